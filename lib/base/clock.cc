@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/clock.h"
+
+#include <ctime>
+
+namespace spinneret {
+namespace {
+
+class SystemClock : public Clock {
+ public:
+  std::int64_t monotonic_ns() const override { return now_ns(CLOCK_MONOTONIC); }
+  std::int64_t unix_ms() const override { return now_ns(CLOCK_REALTIME) / 1'000'000; }
+
+ private:
+  static std::int64_t now_ns(clockid_t id) {
+    timespec now{};
+    clock_gettime(id, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  }
+};
+
+}  // namespace
+
+const Clock& system_clock() {
+  static const SystemClock clock;
+  return clock;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/excerpt.h"
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+// C1 controls, line and paragraph separators, and everything that turns or hides text.
+bool is_unsafe(char32_t c) {
+  return (c >= 0x80 && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+         (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF);
+}
+
+void append_hex(std::string& out, char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  out += "\\x";
+  out += kHexUpper[value >> 4];
+  out += kHexUpper[value & 15];
+}
+
+void append_ascii(std::string& out, char c) {
+  switch (c) {
+    case '\t': out += "\\t"; return;
+    case '\r': out += "\\r"; return;
+    case '\n': out += "\\n"; return;
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    default: break;
+  }
+  if (is_control(c)) {
+    append_hex(out, c);
+  } else {
+    out += c;
+  }
+}
+
+}  // namespace
+
+std::size_t utf8_sequence(std::string_view text, char32_t* code_point) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  std::size_t length = 0;
+  char32_t value = 0;
+  if (lead < 0x80) {
+    length = 1;
+    value = lead;
+  } else if (lead >= 0xC2 && lead < 0xE0) {
+    length = 2;
+    value = lead & 0x1F;
+  } else if (lead >= 0xE0 && lead < 0xF0) {
+    length = 3;
+    value = lead & 0x0F;
+  } else if (lead >= 0xF0 && lead < 0xF5) {
+    length = 4;
+    value = lead & 0x07;
+  }
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+    value = (value << 6) | (byte(i) & 0x3F);
+  }
+  const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
+  if (overlong || (value >= 0xD800 && value < 0xE000) || value > 0x10FFFF) return 0;
+  if (code_point != nullptr) *code_point = value;
+  return length;
+}
+
+void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes) {
+  const bool cut_short = bytes.size() > max_bytes;
+  std::string_view rest = bytes.substr(0, max_bytes);
+  while (!rest.empty()) {
+    char32_t c = 0;
+    std::size_t length = utf8_sequence(rest, &c);
+    if (length == 1) {
+      append_ascii(out, rest.front());
+    } else if (length > 1 && !is_unsafe(c)) {
+      out += rest.substr(0, length);
+    } else {
+      length = length == 0 ? 1 : length;
+      for (const char byte : rest.substr(0, length)) append_hex(out, byte);
+    }
+    rest.remove_prefix(length);
+  }
+  if (cut_short) out += "...";
+}
+
+std::string excerpt(std::string_view bytes, std::size_t max_bytes) {
+  std::string out = "\"";
+  append_excerpt(out, bytes, max_bytes);
+  out += '"';
+  return out;
+}
+
+}  // namespace spinneret

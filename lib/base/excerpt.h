@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of unknown origin, made safe to show to a person. Nothing from the network may reach a
+// terminal raw: no control byte, no escape sequence, no bidirectional override.
+#ifndef SPINNERET_BASE_EXCERPT_H_
+#define SPINNERET_BASE_EXCERPT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+// Appends at most `max_bytes` of `bytes` to `out`: printable ASCII and valid UTF-8 as they are; `"`
+// and `\` behind a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a
+// code point that is a control or a bidi control, as \xHH. A longer text ends in "...".
+void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes = 120);
+
+// The same, between double quotes, as a value.
+std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
+
+// Length in bytes of the valid UTF-8 sequence at the start of `text` (RFC 3629: shortest form, no
+// surrogate, at most U+10FFFF), and its code point; 0 where there is none.
+std::size_t utf8_sequence(std::string_view text, char32_t* code_point = nullptr);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_BASE_EXCERPT_H_

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+namespace spinneret {
+namespace {
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status sync_directory(const std::string& path) {
+  Result<Fd> folder = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (!folder.ok()) return folder.error();
+  if (fsync(folder->get()) != 0) return system_error("cannot sync " + path, errno);
+  return folder->close();
+}
+
+// Removes the temporary file unless the rename has taken it away.
+struct TemporaryFile {
+  std::string path;
+  bool armed = true;
+  ~TemporaryFile() {
+    if (armed) unlink(path.c_str());
+  }
+};
+
+}  // namespace
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+Status Fd::close() {
+  const int fd = release();
+  // Linux frees the descriptor even when close() is interrupted: never call it twice.
+  if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) return system_error("cannot close file", errno);
+  return {};
+}
+
+Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return system_error("cannot open " + path, errno);
+  return Fd(fd);
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  Result<Fd> file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  struct stat info {};
+  if (fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
+  std::string bytes;
+  std::size_t size = 0;
+  const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
+  bytes.resize(std::min(expected, max_bytes) + 1);
+  while (true) {
+    if (size == bytes.size()) bytes.resize(size * 2 + 4096);
+    const ssize_t got = ::read(file->get(), bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("cannot read " + path, errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (size > max_bytes) {
+      return Error{"cannot read " + path + ": larger than " + std::to_string(max_bytes) + " bytes"};
+    }
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      // Somebody who shares the pipe has made it non-blocking: wait instead of spinning.
+      pollfd ready{fd, POLLOUT, 0};
+      poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
+  TemporaryFile temporary{path + ".XXXXXX"};
+  Fd file(mkostemp(temporary.path.data(), O_CLOEXEC));
+  if (!file) {
+    temporary.armed = false;
+    return system_error("cannot create " + temporary.path, errno);
+  }
+  // mkostemp gives 0600; what open(2) would have given is 0666 less the umask.
+  const mode_t mask = umask(0);
+  umask(mask);
+  fchmod(file.get(), 0666 & ~mask);
+  const int code = write_all(file.get(), bytes);
+  if (code != 0) return system_error("cannot write " + path, code);
+  if (durability == Durability::kDurable && fsync(file.get()) != 0) {
+    return system_error("cannot sync " + path, errno);
+  }
+  if (const Status closed = file.close(); !closed.ok()) return closed;
+  if (rename(temporary.path.c_str(), path.c_str()) != 0) {
+    return system_error("cannot replace " + path, errno);
+  }
+  temporary.armed = false;
+  return durability == Durability::kDurable ? sync_directory(parent_of(path)) : Status();
+}
+
+Status make_directories(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    const std::string head = path.substr(0, slash);
+    if (mkdir(head.c_str(), 0777) != 0 && errno != EEXIST && errno != EISDIR) {
+      return system_error("cannot create folder " + head, errno);
+    }
+  }
+  if (mkdir(path.c_str(), 0777) == 0) return {};
+  const int code = errno;
+  struct stat info {};
+  if (code == EEXIST && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return {};
+  return system_error("cannot create folder " + path, code);
+}
+
+Result<FileLock> FileLock::acquire(const std::string& path) {
+  Result<Fd> file = open_file(path, O_RDWR | O_CREAT);
+  if (!file.ok()) return file.error();
+  if (flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return system_error("cannot lock " + path, errno);
+    char holder[32] = {};
+    const ssize_t got = pread(file->get(), holder, sizeof holder - 1, 0);
+    const std::string_view digits(holder, got > 0 ? static_cast<std::size_t>(got) : 0);
+    return Error{path + " is held by process " +
+                 std::string(digits.substr(0, digits.find_first_not_of("0123456789")))};
+  }
+  const std::string holder = std::to_string(getpid()) + "\n";
+  if (ftruncate(file->get(), 0) != 0) return system_error("cannot write " + path, errno);
+  if (const int code = write_all(file->get(), holder); code != 0) {
+    return system_error("cannot write " + path, code);
+  }
+  return FileLock(file.take());
+}
+
+}  // namespace spinneret

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: owned descriptors, whole reads, atomic and durable writes, advisory locks. Every system call's
+// result is checked, EINTR is retried, and an error names the path.
+#ifndef SPINNERET_BASE_FILE_H_
+#define SPINNERET_BASE_FILE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace spinneret {
+
+// Owns a file descriptor; -1 is none. close() reports what the destructor would have to swallow.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  ~Fd();
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept;
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+  Status close();
+
+ private:
+  int fd_;
+};
+
+// open(2) with O_CLOEXEC. `flags` and `mode` as there.
+Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
+
+// All bytes of a file, at most `max_bytes` (an Error beyond).
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 30);
+
+// Writes all of `bytes` to `fd`, over short writes, EINTR and EAGAIN. Returns 0 or an errno.
+int write_all(int fd, std::string_view bytes);
+
+enum class Durability {
+  kAtomic,   // readers see the old bytes or the new ones; a power cut may lose the new
+  kDurable,  // and once this returns, the new ones are on disk (fsync of file and folder)
+};
+
+// Replaces `path` by way of a temporary file in the same folder and rename(2).
+Status write_file_atomic(const std::string& path, std::string_view bytes,
+                         Durability durability = Durability::kAtomic);
+
+// mkdir -p
+Status make_directories(const std::string& path);
+
+// An exclusive advisory lock (flock) on `path`, which is created and holds the owner's process id.
+// Held until destroyed. A second taker gets an Error that names the holder.
+class FileLock {
+ public:
+  static Result<FileLock> acquire(const std::string& path);
+
+ private:
+  explicit FileLock(Fd fd) : fd_(std::move(fd)) {}
+  Fd fd_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_BASE_FILE_H_

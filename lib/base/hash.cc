@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
+
+#include <sys/random.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace spinneret {
+
+struct Hasher128::State {
+  XXH3_state_t xxh;
+};
+
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+std::string to_hex(const Hash128& hash) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out(32, '0');
+  for (int i = 0; i < 16; ++i) {
+    out[static_cast<std::size_t>(15 - i)] = kDigits[(hash.high >> (4 * i)) & 15];
+    out[static_cast<std::size_t>(31 - i)] = kDigits[(hash.low >> (4 * i)) & 15];
+  }
+  return out;
+}
+
+// The state wants 64-byte alignment, which make_unique would also give; the deleter is named so that
+// the header need not know the type.
+Hasher128::Hasher128() : state_(new State, [](State* state) { delete state; }) { reset(); }
+Hasher128::~Hasher128() = default;
+Hasher128::Hasher128(Hasher128&&) noexcept = default;
+Hasher128& Hasher128::operator=(Hasher128&&) noexcept = default;
+
+void Hasher128::reset() { XXH3_128bits_reset(&state_->xxh); }
+
+void Hasher128::update(std::string_view bytes) {
+  XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+}
+
+Hash128 Hasher128::digest() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(&state_->xxh);
+  return {hash.low64, hash.high64};
+}
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  // 8 bytes are never cut short once the pool is ready; before that the call waits.
+  if (getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) std::abort();
+  return seed;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, sizes and durations as people write them. No locale, no leading or trailing space, no sign
+// but where said; out of range is no number.
+#ifndef SPINNERET_BASE_NUMBER_H_
+#define SPINNERET_BASE_NUMBER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+// Digits only: "0", "42". At most 2^64-1.
+std::optional<std::uint64_t> parse_unsigned(std::string_view text);
+
+// A decimal fraction without sign or exponent: "0.5", "2", ".25".
+std::optional<double> parse_decimal(std::string_view text);
+
+// Bytes: "4096", "64K", "10M", "2G", "1T" (powers of 1,024; "KiB" and "KB" mean the same as "K").
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+// A duration in milliseconds: "1.5" or "1.5s", "250ms", "10m", "2h", "7d", "4w". At most 100 years.
+std::optional<std::int64_t> parse_duration_ms(std::string_view text);
+
+void append_unsigned(std::string& out, std::uint64_t value);
+
+// 1500 -> "1.5", 2000 -> "2": the seconds of so many milliseconds, as the record writes them.
+std::string seconds_text(std::int64_t milliseconds);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_BASE_NUMBER_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a tool as one stream of lines: URLs given on the command line, files, standard input.
+#ifndef SPINNERET_CLI_INPUTS_H_
+#define SPINNERET_CLI_INPUTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "io/reader.h"
+
+namespace spinneret::cli {
+
+// Whether an operand is itself an input line: it begins with `scheme://`.
+bool is_url_operand(std::string_view operand);
+
+class Inputs {
+ public:
+  struct Callbacks {
+    // A file could not be opened or read; the next operand follows.
+    std::function<void(const std::string& message)> trouble;
+    // A line was over the limit and has been left out.
+    std::function<void(const std::string& message)> refused;
+  };
+  // No operand means standard input; "-" does too.
+  Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks);
+
+  // The next line of all, or false at the end of the last input. The view lives until the next call.
+  bool next(std::string_view& line);
+  // The next run of whole lines with their terminators (LineReader::next_run); a URL operand comes as a
+  // run of one line without terminator. Call add_lines with the run's count when done with it.
+  bool next_run(std::string_view& run);
+  void add_lines(std::uint64_t count);
+
+  // Where the last line came from: a path, "-" for standard input, "argument" for a URL operand.
+  const std::string& name() const { return name_; }
+  // Its number there, from 1. After next_run: of the line before the run.
+  std::uint64_t line_number() const;
+
+ private:
+  bool open_next();
+  bool take(LineReader::Event event);
+
+  std::vector<std::string> operands_;
+  LineReader::Options options_;
+  Callbacks callbacks_;
+  std::size_t next_operand_ = 0;
+  std::uint64_t arguments_ = 0;  // URL operands seen, which number the lines of "argument"
+  bool is_argument_ = false;
+  std::string name_;
+  Fd file_;
+  std::unique_ptr<LineReader> reader_;
+};
+
+}  // namespace spinneret::cli
+
+#endif  // SPINNERET_CLI_INPUTS_H_

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.h"
+
+#include <unistd.h>
+
+// Without this a value such as https://h/?a=1,2 is split at its comma.
+#define CXXOPTS_VECTOR_DELIMITER '\0'
+#include <cxxopts.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/completion.h"
+
+namespace spinneret::cli {
+namespace {
+
+constexpr Option kCommon[] = {
+    {'z', "null", nullptr, "records end with NUL, in and out"},
+    {0, "json", nullptr, "print records as JSON Lines"},
+    {0, "fields", "LIST", "print these fields only, as TSV: url,status,..."},
+    {0, "max-line", "SIZE", "longest line accepted (64M)"},
+    {0, "strict", nullptr, "stop at the first bad record"},
+    {'h', "help", nullptr, "print this help"},
+    {'V', "version", nullptr, "print the version"},
+};
+// Asked for by the build, not by people; man 7 spinneret names it.
+constexpr Option kCompletions{0, "completions", "SHELL", "print a completion script"};
+
+// --help and --version answer on stdout, and a full disk is no success there either.
+[[noreturn]] void print_and_exit(const ToolSpec& tool, const std::string& text) {
+  int code = write_all(STDOUT_FILENO, text);
+  if (code == 0 && ::close(STDOUT_FILENO) != 0) code = errno;
+  if (code == 0) std::exit(0);
+  const std::string message = std::string(tool.name) + ": " +
+                              system_error("standard output", code).message + "\n";
+  write_all(STDERR_FILENO, message);
+  std::exit(2);
+}
+
+std::string flag_column(const Option& option) {
+  std::string out = "  ";
+  out += option.short_name != 0 ? std::string{'-', option.short_name, ','} : std::string("   ");
+  out += std::string(" --") + option.name;
+  if (option.argument != nullptr) out += std::string("=") + option.argument;
+  return out;
+}
+
+void declare(cxxopts::Options& parser, const Option& option) {
+  std::string names = option.short_name != 0 ? std::string{option.short_name, ','} : std::string();
+  names += option.name;
+  if (option.argument == nullptr) {
+    parser.add_options()(names, option.help);
+  } else {
+    parser.add_options()(names, option.help, cxxopts::value<std::vector<std::string>>());
+  }
+}
+
+// cxxopts takes "-" + letter runs for options; a lone "-" is an operand and passes.
+struct Arguments {
+  std::vector<char*> for_parser;
+  std::vector<std::string> behind;
+};
+
+Arguments split_at_double_dash(int argc, char** argv) {
+  Arguments out;
+  int at = 0;
+  while (at < argc && std::string_view(argv[at]) != "--") out.for_parser.push_back(argv[at++]);
+  for (++at; at < argc; ++at) out.behind.emplace_back(argv[at]);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Option> all_options(const ToolSpec& tool) {
+  std::vector<Option> out(tool.options.begin(), tool.options.end());
+  for (const Option& option : kCommon) {
+    const auto same = [&](const Option& own) {
+      return std::string_view(own.name) == option.name;
+    };
+    // A tool may give a common option its own wording.
+    if (std::none_of(tool.options.begin(), tool.options.end(), same)) out.push_back(option);
+  }
+  return out;
+}
+
+std::string help_text(const ToolSpec& tool) {
+  std::string out = std::string("Usage: ") + tool.name + " " + tool.operands + "\n" +
+                    static_cast<char>(to_upper(tool.summary[0])) + (tool.summary + 1) + ".\n\n";
+  constexpr std::size_t kHelpColumn = 30;
+  for (const Option& option : all_options(tool)) {
+    std::string line = flag_column(option);
+    if (line.size() + 2 > kHelpColumn) {
+      line += "\n" + std::string(kHelpColumn, ' ');
+    } else {
+      line.resize(kHelpColumn, ' ');
+    }
+    out += line + option.help + "\n";
+  }
+  if (tool.examples != nullptr) out += std::string("\n") + tool.examples;
+  out += std::string("\nExit status: 0 done, 1 something was refused, 2 trouble.  See man ") +
+         tool.name + ".\n";
+  return out;
+}
+
+void Options::usage_error(const std::string& reason) const {
+  const std::string text = std::string(tool_->name) + ": " + reason + "\nTry '" + tool_->name +
+                           " --help' or 'man " + tool_->name + "'.\n";
+  write_all(STDERR_FILENO, text);
+  std::exit(2);
+}
+
+Options Options::parse(const ToolSpec& tool, int argc, char** argv, bool takes_command) {
+  Options out;
+  out.tool_ = &tool;
+  cxxopts::Options parser(tool.name);
+  parser.allow_unrecognised_options();
+  for (const Option& option : all_options(tool)) declare(parser, option);
+  declare(parser, kCompletions);
+  Arguments arguments = split_at_double_dash(argc, argv);
+  try {
+    const cxxopts::ParseResult result =
+        parser.parse(static_cast<int>(arguments.for_parser.size()), arguments.for_parser.data());
+    for (const auto& pair : result.arguments()) out.given_.emplace_back(pair.key(), pair.value());
+    out.operands_ = result.unmatched();
+  } catch (const std::exception& failure) {
+    out.usage_error(failure.what());
+  }
+  for (const std::string& operand : out.operands_) {
+    if (operand.size() > 1 && operand.front() == '-') {
+      out.usage_error("unknown option " + excerpt(operand));
+    }
+  }
+  if (takes_command) {
+    out.command_ = std::move(arguments.behind);
+  } else {
+    std::move(arguments.behind.begin(), arguments.behind.end(), std::back_inserter(out.operands_));
+  }
+  if (out.has("help")) print_and_exit(tool, help_text(tool));
+  if (out.has("version")) {
+    print_and_exit(tool, std::string(tool.name) + " (Spinneret) " SPINNERET_VERSION "\n");
+  }
+  if (out.has("completions")) {
+    const auto script = completion_script(tool, out.get("completions"));
+    if (!script) out.usage_error("--completions takes bash, zsh or fish");
+    print_and_exit(tool, *script);
+  }
+  return out;
+}
+
+bool Options::has(std::string_view name) const {
+  return std::any_of(given_.begin(), given_.end(),
+                     [&](const auto& pair) { return pair.first == name; });
+}
+
+std::string Options::get(std::string_view name, std::string_view otherwise) const {
+  const auto last = std::find_if(given_.rbegin(), given_.rend(),
+                                 [&](const auto& pair) { return pair.first == name; });
+  return last == given_.rend() ? std::string(otherwise) : last->second;
+}
+
+std::vector<std::string> Options::all(std::string_view name) const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : given_) {
+    if (key == name) out.push_back(value);
+  }
+  return out;
+}
+
+std::uint64_t Options::unsigned_value(std::string_view name, std::uint64_t otherwise,
+                                      std::uint64_t low, std::uint64_t high) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto value = parse_unsigned(text);
+  if (!value || *value < low || *value > high) {
+    const std::string range =
+        high == UINT64_MAX ? " from " + std::to_string(low) + " up"
+                           : " from " + std::to_string(low) + " to " + std::to_string(high);
+    usage_error("--" + std::string(name) + " takes a whole number" + range + ", not " +
+                excerpt(text));
+  }
+  return *value;
+}
+
+double Options::decimal(std::string_view name, double otherwise, double low, double high) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto value = parse_decimal(text);
+  if (!value || *value < low || *value > high) {
+    char range[96];
+    std::snprintf(range, sizeof range, " takes a number from %g to %g, not ", low, high);
+    usage_error("--" + std::string(name) + range + excerpt(text));
+  }
+  return *value;
+}
+
+std::uint64_t Options::size(std::string_view name, std::uint64_t otherwise) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto value = parse_size(text);
+  if (!value) {
+    usage_error("--" + std::string(name) + " takes a size such as 4096, 64K or 10M, not " +
+                excerpt(text));
+  }
+  return *value;
+}
+
+std::int64_t Options::duration_ms(std::string_view name, std::int64_t otherwise) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto value = parse_duration_ms(text);
+  if (!value) {
+    usage_error("--" + std::string(name) + " takes a duration such as 1.5, 250ms, 10m or 2h, not " +
+                excerpt(text));
+  }
+  return *value;
+}
+
+std::size_t Options::choice(std::string_view name, std::span<const std::string_view> words,
+                            std::size_t otherwise) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  std::string list;
+  for (const std::string_view word : words) {
+    list += (list.empty() ? "" : ", ") + std::string(word);
+  }
+  usage_error("--" + std::string(name) + " takes one of " + list + ", not " + excerpt(text));
+}
+
+}  // namespace spinneret::cli

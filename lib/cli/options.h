@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table describes a tool's options; parsing, --help, completions and the check of the man page all
+// come from it. The options that every tool has (-h -V -z --json --fields --max-line --strict) are added
+// here, once.
+//
+//   constexpr cli::Option kOptions[] = {
+//       {'b', "base", "URL", "resolve relative URLs against URL"},
+//       {0, "keep-fragment", nullptr, "keep #fragments"},
+//   };
+//   constexpr cli::ToolSpec kTool{"url-normalize", "parse, resolve and canonicalise URLs",
+//                                 "[OPTION]... [URL|FILE]...", kOptions};
+//
+// Wrong usage prints `tool: reason` and a hint, and exits with 2: these functions return only values that
+// are right.
+#ifndef SPINNERET_CLI_OPTIONS_H_
+#define SPINNERET_CLI_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace spinneret::cli {
+
+struct Option {
+  char short_name;       // 0: none
+  const char* name;      // long name, without dashes
+  const char* argument;  // its placeholder in --help; nullptr: a flag
+  const char* help;      // one line, at most 50 characters
+};
+
+struct ToolSpec {
+  const char* name;
+  const char* summary;   // one line, no final stop
+  const char* operands;  // "[OPTION]... [URL|FILE]..."
+  std::span<const Option> options;
+  const char* examples = nullptr;  // lines for the end of --help, or none
+};
+
+class Options {
+ public:
+  // Handles --help, --version and --completions itself (prints, exits). A tool that ends its operands
+  // with `-- COMMAND...` takes what stands behind the first `--` as command().
+  static Options parse(const ToolSpec& tool, int argc, char** argv, bool takes_command = false);
+
+  bool has(std::string_view name) const;
+  // The value given last, or `otherwise`.
+  std::string get(std::string_view name, std::string_view otherwise = "") const;
+  // Every value of a repeatable option, in order.
+  std::vector<std::string> all(std::string_view name) const;
+  // Every option as given, in order: for rules whose order counts.
+  const std::vector<std::pair<std::string, std::string>>& in_order() const { return given_; }
+
+  // Typed: a value that is no such thing, or out of [low, high], is a usage error.
+  std::uint64_t unsigned_value(std::string_view name, std::uint64_t otherwise,
+                               std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
+  double decimal(std::string_view name, double otherwise, double low, double high) const;
+  std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;           // bytes
+  std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;      // "1.5", "2h"
+  // One of `words`, or a usage error that lists them. Returns its index.
+  std::size_t choice(std::string_view name, std::span<const std::string_view> words,
+                     std::size_t otherwise) const;
+
+  const std::vector<std::string>& operands() const { return operands_; }
+  const std::vector<std::string>& command() const { return command_; }
+
+  // `tool: reason`, a hint, exit 2.
+  [[noreturn]] void usage_error(const std::string& reason) const;
+
+ private:
+  const ToolSpec* tool_ = nullptr;
+  std::vector<std::pair<std::string, std::string>> given_;
+  std::vector<std::string> operands_;
+  std::vector<std::string> command_;
+};
+
+// The table's options and the common ones, in the order of --help.
+std::vector<Option> all_options(const ToolSpec& tool);
+
+std::string help_text(const ToolSpec& tool);
+
+}  // namespace spinneret::cli
+
+#endif  // SPINNERET_CLI_OPTIONS_H_

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// SIGINT and SIGTERM as a flag and a descriptor that a poll loop can watch.
+#ifndef SPINNERET_CLI_SIGNALS_H_
+#define SPINNERET_CLI_SIGNALS_H_
+
+#include "base/result.h"
+
+namespace spinneret::cli {
+
+// From now on the first SIGINT, SIGTERM or SIGHUP sets stop_signal() and makes stop_fd() readable; the
+// second one of a kind kills as usual. Call once, before threads start.
+Status install_stop_signals();
+
+// The signal that came, or 0. Async-signal-safe.
+int stop_signal();
+
+// Readable once a signal came; -1 before install_stop_signals().
+int stop_fd();
+
+}  // namespace spinneret::cli
+
+#endif  // SPINNERET_CLI_SIGNALS_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+
+#ifndef F_SETPIPE_SZ
+#define F_SETPIPE_SZ 1031
+#endif
+
+namespace spinneret::cli {
+namespace {
+
+OutputFormat output_format(const Options& options) {
+  OutputFormat format;
+  format.terminator = options.has("null") ? '\0' : '\n';
+  if (options.has("json") && options.has("fields")) {
+    options.usage_error("--json and --fields exclude each other");
+  }
+  if (options.has("json")) format.form = OutputFormat::Form::kJson;
+  if (!options.has("fields")) return format;
+  format.form = OutputFormat::Form::kFields;
+  const std::string list = options.get("fields");
+  std::string_view rest = list;
+  do {
+    const std::size_t comma = rest.find(',');
+    const std::string_view name = rest.substr(0, comma);
+    if (!is_field_key(name)) {
+      options.usage_error("--fields takes names such as url,status, not " + excerpt(name));
+    }
+    format.fields.emplace_back(name);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  } while (!rest.empty());
+  return format;
+}
+
+// A descriptor 0, 1 or 2 that is closed would be given to the next file that is opened, and data would go
+// where nobody meant it. Fill the holes with something that fails as a closed one does.
+void hold_standard_descriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1) continue;
+    // Reads from a write-only descriptor fail with EBADF, and writes to a read-only one.
+    const int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", mode) != fd) _exit(2);
+  }
+}
+
+}  // namespace
+
+Tool::Tool(const ToolSpec& spec, Options options)
+    : spec_(spec),
+      options_(std::move(options)),
+      sink_(STDOUT_FILENO),
+      writer_(sink_, output_format(options_)),
+      strict_(options_.has("strict")) {
+  // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
+  fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
+}
+
+void Tool::open_inputs(std::vector<std::string> operands) {
+  LineReader::Options reading;
+  reading.terminator = terminator();
+  reading.max_line = options_.size("max-line", reading.max_line);
+  reading.before_wait = [this] { sink_.flush(); };
+  inputs_ = std::make_unique<Inputs>(
+      std::move(operands), std::move(reading),
+      Inputs::Callbacks{[this](const std::string& message) { trouble(message); },
+                        [this](const std::string& reason) { refuse(reason, {}); }});
+}
+
+void Tool::set_operands(std::vector<std::string> operands) { open_inputs(std::move(operands)); }
+
+bool Tool::next(std::string_view& line) {
+  if (!inputs_) open_inputs(options_.operands());
+  return !stopped() && inputs_->next(line) && !stopped();
+}
+
+bool Tool::next_run(std::string_view& run) {
+  if (!inputs_) open_inputs(options_.operands());
+  return !stopped() && inputs_->next_run(run) && !stopped();
+}
+
+void Tool::refuse(std::string_view reason, std::string_view bytes) {
+  refuse_at(inputs_->name(), inputs_->line_number(), reason, bytes);
+}
+
+void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
+                     std::string_view bytes) {
+  std::string message;
+  append_excerpt(message, file, 4096);
+  message += ':';
+  append_unsigned(message, line);
+  message += ": ";
+  message += reason;
+  if (!bytes.empty()) message += ": " + excerpt(bytes);
+  notice(message);
+  raise_status(1);
+  if (strict_) stopped_ = true;
+}
+
+void Tool::trouble(std::string_view message) {
+  notice(message);
+  raise_status(2);
+}
+
+// One write a message, so that the messages of a pipeline's stages do not mix.
+void Tool::notice(std::string_view message) {
+  std::string text = std::string(spec_.name) + ": ";
+  text += message;
+  text += '\n';
+  write_all(STDERR_FILENO, text);
+}
+
+int Tool::finish() {
+  if (!sink_.close()) {
+    trouble(system_error("standard output", sink_.error_code()).message);
+  }
+  return status_;
+}
+
+int run_tool(const ToolSpec& spec, int argc, char** argv, int (*body)(Tool&), bool takes_command) {
+  hold_standard_descriptors();
+  Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
+  tool.raise_status(body(tool));
+  return tool.finish();
+}
+
+}  // namespace spinneret::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all tools do alike: parse options, read the operands as lines, write records, report what was
+// refused, and end with the right status.
+//
+//   int run(cli::Tool& tool) {
+//     std::string_view line;
+//     while (tool.next(line)) {
+//       if (bad(line)) tool.refuse("why", line); else tool.writer().write_line(line);
+//     }
+//     return tool.status();
+//   }
+//   int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }
+//
+// Exit status, as grep: 0 done, 1 something was refused, 2 trouble (usage, I/O). A failed write or close
+// of standard output is 2, always.
+#ifndef SPINNERET_CLI_TOOL_H_
+#define SPINNERET_CLI_TOOL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/inputs.h"
+#include "cli/options.h"
+#include "io/sink.h"
+#include "io/writer.h"
+
+namespace spinneret::cli {
+
+class Tool {
+ public:
+  Tool(const ToolSpec& spec, Options options);
+
+  const Options& options() const { return options_; }
+  Sink& out() { return sink_; }
+  RecordWriter& writer() { return writer_; }
+  char terminator() const { return writer_.terminator(); }
+
+  // The lines of all operands. Output is flushed before a read that would block. Ends early when output
+  // has failed or --strict has met a bad record.
+  bool next(std::string_view& line);
+  bool next_run(std::string_view& run);
+  Inputs& inputs() { return *inputs_; }
+  // Reads these operands instead of the command line's (before the first next).
+  void set_operands(std::vector<std::string> operands);
+
+  // Reports the present line as bad: `tool: FILE:LINE: reason: "excerpt"`; status at least 1.
+  void refuse(std::string_view reason, std::string_view bytes);
+  // The same for a line that the tool numbers itself (it works on runs, or answers later).
+  void refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
+                 std::string_view bytes);
+  // Something was refused that needs no message (a disallowed URL): status at least 1.
+  void note_refusal() { raise_status(1); }
+  // `tool: message`; status 2. The tool goes on.
+  void trouble(std::string_view message);
+  // `tool: message`; status stays.
+  void notice(std::string_view message);
+
+  // Whether next() would return false although input is left.
+  bool stopped() const { return stopped_ || !sink_.ok(); }
+  int status() const { return status_; }
+  void raise_status(int status) { status_ = status > status_ ? status : status_; }
+
+ private:
+  friend int run_tool(const ToolSpec&, int, char**, int (*)(Tool&), bool);
+  void open_inputs(std::vector<std::string> operands);
+  // Closes standard output; the final status.
+  int finish();
+
+  const ToolSpec& spec_;
+  Options options_;
+  Sink sink_;
+  RecordWriter writer_;
+  std::unique_ptr<Inputs> inputs_;
+  bool strict_;
+  bool stopped_ = false;
+  int status_ = 0;
+};
+
+// main(). `takes_command`: see Options::parse.
+int run_tool(const ToolSpec& spec, int argc, char** argv, int (*body)(Tool&),
+             bool takes_command = false);
+
+}  // namespace spinneret::cli
+
+#endif  // SPINNERET_CLI_TOOL_H_

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON out (RFC 8259).
+#ifndef SPINNERET_IO_JSON_H_
+#define SPINNERET_IO_JSON_H_
+
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+class Record;
+
+// Appends `text` as a JSON string with its quotes. Bytes that are not valid UTF-8 become U+FFFD; C0
+// controls, DEL, C1 controls and bidi controls are written as \u escapes, so that the output is safe on
+// a terminal.
+void append_json_string(std::string& out, std::string_view text);
+
+// Appends a record as one JSON object: {"url":"...","status":200,"via":["a","b"]}. A repeated key becomes
+// an array at its first place. The numeric fields of spinneret-record(7) are numbers; all else strings.
+// Columns that are not key=value come as "columns":[...]. No newline.
+void append_json(std::string& out, const Record& record);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_IO_JSON_H_

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of any descriptor, as views over one buffer.
+//
+//   LineReader reader(0, {});
+//   std::string_view line;
+//   while (reader.next(line) == LineReader::Event::kLine) use(line);
+//
+// A line ends with LF (or NUL, see Options); the last may lack it. One CR before an LF is dropped. All
+// other bytes are carried. A line longer than max_line is reported once, with its number, and skipped
+// whole: never cut, never split.
+//
+// Cost: one memchr a line, no allocation, no copy but that of a line which straddles two blocks. Memory:
+// one block, or the longest line rounded up to a power of two, given back after use.
+// Not thread-safe. Does not own the descriptor.
+#ifndef SPINNERET_IO_READER_H_
+#define SPINNERET_IO_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace spinneret {
+
+class LineReader {
+ public:
+  struct Options {
+    char terminator = '\n';                      // or '\0', in which case CR is kept
+    std::size_t max_line = std::size_t{64} << 20;  // bytes, without the terminator
+    std::size_t block = std::size_t{256} << 10;    // bytes asked of one read(2)
+    // Called before a read that would block: the place to flush what a slow pipe waits for.
+    std::function<void()> before_wait = {};
+  };
+  enum class Event {
+    kLine,     // `line` is set; it lives until the next call
+    kTooLong,  // line_number() was longer than max_line and has been skipped
+    kEnd,      // end of input
+    kError,    // read(2) failed: error_code(); nothing more will come
+  };
+
+  LineReader(int fd, Options options);
+
+  Event next(std::string_view& line) {
+    const char* const end = static_cast<const char*>(
+        std::memchr(begin_, options_.terminator, static_cast<std::size_t>(end_ - begin_)));
+    if (end == nullptr) return next_slow(line);
+    line = without_cr({begin_, static_cast<std::size_t>(end - begin_)});
+    begin_ = end + 1;
+    ++line_number_;
+    // A line that is longer than the limit may still fit the block.
+    return line.size() <= options_.max_line ? Event::kLine : Event::kTooLong;
+  }
+
+  // A run of whole lines with their terminators, as large as the buffer has it, CRs kept: for tools that
+  // scan many lines at once. Only the last run of an input may lack its final terminator. A line over
+  // max_line gives kTooLong, in its place. line_number() is then that of the line before the run: the
+  // caller that counts the run's lines adds them by add_lines().
+  Event next_run(std::string_view& run);
+  void add_lines(std::uint64_t count) { line_number_ += count; }
+
+  // Number of the line given last, from 1.
+  std::uint64_t line_number() const { return line_number_; }
+  int error_code() const { return error_code_; }
+
+ private:
+  Event next_slow(std::string_view& line);
+  Event skip_long_line();
+  bool fill();  // more bytes behind end_; false at the end and on errors
+  void make_room();
+  std::string_view without_cr(std::string_view line) const {
+    if (options_.terminator == '\n' && !line.empty() && line.back() == '\r') line.remove_suffix(1);
+    return line;
+  }
+
+  int fd_;
+  Options options_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  // buffer_ .. [begin_ .. unread .. end_) .. capacity_
+  const char* begin_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint64_t line_number_ = 0;
+  bool at_end_ = false;
+  int error_code_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_IO_READER_H_

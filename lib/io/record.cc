@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/record.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::string_view kOutcome = "outcome";
+constexpr std::string_view kOutcomeField = "\toutcome=";
+constexpr std::size_t kBlockSize = 4096;
+// More than this is given back between records: one huge body must not stay for the whole run.
+constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
+
+// The letter behind the backslash, or 0 where the byte stands for itself.
+constexpr char escape_letter(char c) {
+  switch (c) {
+    case '\t': return 't';
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\\': return '\\';
+    case '\0': return '0';
+    default: return 0;
+  }
+}
+
+// The byte that a letter behind a backslash stands for, or -1.
+constexpr int unescape_letter(char c) {
+  switch (c) {
+    case 't': return '\t';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case '\\': return '\\';
+    case '0': return '\0';
+    default: return -1;
+  }
+}
+
+Record::Field split_field(std::string_view column) {
+  const std::size_t equals = column.find('=');
+  if (equals == std::string_view::npos || !is_field_key(column.substr(0, equals))) {
+    return {{}, column};
+  }
+  return {column.substr(0, equals), column.substr(equals + 1)};
+}
+
+}  // namespace
+
+bool is_field_key(std::string_view key) {
+  if (key.empty() || !is_lower(key.front())) return false;
+  return std::all_of(key.begin(), key.end(), [](char c) {
+    return is_lower(c) || is_digit(c) || c == '.' || c == '-';
+  });
+}
+
+void append_escaped(std::string& out, std::string_view value) {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char letter = escape_letter(value[i]);
+    if (letter == 0) continue;
+    out.append(value, start, i - start);
+    out += '\\';
+    out += letter;
+    start = i + 1;
+  }
+  out.append(value, start);
+}
+
+void append_unescaped(std::string& out, std::string_view raw) {
+  while (true) {
+    const std::size_t slash = raw.find('\\');
+    if (slash == std::string_view::npos || slash + 1 == raw.size()) break;
+    const int byte = unescape_letter(raw[slash + 1]);
+    out.append(raw, 0, byte < 0 ? slash + 2 : slash);
+    if (byte >= 0) out += static_cast<char>(byte);
+    raw.remove_prefix(slash + 2);
+  }
+  out.append(raw);
+}
+
+bool is_settled(std::string_view line) {
+  const std::size_t last = line.rfind('\t');
+  if (last == std::string_view::npos) return false;
+  if (line.substr(last).starts_with(kOutcomeField)) return true;
+  // Somebody may have put a field of his own behind ours.
+  return memmem(line.data(), last, kOutcomeField.data(), kOutcomeField.size()) != nullptr;
+}
+
+std::optional<std::string_view> find_raw_field(std::string_view line, std::string_view key) {
+  std::size_t tab = line.find('\t');
+  while (tab != std::string_view::npos) {
+    const std::size_t end = line.find('\t', tab + 1);
+    const std::string_view column =
+        line.substr(tab + 1, end == std::string_view::npos ? end : end - tab - 1);
+    if (column.size() > key.size() && column[key.size()] == '=' && column.starts_with(key)) {
+      return column.substr(key.size() + 1);
+    }
+    tab = end;
+  }
+  return std::nullopt;
+}
+
+void Record::parse(std::string_view line) {
+  reset({});
+  url_ = record_url(line);
+  if (url_.size() == line.size()) return;
+  line.remove_prefix(url_.size() + 1);
+  while (true) {
+    const std::size_t tab = line.find('\t');
+    fields_.push_back(split_field(line.substr(0, tab)));
+    if (tab == std::string_view::npos) break;
+    line.remove_prefix(tab + 1);
+  }
+}
+
+void Record::reset(std::string_view url) {
+  fields_.clear();
+  std::size_t kept = 0;
+  std::erase_if(blocks_, [&kept](const std::string& block) {
+    kept += block.capacity();
+    return kept > kKeepAtMost;
+  });
+  blocks_in_use_ = 0;
+  url_ = keep(url);
+}
+
+void Record::set_url(std::string_view url) { url_ = keep(url); }
+
+const Record::Field* Record::find(std::string_view key) const {
+  for (const Field& field : fields_) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
+
+std::string_view Record::raw(std::string_view key) const {
+  const Field* const field = find(key);
+  return field == nullptr ? std::string_view() : field->raw;
+}
+
+std::optional<std::string_view> Record::get(std::string_view key) {
+  const Field* const field = find(key);
+  if (field == nullptr) return std::nullopt;
+  if (field->raw.find('\\') == std::string_view::npos) return field->raw;
+  scratch_.clear();
+  append_unescaped(scratch_, field->raw);
+  return keep(scratch_);
+}
+
+std::string_view Record::keep(std::string_view bytes) {
+  if (bytes.empty()) return {};
+  if (blocks_in_use_ == 0 ||
+      blocks_[blocks_in_use_ - 1].capacity() - blocks_[blocks_in_use_ - 1].size() < bytes.size()) {
+    if (blocks_in_use_ == blocks_.size()) blocks_.emplace_back();
+    std::string& fresh = blocks_[blocks_in_use_++];
+    fresh.clear();
+    fresh.reserve(std::max(bytes.size(), kBlockSize));
+  }
+  std::string& block = blocks_[blocks_in_use_ - 1];
+  const std::size_t start = block.size();
+  block.append(bytes);
+  return std::string_view(block).substr(start);
+}
+
+std::string_view Record::keep_escaped(std::string_view value) {
+  const bool plain =
+      std::none_of(value.begin(), value.end(), [](char c) { return escape_letter(c) != 0; });
+  if (plain) return keep(value);
+  scratch_.clear();
+  append_escaped(scratch_, value);
+  return keep(scratch_);
+}
+
+// `outcome` is last, or there is none.
+void Record::insert(Field field) {
+  const bool before_outcome = !fields_.empty() && fields_.back().key == kOutcome;
+  fields_.insert(before_outcome ? fields_.end() - 1 : fields_.end(), field);
+}
+
+void Record::add(std::string_view key, std::string_view value) {
+  insert({keep(key), keep_escaped(value)});
+}
+
+void Record::set(std::string_view key, std::string_view value) {
+  const auto first = std::find_if(fields_.begin(), fields_.end(),
+                                  [&](const Field& field) { return field.key == key; });
+  if (first == fields_.end()) return add(key, value);
+  first->raw = keep_escaped(value);
+  fields_.erase(std::remove_if(first + 1, fields_.end(),
+                               [&](const Field& field) { return field.key == key; }),
+                fields_.end());
+}
+
+void Record::set_unsigned(std::string_view key, unsigned long long value) {
+  char digits[20];
+  std::size_t at = sizeof digits;
+  do {
+    digits[--at] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  set(key, {digits + at, sizeof digits - at});
+}
+
+void Record::remove(std::string_view key) {
+  std::erase_if(fields_, [&](const Field& field) { return field.key == key; });
+}
+
+void Record::set_outcome(std::string_view outcome) {
+  remove(kOutcome);
+  fields_.push_back({kOutcome, keep_escaped(outcome)});
+}
+
+void Record::append_to(std::string& out) const {
+  out += url_;
+  for (const Field& field : fields_) {
+    out += '\t';
+    if (!field.key.empty()) {
+      out += field.key;
+      out += '=';
+    }
+    out += field.raw;
+  }
+}
+
+}  // namespace spinneret

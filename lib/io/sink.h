@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffered output to a descriptor in which no failure is lost: the first failed write is remembered, what
+// follows is dropped, and flush() and close() say so.
+//
+// Not thread-safe. Does not own the descriptor; close() closes it all the same, because only that tells
+// whether everything arrived (NFS, quotas).
+#ifndef SPINNERET_IO_SINK_H_
+#define SPINNERET_IO_SINK_H_
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace spinneret {
+
+class Sink {
+ public:
+  explicit Sink(int fd, std::size_t capacity = std::size_t{64} << 10);
+
+  void write(std::string_view bytes) {
+    if (bytes.size() > capacity_ - used_) return write_slow(bytes);
+    if (!bytes.empty()) std::memcpy(buffer_.get() + used_, bytes.data(), bytes.size());
+    used_ += bytes.size();
+  }
+  void put(char byte) {
+    if (used_ == capacity_) flush();
+    buffer_[used_++] = byte;
+  }
+
+  // Room for `size` contiguous bytes (at most the capacity) to be filled in place; advance() by what was
+  // used. For encoders that would otherwise write to a scratch buffer first.
+  char* reserve(std::size_t size) {
+    if (size > capacity_ - used_) flush();
+    return buffer_.get() + used_;
+  }
+  void advance(std::size_t size) { used_ += size; }
+  std::size_t capacity() const { return capacity_; }
+
+  // Bytes not yet written out.
+  std::size_t pending() const { return used_; }
+  // Both return ok().
+  bool flush();
+  bool close();
+  bool ok() const { return error_code_ == 0; }
+  // The errno of the first failure, or 0.
+  int error_code() const { return error_code_; }
+
+ private:
+  void write_slow(std::string_view bytes);
+
+  int fd_;
+  std::size_t capacity_;
+  std::size_t used_ = 0;
+  std::unique_ptr<char[]> buffer_;
+  int error_code_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_IO_SINK_H_
