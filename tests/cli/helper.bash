@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every bats file loads: the tools under test on PATH, a folder of its own, no locale.
+SPINNERET_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+: "${SPINNERET_BIN:=$SPINNERET_ROOT/build/bin}"
+PATH=$SPINNERET_BIN:$PATH
+export LC_ALL=C SPINNERET_ROOT SPINNERET_BIN PATH
+bats_require_minimum_version 1.5.0
+TOOLS=(url-normalize url-filter robots-check fetch extract-links dedupe politeness-sched)
+cd "$BATS_TEST_TMPDIR" 2>/dev/null || true
