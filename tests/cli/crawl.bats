@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl: options, identity, hostile links. The loop itself is judged in tests/loop.
+
+load helper
+load ../loop/site
+
+setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
+teardown() { stop_site; }
+
+@test "--help is a screen and names every option" {
+  run -0 "$crawl" --help
+  ((${#lines[@]} <= 40))
+  local option
+  for option in $(grep -oE '^ +(--[a-z-]+\)|--[a-z-]+ \|)' "$crawl" | grep -oE -- '--[a-z-]+'); do
+    [[ $output == *"$option"* ]] || { echo "$option is not in --help"; false; }
+  done
+}
+
+@test "an unknown option, an option without its value and no seed are usage errors" {
+  run -2 "$crawl" --bogus
+  [[ $output == *"unknown option --bogus"* ]]
+  run -2 "$crawl" --delay
+  [[ $output == *"needs a value"* ]]
+  run -2 "$crawl" --state=s
+  [[ $output == *"Usage: crawl"* ]]
+  run -2 "$crawl" --scope=galaxy --state=s http://127.0.0.1:1/
+  [[ $output == *"--scope takes"* ]]
+}
+
+@test "a host that is not loopback needs an agent and a contact" {
+  run -2 "$crawl" --state=s https://example.org/ </dev/null
+  [[ $output == *"name your crawler and a contact"* ]]
+  run -2 "$crawl" --state=s --agent=x --contact= https://example.org/ </dev/null
+  run -2 "$crawl" --state=s --agent='x y' --contact=a@b https://example.org/ </dev/null
+  [[ $output == *"product token"* ]]
+  run -2 "$crawl" --state=s --agent=x --contact=$'a@b\nX: y' https://example.org/ </dev/null
+}
+
+@test "loopback is refused unless allowed, and the record says so" {
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+}
+
+@test "hostile links reach no shell, no file name and no terminal" {
+  mkdir docs
+  chmod 755 docs
+  cat >docs/index.html <<'EOF'
+<a href="/$(touch pwned)">1</a><a href="/`touch pwned`">2</a><a href="/;touch pwned;">3</a>
+<a href="/-rf">4</a><a href="-rf">5</a><a href="/a&#10;b">6</a><a href="/&#27;[31mred">7</a>
+<a href="/'%22;touch%20pwned">8</a><a href="/../../etc/passwd">9</a><a href="//127.0.0.1:1/x">10</a>
+EOF
+  start_site "$PWD/docs"
+  run -0 --separate-stderr "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/"
+  [[ ! -e pwned && ! -e docs/pwned ]]
+  ! grep -q $'\e' <<<"$output$stderr"
+  asked | grep -qxF '/$(touch%20pwned)'
+  asked | grep -qxF '/etc/passwd'
+  asked | grep -qxF '/-rf'
+}
+
+@test "--demo crawls a real small site without the internet" {
+  run -0 --separate-stderr "$crawl" --demo
+  [[ $output == *"outcome=ok"* && $output == *"outcome=not-found"* && $output == *"outcome=redirect"* ]]
+  [[ $output == *"/private/notes.html"*"outcome=blocked-by-robots"* ]]
+  [[ $stderr == *"the first one for GET /robots.txt"* ]]
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# nginx on loopback for the loop tests: real documentation, a robots.txt of our own, an access log to judge
+# the crawler by. Source from bats; start_site sets PORT, SITE and LOG; stop_site ends the server by pid.
+
+# start_site DOCROOT [EXTRA_SERVER_DIRECTIVES [EXTRA_HTTP_DIRECTIVES]]
+start_site() {
+  local docroot=$1 server_extra=${2-} http_extra=${3-} tries
+  SITE=$BATS_TEST_TMPDIR/site
+  LOG=$SITE/access.log
+  mkdir -p "$SITE"
+  chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" "$SITE"
+  for tries in {1..20}; do
+    PORT=$((20000 + (RANDOM + tries) % 30000))
+    if (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; then continue; fi
+    cat >"$SITE/nginx.conf" <<EOF
+daemon off; master_process off; pid $SITE/nginx.pid;
+events { worker_connections 4096; }
+http {
+  include /etc/nginx/mime.types;
+  default_type application/octet-stream;
+  sendfile on;
+  keepalive_requests 1000000;
+  # start of the request in seconds, status, host, URI, duration
+  log_format judge '\$msec \$status \$host \$request_uri \$request_time';
+  access_log $LOG judge;
+  client_body_temp_path $SITE/t1; proxy_temp_path $SITE/t2; fastcgi_temp_path $SITE/t3;
+  uwsgi_temp_path $SITE/t4; scgi_temp_path $SITE/t5;
+  $http_extra
+  server {
+    listen 0.0.0.0:$PORT default_server;
+    root $docroot;
+    $server_extra
+  }
+}
+EOF
+    PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
+    SITE_PID=$!
+    until (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; do
+      kill -0 "$SITE_PID" 2>/dev/null || continue 2
+      sleep 0.02
+    done
+    return 0
+  done
+  cat "$SITE/error.log" >&2
+  return 1
+}
+
+stop_site() {
+  [[ -n ${SITE_PID-} ]] || return 0
+  kill "$SITE_PID" 2>/dev/null || true
+  wait "$SITE_PID" 2>/dev/null || true
+}
+
+# Paths that the server was asked for, one a line, in order.
+asked() { awk '{print $4}' "$LOG"; }
+
+# check_gaps SECONDS: prints each pair of requests to one host that lie closer than that, measured from
+# the end of one to the start of the next; 2 ms are the log's rounding.
+check_gaps() {
+  awk -v least="$1" '{
+    start = $1 - $5
+    if (($3 in last) && start - last[$3] < least - 0.002) print $3, $4, start - last[$3]
+    last[$3] = $1
+  }' "$LOG"
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The whole loop on real pages: two documentation packages behind nginx, judged by the server's own log.
+# Every reachable allowed page exactly once, robots.txt first, no disallowed page, no gap too short; the
+# same with kill -9 of the whole group or of one stage in the middle.
+
+load ../cli/helper
+load site
+
+DISALLOWED=(/python/whatsnew/ /postgresql/sql-)
+
+setup_file() {
+  local docs=$BATS_FILE_TMPDIR/docs
+  for package in python3.11 postgresql-doc-15; do
+    [[ -d /usr/share/doc/$package/html ]] || skip "no /usr/share/doc/$package/html: apt-get install the doc package"
+  done
+  mkdir -p "$docs"
+  chmod 755 "$BATS_FILE_TMPDIR" "$docs"
+  ln -s /usr/share/doc/python3.11/html "$docs/python"
+  ln -s /usr/share/doc/postgresql-doc-15/html "$docs/postgresql"
+  echo '<a href="python/index.html">Python</a> <a href="postgresql/index.html">PostgreSQL</a>' >"$docs/index.html"
+  {
+    echo 'User-agent: *'
+    printf 'Disallow: %s\n' "${DISALLOWED[@]}"
+  } >"$docs/robots.txt"
+  python3 "$SPINNERET_ROOT/tests/loop/reachable.py" "$docs" "${DISALLOWED[@]}" | sort >"$BATS_FILE_TMPDIR/reachable"
+  (($(wc -l <"$BATS_FILE_TMPDIR/reachable") > 1000))
+}
+
+setup() {
+  [[ -f $BATS_FILE_TMPDIR/reachable ]] || skip "documentation packages are missing"
+  start_site "$BATS_FILE_TMPDIR/docs"
+}
+
+teardown() {
+  stop_site
+}
+
+crawl() {
+  "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private "$@" 3>&-
+}
+
+# Lost: reachable pages that were never asked for.
+lost() { asked | sort -u | comm -23 "$BATS_FILE_TMPDIR/reachable" -; }
+doubled() { asked | grep -v '^/robots.txt$' | sort | uniq -d; }
+disallowed() { asked | grep -E "^($(IFS='|'; echo "${DISALLOWED[*]}"))" || true; }
+
+judge() {
+  local allowed_doubles=$1
+  [[ $(asked | head -1) == /robots.txt ]]
+  [[ -z $(lost) ]] || { echo "lost:"; lost | head; return 1; }
+  [[ -z $(disallowed) ]] || { echo "disallowed:"; disallowed | head; return 1; }
+  (($(doubled | wc -l) <= allowed_doubles)) || { echo "doubled:"; doubled | head; return 1; }
+}
+
+@test "every reachable allowed page exactly once, robots.txt first, no gap under the delay" {
+  crawl --delay=4ms "http://127.0.0.1:$PORT/" >records 2>progress
+  judge 0
+  [[ -z $(check_gaps 0.004) ]] || { check_gaps 0.004 | head; false; }
+  (($(asked | grep -c '^/robots.txt$') == 1))
+  # What the user gets: one settled record a page.
+  (($(grep -c $'\toutcome=' records) == $(asked | grep -vc '^/robots.txt$')))
+  run -0 cut -f1 records
+  [[ -z $(cut -f1 records | sort | uniq -d) ]]
+}
+
+@test "the same after kill -9 of the whole group in the middle: nothing lost, at most one doubled a kill" {
+  local round
+  for round in 1 2 3; do
+    setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=4ms \
+      "http://127.0.0.1:$PORT/" >>records 2>>progress 3>&- &
+    local group=$!
+    # Until the log has grown by 150 requests: progress, not time, says when to strike.
+    local goal=$(($(wc -l <"$LOG") + 150))
+    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    # The pipeline has a process group of its own; the session holds both.
+    pkill -9 -s "$group" || true
+    wait "$group" 2>/dev/null || true
+  done
+  crawl --delay=4ms "http://127.0.0.1:$PORT/" >>records 2>>progress
+  judge 3
+  [[ -z $(check_gaps 0.004) ]] || { check_gaps 0.004 | head; false; }
+}
+
+@test "the same with one stage after the other killed: each is named, the pipeline restarted, nothing lost" {
+  setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=2ms \
+    "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
+  local group=$! tool
+  for tool in fetch extract-links url-normalize url-filter dedupe robots-check; do
+    local goal=$(($(wc -l <"$LOG") + 60))
+    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    pkill -9 -o -s "$group" -x "$tool"
+  done
+  wait "$group"
+  judge 6
+  for tool in fetch extract-links url-normalize url-filter dedupe robots-check; do
+    grep -q "stage $tool was killed by signal 9" progress || { cat progress; false; }
+  done
+}
+
+@test "Ctrl-C ends cleanly, and the same command goes on from there" {
+  setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=4ms \
+    "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
+  local crawler=$!
+  until (($(wc -l <"$LOG") >= 100)); do sleep 0.02; done
+  kill -INT "$crawler"
+  run -130 wait "$crawler"
+  local before
+  before=$(asked | wc -l)
+  ((before < $(wc -l <"$BATS_FILE_TMPDIR/reachable")))
+  crawl --delay=2ms "http://127.0.0.1:$PORT/" >>records 2>>progress
+  judge 0
+  [[ -z $(cut -f1 records | sort | uniq -d) ]]
+}
