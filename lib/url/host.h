@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts (URL Standard, section 3): domains, IPv4 and IPv6 addresses, opaque hosts.
+#ifndef SPINNERET_URL_HOST_H_
+#define SPINNERET_URL_HOST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+// What is wrong with a host, and at which of its bytes.
+struct HostError {
+  std::string message;
+  std::size_t offset = 0;
+};
+
+// The host parser, followed by the host serializer: appends to `out`. `special`: of a special scheme, whose
+// hosts are domains and addresses; others are opaque. `host` is not empty. False: `out` is unspecified
+// from its old end on.
+bool append_host(std::string_view host, bool special, std::string& out, HostError* why);
+
+// Whether `host`, as Url::host() gives it, is an address and no name.
+bool is_ip_address(std::string_view host);
+
+// "1.2.3.4" from a number.
+void append_ipv4(std::string& out, std::uint32_t address);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_HOST_H_

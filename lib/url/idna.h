@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Domain to ASCII (URL Standard, section 3.3; Unicode Technical Standard #46, version 17).
+#ifndef SPINNERET_URL_IDNA_H_
+#define SPINNERET_URL_IDNA_H_
+
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+// Appends the ASCII form of `domain` (UTF-8) to `out`: mapped, normalised to NFC, its labels in Punycode.
+// CheckBidi and CheckJoiners are on; CheckHyphens, UseSTD3ASCIIRules, Transitional_Processing and
+// VerifyDnsLength off. An all-ASCII domain is lower-cased, no more: its "xn--" labels are not validated.
+//
+// False where there is no such form; `reason`, if asked for, then names it ("U+FFFD is not allowed").
+// Linear in the length. Thread-safe.
+bool domain_to_ascii(std::string_view domain, std::string& out, std::string* reason = nullptr);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_IDNA_H_

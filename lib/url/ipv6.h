@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// IPv6 addresses as URLs hold them (URL Standard, sections 3.5 and 3.6).
+#ifndef SPINNERET_URL_IPV6_H_
+#define SPINNERET_URL_IPV6_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+using Ipv6 = std::array<std::uint16_t, 8>;
+
+// Parses what stands between the brackets. False: `why` is a sentence about `text`, `at` the byte.
+bool parse_ipv6(std::string_view text, Ipv6& out, std::string_view& why, std::size_t& at);
+
+// The shortest form, as RFC 5952 recommends; no brackets.
+void append_ipv6(std::string& out, const Ipv6& address);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_IPV6_H_

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Percent-encoding (URL Standard, section 1.3): which bytes each part of a URL escapes, and the escapes
+// themselves. Pure functions over bytes; a byte above 0x7F is in every set.
+#ifndef SPINNERET_URL_PERCENT_H_
+#define SPINNERET_URL_PERCENT_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+
+// The percent-encode sets, as bits.
+enum EncodeSet : std::uint8_t {
+  kC0ControlSet = 1,
+  kFragmentSet = 2,
+  kQuerySet = 4,
+  kSpecialQuerySet = 8,
+  kPathSet = 16,
+  kUserinfoSet = 32,
+};
+
+namespace percent_internal {
+constexpr std::array<std::uint8_t, 256> make_sets() {
+  std::array<std::uint8_t, 256> sets{};
+  const auto add = [&sets](std::string_view bytes, int bits) {
+    for (const char c : bytes) {
+      auto& set = sets[static_cast<unsigned char>(c)];
+      set = static_cast<std::uint8_t>(set | bits);
+    }
+  };
+  for (int c = 0; c < 256; ++c) {
+    if (c < 0x20 || c > 0x7E) sets[static_cast<std::size_t>(c)] = 0x3F;
+  }
+  add(" \"<>`", kFragmentSet);
+  add(" \"#<>", kQuerySet | kSpecialQuerySet | kPathSet | kUserinfoSet);
+  add("'", kSpecialQuerySet);
+  add("?^`{}", kPathSet | kUserinfoSet);
+  add("/:;=@[\\]|", kUserinfoSet);
+  return sets;
+}
+}  // namespace percent_internal
+
+// For each byte the sets that it is in.
+inline constexpr std::array<std::uint8_t, 256> kEncodeSets = percent_internal::make_sets();
+
+constexpr bool in_set(char c, EncodeSet set) {
+  return (kEncodeSets[static_cast<unsigned char>(c)] & set) != 0;
+}
+
+// Appends "%XX" for one byte.
+inline void append_escape(std::string& out, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  const char escape[3] = {'%', kHexUpper[byte >> 4], kHexUpper[byte & 15]};
+  out.append(escape, 3);
+}
+
+// Appends `text` with the bytes of `set` escaped. An existing escape stays as it is.
+void append_percent_encoded(std::string& out, std::string_view text, EncodeSet set);
+
+// Whether a well-formed escape, "%" and two hexadecimal digits, stands at `at`.
+constexpr bool is_escape(std::string_view text, std::size_t at) {
+  return at + 2 < text.size() && text[at] == '%' && is_hex(text[at + 1]) && is_hex(text[at + 2]);
+}
+
+// Its byte.
+constexpr char escape_value(std::string_view text, std::size_t at) {
+  return static_cast<char>(hex_value(text[at + 1]) * 16 + hex_value(text[at + 2]));
+}
+
+// Appends `text` with well-formed escapes undone; a stray '%' stays.
+void append_percent_decoded(std::string& out, std::string_view text);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_PERCENT_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Special schemes (URL Standard, section 4.2).
+#ifndef SPINNERET_URL_SCHEME_H_
+#define SPINNERET_URL_SCHEME_H_
+
+#include <string_view>
+
+namespace spinneret {
+
+enum class Scheme { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile };
+
+// `name` in lower case, without the colon.
+constexpr Scheme scheme_of(std::string_view name) {
+  if (name == "https") return Scheme::kHttps;
+  if (name == "http") return Scheme::kHttp;
+  if (name == "file") return Scheme::kFile;
+  if (name == "ftp") return Scheme::kFtp;
+  if (name == "ws") return Scheme::kWs;
+  if (name == "wss") return Scheme::kWss;
+  return Scheme::kOther;
+}
+
+// -1: none.
+constexpr int default_port(Scheme scheme) {
+  switch (scheme) {
+    case Scheme::kHttp:
+    case Scheme::kWs: return 80;
+    case Scheme::kHttps:
+    case Scheme::kWss: return 443;
+    case Scheme::kFtp: return 21;
+    case Scheme::kFile:
+    case Scheme::kOther: return -1;
+  }
+  return -1;
+}
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_SCHEME_H_
