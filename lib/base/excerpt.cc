@@ -20,20 +20,43 @@ void append_hex(std::string& out, char byte) {
   out += kHexUpper[value & 15];
 }
 
-void append_ascii(std::string& out, char c) {
+// `quotes`: whether a reader must be able to tell where the text ends.
+void append_ascii(std::string& out, char c, bool quotes) {
   switch (c) {
     case '\t': out += "\\t"; return;
     case '\r': out += "\\r"; return;
     case '\n': out += "\\n"; return;
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
     default: break;
   }
-  if (is_control(c)) {
-    append_hex(out, c);
-  } else {
-    out += c;
+  if (is_control(c)) return append_hex(out, c);
+  if (quotes && (c == '"' || c == '\\')) out += '\\';
+  out += c;
+}
+
+void append_safe(std::string& out, std::string_view bytes, bool quotes) {
+  while (!bytes.empty()) {
+    char32_t c = 0;
+    std::size_t length = utf8_sequence(bytes, &c);
+    if (length == 1) {
+      append_ascii(out, bytes.front(), quotes);
+    } else if (length > 1 && !is_unsafe(c)) {
+      out += bytes.substr(0, length);
+    } else {
+      length = length == 0 ? 1 : length;
+      for (const char byte : bytes.substr(0, length)) append_hex(out, byte);
+    }
+    bytes.remove_prefix(length);
   }
+}
+
+// At most `limit`, and less where a character would be cut in two.
+std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
+  const std::size_t back = limit < 4 ? 0 : limit - 4;
+  for (std::size_t at = limit; at > back; --at) {
+    const std::size_t length = utf8_sequence(bytes.substr(at - 1));
+    if (length != 0) return at - 1 + length <= limit ? limit : at - 1;
+  }
+  return limit;
 }
 
 }  // namespace
@@ -69,22 +92,13 @@ std::size_t utf8_sequence(std::string_view text, char32_t* code_point) {
 }
 
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes) {
-  const bool cut_short = bytes.size() > max_bytes;
-  std::string_view rest = bytes.substr(0, max_bytes);
-  while (!rest.empty()) {
-    char32_t c = 0;
-    std::size_t length = utf8_sequence(rest, &c);
-    if (length == 1) {
-      append_ascii(out, rest.front());
-    } else if (length > 1 && !is_unsafe(c)) {
-      out += rest.substr(0, length);
-    } else {
-      length = length == 0 ? 1 : length;
-      for (const char byte : rest.substr(0, length)) append_hex(out, byte);
-    }
-    rest.remove_prefix(length);
-  }
-  if (cut_short) out += "...";
+  if (bytes.size() <= max_bytes) return append_safe(out, bytes, true);
+  append_safe(out, bytes.substr(0, whole_characters(bytes, max_bytes)), true);
+  out += "...";
+}
+
+void append_printable(std::string& out, std::string_view message) {
+  append_safe(out, message, false);
 }
 
 std::string excerpt(std::string_view bytes, std::size_t max_bytes) {

@@ -12,10 +12,15 @@ namespace spinneret {
 
 // Appends at most `max_bytes` of `bytes` to `out`: printable ASCII and valid UTF-8 as they are; `"`
 // and `\` behind a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a
-// code point that is a control or a bidi control, as \xHH. A longer text ends in "...".
+// code point that is a control or a bidi control, as \xHH. A longer text is cut between two characters and
+// ends in "...".
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes = 120);
 
-// The same, between double quotes, as a value.
+// A whole message that quotes names (of files, of options) as they came: control bytes, bidi controls and
+// bytes that are no UTF-8 as above; `"` and `\` stay, and nothing is cut.
+void append_printable(std::string& out, std::string_view message);
+
+// append_excerpt between double quotes, as a value.
 std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
 
 // Length in bytes of the valid UTF-8 sequence at the start of `text` (RFC 3629: shortest form, no

@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+
+#include "base/hash.h"
 
 namespace spinneret {
 namespace {
@@ -30,11 +31,25 @@ Status sync_directory(const std::string& path) {
 // Removes the temporary file unless the rename has taken it away.
 struct TemporaryFile {
   std::string path;
-  bool armed = true;
+  bool armed = false;
   ~TemporaryFile() {
     if (armed) unlink(path.c_str());
   }
 };
+
+// Not mkostemp: its files are 0600, and to give them what open(2) would have given needs the umask, which
+// no thread can read without changing it for all. The name does not grow with the target's.
+Result<Fd> create_temporary(const std::string& folder, TemporaryFile& temporary) {
+  for (int attempt = 0;; ++attempt) {
+    temporary.path = folder + "/.spinneret-" + std::to_string(random_seed()) + ".tmp";
+    Result<Fd> file = open_file(temporary.path, O_WRONLY | O_CREAT | O_EXCL);
+    if (file.ok()) {
+      temporary.armed = true;
+      return file;
+    }
+    if (errno != EEXIST || attempt == 100) return file;
+  }
+}
 
 }  // namespace
 
@@ -107,22 +122,19 @@ int write_all(int fd, std::string_view bytes) {
 }
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
-  TemporaryFile temporary{path + ".XXXXXX"};
-  Fd file(mkostemp(temporary.path.data(), O_CLOEXEC));
-  if (!file) {
-    temporary.armed = false;
-    return system_error("cannot create " + temporary.path, errno);
+  TemporaryFile temporary;
+  Result<Fd> file = create_temporary(parent_of(path), temporary);
+  if (!file.ok()) return file.error();
+  if (const int code = write_all(file->get(), bytes); code != 0) {
+    return system_error("cannot write " + path, code);
   }
-  // mkostemp gives 0600; what open(2) would have given is 0666 less the umask.
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(file.get(), 0666 & ~mask);
-  const int code = write_all(file.get(), bytes);
-  if (code != 0) return system_error("cannot write " + path, code);
-  if (durability == Durability::kDurable && fsync(file.get()) != 0) {
+  if (durability == Durability::kDurable && fsync(file->get()) != 0) {
     return system_error("cannot sync " + path, errno);
   }
-  if (const Status closed = file.close(); !closed.ok()) return closed;
+  // A quota or a network file system may say so only here.
+  if (const int fd = file->release(); ::close(fd) != 0 && errno != EINTR) {
+    return system_error("cannot write " + path, errno);
+  }
   if (rename(temporary.path.c_str(), path.c_str()) != 0) {
     return system_error("cannot replace " + path, errno);
   }
@@ -153,8 +165,8 @@ Result<FileLock> FileLock::acquire(const std::string& path) {
     char holder[32] = {};
     const ssize_t got = pread(file->get(), holder, sizeof holder - 1, 0);
     const std::string_view digits(holder, got > 0 ? static_cast<std::size_t>(got) : 0);
-    return Error{path + " is held by process " +
-                 std::string(digits.substr(0, digits.find_first_not_of("0123456789")))};
+    const std::string process(digits.substr(0, digits.find_first_not_of("0123456789")));
+    return Error{path + " is held by " + (process.empty() ? "another process" : "process " + process)};
   }
   const std::string holder = std::to_string(getpid()) + "\n";
   if (ftruncate(file->get(), 0) != 0) return system_error("cannot write " + path, errno);

@@ -43,7 +43,8 @@ enum class Durability {
   kDurable,  // and once this returns, the new ones are on disk (fsync of file and folder)
 };
 
-// Replaces `path` by way of a temporary file in the same folder and rename(2).
+// Replaces `path` by way of a temporary file in the same folder (.spinneret-*.tmp, which a kill may leave
+// behind) and rename(2). The new file has the mode that open(2) gives. On an error the old bytes stand.
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::kAtomic);
 

@@ -3,11 +3,13 @@
 
 #include <sys/random.h>
 
+#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "base/ascii.h"
 
 namespace spinneret {
 
@@ -25,11 +27,10 @@ Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
 }
 
 std::string to_hex(const Hash128& hash) {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string out(32, '0');
   for (int i = 0; i < 16; ++i) {
-    out[static_cast<std::size_t>(15 - i)] = kDigits[(hash.high >> (4 * i)) & 15];
-    out[static_cast<std::size_t>(31 - i)] = kDigits[(hash.low >> (4 * i)) & 15];
+    out[static_cast<std::size_t>(15 - i)] = kHexLower[(hash.high >> (4 * i)) & 15];
+    out[static_cast<std::size_t>(31 - i)] = kHexLower[(hash.low >> (4 * i)) & 15];
   }
   return out;
 }
@@ -54,8 +55,11 @@ Hash128 Hasher128::digest() const {
 
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
-  // 8 bytes are never cut short once the pool is ready; before that the call waits.
-  if (getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) std::abort();
+  // 8 bytes are never cut short once the pool is ready; before that the call waits, and a signal may
+  // end the wait.
+  while (getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
+    if (errno != EINTR) std::abort();
+  }
   return seed;
 }
 

@@ -13,7 +13,7 @@ struct Unit {
   std::uint64_t factor;
 };
 
-constexpr Unit kSizes[] = {{"", 1}, {"B", 1}, {"K", 1ULL << 10}, {"M", 1ULL << 20},
+constexpr Unit kSizes[] = {{"", 1}, {"K", 1ULL << 10}, {"M", 1ULL << 20},
                            {"G", 1ULL << 30}, {"T", 1ULL << 40}};
 constexpr Unit kDurations[] = {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60'000},
                                {"h", 3'600'000}, {"d", 86'400'000}, {"w", 604'800'000}};
@@ -26,6 +26,18 @@ std::string_view cut_number(std::string_view& text) {
   const std::string_view number = text.substr(0, end);
   text.remove_prefix(end);
   return number;
+}
+
+std::uint64_t magnitude(std::int64_t value) {
+  return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+}
+
+// "K", "KB" or "KiB" for the letter K; "" or "B" for none.
+bool is_size_unit(std::string_view text, std::string_view letter) {
+  if (!starts_with_ignore_case(text, letter)) return false;
+  text.remove_prefix(letter.size());
+  return text.empty() || equals_ignore_case(text, "b") ||
+         (!letter.empty() && equals_ignore_case(text, "ib"));
 }
 
 }  // namespace
@@ -50,11 +62,8 @@ std::optional<double> parse_decimal(std::string_view text) {
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   const std::optional<std::uint64_t> number = parse_unsigned(cut_number(text));
   if (!number) return std::nullopt;
-  std::string_view unit = text;
-  if (unit.size() > 1 && unit.ends_with('B')) unit.remove_suffix(1);
-  if (unit.size() > 1 && unit.ends_with('i')) unit.remove_suffix(1);
   for (const Unit& known : kSizes) {
-    if (!equals_ignore_case(unit, known.name)) continue;
+    if (!is_size_unit(text, known.name)) continue;
     std::uint64_t bytes = 0;
     if (__builtin_mul_overflow(*number, known.factor, &bytes)) return std::nullopt;
     return bytes;
@@ -81,8 +90,10 @@ void append_unsigned(std::string& out, std::uint64_t value) {
 }
 
 std::string seconds_text(std::int64_t milliseconds) {
-  std::string out = std::to_string(milliseconds / 1000);
-  const std::int64_t rest = milliseconds % 1000;
+  // -0.5 has no whole part that could carry its sign, and the least number has no positive twin.
+  std::string out = milliseconds < 0 ? "-" : "";
+  append_unsigned(out, magnitude(milliseconds / 1000));
+  const std::uint64_t rest = magnitude(milliseconds % 1000);
   if (rest == 0) return out;
   const std::string digits = std::to_string(1000 + rest).substr(1);
   out += '.';

@@ -17,7 +17,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 // A decimal fraction without sign or exponent: "0.5", "2", ".25".
 std::optional<double> parse_decimal(std::string_view text);
 
-// Bytes: "4096", "64K", "10M", "2G", "1T" (powers of 1,024; "KiB" and "KB" mean the same as "K").
+// Bytes: "4096", "64K", "10M", "2G", "1T" (powers of 1,024; "KiB" and "KB" mean the same as "K";
+// letters in either case).
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
 // A duration in milliseconds: "1.5" or "1.5s", "250ms", "10m", "2h", "7d", "4w". At most 100 years.

@@ -37,6 +37,7 @@ std::string bash_script(const ToolSpec& tool) {
   return function + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n  if [[ $cur == -* ]]; then\n" +
          "    mapfile -t COMPREPLY < <(compgen -W " + quoted(words) + " -- \"$cur\")\n" +
          "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace\n  else\n" +
+         "    compopt -o filenames\n" +
          "    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n  fi\n}\ncomplete -F " + function +
          " " + tool.name + "\n";
 }
@@ -55,7 +56,7 @@ std::string zsh_script(const ToolSpec& tool) {
   std::string out = std::string("#compdef ") + tool.name + "\n_arguments -s \\\n";
   for (const Option& option : all_options(tool)) {
     const std::string tail = "[" + zsh_description(option.help) + "]" +
-                             (option.argument ? std::string(":") + option.argument + ":_files" : "");
+                             (option.argument ? ":" + zsh_description(option.argument) + ":_files" : "");
     out += "  " + quoted("*" + long_flag(option) + (option.argument ? "=" : "") + tail) + " \\\n";
     if (option.short_name != 0) out += "  " + quoted("*" + short_flag(option) + tail) + " \\\n";
   }

@@ -31,7 +31,8 @@ Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, C
 }
 
 std::uint64_t Inputs::line_number() const {
-  return is_argument_ ? arguments_ : reader_ ? reader_->line_number() : 0;
+  if (reader_) return reader_->line_number();
+  return name_ == "argument" ? arguments_ : 0;
 }
 
 void Inputs::add_lines(std::uint64_t count) {
@@ -47,9 +48,11 @@ bool Inputs::open_next() {
   if (next_operand_ == operands_.size()) return false;
   const std::string& operand = operands_[next_operand_++];
   if (is_url_operand(operand)) {
-    is_argument_ = true;
     ++arguments_;
     name_ = "argument";
+    // One operand is one line: what holds a line end would come out as two records.
+    is_argument_ = operand.find(options_.terminator) == std::string::npos;
+    if (!is_argument_) callbacks_.refused("URL holds a line end");
     return true;
   }
   name_ = operand;

@@ -5,6 +5,9 @@
 
 // Without this a value such as https://h/?a=1,2 is split at its comma.
 #define CXXOPTS_VECTOR_DELIMITER '\0'
+// Its std::regex overflows the stack on an argument of 100 KB, knows no line end in a value, and costs a
+// fifth of the start-up time. Without it -Avalue is left to us: see split_attached.
+#define CXXOPTS_NO_REGEX
 #include <cxxopts.hpp>
 
 #include <algorithm>
@@ -61,16 +64,77 @@ void declare(cxxopts::Options& parser, const Option& option) {
   }
 }
 
-// cxxopts takes "-" + letter runs for options; a lone "-" is an operand and passes.
+// The command line, in the form that cxxopts reads well.
 struct Arguments {
-  std::vector<char*> for_parser;
-  std::vector<std::string> behind;
+  std::vector<std::string> for_parser;
+  std::vector<std::string> behind;  // what stands after "--"
+  std::string problem;              // what is wrong with it, or nothing
 };
 
-Arguments split_at_double_dash(int argc, char** argv) {
+const Option* find_short(std::span<const Option> options, char letter) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.short_name == letter; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+const Option* find_long(std::span<const Option> options, std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+// "-zAbot/1.0" -> "-z" "-A" "bot/1.0". Returns the option whose value is the next argument, or nullptr. A
+// letter that nobody knows is left, with all behind it, for the parser to refuse.
+const Option* split_short(std::span<const Option> options, std::string_view word,
+                          std::vector<std::string>& out) {
+  for (word.remove_prefix(1); !word.empty(); word.remove_prefix(1)) {
+    const Option* const option = find_short(options, word.front());
+    out.push_back({'-', word.front()});
+    if (option == nullptr) {
+      out.back() += word.substr(1);
+      return nullptr;
+    }
+    if (option->argument == nullptr) continue;
+    if (word.size() == 1) return option;
+    out.emplace_back(word.substr(1));
+    return nullptr;
+  }
+  return nullptr;
+}
+
+// The same for "--name" and "--name=value", which need no splitting.
+const Option* take_long(std::span<const Option> options, std::string_view word, Arguments& out) {
+  out.for_parser.emplace_back(word);
+  const std::size_t equals = word.find('=');
+  const Option* const option = find_long(options, word.substr(2, equals - 2));
+  if (option == nullptr) return nullptr;
+  if (equals == std::string_view::npos) return option->argument == nullptr ? nullptr : option;
+  if (option->argument == nullptr) out.problem = std::string("--") + option->name + " takes no value";
+  return nullptr;
+}
+
+Arguments split_arguments(std::span<const Option> options, int argc, char** argv) {
   Arguments out;
-  int at = 0;
-  while (at < argc && std::string_view(argv[at]) != "--") out.for_parser.push_back(argv[at++]);
+  int at = 1;
+  for (; at < argc; ++at) {
+    const std::string_view word = argv[at];
+    if (word == "--") break;
+    const Option* waiting = nullptr;
+    if (word.starts_with("--")) {
+      waiting = take_long(options, word, out);
+    } else if (word.size() > 1 && word.front() == '-') {
+      waiting = split_short(options, word, out.for_parser);
+    } else {
+      out.for_parser.emplace_back(word);
+    }
+    if (waiting == nullptr) continue;
+    // The value is taken as it is, even if it begins with a dash.
+    if (++at < argc) {
+      out.for_parser.emplace_back(argv[at]);
+    } else {
+      out.problem = std::string("--") + waiting->name + " needs a value: " + waiting->argument;
+    }
+  }
   for (++at; at < argc; ++at) out.behind.emplace_back(argv[at]);
   return out;
 }
@@ -109,33 +173,41 @@ std::string help_text(const ToolSpec& tool) {
 }
 
 void Options::usage_error(const std::string& reason) const {
-  const std::string text = std::string(tool_->name) + ": " + reason + "\nTry '" + tool_->name +
-                           " --help' or 'man " + tool_->name + "'.\n";
+  std::string text = std::string(tool_->name) + ": ";
+  append_printable(text, reason);
+  text += std::string("\nTry '") + tool_->name + " --help' or 'man " + tool_->name + "'.\n";
   write_all(STDERR_FILENO, text);
   std::exit(2);
+}
+
+void Options::take(std::span<const Option> options, const std::vector<std::string>& words) {
+  cxxopts::Options parser(tool_->name);
+  parser.allow_unrecognised_options();
+  for (const Option& option : options) declare(parser, option);
+  std::vector<const char*> argv{tool_->name};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  try {
+    const cxxopts::ParseResult result = parser.parse(static_cast<int>(argv.size()), argv.data());
+    for (const auto& pair : result.arguments()) given_.emplace_back(pair.key(), pair.value());
+    operands_ = result.unmatched();
+  } catch (const std::exception& failure) {
+    usage_error(failure.what());
+  }
+  for (const std::string& operand : operands_) {
+    if (operand.size() > 1 && operand.front() == '-') {
+      usage_error("unknown option " + excerpt(operand));
+    }
+  }
 }
 
 Options Options::parse(const ToolSpec& tool, int argc, char** argv, bool takes_command) {
   Options out;
   out.tool_ = &tool;
-  cxxopts::Options parser(tool.name);
-  parser.allow_unrecognised_options();
-  for (const Option& option : all_options(tool)) declare(parser, option);
-  declare(parser, kCompletions);
-  Arguments arguments = split_at_double_dash(argc, argv);
-  try {
-    const cxxopts::ParseResult result =
-        parser.parse(static_cast<int>(arguments.for_parser.size()), arguments.for_parser.data());
-    for (const auto& pair : result.arguments()) out.given_.emplace_back(pair.key(), pair.value());
-    out.operands_ = result.unmatched();
-  } catch (const std::exception& failure) {
-    out.usage_error(failure.what());
-  }
-  for (const std::string& operand : out.operands_) {
-    if (operand.size() > 1 && operand.front() == '-') {
-      out.usage_error("unknown option " + excerpt(operand));
-    }
-  }
+  std::vector<Option> options = all_options(tool);
+  options.push_back(kCompletions);
+  Arguments arguments = split_arguments(options, argc, argv);
+  if (!arguments.problem.empty()) out.usage_error(arguments.problem);
+  out.take(options, arguments.for_parser);
   if (takes_command) {
     out.command_ = std::move(arguments.behind);
   } else {

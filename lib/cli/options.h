@@ -73,6 +73,8 @@ class Options {
   [[noreturn]] void usage_error(const std::string& reason) const;
 
  private:
+  void take(std::span<const Option> options, const std::vector<std::string>& words);
+
   const ToolSpec* tool_ = nullptr;
   std::vector<std::pair<std::string, std::string>> given_;
   std::vector<std::string> operands_;

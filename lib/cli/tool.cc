@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <exception>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -87,13 +88,13 @@ bool Tool::next_run(std::string_view& run) {
 }
 
 void Tool::refuse(std::string_view reason, std::string_view bytes) {
+  if (!inputs_) open_inputs(options_.operands());
   refuse_at(inputs_->name(), inputs_->line_number(), reason, bytes);
 }
 
 void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                      std::string_view bytes) {
-  std::string message;
-  append_excerpt(message, file, 4096);
+  std::string message(file);
   message += ':';
   append_unsigned(message, line);
   message += ": ";
@@ -109,10 +110,11 @@ void Tool::trouble(std::string_view message) {
   raise_status(2);
 }
 
-// One write a message, so that the messages of a pipeline's stages do not mix.
+// One write a message, so that the messages of a pipeline's stages do not mix. Whatever name or reason it
+// quotes, no byte of it can act on a terminal.
 void Tool::notice(std::string_view message) {
   std::string text = std::string(spec_.name) + ": ";
-  text += message;
+  append_printable(text, message);
   text += '\n';
   write_all(STDERR_FILENO, text);
 }
@@ -127,7 +129,12 @@ int Tool::finish() {
 int run_tool(const ToolSpec& spec, int argc, char** argv, int (*body)(Tool&), bool takes_command) {
   hold_standard_descriptors();
   Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
-  tool.raise_status(body(tool));
+  try {
+    tool.raise_status(body(tool));
+  } catch (const std::exception& failure) {
+    // Nothing of ours throws for bad input; memory can run out all the same.
+    tool.trouble(failure.what());
+  }
   return tool.finish();
 }
 

@@ -2,7 +2,10 @@
 #include "io/json.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <numeric>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -17,6 +20,9 @@ constexpr std::string_view kNumeric[] = {"crawl-delay", "depth",  "expires", "la
                                          "robots-line", "size",   "status",  "time-ms",
                                          "warc-offset", "similarity"};
 
+constexpr std::string_view kColumns = "columns";
+constexpr std::size_t kNone = SIZE_MAX;
+
 bool is_numeric_field(std::string_view key) {
   return std::find(std::begin(kNumeric), std::end(kNumeric), key) != std::end(kNumeric);
 }
@@ -25,9 +31,10 @@ bool is_numeric_field(std::string_view key) {
 bool is_json_number(std::string_view text) {
   if (!text.empty() && text.front() == '-') text.remove_prefix(1);
   if (text.empty() || text.size() > 15) return false;
+  const bool has_point = text.find('.') != std::string_view::npos;
   const std::string_view whole = cut(text, '.');
   if (whole.empty() || (whole.size() > 1 && whole.front() == '0')) return false;
-  return std::all_of(whole.begin(), whole.end(), is_digit) &&
+  return has_point != text.empty() && std::all_of(whole.begin(), whole.end(), is_digit) &&
          std::all_of(text.begin(), text.end(), is_digit);
 }
 
@@ -63,15 +70,49 @@ void append_json_ascii(std::string& out, char c) {
   }
 }
 
-void append_value(std::string& out, std::string_view key, std::string_view raw,
-                  std::string& scratch) {
-  if (is_numeric_field(key) && is_json_number(raw)) {
-    out += raw;
+// The member that a field goes to. What has no key, or one that the object itself needs, goes as a whole
+// column to "columns".
+std::string_view member_of(const Record::Field& field) {
+  return field.key.empty() || field.key == "url" ? kColumns : field.key;
+}
+
+void append_value(std::string& out, const Record::Field& field, std::string& scratch) {
+  if (is_numeric_field(field.key) && is_json_number(field.raw)) {
+    out += field.raw;
     return;
   }
   scratch.clear();
-  append_unescaped(scratch, raw);
+  if (member_of(field) == kColumns && !field.key.empty()) scratch.append(field.key) += '=';
+  append_unescaped(scratch, field.raw);
   append_json_string(out, scratch);
+}
+
+// For each field the next one of its member, or kNone; and whether it is the first. Sorted rather than
+// searched: a hostile line may hold millions of keys.
+struct Group {
+  bool first = true;
+  std::size_t next = kNone;
+};
+
+std::vector<Group> group_by_member(const std::vector<Record::Field>& fields) {
+  std::vector<std::size_t> order(fields.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return member_of(fields[a]) < member_of(fields[b]);
+  });
+  std::vector<Group> groups(fields.size());
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (member_of(fields[order[i - 1]]) != member_of(fields[order[i]])) continue;
+    groups[order[i - 1]].next = order[i];
+    groups[order[i]].first = false;
+  }
+  return groups;
+}
+
+// Bytes at the start that stand for themselves.
+std::size_t plain_prefix(std::string_view text) {
+  const auto special = [](char c) { return c < 0x20 || c >= 0x7F || c == '"' || c == '\\'; };
+  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), special) - text.begin());
 }
 
 }  // namespace
@@ -79,6 +120,10 @@ void append_value(std::string& out, std::string_view key, std::string_view raw,
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
+    const std::size_t plain = plain_prefix(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     char32_t c = 0;
     const std::size_t length = utf8_sequence(text, &c);
     if (length == 0) {
@@ -99,22 +144,18 @@ void append_json(std::string& out, const Record& record) {
   out += "{\"url\":";
   append_json_string(out, record.url());
   const auto& fields = record.fields();
+  const std::vector<Group> groups = group_by_member(fields);
   std::string scratch;
-  const auto same_key = [](const Record::Field& a) {
-    return [key = a.key](const Record::Field& b) { return b.key == key; };
-  };
-  for (auto field = fields.begin(); field != fields.end(); ++field) {
-    const auto same = same_key(*field);
-    if (std::any_of(fields.begin(), field, same)) continue;  // printed with the first of its key
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!groups[i].first) continue;
+    const std::string_view member = member_of(fields[i]);
+    const bool many = groups[i].next != kNone || member == kColumns;
     out += ',';
-    append_json_string(out, field->key.empty() ? std::string_view("columns") : field->key);
-    out += ':';
-    const bool many = field->key.empty() || std::any_of(field + 1, fields.end(), same);
-    if (many) out += '[';
-    for (auto value = field; value != fields.end(); ++value) {
-      if (!same(*value)) continue;
-      if (value != field) out += ',';
-      append_value(out, value->key, value->raw, scratch);
+    append_json_string(out, member);
+    out += many ? ":[" : ":";
+    for (std::size_t at = i; at != kNone; at = groups[at].next) {
+      if (at != i) out += ',';
+      append_value(out, fields[at], scratch);
     }
     if (many) out += ']';
   }

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <utility>
 
 namespace spinneret {
 
 LineReader::LineReader(int fd, Options options) : fd_(fd), options_(std::move(options)) {
   options_.block = std::max<std::size_t>(options_.block, 1);
+  // Room for the sums below: "no limit" is written as the greatest number there is.
+  options_.max_line = std::min(options_.max_line, SIZE_MAX / 8);
   capacity_ = options_.block;
   buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
   begin_ = end_ = buffer_.get();
@@ -28,7 +31,9 @@ void LineReader::make_room() {
     if (unread != 0) std::memcpy(larger.get(), begin_, unread);
     buffer_ = std::move(larger);
     capacity_ = wanted;
-  } else if (unread != 0) {
+  } else if (unread != 0 && begin_ != buffer_.get()) {
+    // Not where it stands in front already: a long line that comes by a pipe would be moved onto itself
+    // at each read, which is quadratic.
     std::memmove(buffer_.get(), begin_, unread);
   }
   begin_ = buffer_.get();
@@ -39,10 +44,9 @@ bool LineReader::fill() {
   if (at_end_ || error_code_ != 0) return false;
   make_room();
   const auto used = static_cast<std::size_t>(end_ - buffer_.get());
-  if (options_.before_wait) {
-    pollfd ready{fd_, POLLIN, 0};
-    if (poll(&ready, 1, 0) == 0) options_.before_wait();
-  }
+  pollfd ready{fd_, POLLIN, 0};
+  // An interrupted poll does not know, and so counts as "would block".
+  if (options_.before_wait && poll(&ready, 1, 0) <= 0) options_.before_wait();
   while (true) {
     const ssize_t got = ::read(fd_, buffer_.get() + used, capacity_ - used);
     if (got > 0) {
@@ -54,7 +58,8 @@ bool LineReader::fill() {
       return false;
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      pollfd ready{fd_, POLLIN, 0};
+      // Somebody who shares the descriptor was faster, or it is non-blocking.
+      if (options_.before_wait) options_.before_wait();
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
       error_code_ = errno;
@@ -106,19 +111,7 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
             ? memrchr(begin_ + searched, options_.terminator, unread - searched)
             : nullptr;
     if (last != nullptr) {
-      // Only the first line of a run can be one that had to be gathered.
-      const char* const end = static_cast<const char*>(last) + 1;
-      if (unread > options_.max_line) {
-        std::string_view line;
-        const char* const start = begin_;
-        const std::uint64_t number = line_number_;
-        if (next(line) == Event::kTooLong) return Event::kTooLong;
-        begin_ = start;
-        line_number_ = number;
-      }
-      run = {begin_, static_cast<std::size_t>(end - begin_)};
-      begin_ = end;
-      return Event::kLine;
+      return take_run(run, static_cast<std::size_t>(static_cast<const char*>(last) + 1 - begin_));
     }
     if (unread > options_.max_line + 1) return skip_long_line();
     searched = unread;
@@ -126,9 +119,31 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   }
   if (error_code_ != 0) return Event::kError;
   if (begin_ == end_) return Event::kEnd;
-  run = {begin_, static_cast<std::size_t>(end_ - begin_)};
-  begin_ = end_;
+  return take_run(run, static_cast<std::size_t>(end_ - begin_));
+}
+
+// The first `size` unread bytes, or what of them stands before a line that is over the limit. Where the
+// limit is no less than the buffer, as by default, none can be.
+LineReader::Event LineReader::take_run(std::string_view& run, std::size_t size) {
+  if (size > options_.max_line) size = before_long_line({begin_, size});
+  if (size == 0) {
+    std::string_view line;
+    return next(line);
+  }
+  run = {begin_, size};
+  begin_ += size;
   return Event::kLine;
+}
+
+std::size_t LineReader::before_long_line(std::string_view lines) const {
+  std::size_t start = 0;
+  while (start < lines.size()) {
+    const std::size_t end = lines.find(options_.terminator, start);
+    if (without_cr(lines.substr(start, end - start)).size() > options_.max_line) break;
+    if (end == std::string_view::npos) return lines.size();
+    start = end + 1;
+  }
+  return start;
 }
 
 }  // namespace spinneret

@@ -5,8 +5,8 @@
 //   std::string_view line;
 //   while (reader.next(line) == LineReader::Event::kLine) use(line);
 //
-// A line ends with LF (or NUL, see Options); the last may lack it. One CR before an LF is dropped. All
-// other bytes are carried. A line longer than max_line is reported once, with its number, and skipped
+// A line ends with LF (or NUL, see Options); the last may lack it. One CR before an LF, or before the end of
+// the input, is dropped. All other bytes are carried. A line longer than max_line is reported once, with its number, and skipped
 // whole: never cut, never split.
 //
 // Cost: one memchr a line, no allocation, no copy but that of a line which straddles two blocks. Memory:
@@ -67,6 +67,8 @@ class LineReader {
  private:
   Event next_slow(std::string_view& line);
   Event skip_long_line();
+  Event take_run(std::string_view& run, std::size_t size);
+  std::size_t before_long_line(std::string_view lines) const;
   bool fill();  // more bytes behind end_; false at the end and on errors
   void make_room();
   std::string_view without_cr(std::string_view line) const {

@@ -118,6 +118,8 @@ void Record::parse(std::string_view line) {
 }
 
 void Record::reset(std::string_view url) {
+  // By way of the scratch: `url` may stand in a block, as when a record becomes that of its location.
+  scratch_.assign(url);
   fields_.clear();
   std::size_t kept = 0;
   std::erase_if(blocks_, [&kept](const std::string& block) {
@@ -125,12 +127,13 @@ void Record::reset(std::string_view url) {
     return kept > kKeepAtMost;
   });
   blocks_in_use_ = 0;
-  url_ = keep(url);
+  url_ = keep(scratch_);
 }
 
 void Record::set_url(std::string_view url) { url_ = keep(url); }
 
 const Record::Field* Record::find(std::string_view key) const {
+  if (key.empty()) return nullptr;
   for (const Field& field : fields_) {
     if (field.key == key) return &field;
   }
@@ -182,13 +185,14 @@ void Record::insert(Field field) {
 }
 
 void Record::add(std::string_view key, std::string_view value) {
+  if (key == kOutcome) return set_outcome(value);
   insert({keep(key), keep_escaped(value)});
 }
 
 void Record::set(std::string_view key, std::string_view value) {
   const auto first = std::find_if(fields_.begin(), fields_.end(),
                                   [&](const Field& field) { return field.key == key; });
-  if (first == fields_.end()) return add(key, value);
+  if (first == fields_.end() || key == kOutcome) return add(key, value);
   first->raw = keep_escaped(value);
   fields_.erase(std::remove_if(first + 1, fields_.end(),
                                [&](const Field& field) { return field.key == key; }),
@@ -206,12 +210,14 @@ void Record::set_unsigned(std::string_view key, unsigned long long value) {
 }
 
 void Record::remove(std::string_view key) {
+  if (key.empty()) return;
   std::erase_if(fields_, [&](const Field& field) { return field.key == key; });
 }
 
 void Record::set_outcome(std::string_view outcome) {
+  const std::string_view value = keep_escaped(outcome);  // which may be a view of what goes
   remove(kOutcome);
-  fields_.push_back({kOutcome, keep_escaped(outcome)});
+  fields_.push_back({kOutcome, value});
 }
 
 void Record::append_to(std::string& out) const {

@@ -51,7 +51,7 @@ class Record {
 
   // Takes the line apart; every view is into `line`.
   void parse(std::string_view line);
-  // An empty record for `url`, which is copied.
+  // An empty record for `url`, which is copied, and may be a view that this record has given.
   void reset(std::string_view url);
 
   std::string_view url() const { return url_; }
@@ -70,7 +70,7 @@ class Record {
   // `outcome`. `value` is raw bytes: escaping is done here. Copies key and value.
   void set(std::string_view key, std::string_view value);
   void set_unsigned(std::string_view key, unsigned long long value);
-  // Appends one more field of that key (before `outcome`).
+  // Appends one more field of that key (before `outcome`, of which there is only one).
   void add(std::string_view key, std::string_view value);
   // Removes every field of that key.
   void remove(std::string_view key);

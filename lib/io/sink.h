@@ -7,6 +7,7 @@
 #ifndef SPINNERET_IO_SINK_H_
 #define SPINNERET_IO_SINK_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -31,6 +32,7 @@ class Sink {
   // Room for `size` contiguous bytes (at most the capacity) to be filled in place; advance() by what was
   // used. For encoders that would otherwise write to a scratch buffer first.
   char* reserve(std::size_t size) {
+    assert(size <= capacity_);
     if (size > capacity_ - used_) flush();
     return buffer_.get() + used_;
   }

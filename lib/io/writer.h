@@ -16,7 +16,7 @@ struct OutputFormat {
   enum class Form { kRecord, kJson, kFields };
   Form form = Form::kRecord;
   char terminator = '\n';            // or '\0'
-  std::vector<std::string> fields;   // of kFields; "url" is column 1; a missing field is empty
+  std::vector<std::string> fields;   // of kFields; "url" is column 1; the first of a repeated key; empty if missing
 };
 
 class RecordWriter {
