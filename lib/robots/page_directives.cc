@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/page_directives.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "base/ascii.h"
+#include "base/number.h"
+
+namespace spinneret {
+namespace {
+
+struct Word {
+  std::string_view name;
+  std::uint16_t bits;
+};
+
+constexpr Word kWords[] = {
+    {"noindex", kNoindex},
+    {"nofollow", kNofollow},
+    {"none", kNoindex | kNofollow},
+    {"noarchive", kNoarchive},
+    {"nocache", kNoarchive},
+    {"nosnippet", kNosnippet},
+    {"notranslate", kNotranslate},
+    {"noimageindex", kNoimageindex},
+    {"indexifembedded", kIndexifembedded},
+    {"nositelinkssearchbox", kNositelinks},
+    {"noai", kNoai},
+    {"noimageai", kNoimageai},
+    // Known, and without effect.
+    {"all", 0},
+    {"index", 0},
+    {"follow", 0},
+    {"archive", 0},
+    {"snippet", 0},
+    {"noodp", 0},
+    {"noydir", 0},
+};
+
+constexpr std::string_view kValuedNames[] = {"max-snippet", "max-image-preview",
+                                             "max-video-preview", "unavailable_after"};
+constexpr std::string_view kImagePreviews[] = {"none", "standard", "large"};
+
+bool is_valued_name(std::string_view name) {
+  return std::any_of(std::begin(kValuedNames), std::end(kValuedNames),
+                     [name](std::string_view known) { return equals_ignore_case(name, known); });
+}
+
+bool is_weekday(std::string_view word) {
+  constexpr std::string_view kDays[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+  return word.size() <= 9 && std::any_of(std::begin(kDays), std::end(kDays), [word](auto day) {
+           return starts_with_ignore_case(word, day);
+         });
+}
+
+// Whether it can be the name of an agent: no space within.
+bool is_agent_name(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), is_space);
+}
+
+void keep_smaller(std::optional<std::int64_t>& limit, std::int64_t value) {
+  if (!limit || value < *limit) limit = value;
+}
+
+}  // namespace
+
+void PageDirectives::clear() { *this = PageDirectives(agent_); }
+
+std::string_view PageDirectives::max_image_preview() const {
+  return max_image_preview_ < 0 ? std::string_view()
+                                : kImagePreviews[static_cast<std::size_t>(max_image_preview_)];
+}
+
+void PageDirectives::add_meta(std::string_view name, std::string_view content) {
+  name = trim(name);
+  const std::string source = "meta " + to_lower_copy(name);
+  if (equals_ignore_case(name, "robots") || (!agent_.empty() && equals_ignore_case(name, agent_))) {
+    add_list(content, false, source);
+  } else {
+    add_tdm(name, content, source);
+  }
+}
+
+void PageDirectives::add_header(std::string_view value) { add_list(value, true, "X-Robots-Tag"); }
+
+void PageDirectives::add_http_header(std::string_view name, std::string_view value) {
+  if (equals_ignore_case(name, "X-Robots-Tag")) {
+    add_header(value);
+  } else {
+    add_tdm(name, value, std::string(name));
+  }
+}
+
+// An element is what stands between two commas: words, or `name: value`, or, in a header, `agent: ` ahead
+// of either.
+void PageDirectives::add_list(std::string_view list, bool is_header, const std::string& source) {
+  std::string addressed = source;
+  bool for_us = true;
+  while (!list.empty()) {
+    std::string_view element = trim(cut(list, ','));
+    std::size_t colon = element.find(':');
+    while (is_header && colon != std::string_view::npos) {
+      const std::string_view name = trim(element.substr(0, colon));
+      if (is_valued_name(name) || !is_agent_name(name)) break;
+      for_us = !agent_.empty() && equals_ignore_case(name, agent_);
+      if (for_us) addressed = source + " " + to_lower_copy(name);
+      element = trim(element.substr(colon + 1));
+      colon = element.find(':');
+    }
+    if (colon == std::string_view::npos) {
+      if (for_us) add_words(element, addressed);
+      continue;
+    }
+    const std::string_view name = trim(element.substr(0, colon));
+    std::string_view value = trim(element.substr(colon + 1));
+    // "unavailable_after: Friday, 25-Jun-10 15:00:00 GMT": that comma belongs to the date.
+    if (is_weekday(value) && equals_ignore_case(name, "unavailable_after")) {
+      value = trim(cut(list, ','));
+    }
+    if (for_us) add_valued(name, value, addressed);
+  }
+}
+
+void PageDirectives::add_words(std::string_view words, const std::string& source) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find_first_of(" \t\r\n\f;"), words.size());
+    const std::string_view name = words.substr(0, end);
+    words.remove_prefix(std::min(end + 1, words.size()));
+    const auto* const word = std::find_if(
+        std::begin(kWords), std::end(kWords),
+        [name](const Word& known) { return equals_ignore_case(name, known.name); });
+    if (word == std::end(kWords)) continue;
+    refusals_ = static_cast<std::uint16_t>(refusals_ | word->bits);
+    rules_.push_back({source, std::string(word->name), {}});
+  }
+}
+
+void PageDirectives::add_valued(std::string_view name, std::string_view value,
+                                const std::string& source) {
+  if (!is_valued_name(name)) return;
+  rules_.push_back({source, to_lower_copy(name), std::string(value)});
+  if (equals_ignore_case(name, "unavailable_after")) {
+    if (const auto date = parse_loose_date(value)) keep_smaller(unavailable_after_, *date);
+    return;
+  }
+  if (equals_ignore_case(name, "max-image-preview")) {
+    for (int i = 0; i < 3; ++i) {
+      if (!equals_ignore_case(value, kImagePreviews[i])) continue;
+      if (max_image_preview_ < 0 || i < max_image_preview_) max_image_preview_ = i;
+    }
+    return;
+  }
+  // "-1" is no limit, and no number of ours.
+  const auto limit = parse_unsigned(value);
+  if (!limit || *limit > INT32_MAX) return;
+  const auto number = static_cast<std::int64_t>(*limit);
+  const bool is_snippet = equals_ignore_case(name, "max-snippet");
+  keep_smaller(is_snippet ? max_snippet_ : max_video_preview_, number);
+  if (is_snippet && number == 0) refusals_ = static_cast<std::uint16_t>(refusals_ | kNosnippet);
+}
+
+// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: the same two names.
+void PageDirectives::add_tdm(std::string_view name, std::string_view value,
+                             const std::string& source) {
+  value = trim(value);
+  if (equals_ignore_case(name, "tdm-reservation")) {
+    tdm_reserved_ = tdm_reserved_ || value == "1";
+    rules_.push_back({source, "tdm-reservation", std::string(value)});
+  } else if (equals_ignore_case(name, "tdm-policy")) {
+    tdm_policy_ = value;
+    rules_.push_back({source, "tdm-policy", std::string(value)});
+  }
+}
+
+}  // namespace spinneret

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page itself asks of crawlers: meta elements named "robots" or like the agent, X-Robots-Tag
+// headers, and the reservation of text and data mining (TDMRep).
+//
+//   PageDirectives page("examplebot");
+//   page.add_header("otherbot: noindex, nofollow");   // X-Robots-Tag, not for us
+//   page.add_meta("robots", "noarchive, max-snippet:20");
+//   page.noindex();                                    // false
+//   page.noarchive();                                  // true
+//
+// Rules of all sources that address the agent, by name or as everyone, add up: each says no, none can
+// take a no back ("index", "follow" and "all" are known and do nothing). Of two values the stricter holds.
+//
+// In a header an agent's name and a colon address it until the next name ("sticky"). The names that take a
+// value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never taken for an
+// agent; the commas and colons of a date are its own. Words may be parted by commas, semicolons or space.
+//
+// Cost: linear. Not thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown words are
+// left out.
+#ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
+#define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+// What is asked not to be done, as bits.
+enum PageRefusal : std::uint16_t {
+  kNoindex = 1,
+  kNofollow = 2,
+  kNoarchive = 4,         // also "nocache"
+  kNosnippet = 8,         // also max-snippet:0
+  kNotranslate = 16,
+  kNoimageindex = 32,
+  kIndexifembedded = 64,  // lifts noindex inside an iframe; the one positive word
+  kNositelinks = 128,     // "nositelinkssearchbox"
+  kNoai = 256,
+  kNoimageai = 512,
+};
+
+class PageDirectives {
+ public:
+  // One word that was taken, for explanations.
+  struct Rule {
+    std::string source;  // "meta robots", "X-Robots-Tag", "X-Robots-Tag examplebot", ...
+    std::string name;    // in lower case
+    std::string value;   // as written; mostly empty
+  };
+
+  // `agent` is a product token, compared without case; empty: only what addresses everyone.
+  explicit PageDirectives(std::string_view agent) : agent_(agent) {}
+
+  // <meta name=NAME content=CONTENT>. Names other than "robots", the agent's, "tdm-reservation" and
+  // "tdm-policy" are passed over.
+  void add_meta(std::string_view name, std::string_view content);
+  // The value of one X-Robots-Tag header, or of several joined by commas.
+  void add_header(std::string_view value);
+  // Any header: X-Robots-Tag, TDM-Reservation and TDM-Policy are taken, others passed over.
+  void add_http_header(std::string_view name, std::string_view value);
+  // Forgets the page, keeps the agent.
+  void clear();
+
+  // "none" is noindex and nofollow. A passed unavailable_after counts in noindex(now) alone.
+  bool noindex() const { return (refusals_ & kNoindex) != 0; }
+  bool noindex(std::int64_t now_unix_seconds) const {
+    return noindex() || (unavailable_after_ && *unavailable_after_ <= now_unix_seconds);
+  }
+  bool nofollow() const { return (refusals_ & kNofollow) != 0; }
+  bool none() const { return noindex() && nofollow(); }
+  bool noarchive() const { return (refusals_ & kNoarchive) != 0; }
+  bool nosnippet() const { return (refusals_ & kNosnippet) != 0; }
+  bool has(PageRefusal refusal) const { return (refusals_ & refusal) != 0; }
+  std::uint16_t refusals() const { return refusals_; }
+
+  // Characters, or seconds; absent: no limit was set (which -1 also says).
+  std::optional<std::int64_t> max_snippet() const { return max_snippet_; }
+  std::optional<std::int64_t> max_video_preview() const { return max_video_preview_; }
+  // "none", "standard" or "large"; empty: not set.
+  std::string_view max_image_preview() const;
+  // Seconds since 1970; absent: not set, or not a date.
+  std::optional<std::int64_t> unavailable_after() const { return unavailable_after_; }
+
+  // TDMRep: 1 means that the rights to text and data mining are reserved.
+  bool tdm_reserved() const { return tdm_reserved_; }
+  const std::string& tdm_policy() const { return tdm_policy_; }  // a URL, as written
+
+  const std::vector<Rule>& rules() const { return rules_; }
+
+ private:
+  void add_list(std::string_view list, bool is_header, const std::string& source);
+  void add_words(std::string_view words, const std::string& source);
+  void add_valued(std::string_view name, std::string_view value, const std::string& source);
+  void add_tdm(std::string_view name, std::string_view value, const std::string& source);
+
+  std::string agent_;
+  std::uint16_t refusals_ = 0;
+  int max_image_preview_ = -1;
+  std::optional<std::int64_t> max_snippet_;
+  std::optional<std::int64_t> max_video_preview_;
+  std::optional<std::int64_t> unavailable_after_;
+  bool tdm_reserved_ = false;
+  std::string tdm_policy_;
+  std::vector<Rule> rules_;
+};
+
+// A date as people write them in unavailable_after: RFC 822/1123, RFC 850, asctime, ISO 8601 (with or
+// without time), zones as numbers, "GMT", "UTC", "Z" or the North American names; none means UTC.
+// Seconds since 1970, or nothing.
+std::optional<std::int64_t> parse_loose_date(std::string_view text);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/page_directives.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string_view>
+
+namespace spinneret {
+namespace {
+
+PageDirectives of_headers(std::initializer_list<std::string_view> values,
+                          std::string_view agent = "examplebot") {
+  PageDirectives page(agent);
+  for (const std::string_view value : values) page.add_header(value);
+  return page;
+}
+
+PageDirectives of_meta(std::string_view name, std::string_view content) {
+  PageDirectives page("examplebot");
+  page.add_meta(name, content);
+  return page;
+}
+
+TEST(PageDirectives, SaysNothingOfItself) {
+  const PageDirectives page("examplebot");
+  EXPECT_EQ(page.refusals(), 0);
+  EXPECT_FALSE(page.noindex() || page.nofollow() || page.none() || page.tdm_reserved());
+  EXPECT_FALSE(page.max_snippet() || page.unavailable_after());
+  EXPECT_EQ(page.max_image_preview(), "");
+}
+
+TEST(PageDirectives, TakesMetaRobotsAndTheAgentsOwn) {
+  EXPECT_TRUE(of_meta("robots", "noindex").noindex());
+  EXPECT_TRUE(of_meta("ROBOTS", " NoIndex , NOFOLLOW ").none());
+  EXPECT_TRUE(of_meta("ExampleBot", "nofollow").nofollow());
+  EXPECT_EQ(of_meta("otherbot", "none").refusals(), 0);
+  EXPECT_EQ(of_meta("description", "noindex").refusals(), 0);
+  EXPECT_EQ(of_meta("", "noindex").refusals(), 0);
+}
+
+TEST(PageDirectives, TheEmptyAgentIsAddressedByNothing) {
+  PageDirectives page("");
+  page.add_meta("", "noindex");
+  page.add_header(": nofollow");
+  EXPECT_EQ(page.refusals(), 0);
+  page.add_header("noarchive");
+  EXPECT_TRUE(page.noarchive());
+}
+
+TEST(PageDirectives, NoneIsNoindexAndNofollow) {
+  const PageDirectives page = of_meta("robots", "none");
+  EXPECT_TRUE(page.noindex() && page.nofollow() && page.none());
+  EXPECT_FALSE(of_meta("robots", "noindex").none());
+}
+
+TEST(PageDirectives, SumsWhatIsRefused) {
+  PageDirectives page("examplebot");
+  page.add_meta("robots", "noindex");
+  page.add_meta("examplebot", "index, follow");  // cannot take it back
+  page.add_header("examplebot: nofollow");
+  EXPECT_TRUE(page.none());
+  page.add_meta("robots", "all");
+  EXPECT_TRUE(page.none());
+}
+
+TEST(PageDirectives, KnowsEveryWord) {
+  EXPECT_TRUE(of_meta("robots", "noarchive").noarchive());
+  EXPECT_TRUE(of_meta("robots", "nocache").noarchive());
+  EXPECT_TRUE(of_meta("robots", "nosnippet").nosnippet());
+  EXPECT_TRUE(of_meta("robots", "notranslate").has(kNotranslate));
+  EXPECT_TRUE(of_meta("robots", "noimageindex").has(kNoimageindex));
+  EXPECT_TRUE(of_meta("robots", "noindex, indexifembedded").has(kIndexifembedded));
+  EXPECT_TRUE(of_meta("robots", "noai, noimageai").has(kNoai));
+  EXPECT_EQ(of_meta("robots", "all, index, follow, noodp, bogus, no-index, noindexx").refusals(), 0);
+}
+
+TEST(PageDirectives, TakesSpaceAndSemicolonForCommas) {
+  EXPECT_TRUE(of_meta("robots", "noindex nofollow").none());
+  EXPECT_TRUE(of_meta("robots", "noindex;nofollow").none());
+  EXPECT_TRUE(of_meta("robots", ",,noindex,, ,nofollow,").none());
+}
+
+TEST(PageDirectives, HeaderWithoutNameAddressesAll) {
+  EXPECT_TRUE(of_headers({"noindex, nofollow"}).none());
+  EXPECT_TRUE(of_headers({"noindex"}, "").noindex());
+}
+
+TEST(PageDirectives, AgentPrefixSticksUntilTheNext) {
+  EXPECT_EQ(of_headers({"otherbot: noindex, nofollow, noarchive"}).refusals(), 0);
+  EXPECT_TRUE(of_headers({"otherbot: noindex, examplebot: nofollow, noarchive"}).noarchive());
+  EXPECT_FALSE(of_headers({"otherbot: noindex, examplebot: nofollow"}).noindex());
+  EXPECT_TRUE(of_headers({"nosnippet, otherbot: noindex"}).nosnippet());
+  EXPECT_TRUE(of_headers({"EXAMPLEBOT : noindex"}).noindex());
+  EXPECT_TRUE(of_headers({"otherbot: examplebot: noindex"}).noindex());
+}
+
+TEST(PageDirectives, PrefixEndsWithItsHeader) {
+  const PageDirectives page = of_headers({"otherbot: noindex", "nofollow"});
+  EXPECT_FALSE(page.noindex());
+  EXPECT_TRUE(page.nofollow());
+}
+
+TEST(PageDirectives, ValuedNamesAreNoAgents) {
+  const PageDirectives page = of_headers({"max-snippet: 20, noindex"});
+  EXPECT_TRUE(page.noindex());
+  EXPECT_EQ(page.max_snippet(), 20);
+  EXPECT_TRUE(of_headers({"max-image-preview:large, nofollow"}).nofollow());
+  EXPECT_TRUE(of_headers({"max-video-preview: -1, nofollow"}).nofollow());
+  EXPECT_TRUE(of_headers({"unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow"}).nofollow());
+  EXPECT_TRUE(of_headers({"otherbot: noindex, max-snippet:0"}).max_snippet() == std::nullopt);
+  EXPECT_EQ(of_headers({"examplebot: max-snippet: 5"}).max_snippet(), 5);
+}
+
+TEST(PageDirectives, DateKeepsItsCommaAndColons) {
+  const PageDirectives page =
+      of_headers({"unavailable_after: Friday, 25-Jun-10 15:00:00 GMT, noarchive"});
+  EXPECT_EQ(page.unavailable_after(), 1277478000);
+  EXPECT_TRUE(page.noarchive());
+  EXPECT_EQ(of_meta("robots", "unavailable_after: 2010-06-25T15:00:00Z").unavailable_after(),
+            1277478000);
+}
+
+TEST(PageDirectives, UnavailableAfterIsNoindexFromThen) {
+  const PageDirectives page = of_headers({"unavailable_after: 2010-06-25"});
+  EXPECT_FALSE(page.noindex());
+  EXPECT_FALSE(page.noindex(1277423999));
+  EXPECT_TRUE(page.noindex(1277424000));
+  EXPECT_FALSE(of_headers({"unavailable_after: never"}).noindex(INT64_MAX));
+}
+
+TEST(PageDirectives, TheStricterValueHolds) {
+  PageDirectives page("examplebot");
+  page.add_meta("robots", "max-snippet:50, max-image-preview:large, max-video-preview:9");
+  page.add_meta("robots", "max-snippet:20, max-image-preview:standard, max-video-preview:-1");
+  page.add_meta("robots", "max-snippet:30, max-image-preview:bogus");
+  EXPECT_EQ(page.max_snippet(), 20);
+  EXPECT_EQ(page.max_image_preview(), "standard");
+  EXPECT_EQ(page.max_video_preview(), 9);
+  EXPECT_FALSE(page.nosnippet());
+  page.add_meta("robots", "max-snippet:0");
+  EXPECT_TRUE(page.nosnippet());
+}
+
+TEST(PageDirectives, BadValuesAreLeftOut) {
+  EXPECT_FALSE(of_meta("robots", "max-snippet:many").max_snippet());
+  EXPECT_FALSE(of_meta("robots", "max-snippet:").max_snippet());
+  EXPECT_FALSE(of_meta("robots", "max-snippet:99999999999999999999").max_snippet());
+  EXPECT_FALSE(of_meta("robots", "googlebot: noindex").noindex());
+}
+
+TEST(PageDirectives, ReservesMining) {
+  PageDirectives page("examplebot");
+  page.add_http_header("TDM-Reservation", "0");
+  EXPECT_FALSE(page.tdm_reserved());
+  page.add_http_header("tdm-reservation", " 1 ");
+  page.add_http_header("TDM-Policy", "https://example.org/policy.json");
+  page.add_http_header("X-Robots-Tag", "noindex");
+  page.add_http_header("Content-Type", "noindex");
+  EXPECT_TRUE(page.tdm_reserved());
+  EXPECT_EQ(page.tdm_policy(), "https://example.org/policy.json");
+  EXPECT_TRUE(page.noindex());
+  EXPECT_TRUE(of_meta("tdm-reservation", "1").tdm_reserved());
+}
+
+TEST(PageDirectives, SaysWhereARuleCameFrom) {
+  PageDirectives page("ExampleBot");
+  page.add_meta("Robots", "NOINDEX");
+  page.add_header("examplebot: nofollow, max-snippet: 3");
+  ASSERT_EQ(page.rules().size(), 3U);
+  EXPECT_EQ(page.rules()[0].source, "meta robots");
+  EXPECT_EQ(page.rules()[0].name, "noindex");
+  EXPECT_EQ(page.rules()[1].source, "X-Robots-Tag examplebot");
+  EXPECT_EQ(page.rules()[2].name, "max-snippet");
+  EXPECT_EQ(page.rules()[2].value, "3");
+  page.clear();
+  EXPECT_TRUE(page.rules().empty());
+  EXPECT_EQ(page.refusals(), 0);
+  page.add_meta("examplebot", "noindex");
+  EXPECT_TRUE(page.noindex());
+}
+
+TEST(LooseDate, ReadsTheUsualForms) {
+  constexpr std::int64_t kMoment = 784111777;  // RFC 9110's example
+  for (const char* text :
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "06 Nov 1994 08:49:37", "1994-11-06T08:49:37Z", "1994-11-06 08:49:37",
+        "1994-11-06T09:49:37+01:00", "6 November 1994 00:49:37 PST", "06 Nov 94 03:49:37 -0500",
+        "1994-11-06T08:49:37.250Z"}) {
+    EXPECT_EQ(parse_loose_date(text), kMoment) << text;
+  }
+  EXPECT_EQ(parse_loose_date("1994-11-06"), 784080000);
+  EXPECT_EQ(parse_loose_date("6 Nov 1994"), 784080000);
+}
+
+TEST(LooseDate, RefusesTheRest) {
+  for (const char* text : {"", "never", "1994", "Nov 1994", "31 Feb 2020", "2020-13-01", "2020-00-10",
+                           "2020-01-01T25:00:00Z", "99999999999 Nov 1994", "12:00:00"}) {
+    EXPECT_FALSE(parse_loose_date(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace spinneret
