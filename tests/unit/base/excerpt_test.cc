@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/excerpt.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+// RFC 3629, section 4, spelled out as its grammar is: the slow twin of utf8_sequence.
+std::size_t slow_utf8_sequence(std::string_view text) {
+  const auto in = [&](std::size_t i, int low, int high) {
+    if (i >= text.size()) return false;
+    const int byte = static_cast<unsigned char>(text[i]);
+    return byte >= low && byte <= high;
+  };
+  const auto tail = [&](std::size_t i) { return in(i, 0x80, 0xBF); };
+  if (in(0, 0x00, 0x7F)) return 1;
+  if (in(0, 0xC2, 0xDF) && tail(1)) return 2;
+  if (in(0, 0xE0, 0xE0) && in(1, 0xA0, 0xBF) && tail(2)) return 3;
+  if (in(0, 0xE1, 0xEC) && tail(1) && tail(2)) return 3;
+  if (in(0, 0xED, 0xED) && in(1, 0x80, 0x9F) && tail(2)) return 3;
+  if (in(0, 0xEE, 0xEF) && tail(1) && tail(2)) return 3;
+  if (in(0, 0xF0, 0xF0) && in(1, 0x90, 0xBF) && tail(2) && tail(3)) return 4;
+  if (in(0, 0xF1, 0xF3) && tail(1) && tail(2) && tail(3)) return 4;
+  if (in(0, 0xF4, 0xF4) && in(1, 0x80, 0x8F) && tail(2) && tail(3)) return 4;
+  return 0;
+}
+
+std::string encode(char32_t c) {
+  std::string out;
+  const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | (c >> 6)), put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | (c >> 12)), put(0x80 | ((c >> 6) & 0x3F)), put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | (c >> 18)), put(0x80 | ((c >> 12) & 0x3F));
+    put(0x80 | ((c >> 6) & 0x3F)), put(0x80 | (c & 0x3F));
+  }
+  return out;
+}
+
+TEST(Utf8Sequence, DecodesEveryCodePoint) {
+  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
+    const std::string text = encode(c);
+    char32_t decoded = 0xFFFFFFFF;
+    const bool surrogate = c >= 0xD800 && c < 0xE000;
+    ASSERT_EQ(utf8_sequence(text, &decoded), surrogate ? 0 : text.size()) << unsigned{c};
+    if (surrogate) continue;
+    ASSERT_EQ(unsigned{decoded}, unsigned{c});
+  }
+}
+
+TEST(Utf8Sequence, AgreesWithTheGrammarOverBoundaryBytes) {
+  // Every byte at which a rule of the grammar begins or ends.
+  constexpr unsigned char kEdges[] = {0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
+                                      0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
+                                      0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF};
+  for (const unsigned char a : kEdges) {
+    for (const unsigned char b : kEdges) {
+      for (const unsigned char c : kEdges) {
+        for (const unsigned char d : kEdges) {
+          const char bytes[] = {static_cast<char>(a), static_cast<char>(b), static_cast<char>(c),
+                                static_cast<char>(d)};
+          for (std::size_t size = 0; size <= 4; ++size) {
+            const std::string_view text(bytes, size);
+            ASSERT_EQ(utf8_sequence(text), slow_utf8_sequence(text)) << excerpt(text);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Excerpt, LeavesWhatIsPrintable) {
+  EXPECT_EQ(excerpt(""), "\"\"");
+  EXPECT_EQ(excerpt("http://a/?b=c d"), "\"http://a/?b=c d\"");
+  EXPECT_EQ(excerpt("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x95\xB7"),
+            "\"gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x95\xB7\"");
+}
+
+TEST(Excerpt, EscapesWhatIsNot) {
+  EXPECT_EQ(excerpt("a\tb\rc\nd"), R"("a\tb\rc\nd")");
+  EXPECT_EQ(excerpt(R"(say "\")"), R"("say \"\\\"")");
+  EXPECT_EQ(excerpt(std::string_view("\0\x1b[31m\x7f", 7)), R"("\x00\x1B[31m\x7F")");
+  EXPECT_EQ(excerpt("\xFFg\xC3"), R"("\xFFg\xC3")");
+  EXPECT_EQ(excerpt("\xC2\x9B"), R"("\xC2\x9B")");                  // C1: CSI
+  EXPECT_EQ(excerpt("\xE2\x80\xAE"), R"("\xE2\x80\xAE")");          // right-to-left override
+  EXPECT_EQ(excerpt("\xEF\xBB\xBF"), R"("\xEF\xBB\xBF")");          // byte order mark
+  EXPECT_EQ(excerpt("\xF3\xA0\x80\xA0"), R"("\xF3\xA0\x80\xA0")");  // a tag character
+}
+
+TEST(Excerpt, CutsBetweenCharacters) {
+  EXPECT_EQ(excerpt("abcdef", 6), "\"abcdef\"");
+  EXPECT_EQ(excerpt("abcdef", 5), "\"abcde...\"");
+  EXPECT_EQ(excerpt("abcdef", 0), "\"...\"");
+  const std::string euros = "a\xE2\x82\xAC\xE2\x82\xAC";  // 1 + 3 + 3 bytes
+  EXPECT_EQ(excerpt(euros, 6), "\"a\xE2\x82\xAC...\"");
+  EXPECT_EQ(excerpt(euros, 5), "\"a\xE2\x82\xAC...\"");
+  EXPECT_EQ(excerpt(euros, 4), "\"a\xE2\x82\xAC...\"");
+  EXPECT_EQ(excerpt(euros, 3), "\"a...\"");
+  EXPECT_EQ(excerpt(euros, 1), "\"a...\"");
+  // What is no character is cut anywhere.
+  EXPECT_EQ(excerpt("\x80\x80\x80\x80\x80\x80", 5), R"("\x80\x80\x80\x80\x80...")");
+}
+
+bool is_safe(std::string_view text) {
+  while (!text.empty()) {
+    char32_t c = 0;
+    const std::size_t length = slow_utf8_sequence(text);
+    if (length == 0 || utf8_sequence(text, &c) != length) return false;
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E)) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+TEST(Excerpt, IsSafeWhateverComes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes(random() % 24, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    for (std::size_t limit = 0; limit <= bytes.size(); ++limit) {
+      ASSERT_TRUE(is_safe(excerpt(bytes, limit)));
+    }
+    std::string message;
+    append_printable(message, bytes);
+    ASSERT_TRUE(is_safe(message));
+  }
+}
+
+TEST(Printable, KeepsQuotesAndLength) {
+  std::string out = "tool: ";
+  append_printable(out, "cannot open a\x1b[2J\"b\\c\n: No such file");
+  EXPECT_EQ(out, "tool: cannot open a\\x1B[2J\"b\\c\\n: No such file");
+  const std::string longer(10'000, 'x');
+  out.clear();
+  append_printable(out, longer);
+  EXPECT_EQ(out, longer);
+}
+
+}  // namespace
+}  // namespace spinneret
