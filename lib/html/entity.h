@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Character references (HTML 13.2.5.72 to 13.2.5.80).
+//
+//   std::string out;
+//   append_decoded(out, "?a=1&copy=2&amp;b=3", EntityRules::kAttribute);   // ?a=1&copy=2&b=3
+//
+// Text without '&', CR or NUL is not copied but to `out`. Linear in the input. Thread-safe.
+#ifndef SPINNERET_HTML_ENTITY_H_
+#define SPINNERET_HTML_ENTITY_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace spinneret::html {
+
+enum class EntityRules {
+  kText,       // every known name counts, semicolon or not (13.2.5.73)
+  kAttribute,  // a name without semicolon before '=' or an alphanumeric stays text
+};
+
+// The reference at the start of `text`, which begins with '&'. Appends what it stands for and returns
+// its length in bytes; 0, and nothing appended, where there is none.
+std::size_t decode_entity(std::string_view text, EntityRules rules, std::string& out);
+
+// Appends `code_point` as UTF-8.
+void append_utf8(std::string& out, char32_t code_point);
+
+// Appends `raw` with references replaced and newlines normalised (CR LF and CR become LF: 13.2.3.5).
+// NUL becomes U+FFFD in attributes and stays in text.
+void append_decoded(std::string& out, std::string_view raw, EntityRules rules);
+
+// Whether append_decoded would change anything: the common no costs one pass and no copy.
+bool needs_decoding(std::string_view raw);
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_ENTITY_H_

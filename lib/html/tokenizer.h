@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tokenizer of the HTML standard (13.2.5) over bytes of any ASCII-compatible encoding: tokens as views
+// into the input, nothing decoded, nothing copied.
+//
+//   Tokenizer tokenizer;
+//   tokenizer.set_input(page, /*last=*/true);
+//   Token token;
+//   while (tokenizer.next(token) != TokenType::kEnd) {
+//     if (token.type == TokenType::kStartTag && token.element == Element::kTitle) {
+//       tokenizer.set_text_mode(TextMode::kRcdata, "title");      // the tree construction's part
+//     }
+//   }
+//
+// The tokens are exactly those of the standard, save that runs of characters come in one piece or
+// several (an empty one also stands
+// where the standard has none), that values stay raw (append_decoded undoes references, newlines and NUL) and that all
+// duplicates of an attribute are there (the first counts).
+//
+// In pieces: with last=false a token that touches the end of the input is not given; next() returns kMore
+// and leaves position() at its start. Call set_input again with the bytes from position() on and more of
+// them. To stay linear, wait until the rest has doubled before the next try.
+//
+// Cost: 0.3 to 1 ns a byte. No allocation once warm. Linear on every input.
+#ifndef SPINNERET_HTML_TOKENIZER_H_
+#define SPINNERET_HTML_TOKENIZER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "html/element.h"
+
+namespace spinneret::html {
+
+enum class TokenType : std::uint8_t {
+  kText,
+  kStartTag,
+  kEndTag,
+  kComment,
+  kDoctype,
+  kMore,  // the input ends within a token, and more of it is to come
+  kEnd,
+};
+
+// How characters are read: which of the standard's states stands in for "data".
+enum class TextMode : std::uint8_t {
+  kData,
+  kRcdata,     // title, textarea: references, no tags but the end tag
+  kRawtext,    // style, xmp, iframe, noembed, noframes
+  kScript,     // rawtext with the <!-- <script> escapes
+  kPlaintext,  // to the end of the input
+  kCdata,      // <![CDATA[ ... ]]> of foreign content
+};
+
+struct Attribute {
+  std::string_view name;   // raw: any case, may hold NUL
+  std::string_view value;  // raw, without quotes
+};
+
+struct Token {
+  TokenType type = TokenType::kEnd;
+  TextMode mode = TextMode::kData;   // of kText
+  Element element = Element::kUnknown;
+  bool self_closing = false;
+  bool force_quirks = false;         // of kDoctype
+  bool has_public_id = false;
+  bool has_system_id = false;
+  std::size_t begin = 0;             // offsets in the input; begin is at the '<'
+  std::size_t end = 0;
+  std::string_view name;             // of tags and doctypes, raw
+  std::string_view text;             // of kText and kComment, raw
+  std::string_view public_id;
+  std::string_view system_id;
+  std::vector<Attribute> attributes;
+
+  // Value of the first attribute of that name (lower case), raw; nullptr where there is none.
+  const Attribute* find(std::string_view wanted) const;
+};
+
+class Tokenizer {
+ public:
+  // Which elements' attributes are wanted. Those of the others are skipped, which is faster.
+  using Wanted = std::array<bool, kElementCount>;
+
+  Tokenizer();
+
+  // The input lives until the next set_input. Text mode and last start tag stay.
+  void set_input(std::string_view input, bool last);
+  // A new document: data mode, no last start tag.
+  void reset();
+
+  TokenType next(Token& token);
+  std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
+
+  // Takes effect with the next token. `end_tag` (lower case) is what ends the text, but for kData and
+  // kPlaintext.
+  void set_text_mode(TextMode mode, std::string_view end_tag);
+  // Whether the adjusted current node is foreign: then <![CDATA[ is a CDATA section.
+  void set_foreign(bool foreign) { foreign_ = foreign; }
+  void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
+
+ private:
+  TokenType data(Token& token);
+  TokenType text_until_end_tag(Token& token);
+  TokenType cdata(Token& token);
+  TokenType tag(Token& token, const char* name, TokenType type);
+  TokenType markup_declaration(Token& token);
+  TokenType comment(Token& token, const char* text);
+  TokenType bogus_comment(Token& token, const char* text);
+  TokenType doctype(Token& token, const char* at);
+  TokenType text(Token& token, const char* end);
+  TokenType finish(Token& token, TokenType type, const char* end);
+  TokenType nothing(Token& token, const char* end);
+  TokenType incomplete();
+  bool starts_markup(const char* at) const;
+  bool is_end_tag_at(const char* at) const;
+  const char* find_end_tag(const char* from) const;
+  const char* find_script_end(const char* from) const;
+  bool word_may_continue(const char* at, std::string_view word) const;
+  std::string_view view(const char* from, const char* to) const {
+    return {from, static_cast<std::size_t>(to - from)};
+  }
+
+  const char* begin_ = nullptr;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  bool last_ = true;
+  bool foreign_ = false;
+  TextMode mode_ = TextMode::kData;
+  std::string end_tag_;
+  Wanted wanted_;
+};
+
+// The attribute name as the standard has it: lower case, NUL as U+FFFD.
+void append_decoded_name(std::string& out, std::string_view raw);
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_TOKENIZER_H_
