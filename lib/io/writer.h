@@ -15,8 +15,9 @@ namespace spinneret {
 struct OutputFormat {
   enum class Form { kRecord, kJson, kFields };
   Form form = Form::kRecord;
-  char terminator = '\n';            // or '\0'
-  std::vector<std::string> fields;   // of kFields; "url" is column 1; the first of a repeated key; empty if missing
+  char terminator = '\n';  // or '\0'
+  // Of kFields. "url" is column 1, a repeated key gives its first value, a missing one an empty column.
+  std::vector<std::string> fields = {};
 };
 
 class RecordWriter {
