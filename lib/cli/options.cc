@@ -83,20 +83,18 @@ const Option* find_long(std::span<const Option> options, std::string_view name) 
   return found == options.end() ? nullptr : &*found;
 }
 
-// "-zAbot/1.0" -> "-z" "-A" "bot/1.0". Returns the option whose value is the next argument, or nullptr. A
-// letter that nobody knows is left, with all behind it, for the parser to refuse.
-const Option* split_short(std::span<const Option> options, std::string_view word,
-                          std::vector<std::string>& out) {
+// "-zAbot/1.0" -> "-z" "-A" "bot/1.0". Returns the option whose value is the next argument, or nullptr.
+const Option* split_short(std::span<const Option> options, std::string_view word, Arguments& out) {
   for (word.remove_prefix(1); !word.empty(); word.remove_prefix(1)) {
     const Option* const option = find_short(options, word.front());
-    out.push_back({'-', word.front()});
     if (option == nullptr) {
-      out.back() += word.substr(1);
+      out.problem = "unknown option " + excerpt(std::string{'-', word.front()});
       return nullptr;
     }
+    out.for_parser.push_back({'-', word.front()});
     if (option->argument == nullptr) continue;
     if (word.size() == 1) return option;
-    out.emplace_back(word.substr(1));
+    out.for_parser.emplace_back(word.substr(1));
     return nullptr;
   }
   return nullptr;
@@ -123,7 +121,7 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
     if (word.starts_with("--")) {
       waiting = take_long(options, word, out);
     } else if (word.size() > 1 && word.front() == '-') {
-      waiting = split_short(options, word, out.for_parser);
+      waiting = split_short(options, word, out);
     } else {
       out.for_parser.emplace_back(word);
     }

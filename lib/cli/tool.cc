@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -28,16 +29,15 @@ OutputFormat output_format(const Options& options) {
   if (!options.has("fields")) return format;
   format.form = OutputFormat::Form::kFields;
   const std::string list = options.get("fields");
-  std::string_view rest = list;
-  do {
-    const std::size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    const std::string name = list.substr(start, end - start);
     if (!is_field_key(name)) {
       options.usage_error("--fields takes names such as url,status, not " + excerpt(name));
     }
-    format.fields.emplace_back(name);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-  } while (!rest.empty());
+    format.fields.push_back(name);
+    start = end + 1;
+  }
   return format;
 }
 

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace spinneret::cli {
+namespace {
+
+constexpr Option kOptions[] = {
+    {'b', "base", "URL", "resolve relative URLs against URL"},
+    {0, "allow", "CIDR", "allow these addresses"},
+    {'k', "keep", nullptr, "keep them"},
+    {0, "delay", "TIME", "wait so long"},
+};
+constexpr ToolSpec kTool{"tester", "test options", "[OPTION]... [FILE]...", kOptions};
+
+Options parse(std::vector<std::string> words, bool takes_command = false) {
+  words.insert(words.begin(), "tester");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return Options::parse(kTool, static_cast<int>(words.size()), argv.data(), takes_command);
+}
+
+using Words = std::vector<std::string>;
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+TEST(Options, NothingGiven) {
+  const Options options = parse({});
+  EXPECT_TRUE(options.operands().empty());
+  EXPECT_TRUE(options.in_order().empty());
+  EXPECT_FALSE(options.has("base"));
+  EXPECT_EQ(options.get("base"), "");
+  EXPECT_EQ(options.get("base", "x"), "x");
+  EXPECT_TRUE(options.all("base").empty());
+}
+
+TEST(Options, EveryWayToGiveAValue) {
+  for (const Words& words : {Words{"--base=v"},
+                             {"--base", "v"},
+                             {"-b", "v"},
+                             {"-bv"},
+                             {"-kbv"},
+                             {"-kb", "v"},
+                             {"-k", "-bv"}}) {
+    EXPECT_EQ(parse(words).get("base"), "v") << words.front();
+    EXPECT_TRUE(parse(words).operands().empty());
+  }
+}
+
+TEST(Options, ValuesAreTakenAsTheyAre) {
+  for (const char* value : {"", "-", "--", "--keep", "-k", "a b", "a,b", "https://h/?a=1,2&b=3",
+                            "bot/1.0", "=", "a=b", "line\nend", "\x1b[31m", "\xFF", "-1.5", "*"}) {
+    EXPECT_EQ(parse({"--base", value}).get("base"), value);
+    EXPECT_EQ(parse({"-b", value}).get("base"), value);
+    EXPECT_EQ(parse({std::string("--base=") + value}).get("base"), value);
+    EXPECT_FALSE(parse({"--base", value}).has("keep"));
+    const Words attached = *value == 0 ? Words{"-b", ""} : Words{std::string("-b") + value};
+    EXPECT_EQ(parse(attached).get("base"), value);
+  }
+}
+
+// cxxopts' std::regex overflowed the stack here.
+TEST(Options, HugeArguments) {
+  const std::string value(3 << 20, 'v');
+  EXPECT_EQ(parse({"--base=" + value}).get("base"), value);
+  EXPECT_EQ(parse({"-b" + value}).get("base"), value);
+  EXPECT_EQ(parse({value}).operands(), Words{value});
+}
+
+TEST(Options, RepeatsKeepTheirOrder) {
+  const Options options = parse({"--allow=1", "-b", "2", "x", "--allow", "3,4", "-k", "--base=5"});
+  EXPECT_EQ(options.all("allow"), (Words{"1", "3,4"}));
+  EXPECT_EQ(options.get("base"), "5") << "the last one counts";
+  EXPECT_EQ(
+      options.in_order(),
+      (Given{{"allow", "1"}, {"base", "2"}, {"allow", "3,4"}, {"keep", "true"}, {"base", "5"}}));
+  EXPECT_EQ(options.operands(), Words{"x"});
+}
+
+TEST(Options, OperandsStandAnywhere) {
+  EXPECT_EQ(parse({"a", "-k", "-", "b", ""}).operands(), (Words{"a", "-", "b", ""}));
+  EXPECT_EQ(parse({"a", "--", "-k", "--help"}).operands(), (Words{"a", "-k", "--help"}));
+  EXPECT_FALSE(parse({"--", "-k"}).has("keep"));
+  EXPECT_EQ(parse({"--", "a", "--", "b"}).operands(), (Words{"a", "--", "b"}));
+}
+
+TEST(Options, CommandStandsBehindTheDashes) {
+  const Options options = parse({"seed", "-k", "--", "sh", "-c", "--", "x"}, true);
+  EXPECT_EQ(options.operands(), Words{"seed"});
+  EXPECT_EQ(options.command(), (Words{"sh", "-c", "--", "x"}));
+  EXPECT_TRUE(parse({"seed"}, true).command().empty());
+}
+
+TEST(Options, TypedValues) {
+  EXPECT_EQ(parse({}).unsigned_value("base", 7), 7U);
+  EXPECT_EQ(parse({"--base=5"}).unsigned_value("base", 7, 5, 5), 5U);
+  EXPECT_EQ(parse({"--base=0.5"}).decimal("base", 1, 0, 1), 0.5);
+  EXPECT_EQ(parse({"--base=2K"}).size("base", 1), 2048U);
+  EXPECT_EQ(parse({"--delay=1.5"}).duration_ms("delay", 1), 1500);
+  EXPECT_EQ(parse({}).duration_ms("delay", 1), 1);
+  constexpr std::string_view kWords[] = {"one", "two"};
+  EXPECT_EQ(parse({"--base=two"}).choice("base", kWords, 0), 1U);
+  EXPECT_EQ(parse({}).choice("base", kWords, 0), 0U);
+}
+
+using OptionsDeathTest = testing::Test;
+
+// Usage errors: `tool: reason`, a hint, status 2.
+void expect_usage_error(const Words& words, const std::string& reason) {
+  EXPECT_EXIT(parse(words), testing::ExitedWithCode(2),
+              "tester: " + reason + ".*\nTry 'tester --help' or 'man tester'")
+      << words.front();
+}
+
+TEST(OptionsDeathTest, WrongUsage) {
+  expect_usage_error({"--nope"}, "unknown option \"--nope\"");
+  expect_usage_error({"--nope=3"}, "unknown option \"--nope=3\"");
+  expect_usage_error({"-q"}, "unknown option \"-q\"");
+  expect_usage_error({"-kq"}, "unknown option \"-q\"");
+  expect_usage_error({"-k-"}, "unknown option \"--\"");
+  expect_usage_error({"--x"}, "unknown option \"--x\"");
+  expect_usage_error({"---keep"}, "unknown option \"---keep\"");
+  expect_usage_error({"--kee"}, "unknown option \"--kee\"");
+  expect_usage_error({"--base"}, "--base needs a value: URL");
+  expect_usage_error({"-kb"}, "--base needs a value: URL");
+  expect_usage_error({"--keep=false"}, "--keep takes no value");
+  expect_usage_error({"--keep="}, "--keep takes no value");
+  expect_usage_error({"--completions=tcsh"}, "--completions takes bash, zsh or fish");
+}
+
+TEST(OptionsDeathTest, MessagesHoldNoControlByte) {
+  expect_usage_error({"--nope\x1b[31m"}, "unknown option \"--nope.x1B.31m\"");
+  expect_usage_error({"--keep=\x1b[31m"}, "--keep takes no value");
+}
+
+TEST(OptionsDeathTest, BadTypedValuesNameTheOption) {
+  const auto dies = [](const std::string& reason) { return "tester: --base takes " + reason; };
+  const auto with_2 = testing::ExitedWithCode(2);
+  EXPECT_EXIT(parse({"--base=x"}).unsigned_value("base", 0), with_2,
+              dies("a whole number from 0 up"));
+  EXPECT_EXIT(parse({"--base=9"}).unsigned_value("base", 0, 1, 8), with_2,
+              dies(".*from 1 to 8, not"));
+  EXPECT_EXIT(parse({"--base=2"}).decimal("base", 0, 0, 1), with_2, dies("a number from 0 to 1"));
+  EXPECT_EXIT(parse({"--base=x"}).size("base", 0), with_2, dies("a size such as"));
+  EXPECT_EXIT(parse({"--base=1y"}).duration_ms("base", 0), with_2, dies("a duration such as"));
+  constexpr std::string_view kWords[] = {"one", "two"};
+  EXPECT_EXIT(parse({"--base=x"}).choice("base", kWords, 0), with_2, dies("one of one, two"));
+}
+
+TEST(OptionsDeathTest, HelpAndVersionEndWithZero) {
+  for (const char* word : {"--help", "-h", "--version", "-V", "--completions=bash"}) {
+    EXPECT_EXIT(parse({word}), testing::ExitedWithCode(0), "") << word;
+  }
+}
+
+TEST(AllOptions, HoldTheToolsOwnAndTheCommonOnes) {
+  Words names;
+  for (const Option& option : all_options(kTool)) names.emplace_back(option.name);
+  EXPECT_EQ(names, (Words{"base", "allow", "keep", "delay", "null", "json", "fields", "max-line",
+                          "strict", "help", "version"}));
+}
+
+TEST(AllOptions, AToolsWordingReplacesTheCommonOne) {
+  constexpr Option kOwn[] = {{'z', "null", nullptr, "otherwise"}};
+  const auto options = all_options({"tester", "test", "", kOwn});
+  EXPECT_EQ(std::count_if(options.begin(), options.end(),
+                          [](const Option& o) { return std::string_view(o.name) == "null"; }),
+            1);
+  EXPECT_STREQ(options.front().help, "otherwise");
+}
+
+TEST(HelpText, NamesEveryOptionOnALineOfItsOwn) {
+  const std::string help = help_text(kTool);
+  EXPECT_TRUE(help.starts_with("Usage: tester [OPTION]... [FILE]...\nTest options.\n\n"));
+  for (const Option& option : all_options(kTool)) {
+    const std::string flag = std::string(" --") + option.name + (option.argument ? "=" : " ");
+    EXPECT_NE(help.find(flag), std::string::npos) << option.name;
+    EXPECT_NE(help.find(option.help), std::string::npos) << option.name;
+  }
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+}  // namespace
+}  // namespace spinneret::cli

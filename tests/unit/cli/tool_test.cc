@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole tool in a child process: what it prints, says and ends with.
+#include "cli/tool.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+
+namespace spinneret::cli {
+namespace {
+
+constexpr ToolSpec kTool{"tester", "test tools", "[FILE]...", {}};
+
+struct Outcome {
+  std::string out;
+  std::string err;
+  int status = -1;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+void PrintTo(const Outcome& outcome, std::ostream* stream) {
+  *stream << outcome.status << " out " << testing::PrintToString(outcome.out) << " err "
+          << testing::PrintToString(outcome.err);
+}
+
+std::string temporary(const char* name) {
+  return testing::TempDir() + "tool-test-" + name;
+}
+
+void redirect(const std::string& path, int fd, int flags) {
+  const int file = open(path.c_str(), flags, 0600);
+  if (file < 0 || dup2(file, fd) != fd) _exit(99);
+  close(file);
+}
+
+// Small outputs only: they go to files.
+Outcome run(int (*body)(Tool&), std::vector<std::string> words, std::string_view input,
+            const char* out = nullptr) {
+  const std::string in_path = temporary("in");
+  const std::string out_path = out != nullptr ? out : temporary("out");
+  const std::string err_path = temporary("err");
+  EXPECT_TRUE(write_file_atomic(in_path, input).ok());
+  words.insert(words.begin(), "tester");
+  const pid_t child = fork();
+  if (child == 0) {
+    redirect(in_path, 0, O_RDONLY);
+    redirect(out_path, 1, O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(err_path, 2, O_WRONLY | O_CREAT | O_TRUNC);
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    _exit(run_tool(kTool, static_cast<int>(words.size()), argv.data(), body));
+  }
+  Outcome outcome;
+  int status = 0;
+  waitpid(child, &status, 0);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  outcome.err = *read_file(err_path);
+  if (out == nullptr) outcome.out = *read_file(out_path);
+  for (const char* name : {"in", "out", "err"}) unlink(temporary(name).c_str());
+  return outcome;
+}
+
+int pass(Tool& tool) {
+  std::string_view line;
+  while (tool.next(line)) tool.writer().write_line(line);
+  return tool.status();
+}
+
+int refuse_b(Tool& tool) {
+  std::string_view line;
+  while (tool.next(line)) {
+    if (line.starts_with('b')) {
+      tool.refuse("begins with b", line);
+    } else {
+      tool.writer().write_line(line);
+    }
+  }
+  return tool.status();
+}
+
+TEST(Tool, PassesLines) {
+  EXPECT_EQ(run(pass, {}, "a\nb\r\nc"), (Outcome{"a\nb\nc\n", "", 0}));
+  EXPECT_EQ(run(pass, {}, ""), (Outcome{"", "", 0}));
+  EXPECT_EQ(run(pass, {"-z"}, std::string_view("a\nb\0c", 5)),
+            (Outcome{std::string("a\nb\0c\0", 6), "", 0}));
+}
+
+TEST(Tool, RefusesAndGoesOn) {
+  EXPECT_EQ(run(refuse_b, {}, "a\nb\x1b[2J\"\nc\n"),
+            (Outcome{"a\nc\n", "tester: -:2: begins with b: \"b\\x1B[2J\\\"\"\n", 1}));
+}
+
+TEST(Tool, StrictStops) {
+  EXPECT_EQ(run(refuse_b, {"--strict"}, "a\nb\nc\n"),
+            (Outcome{"a\n", "tester: -:2: begins with b: \"b\"\n", 1}));
+  EXPECT_EQ(run(pass, {"--strict", "--max-line=2"}, "a\nlong\nc\n"),
+            (Outcome{"a\n", "tester: -:2: line is longer than --max-line (2 bytes)\n", 1}));
+}
+
+TEST(Tool, UnreadableFileIsTroubleAndOthersAreRead) {
+  const Outcome got = run(pass, {"/nonexistent\x1b[31m", "-"}, "a\n");
+  EXPECT_EQ(
+      got, (Outcome{"a\n", "tester: cannot open /nonexistent\\x1B[31m: No such file or directory\n",
+                    2}));
+}
+
+TEST(Tool, FullDiskIsTrouble) {
+  EXPECT_EQ(run(pass, {}, "a\n", "/dev/full"),
+            (Outcome{"", "tester: standard output: No space left on device\n", 2}));
+  EXPECT_EQ(run(pass, {"--help"}, "", "/dev/full"),
+            (Outcome{"", "tester: standard output: No space left on device\n", 2}));
+  EXPECT_EQ(run(pass, {}, "", "/dev/full").status, 0) << "nothing was to be written";
+}
+
+TEST(Tool, StopsReadingOnceOutputFails) {
+  const auto count = [](Tool& tool) {
+    std::string_view line;
+    std::uint64_t lines = 0;
+    while (tool.next(line)) tool.writer().write_line(std::string(4096, 'x')), ++lines;
+    return lines < 100 && tool.stopped() ? 0 : 7;
+  };
+  std::string input;
+  for (int i = 0; i < 10'000; ++i) input += "line\n";
+  EXPECT_EQ(run(count, {}, input, "/dev/full").status, 2);
+}
+
+TEST(Tool, StatusIsTheWorst) {
+  const auto body = [](Tool& tool) {
+    tool.trouble("broken");
+    tool.note_refusal();
+    tool.notice("by the way");
+    return 0;
+  };
+  EXPECT_EQ(run(body, {}, ""), (Outcome{"", "tester: broken\ntester: by the way\n", 2}));
+}
+
+TEST(Tool, RefusalBeforeAnyLineNamesTheFirstInput) {
+  const auto body = [](Tool& tool) {
+    tool.refuse("early", {});
+    return 0;
+  };
+  EXPECT_EQ(run(body, {}, "").status, 1);
+}
+
+TEST(Tool, MemoryThatRunsOutIsTrouble) {
+  const auto body = [](Tool& tool) -> int {
+    tool.writer().write_line("before");
+    throw std::bad_alloc();
+  };
+  EXPECT_EQ(run(body, {}, ""), (Outcome{"before\n", "tester: std::bad_alloc\n", 2}));
+}
+
+TEST(Tool, Formats) {
+  EXPECT_EQ(run(pass, {"--json"}, "u\tstatus=200\n").out, "{\"url\":\"u\",\"status\":200}\n");
+  EXPECT_EQ(run(pass, {"--fields=status,url"}, "u\tstatus=200\n").out, "200\tu\n");
+  EXPECT_EQ(run(pass, {"--json", "--fields=url"}, "").status, 2);
+  for (const char* bad : {"", ",", "url,", "Url", "a=b", "url,,status"}) {
+    EXPECT_EQ(run(pass, {std::string("--fields=") + bad}, "u\n").status, 2) << bad;
+  }
+}
+
+TEST(Tool, OperandsCanBeReplaced) {
+  const auto body = [](Tool& tool) {
+    tool.set_operands({"http://a/"});
+    return pass(tool);
+  };
+  EXPECT_EQ(run(body, {"ignored"}, "x\n"), (Outcome{"http://a/\n", "", 0}));
+}
+
+}  // namespace
+}  // namespace spinneret::cli
