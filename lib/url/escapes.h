@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Percent-escapes in one canonical spelling (RFC 3986, section 6.2.2).
+#ifndef SPINNERET_URL_ESCAPES_H_
+#define SPINNERET_URL_ESCAPES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "url/percent.h"
+
+namespace spinneret {
+
+// What may happen to the escapes of one part of a URL.
+struct EscapeRules {
+  bool upper_hex = false;      // %3a becomes %3A
+  bool unreserved = false;     // escapes of letters, digits, - . _ ~ are undone
+  bool all = false;            // so are those of all bytes that the part can hold
+  bool stray = false;          // a '%' that begins no escape becomes %25
+  EncodeSet set = kPathSet;    // of the part: what it cannot hold
+  std::string_view keep = {};  // further bytes that `all` leaves escaped
+};
+
+// Appends `text`, which holds only ASCII. %2F %23 %25 %26 %3D %2B are never undone, and no escape is undone
+// where it would make a new one ("%%34%31" does not become "%41"). Idempotent.
+void append_normal_escapes(std::string& out, std::string_view text, const EscapeRules& rules);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_ESCAPES_H_

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Canonical forms: a URL parsed by the standard, then the steps of a profile (steps.h).
+//
+//   Normalizer normalizer({.steps = profile.steps});
+//   std::string_view out;
+//   if (!normalizer.normalize("HTTP://h/%7Ea#f", nullptr, out, &why)) report(why);
+//   // out: "http://h/~a"
+//
+// Idempotent for every combination of steps: normalize(out) gives out. Never re-encodes a query, never
+// undoes %2F %23 %25 %26 %3D %2B.
+#ifndef SPINNERET_URL_NORMALIZE_H_
+#define SPINNERET_URL_NORMALIZE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "url/parse.h"
+#include "url/steps.h"
+
+namespace spinneret {
+
+struct NormalizeRules {
+  std::uint32_t steps = 0;               // of enum Step
+  std::vector<std::string> drop_params;  // globs over decoded names; with kStepParams
+  std::vector<std::string> keep_params;  // where there are any, all others go
+  std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
+};
+
+// Reuse it: no allocation once warm, but for rare steps. Not thread-safe: one for each thread.
+class Normalizer {
+ public:
+  explicit Normalizer(NormalizeRules rules);
+
+  // The canonical form of `input`, resolved against `base` where that is given. `out` lives until the next
+  // call and is no view of `input`. False: no URL.
+  bool normalize(std::string_view input, const Url* base, std::string_view& out,
+                 UrlError* why = nullptr);
+
+  // After normalize: the URL in canonical form, before kStepPort and kStepSurt, which give text that the
+  // standard writes otherwise.
+  const Url& url() const { return url_; }
+  // The steps that changed something, of enum Step.
+  std::uint32_t changed() const { return changed_; }
+  // The standard's serialisation, before any step.
+  std::string_view parsed_href() const { return parsed_; }
+
+  const NormalizeRules& rules() const { return rules_; }
+
+ private:
+  bool on(std::uint32_t step) const { return (rules_.steps & step) != 0; }
+  bool apply_steps();
+  void write_authority();
+  bool strip_host(std::string& host);
+  void write_path();
+  void write_query();
+  void write_fragment();
+  void normalize_escapes(std::string_view text, int part);
+  void shorten_path_end(std::string& path);
+  bool drops_param(std::string_view name);
+  bool is_index(std::string_view segment) const;
+  void note(Step step, bool happened) { changed_ |= happened ? static_cast<std::uint32_t>(step) : 0; }
+  std::string_view finish();
+
+  NormalizeRules rules_;
+  Url url_;
+  Url next_;
+  std::string parsed_;  // kept only where some step is on
+  std::string text_;
+  std::string part_;
+  std::string scratch_;
+  std::uint32_t changed_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_NORMALIZE_H_

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "url/params.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
+#include "url/percent.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::string_view kTracking[] = {
+    // Campaign labels of analytics services.
+    "utm_*", "_ga", "_gl", "_gac", "pk_*", "piwik_*", "mtm_*", "matomo_*", "hsa_*", "ns_campaign",
+    "ns_linkname", "ns_mchannel", "ns_source", "s_cid", "s_kwcid", "ef_id", "cmpid", "ito",
+    // Click identifiers of advertising networks and social sites.
+    "gclid", "gclsrc", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid", "fbclid",
+    "fb_action_ids", "fb_action_types", "fb_source", "fb_ref", "action_object_map",
+    "action_type_map", "action_ref_map", "msclkid", "yclid", "ymclid", "ysclid", "_openstat",
+    "twclid", "ttclid", "igshid", "igsh", "li_fat_id", "epik", "rdt_cid", "sccid", "irclickid",
+    "irgwc", "vmcid", "wickedid", "rb_clickid", "ef_click_id", "awc", "cjevent", "tblci",
+    // Mailing lists and marketing systems.
+    "mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking",
+    "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "_kx", "_ke", "_bta_tid", "_bta_c",
+    "trk_contact", "trk_msg", "trk_module", "trk_sid", "mkwid", "pcrid", "elqtrack", "elqtrackid",
+    "ml_subscriber", "ml_subscriber_hash", "dm_i", "sb_referer_host", "at_recipient_id",
+    "at_recipient_list", "guce_referrer", "guce_referrer_sig",
+};
+
+constexpr std::string_view kSession[] = {
+    "jsessionid", "phpsessid",  "aspsessionid*", "asp.net_sessionid", "cfid",  "cftoken",
+    "sessionid",  "session_id", "sessid",        "zenid",             "oscsid",
+};
+
+bool matches_any(std::span<const std::string_view> globs, std::string_view name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [name](std::string_view glob) { return matches_glob(glob, name); });
+}
+
+// Calls use(param) for each parameter.
+template <typename Use>
+void for_each_param(std::string_view query, const Use& use) {
+  while (true) {
+    const std::size_t end = query.find('&');
+    use(query.substr(0, end));
+    if (end == std::string_view::npos) return;
+    query.remove_prefix(end + 1);
+  }
+}
+
+void append_form_decoded(std::string& out, std::string_view text) {
+  if (text.find('+') == std::string_view::npos) return append_percent_decoded(out, text);
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  append_percent_decoded(out, spaced);
+}
+
+// "(S(lit3py55t21z5v55vlm25s55))", also with more than one group.
+bool is_cookieless_session(std::string_view segment) {
+  if (segment.size() < 2 || segment.front() != '(' || segment.back() != ')') return false;
+  segment = segment.substr(1, segment.size() - 2);
+  bool any = false;
+  while (segment.size() >= 27 && is_alpha(segment[0]) && segment[1] == '(') {
+    const std::size_t end = segment.find(')');
+    if (end == std::string_view::npos || end < 26) return false;
+    const std::string_view id = segment.substr(2, end - 2);
+    if (!std::all_of(id.begin(), id.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_'; })) {
+      return false;
+    }
+    segment.remove_prefix(end + 1);
+    any = true;
+  }
+  return any && segment.empty();
+}
+
+// A segment without its ";name=value" of session names.
+void append_segment(std::string& out, std::string_view segment) {
+  bool first = true;
+  std::string name;
+  while (true) {
+    const std::size_t end = segment.find(';');
+    const std::string_view piece = segment.substr(0, end);
+    name.clear();
+    append_param_name(name, piece);
+    for (char& c : name) c = to_lower(c);
+    if (first || !matches_any(kSession, name)) {
+      if (!first) out += ';';
+      out += piece;
+    }
+    first = false;
+    if (end == std::string_view::npos) return;
+    segment.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> tracking_params() { return kTracking; }
+std::span<const std::string_view> session_params() { return kSession; }
+
+bool matches_glob(std::string_view glob, std::string_view text) {
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;  // behind the last '*', and where its match ends so far
+  std::size_t star_end = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = ++g;
+      star_end = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      g = star;
+      t = ++star_end;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+void append_param_name(std::string& out, std::string_view param) {
+  append_form_decoded(out, param.substr(0, param.find('=')));
+}
+
+std::optional<std::string> find_param(std::string_view query, std::string_view name) {
+  std::optional<std::string> found;
+  std::string decoded;
+  for_each_param(query, [&](std::string_view param) {
+    if (found) return;
+    decoded.clear();
+    append_param_name(decoded, param);
+    if (decoded != name) return;
+    const std::size_t equals = param.find('=');
+    found.emplace();
+    if (equals != std::string_view::npos) append_form_decoded(*found, param.substr(equals + 1));
+  });
+  return found;
+}
+
+bool append_params_without(std::string& out, std::string_view query,
+                           const std::function<bool(std::string_view)>& drop) {
+  bool any = false;
+  std::string name;
+  for_each_param(query, [&](std::string_view param) {
+    name.clear();
+    append_param_name(name, param);
+    if (drop(name)) return;
+    if (any) out += '&';
+    out += param;
+    any = true;
+  });
+  return any;
+}
+
+void append_params_sorted(std::string& out, std::string_view query) {
+  std::vector<std::pair<std::string, std::string_view>> params;
+  for_each_param(query, [&params](std::string_view param) {
+    append_param_name(params.emplace_back(std::string(), param).first, param);
+  });
+  std::stable_sort(params.begin(), params.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  bool any = false;
+  for (const auto& [name, param] : params) {
+    if (any) out += '&';
+    out += param;
+    any = true;
+  }
+}
+
+void append_path_without_sessions(std::string& out, std::string_view path) {
+  bool first = true;
+  while (true) {
+    const std::size_t end = path.find('/');
+    const std::string_view segment = path.substr(0, end);
+    const bool dropped = is_cookieless_session(segment);
+    if (!first && !dropped) out += '/';
+    if (!dropped) append_segment(out, segment);
+    first = false;
+    if (end == std::string_view::npos) {
+      // The session was the whole path, or its last segment.
+      if (dropped && (out.empty() || out.back() != '/')) out += '/';
+      return;
+    }
+    path.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace spinneret

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Query parameters: found, dropped and sorted by their decoded names, never re-encoded. Also the built-in
+// lists of parameters that say nothing about the page.
+#ifndef SPINNERET_URL_PARAMS_H_
+#define SPINNERET_URL_PARAMS_H_
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+// Names of tracking parameters, as globs, in lower case; matched without regard to case.
+std::span<const std::string_view> tracking_params();
+// Names of session ids, in queries (?PHPSESSID=) and as path parameters (;jsessionid=), likewise.
+std::span<const std::string_view> session_params();
+
+// Whether `text` matches a glob of '*' (any bytes) and '?' (one byte).
+bool matches_glob(std::string_view glob, std::string_view text);
+
+// The decoded name of a parameter: "a%20b=c" and "a+b=c" have "a b". Appends.
+void append_param_name(std::string& out, std::string_view param);
+
+// The decoded value of the first parameter of that (decoded) name.
+std::optional<std::string> find_param(std::string_view query, std::string_view name);
+
+// Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
+// without any was one empty parameter, which stays.
+bool append_params_without(std::string& out, std::string_view query,
+                           const std::function<bool(std::string_view name)>& drop);
+
+// Appends the parameters in order of their names; those of one name keep theirs.
+void append_params_sorted(std::string& out, std::string_view query);
+
+// Appends a path without its session ids: ";jsessionid=..." at segments, and ASP.NET's "(S(...))" segments.
+void append_path_without_sessions(std::string& out, std::string_view path);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_PARAMS_H_

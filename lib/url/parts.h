@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a URL by name, and formats made of them: '{host} {path} {query:id}'.
+#ifndef SPINNERET_URL_PARTS_H_
+#define SPINNERET_URL_PARTS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+struct PartInfo {
+  std::string_view name;
+  std::string_view meaning;
+};
+// All of them but "query:NAME", the decoded value of one parameter.
+std::span<const PartInfo> all_parts();
+bool is_part(std::string_view name);
+
+// Finds registrable domains: public_suffix.h has it; who asks for no {domain} need not link that.
+using DomainFinder = std::string_view (*)(std::string_view host);
+
+// Appends the part. One that the URL lacks is empty. Bytes are raw: the value of a parameter may hold any.
+void append_part(std::string& out, std::string_view name, const Url& url, DomainFinder domain);
+
+// A format, taken apart once: text with {part}s; {{ and }} are braces, \t and \n a tab and a newline.
+class PartFormat {
+ public:
+  static Result<PartFormat> compile(std::string_view format);
+  // Appends the format filled in; tab, LF, CR, NUL and backslash in a part are escaped, as in a record.
+  void append(std::string& out, const Url& url, DomainFinder domain) const;
+
+ private:
+  struct Piece {
+    bool is_part;
+    std::string text;
+  };
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_PARTS_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "url/steps.h"
+
+namespace spinneret {
+namespace {
+
+constexpr StepInfo kSteps[] = {
+    {kStepFragment, "fragment", "drop #fragment"},
+    {kStepHexCase, "hex-case", "%3a becomes %3A"},
+    {kStepUnreserved, "unreserved", "undo escapes of letters, digits, - . _ ~"},
+    {kStepStrayPercent, "stray-percent", "a % that is no escape becomes %25"},
+    {kStepEmptyQuery, "empty-query", "drop a ? with nothing behind it"},
+    {kStepUserinfo, "userinfo", "drop user:password@"},
+    {kStepTrailingDot, "trailing-dot", "drop dots at the end of the host"},
+    {kStepTracking, "tracking", "drop tracking parameters (see --list-params)"},
+    {kStepSession, "session", "drop session ids of query and path"},
+    {kStepSortQuery, "sort-query", "sort parameters by decoded name; equal names keep order"},
+    {kStepQuery, "query", "drop the whole query"},
+    {kStepIndex, "index", "drop index.html and the like (see --index)"},
+    {kStepSlashes, "slashes", "// in the path becomes /"},
+    {kStepTrailingSlash, "trailing-slash", "drop slashes at the end of the path"},
+    {kStepWww, "www", "drop www. in front of the host"},
+    {kStepHttp, "http", "https becomes http"},
+    {kStepHttps, "https", "http becomes https"},
+    {kStepLowerPath, "lower-path", "lower-case the path"},
+    {kStepDecode, "decode", "undo every escape that can be undone"},
+    {kStepPort, "port", "add the scheme's port where none is given"},
+    {kStepSurt, "surt", "write a sort key: com,example)/path"},
+};
+
+constexpr std::uint32_t kSafe = kStepFragment | kStepHexCase | kStepUnreserved;
+constexpr std::uint32_t kCrawl = kSafe | kStepStrayPercent | kStepEmptyQuery | kStepUserinfo |
+                                 kStepTrailingDot | kStepTracking | kStepSession;
+constexpr std::uint32_t kAggressive = kCrawl | kStepSortQuery | kStepIndex | kStepSlashes |
+                                      kStepTrailingSlash | kStepWww | kStepHttps;
+constexpr std::uint32_t kRoboto = kStepDecode | kStepUnreserved | kStepFragment | kStepQuery |
+                                  kStepIndex | kStepSlashes | kStepTrailingSlash;
+constexpr std::uint32_t kSurt = kCrawl | kStepSortQuery | kStepSlashes | kStepTrailingSlash |
+                                kStepWww | kStepLowerPath | kStepSurt;
+
+constexpr ProfileInfo kProfiles[] = {
+    {"whatwg", 0, "the URL Standard's serialisation, no more"},
+    {"safe", kSafe, "nothing that a server could tell apart"},
+    {"crawl", kCrawl, "what seldom changes the page, and often its URL"},
+    {"aggressive", kAggressive, "a key to find duplicates by"},
+    {"roboto", kRoboto, "the eight steps of the roboto crawler"},
+    {"surt", kSurt, "sort keys, as web archives use them"},
+};
+
+}  // namespace
+
+std::span<const StepInfo> all_steps() { return kSteps; }
+
+std::optional<Step> find_step(std::string_view name) {
+  for (const StepInfo& info : kSteps) {
+    if (info.name == name) return info.step;
+  }
+  return std::nullopt;
+}
+
+std::span<const ProfileInfo> all_profiles() { return kProfiles; }
+
+}  // namespace spinneret

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "url/surt.h"
+
+#include "base/ascii.h"
+#include "url/host.h"
+
+namespace spinneret {
+namespace {
+
+// Appends the pieces of `text` in reverse order.
+void append_reversed(std::string& out, std::string_view text, char from, char to) {
+  while (true) {
+    const std::size_t at = text.rfind(from);
+    if (at == std::string_view::npos) break;
+    out += text.substr(at + 1);
+    out += to;
+    text = text.substr(0, at);
+  }
+  out += text;
+}
+
+// The scheme in front of "://(", with the colon and slashes; empty: none.
+std::string_view scheme_prefix(std::string_view key) {
+  const std::size_t at = key.find("://(");
+  if (at == std::string_view::npos || !is_alpha(key.front())) return {};
+  for (const char c : key.substr(0, at)) {
+    if (!is_alnum(c) && c != '+' && c != '-' && c != '.') return {};
+  }
+  return key.substr(0, at + 3);
+}
+
+}  // namespace
+
+void append_surt(std::string& out, const Url& url) {
+  if (!url.has_host() || url.host().empty()) {
+    out += url.href();
+    return;
+  }
+  if (!url.is_http()) {
+    out += url.scheme();
+    out += "://(";
+  }
+  if (is_ip_address(url.host())) {
+    out += url.host();
+  } else {
+    append_reversed(out, url.host(), '.', ',');
+  }
+  if (url.has_port()) {
+    out += ':';
+    out += url.port_text();
+  }
+  out += ')';
+  out += url.href().substr(url.offsets().path_begin);
+}
+
+bool append_url_of_surt(std::string& out, std::string_view key) {
+  const std::string_view scheme = scheme_prefix(key);
+  if (!scheme.empty()) key.remove_prefix(scheme.size() + 1);
+  const std::size_t end = std::min(key.find_first_of("/?#\\"), key.size());
+  if (end < 2 || key[end - 1] != ')') return false;
+  std::string_view host = key.substr(0, end - 1);
+  std::string_view port;
+  const std::size_t colon = host.rfind(':');
+  if (colon != std::string_view::npos && host.back() != ']') {
+    port = host.substr(colon);
+    host = host.substr(0, colon);
+  }
+  if (host.empty() || host.find('@') != std::string_view::npos) return false;
+  out += scheme.empty() ? "http://" : scheme;
+  append_reversed(out, host, ',', '.');
+  out += port;
+  out += key.substr(end);
+  return true;
+}
+
+}  // namespace spinneret
