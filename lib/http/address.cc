@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/excerpt.h"
+#include "base/number.h"
+
+namespace spinneret {
+namespace {
+
+struct SpecialRange {
+  std::string_view prefix;
+  std::string_view what;
+};
+
+// IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and what has been added), and
+// multicast. The first match names the address, so a range stands before the one that holds it.
+constexpr SpecialRange kSpecial[] = {
+    {"127.0.0.0/8", "loopback"},
+    {"10.0.0.0/8", "private"},
+    {"172.16.0.0/12", "private"},
+    {"192.168.0.0/16", "private"},
+    {"169.254.0.0/16", "link-local"},
+    {"100.64.0.0/10", "carrier-grade NAT"},
+    {"0.0.0.0/8", "this network"},
+    {"192.0.0.0/24", "protocol assignment"},
+    {"192.0.2.0/24", "documentation"},
+    {"198.51.100.0/24", "documentation"},
+    {"203.0.113.0/24", "documentation"},
+    {"192.88.99.0/24", "6to4 relay"},
+    {"198.18.0.0/15", "benchmarking"},
+    {"224.0.0.0/4", "multicast"},
+    {"240.0.0.0/4", "reserved"},
+    {"::1", "loopback"},
+    {"::", "unspecified"},
+    {"::ffff:0:0/96", "IPv4-mapped"},
+    {"64:ff9b::/96", "NAT64"},
+    {"64:ff9b:1::/48", "NAT64"},
+    {"fc00::/7", "unique local"},
+    {"fe80::/10", "link-local"},
+    {"fec0::/10", "site-local"},
+    {"ff00::/8", "multicast"},
+    {"2001:db8::/32", "documentation"},
+    {"3fff::/20", "documentation"},
+    {"2001::/32", "Teredo"},
+    {"2001::/23", "protocol assignment"},
+    {"2002::/16", "6to4"},
+};
+// All of global unicast (RFC 4291 section 2.4) lies here; what does not is reserved or special.
+constexpr std::string_view kGlobalUnicast = "2000::/3";
+
+struct NamedRange {
+  AddressRange range;
+  std::string_view what;
+};
+
+const std::vector<NamedRange>& special_ranges() {
+  static const auto* const ranges = [] {
+    auto* const out = new std::vector<NamedRange>;
+    for (const SpecialRange& special : kSpecial) {
+      out->push_back({*parse_range(special.prefix), special.what});
+    }
+    return out;
+  }();
+  return *ranges;
+}
+
+void set_v4(IpAddress& ip, const void* four_bytes) {
+  ip.v4 = true;
+  ip.bytes[10] = ip.bytes[11] = 0xFF;
+  std::memcpy(ip.bytes.data() + 12, four_bytes, 4);
+}
+
+}  // namespace
+
+std::optional<IpAddress> parse_ip(std::string_view text) {
+  if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
+    text = text.substr(1, text.size() - 2);
+  }
+  const std::string terminated(text);
+  if (terminated.size() != std::strlen(terminated.c_str())) return std::nullopt;
+  IpAddress ip;
+  if (in_addr v4{}; inet_pton(AF_INET, terminated.c_str(), &v4) == 1) {
+    set_v4(ip, &v4);
+    return ip;
+  }
+  if (inet_pton(AF_INET6, terminated.c_str(), ip.bytes.data()) == 1) return ip;
+  return std::nullopt;
+}
+
+std::optional<IpAddress> to_ip(const sockaddr& address) {
+  IpAddress ip;
+  if (address.sa_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);
+    set_v4(ip, &v4.sin_addr);
+    return ip;
+  }
+  if (address.sa_family != AF_INET6) return std::nullopt;
+  sockaddr_in6 v6{};
+  std::memcpy(&v6, &address, sizeof v6);
+  std::memcpy(ip.bytes.data(), &v6.sin6_addr, 16);
+  return ip;
+}
+
+std::string to_string(const IpAddress& ip) {
+  char text[INET6_ADDRSTRLEN] = {};
+  if (ip.v4) {
+    inet_ntop(AF_INET, ip.bytes.data() + 12, text, sizeof text);
+  } else {
+    inet_ntop(AF_INET6, ip.bytes.data(), text, sizeof text);
+  }
+  return text;
+}
+
+bool AddressRange::contains(const IpAddress& ip) const {
+  if (ip.v4 != base.v4) return false;
+  const auto whole = static_cast<std::size_t>(bits / 8);
+  if (!std::equal(base.bytes.begin(), base.bytes.begin() + bits / 8, ip.bytes.begin())) return false;
+  if (bits % 8 == 0) return true;
+  const int shift = 8 - bits % 8;
+  return base.bytes[whole] >> shift == ip.bytes[whole] >> shift;
+}
+
+Result<AddressRange> parse_range(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const std::optional<IpAddress> ip = parse_ip(text.substr(0, slash));
+  if (!ip) return Error{"not an address or CIDR range such as 10.0.0.0/8: " + excerpt(text)};
+  AddressRange range{*ip, 128};
+  if (slash == std::string_view::npos) return range;
+  const std::uint64_t width = ip->v4 ? 32 : 128;
+  const std::optional<std::uint64_t> bits = parse_unsigned(text.substr(slash + 1));
+  if (!bits || *bits > width) {
+    return Error{"prefix length must be 0 to " + std::to_string(width) + ": " + excerpt(text)};
+  }
+  range.bits = static_cast<int>(*bits + (128 - width));
+  for (std::size_t bit = static_cast<std::size_t>(range.bits); bit < 128; ++bit) {
+    if ((ip->bytes[bit / 8] >> (7 - bit % 8) & 1) != 0) {
+      return Error{"address has bits set behind its prefix length: " + excerpt(text)};
+    }
+  }
+  return range;
+}
+
+Status AddressPolicy::allow(std::string_view range) {
+  Result<AddressRange> parsed = parse_range(range);
+  if (!parsed.ok()) return parsed.error();
+  allowed_.push_back(*parsed);
+  return {};
+}
+
+std::string_view AddressPolicy::refusal(const IpAddress& ip) const {
+  if (allow_all_) return {};
+  for (const AddressRange& range : allowed_) {
+    if (range.contains(ip)) return {};
+  }
+  for (const NamedRange& special : special_ranges()) {
+    if (special.range.contains(ip)) return special.what;
+  }
+  static const AddressRange kGlobal = *parse_range(kGlobalUnicast);
+  return ip.v4 || kGlobal.contains(ip) ? std::string_view() : std::string_view("reserved");
+}
+
+}  // namespace spinneret

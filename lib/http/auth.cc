@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/auth.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+// RFC 4648 section 4
+std::string base64(std::string_view bytes) {
+  static constexpr char kAlphabet[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::string_view three = bytes.substr(i, 3);
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      bits = bits << 8 | (k < three.size() ? static_cast<unsigned char>(three[k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += k > three.size() ? '=' : kAlphabet[bits >> (18 - 6 * k) & 63];
+    }
+  }
+  return out;
+}
+
+std::string_view cut_word(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+  const std::string_view word = text.substr(0, end);
+  text = trim(text.substr(end));
+  return word;
+}
+
+}  // namespace
+
+Result<AuthTable> AuthTable::parse(std::string_view text) {
+  AuthTable table;
+  for (int number = 1; !text.empty(); ++number) {
+    std::string_view line = trim(cut(text, '\n'));
+    if (line.empty() || line.front() == '#') continue;
+    const auto bad = [number](const char* why) {
+      return Error{"line " + std::to_string(number) + ": " + why};
+    };
+    Url url;
+    if (!spinneret::parse(cut_word(line), url) || !url.is_http()) {
+      return bad("does not begin with an origin such as https://example.com");
+    }
+    if (url.path() != "/" || url.has_query()) return bad("an origin has no path");
+    const std::string_view scheme = cut_word(line);
+    if (line.empty() || std::any_of(line.begin(), line.end(), is_control)) {
+      return bad("has no credentials behind the scheme");
+    }
+    if (equals_ignore_case(scheme, "basic")) {
+      if (line.find(':') == std::string_view::npos) return bad("basic takes USER:PASSWORD");
+      table.by_origin_[url.origin()] = "Basic " + base64(line);
+    } else if (equals_ignore_case(scheme, "bearer")) {
+      table.by_origin_[url.origin()] = "Bearer " + std::string(line);
+    } else {
+      return bad("scheme must be basic or bearer");
+    }
+  }
+  return table;
+}
+
+const std::string* AuthTable::find(const std::string& origin) const {
+  const auto found = by_origin_.find(origin);
+  return found == by_origin_.end() ? nullptr : &found->second;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fetcher: URLs in, one result out for each, many at a time.
+//
+//   Result<std::unique_ptr<Engine>> engine = Engine::create(options, receiver);
+//   while (more || !(*engine)->idle()) {
+//     while (more && (*engine)->has_room()) (*engine)->submit(next_request());
+//     (*engine)->step(-1);                      // calls receiver.on_result for what is done
+//   }
+//
+// Each host (scheme, host, port) has a queue of its own, and hosts take turns. A transfer holds one of
+// `slots`; a host that has never answered gets one transfer at a time, and that one gives its slot back
+// after half a second of silence: so names that do not resolve and hosts that do not answer cost the
+// others next to nothing. Waiting in a queue counts against no time limit.
+//
+// A URL is fetched once. Only where no connection came about, or none that answered, is there a second
+// try at once (retry_connect). When a host cannot be resolved or connected to, URLs of that host that
+// were already waiting get the same answer: they would have had it one after another.
+// Not thread-safe.
+#ifndef SPINNERET_HTTP_ENGINE_H_
+#define SPINNERET_HTTP_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "http/address.h"
+#include "http/auth.h"
+#include "http/fetch.h"
+#include "http/poller.h"
+#include "http/resolver.h"
+#include "http/wire.h"
+
+namespace spinneret {
+
+struct EngineOptions {
+  WireOptions wire;
+  ResolverOptions resolver;
+  AddressPolicy policy;
+  FetchLimits limits;
+  AuthTable auth;
+  std::size_t slots = 64;
+  std::size_t per_host = 64;       // transfers of one host at a time
+  std::size_t max_queue = 8192;    // requests taken and not yet answered, and ...
+  std::size_t max_queue_bytes = std::size_t{8} << 20;  // ... their text
+  int retry_connect = 1;
+  bool head_only = false;          // HEAD instead of GET
+  bool keep_wire = false;          // FetchResult::wire_body
+  bool timing = false;             // FetchResult::times
+  std::vector<std::string> types;  // accepted media types ("text/html", "text/*"); empty: all
+  std::uint64_t rate = 0;          // body bytes a second over all; 0: no limit
+  std::uint64_t host_rate = 0;     // and from one host
+};
+
+struct EngineStats {
+  std::uint64_t started = 0;      // transfers, hops and second tries included
+  std::uint64_t wire_bytes = 0;   // of bodies
+  std::size_t active = 0;
+  std::size_t queued = 0;         // waiting for a slot, a name or their host
+};
+
+class Engine {
+ public:
+  class Receiver {
+   public:
+    virtual ~Receiver() = default;
+    // May take (move from) both. Must not call the engine's step().
+    virtual void on_result(FetchRequest& request, FetchResult& result) = 0;
+  };
+
+  // `receiver` and `clock` must outlive it.
+  static Result<std::unique_ptr<Engine>> create(EngineOptions options, Receiver& receiver,
+                                                const Clock& clock = system_clock());
+  virtual ~Engine() = default;
+
+  // Takes a request. What is no http or https URL is answered from within this call, with outcome
+  // kBlockedByPolicy.
+  virtual void submit(FetchRequest request) = 0;
+  // Whether another request should be submitted now.
+  virtual bool has_room() const = 0;
+  virtual bool idle() const = 0;
+  // Works until something has happened, at most `max_wait_ms` (-1: no limit).
+  virtual void step(int max_wait_ms) = 0;
+  // Answers what waits with kAborted; what is being transferred gets `grace_ms` more.
+  virtual void stop(std::int64_t grace_ms) = 0;
+  // The caller was held up (its output blocked) for so long: time limits must not count that.
+  virtual void add_pause_ns(std::int64_t ns) = 0;
+  // For descriptors of the caller's own.
+  virtual Poller& poller() = 0;
+  virtual EngineStats stats() const = 0;
+};
+
+// One request, start to end, with an engine of its own: for tools that need a file now and then.
+// `options.slots` and the queue limits do not matter.
+Result<FetchResult> fetch_one(const FetchRequest& request, EngineOptions options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_ENGINE_H_

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked for and what came of it: the engine's input and output.
+#ifndef SPINNERET_HTTP_FETCH_H_
+#define SPINNERET_HTTP_FETCH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/outcome.h"
+#include "http/header_block.h"
+#include "http/response_head.h"
+#include "http/wire.h"
+
+namespace spinneret {
+
+// All times in milliseconds, all sizes in bytes. They hold for each exchange; a hop starts anew but for
+// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing.
+struct FetchLimits {
+  std::int64_t total_ms = 60'000;
+  std::int64_t connect_ms = 10'000;     // TCP and TLS
+  std::int64_t first_byte_ms = 20'000;  // from the connection to the first byte of the answer
+  std::int64_t low_speed_ms = 10'000;   // in each window of this length ...
+  std::uint64_t low_speed_bytes = 1'000;  // ... at least so many bytes must come
+  std::uint64_t max_size = std::uint64_t{10} << 20;     // of the decoded body
+  std::uint64_t max_header = std::uint64_t{300} << 10;  // heads, interim heads and trailers together
+};
+
+struct FetchRequest {
+  std::string url;
+  std::string etag;           // sent as If-None-Match
+  std::string last_modified;  // sent as If-Modified-Since
+  std::string referer;        // the page's URL; what of it is sent is decided by the engine
+  int follow = 0;             // redirects to follow
+  // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
+  // refused.
+  bool robots = false;
+  std::string cargo;          // the caller's own, untouched
+};
+
+struct FetchHop {
+  int status = 0;
+  std::string url;  // where it led
+};
+
+struct FetchResult {
+  Outcome outcome = Outcome::kAborted;
+  std::string error;  // what went wrong, without a final stop; empty where nothing did
+  int status = 0;     // 0: no answer
+  int version = 0;    // 10, 11, 20, 30
+  HeaderBlock head;   // of the last response; parsed
+  MediaType media;
+  std::string location;  // absolute; as it came where it does not resolve
+  std::string ip;        // that answered
+  std::vector<FetchHop> hops;
+
+  std::string body;              // decoded
+  bool whole = false;            // body is all of it
+  bool truncated = false;        // robots only: cut at max_size, and good
+  std::uint64_t wire_size = 0;   // body bytes as received, before decoding
+  std::string wire_body;         // those bytes, where EngineOptions::keep_wire asks and they differ
+  std::string request_head;      // with WireOptions::keep_request
+  bool conditional = false;      // validators were sent
+
+  std::int64_t fetched_unix_ms = 0;  // when the exchange began
+  std::int64_t dns_us = 0;
+  std::int64_t time_us = 0;          // from the start of the first exchange to the end
+  WireTimes times;                   // of the last exchange; only with EngineOptions::timing
+
+  // Ready for reuse; keeps memory, but not that of a large body.
+  void clear();
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_FETCH_H_

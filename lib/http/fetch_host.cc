@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/fetch_host.h"
+
+namespace spinneret {
+
+FetchHost& FetchHosts::get(const std::string& origin) {
+  std::unique_ptr<FetchHost>& slot = hosts_[origin];
+  if (!slot) {
+    slot = std::make_unique<FetchHost>();
+    slot->origin = origin;
+  }
+  if (slot->idle) {
+    idle_.erase(slot->idle_at);
+    slot->idle = false;
+  }
+  return *slot;
+}
+
+void FetchHosts::update(FetchHost& host) {
+  if (ready(host)) {
+    if (!host.in_rotation) rotation_.push_back(&host);
+    host.in_rotation = true;
+    return;
+  }
+  const bool rests = host.queue.empty() && host.active == 0 && !host.resolving;
+  if (rests && !host.idle) {
+    host.idle_at = idle_.insert(idle_.end(), &host);
+    host.idle = true;
+  }
+}
+
+FetchHost* FetchHosts::next() {
+  while (!rotation_.empty()) {
+    FetchHost* const host = rotation_.front();
+    rotation_.pop_front();
+    host->in_rotation = false;
+    // Its queue may have been emptied since.
+    if (ready(*host)) return host;
+    update(*host);
+  }
+  return nullptr;
+}
+
+std::unique_ptr<FetchHost> FetchHosts::evict() {
+  if (idle_.size() <= max_idle_) return nullptr;
+  FetchHost* const host = idle_.front();
+  // It may still stand in the rotation, if its queue was emptied there: its turn comes soon.
+  if (host->in_rotation) return nullptr;
+  idle_.pop_front();
+  const auto found = hosts_.find(host->origin);
+  std::unique_ptr<FetchHost> out = std::move(found->second);
+  hosts_.erase(found);
+  return out;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/header_block.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/number.h"
+
+namespace spinneret {
+namespace {
+
+// RFC 9110 section 5.6.2
+constexpr bool is_token_char(char c) {
+  return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
+}
+
+std::string_view without_line_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+// The end of the field that starts at `from`: behind the last line that continues it.
+std::size_t field_end(std::string_view text, std::size_t from) {
+  while (true) {
+    const std::size_t newline = text.find('\n', from);
+    if (newline == std::string_view::npos) return text.size();
+    from = newline + 1;
+    if (from >= text.size() || (text[from] != ' ' && text[from] != '\t')) return from;
+  }
+}
+
+}  // namespace
+
+std::optional<StatusLine> parse_status_line(std::string_view line) {
+  line = without_line_end(line);
+  StatusLine out;
+  if (line.starts_with("HTTP/1.") && line.size() > 8 && is_digit(line[7])) {
+    out.version = line[7] == '0' ? 10 : 11;
+    line.remove_prefix(8);
+  } else if (line.starts_with("HTTP/2") || line.starts_with("HTTP/3")) {
+    out.version = line[5] == '2' ? 20 : 30;
+    line.remove_prefix(6);
+    if (line.starts_with(".0")) line.remove_prefix(2);
+  } else {
+    return std::nullopt;
+  }
+  // One space by the letter; some servers send more.
+  if (!line.starts_with(' ')) return std::nullopt;
+  while (line.starts_with(' ')) line.remove_prefix(1);
+  if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return std::nullopt;
+  for (const char c : line.substr(0, 3)) {
+    if (!is_digit(c)) return std::nullopt;
+    out.status = out.status * 10 + (c - '0');
+  }
+  if (out.status < 100 || out.status > 599) return std::nullopt;
+  return out;
+}
+
+std::string clean_field_value(std::string_view value) {
+  std::string out;
+  value = trim(value);
+  out.reserve(value.size());
+  for (const char c : value) {
+    if (!is_control(c)) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return std::string(trim(out));
+}
+
+void HeaderBlock::clear() {
+  raw_.clear();
+  fields_.clear();
+}
+
+void HeaderBlock::add_line(std::string_view line) { raw_ += line; }
+
+void HeaderBlock::parse() {
+  fields_.clear();
+  const std::string_view text = raw_;
+  std::size_t at = text.find('\n');  // behind the status line
+  at = at == std::string_view::npos ? text.size() : at + 1;
+  while (at < text.size()) {
+    const std::size_t end = field_end(text, at);
+    const std::string_view line = text.substr(at, end - at);
+    at = end;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    // White space before the colon is wrong (RFC 9112 section 5.1), and cut off by what others read.
+    const std::string_view name = trim(line.substr(0, colon));
+    if (is_token(name)) fields_.push_back({name, trim(line.substr(colon + 1))});
+  }
+}
+
+std::optional<std::string_view> HeaderBlock::get(std::string_view name) const {
+  for (const Field& field : fields_) {
+    if (equals_ignore_case(field.name, name)) return field.value;
+  }
+  return std::nullopt;
+}
+
+std::string HeaderBlock::joined(std::string_view name) const {
+  std::string out;
+  bool first = true;
+  for (const Field& field : fields_) {
+    if (!equals_ignore_case(field.name, name)) continue;
+    if (!first) out += ", ";
+    first = false;
+    out += field.value;
+  }
+  return out;
+}
+
+bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
+  out = Framing();
+  for (const HeaderBlock::Field& field : head.fields()) {
+    if (equals_ignore_case(field.name, "transfer-encoding")) {
+      if (!equals_ignore_case(field.value, "chunked") || out.chunked) {
+        why = "transfer coding that was not asked for: " + excerpt(field.value, 60);
+        return false;
+      }
+      out.chunked = true;
+    } else if (equals_ignore_case(field.name, "content-length")) {
+      std::string_view rest = field.value;
+      do {
+        const std::string_view text = trim(cut(rest, ','));
+        const std::optional<std::uint64_t> length = parse_unsigned(text);
+        if (!length || *length > INT64_MAX) {
+          why = "Content-Length is not a number: " + excerpt(field.value, 60);
+          return false;
+        }
+        if (out.content_length && *out.content_length != *length) {
+          why = "two Content-Length values that differ: " + std::to_string(*out.content_length) +
+                " and " + std::to_string(*length);
+          return false;
+        }
+        out.content_length = length;
+      } while (!rest.empty());
+    }
+  }
+  // RFC 9112 section 6.3: the transfer coding overrides the length.
+  if (out.chunked) out.content_length.reset();
+  return true;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP dates (RFC 9110 section 5.6.7).
+#ifndef SPINNERET_HTTP_HTTP_DATE_H_
+#define SPINNERET_HTTP_HTTP_DATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+// Seconds since 1970 of any of the three forms, which all mean GMT:
+//   Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
+// The name of the day is not checked. A two-digit year means the century that puts it at most 50 years
+// ahead of `now`. Nothing where it is no date.
+std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t now_seconds);
+
+// "1994-11-06T08:49:37Z", as WARC wants it.
+std::string iso_date(std::int64_t unix_seconds);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_HTTP_DATE_H_

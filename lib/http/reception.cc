@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/reception.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+// A length that is only claimed must not cost memory: more than this is asked for as it comes.
+constexpr std::uint64_t kReserveAtMost = std::uint64_t{1} << 20;
+// Wire bytes over the decoded limit that are still read: coding overhead. What sends more than this and
+// decodes to nothing (empty blocks without end) is too large as well.
+constexpr std::uint64_t kCodingSlack = std::uint64_t{64} << 10;
+
+std::string too_large(std::uint64_t limit) {
+  return "body is larger than " + std::to_string(limit) + " bytes";
+}
+
+}  // namespace
+
+void Reception::start(const ReceptionRules& rules, FetchResult& out) {
+  rules_ = rules;
+  out_ = &out;
+  out.head.clear();
+  out.body.clear();
+  out.wire_body.clear();
+  out.error.clear();
+  out.media = {};
+  out.location.clear();
+  out.status = 0;
+  out.whole = out.truncated = false;
+  out.wire_size = 0;
+  framing_ = {};
+  chain_.start({});
+  header_bytes_ = wire_bytes_ = 0;
+  head_done_ = stopped_ = cut_ = false;
+}
+
+bool Reception::stop(Outcome outcome, std::string error) {
+  out_->outcome = outcome;
+  out_->error = std::move(error);
+  stopped_ = true;
+  return false;
+}
+
+bool Reception::header(std::string_view line) {
+  if (stopped_) return false;
+  header_bytes_ += line.size();
+  if (header_bytes_ > rules_.max_header) {
+    return stop(Outcome::kTooLarge,
+                "headers are larger than " + std::to_string(rules_.max_header) + " bytes");
+  }
+  if (head_done_) return true;  // a trailer: counted, and of no use
+  if (out_->head.raw().empty()) {
+    const std::optional<StatusLine> status = parse_status_line(line);
+    if (!status) return stop(Outcome::kBadResponse, "status line is not HTTP");
+    out_->status = status->status;
+    out_->version = status->version;
+  }
+  const bool last = line == "\r\n" || line == "\n";
+  if (!last) {
+    out_->head.add_line(line);
+    return true;
+  }
+  // 101 is an answer, and a wrong one; other 1xx come before the answer (RFC 9110 section 15.2).
+  if (out_->status < 200 && out_->status != 101) {
+    out_->head.clear();
+    return true;
+  }
+  return finish_head();
+}
+
+bool Reception::finish_head() {
+  head_done_ = true;
+  HeaderBlock& head = out_->head;
+  head.parse();
+  if (out_->status == 101) return stop(Outcome::kBadResponse, "protocol switch nobody asked for");
+  std::string why;
+  if (!parse_framing(head, framing_, why)) return stop(Outcome::kBadResponse, std::move(why));
+  if (const auto type = head.get("content-type")) out_->media = parse_media_type(*type);
+  if (const auto location = head.get("location")) out_->location = clean_field_value(*location);
+  return !has_body() || begin_body();
+}
+
+bool Reception::has_body() const {
+  const int status = out_->status;
+  return !rules_.head_only && status != 204 && status != 205 && status != 304;
+}
+
+bool Reception::begin_body() {
+  const bool success = out_->status >= 200 && out_->status < 300;
+  if (success && rules_.types != nullptr && !rules_.types->empty() && !rules_.cut_large &&
+      !matches_type(out_->media.type, *rules_.types)) {
+    return stop(Outcome::kUnsupportedType,
+                out_->media.type.empty() ? "no content type" : "type is " + out_->media.type);
+  }
+  const std::string coding = out_->head.joined("content-encoding");
+  Result<std::vector<Coding>> codings = parse_codings(coding);
+  if (!codings.ok()) return stop(Outcome::kBadResponse, codings.message());
+  chain_.start(*codings);
+  if (!framing_.content_length) return true;
+  const std::uint64_t length = *framing_.content_length;
+  if (!rules_.cut_large && length > rules_.max_size + (chain_.empty() ? 0 : kCodingSlack)) {
+    return stop(Outcome::kTooLarge, too_large(rules_.max_size));
+  }
+  out_->body.reserve(static_cast<std::size_t>(std::min(length, kReserveAtMost)));
+  return true;
+}
+
+bool Reception::body(std::string_view bytes) {
+  if (stopped_) return false;
+  // libcurl ends what it takes for HTTP/0.9 before this; a body without a head is no answer.
+  if (!head_done_) return stop(Outcome::kBadResponse, "body without a head");
+  wire_bytes_ += bytes.size();
+  if (rules_.keep_wire && !chain_.empty()) out_->wire_body += bytes;
+  const DecodeStep step = chain_.update(bytes, *this);
+  if (step == DecodeStep::kBad) return stop(Outcome::kBadResponse, "body is not in its content coding");
+  if (step == DecodeStep::kStopped) return false;
+  if (wire_bytes_ > rules_.max_size + kCodingSlack) {
+    return stop(Outcome::kTooLarge, too_large(rules_.max_size));
+  }
+  return true;
+}
+
+bool Reception::take(std::string_view bytes) {
+  const std::uint64_t room = rules_.max_size - out_->body.size();
+  if (bytes.size() <= room) {
+    out_->body += bytes;
+    return true;
+  }
+  if (!rules_.cut_large) return stop(Outcome::kTooLarge, too_large(rules_.max_size));
+  out_->body += bytes.substr(0, static_cast<std::size_t>(room));
+  cut_ = true;
+  return stop(Outcome::kOk, {});
+}
+
+void Reception::judge_whole() {
+  out_->whole = true;
+  const bool has_retry = out_->head.get("retry-after").has_value();
+  out_->outcome = outcome_of_status(out_->status, rules_.conditional, has_retry);
+  if (out_->outcome == Outcome::kBadResponse) {
+    out_->error = "status " + std::to_string(out_->status) + " nobody asked for";
+  }
+}
+
+void Reception::end(WireEnd end, std::string_view detail) {
+  out_->wire_size = wire_bytes_;
+  if (!out_->head.raw().empty() && !head_done_) out_->head.parse();
+  if (cut_) {
+    judge_whole();
+    out_->truncated = true;
+    return;
+  }
+  if (stopped_) {
+    out_->body.clear();
+    return;
+  }
+  out_->error = detail;
+  switch (end) {
+    case WireEnd::kDone:
+      if (!head_done_) {
+        out_->outcome = Outcome::kBadResponse;
+        out_->error = "message ended in its head";
+      } else if (has_body() && framing_.content_length.value_or(wire_bytes_) != wire_bytes_) {
+        out_->outcome = Outcome::kBadResponse;
+        out_->error = "body is not as long as Content-Length says";
+      } else if (!chain_.finished()) {
+        out_->outcome = Outcome::kBadResponse;
+        out_->error = "body ended in the middle of its content coding";
+      } else {
+        out_->error.clear();
+        judge_whole();
+      }
+      return;
+    case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
+    case WireEnd::kConnect:
+    case WireEnd::kNoAnswer: out_->outcome = Outcome::kConnectFailed; return;
+    case WireEnd::kTls: out_->outcome = Outcome::kTlsFailed; return;
+    case WireEnd::kBadUrl: out_->outcome = Outcome::kDnsFailed; return;
+    case WireEnd::kStopped:
+    case WireEnd::kCut:
+    case WireEnd::kProtocol:
+    case WireEnd::kOther: out_->outcome = Outcome::kBadResponse; return;
+  }
+}
+
+}  // namespace spinneret

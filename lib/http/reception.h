@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A response as it comes in, judged piece by piece: limits, framing, codings, type. Knows no network.
+//
+//   Reception reception;
+//   reception.start(rules, result);
+//   while (...) if (!reception.header(line)) stop;
+//   while (...) if (!reception.body(bytes)) stop;
+//   reception.end(WireEnd::kDone, "");        // result.outcome is set
+#ifndef SPINNERET_HTTP_RECEPTION_H_
+#define SPINNERET_HTTP_RECEPTION_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/decode.h"
+#include "http/fetch.h"
+#include "http/header_block.h"
+
+namespace spinneret {
+
+struct ReceptionRules {
+  std::uint64_t max_size = 0;
+  std::uint64_t max_header = 0;
+  const std::vector<std::string>* types = nullptr;  // accepted media types; nullptr or empty: all
+  bool head_only = false;    // a HEAD request: no body comes
+  bool conditional = false;  // 304 is an answer
+  bool cut_large = false;    // FetchRequest::robots
+  bool keep_wire = false;    // fill FetchResult::wire_body
+};
+
+class Reception : private DecodeTaker {
+ public:
+  // `out` must outlive the exchange; what is in it from an earlier hop (hops, ip) is kept.
+  void start(const ReceptionRules& rules, FetchResult& out);
+  // Each false means: stop, the outcome is known.
+  bool header(std::string_view line);
+  bool body(std::string_view bytes);
+  // Sets the outcome, whatever was before.
+  void end(WireEnd end, std::string_view detail);
+
+  // The final response's head is complete.
+  bool head_done() const { return head_done_; }
+  std::uint64_t bytes() const { return header_bytes_ + wire_bytes_; }
+
+ private:
+  bool take(std::string_view bytes) override;
+  bool stop(Outcome outcome, std::string error);
+  bool finish_head();
+  bool has_body() const;
+  bool begin_body();
+  void judge_whole();
+
+  ReceptionRules rules_;
+  FetchResult* out_ = nullptr;
+  Framing framing_;
+  DecodeChain chain_;
+  std::uint64_t header_bytes_ = 0;
+  std::uint64_t wire_bytes_ = 0;
+  bool head_done_ = false;
+  bool stopped_ = false;
+  bool cut_ = false;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_RECEPTION_H_

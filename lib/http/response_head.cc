@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/response_head.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/number.h"
+#include "http/http_date.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kYear = 365 * 86400;
+
+constexpr bool is_type_char(char c) {
+  return is_alnum(c) || std::string_view("!#$&-^_.+*").find(c) != std::string_view::npos;
+}
+
+bool is_type(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == 0 || slash == std::string_view::npos || slash + 1 == text.size()) return false;
+  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_type_char) &&
+         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(slash) + 1, text.end(), is_type_char);
+}
+
+std::string_view unquoted(std::string_view value) {
+  if (value.starts_with('"') || value.starts_with('\'')) {
+    const char quote = value.front();
+    value.remove_prefix(1);
+    value = value.substr(0, value.find(quote));
+  }
+  return trim(value);
+}
+
+// Seconds as caches write them; what overflows means "long".
+std::optional<std::int64_t> delta_seconds(std::string_view text) {
+  text = unquoted(trim(text));
+  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
+  const auto value = parse_unsigned(text);
+  return value ? static_cast<std::int64_t>(std::min<std::uint64_t>(*value, kYear)) : kYear;
+}
+
+struct CacheControl {
+  bool never = false;
+  std::optional<std::int64_t> max_age;
+};
+
+CacheControl parse_cache_control(const std::string& value) {
+  CacheControl out;
+  std::string_view rest = value;
+  while (!rest.empty()) {
+    std::string_view argument = trim(cut(rest, ','));
+    const std::string_view name = trim(cut(argument, '='));
+    if (equals_ignore_case(name, "no-store") ||
+        (equals_ignore_case(name, "no-cache") && argument.empty())) {
+      out.never = true;
+    } else if (equals_ignore_case(name, "max-age") && !out.max_age) {
+      // A value that is no number means stale (RFC 9111 section 4.2.1).
+      out.max_age = delta_seconds(argument).value_or(0);
+    }
+  }
+  return out;
+}
+
+std::optional<std::int64_t> date_field(const HeaderBlock& head, std::string_view name,
+                                       std::int64_t now) {
+  const auto value = head.get(name);
+  return value ? parse_http_date(*value, now) : std::nullopt;
+}
+
+}  // namespace
+
+MediaType parse_media_type(std::string_view value) {
+  MediaType out;
+  std::string_view rest = value;
+  const std::string_view essence = trim(cut(rest, ';'));
+  if (!is_type(essence)) return out;
+  out.type = to_lower_copy(essence);
+  while (!rest.empty()) {
+    std::string_view argument = trim(cut(rest, ';'));
+    const std::string_view name = trim(cut(argument, '='));
+    if (!equals_ignore_case(name, "charset") || !out.charset.empty()) continue;
+    out.charset = to_lower_copy(clean_field_value(unquoted(trim(argument))));
+  }
+  return out;
+}
+
+bool matches_type(std::string_view type, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [type](std::string_view pattern) {
+    if (pattern == "*/*") return true;
+    if (!pattern.ends_with("/*")) return pattern == type;
+    pattern.remove_suffix(1);
+    return type.starts_with(pattern);
+  });
+}
+
+std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t now) {
+  const std::string control_text = head.joined("cache-control");
+  const CacheControl control = parse_cache_control(control_text);
+  if (control.never) return now;
+  std::optional<std::int64_t> lifetime = control.max_age;
+  if (!lifetime) {
+    const auto text = head.get("expires");
+    if (!text) return std::nullopt;
+    const std::int64_t date = date_field(head, "date", now).value_or(now);
+    // "0" and other non-dates mean: expired (RFC 9111 section 5.3).
+    lifetime = parse_http_date(*text, now).value_or(date) - date;
+  }
+  const auto age_text = head.get("age");
+  const std::int64_t age = age_text ? delta_seconds(*age_text).value_or(0) : 0;
+  return now + std::clamp<std::int64_t>(*lifetime - age, 0, kYear);
+}
+
+std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now) {
+  const auto text = head.get("retry-after");
+  if (!text) return std::nullopt;
+  std::optional<std::int64_t> wait = delta_seconds(*text);
+  if (!wait) {
+    const auto when = parse_http_date(*text, now);
+    if (!when) return std::nullopt;
+    wait = *when - date_field(head, "date", now).value_or(now);
+  }
+  return std::clamp<std::int64_t>(*wait, 0, kMaxRetryAfter);
+}
+
+Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
+  switch (status) {
+    case 206: return Outcome::kBadResponse;
+    case 301:
+    case 308: return Outcome::kMoved;
+    case 300:
+    case 302:
+    case 303:
+    case 307: return Outcome::kRedirect;
+    case 304: return conditional ? Outcome::kNotModified : Outcome::kBadResponse;
+    case 401:
+    case 403:
+    case 451: return Outcome::kForbidden;
+    case 404: return Outcome::kNotFound;
+    case 410: return Outcome::kGone;
+    case 429: return Outcome::kRateLimited;
+    case 503: return has_retry_after ? Outcome::kRateLimited : Outcome::kServerError;
+    default: break;
+  }
+  if (status >= 200 && status < 300) return Outcome::kOk;
+  if (status >= 400 && status < 500) return Outcome::kClientError;
+  if (status >= 500) return Outcome::kServerError;
+  // 1xx as a last answer, 304 to 306 and what is not defined.
+  return Outcome::kBadResponse;
+}
+
+}  // namespace spinneret

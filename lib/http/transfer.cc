@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/transfer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/number.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+}  // namespace
+
+void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_ns) {
+  owner_ = &owner;
+  request = std::move(taken);
+  result.clear();
+  begun_ns = now_ns;
+  tries = 0;
+  patient = paused = false;
+}
+
+void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) {
+  reception_.start(rules, result);
+  result.request_head.clear();
+  stage = Stage::kConnecting;
+  stage_ns = now_ns;
+  ++tries;
+}
+
+std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
+  std::int64_t stage_end = 0;
+  switch (stage) {
+    case Stage::kConnecting: stage_end = stage_ns + limits.connect_ms * kMs; break;
+    case Stage::kWaiting: stage_end = stage_ns + limits.first_byte_ms * kMs; break;
+    case Stage::kReceiving: stage_end = window_ns_ + limits.low_speed_ms * kMs; break;
+  }
+  return std::min(stage_end, begun_ns + limits.total_ms * kMs);
+}
+
+std::string Transfer::expire(const FetchLimits& limits, std::int64_t now_ns) {
+  if (now_ns >= begun_ns + limits.total_ms * kMs) {
+    return "not done within " + seconds_text(limits.total_ms) + " s";
+  }
+  switch (stage) {
+    case Stage::kConnecting:
+      return "no connection within " + seconds_text(limits.connect_ms) + " s";
+    case Stage::kWaiting:
+      return "no answer within " + seconds_text(limits.first_byte_ms) + " s";
+    case Stage::kReceiving: break;
+  }
+  const std::uint64_t bytes = reception_.bytes();
+  if (!paused && bytes - window_bytes_ < limits.low_speed_bytes) {
+    return "fewer than " + std::to_string(limits.low_speed_bytes) + " bytes within " +
+           seconds_text(limits.low_speed_ms) + " s";
+  }
+  window_bytes_ = bytes;
+  window_ns_ = now_ns;
+  return {};
+}
+
+void Transfer::add_pause_ns(std::int64_t ns) {
+  begun_ns += ns;
+  stage_ns += ns;
+  window_ns_ += ns;
+}
+
+void Transfer::enter(Stage next) {
+  stage = next;
+  stage_ns = owner_->now_ns();
+  window_ns_ = stage_ns;
+  window_bytes_ = reception_.bytes();
+  owner_->on_transfer_stage(*this);
+}
+
+void Transfer::on_connected(std::string_view ip) {
+  result.ip = ip;
+  enter(Stage::kWaiting);
+}
+
+void Transfer::on_request(std::string_view head) { result.request_head += head; }
+
+WireStep Transfer::on_header(std::string_view line) {
+  if (stage != Stage::kReceiving) enter(Stage::kReceiving);
+  return reception_.header(line) ? WireStep::kGoOn : WireStep::kStop;
+}
+
+WireStep Transfer::on_body(std::string_view bytes) {
+  if (!owner_->take_bytes(*this, bytes.size())) return WireStep::kPause;
+  return reception_.body(bytes) ? WireStep::kGoOn : WireStep::kStop;
+}
+
+void Transfer::on_end(WireEnd end, std::string_view detail) {
+  reception_.end(end, detail);
+  owner_->on_transfer_end(*this, end, detail);
+}
+
+}  // namespace spinneret

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request on its way: its exchanges (second try, hops), its stage and its time limits. Private to the
+// engine.
+#ifndef SPINNERET_HTTP_TRANSFER_H_
+#define SPINNERET_HTTP_TRANSFER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/fetch.h"
+#include "http/fetch_host.h"
+#include "http/reception.h"
+#include "http/wire.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+class Transfer;
+
+// What a transfer tells its engine.
+class TransferOwner {
+ public:
+  virtual ~TransferOwner() = default;
+  virtual void on_transfer_stage(Transfer& transfer) = 0;
+  // Bytes may be taken now; otherwise the transfer is paused until the owner resumes it.
+  virtual bool take_bytes(Transfer& transfer, std::size_t count) = 0;
+  virtual void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) = 0;
+  virtual std::int64_t now_ns() const = 0;
+};
+
+class Transfer : public WireHandler {
+ public:
+  enum class Stage { kConnecting, kWaiting, kReceiving };
+
+  // Begins a request at its own URL. `url` has parsed from it.
+  void begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_ns);
+  // A new exchange is about to start.
+  void begin_exchange(const ReceptionRules& rules, std::int64_t now_ns);
+
+  // When the limits run out for the present stage.
+  std::int64_t deadline_ns(const FetchLimits& limits) const;
+  // What ran out, as a sentence; empty: the low-speed window has been passed, and another begun.
+  std::string expire(const FetchLimits& limits, std::int64_t now_ns);
+  // Time that was not the server's fault.
+  void add_pause_ns(std::int64_t ns);
+
+  FetchRequest request;
+  FetchResult result;
+  Url url;            // of the present exchange
+  FetchHost* host = nullptr;
+  Wire::Exchange* exchange = nullptr;
+  std::int64_t begun_ns = 0;  // the first exchange
+  int tries = 0;              // of the present URL
+  bool patient = false;       // has given its slot back
+  bool paused = false;        // by the byte rate
+  std::size_t index = 0;      // among the active
+  std::vector<std::string> headers;
+  Stage stage = Stage::kConnecting;
+  std::int64_t stage_ns = 0;  // when the stage began
+
+ private:
+  void on_connected(std::string_view ip) override;
+  void on_request(std::string_view head) override;
+  WireStep on_header(std::string_view line) override;
+  WireStep on_body(std::string_view bytes) override;
+  void on_end(WireEnd end, std::string_view detail) override;
+  void enter(Stage next);
+
+  TransferOwner* owner_ = nullptr;
+  Reception reception_;
+  std::uint64_t window_bytes_ = 0;  // reception_.bytes() when the low-speed window began
+  std::int64_t window_ns_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_TRANSFER_H_

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/wire.h"
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace spinneret {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// 64 KiB: with libcurl's 16 KiB a page of 40 KiB costs three reads.
+constexpr long kReadBuffer = 64L << 10;
+
+WireEnd end_of(CURLcode code, bool got_bytes) {
+  switch (code) {
+    case CURLE_OK: return WireEnd::kDone;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_PROXY:
+    case CURLE_OPERATION_TIMEDOUT: return WireEnd::kConnect;
+    case CURLE_GOT_NOTHING: return WireEnd::kNoAnswer;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR: return got_bytes ? WireEnd::kCut : WireEnd::kNoAnswer;
+    case CURLE_PARTIAL_FILE: return WireEnd::kCut;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return WireEnd::kTls;
+    case CURLE_URL_MALFORMAT: return WireEnd::kBadUrl;
+    case CURLE_UNSUPPORTED_PROTOCOL:  // HTTP/0.9
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_HTTP3:
+    case CURLE_OUT_OF_MEMORY:  // a header line longer than libcurl's own limit
+    case CURLE_FILESIZE_EXCEEDED: return WireEnd::kProtocol;
+    default: return WireEnd::kOther;
+  }
+}
+
+// A curl_slist whose tail may be shared: what was prepended is freed, the tail is not.
+class HeaderList {
+ public:
+  HeaderList() = default;
+  HeaderList(const HeaderList&) = delete;
+  HeaderList& operator=(const HeaderList&) = delete;
+  ~HeaderList() { clear(); }
+  void add(const std::string& line) {
+    own_ = curl_slist_append(own_, line.c_str());
+  }
+  curl_slist* with_tail(curl_slist* tail) {
+    if (own_ == nullptr) return tail;
+    last()->next = tail;
+    joined_ = tail != nullptr;
+    return own_;
+  }
+  curl_slist* get() const { return own_; }
+  bool empty() const { return own_ == nullptr; }
+  void clear() {
+    if (joined_) cut();
+    curl_slist_free_all(own_);
+    own_ = nullptr;
+    joined_ = false;
+    tail_ = nullptr;
+  }
+
+ private:
+  curl_slist* last() {
+    tail_ = own_;
+    while (tail_->next != nullptr) tail_ = tail_->next;
+    return tail_;
+  }
+  void cut() { tail_->next = nullptr; }
+
+  curl_slist* own_ = nullptr;
+  curl_slist* tail_ = nullptr;  // the last of own_
+  bool joined_ = false;
+};
+
+}  // namespace
+
+class Wire::Exchange {
+ public:
+  ~Exchange() {
+    if (easy != nullptr) curl_easy_cleanup(easy);
+  }
+  CURL* easy = nullptr;
+  WireHandler* handler = nullptr;
+  HeaderList headers;
+  HeaderList resolve;
+  bool stopped = false;
+  bool refused = false;       // the policy forbade an address
+  bool reached = false;       // and another one was connected to
+  bool got_bytes = false;
+  bool literal = false;       // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
+  std::string refused_text;
+  std::array<char, CURL_ERROR_SIZE> error{};
+  class CurlWire* wire = nullptr;
+};
+
+class CurlWire : public Wire, private Poller::Client {
+ public:
+  CurlWire(Poller& poller, const AddressPolicy& policy, WireOptions options)
+      : poller_(poller), policy_(policy), options_(std::move(options)) {}
+  ~CurlWire() override;
+  Status open();
+
+  Exchange* start(const WireCall& call, WireHandler& handler) override;
+  void drop(Exchange* exchange) override;
+  void resume(Exchange* exchange) override { curl_easy_pause(exchange->easy, CURLPAUSE_CONT); }
+  WireTimes times(const Exchange* exchange) const override;
+  void spoil(Exchange* exchange) override {
+    curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
+  }
+  void forget_host(const std::string& host, int port) override {
+    forgotten_.push_back("-" + host + ":" + std::to_string(port));
+  }
+  int timeout_ms() const override;
+  void advance() override;
+
+ private:
+  void on_ready(int fd, unsigned ready) override;
+  Exchange* fresh();
+  void set_constant_options(Exchange& exchange);
+  void recycle(Exchange* exchange);
+  void set_addresses(Exchange& exchange, const WireCall& call);
+
+  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void*);
+  static int on_timer(CURLM*, long timeout_ms, void* self);
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* exchange);
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* exchange);
+  static curl_socket_t on_open(void* exchange, curlsocktype, curl_sockaddr* address);
+  static int on_close(void* self, curl_socket_t fd);
+  static int on_resolve(void*, void*, void* exchange) {
+    return static_cast<Exchange*>(exchange)->literal ? 0 : 1;
+  }
+  static int on_request_ready(void* exchange, char* ip, char*, int, int);
+  static int on_debug(CURL*, curl_infotype type, char* bytes, std::size_t size, void* exchange);
+
+  Poller& poller_;
+  const AddressPolicy& policy_;
+  WireOptions options_;
+  CURLM* multi_ = nullptr;
+  CURLSH* cookies_ = nullptr;
+  HeaderList common_;
+  std::vector<std::unique_ptr<Exchange>> all_;
+  std::vector<Exchange*> free_;
+  std::vector<std::string> forgotten_;
+  bool timer_set_ = false;
+  SteadyClock::time_point timer_;
+};
+
+CurlWire::~CurlWire() {
+  for (const auto& exchange : all_) {
+    if (exchange->handler != nullptr) curl_multi_remove_handle(multi_, exchange->easy);
+  }
+  all_.clear();  // writes the cookies
+  if (multi_ != nullptr) curl_multi_cleanup(multi_);
+  if (cookies_ != nullptr) curl_share_cleanup(cookies_);
+}
+
+Status CurlWire::open() {
+  static const CURLcode global = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (global != CURLE_OK) return Error{"cannot start libcurl"};
+  multi_ = curl_multi_init();
+  if (multi_ == nullptr) return Error{"cannot start libcurl"};
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, on_socket);
+  curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, on_timer);
+  curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(multi_, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_connections));
+  if (!options_.cookie_file.empty()) {
+    cookies_ = curl_share_init();
+    curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+  }
+  for (const std::string& header : options_.headers) common_.add(header);
+  return {};
+}
+
+void CurlWire::set_constant_options(Exchange& exchange) {
+  CURL* const easy = exchange.easy;
+  const auto set = [easy](CURLoption option, auto value) { curl_easy_setopt(easy, option, value); };
+  set(CURLOPT_PRIVATE, &exchange);
+  set(CURLOPT_ERRORBUFFER, exchange.error.data());
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_HTTP09_ALLOWED, 0L);
+  set(CURLOPT_PATH_AS_IS, 1L);  // dot segments are gone already
+  set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  // An empty proxy also keeps libcurl from reading http_proxy and its like.
+  set(CURLOPT_PROXY, options_.proxy.c_str());
+  set(CURLOPT_NOPROXY, "");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(options_.http2 ? CURL_HTTP_VERSION_2TLS
+                                                             : CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_PIPEWAIT, 1L);
+  set(CURLOPT_BUFFERSIZE, kReadBuffer);
+  set(CURLOPT_USERAGENT, options_.agent.c_str());
+  set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
+  set(CURLOPT_SSL_VERIFYPEER, options_.insecure ? 0L : 1L);
+  set(CURLOPT_SSL_VERIFYHOST, options_.insecure ? 0L : 2L);
+  if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
+  if (cookies_ != nullptr) {
+    set(CURLOPT_SHARE, cookies_);
+    set(CURLOPT_COOKIEFILE, options_.cookie_file.c_str());
+    set(CURLOPT_COOKIEJAR, options_.cookie_file.c_str());
+  }
+  set(CURLOPT_HEADERFUNCTION, on_header);
+  set(CURLOPT_HEADERDATA, &exchange);
+  set(CURLOPT_WRITEFUNCTION, on_body);
+  set(CURLOPT_WRITEDATA, &exchange);
+  set(CURLOPT_OPENSOCKETFUNCTION, on_open);
+  set(CURLOPT_OPENSOCKETDATA, &exchange);
+  set(CURLOPT_CLOSESOCKETFUNCTION, on_close);
+  set(CURLOPT_CLOSESOCKETDATA, this);
+  set(CURLOPT_PREREQFUNCTION, on_request_ready);
+  set(CURLOPT_PREREQDATA, &exchange);
+  // Every name has been resolved before: a lookup by libcurl would block in a thread, and ask a name
+  // server that was not chosen.
+  if (options_.proxy.empty()) {
+    set(CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
+    set(CURLOPT_RESOLVER_START_DATA, &exchange);
+  }
+  if (options_.keep_request) {
+    set(CURLOPT_VERBOSE, 1L);
+    set(CURLOPT_DEBUGFUNCTION, on_debug);
+    set(CURLOPT_DEBUGDATA, &exchange);
+  }
+}
+
+Wire::Exchange* CurlWire::fresh() {
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Exchange>());
+    all_.back()->easy = curl_easy_init();
+    all_.back()->wire = this;
+    set_constant_options(*all_.back());
+    free_.push_back(all_.back().get());
+  }
+  Exchange* const exchange = free_.back();
+  free_.pop_back();
+  return exchange;
+}
+
+void CurlWire::set_addresses(Exchange& exchange, const WireCall& call) {
+  for (const std::string& line : forgotten_) exchange.resolve.add(line);
+  forgotten_.clear();
+  exchange.literal = call.host.starts_with('[');
+  if (call.addresses != nullptr && !exchange.literal) {
+    std::string line = call.host + ":" + std::to_string(call.port) + ":";
+    for (std::size_t i = 0; i < call.addresses->size(); ++i) {
+      const IpAddress& ip = (*call.addresses)[i];
+      line += i == 0 ? "" : ",";
+      line += ip.v4 ? to_string(ip) : "[" + to_string(ip) + "]";
+    }
+    exchange.resolve.add(line);
+  }
+  if (!exchange.resolve.empty()) {
+    curl_easy_setopt(exchange.easy, CURLOPT_RESOLVE, exchange.resolve.get());
+  }
+}
+
+Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
+  Exchange* const exchange = fresh();
+  CURL* const easy = exchange->easy;
+  exchange->handler = &handler;
+  exchange->stopped = exchange->refused = exchange->reached = exchange->got_bytes = false;
+  exchange->error[0] = '\0';
+  curl_easy_setopt(easy, CURLOPT_URL, call.url.c_str());
+  if (call.headers != nullptr) {
+    for (const std::string& header : *call.headers) exchange->headers.add(header);
+  }
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, exchange->headers.with_tail(common_.get()));
+  if (call.head_only) {
+    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+  } else {
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  }
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, call.fresh_connection ? 1L : 0L);
+  set_addresses(*exchange, call);
+  curl_multi_add_handle(multi_, easy);
+  return exchange;
+}
+
+// Ready for the next call. The easy handle keeps its constant options.
+void CurlWire::recycle(Exchange* exchange) {
+  exchange->handler = nullptr;
+  curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 0L);
+  if (!exchange->resolve.empty()) {
+    curl_easy_setopt(exchange->easy, CURLOPT_RESOLVE, nullptr);
+    exchange->resolve.clear();
+  }
+  exchange->headers.clear();
+  free_.push_back(exchange);
+}
+
+void CurlWire::drop(Exchange* exchange) {
+  curl_multi_remove_handle(multi_, exchange->easy);
+  recycle(exchange);
+}
+
+WireTimes CurlWire::times(const Exchange* exchange) const {
+  const auto get = [exchange](CURLINFO info) {
+    curl_off_t value = 0;
+    curl_easy_getinfo(exchange->easy, info, &value);
+    return static_cast<std::int64_t>(value);
+  };
+  return {get(CURLINFO_CONNECT_TIME_T), get(CURLINFO_APPCONNECT_TIME_T),
+          get(CURLINFO_STARTTRANSFER_TIME_T), get(CURLINFO_TOTAL_TIME_T)};
+}
+
+int CurlWire::timeout_ms() const {
+  if (!timer_set_) return -1;
+  const auto left = timer_ - SteadyClock::now();
+  if (left <= SteadyClock::duration::zero()) return 0;
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
+}
+
+void CurlWire::advance() {
+  int running = 0;
+  if (timer_set_ && SteadyClock::now() >= timer_) {
+    timer_set_ = false;  // libcurl sets it anew where it wants to
+    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+  }
+  int left = 0;
+  while (CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    Exchange* exchange = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+    WireEnd end = end_of(code, exchange->got_bytes);
+    if (exchange->stopped) end = WireEnd::kStopped;
+    std::string detail(exchange->error.data());
+    if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
+    if (exchange->refused && !exchange->reached && end == WireEnd::kConnect) {
+      end = WireEnd::kRefusedAddress;
+      detail = exchange->refused_text;
+    }
+    WireHandler* const handler = exchange->handler;
+    curl_multi_remove_handle(multi_, exchange->easy);
+    // The handler may ask for the exchange's times until it returns.
+    handler->on_end(end, detail);
+    recycle(exchange);
+  }
+}
+
+void CurlWire::on_ready(int fd, unsigned ready) {
+  const int events = ((ready & Poller::kRead) != 0 ? CURL_CSELECT_IN : 0) |
+                     ((ready & Poller::kWrite) != 0 ? CURL_CSELECT_OUT : 0) |
+                     ((ready & Poller::kError) != 0 ? CURL_CSELECT_ERR : 0);
+  int running = 0;
+  curl_multi_socket_action(multi_, fd, events, &running);
+}
+
+int CurlWire::on_socket(CURL*, curl_socket_t fd, int what, void* argument, void*) {
+  auto* const self = static_cast<CurlWire*>(argument);
+  if (what == CURL_POLL_REMOVE) {
+    self->poller_.park(fd);
+  } else {
+    const unsigned events = (what != CURL_POLL_OUT ? Poller::kRead : 0U) |
+                            (what != CURL_POLL_IN ? Poller::kWrite : 0U);
+    self->poller_.watch(fd, events, self);
+  }
+  return 0;
+}
+
+int CurlWire::on_timer(CURLM*, long timeout_ms, void* argument) {
+  auto* const self = static_cast<CurlWire*>(argument);
+  self->timer_set_ = timeout_ms >= 0;
+  if (timeout_ms >= 0) self->timer_ = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
+  return 0;
+}
+
+std::size_t CurlWire::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {
+  auto* const exchange = static_cast<Exchange*>(argument);
+  exchange->got_bytes = true;
+  if (exchange->handler->on_header({bytes, count}) == WireStep::kGoOn) return count;
+  exchange->stopped = true;
+  return 0;
+}
+
+std::size_t CurlWire::on_body(char* bytes, std::size_t, std::size_t count, void* argument) {
+  auto* const exchange = static_cast<Exchange*>(argument);
+  switch (exchange->handler->on_body({bytes, count})) {
+    case WireStep::kGoOn: return count;
+    case WireStep::kPause: return CURL_WRITEFUNC_PAUSE;
+    case WireStep::kStop: break;
+  }
+  exchange->stopped = true;
+  return 0;
+}
+
+// The address that will be connected to: what is refused here is never sent a byte.
+curl_socket_t CurlWire::on_open(void* argument, curlsocktype, curl_sockaddr* address) {
+  auto* const exchange = static_cast<Exchange*>(argument);
+  const bool direct = exchange->wire->options_.proxy.empty();
+  const std::optional<IpAddress> ip = to_ip(address->addr);
+  const std::string_view why = !ip      ? std::string_view("neither IPv4 nor IPv6")
+                               : direct ? exchange->wire->policy_.refusal(*ip)
+                                        : std::string_view();
+  if (!why.empty()) {
+    exchange->refused = true;
+    exchange->refused_text = (ip ? to_string(*ip) : "address") + " is " + std::string(why);
+    return CURL_SOCKET_BAD;
+  }
+  exchange->reached = true;
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                  address->protocol);
+}
+
+int CurlWire::on_close(void* argument, curl_socket_t fd) {
+  static_cast<CurlWire*>(argument)->poller_.forget(fd);
+  return ::close(fd);
+}
+
+int CurlWire::on_request_ready(void* argument, char* ip, char*, int, int) {
+  auto* const exchange = static_cast<Exchange*>(argument);
+  exchange->handler->on_connected(ip != nullptr ? std::string_view(ip) : std::string_view());
+  return CURL_PREREQFUNC_OK;
+}
+
+int CurlWire::on_debug(CURL*, curl_infotype type, char* bytes, std::size_t size, void* argument) {
+  auto* const exchange = static_cast<Exchange*>(argument);
+  if (type == CURLINFO_HEADER_OUT && exchange->handler != nullptr) {
+    exchange->handler->on_request({bytes, size});
+  }
+  return 0;
+}
+
+Result<std::unique_ptr<Wire>> Wire::create(Poller& poller, const AddressPolicy& policy,
+                                           WireOptions options) {
+  auto wire = std::make_unique<CurlWire>(poller, policy, std::move(options));
+  if (const Status opened = wire->open(); !opened.ok()) return opened.error();
+  return std::unique_ptr<Wire>(std::move(wire));
+}
+
+}  // namespace spinneret

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One HTTP exchange after another over libcurl's multi interface, driven by a Poller: the only file pair
+// that knows libcurl.
+//
+// It moves bytes and nothing else: no redirect, no retry, no queue, no time limit, no decoding, no cache
+// of names. What a response means and when to give up is for the Exchange's owner. Addresses come with
+// each call and are checked against the policy when the socket is made.
+// Not thread-safe.
+#ifndef SPINNERET_HTTP_WIRE_H_
+#define SPINNERET_HTTP_WIRE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/address.h"
+#include "http/poller.h"
+
+namespace spinneret {
+
+struct WireOptions {
+  std::string agent;                 // User-Agent
+  std::vector<std::string> headers;  // "Name: value", sent with every request
+  std::string proxy;                 // "http://host:port", "socks5h://..."; empty: none, whatever the environment
+  std::string cookie_file;           // Netscape format, read first and written at the end; empty: no cookies
+  std::string ca_file;               // trust anchors instead of the system's
+  bool insecure = false;             // certificates are not verified
+  bool http2 = true;                 // where TLS offers it
+  bool keep_request = false;         // WireHandler::on_request is called
+  std::size_t max_connections = 256; // kept open, idle ones included
+};
+
+// Why an exchange ended.
+enum class WireEnd {
+  kDone,            // the message is complete, as far as libcurl can tell
+  kStopped,         // a handler returned kStop
+  kRefusedAddress,  // the policy forbids every address
+  kConnect,         // no connection
+  kNoAnswer,        // connected, and closed or reset before the first byte of an answer
+  kTls,
+  kCut,             // the message ended early
+  kProtocol,        // not HTTP
+  kBadUrl,
+  kOther,
+};
+
+// What libcurl measured, in microseconds from the start; 0: did not happen (a reused connection).
+struct WireTimes {
+  std::int64_t connect = 0;
+  std::int64_t tls = 0;
+  std::int64_t first_byte = 0;
+  std::int64_t total = 0;
+};
+
+enum class WireStep { kGoOn, kStop, kPause };
+
+// Called in this order; all but on_end from within libcurl, where no exchange may be started or dropped.
+class WireHandler {
+ public:
+  virtual ~WireHandler() = default;
+  // A connection is there (new or reused), TLS and all; the request goes out now.
+  virtual void on_connected(std::string_view ip) = 0;
+  // With keep_request only: the request's head as sent.
+  virtual void on_request(std::string_view) {}
+  // A line of the head, of an interim head, or of the trailers, with its line end.
+  virtual WireStep on_header(std::string_view line) = 0;
+  // Body bytes without transfer coding. kPause: the same bytes come again after resume().
+  virtual WireStep on_body(std::string_view bytes) = 0;
+  // The exchange is over and its handle gone; others may be started from here.
+  virtual void on_end(WireEnd end, std::string_view detail) = 0;
+};
+
+struct WireCall {
+  std::string url;     // absolute, without fragment and user information
+  std::string host;    // as in the url, with port: the key under which addresses are known
+  int port = 0;
+  const std::vector<IpAddress>* addresses = nullptr;  // new for this host, or nullptr: as before
+  const std::vector<std::string>* headers = nullptr;  // beside WireOptions::headers
+  bool head_only = false;                             // HEAD
+  bool fresh_connection = false;
+};
+
+class Wire {
+ public:
+  class Exchange;
+  // `poller` and `policy` must outlive it.
+  static Result<std::unique_ptr<Wire>> create(Poller& poller, const AddressPolicy& policy,
+                                              WireOptions options);
+  virtual ~Wire() = default;
+
+  // `handler` must live until on_end or drop().
+  virtual Exchange* start(const WireCall& call, WireHandler& handler) = 0;
+  // Ends an exchange now, without on_end. Its connection is closed where it cannot be reused.
+  virtual void drop(Exchange* exchange) = 0;
+  virtual void resume(Exchange* exchange) = 0;
+  virtual WireTimes times(const Exchange* exchange) const = 0;
+  // The connection must not serve another request.
+  virtual void spoil(Exchange* exchange) = 0;
+  // Addresses of `host` are no longer needed.
+  virtual void forget_host(const std::string& host, int port) = 0;
+
+  // Milliseconds until libcurl wants attention, or -1.
+  virtual int timeout_ms() const = 0;
+  // Does what is due and calls on_end for what is over. To be called after each Poller::wait.
+  virtual void advance() = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_WIRE_H_
