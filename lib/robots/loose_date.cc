@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates as people write them: the tokens of a date in any order, in the way of RFC 6265, section 5.1.1,
-// and ISO 8601 in front of it.
+// Dates as people write them: the tokens of a date in any order, in the way of RFC 6265,
+// section 5.1.1, and ISO 8601 in front of it.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -75,9 +75,18 @@ bool take_zone(std::string_view& text, DateParts& parts) {
     std::string_view name;
     int hours;
   };
-  static constexpr std::array<Zone, 12> kZones{{{"gmt", 0},  {"utc", 0},  {"ut", 0},   {"z", 0},
-                                                {"est", -5}, {"edt", -4}, {"cst", -6}, {"cdt", -5},
-                                                {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7}}};
+  static constexpr std::array<Zone, 12> kZones{{{"gmt", 0},
+                                                {"utc", 0},
+                                                {"ut", 0},
+                                                {"z", 0},
+                                                {"est", -5},
+                                                {"edt", -4},
+                                                {"cst", -6},
+                                                {"cdt", -5},
+                                                {"mst", -7},
+                                                {"mdt", -6},
+                                                {"pst", -8},
+                                                {"pdt", -7}}};
   std::string_view rest = text;
   std::size_t letters = 0;
   while (letters < rest.size() && is_alpha(rest[letters])) ++letters;

@@ -66,7 +66,9 @@ void keep_smaller(std::optional<std::int64_t>& limit, std::int64_t value) {
 
 }  // namespace
 
-void PageDirectives::clear() { *this = PageDirectives(agent_); }
+void PageDirectives::clear() {
+  *this = PageDirectives(agent_);
+}
 
 std::string_view PageDirectives::max_image_preview() const {
   return max_image_preview_ < 0 ? std::string_view()
@@ -83,7 +85,9 @@ void PageDirectives::add_meta(std::string_view name, std::string_view content) {
   }
 }
 
-void PageDirectives::add_header(std::string_view value) { add_list(value, true, "X-Robots-Tag"); }
+void PageDirectives::add_header(std::string_view value) {
+  add_list(value, true, "X-Robots-Tag");
+}
 
 void PageDirectives::add_http_header(std::string_view name, std::string_view value) {
   if (equals_ignore_case(name, "X-Robots-Tag")) {
@@ -93,8 +97,8 @@ void PageDirectives::add_http_header(std::string_view name, std::string_view val
   }
 }
 
-// An element is what stands between two commas: words, or `name: value`, or, in a header, `agent: ` ahead
-// of either.
+// An element is what stands between two commas: words, or `name: value`, or, in a header, `agent: `
+// ahead of either.
 void PageDirectives::add_list(std::string_view list, bool is_header, const std::string& source) {
   std::string addressed = source;
   bool for_us = true;
@@ -128,9 +132,9 @@ void PageDirectives::add_words(std::string_view words, const std::string& source
     const std::size_t end = std::min(words.find_first_of(" \t\r\n\f;"), words.size());
     const std::string_view name = words.substr(0, end);
     words.remove_prefix(std::min(end + 1, words.size()));
-    const auto* const word = std::find_if(
-        std::begin(kWords), std::end(kWords),
-        [name](const Word& known) { return equals_ignore_case(name, known.name); });
+    const auto* const word =
+        std::find_if(std::begin(kWords), std::end(kWords),
+                     [name](const Word& known) { return equals_ignore_case(name, known.name); });
     if (word == std::end(kWords)) continue;
     refusals_ = static_cast<std::uint16_t>(refusals_ | word->bits);
     rules_.push_back({source, std::string(word->name), {}});

@@ -8,15 +8,17 @@
 //   page.noindex();                                    // false
 //   page.noarchive();                                  // true
 //
-// Rules of all sources that address the agent, by name or as everyone, add up: each says no, none can
-// take a no back ("index", "follow" and "all" are known and do nothing). Of two values the stricter holds.
+// Rules of all sources that address the agent, by name or as everyone, add up: each says no, none
+// can take a no back ("index", "follow" and "all" are known and do nothing). Of two values the
+// stricter holds.
 //
-// In a header an agent's name and a colon address it until the next name ("sticky"). The names that take a
-// value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never taken for an
-// agent; the commas and colons of a date are its own. Words may be parted by commas, semicolons or space.
+// In a header an agent's name and a colon address it until the next name ("sticky"). The names that
+// take a value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never
+// taken for an agent; the commas and colons of a date are its own. Words may be parted by commas,
+// semicolons or space.
 //
-// Cost: linear. Not thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown words are
-// left out.
+// Cost: linear. Not thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown
+// words are left out.
 #ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 #define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 
@@ -32,8 +34,8 @@ namespace spinneret {
 enum PageRefusal : std::uint16_t {
   kNoindex = 1,
   kNofollow = 2,
-  kNoarchive = 4,         // also "nocache"
-  kNosnippet = 8,         // also max-snippet:0
+  kNoarchive = 4,  // also "nocache"
+  kNosnippet = 8,  // also max-snippet:0
   kNotranslate = 16,
   kNoimageindex = 32,
   kIndexifembedded = 64,  // lifts noindex inside an iframe; the one positive word
@@ -107,9 +109,9 @@ class PageDirectives {
   std::vector<Rule> rules_;
 };
 
-// A date as people write them in unavailable_after: RFC 822/1123, RFC 850, asctime, ISO 8601 (with or
-// without time), zones as numbers, "GMT", "UTC", "Z" or the North American names; none means UTC.
-// Seconds since 1970, or nothing.
+// A date as people write them in unavailable_after: RFC 822/1123, RFC 850, asctime, ISO 8601 (with
+// or without time), zones as numbers, "GMT", "UTC", "Z" or the North American names; none means
+// UTC. Seconds since 1970, or nothing.
 std::optional<std::int64_t> parse_loose_date(std::string_view text);
 
 }  // namespace spinneret

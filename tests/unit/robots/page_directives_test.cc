@@ -72,7 +72,8 @@ TEST(PageDirectives, KnowsEveryWord) {
   EXPECT_TRUE(of_meta("robots", "noimageindex").has(kNoimageindex));
   EXPECT_TRUE(of_meta("robots", "noindex, indexifembedded").has(kIndexifembedded));
   EXPECT_TRUE(of_meta("robots", "noai, noimageai").has(kNoai));
-  EXPECT_EQ(of_meta("robots", "all, index, follow, noodp, bogus, no-index, noindexx").refusals(), 0);
+  EXPECT_EQ(of_meta("robots", "all, index, follow, noodp, bogus, no-index, noindexx").refusals(),
+            0);
 }
 
 TEST(PageDirectives, TakesSpaceAndSemicolonForCommas) {
@@ -183,10 +184,10 @@ TEST(PageDirectives, SaysWhereARuleCameFrom) {
 TEST(LooseDate, ReadsTheUsualForms) {
   constexpr std::int64_t kMoment = 784111777;  // RFC 9110's example
   for (const char* text :
-       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        "06 Nov 1994 08:49:37", "1994-11-06T08:49:37Z", "1994-11-06 08:49:37",
-        "1994-11-06T09:49:37+01:00", "6 November 1994 00:49:37 PST", "06 Nov 94 03:49:37 -0500",
-        "1994-11-06T08:49:37.250Z"}) {
+       {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994", "06 Nov 1994 08:49:37", "1994-11-06T08:49:37Z",
+        "1994-11-06 08:49:37", "1994-11-06T09:49:37+01:00", "6 November 1994 00:49:37 PST",
+        "06 Nov 94 03:49:37 -0500", "1994-11-06T08:49:37.250Z"}) {
     EXPECT_EQ(parse_loose_date(text), kMoment) << text;
   }
   EXPECT_EQ(parse_loose_date("1994-11-06"), 784080000);
@@ -194,8 +195,9 @@ TEST(LooseDate, ReadsTheUsualForms) {
 }
 
 TEST(LooseDate, RefusesTheRest) {
-  for (const char* text : {"", "never", "1994", "Nov 1994", "31 Feb 2020", "2020-13-01", "2020-00-10",
-                           "2020-01-01T25:00:00Z", "99999999999 Nov 1994", "12:00:00"}) {
+  for (const char* text :
+       {"", "never", "1994", "Nov 1994", "31 Feb 2020", "2020-13-01", "2020-00-10",
+        "2020-01-01T25:00:00Z", "99999999999 Nov 1994", "12:00:00"}) {
     EXPECT_FALSE(parse_loose_date(text)) << text;
   }
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom a `User-agent` line addresses (RFC 9309, section 2.2.1).
+#ifndef SPINNERET_ROBOTS_AGENT_H_
+#define SPINNERET_ROBOTS_AGENT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "robots/parse.h"
+
+namespace spinneret {
+
+enum class Address : std::uint8_t { kOther, kEveryone, kAgent };
+
+// What a User-agent line of this value is to `agent`, a product token as its owner writes it.
+//
+// kRfc: the whole value is compared, without case, and then the value up to its first byte outside
+// [A-Za-z0-9_-], or with `strict_token` outside the RFC's [A-Za-z_-]. Real bots have digits in
+// their names. "*", and "*" with anything behind white space, is everyone. kGoogle: the value up to
+// its first byte outside [A-Za-z_-]. k1994: the value occurs in the agent's name, without case.
+Address address_of(std::string_view value, std::string_view agent, RobotsMode mode,
+                   bool strict_token = false);
+
+// The part of `value` that can be a product token; see above.
+std::string_view product_token(std::string_view value, bool strict_token);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_AGENT_H_

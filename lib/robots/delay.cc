@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/delay.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+// Takes a decimal number, with point or comma and an exponent, off the front.
+std::optional<double> take_number(std::string_view& text) {
+  char digits[64];
+  std::size_t size = 0;
+  for (const char c : text.substr(0, sizeof digits)) {
+    const bool exponent = (c == 'e' || c == 'E') && size > 0;
+    const bool sign = (c == '-' || c == '+') && size > 0 && (digits[size - 1] | 0x20) == 'e';
+    if (!is_digit(c) && c != '.' && c != ',' && !exponent && !sign) break;
+    digits[size++] = c == ',' ? '.' : c;
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits, digits + size, value);
+  if (end == digits) return std::nullopt;
+  if (error == std::errc::result_out_of_range) value = HUGE_VAL;
+  text.remove_prefix(static_cast<std::size_t>(end - digits));
+  return value;
+}
+
+DelayValue bounded(double ms, DelayFault fault) {
+  if (ms > static_cast<double>(kMaxCrawlDelayMs)) return {kMaxCrawlDelayMs, DelayFault::kTooLong};
+  return {static_cast<std::int64_t>(std::ceil(ms)), fault};
+}
+
+// Seconds of "s", "m", "h", "d", at the front of what follows a number; 1 where there is none.
+double take_unit(std::string_view& text) {
+  if (text.empty()) return 1;
+  double seconds = 1;
+  switch (to_lower(text.front())) {
+    case 's':
+      break;
+    case 'm':
+      seconds = 60;
+      break;
+    case 'h':
+      seconds = 3600;
+      break;
+    case 'd':
+      seconds = 86400;
+      break;
+    default:
+      return 1;
+  }
+  text.remove_prefix(1);
+  return seconds;
+}
+
+}  // namespace
+
+DelayValue parse_crawl_delay(std::string_view value) {
+  value = trim(value);
+  if (value.starts_with('-')) return {std::nullopt, DelayFault::kNegative};
+  const auto seconds = take_number(value);
+  if (!seconds) return {std::nullopt, DelayFault::kNotANumber};
+  return bounded(*seconds * 1000, trim(value).empty() ? DelayFault::kNone : DelayFault::kTail);
+}
+
+DelayValue parse_request_rate(std::string_view value, bool* has_window) {
+  value = trim(value);
+  if (value.starts_with('-')) return {std::nullopt, DelayFault::kNegative};
+  const auto pages = take_number(value);
+  value = trim(value);
+  if (!pages || *pages <= 0 || !value.starts_with('/')) {
+    return {std::nullopt, DelayFault::kNotANumber};
+  }
+  value = trim(value.substr(1));
+  if (value.starts_with('-')) return {std::nullopt, DelayFault::kNegative};
+  const auto time = take_number(value);
+  if (!time) return {std::nullopt, DelayFault::kNotANumber};
+  const double unit = take_unit(value);
+  value = trim(value);
+  const bool window = !value.empty() && is_digit(value.front());
+  if (has_window != nullptr) *has_window = window;
+  return bounded(*time * unit * 1000 / *pages,
+                 value.empty() || window ? DelayFault::kNone : DelayFault::kTail);
+}
+
+std::string_view to_string(DelayFault fault) {
+  switch (fault) {
+    case DelayFault::kNone:
+      return "";
+    case DelayFault::kNotANumber:
+      return "is no number; ignored";
+    case DelayFault::kNegative:
+      return "is negative; ignored";
+    case DelayFault::kTooLong:
+      return "is longer than a day; held to a day";
+    case DelayFault::kTail:
+      return "has something behind the number; the number counts";
+  }
+  return "";
+}
+
+}  // namespace spinneret

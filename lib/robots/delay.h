@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crawl-delay and Request-rate: what people write there, as a time between two requests.
+#ifndef SPINNERET_ROBOTS_DELAY_H_
+#define SPINNERET_ROBOTS_DELAY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace spinneret {
+
+// No delay is longer than a day: what says more, is held to this, and reported.
+inline constexpr std::int64_t kMaxCrawlDelayMs = 86'400'000;
+
+// Why a value was not taken as it stands.
+enum class DelayFault : std::uint8_t {
+  kNone,
+  kNotANumber,  // "nan", "soon": ignored
+  kNegative,    // ignored
+  kTooLong,     // held to kMaxCrawlDelayMs
+  kTail,        // "10 seconds", "10s": the number counts
+};
+
+struct DelayValue {
+  std::optional<std::int64_t> ms;
+  DelayFault fault = DelayFault::kNone;
+};
+
+// "10", "0.5", "1,5": seconds.
+DelayValue parse_crawl_delay(std::string_view value);
+
+// "1/5", "1/10s", "30/1m 0800-1200": pages per time, as the time per page. `has_window` says that
+// it holds at some hours alone.
+DelayValue parse_request_rate(std::string_view value, bool* has_window = nullptr);
+
+std::string_view to_string(DelayFault fault);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_DELAY_H_

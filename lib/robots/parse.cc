@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/parse.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+
+#include "base/ascii.h"
+
+namespace spinneret {
+namespace {
+
+struct KeyName {
+  std::string_view name;
+  RobotsKey key;
+};
+
+// The first name of a key is its usual one.
+constexpr KeyName kKeys[] = {
+    {"Disallow", RobotsKey::kDisallow},          {"Allow", RobotsKey::kAllow},
+    {"User-agent", RobotsKey::kUserAgent},       {"Sitemap", RobotsKey::kSitemap},
+    {"Crawl-delay", RobotsKey::kCrawlDelay},     {"Request-rate", RobotsKey::kRequestRate},
+    {"Visit-time", RobotsKey::kVisitTime},       {"Host", RobotsKey::kHost},
+    {"Clean-param", RobotsKey::kCleanParam},     {"Noindex", RobotsKey::kNoindex},
+    {"Content-Usage", RobotsKey::kContentUsage}, {"Content-Signal", RobotsKey::kContentSignal},
+};
+
+// google/robotstxt takes each of these as the beginning of a key.
+struct GoogleKey {
+  std::string_view start;
+  RobotsKey key;
+  bool typo;
+};
+constexpr GoogleKey kGoogleKeys[] = {
+    {"user-agent", RobotsKey::kUserAgent, false}, {"useragent", RobotsKey::kUserAgent, true},
+    {"user agent", RobotsKey::kUserAgent, true},  {"allow", RobotsKey::kAllow, false},
+    {"disallow", RobotsKey::kDisallow, false},    {"dissallow", RobotsKey::kDisallow, true},
+    {"dissalow", RobotsKey::kDisallow, true},     {"disalow", RobotsKey::kDisallow, true},
+    {"diasllow", RobotsKey::kDisallow, true},     {"disallaw", RobotsKey::kDisallow, true},
+    {"sitemap", RobotsKey::kSitemap, false},      {"site-map", RobotsKey::kSitemap, true},
+};
+
+// It reads no more of a line than this.
+constexpr std::size_t kGoogleLineLimit = 2083 * 8 - 1;
+
+constexpr bool is_robots_space(char c) {
+  return is_space(c) || c == '\v' || c == '\0';
+}
+constexpr bool is_google_space(char c) {
+  return is_space(c) || c == '\v';
+}
+
+std::string_view trim_google(std::string_view text) {
+  while (!text.empty() && is_google_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_google_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(RobotsKey key) {
+  const auto* const known = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                         [key](const KeyName& name) { return name.key == key; });
+  return known == std::end(kKeys) ? std::string_view() : known->name;
+}
+
+std::string_view trim_robots(std::string_view text) {
+  while (!text.empty() && is_robots_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_robots_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+RobotsKey parse_robots_key(std::string_view name) {
+  for (const KeyName& known : kKeys) {
+    if (equals_ignore_case(name, known.name)) return known.key;
+  }
+  return RobotsKey::kUnknown;
+}
+
+bool RobotsParser::next(RobotsLine& line) {
+  if (rest_.empty()) return false;
+  const auto* const lf = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
+  std::size_t end = lf == nullptr ? rest_.size() : static_cast<std::size_t>(lf - rest_.data());
+  // Lone CRs are rare: they are looked for only within the line that LF gives.
+  const auto* const cr = static_cast<const char*>(std::memchr(rest_.data(), '\r', end));
+  if (cr != nullptr) end = static_cast<std::size_t>(cr - rest_.data());
+  const bool crlf = cr != nullptr && end + 1 < rest_.size() && rest_[end + 1] == '\n';
+  line = RobotsLine();
+  line.number = ++number_;
+  line.whole = rest_.substr(0, end);
+  rest_.remove_prefix(std::min(end + (crlf ? 2 : 1), rest_.size()));
+  if (mode_ == RobotsMode::kGoogle) {
+    take_apart_as_google(line);
+  } else {
+    take_apart(line);
+  }
+  return true;
+}
+
+void RobotsParser::take_apart(RobotsLine& line) {
+  const std::size_t comment = line.whole.find('#');
+  const std::string_view text = trim_robots(line.whole.substr(0, comment));
+  if (text.empty()) {
+    line.key = comment == std::string_view::npos ? RobotsKey::kBlank : RobotsKey::kComment;
+    return;
+  }
+  const std::size_t colon = text.find(':');
+  line.key_text = trim_robots(text.substr(0, colon));
+  if (colon == std::string_view::npos || line.key_text.empty()) {
+    line.key = RobotsKey::kNoKey;
+    return;
+  }
+  line.value = trim_robots(text.substr(colon + 1));
+  line.key = parse_robots_key(line.key_text);
+}
+
+// google/robotstxt, robots.cc: GetKeyAndValueFrom and ParsedRobotsKey. A NUL ends the line there.
+void RobotsParser::take_apart_as_google(RobotsLine& line) {
+  std::string_view text = line.whole.substr(0, kGoogleLineLimit);
+  text = text.substr(0, text.find('\0'));
+  const std::size_t comment = text.find('#');
+  text = trim_google(text.substr(0, comment));
+  line.key = comment == std::string_view::npos ? RobotsKey::kBlank : RobotsKey::kComment;
+  if (text.empty()) return;
+  line.key = RobotsKey::kNoKey;
+  std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    // White space for the colon, where it parts exactly two words.
+    colon = text.find_first_of(" \t");
+    if (colon == std::string_view::npos) return;
+    const std::size_t word = text.find_first_not_of(" \t", colon);
+    if (text.find_first_of(" \t", word) != std::string_view::npos) return;
+    line.no_colon = true;
+  }
+  line.key_text = trim_google(text.substr(0, colon));
+  if (line.key_text.empty()) return;
+  line.value = trim_google(text.substr(colon + 1));
+  const auto* const known = std::find_if(
+      std::begin(kGoogleKeys), std::end(kGoogleKeys),
+      [&line](const GoogleKey& key) { return starts_with_ignore_case(line.key_text, key.start); });
+  if (known == std::end(kGoogleKeys)) {
+    const RobotsKey key = parse_robots_key(line.key_text);
+    line.key = key;
+    return;
+  }
+  line.key = known->key;
+  line.typo = known->typo || line.key_text.size() != known->start.size();
+}
+
+}  // namespace spinneret

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a robots.txt (RFC 9309, section 2.2), one by one, all of them: also blank ones and
+// those that mean nothing, so that whoever checks a file can point at each.
+//
+//   RobotsParser parser(text, RobotsMode::kRfc);
+//   RobotsLine line;
+//   while (parser.next(line)) if (line.key == RobotsKey::kDisallow) use(line.number, line.value);
+//
+// Lines end with LF, CR or CRLF, and with nothing else. Views are into the text, which the caller
+// owns. Nothing is an error. One pass, no allocation.
+#ifndef SPINNERET_ROBOTS_PARSE_H_
+#define SPINNERET_ROBOTS_PARSE_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace spinneret {
+
+enum class RobotsMode : std::uint8_t {
+  kRfc,     // RFC 9309
+  kGoogle,  // as google/robotstxt has it: misspelt keys, missing colons, no URL normalisation
+  k1994,    // the first standard: the first match wins, no wildcards
+};
+
+enum class RobotsKey : std::uint8_t {
+  kUserAgent,
+  kAllow,
+  kDisallow,
+  kSitemap,
+  kCrawlDelay,
+  kRequestRate,
+  kVisitTime,
+  kHost,
+  kCleanParam,
+  kNoindex,
+  kContentUsage,
+  kContentSignal,
+  kUnknown,  // a key that nobody knows
+  kBlank,    // nothing, or white space
+  kComment,  // nothing but a comment
+  kNoKey,    // something without a colon, or without a key before it
+};
+
+struct RobotsLine {
+  std::uint32_t number = 0;  // from 1
+  RobotsKey key = RobotsKey::kBlank;
+  bool typo = false;          // google mode: the key is misspelt, or has a tail
+  bool no_colon = false;      // google mode: white space stood for the colon
+  std::string_view key_text;  // trimmed
+  std::string_view value;     // trimmed, without comment
+  std::string_view whole;     // the line without its end
+};
+
+class RobotsParser {
+ public:
+  RobotsParser(std::string_view text, RobotsMode mode) : rest_(text), mode_(mode) {}
+  // False at the end. An empty last line is none.
+  bool next(RobotsLine& line);
+
+ private:
+  void take_apart(RobotsLine& line);
+  void take_apart_as_google(RobotsLine& line);
+
+  std::string_view rest_;
+  RobotsMode mode_;
+  std::uint32_t number_ = 0;
+};
+
+// The key's usual name, "Disallow"; empty for kUnknown and what follows.
+std::string_view to_string(RobotsKey key);
+// White space of robots.txt: ASCII white space, and NUL, with which broken writers pad.
+std::string_view trim_robots(std::string_view text);
+// kUnknown where it is none. Compared without case.
+RobotsKey parse_robots_key(std::string_view name);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_PARSE_H_

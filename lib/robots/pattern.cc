@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/ascii.h"
+#include "url/percent.h"
+
+namespace spinneret {
+namespace {
+
+// RFC 3986, section 2: unreserved stand for themselves, escaped or not; reserved differ from their
+// escape.
+enum ByteClass : std::uint8_t { kIllegal, kUnreserved, kReserved, kPercent, kSpecial };
+
+constexpr std::array<std::uint8_t, 256> make_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (std::size_t c = 0; c < 128; ++c) {
+    if (is_alnum(static_cast<char>(c))) classes[c] = kUnreserved;
+  }
+  for (const char c : std::string_view("-._~"))
+    classes[static_cast<unsigned char>(c)] = kUnreserved;
+  for (const char c : std::string_view(":/?#[]@!&'()+,;=")) {
+    classes[static_cast<unsigned char>(c)] = kReserved;
+  }
+  classes['%'] = kPercent;
+  classes['*'] = classes['$'] = kSpecial;
+  return classes;
+}
+constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
+
+constexpr std::uint8_t class_of(char c) {
+  return kClasses[static_cast<unsigned char>(c)];
+}
+constexpr bool stands(char c) {
+  return class_of(c) == kUnreserved || class_of(c) == kReserved;
+}
+
+// One escape, undone or in upper case.
+void append_escape_normalized(std::string& out, std::string_view text, std::size_t at) {
+  const char c = escape_value(text, at);
+  if (class_of(c) == kUnreserved) {
+    out += c;
+  } else {
+    append_escape(out, c);
+  }
+}
+
+void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (stands(c)) {
+      out += c;
+    } else if (is_escape(text, i)) {
+      append_escape_normalized(out, text, i);
+      i += 2;
+    } else if (c == '%' || (is_pattern && (c == '*' || (c == '$' && i + 1 == text.size())))) {
+      out += c;
+    } else {
+      append_escape(out, c);
+    }
+  }
+}
+
+// draft-koster-robots-00, section 3.2.2: every escape is undone, but that of the slash.
+void append_1994(std::string& out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!is_escape(text, i)) {
+      out += text[i];
+      continue;
+    }
+    const char c = escape_value(text, i);
+    if (c == '/') {
+      out += "%2F";
+    } else {
+      out += c;
+    }
+    i += 2;
+  }
+}
+
+void append_google_pattern(std::string& out, std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_escape(text, i)) {
+      append_escape(out, escape_value(text, i));
+      i += 2;
+    } else if ((text[i] & 0x80) != 0) {
+      append_escape(out, text[i]);
+    } else {
+      out += text[i];
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view comparable_path(std::string_view path, RobotsMode mode, std::string& storage) {
+  const bool has_slash = path.starts_with('/');
+  if (mode == RobotsMode::kGoogle) {
+    if (has_slash) return path;
+    return storage.assign("/").append(path);
+  }
+  const bool as_is = mode == RobotsMode::kRfc ? std::all_of(path.begin(), path.end(), stands)
+                                              : path.find('%') == std::string_view::npos;
+  if (as_is && has_slash) return path;
+  storage.clear();
+  if (!has_slash) storage += '/';
+  if (mode == RobotsMode::kRfc) {
+    append_rfc(storage, path, false);
+  } else {
+    append_1994(storage, path);
+  }
+  return storage;
+}
+
+void append_comparable_pattern(std::string& out, std::string_view value, RobotsMode mode) {
+  switch (mode) {
+    case RobotsMode::kRfc:
+      return append_rfc(out, value, true);
+    case RobotsMode::kGoogle:
+      return append_google_pattern(out, value);
+    case RobotsMode::k1994:
+      return append_1994(out, value);
+  }
+}
+
+// google/robotstxt, robots.cc: GetPathParamsQuery.
+std::string_view google_path(std::string_view url, std::string& storage) {
+  constexpr std::size_t npos = std::string_view::npos;
+  const std::size_t begin = url.starts_with("//") ? 2 : 0;
+  const std::size_t early = url.find_first_of("/?;", begin);
+  std::size_t authority = url.find("://", begin);
+  authority = authority == npos || early < authority ? begin : authority + 3;
+  const std::size_t path = url.find_first_of("/?;", authority);
+  const std::size_t hash = url.find('#', begin);
+  if (path == npos || hash < path) return "/";
+  const std::string_view found = url.substr(path, hash == npos ? npos : hash - path);
+  if (found.front() == '/') return found;
+  return storage.assign("/").append(found);
+}
+
+// The positions to which the pattern so far can have come, one pattern character after the other.
+bool slow_pattern_match(std::string_view pattern, std::string_view path) {
+  std::vector<bool> reached(path.size() + 1, false);
+  reached[0] = true;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '$' && i + 1 == pattern.size()) return reached[path.size()];
+    std::vector<bool> next(path.size() + 1, false);
+    bool any = false;
+    for (std::size_t at = 0; at <= path.size(); ++at) {
+      if (pattern[i] == '*') {
+        any = any || reached[at];
+        next[at] = any;
+      } else if (at > 0 && reached[at - 1] && path[at - 1] == pattern[i]) {
+        next[at] = true;
+      }
+    }
+    reached = next;
+  }
+  return std::find(reached.begin(), reached.end(), true) != reached.end();
+}
+
+}  // namespace spinneret

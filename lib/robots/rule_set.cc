@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/rule_set.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "robots/delay.h"
+#include "robots/group.h"
+#include "robots/pattern.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::string_view kRobotsPath = "/robots.txt";
+
+// "/dir/index.html" -> "/dir/$", by which google/robotstxt also takes an Allow; empty: no such
+// path.
+std::string google_directory(std::string_view pattern) {
+  const std::size_t slash = pattern.rfind('/');
+  if (slash == std::string_view::npos || !pattern.substr(slash).starts_with("/index.htm"))
+    return {};
+  return std::string(pattern.substr(0, slash + 1)) + '$';
+}
+
+}  // namespace
+
+// Collects the lines that speak to the agent, and those that speak to everyone for as long as no
+// group of the agent's own has come.
+class RuleCollector {
+ public:
+  RuleCollector(std::string_view text, std::string_view agent, const RuleOptions& options)
+      : text_(text), options_(options), tracker_(agent, options.mode, options.strict_token) {}
+
+  RuleSet collect() {
+    RobotsParser parser(text_, options_.mode);
+    RobotsLine line;
+    while (parser.next(line)) take(line);
+    out_.mode_ = options_.mode;
+    out_.own_group_ = tracker_.has_agent_group();
+    out_.has_group_ = out_.own_group_ || tracker_.has_everyone_group();
+    rank();
+    out_.bytes_.shrink_to_fit();
+    out_.rules_.shrink_to_fit();
+    return std::move(out_);
+  }
+
+ private:
+  void take(const RobotsLine& line) {
+    const bool had_own = tracker_.has_agent_group();
+    const LineScope scope = tracker_.take(line);
+    const bool own = tracker_.has_agent_group();
+    if (own && !had_own) forget();
+    if (!(own ? scope.agent : scope.everyone)) return;
+    if (is_rule(line.key)) {
+      add_rule(line);
+    } else if (line.key == RobotsKey::kCrawlDelay) {
+      add_delay(parse_crawl_delay(line.value).ms);
+    } else if (line.key == RobotsKey::kRequestRate) {
+      bool has_window = false;
+      const auto delay = parse_request_rate(line.value, &has_window).ms;
+      if (!has_window) add_delay(delay);
+    }
+  }
+
+  void forget() {
+    out_.rules_.clear();
+    out_.bytes_.clear();
+    out_.crawl_delay_ms_.reset();
+  }
+
+  void add_delay(std::optional<std::int64_t> ms) {
+    if (ms && (!out_.crawl_delay_ms_ || *ms > *out_.crawl_delay_ms_)) out_.crawl_delay_ms_ = ms;
+  }
+
+  void add_rule(const RobotsLine& line) {
+    Rule rule;
+    rule.line = line.number;
+    rule.allow = line.key == RobotsKey::kAllow;
+    std::string& bytes = out_.bytes_;
+    rule.pattern = static_cast<std::uint32_t>(bytes.size());
+    append_comparable_pattern(bytes, line.value, options_.mode);
+    rule.pattern_size = static_cast<std::uint32_t>(bytes.size()) - rule.pattern;
+    rule.value = rule.pattern;
+    rule.value_size = static_cast<std::uint32_t>(line.value.size()) & 0x7FFFFFFF;
+    if (out_.pattern(rule) != line.value) {
+      rule.value = static_cast<std::uint32_t>(bytes.size());
+      bytes += line.value;
+    }
+    out_.rules_.push_back(rule);
+    if (options_.mode == RobotsMode::kGoogle && rule.allow) add_google_directory(rule);
+  }
+
+  void add_google_directory(Rule rule) {
+    const std::string pattern = google_directory(out_.pattern(rule));
+    if (pattern.empty()) return;
+    rule.pattern = static_cast<std::uint32_t>(out_.bytes_.size());
+    rule.pattern_size = static_cast<std::uint32_t>(pattern.size());
+    out_.bytes_ += pattern;
+    out_.rules_.push_back(rule);
+  }
+
+  // RFC 9309, section 2.2.2: the most octets win, and of two equal ones Allow. The 1994 standard:
+  // the first line wins.
+  void rank() {
+    if (options_.mode == RobotsMode::k1994) return;
+    std::stable_sort(out_.rules_.begin(), out_.rules_.end(), [](const Rule& a, const Rule& b) {
+      if (a.pattern_size != b.pattern_size) return a.pattern_size > b.pattern_size;
+      return a.allow > b.allow;
+    });
+  }
+
+  std::string_view text_;
+  RuleOptions options_;
+  GroupTracker tracker_;
+  RuleSet out_;
+};
+
+RuleSet RuleSet::compile(std::string_view bytes, std::string_view agent,
+                         const RuleOptions& options) {
+  std::string storage;
+  return RuleCollector(robots_text(bytes, options.size_limit, storage), agent, options).collect();
+}
+
+std::string RuleSet::text(const Rule& rule) const {
+  return std::string(to_string(rule.allow ? RobotsKey::kAllow : RobotsKey::kDisallow)) + ": " +
+         std::string(value(rule));
+}
+
+bool RuleSet::matches(const Rule& rule, std::string_view path) const {
+  const std::string_view own = pattern(rule);
+  return mode_ == RobotsMode::k1994 ? path.starts_with(own) : slow_pattern_match(own, path);
+}
+
+// An empty pattern matches all and forbids nothing (RFC 9309, section 2.2; "Disallow:").
+Verdict RuleSet::check_slowly(std::string_view path) const {
+  if (mode_ != RobotsMode::kGoogle && path == kRobotsPath) return {};
+  for (const Rule& rule : rules_) {
+    if (matches(rule, path)) return {rule.allow != 0 || rule.pattern_size == 0, &rule};
+  }
+  return {};
+}
+
+Verdict RuleSet::check(std::string_view path) const {
+  return check_slowly(path);
+}
+
+std::size_t RuleSet::memory() const {
+  return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule);
+}
+
+}  // namespace spinneret

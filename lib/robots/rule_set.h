@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of one robots.txt for one agent, compiled once and asked many times.
+//
+//   const RuleSet rules = RuleSet::compile(bytes, "examplebot");
+//   std::string storage;
+//   Verdict verdict = rules.check(comparable_path(url.path_and_query(), rules.mode(), storage));
+//   if (!verdict.allowed) explain(rules.text(*verdict.rule), verdict.rule->line);
+//
+// Immutable, const use is thread-safe. Owns its bytes. No input is an error: a file without rules
+// for the agent allows all.
+#ifndef SPINNERET_ROBOTS_RULE_SET_H_
+#define SPINNERET_ROBOTS_RULE_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "robots/parse.h"
+#include "robots/text.h"
+
+namespace spinneret {
+
+struct RuleOptions {
+  RobotsMode mode = RobotsMode::kRfc;
+  bool strict_token = false;                  // product tokens without digits
+  std::size_t size_limit = kRobotsSizeLimit;  // see robots_text
+};
+
+struct Rule {
+  std::uint32_t line = 0;     // of the file, from 1
+  std::uint32_t pattern = 0;  // where its comparable form stands
+  std::uint32_t pattern_size = 0;
+  std::uint32_t value = 0;  // and what the file has
+  std::uint32_t value_size : 31 = 0;
+  std::uint32_t allow : 1 = 0;
+};
+
+struct Verdict {
+  bool allowed = true;
+  // What decided; none: no rule matches, or the path is /robots.txt itself.
+  const Rule* rule = nullptr;
+};
+
+class RuleSet {
+ public:
+  RuleSet() = default;  // allows all
+  static RuleSet compile(std::string_view bytes, std::string_view agent,
+                         const RuleOptions& options = {});
+
+  // `path` as comparable_path gives it.
+  Verdict check(std::string_view path) const;
+  // The same answer by trying every rule in turn.
+  Verdict check_slowly(std::string_view path) const;
+
+  RobotsMode mode() const { return mode_; }
+  // In rank order: the first one that matches decides.
+  const std::vector<Rule>& rules() const { return rules_; }
+  std::string_view pattern(const Rule& rule) const { return view(rule.pattern, rule.pattern_size); }
+  // "/private/", as the file has it.
+  std::string_view value(const Rule& rule) const { return view(rule.value, rule.value_size); }
+  // "Disallow: /private/"
+  std::string text(const Rule& rule) const;
+
+  // Whether the file has a group of the agent's own; else the rules are those of "*".
+  bool is_own_group() const { return own_group_; }
+  // Whether there is any group that counts.
+  bool has_group() const { return has_group_; }
+  // Time between two requests, by Crawl-delay and Request-rate, the longest where there are
+  // several.
+  std::optional<std::int64_t> crawl_delay_ms() const { return crawl_delay_ms_; }
+
+  std::size_t memory() const;  // bytes held, itself included
+
+ private:
+  friend class RuleCollector;
+  std::string_view view(std::uint32_t at, std::uint32_t size) const {
+    return std::string_view(bytes_).substr(at, size);
+  }
+  bool matches(const Rule& rule, std::string_view path) const;
+
+  RobotsMode mode_ = RobotsMode::kRfc;
+  bool own_group_ = false;
+  bool has_group_ = false;
+  std::optional<std::int64_t> crawl_delay_ms_;
+  std::string bytes_;
+  std::vector<Rule> rules_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_RULE_SET_H_
