@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# url-normalize, seen from the shell.
+load helper
+
+# `normalize INPUT [OPTION]...`: INPUT (with escapes of printf %b) on standard input.
+normalize() {
+  local input=$1
+  shift
+  run --separate-stderr bash -c 'printf %b "$1" | { shift; url-normalize "$@"; }' - "$input" "$@"
+}
+
+# `expect STATUS LINE...`
+expect() {
+  [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }
+  shift
+  local wanted
+  wanted=$(printf '%s\n' "$@")
+  [ "$output" = "$wanted" ] || { diff <(echo "$wanted") <(echo "$output"); return 1; }
+}
+
+@test "the default profile: what no server could tell apart, and no fragment" {
+  normalize 'HTTP://EXAMPLE.com:80/a/../%7eb%3a?x#f\n'
+  expect 0 'http://example.com/~b%3A?x'
+}
+
+@test "--profile whatwg is the standard's href" {
+  normalize 'HTTP://EXAMPLE.com:80/a/../%7eb?x#f\n' --profile whatwg
+  expect 0 'http://example.com/%7eb?x#f'
+}
+
+@test "profiles, on one URL" {
+  url='HTTP://u:p@www.EXAMPLE.co.uk:80/A//../%7eb;jsessionid=1/index.html?x=2&utm_source=2&b#f\n'
+  normalize "$url" -p whatwg
+  expect 0 'http://u:p@www.example.co.uk/A/%7eb;jsessionid=1/index.html?x=2&utm_source=2&b#f'
+  normalize "$url" -p safe
+  expect 0 'http://u:p@www.example.co.uk/A/~b;jsessionid=1/index.html?x=2&utm_source=2&b'
+  normalize "$url" -p crawl
+  expect 0 'http://www.example.co.uk/A/~b/index.html?x=2&b'
+  normalize "$url" -p aggressive
+  expect 0 'https://example.co.uk/A/~b?b&x=2'
+  normalize "$url" -p roboto
+  expect 0 'http://u:p@www.example.co.uk/A/~b;jsessionid=1'
+  normalize "$url" -p surt
+  expect 0 'uk,co,example)/a/~b/index.html?b&x=2'
+}
+
+@test "a fragment is kept with --keep-fragment, in every profile" {
+  for profile in whatwg safe crawl aggressive; do
+    normalize 'https://h/#a b\n' -k -p $profile
+    expect 0 'https://h/#a%20b'
+  done
+}
+
+@test "relative URLs: --base, and the field via before it" {
+  normalize '../c?d\n?e\n//g/x\nhttps://abs/\n' --base http://h/a/b/
+  expect 0 'http://h/a/c?d' 'http://h/a/b/?e' 'http://g/x' 'https://abs/'
+  normalize 'c\tvia=http://page/x/y\tdepth=2\nc\n' --base http://h/a/
+  expect 0 $'http://page/x/c\tvia=http://page/x/y\tdepth=2' 'http://h/a/c'
+  normalize 'c\tpage=http://page/x/y\tvia=http://no/\n' --base-field page
+  expect 0 $'http://page/x/c\tpage=http://page/x/y\tvia=http://no/'
+}
+
+@test "without a base a relative URL is reported, with its line and a reason" {
+  normalize 'http://h/\nc\nhttp://i/\n'
+  expect 1 'http://h/' 'http://i/'
+  [ "$stderr" = 'url-normalize: -:2: a relative URL without a base at byte 0: "c"' ]
+}
+
+@test "a base that is no URL is a usage error" {
+  run -2 url-normalize --base nowhere </dev/null
+  [[ $output == *'--base: a relative URL without a base: "nowhere"'* ]]
+}
+
+@test "every reason names what is wrong, and where" {
+  normalize 'http://h:65536/\nhttp://h:8o/\nhttp://a b/\nhttp:///\nhttp://u@/\nhttp://[::1/\n'
+  expect 1
+  [[ ${stderr_lines[0]} == *'-:1: port 65536 is out of range at byte 9:'* ]]
+  [[ ${stderr_lines[1]} == *'-:2: port has "o", which is no digit at byte 10:'* ]]
+  [[ ${stderr_lines[2]} == *'-:3: " " is not allowed in a domain at byte 8:'* ]]
+  [[ ${stderr_lines[3]} == *'-:4: the host is empty at byte 8:'* ]]
+  [[ ${stderr_lines[4]} == *"-:5: no host follows the '@' at byte 9:"* ]]
+  [[ ${stderr_lines[5]} == *'-:6: IPv6 address has no closing bracket at byte 7:'* ]]
+}
+
+@test "--on-error: drop, keep, mark, stop" {
+  input='http://h/\nnope\tx=1\nhttp://i/\n'
+  normalize "$input" --on-error drop
+  expect 1 'http://h/' 'http://i/'
+  normalize "$input" --on-error keep
+  expect 1 'http://h/' $'nope\tx=1' 'http://i/'
+  normalize "$input" --on-error mark
+  expect 1 'http://h/' $'nope\tx=1\terror=a relative URL without a base at byte 0' 'http://i/'
+  normalize "$input" --on-error stop
+  expect 1 'http://h/'
+  normalize "$input" --strict
+  expect 1 'http://h/'
+}
+
+@test "a settled record passes untouched, whatever its URL" {
+  normalize 'HTTP://H/#x\tstatus=200\toutcome=ok\nnot a url\toutcome=ok\n' -p aggressive
+  expect 0 $'HTTP://H/#x\tstatus=200\toutcome=ok' $'not a url\toutcome=ok'
+}
+
+@test "unknown fields and columns pass byte for byte" {
+  normalize 'HTTP://H/\tno key\tx=a\\\\tb\t\tX=\n'
+  expect 0 $'http://h/\tno key\tx=a\\\\tb\t\tX='
+}
+
+@test "--get: parts of the canonical URL" {
+  normalize 'https://u:p@www.example.co.uk/a/b?id=7&q=a+b%26#f\n' \
+    -k --get '{scheme}|{user}|{password}|{host}|{domain}|{port}|{origin}|{path}|{query}|{fragment}'
+  expect 0 'https|u|p|www.example.co.uk|example.co.uk|443|https://www.example.co.uk|/a/b|id=7&q=a+b%26|f'
+  normalize 'https://h:8443/?id=7&q=a+b%26\n' --get '{{{query:q}}} {query:none}.{port} {surt}'
+  expect 0 '{a b&} .8443 h:8443)/?id=7&q=a+b%26'
+}
+
+@test "--get keeps a line one line" {
+  normalize 'https://h/?a=1%0A2%092\n' --get '{query:a}\t{host}'
+  expect 0 $'1\\n2\\t2\th'
+}
+
+@test "--get knows its parts" {
+  run -2 url-normalize --get '{hots}' </dev/null
+  [[ $output == *'no part is called "hots"; there are url scheme'* ]]
+}
+
+@test "--parts adds fields, for --fields and --json too" {
+  normalize 'HTTP://www.example.org/x\n' --parts host,domain
+  expect 0 $'http://www.example.org/x\thost=www.example.org\tdomain=example.org'
+  normalize 'HTTP://www.example.org/x\n' --parts host,domain --fields domain,url
+  expect 0 $'example.org\thttp://www.example.org/x'
+  normalize 'HTTP://www.example.org/x\n' --parts port --json
+  expect 0 '{"url":"http://www.example.org/x","port":80}' ||
+    expect 0 '{"url":"http://www.example.org/x","port":"80"}'
+}
+
+@test "parameters: --drop-param, --keep-param, names compared decoded, values never re-encoded" {
+  input='http://h/?a%20b=%2f&c=+&%64=2&&e\n'
+  normalize "$input" --profile whatwg --drop-param 'a b' --drop-param d
+  expect 0 'http://h/?c=+&&e'
+  normalize "$input" --profile whatwg --keep-param '[ce]'
+  expect 0 'http://h/'
+  normalize "$input" --profile whatwg --keep-param 'a*' --keep-param e
+  expect 0 'http://h/?a%20b=%2f&e'
+}
+
+@test "steps: --with and --without" {
+  normalize 'http://www.h.org/a//b/?c=1&b=2\n' --with www,slashes --with sort-query,trailing-slash
+  expect 0 'http://h.org/a/b?b=2&c=1'
+  normalize 'http://h/?utm_source=x&PHPSESSID=1\n' -p crawl --without session
+  expect 0 'http://h/?PHPSESSID=1'
+  normalize 'https://h/\n' --with http,port
+  expect 0 'http://h:80/'
+  run -2 url-normalize --with nothing </dev/null
+  [[ $output == *'no step is called "nothing"; --list-steps lists them'* ]]
+}
+
+@test "--index sets the names of directory indexes" {
+  normalize 'http://h/a/Index.HTML\nhttp://h/home.htm\n' -p whatwg --with index
+  expect 0 'http://h/a/' 'http://h/home.htm'
+  normalize 'http://h/a/index.html\nhttp://h/home.htm\n' -p whatwg --with index --index home.htm
+  expect 0 'http://h/a/index.html' 'http://h/'
+}
+
+@test "never decoded: %2F %23 %25 %26 %3D %2B" {
+  normalize 'http://h/%2f%23%25%26%3d%2b?%2f%23%25%26%3d%2b\n' -p roboto --without query --with hex-case
+  expect 0 'http://h/%2F%23%25%26%3D%2B?%2F%23%25%26%3D%2B'
+}
+
+@test "userinfo tricks lead where a browser goes" {
+  normalize 'http://good.test;@evil.test/\nhttp://evil.test#@good.test/\nhttp://good.test\\@evil.test/\n' \
+    --get '{host}{path}'
+  expect 0 'evil.test/' 'evil.test/' 'good.test/@evil.test/'
+}
+
+@test "--list-steps and --list-params print tables" {
+  run -0 url-normalize --list-steps
+  [[ $output == *$'fragment\tdrop #fragment\tsafe,crawl,aggressive,roboto,surt'* ]]
+  run -0 url-normalize --list-params
+  [[ $output == *$'tracking\tutm_*'* && $output == *$'session\tphpsessid'* ]]
+}
+
+@test "URL operands are lines" {
+  run --separate-stderr -0 url-normalize HTTP://A/ -- http://B/
+  expect 0 'http://a/' 'http://b/'
+}
+
+@test "CRLF, a last line without LF, NUL-terminated records" {
+  normalize 'http://A/\r\nhttp://B/'
+  expect 0 'http://a/' 'http://b/'
+  run bash -c "printf 'http://A/\\0http://b/\\n\\0' | url-normalize -z | tr '\\0' '|'"
+  [ "$output" = 'http://a/|http://b/|' ]
+}
+
+@test "a full disk and a closed output are trouble" {
+  run -2 bash -c 'url-normalize http://h/ > /dev/full'
+  run -2 bash -c 'url-normalize http://h/ >&-'
+}
