@@ -1,0 +1,431 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What all tools do alike (DESIGN, section 3), over all tools: each test is a row of the contract, and runs
+# every tool. A tool that breaks it is named, with what it printed.
+
+load helper
+
+# The tool as a filter: `as_filter TOOL [OPTION|OPERAND]...`, standard input where no operand is given.
+# Nothing here waits: no network but loopback's port 9, where nobody answers, and no delay between hosts.
+# `launch` may hold a command that starts the tool (env, timeout).
+as_filter() {
+  local tool=$1
+  shift
+  case $tool in
+    robots-check) "${launch[@]}" robots-check --gate --cache="$PWD/cache" --agent=bot "$@" ;;
+    fetch) "${launch[@]}" fetch --allow-private "$@" ;;
+    politeness-sched)
+      has_operand "$@" || set -- "$@" -
+      "${launch[@]}" politeness-sched --state="$(mktemp -d -p .)" --delay=0 "$@" -- "$settle"
+      ;;
+    *) "${launch[@]}" "$tool" "$@" ;;
+  esac
+}
+
+has_operand() {
+  local word
+  for word; do [[ $word != -?* ]] && return; done
+  return 1
+}
+
+# The N-th line of a stream that the tool passes on. For most that is a settled record; the scheduler's
+# seeds are URLs, and its pipeline settles them.
+good() {
+  if [[ $1 == politeness-sched ]]; then
+    printf 'http://h%s.example/' "$2"
+  else
+    printf 'http://h%s.example/\tx=%s\toutcome=not-found' "$2" "$2"
+  fi
+}
+
+# Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).
+FILTERS=(url-normalize url-filter robots-check fetch extract-links dedupe)
+
+# Runs `check TOOL` for every tool given, each in a folder of its own; names those that fail.
+each() {
+  local check=$1 tool failed=()
+  shift
+  for tool; do
+    mkdir -p "$BATS_TEST_TMPDIR/$tool"
+    # In the background, because bash turns errexit off in whatever stands before a ||.
+    (
+      cd "$BATS_TEST_TMPDIR/$tool" && mkdir -p cache && set -eE
+      trap 'echo "# $tool: line $LINENO: $BASH_COMMAND"' ERR
+      "$check" "$tool"
+    ) &
+    wait $! || failed+=("$tool")
+  done
+  ((${#failed[@]} == 0)) || { echo "breach by: ${failed[*]}"; return 1; }
+}
+
+setup() {
+  launch=()
+  settle=$BATS_TEST_TMPDIR/settle
+  printf '#!/bin/sh\nexec sed -u "s/$/\\toutcome=ok/"\n' >"$settle"
+  chmod +x "$settle"
+}
+
+# --- assertions over what `tried` left: files out, err, and the status ---------------------------
+
+tried() {
+  status=0
+  "$@" >out 2>err || status=$?
+}
+has_status() { [[ $status == "$1" ]] || { echo "status $status, not $1"; head -c 2000 err; return 1; }; }
+says_nothing() { [[ ! -s err ]] || { head -c 2000 err; return 1; }; }
+says() { grep -qE -- "$1" err || { echo "not said: $1"; head -c 2000 err; return 1; }; }
+# The URLs that came out, in any order, whatever else their records hold.
+urls_are() {
+  local got
+  got=$(cut -f1 out | sort | tr '\n' ' ')
+  [[ $got == "$*${1:+ }" ]] || { echo "URLs: $got, not $*"; head -c 2000 err; return 1; }
+}
+# One line a message, each with the tool's name, and no byte that acts on a terminal.
+messages_are_clean() {
+  if grep -vE "^$1: " err; then return 1; fi
+  if LC_ALL=C grep -nP '[\x00-\x08\x0b-\x1f\x7f]' err; then return 1; fi
+}
+
+# --- lines ----------------------------------------------------------------------------------------
+
+@test "empty input: nothing out, nothing said, 0" {
+  check() {
+    tried as_filter "$1" </dev/null
+    has_status 0
+    urls_are
+    says_nothing
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a last line without LF counts, and gets one" {
+  check() {
+    { good "$1" 1; echo; good "$1" 2; } >in
+    tried as_filter "$1" <in
+    has_status 0
+    urls_are http://h1.example/ http://h2.example/
+    [[ $(tail -c1 out | od -An -tx1) == *0a ]]
+    says_nothing
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "CR before LF is dropped" {
+  check() {
+    { good "$1" 1; printf '\r\n'; good "$1" 2; printf '\r\n'; } >in
+    tried as_filter "$1" <in
+    has_status 0
+    urls_are http://h1.example/ http://h2.example/
+    ! grep -q $'\r' out
+    says_nothing
+  }
+  each check "${TOOLS[@]}"
+}
+
+# Lines of every hostile kind, in one settled stream: all come out as they went in.
+hostile_records() {
+  printf 'http://nul.example/\tx=a\0b\tplain\0column\toutcome=ok\n'
+  printf 'http://utf8.example/\xff\xfe\tx=\xc3(\xed\xa0\x80\toutcome=ok\n'
+  printf 'http://escapes.example/\tx=\\q\\\\\\t\\0\\\toutcome=ok\n'
+  printf 'http://columns.example/\t\tNo Key\t=x\tUPPER=1\tx=\t\toutcome=ok\n'
+  printf 'http://repeats.example/\tvia=a\tvia=b\tvia=a\toutcome=ok\n'
+  printf 'http://behind.example/\toutcome=ok\tmine=1\n'
+  printf 'http://cr.example/\tx=a\rb\toutcome=ok\n'
+  printf 'not a URL at all\toutcome=bad-response\n'
+  printf '\toutcome=ok\n'
+  printf 'http://new.example/\toutcome=some-later-outcome\n'
+  printf 'http://forty-kb.example/\tx=%s\toutcome=ok\n' "$(head -c 40000 /dev/zero | tr '\0' k)"
+  printf 'http://two-mb.example/\tx='
+  head -c 2000000 /dev/zero | tr '\0' m
+  printf '\toutcome=ok\n'
+}
+
+@test "settled records pass untouched: NUL, invalid UTF-8, odd columns, 40 KB and 2 MB lines" {
+  check() {
+    hostile_records >in
+    tried as_filter "$1" <in
+    has_status 0
+    cmp in out
+    says_nothing
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "settled records keep their order among candidates" {
+  check() {
+    local i
+    for i in 1 2 3 4 5 6 7 8; do
+      printf 'http://settled%s.example/\toutcome=ok\n' "$i"
+      printf 'http://127.0.0.1:9/%s\tdepth=1\n' "$i"
+    done >in
+    tried as_filter "$1" <in
+    grep settled in >want
+    grep settled out | cmp want -
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "unknown fields of a candidate pass byte for byte" {
+  check() {
+    printf 'http://127.0.0.1:9/\tmine=\\q\xff\t\tNo Key\tmine=2\tdepth=1\n' >in
+    tried as_filter "$1" <in
+    (($(wc -l <out) == 1))
+    # A tool may add fields of its own behind them.
+    printf 'http://127.0.0.1:9/\tmine=\\q\xff\t\tNo Key\tmine=2\tdepth=1' >want
+    head -c "$(wc -c <want)" out | cmp want -
+  }
+  each check url-normalize url-filter robots-check fetch dedupe
+}
+
+@test "-z: records end with NUL, in and out, and hold line ends" {
+  check() {
+    printf 'http://a.example/\tx=a\nb\r\toutcome=ok\0http://b.example/\toutcome=ok' >in
+    tried as_filter "$1" -z <in
+    has_status 0
+    { cat in; printf '\0'; } | cmp - out
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "a line over --max-line is refused by number, and the stream goes on" {
+  check() {
+    { good "$1" 1; echo; head -c 5000 /dev/zero | tr '\0' x; echo; good "$1" 3; } >in
+    tried as_filter "$1" --max-line=1K <in
+    has_status 1
+    urls_are http://h1.example/ http://h3.example/
+    says "^$1: -:2: line is longer than --max-line"
+    (($(wc -l <err) == 1))
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a bad URL amid good ones: file, line, reason, safe excerpt; and the stream goes on" {
+  check() {
+    { good "$1" 1; printf '\nhttp://[\x1b[31m\xe2\x80\xae/\n'; good "$1" 3; echo; } >in
+    tried as_filter "$1" in
+    has_status 1
+    grep -q h1.example out
+    grep -q h3.example out
+    says "^$1: in:2: .+: \"http://\[.x1B\[31m"
+    messages_are_clean "$1"
+  }
+  each check url-normalize url-filter robots-check fetch politeness-sched
+}
+
+@test "--strict stops at the first bad record, with status 1" {
+  check() {
+    { good "$1" 1; echo; head -c 5000 /dev/zero | tr '\0' x; echo; good "$1" 3; } >in
+    tried as_filter "$1" --max-line=1K --strict <in
+    has_status 1
+    ! grep -q h3.example out
+  }
+  each check "${TOOLS[@]}"
+}
+
+# --- output that fails ----------------------------------------------------------------------------
+
+@test "a full disk is trouble: 2, and it is said" {
+  check() {
+    { good "$1" 1; echo; } >in
+    status=0
+    as_filter "$1" <in >/dev/full 2>err || status=$?
+    has_status 2
+    says "^$1: standard output: No space left on device$"
+    messages_are_clean "$1"
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a full disk is trouble for --help and --version too" {
+  check() {
+    local option
+    for option in --help -h --version -V; do
+      status=0
+      "$1" "$option" >/dev/full 2>err || status=$?
+      has_status 2
+      says "^$1: standard output: No space left on device$"
+    done
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a closed standard output is trouble: 2, and no file gets the data" {
+  check() {
+    { good "$1" 1; echo; } >in
+    cp in before
+    status=0
+    as_filter "$1" in >&- 2>err || status=$?
+    has_status 2
+    says "^$1: standard output: Bad file descriptor$"
+    cmp before in
+    status=0
+    "$1" --help >&- 2>err || status=$?
+    has_status 2
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a closed standard error changes nothing else" {
+  check() {
+    { good "$1" 1; echo; } >in
+    status=0
+    as_filter "$1" in none >out 2>&- || status=$?
+    [[ $status == 2 ]]
+    grep -q h1.example out
+  }
+  each check "${TOOLS[@]}"
+}
+
+# More than any pipe and buffer holds.
+many() {
+  local tail=
+  [[ $1 == politeness-sched ]] || tail=$'\toutcome=ok'
+  seq -f "http://h%.0f.example/$(printf %0100d 0)$tail" 20000
+}
+
+@test "| head -1: death by SIGPIPE, quietly; or 2 where that is ignored, and it is said" {
+  check() {
+    local signal
+    many "$1" >in
+    for signal in default ignore; do
+      launch=(env "--$signal-signal=PIPE")
+      { as_filter "$1" in 2>err || echo $? >code; } | head -n1 >out
+      (($(wc -l <out) == 1))
+      status=$(cat code)
+      if [[ $signal == default ]]; then
+        has_status 141
+        says_nothing
+      else
+        has_status 2
+        says "^$1: standard output: Broken pipe$"
+      fi
+      rm code
+    done
+  }
+  each check "${TOOLS[@]}"
+}
+
+# --- operands ---------------------------------------------------------------------------------------
+
+@test "an unknown option is usage: 2, a hint, no output" {
+  check() {
+    local option
+    for option in --no-such-option --no-such=1 -~ $'--\x1b[31m'; do
+      tried "$1" "$option" </dev/null
+      has_status 2
+      urls_are
+      says "^$1: unknown option"
+      says "$1 --help"
+      ! LC_ALL=C grep -nP '[\x00-\x08\x0b-\x1f\x7f]' err
+    done
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "--help fits a screen, names man; --version names the tool; both on stdout" {
+  check() {
+    tried "$1" --help
+    has_status 0
+    says_nothing
+    (($(wc -l <out) <= 40))
+    ! grep -nE '^.{81}' out
+    grep -q "^Usage: $1 " out
+    grep -q "man $1" out
+    mv out help
+    tried "$1" -h
+    cmp help out
+    tried "$1" --version
+    has_status 0
+    says_nothing
+    grep -qE "^$1 \(Spinneret\) [0-9]+\.[0-9]+" out
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a folder as standard input is trouble: 2" {
+  check() {
+    tried as_filter "$1" </
+    has_status 2
+    urls_are
+    says "^$1: .*standard input: Is a directory$"
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a closed standard input is trouble: 2" {
+  check() {
+    tried as_filter "$1" <&-
+    has_status 2
+    urls_are
+    says "^$1: .*standard input: Bad file descriptor$"
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a FILE that cannot be read is trouble: 2, and the others are read" {
+  check() {
+    { good "$1" 1; echo; } >one
+    { good "$1" 2; echo; } >two
+    tried as_filter "$1" one $'none\x1b[31m' . two
+    has_status 2
+    urls_are http://h1.example/ http://h2.example/
+    says "^$1: cannot open none.x1B\[31m: No such file or directory$"
+    says "^$1: cannot read \.: Is a directory$"
+    messages_are_clean "$1"
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "- is standard input, among files" {
+  check() {
+    { good "$1" 1; echo; } >one
+    { good "$1" 2; echo; } >two
+    tried as_filter "$1" one - <two
+    has_status 0
+    urls_are http://h1.example/ http://h2.example/
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "-- ends the options" {
+  check() {
+    good "$1" 1 >./--help
+    echo >>./--help
+    tried as_filter "$1" -- --help
+    has_status 0
+    urls_are http://h1.example/
+  }
+  each check "${FILTERS[@]}"
+}
+
+# --- pipes ------------------------------------------------------------------------------------------
+
+@test "a slow pipe sees its first line at once" {
+  check() {
+    mkfifo to from
+    as_filter "$1" <to >from 2>err &
+    local pid=$! line=
+    exec 7>to 8<from
+    { good "$1" 1; echo; } >&7
+    read -r -t 20 line <&8 || true
+    exec 7>&-
+    [[ $line == http://h1.example/* ]] || { echo "got: $line"; kill "$pid" || true; wait; false; }
+    cat <&8 >rest
+    wait "$pid"
+    [[ ! -s rest ]]
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "same input, same bytes" {
+  check() {
+    { hostile_records; printf 'http://127.0.0.1:9/?b=2&a=1#f\n'; } >in
+    as_filter "$1" --json <in >one 2>err || true
+    as_filter "$1" --json <in >two 2>err || true
+    # What was measured may differ.
+    sed -i 's/"time-ms":[0-9]*//' one two
+    cmp one two
+    [[ -s one ]]
+  }
+  each check url-normalize url-filter extract-links dedupe robots-check fetch
+}
