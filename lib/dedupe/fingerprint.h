@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fingerprints: what the sets of this module hold in place of the keys themselves.
+//
+// `high` is never 0, so that a zeroed slot of a table is an empty one; fingerprint_of() takes care. The
+// order is that of (high, low), and a table gives its content back in that order.
+#ifndef SPINNERET_DEDUPE_FINGERPRINT_H_
+#define SPINNERET_DEDUPE_FINGERPRINT_H_
+
+#include <cstdint>
+
+#include "base/hash.h"
+
+namespace spinneret {
+
+// 128 bits. Among n keys two share one with probability n^2 / 2^129: 10^9 keys, 1.5e-21.
+struct Fingerprint128 {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  friend bool operator==(const Fingerprint128&, const Fingerprint128&) = default;
+};
+
+// 64 bits. Among n keys n^2 / 2^65 pairs share one: 10^9 keys, 0.027 expected.
+struct Fingerprint64 {
+  std::uint64_t high = 0;
+  friend bool operator==(const Fingerprint64&, const Fingerprint64&) = default;
+};
+
+// 128 bits and a number that belongs to the key: a count, or where its name is kept.
+struct ValuedFingerprint {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  std::uint64_t value = 0;
+};
+
+constexpr bool low_less(const Fingerprint128& a, const Fingerprint128& b) { return a.low < b.low; }
+constexpr bool low_less(const Fingerprint64&, const Fingerprint64&) { return false; }
+constexpr bool low_less(const ValuedFingerprint& a, const ValuedFingerprint& b) {
+  return a.low < b.low;
+}
+template <typename F>
+constexpr bool same_key(const F& a, const F& b) {
+  return a.high == b.high && !low_less(a, b) && !low_less(b, a);
+}
+// The order of tables and runs.
+template <typename F>
+constexpr bool key_less(const F& a, const F& b) {
+  return a.high < b.high || (a.high == b.high && low_less(a, b));
+}
+
+template <typename F>
+constexpr F fingerprint_of(const Hash128& hash) {
+  F out;
+  out.high = hash.high != 0 ? hash.high : 1;
+  if constexpr (requires { out.low; }) out.low = hash.low;
+  return out;
+}
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_FINGERPRINT_H_

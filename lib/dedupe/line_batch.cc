@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/line_batch.h"
+
+#include <cstring>
+#include <utility>
+
+namespace spinneret {
+
+LineBatch::LineBatch(LineKey key, char terminator, Exempt exempt)
+    : key_(std::move(key)), terminator_(terminator), exempt_(exempt), joined_(kSeenBatch) {
+  lines_.reserve(kSeenBatch);
+  keys_.reserve(kSeenBatch);
+}
+
+void LineBatch::take(std::string_view& run) {
+  lines_.clear();
+  keys_.clear();
+  while (!run.empty() && lines_.size() < kSeenBatch) {
+    const void* const found = std::memchr(run.data(), terminator_, run.size());
+    const std::size_t size =
+        found == nullptr ? run.size()
+                         : static_cast<std::size_t>(static_cast<const char*>(found) - run.data());
+    Line line{run.substr(0, size), kNotJudged, found != nullptr};
+    run.remove_prefix(found == nullptr ? size : size + 1);
+    if (terminator_ == '\n' && !line.text.empty() && line.text.back() == '\r') {
+      // Without a terminator behind it, a CR is none of a line end's.
+      line.text.remove_suffix(1);
+      line.terminated = false;
+    }
+    add_key(line);
+    lines_.push_back(line);
+  }
+}
+
+void LineBatch::add_key(Line& line) {
+  std::string_view key = line.text;
+  if (key_.kind() == LineKey::Kind::kUrl) {
+    const void* const tab = std::memchr(key.data(), '\t', key.size());
+    if (tab != nullptr) {
+      if (exempt_ != nullptr && exempt_(line.text)) return;
+      key = key.substr(0, static_cast<std::size_t>(static_cast<const char*>(tab) - key.data()));
+    }
+  } else {
+    if (exempt_ != nullptr && exempt_(line.text)) return;
+    if (!key_.of(line.text, joined_[keys_.size()], key)) return;
+  }
+  line.key = static_cast<std::uint32_t>(keys_.size());
+  keys_.push_back(key);
+}
+
+}  // namespace spinneret

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a block of input with their keys, a batch at a time, so that a set can judge many at once.
+//
+//   LineBatch batch(LineKey::url(), '\n', is_settled);
+//   while (!run.empty()) {
+//     batch.take(run);                                 // takes lines off the front of `run`
+//     seen.insert_batch(batch.keys(), fresh);
+//     for (const LineBatch::Line& line : batch.lines()) // fresh[line.key], where line.judged()
+//   }
+//
+// Every view is into the run, or into the batch until the next take().
+#ifndef SPINNERET_DEDUPE_LINE_BATCH_H_
+#define SPINNERET_DEDUPE_LINE_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dedupe/line_key.h"
+#include "dedupe/seen_set.h"
+
+namespace spinneret {
+
+class LineBatch {
+ public:
+  static constexpr std::uint32_t kNotJudged = UINT32_MAX;
+  struct Line {
+    std::string_view text;  // without its terminator, and without one CR before an LF
+    std::uint32_t key = kNotJudged;  // index into keys()
+    bool judged() const { return key != kNotJudged; }
+    // Its terminator stands right behind it: it may be copied together with its neighbours.
+    bool terminated = false;
+  };
+  // Lines for which it is true are not judged; asked only of lines that have a tab.
+  using Exempt = bool (*)(std::string_view line);
+
+  LineBatch(LineKey key, char terminator, Exempt exempt);
+
+  // The first lines of `run` (whole lines, the last perhaps without terminator), which are taken off it.
+  void take(std::string_view& run);
+
+  std::span<const Line> lines() const { return lines_; }
+  std::span<const std::string_view> keys() const { return keys_; }
+
+ private:
+  void add_key(Line& line);
+
+  LineKey key_;
+  char terminator_;
+  Exempt exempt_;
+  std::vector<Line> lines_;
+  std::vector<std::string_view> keys_;
+  std::vector<std::string> joined_;  // keys of several fields
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_LINE_BATCH_H_

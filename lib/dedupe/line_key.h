@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a line is compared: its URL (column 1), the whole line, another column, or named fields.
+//
+//   const LineKey key = LineKey::fields({"digest", "type"});
+//   if (key.of(line, scratch, bytes)) ...        // false: the line has no such column or field
+//
+// Values are compared as they stand, escaped: the record's escapes have one form only.
+#ifndef SPINNERET_DEDUPE_LINE_KEY_H_
+#define SPINNERET_DEDUPE_LINE_KEY_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+class LineKey {
+ public:
+  enum class Kind { kUrl, kWholeLine, kColumn, kFields };
+
+  static LineKey url() { return LineKey(Kind::kUrl); }
+  static LineKey whole_line() { return LineKey(Kind::kWholeLine); }
+  // `number` from 1; 1 is the URL.
+  static LineKey column(std::size_t number);
+  // Names of fields; "url" is column 1. A line that has some of several is compared by those.
+  static LineKey fields(std::vector<std::string> names);
+
+  Kind kind() const { return kind_; }
+  // The key's bytes: a view into the line, or into `scratch` where several fields were joined.
+  bool of(std::string_view line, std::string& scratch, std::string_view& key) const {
+    if (kind_ == Kind::kWholeLine) {
+      key = line;
+      return true;
+    }
+    if (kind_ == Kind::kUrl) {
+      key = line.substr(0, line.find('\t'));
+      return true;
+    }
+    return of_other(line, scratch, key);
+  }
+  // "url", "line", "column 3", "fields digest,type": equal exactly where the keys are the same.
+  std::string description() const;
+
+ private:
+  explicit LineKey(Kind kind) : kind_(kind) {}
+  bool of_other(std::string_view line, std::string& scratch, std::string_view& key) const;
+
+  Kind kind_;
+  std::size_t number_ = 1;
+  std::vector<std::string> names_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_LINE_KEY_H_
