@@ -76,8 +76,10 @@ bool Inputs::open_next() {
 
 // True where a line came. What else there may be is reported, and the caller goes on.
 bool Inputs::take(LineReader::Event event) {
+  starved_ = event == LineReader::Event::kWait;
   switch (event) {
     case LineReader::Event::kLine: return true;
+    case LineReader::Event::kWait: return false;
     case LineReader::Event::kTooLong:
       callbacks_.refused("line is longer than --max-line (" + std::to_string(options_.max_line) +
                          " bytes)");
@@ -97,6 +99,7 @@ bool Inputs::next(std::string_view& line) {
   while (true) {
     while (reader_) {
       if (take(reader_->next(line))) return true;
+      if (starved_) return false;
     }
     if (!open_next()) return false;
     if (is_argument_) {
@@ -110,6 +113,7 @@ bool Inputs::next_run(std::string_view& run) {
   while (true) {
     while (reader_) {
       if (take(reader_->next_run(run))) return true;
+      if (starved_) return false;
     }
     if (!open_next()) return false;
     if (is_argument_) {

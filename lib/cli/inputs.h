@@ -31,7 +31,11 @@ class Inputs {
   Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks);
 
   // The next line of all, or false at the end of the last input. The view lives until the next call.
+  // With LineReader::Options::wait == false also false where the present input has no whole line yet:
+  // starved() tells, and fd() is what to poll.
   bool next(std::string_view& line);
+  bool starved() const { return starved_; }
+  int fd() const { return file_ ? file_.get() : 0; }
   // The next run of whole lines with their terminators (LineReader::next_run); a URL operand comes as a
   // run of one line without terminator. Call add_lines with the run's count when done with it.
   bool next_run(std::string_view& run);
@@ -52,6 +56,7 @@ class Inputs {
   std::size_t next_operand_ = 0;
   std::uint64_t arguments_ = 0;  // URL operands seen, which number the lines of "argument"
   bool is_argument_ = false;
+  bool starved_ = false;
   std::string name_;
   Fd file_;
   std::unique_ptr<LineReader> reader_;

@@ -69,6 +69,7 @@ void Tool::open_inputs(std::vector<std::string> operands) {
   reading.terminator = terminator();
   reading.max_line = options_.size("max-line", reading.max_line);
   reading.before_wait = [this] { sink_.flush(); };
+  reading.wait = waits_;
   inputs_ = std::make_unique<Inputs>(
       std::move(operands), std::move(reading),
       Inputs::Callbacks{[this](const std::string& message) { trouble(message); },

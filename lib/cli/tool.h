@@ -42,6 +42,9 @@ class Tool {
   bool next(std::string_view& line);
   bool next_run(std::string_view& run);
   Inputs& inputs() { return *inputs_; }
+  // For tools with an event loop: next() returns false instead of blocking, inputs().starved() tells, and
+  // flushing is the tool's own affair. Before the first next().
+  void set_nonblocking_input() { waits_ = false; }
   // Reads these operands instead of the command line's (before the first next).
   void set_operands(std::vector<std::string> operands);
 
@@ -74,6 +77,7 @@ class Tool {
   RecordWriter writer_;
   std::unique_ptr<Inputs> inputs_;
   bool strict_;
+  bool waits_ = true;
   bool stopped_ = false;
   int status_ = 0;
 };

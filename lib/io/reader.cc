@@ -41,12 +41,17 @@ void LineReader::make_room() {
 }
 
 bool LineReader::fill() {
+  starved_ = false;
   if (at_end_ || error_code_ != 0) return false;
+  pollfd ready{fd_, POLLIN, 0};
+  if (!options_.wait) {
+    starved_ = poll(&ready, 1, 0) <= 0;
+    if (starved_) return false;
+  }
   make_room();
   const auto used = static_cast<std::size_t>(end_ - buffer_.get());
-  pollfd ready{fd_, POLLIN, 0};
   // An interrupted poll does not know, and so counts as "would block".
-  if (options_.before_wait && poll(&ready, 1, 0) <= 0) options_.before_wait();
+  if (options_.wait && options_.before_wait && poll(&ready, 1, 0) <= 0) options_.before_wait();
   while (true) {
     const ssize_t got = ::read(fd_, buffer_.get() + used, capacity_ - used);
     if (got > 0) {
@@ -59,6 +64,8 @@ bool LineReader::fill() {
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       // Somebody who shares the descriptor was faster, or it is non-blocking.
+      starved_ = !options_.wait;
+      if (starved_) return false;
       if (options_.before_wait) options_.before_wait();
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
@@ -69,6 +76,7 @@ bool LineReader::fill() {
 }
 
 LineReader::Event LineReader::next_slow(std::string_view& line) {
+  if (skipping_) return skip_long_line();
   std::size_t searched = static_cast<std::size_t>(end_ - begin_);
   while (true) {
     // One more byte than allowed may be the CR of a line that just fits.
@@ -80,6 +88,7 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
     if (found != nullptr) return next(line);
     searched = static_cast<std::size_t>(end_ - begin_);
   }
+  if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
   if (begin_ == end_) return Event::kEnd;
   line = without_cr({begin_, searched});
@@ -90,19 +99,26 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
 
 // Drops bytes up to and with the next terminator.
 LineReader::Event LineReader::skip_long_line() {
-  ++line_number_;
+  if (!skipping_) ++line_number_;
+  skipping_ = true;
   while (true) {
     begin_ = end_;
-    if (!fill()) return error_code_ != 0 ? Event::kError : Event::kTooLong;
+    if (!fill()) {
+      if (starved_) return Event::kWait;
+      skipping_ = false;
+      return error_code_ != 0 ? Event::kError : Event::kTooLong;
+    }
     const void* const found = std::memchr(begin_, options_.terminator,
                                           static_cast<std::size_t>(end_ - begin_));
     if (found == nullptr) continue;
     begin_ = static_cast<const char*>(found) + 1;
+    skipping_ = false;
     return Event::kTooLong;
   }
 }
 
 LineReader::Event LineReader::next_run(std::string_view& run) {
+  if (skipping_) return skip_long_line();
   std::size_t searched = 0;
   while (true) {
     const auto unread = static_cast<std::size_t>(end_ - begin_);
@@ -117,6 +133,7 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
     searched = unread;
     if (!fill()) break;
   }
+  if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
   if (begin_ == end_) return Event::kEnd;
   return take_run(run, static_cast<std::size_t>(end_ - begin_));

@@ -32,11 +32,15 @@ class LineReader {
     std::size_t block = std::size_t{256} << 10;    // bytes asked of one read(2)
     // Called before a read that would block: the place to flush what a slow pipe waits for.
     std::function<void()> before_wait = {};
+    // false: where a read would block, next() answers kWait instead, and is to be called again once the
+    // descriptor is readable. For event loops; before_wait is not called then.
+    bool wait = true;
   };
   enum class Event {
     kLine,     // `line` is set; it lives until the next call
     kTooLong,  // line_number() was longer than max_line and has been skipped
     kEnd,      // end of input
+    kWait,     // nothing whole is there yet; only with Options::wait == false
     kError,    // read(2) failed: error_code(); nothing more will come
   };
 
@@ -69,7 +73,7 @@ class LineReader {
   Event skip_long_line();
   Event take_run(std::string_view& run, std::size_t size);
   std::size_t before_long_line(std::string_view lines) const;
-  bool fill();  // more bytes behind end_; false at the end and on errors
+  bool fill();  // more bytes behind end_; false at the end, on errors, and where starved_
   void make_room();
   std::string_view without_cr(std::string_view line) const {
     if (options_.terminator == '\n' && !line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -85,6 +89,8 @@ class LineReader {
   const char* end_ = nullptr;
   std::uint64_t line_number_ = 0;
   bool at_end_ = false;
+  bool starved_ = false;   // fill() would have blocked
+  bool skipping_ = false;  // in the middle of a line over max_line
   int error_code_ = 0;
 };
 
