@@ -1,13 +1,242 @@
 // SPDX-License-Identifier: Apache-2.0
+// url-filter: crawl policy over URL lines. What a policy means is lib/policy; see man url-filter and
+// man spinneret-policy.
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "base/excerpt.h"
+#include "base/number.h"
 #include "cli/tool.h"
+#include "io/record.h"
+#include "policy/builder.h"
+#include "policy/judge.h"
+#include "url/parse.h"
+
 namespace {
+
 using namespace spinneret;
-constexpr cli::Option kOptions[] = {{0, "placeholder", nullptr, "not yet"}};
-constexpr cli::ToolSpec kTool{"url-filter", "pass lines", "[OPTION]... [URL|FILE]...", kOptions};
+
+constexpr cli::Option kOptions[] = {
+    {0, "policy", "FILE", "rules, as in man spinneret-policy"},
+    {'e', "rule", "LINE", "one rule: -e 'deny-path ^/private/'"},
+    {0, "include", "RE", "pass only URLs that match RE (or another)"},
+    {0, "exclude", "RE", "refuse URLs that match RE"},
+    {0, "same-origin", nullptr, "scheme, host and port of a seed"},
+    {0, "same-host", nullptr, "host of a seed"},
+    {0, "same-domain", nullptr, "registrable domain of a seed"},
+    {0, "under-seed", nullptr, "the directory of a seed or below"},
+    {0, "seed", "URL", "what scope is measured by (via=, if none)"},
+    {0, "seeds", "FILE", "seeds, one a line"},
+    {0, "allow-scheme", "LIST", "http,https"},
+    {0, "allow-domain", "LIST", "domains with all below: example.com,ru"},
+    {0, "deny-domain", "LIST", "the same, refused"},
+    {0, "deny-extension", "LIST", "gif,jpg,zip"},
+    {0, "deny-list", "FILE", "hosts, URLs and prefixes (http://h/a/*)"},
+    {0, "max-depth", "N", "links from a seed (the field depth)"},
+    {0, "max-url-length", "N", "bytes of a URL"},
+    {0, "traps", nullptr, "refuse endless calendars, loops, sessions"},
+    {0, "action", "ACTION", "what is refused: reject (drop) or mark"},
+    {0, "results", nullptr, "judge settled records by type and URL"},
+    {'v', "invert", nullptr, "pass what is refused, and only that"},
+    {0, "explain", nullptr, "pass all, with verdict, policy, rule, why"},
+    {0, "count", nullptr, "print hits of each rule instead of URLs"},
+    {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
+    {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
+    {0, "verbose", nullptr, "say on stderr what is refused, and why"},
+    {0, "now", "TIME", "today, for calendars: 2026-11-20 or seconds"},
+};
+constexpr cli::ToolSpec kTool{"url-filter", "crawl policy: which URLs may be crawled, and why not",
+                              "[OPTION]... [URL|FILE]...", kOptions};
+
+using policy::Judge;
+using policy::Policy;
+using policy::PolicyBuilder;
+using policy::Verdict;
+
+enum class Action { kByRule, kReject, kMark };
+
+struct Filter {
+  cli::Tool& tool;
+  const Policy& policy;
+  Judge judge;
+  Action action = Action::kByRule;
+  bool invert = false;
+  bool explain = false;
+  bool verbose = false;
+  bool results = false;
+  Url url = {};
+  UrlError why = {};
+  Record record = {};
+};
+
+// --- options ---------------------------------------------------------------------------------------
+
+std::vector<std::string> split_list(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) words.emplace_back(cut(list, ','));
+  return words;
+}
+
+// Each option is a line of the policy, behind those of the files: so it has the last word.
+void add_options(const cli::Options& options, PolicyBuilder& builder) {
+  constexpr std::pair<std::string_view, std::string_view> kScopes[] = {
+      {"same-origin", "origin"}, {"same-host", "host"}, {"same-domain", "domain"},
+      {"under-seed", "under"}};
+  constexpr std::pair<std::string_view, std::string_view> kLines[] = {
+      {"include", "allow-url"}, {"exclude", "deny-url"}, {"seed", "seed"},
+      {"seeds", "seeds"},       {"deny-list", "deny-list"}, {"max-depth", "max-depth"},
+      {"max-url-length", "max-url-length"}};
+  constexpr std::string_view kLists[] = {"allow-scheme", "allow-domain", "deny-domain",
+                                         "deny-extension"};
+  std::uint32_t ordinal = 0;
+  for (const std::string& file : options.all("policy")) builder.add_file(file);
+  for (const auto& [name, value] : options.in_order()) {
+    const policy::Place place{"--" + name, ++ordinal};
+    for (const auto& [option, kind] : kScopes) {
+      if (name == option) builder.add("scope", {std::string(kind)}, place);
+    }
+    for (const auto& [option, directive] : kLines) {
+      if (name == option) builder.add(directive, {value}, place);
+    }
+    for (const std::string_view option : kLists) {
+      if (name == option) builder.add(option, split_list(value), place);
+    }
+    if (name == "rule") builder.add_line(value, place);
+    if (name == "traps") builder.add("traps", {"default"}, place);
+  }
+}
+
+std::int64_t now_ms(const cli::Options& options) {
+  if (!options.has("now")) return system_clock().unix_ms();
+  const auto time = policy::parse_day_ms(options.get("now"));
+  if (!time) options.usage_error("--now takes a day such as 2026-11-20, or seconds since 1970");
+  return *time;
+}
+
+bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
+  for (const policy::Problem& problem : problems) {
+    tool.trouble(problem.place.to_string() + ": " + problem.message);
+  }
+  return !problems.empty();
+}
+
+// --- one record -------------------------------------------------------------------------------------
+
+policy::Facts facts_of(const Filter& filter, std::string_view line) {
+  policy::Facts facts;
+  if (filter.policy.needs_depth) facts.depth = find_raw_field(line, "depth").value_or("");
+  if (filter.policy.needs_via) facts.via = find_raw_field(line, "via").value_or("");
+  if (filter.policy.needs_type) facts.type = find_raw_field(line, "type").value_or("");
+  return facts;
+}
+
+// FILE:LINE of the line that decided.
+std::string place_of(const Filter& filter, const Verdict& verdict) {
+  return verdict.line == policy::kNoLine ? std::string()
+                                         : filter.policy.lines[verdict.line].place.to_string();
+}
+
+void write_explained(Filter& filter, std::string_view line, const Verdict& verdict) {
+  filter.record.parse(line);
+  filter.record.set("verdict", verdict.accepted ? "accept" : "refuse");
+  if (verdict.line != policy::kNoLine) {
+    filter.record.set("policy", place_of(filter, verdict));
+    filter.record.set("rule", filter.policy.lines[verdict.line].text);
+  }
+  filter.record.set("why", filter.judge.explain());
+  filter.tool.writer().write(filter.record);
+}
+
+void write_accepted(Filter& filter, std::string_view line, const Verdict& verdict) {
+  if (!verdict.rewritten && filter.judge.tags().empty()) {
+    filter.tool.writer().write_line(line);
+    return;
+  }
+  Record& record = filter.record;
+  record.parse(line);
+  if (verdict.rewritten) record.set_url(filter.judge.rewritten().href());
+  // The first rule that sets a field has it, so they are set from the last one back.
+  const auto& tags = filter.judge.tags();
+  for (auto at = tags.rbegin(); at != tags.rend(); ++at) {
+    for (const auto& [key, value] : filter.policy.lines[*at].tags) record.set(key, value);
+  }
+  filter.tool.writer().write(record);
+}
+
+void write_marked(Filter& filter, std::string_view line, const Verdict& verdict) {
+  filter.record.parse(line);
+  filter.record.remove("body");
+  filter.record.set("policy", place_of(filter, verdict));
+  filter.record.set_outcome("blocked-by-policy");
+  filter.tool.writer().write(filter.record);
+}
+
+// Not Tool::refuse: a URL that the policy refuses is no bad record, and --strict does not mean it.
+void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdict) {
+  std::string message;
+  append_excerpt(message, filter.tool.inputs().name(), 4096);
+  message += ':';
+  append_unsigned(message, filter.tool.inputs().line_number());
+  message += ": " + filter.judge.explain();
+  if (verdict.line != policy::kNoLine) message += " (" + place_of(filter, verdict) + ")";
+  filter.tool.notice(message + ": " + excerpt(record_url(line)));
+}
+
+void refuse(Filter& filter, std::string_view line, const Verdict& verdict) {
+  filter.tool.note_refusal();
+  if (filter.verbose) notice_refusal(filter, line, verdict);
+  const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
+  const bool mark = filter.action == Action::kMark || (filter.action == Action::kByRule && by_rule);
+  if (mark) write_marked(filter, line, verdict);
+}
+
+void filter_line(Filter& filter, std::string_view line) {
+  const bool settled = is_settled(line);
+  // robots.txt is asked for before a host's pages, whatever a policy says of them.
+  if ((settled && !filter.results) || find_raw_field(line, "purpose") == "robots") {
+    filter.tool.writer().write_line(line);
+    return;
+  }
+  if (!parse(record_url(line), filter.url, &filter.why)) {
+    filter.tool.refuse(filter.why.message, record_url(line));
+    return;
+  }
+  const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+  if (filter.explain) {
+    if (!verdict.accepted) filter.tool.note_refusal();
+    write_explained(filter, line, verdict);
+  } else if (filter.invert) {
+    if (verdict.accepted) {
+      filter.tool.note_refusal();
+    } else {
+      filter.tool.writer().write_line(line);
+    }
+  } else if (verdict.accepted) {
+    write_accepted(filter, line, verdict);
+  } else {
+    refuse(filter, line, verdict);
+  }
+}
+
+// --- the modes ---------------------------------------------------------------------------------------
+
 int run(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  constexpr std::string_view kActions[] = {"by-rule", "reject", "mark"};
+  PolicyBuilder builder;
+  add_options(options, builder);
+  const Policy policy = builder.build();
+  if (report(tool, builder.problems())) return 2;
+  Filter filter{tool, policy, Judge(policy, now_ms(options))};
+  filter.action = static_cast<Action>(options.choice("action", kActions, 0));
+  filter.invert = options.has("invert");
+  filter.explain = options.has("explain");
+  filter.verbose = options.has("verbose");
+  filter.results = options.has("results");
   std::string_view line;
-  while (tool.next(line)) tool.writer().write_line(line);
+  while (tool.next(line)) filter_line(filter, line);
   return 0;
 }
+
 }  // namespace
+
 int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }

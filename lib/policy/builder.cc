@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of directives, files and sections. What rules and settings mean: builder_rules.cc and
+// builder_settings.cc.
+#include "policy/builder.h"
+
+#include <algorithm>
+#include <span>
+
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+
+namespace spinneret::policy {
+namespace {
+
+constexpr unsigned kMaxIncludeDepth = 16;
+constexpr std::size_t kMany = SIZE_MAX;
+constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
+constexpr std::string_view kParts[] = {"scheme", "host",   "domain",    "site", "url",  "path",
+                                       "query",  "prefix", "extension", "type", "list", "domain-list"};
+
+// Levenshtein distance: for "did you mean".
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string suggestion(std::string_view name) {
+  std::string best;
+  std::size_t best_distance = 1 + name.size() / 3;
+  for (const std::string& known : PolicyBuilder::directive_names()) {
+    const std::size_t d = distance(name, known);
+    if (d >= best_distance) continue;
+    best = known;
+    best_distance = d;
+  }
+  return best.empty() ? "" : "; did you mean " + best + "?";
+}
+
+bool is_rule_name(std::string_view name) {
+  for (const std::string_view verb : kVerbs) {
+    if (!name.starts_with(verb)) continue;
+    return std::find(std::begin(kParts), std::end(kParts), name.substr(verb.size())) !=
+           std::end(kParts);
+  }
+  return false;
+}
+
+}  // namespace
+
+struct PolicyBuilder::Known {
+  const char* name;
+  std::size_t min_arguments;
+  std::size_t max_arguments;
+  bool (PolicyBuilder::*take)(const Directive&);
+  bool in_sections;
+  const char* usage;  // its arguments
+
+  static std::span<const Known> table();
+};
+
+std::span<const PolicyBuilder::Known> PolicyBuilder::Known::table() {
+  using B = PolicyBuilder;
+  static constexpr Known kTable[] = {
+      {"scope", 1, 1, &B::scope, false, "any|origin|host|domain|under"},
+      {"seed", 1, kMany, &B::seed, false, "URL..."},
+      {"seeds", 1, 1, &B::seeds, false, "FILE"},
+      {"max-offsite-hops", 1, 1, &B::limit, false, "NUMBER"},
+      {"order", 1, 1, &B::order, false, "deny-allow|allow-deny|first-match|last-match"},
+      {"default", 1, 1, &B::default_verdict, false, "allow|deny"},
+      {"action", 1, 1, &B::action, true, "reject|mark"},
+      {"include", 1, 1, &B::include, false, "FILE"},
+      {"max-depth", 1, 1, &B::limit, true, "NUMBER|off"},
+      {"max-url-length", 1, 1, &B::limit, true, "BYTES|off"},
+      {"max-path-segments", 1, 1, &B::limit, true, "NUMBER|off"},
+      {"max-segment-repeats", 1, 1, &B::limit, true, "NUMBER|off"},
+      {"max-parameters", 1, 1, &B::limit, true, "NUMBER|off"},
+      {"max-query-length", 1, 1, &B::limit, true, "BYTES|off"},
+      {"query", 1, 1, &B::query, true, "any|none|strip"},
+      {"query-parameters", 1, kMany, &B::query_parameters, true, "[strip] PATH [NAME]..."},
+      {"trap", 1, 3, &B::trap, true, "NAME [ARGUMENT]...|off"},
+      {"traps", 1, 1, &B::default_traps, false, "default"},
+      {"budget", 2, 2, &B::budget, true, "host|domain|total|numbers|PATTERN NUMBER|off"},
+  };
+  return kTable;
+}
+
+std::vector<std::string> PolicyBuilder::directive_names() {
+  std::vector<std::string> names;
+  for (const Known& known : Known::table()) names.emplace_back(known.name);
+  for (const std::string_view verb : kVerbs) {
+    for (const std::string_view part : kParts) {
+      names.push_back(std::string(verb) + std::string(part));
+    }
+  }
+  return names;
+}
+
+PolicyBuilder::PolicyBuilder() { policy_.rule_sets.push_back(std::make_unique<RuleSet>()); }
+
+void PolicyBuilder::add_file(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  if (!text.ok()) {
+    problems_.push_back({{path, 0}, text.message()});
+    return;
+  }
+  const std::size_t slash = path.rfind('/');
+  add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+}
+
+void PolicyBuilder::add_text(std::string_view text, const std::string& file,
+                             const std::string& folder) {
+  std::vector<Directive> directives;
+  read_directives(text, file, directives, problems_);
+  // Sections and actions end with the file that began them.
+  const std::uint32_t outer_section = section_;
+  const bool outer_mark = mark_;
+  const std::string outer_folder = folder_;
+  folder_ = folder;
+  for (const Directive& directive : directives) take(directive);
+  folder_ = outer_folder;
+  section_ = outer_section;
+  mark_ = outer_mark;
+}
+
+void PolicyBuilder::add(std::string_view name, std::vector<std::string> arguments,
+                        const Place& place) {
+  take({std::string(name), std::move(arguments), place});
+}
+
+void PolicyBuilder::add_line(std::string_view line, const Place& place) {
+  std::vector<Directive> directives;
+  std::vector<Problem> unreadable;
+  read_directives(line, place.file, directives, unreadable);
+  for (Problem& problem : unreadable) problems_.push_back({place, std::move(problem.message)});
+  for (Directive& directive : directives) {
+    directive.place = place;
+    take(directive);
+  }
+}
+
+void PolicyBuilder::problem(const Directive& directive, std::string message) {
+  problems_.push_back({directive.place, std::move(message)});
+}
+
+void PolicyBuilder::take(const Directive& directive) {
+  if (directive.name == "[") {
+    section(directive);
+    return;
+  }
+  if (is_rule_name(directive.name)) {
+    rule(directive);
+    return;
+  }
+  const auto table = Known::table();
+  const auto known = std::find_if(table.begin(), table.end(), [&](const Known& entry) {
+    return directive.name == entry.name;
+  });
+  if (known == table.end()) {
+    problem(directive,
+            "unknown directive " + excerpt(directive.name) + suggestion(directive.name));
+  } else if (directive.arguments.size() < known->min_arguments ||
+             directive.arguments.size() > known->max_arguments) {
+    problem(directive, std::string("usage: ") + known->name + " " + known->usage);
+  } else if (section_ != 0 && !known->in_sections) {
+    problem(directive, std::string(known->name) +
+                           " is for all hosts: put it before the first section, or below [*]");
+  } else {
+    (this->*known->take)(directive);
+  }
+}
+
+std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
+  Line line;
+  line.place = directive.place;
+  line.text = directive.text();
+  line.mark = mark_;
+  line.section = section_;
+  policy_.lines.push_back(std::move(line));
+  return static_cast<std::uint32_t>(policy_.lines.size() - 1);
+}
+
+bool PolicyBuilder::section(const Directive& directive) {
+  std::vector<HostPattern> patterns;
+  for (const std::string& text : directive.arguments) {
+    HostPattern pattern;
+    std::string why;
+    if (!parse_host_pattern(text, pattern, &why)) {
+      problem(directive, why);
+      // What follows belongs to hosts that we do not know; for all hosts it was not meant.
+      patterns.clear();
+      patterns.push_back({HostMatch::kExact, "[unknown]"});
+      break;
+    }
+    patterns.push_back(std::move(pattern));
+  }
+  section_ = 0;
+  const bool for_all = std::any_of(patterns.begin(), patterns.end(),
+                                   [](const HostPattern& pattern) { return pattern.name.empty(); });
+  if (for_all) return true;
+  section_ = static_cast<std::uint32_t>(policy_.rule_sets.size());
+  policy_.rule_sets.push_back(std::make_unique<RuleSet>());
+  for (const HostPattern& pattern : patterns) policy_.sections.add(pattern, section_);
+  return true;
+}
+
+std::string PolicyBuilder::resolve_path(const std::string& path) const {
+  return path.starts_with('/') ? path : folder_ + path;
+}
+
+bool PolicyBuilder::include(const Directive& directive) {
+  if (include_depth_ >= kMaxIncludeDepth) {
+    problem(directive, "files include each other more than 16 deep");
+    return false;
+  }
+  const std::string path = resolve_path(directive.arguments[0]);
+  Result<std::string> text = read_file(path);
+  if (!text.ok()) {
+    problem(directive, text.message());
+    return false;
+  }
+  const std::size_t slash = path.rfind('/');
+  ++include_depth_;
+  add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  --include_depth_;
+  return true;
+}
+
+Policy PolicyBuilder::build() {
+  // Whatever is said outright counts before the defaults, wherever it stands.
+  Settings settings = traps_default_;
+  settings.overlay(policy_.rule_sets[0]->settings);
+  policy_.rule_sets[0]->settings = settings;
+  for (const Url& seed : seeds_) policy_.scope.add_seed(seed);
+  for (const auto& rules : policy_.rule_sets) {
+    rules->compile();
+    policy_.needs_depth |= rules->settings.active(Setting::kMaxDepth) ||
+                           rules->settings.active(Setting::kTrapGrowing);
+    policy_.needs_type |= !rules->types.empty();
+  }
+  policy_.needs_via =
+      policy_.scope.kind() != ScopeKind::kAny &&
+      (!policy_.scope.has_seeds() || settings.active(Setting::kMaxOffsiteHops));
+  return std::move(policy_);
+}
+
+}  // namespace spinneret::policy

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a Policy out of files and single lines: knows the directives and what their arguments mean.
+//
+//   PolicyBuilder builder;
+//   builder.add_file("site.policy");
+//   builder.add("deny-url", {"\\.pdf$"}, {"--exclude", 1});
+//   Policy policy = builder.build();
+//   for (const Problem& problem : builder.problems()) report(problem);
+//
+// A line that is wrong is reported and left out; the others still make a policy, so that one look shows
+// all that is wrong. Reads files (policies, lists, seeds) and nothing else of the world. Not thread-safe.
+#ifndef SPINNERET_POLICY_BUILDER_H_
+#define SPINNERET_POLICY_BUILDER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/directive.h"
+#include "policy/policy.h"
+
+namespace spinneret::policy {
+
+class PolicyBuilder {
+ public:
+  PolicyBuilder();
+
+  // All directives of a policy file. Paths in it are relative to its folder.
+  void add_file(const std::string& path);
+  // The same from memory; `file` is its name in messages, `folder` what paths are relative to.
+  void add_text(std::string_view text, const std::string& file, const std::string& folder = "");
+  // One directive; it applies to all hosts.
+  void add(std::string_view name, std::vector<std::string> arguments, const Place& place);
+  // One line of a policy, words and all.
+  void add_line(std::string_view line, const Place& place);
+
+  // Compiles what was added. The builder is then spent, but for problems() and remarks().
+  Policy build();
+
+  // What makes the policy wrong.
+  const std::vector<Problem>& problems() const { return problems_; }
+  // What is only odd: a list whose lines are partly unreadable, a setting given twice.
+  const std::vector<Problem>& remarks() const { return remarks_; }
+
+  // The names of all directives, for documentation tests and suggestions.
+  static std::vector<std::string> directive_names();
+
+ private:
+  struct Known;  // the table of directives
+  friend struct Known;
+
+  void take(const Directive& directive);
+  void apply(const Known& known, const Directive& directive);
+  std::uint32_t new_line(const Directive& directive);
+  RuleSet& rules() { return *policy_.rule_sets[section_]; }
+  void problem(const Directive& directive, std::string message);
+  bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
+              bool may_be_off = true);
+  std::string resolve_path(const std::string& path) const;
+
+  // One for each kind of directive; false: a problem was reported.
+  bool section(const Directive& directive);
+  bool rule(const Directive& directive);
+  bool host_rule(const Directive& directive, std::string_view part, std::uint32_t line);
+  bool pattern_rule(const Directive& directive, PatternSet& set, std::uint32_t line);
+  bool list_rule(const Directive& directive, std::string_view part, std::uint32_t line);
+  bool take_tags(Directive& directive, Line& line);
+  bool limit(const Directive& directive);
+  bool query(const Directive& directive);
+  bool query_parameters(const Directive& directive);
+  bool trap(const Directive& directive);
+  bool default_traps(const Directive& directive);
+  bool budget(const Directive& directive);
+  bool scope(const Directive& directive);
+  bool seed(const Directive& directive);
+  bool seeds(const Directive& directive);
+  bool order(const Directive& directive);
+  bool default_verdict(const Directive& directive);
+  bool action(const Directive& directive);
+  bool include(const Directive& directive);
+  bool set(const Directive& directive, Setting setting, std::uint32_t value);
+
+  Policy policy_;
+  std::vector<Problem> problems_;
+  std::vector<Problem> remarks_;
+  std::vector<Url> seeds_;
+  Settings traps_default_;
+  std::string folder_;
+  std::uint32_t section_ = 0;
+  bool mark_ = false;
+  unsigned include_depth_ = 0;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_BUILDER_H_

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// allow-PART, deny-PART and tag-PART.
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "policy/builder.h"
+#include "url/public_suffix.h"
+
+namespace spinneret::policy {
+namespace {
+
+struct RuleName {
+  Verb verb;
+  std::string_view part;
+};
+
+RuleName split_name(std::string_view name) {
+  if (name.starts_with("allow-")) return {Verb::kAllow, name.substr(6)};
+  if (name.starts_with("deny-")) return {Verb::kDeny, name.substr(5)};
+  return {Verb::kTag, name.substr(4)};
+}
+
+// Which of a URL's parts a rule is about: rules for the same one are alternatives.
+Part part_of(std::string_view name) {
+  if (name == "scheme") return Part::kScheme;
+  if (name == "host" || name == "domain" || name == "site") return Part::kHost;
+  if (name == "path") return Part::kPath;
+  if (name == "query") return Part::kQuery;
+  if (name == "extension") return Part::kExtension;
+  if (name == "type") return Part::kType;
+  return Part::kUrl;  // url, prefix, list, domain-list
+}
+
+// "gif|jpg" and ".gif" are as good as "gif jpg".
+std::vector<std::string> split_extensions(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words) {
+    std::string_view rest = word;
+    while (!rest.empty()) {
+      std::string_view one = cut(rest, '|');
+      if (one.starts_with("*.")) one.remove_prefix(2);
+      if (one.starts_with('.')) one.remove_prefix(1);
+      if (!one.empty()) out.push_back(to_lower_copy(one));
+    }
+  }
+  return out;
+}
+
+bool is_tag(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0 || !is_lower(word.front())) return false;
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
+    return is_lower(c) || is_digit(c) || c == '.' || c == '-';
+  });
+}
+
+}  // namespace
+
+bool PolicyBuilder::rule(const Directive& directive) {
+  const RuleName name = split_name(directive.name);
+  Directive bare = directive;
+  const std::uint32_t index = new_line(directive);
+  Line& line = policy_.lines[index];
+  line.verb = name.verb;
+  line.part = part_of(name.part);
+  if (name.verb == Verb::kTag && !take_tags(bare, line)) return false;
+  if (bare.arguments.empty()) {
+    problem(directive, directive.name + " needs something to match");
+    return false;
+  }
+  if (name.verb == Verb::kAllow) {
+    std::uint32_t& first = rules().first_allow[static_cast<std::size_t>(line.part)];
+    if (first == kNoLine) first = index;
+  }
+  if (line.part == Part::kHost) return host_rule(bare, name.part, index);
+  if (name.part == "url") return pattern_rule(bare, rules().url, index);
+  if (name.part == "path") return pattern_rule(bare, rules().path, index);
+  if (name.part == "query") return pattern_rule(bare, rules().query, index);
+  return list_rule(bare, name.part, index);
+}
+
+// The words at the end that read key=value are what to set.
+bool PolicyBuilder::take_tags(Directive& directive, Line& line) {
+  while (!directive.arguments.empty() && is_tag(directive.arguments.back())) {
+    const std::string& word = directive.arguments.back();
+    const std::size_t equals = word.find('=');
+    const std::string key = word.substr(0, equals);
+    if (key == "outcome" || key == "url") {
+      problem(directive, "a tag may set any field but url and outcome");
+      return false;
+    }
+    line.tags.emplace_back(key, word.substr(equals + 1));
+    directive.arguments.pop_back();
+  }
+  std::reverse(line.tags.begin(), line.tags.end());
+  if (!line.tags.empty()) return true;
+  problem(directive, directive.name + " ends with the fields to set, such as priority=10");
+  return false;
+}
+
+bool PolicyBuilder::host_rule(const Directive& directive, std::string_view part,
+                              std::uint32_t line) {
+  for (const std::string& word : directive.arguments) {
+    HostPattern pattern;
+    std::string why;
+    if (!parse_host_pattern(word, pattern, &why)) {
+      problem(directive, why);
+      return false;
+    }
+    if (part != "host") pattern.match = HostMatch::kTree;
+    if (part == "site") pattern.name = registrable_domain(pattern.name);
+    rules().hosts.add(pattern, line);
+  }
+  return true;
+}
+
+bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet& set, std::uint32_t line) {
+  for (const std::string& word : directive.arguments) {
+    std::string why;
+    if (set.add(word, line, &why)) continue;
+    problem(directive, "bad pattern " + excerpt(word) + ": " + why);
+    return false;
+  }
+  return true;
+}
+
+// Parts whose arguments are plain words, files or URLs.
+bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
+                              std::uint32_t line) {
+  if (part == "extension") {
+    for (const std::string& end : split_extensions(directive.arguments)) {
+      rules().extensions[end].push_back(line);
+    }
+    return true;
+  }
+  for (const std::string& word : directive.arguments) {
+    if (part == "scheme") {
+      std::string scheme = to_lower_copy(word);
+      if (scheme.ends_with(':')) scheme.pop_back();
+      rules().schemes.emplace_back(std::move(scheme), line);
+    } else if (part == "type") {
+      rules().types.emplace_back(to_lower_copy(word), line);
+    } else if (part == "prefix") {
+      Url url;
+      UrlError error;
+      if (!parse(word, url, &error)) {
+        problem(directive, "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
+        return false;
+      }
+      rules().url.add_prefix(url.href_without_fragment(), line);
+    } else {
+      RuleSet::ListRule list{{}, line};
+      const Status status = list.keys.load(
+          resolve_path(word),
+          part == "domain-list" ? KeyList::Names::kDomains : KeyList::Names::kHosts);
+      if (!status.ok()) {
+        problem(directive, status.message());
+        return false;
+      }
+      for (const auto& [number, why] : list.keys.bad_lines()) {
+        remarks_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
+      }
+      if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
+      rules().lists.push_back(std::move(list));
+    }
+  }
+  return true;
+}
+
+}  // namespace spinneret::policy

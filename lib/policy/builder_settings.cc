@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directives that set a number or a switch: scope, limits, query, traps, budgets, order.
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "policy/builder.h"
+
+namespace spinneret::policy {
+namespace {
+
+// Settings keep the values above it for themselves.
+constexpr std::uint64_t kMaxNumber = 4'000'000'000;
+
+struct NamedSetting {
+  std::string_view name;
+  Setting setting;
+};
+constexpr NamedSetting kLimits[] = {
+    {"max-depth", Setting::kMaxDepth},
+    {"max-url-length", Setting::kMaxUrlLength},
+    {"max-path-segments", Setting::kMaxPathSegments},
+    {"max-segment-repeats", Setting::kMaxSegmentRepeats},
+    {"max-parameters", Setting::kMaxParameters},
+    {"max-query-length", Setting::kMaxQueryLength},
+    {"max-offsite-hops", Setting::kMaxOffsiteHops},
+};
+constexpr NamedSetting kBudgets[] = {
+    {"total", Setting::kBudgetTotal},
+    {"host", Setting::kBudgetHost},
+    {"domain", Setting::kBudgetDomain},
+    {"numbers", Setting::kBudgetNumbers},
+};
+constexpr NamedSetting kTraps[] = {
+    {"repeated-segments", Setting::kTrapSegments},
+    {"repeated-keys", Setting::kTrapKeys},
+    {"calendar", Setting::kTrapCalendarPast},
+    {"session-ids", Setting::kTrapSession},
+    {"growing", Setting::kTrapGrowing},
+};
+
+// What a trap is set to where its line gives no number, and by `traps default`.
+constexpr std::uint32_t kRepeatedSegments = 3;
+constexpr std::uint32_t kRepeatedKeys = 4;
+constexpr std::uint32_t kCalendarPast = 10;
+constexpr std::uint32_t kCalendarFuture = 2;
+constexpr std::uint32_t kGrowing = 12;
+// Beyond the traps, `traps default` sets these. 20 segments is Heritrix's default; 2,048 bytes is what
+// search engines and the sitemap protocol (sitemaps.org) take for the longest URL.
+constexpr std::uint32_t kDefaultSegments = 20;
+constexpr std::uint32_t kDefaultRepeats = 5;
+constexpr std::uint32_t kDefaultUrlLength = 2048;
+constexpr std::uint32_t kDefaultNumbers = 100'000;
+constexpr std::uint32_t kDefaultCalendarPages = 1000;
+constexpr char kCalendarWords[] = R"((?i)[/?&=_.-](calendar|kalender|calendrier|calendario|cal)\b)";
+
+std::string_view word_at(const Directive& directive, std::size_t at) {
+  return at < directive.arguments.size() ? std::string_view(directive.arguments[at])
+                                         : std::string_view();
+}
+
+const NamedSetting* find(std::span<const NamedSetting> table, std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [name](const NamedSetting& entry) { return entry.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string names_of(std::span<const NamedSetting> table) {
+  std::string out;
+  for (const NamedSetting& entry : table) {
+    if (!out.empty()) out += ", ";
+    out += entry.name;
+  }
+  return out;
+}
+
+}  // namespace
+
+// A whole number, or "off"; false: reported.
+bool PolicyBuilder::number(const Directive& directive, std::string_view text, std::uint32_t& value,
+                           bool may_be_off) {
+  if (may_be_off && text == "off") {
+    value = Settings::kOff;
+    return true;
+  }
+  const auto parsed = parse_unsigned(text);
+  if (parsed && *parsed <= kMaxNumber) {
+    value = static_cast<std::uint32_t>(*parsed);
+    return true;
+  }
+  problem(directive, directive.name + " takes a whole number" +
+                         (may_be_off ? std::string(" or off") : std::string()) + ", not " +
+                         excerpt(text));
+  return false;
+}
+
+bool PolicyBuilder::set(const Directive& directive, Setting setting, std::uint32_t value) {
+  Settings& settings = rules().settings;
+  if (settings.is_set(setting)) {
+    const Line& earlier = policy_.lines[settings[setting].line];
+    remarks_.push_back({earlier.place, "\"" + earlier.text + "\" has no effect: " +
+                                           directive.place.to_string() + " sets it again"});
+  }
+  settings.set(setting, value, new_line(directive));
+  return true;
+}
+
+bool PolicyBuilder::limit(const Directive& directive) {
+  std::uint32_t value = 0;
+  return number(directive, directive.arguments[0], value) &&
+         set(directive, find(kLimits, directive.name)->setting, value);
+}
+
+bool PolicyBuilder::query(const Directive& directive) {
+  const std::string& word = directive.arguments[0];
+  if (word == "any") return set(directive, Setting::kQuery, kQueryAny);
+  if (word == "none") return set(directive, Setting::kQuery, kQueryNone);
+  if (word == "strip") return set(directive, Setting::kQuery, kQueryStrip);
+  problem(directive, "query takes any, none or strip, not " + excerpt(word));
+  return false;
+}
+
+bool PolicyBuilder::query_parameters(const Directive& directive) {
+  QueryPolicy::Set set;
+  std::size_t at = 0;
+  if (word_at(directive, 0) == "strip") {
+    set.strip = true;
+    ++at;
+  }
+  const std::string path(word_at(directive, at++));
+  const std::size_t star = path.find('*');
+  if (path.empty() || (path.front() != '/' && path != "*") ||
+      (star != std::string::npos && star + 1 != path.size())) {
+    problem(directive,
+            "query-parameters takes a path, /search or /wiki/* or *, and the names it may carry");
+    return false;
+  }
+  for (; at < directive.arguments.size(); ++at) set.names.push_back(directive.arguments[at]);
+  set.line = new_line(directive);
+  rules().query_policy.add(path, std::move(set));
+  return true;
+}
+
+bool PolicyBuilder::trap(const Directive& directive) {
+  const NamedSetting* const named = find(kTraps, directive.arguments[0]);
+  if (named == nullptr) {
+    problem(directive, "trap takes one of " + names_of(kTraps) + ", not " +
+                           excerpt(directive.arguments[0]));
+    return false;
+  }
+  const std::string_view first = word_at(directive, 1);
+  std::uint32_t value = 0;
+  if (named->setting == Setting::kTrapSession) {
+    if (first == "off") return set(directive, Setting::kTrapSession, Settings::kOff);
+    if (first.empty() || first == "strip") return set(directive, named->setting, kSessionStrip);
+    if (first == "reject") return set(directive, named->setting, kSessionReject);
+    problem(directive, "trap session-ids takes strip, reject or off, not " + excerpt(first));
+    return false;
+  }
+  if (named->setting == Setting::kTrapCalendarPast) {
+    std::uint32_t past = kCalendarPast;
+    std::uint32_t future = kCalendarFuture;
+    if (!first.empty() && !number(directive, first, past)) return false;
+    if (past == Settings::kOff) future = Settings::kOff;
+    const std::string_view second = word_at(directive, 2);
+    if (!second.empty() && !number(directive, second, future)) return false;
+    set(directive, Setting::kTrapCalendarPast, past);
+    rules().settings.set(Setting::kTrapCalendarFuture, future,
+                         rules().settings[Setting::kTrapCalendarPast].line);
+    return true;
+  }
+  value = named->setting == Setting::kTrapSegments ? kRepeatedSegments
+          : named->setting == Setting::kTrapKeys   ? kRepeatedKeys
+                                                   : kGrowing;
+  if (!first.empty() && !number(directive, first, value)) return false;
+  if (value < 2) {
+    problem(directive, "a trap needs at least 2 repeats");
+    return false;
+  }
+  return set(directive, named->setting, value);
+}
+
+bool PolicyBuilder::default_traps(const Directive& directive) {
+  if (directive.arguments[0] != "default") {
+    problem(directive, "traps takes default; single ones are set by trap NAME");
+    return false;
+  }
+  const std::uint32_t line = new_line(directive);
+  const std::pair<Setting, std::uint32_t> values[] = {
+      {Setting::kTrapSegments, kRepeatedSegments},
+      {Setting::kTrapKeys, kRepeatedKeys},
+      {Setting::kTrapCalendarPast, kCalendarPast},
+      {Setting::kTrapCalendarFuture, kCalendarFuture},
+      {Setting::kTrapSession, kSessionStrip},
+      {Setting::kTrapGrowing, kGrowing},
+      {Setting::kMaxPathSegments, kDefaultSegments},
+      {Setting::kMaxSegmentRepeats, kDefaultRepeats},
+      {Setting::kMaxUrlLength, kDefaultUrlLength},
+      {Setting::kBudgetNumbers, kDefaultNumbers},
+  };
+  for (const auto& [setting, value] : values) traps_default_.set(setting, value, line);
+  RuleSet& all = *policy_.rule_sets[0];
+  all.budget_patterns.add(kCalendarWords, static_cast<std::uint32_t>(all.budgets.size()), nullptr);
+  all.budgets.push_back({kDefaultCalendarPages, line});
+  return true;
+}
+
+bool PolicyBuilder::budget(const Directive& directive) {
+  const std::string& what = directive.arguments[0];
+  std::uint32_t value = 0;
+  if (!number(directive, directive.arguments[1], value)) return false;
+  if (what == "total" && section_ != 0) {
+    problem(directive, "budget total is for all hosts: in a section, say budget host or domain");
+    return false;
+  }
+  if (const NamedSetting* const named = find(kBudgets, what)) {
+    return set(directive, named->setting, value);
+  }
+  std::string why;
+  if (!rules().budget_patterns.add(what, static_cast<std::uint32_t>(rules().budgets.size()), &why)) {
+    problem(directive, "bad pattern " + excerpt(what) + ": " + why);
+    return false;
+  }
+  rules().budgets.push_back({value, new_line(directive)});
+  return true;
+}
+
+bool PolicyBuilder::scope(const Directive& directive) {
+  const auto kind = parse_scope(directive.arguments[0]);
+  if (!kind) {
+    problem(directive, "scope takes any, origin, host, domain or under, not " +
+                           excerpt(directive.arguments[0]));
+    return false;
+  }
+  policy_.scope = Scope(*kind);
+  policy_.scope_line = new_line(directive);
+  return true;
+}
+
+bool PolicyBuilder::seed(const Directive& directive) {
+  for (const std::string& word : directive.arguments) {
+    Url url;
+    UrlError error;
+    if (!parse(word, url, &error)) {
+      problem(directive, "the seed " + excerpt(word) + " is no URL: " + error.message);
+      return false;
+    }
+    if (!url.has_host() || url.host().empty()) {
+      problem(directive, "the seed " + excerpt(word) + " has no host");
+      return false;
+    }
+    seeds_.push_back(std::move(url));
+  }
+  new_line(directive);
+  return true;
+}
+
+bool PolicyBuilder::seeds(const Directive& directive) {
+  const std::string path = resolve_path(directive.arguments[0]);
+  Result<std::string> text = read_file(path);
+  if (!text.ok()) {
+    problem(directive, text.message());
+    return false;
+  }
+  std::string_view rest = *text;
+  Place place{path, 0};
+  const std::size_t problems_before = problems_.size();
+  const std::size_t seeds_before = seeds_.size();
+  while (!rest.empty()) {
+    std::string_view line = trim(cut(rest, '\n'));
+    ++place.line;
+    line = line.substr(0, line.find_first_of("\t "));
+    if (line.empty() || line.front() == '#') continue;
+    Url url;
+    UrlError error;
+    if (parse(line, url, &error) && url.has_host() && !url.host().empty()) {
+      seeds_.push_back(std::move(url));
+    } else {
+      problems_.push_back({place, "no seed: " + excerpt(line) +
+                                      (error.message.empty() ? "" : ": " + error.message)});
+    }
+  }
+  new_line(directive);
+  if (problems_.size() != problems_before) return false;
+  // A scope that nothing is in is a mistake, and one that anything is in a dangerous one.
+  if (seeds_.size() == seeds_before) problem(directive, path + " lists no seeds");
+  return seeds_.size() != seeds_before;
+}
+
+bool PolicyBuilder::order(const Directive& directive) {
+  constexpr std::array<std::string_view, 4> kOrders = {"deny-allow", "allow-deny", "first-match",
+                                                       "last-match"};
+  const auto found = std::find(kOrders.begin(), kOrders.end(), directive.arguments[0]);
+  if (found == kOrders.end()) {
+    problem(directive, "order takes deny-allow, allow-deny, first-match or last-match, not " +
+                           excerpt(directive.arguments[0]));
+    return false;
+  }
+  policy_.order = static_cast<Order>(found - kOrders.begin());
+  policy_.order_line = new_line(directive);
+  return true;
+}
+
+bool PolicyBuilder::default_verdict(const Directive& directive) {
+  const std::string& word = directive.arguments[0];
+  if (word != "allow" && word != "deny") {
+    problem(directive, "default takes allow or deny, not " + excerpt(word));
+    return false;
+  }
+  policy_.default_deny = word == "deny";
+  policy_.default_line = new_line(directive);
+  return true;
+}
+
+bool PolicyBuilder::action(const Directive& directive) {
+  const std::string& word = directive.arguments[0];
+  if (word != "reject" && word != "mark") {
+    problem(directive, "action takes reject or mark, not " + excerpt(word));
+    return false;
+  }
+  mark_ = word == "mark";
+  return true;
+}
+
+}  // namespace spinneret::policy

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dates in URLs, to tell an archive from a calendar that has a page for every day of all time.
+//
+// A date is a year of four digits that stands by itself, with its month beside it:
+//   /2031/05  /2031-05-17  2031.5  20310517  /17/05/2031  2031-W20
+// or a year named as one: year=2031, y=2031, /year/2031; or a year right behind a word of calendars.
+// Pure functions.
+#ifndef SPINNERET_POLICY_CALENDAR_H_
+#define SPINNERET_POLICY_CALENDAR_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace spinneret::policy {
+
+struct UrlDate {
+  int year = 0;          // 0: no date
+  int month = 0;         // 1 to 12; 0: not known
+  bool calendar = false; // the URL speaks of a calendar: calendar, events, month=, week/ ...
+  bool at_end = false;   // nothing but the date's own parts behind it in the path
+};
+
+// The date that lies farthest from `today_year`, as pages of a calendar carry today's date too.
+UrlDate find_date(std::string_view path, std::string_view query, int today_year);
+
+struct CalendarLimits {
+  int year = 1970;
+  int month = 1;
+};
+CalendarLimits calendar_today(std::int64_t unix_ms);
+
+// "2026-11-20", or seconds since 1970: as milliseconds since 1970.
+std::optional<std::int64_t> parse_day_ms(std::string_view text);
+
+// Whether the date is more than `future_years` ahead of today, or more than `past_years` behind it and of
+// a calendar (5 times as many for a URL that ends in its date without speaking of a calendar, as archives
+// do; never for one that goes on behind its date, as articles do). UINT32_MAX - 1 and more: no limit.
+bool is_far_date(const UrlDate& date, const CalendarLimits& today, std::uint32_t past_years,
+                 std::uint32_t future_years);
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_CALENDAR_H_

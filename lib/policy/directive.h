@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The syntax of a policy file (man 5 spinneret-policy): one directive a line, words between blanks.
+//
+//   # comment                                a word that begins with '#' ends the line
+//   deny-path ^/private/ ^/tmp/              name, arguments
+//   include "my rules.policy"                a word in double quotes; \" is a quote in it
+//   [example.com .example.org]               what follows applies to these hosts only
+//   [*]                                      and from here on to all again
+//
+// This file knows lines and words only; what they mean is policy/builder.h.
+#ifndef SPINNERET_POLICY_DIRECTIVE_H_
+#define SPINNERET_POLICY_DIRECTIVE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::policy {
+
+// Where a rule stands: a file and its line from 1, or an option ("--exclude") and its ordinal.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+
+  std::string to_string() const;  // "site.policy:12"
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+// Something wrong, or worth a remark, and where.
+struct Problem {
+  Place place;
+  std::string message;
+};
+
+struct Directive {
+  std::string name;  // "[" for a section's line
+  std::vector<std::string> arguments;
+  Place place;
+  // As a person would write it: words with one blank between them.
+  std::string text() const;
+};
+
+// Takes one line apart. False: `why` says what is wrong. An empty or comment line gives no words.
+bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why);
+
+// A word as split_words reads it back.
+std::string quote_word(std::string_view word);
+
+// The directives of a file's bytes, and what could not be read. CR before LF and a UTF-8 byte order mark
+// are dropped; the last line may lack its LF.
+void read_directives(std::string_view bytes, const std::string& file,
+                     std::vector<Directive>& directives, std::vector<Problem>& problems);
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_DIRECTIVE_H_

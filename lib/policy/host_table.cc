@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/host_table.h"
+
+#include "base/excerpt.h"
+#include "url/host.h"
+
+namespace spinneret::policy {
+
+bool parse_host_pattern(std::string_view text, HostPattern& out, std::string* why) {
+  const std::string_view whole = text;
+  out.name.clear();
+  out.match = HostMatch::kExact;
+  if (text == "*" || text == ".") {
+    out.match = HostMatch::kTree;
+    return true;
+  }
+  if (text.starts_with("*.")) {
+    out.match = HostMatch::kBelow;
+    text.remove_prefix(2);
+  } else if (text.starts_with('.')) {
+    out.match = HostMatch::kTree;
+    text.remove_prefix(1);
+  }
+  HostError error;
+  if (text.empty() || text.find('*') != std::string_view::npos ||
+      !append_host(text, true, out.name, &error)) {
+    if (why != nullptr) {
+      *why = "a host is a name, .name (and all below), *.name (all below) or *, not " +
+             excerpt(whole) + (error.message.empty() ? "" : ": " + error.message);
+    }
+    return false;
+  }
+  return true;
+}
+
+void HostTable::add(const HostPattern& pattern, std::uint32_t id) {
+  if (pattern.name.empty()) {
+    everywhere_.push_back(id);
+    return;
+  }
+  if (pattern.match != HostMatch::kBelow) exact_[pattern.name].push_back(id);
+  if (pattern.match != HostMatch::kExact) below_[pattern.name].push_back(id);
+}
+
+void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) const {
+  const auto append = [&ids](const std::vector<std::uint32_t>& more) {
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  append(everywhere_);
+  if (!below_.empty() && !is_ip_address(host)) {
+    for (std::size_t dot = host.rfind('.'); dot != std::string_view::npos && dot > 0;
+         dot = host.rfind('.', dot - 1)) {
+      const auto found = below_.find(host.substr(dot + 1));
+      if (found != below_.end()) append(found->second);
+    }
+  }
+  if (exact_.empty()) return;
+  const auto found = exact_.find(host);
+  if (found != exact_.end()) append(found->second);
+}
+
+bool HostTable::contains(std::string_view host) const {
+  if (!everywhere_.empty() || exact_.find(host) != exact_.end()) return true;
+  if (below_.empty() || is_ip_address(host)) return false;
+  for (std::size_t dot = host.find('.'); dot != std::string_view::npos;
+       dot = host.find('.', dot + 1)) {
+    if (below_.find(host.substr(dot + 1)) != below_.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace spinneret::policy

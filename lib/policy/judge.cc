@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/judge.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "policy/trap.h"
+#include "url/public_suffix.h"
+
+namespace spinneret::policy {
+namespace {
+
+// Accounts of different budgets hash apart.
+enum AccountKind : std::uint64_t { kTotal = 1, kHost, kDomain, kNumbers, kPattern };
+
+std::uint32_t clamp_count(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
+
+std::uint64_t depth_of(const Facts& facts) { return parse_unsigned(facts.depth).value_or(0); }
+
+}  // namespace
+
+Judge::Judge(const Policy& policy, std::int64_t now_ms)
+    : policy_(policy), today_(calendar_today(now_ms)) {}
+
+void Judge::count_all() {
+  counting_ = true;
+  counts_.assign(policy_.lines.size(), {});
+}
+
+// --- the host ------------------------------------------------------------------------------------
+
+void Judge::enter_host(std::string_view host) {
+  if (host_known_ && host == host_) return;
+  host_.assign(host);
+  host_known_ = true;
+  sections_.assign(1, 0);
+  policy_.sections.find(host, sections_);
+  // A section may name a host twice; the last place is the most specific one.
+  for (std::size_t i = 0; i + 1 < sections_.size();) {
+    const auto later = sections_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    if (std::find(later, sections_.end(), sections_[i]) != sections_.end()) {
+      sections_.erase(later - 1);
+    } else {
+      ++i;
+    }
+  }
+  host_matched_.clear();
+  settings_ = policy_.rule_sets[0]->settings;
+  for (const std::uint32_t section : sections_) {
+    const RuleSet& rules = *policy_.rule_sets[section];
+    rules.match_host(host, host_matched_);
+    if (section != 0) settings_.overlay(rules.settings);
+  }
+}
+
+// --- refusing ------------------------------------------------------------------------------------
+
+// True where no further test is needed.
+bool Judge::refuse(Reason reason, std::uint32_t line, std::uint32_t value) {
+  if (counting_ && line != kNoLine) ++counts_[line].matched;
+  if (verdict_.accepted) {
+    verdict_.accepted = false;
+    verdict_.reason = reason;
+    verdict_.line = line;
+    verdict_.value = value;
+  }
+  return !counting_;
+}
+
+bool Judge::refuse_over(Setting setting, Reason reason, std::uint64_t value) {
+  const Settings::Value& limit = settings_[setting];
+  if (!limit.active() || value <= limit.value) return false;
+  return refuse(reason, limit.line, clamp_count(value));
+}
+
+// --- the stages ----------------------------------------------------------------------------------
+
+const Verdict& Judge::judge(const Url& url, const Facts& facts) {
+  verdict_ = {};
+  matched_.clear();
+  tags_.clear();
+  enter_host(url.host());
+  verdict_.rewritten = rewrite(url);
+  judge_stages(verdict_.rewritten ? rewritten_ : url, facts);
+  if (counting_) count();
+  return verdict_;
+}
+
+void Judge::judge_stages(const Url& url, const Facts& facts) {
+  const std::string_view href = url.href_without_fragment();
+  if (refused_by_limits(url, facts) || refused_by_rules(url, href, facts) ||
+      refused_by_scope(url, href, facts) || refused_by_query(url) || refused_by_traps(url, facts)) {
+    return;
+  }
+  // Only what would pass is booked, also where all tests are counted.
+  if (verdict_.accepted) refused_by_budget(url, href);
+}
+
+bool Judge::refused_by_limits(const Url& url, const Facts& facts) {
+  if (settings_.active(Setting::kMaxDepth) &&
+      refuse_over(Setting::kMaxDepth, Reason::kTooDeep, depth_of(facts))) {
+    return true;
+  }
+  if (refuse_over(Setting::kMaxUrlLength, Reason::kTooLong, url.href_without_fragment().size())) {
+    return true;
+  }
+  if (settings_.active(Setting::kMaxPathSegments) &&
+      refuse_over(Setting::kMaxPathSegments, Reason::kTooManySegments, count_segments(url.path()))) {
+    return true;
+  }
+  if (settings_.active(Setting::kMaxParameters) &&
+      refuse_over(Setting::kMaxParameters, Reason::kTooManyParameters,
+                  count_parameters(url.query()))) {
+    return true;
+  }
+  return refuse_over(Setting::kMaxQueryLength, Reason::kQueryTooLong, url.query().size());
+}
+
+bool Judge::refused_by_rules(const Url& url, std::string_view href, const Facts& facts) {
+  matched_ = host_matched_;
+  for (const std::uint32_t section : sections_) {
+    const RuleSet& rules = *policy_.rule_sets[section];
+    rules.match_url(url, href, matched_);
+    if (!facts.type.empty()) rules.match_type(facts.type, matched_);
+  }
+  if (matched_.size() > 1) {
+    std::sort(matched_.begin(), matched_.end());
+    matched_.erase(std::unique(matched_.begin(), matched_.end()), matched_.end());
+  }
+  for (const std::uint32_t line : matched_) {
+    if (policy_.lines[line].verb == Verb::kTag) tags_.push_back(line);
+  }
+  return weigh_rules(facts);
+}
+
+bool Judge::weigh_rules(const Facts& facts) {
+  std::uint32_t decider = kNoLine;
+  for (const std::uint32_t line : matched_) {
+    const Verb verb = policy_.lines[line].verb;
+    if (verb == Verb::kTag) continue;
+    if (policy_.order == Order::kDenyAllow && verb != Verb::kDeny) continue;
+    const bool first = decider == kNoLine;
+    const bool allow_wins = policy_.order == Order::kAllowDeny && verb == Verb::kAllow &&
+                            !first && policy_.lines[decider].verb == Verb::kDeny;
+    if (first || allow_wins || policy_.order == Order::kLastMatch) decider = line;
+  }
+  if (policy_.order == Order::kDenyAllow && decider == kNoLine) return weigh_deny_allow(facts);
+  if (decider == kNoLine) {
+    return policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
+  }
+  if (policy_.lines[decider].verb == Verb::kDeny) {
+    if (counting_) --counts_[decider].matched;  // count() counts every rule that matched
+    return refuse(Reason::kDenied, decider);
+  }
+  verdict_.reason = Reason::kAllowed;
+  verdict_.line = decider;
+  return false;
+}
+
+// No deny rule matched. Each part that has allow rules must match one of them.
+bool Judge::weigh_deny_allow(const Facts& facts) {
+  std::uint32_t allowed_by[kPartCount];
+  std::fill(std::begin(allowed_by), std::end(allowed_by), kNoLine);
+  std::uint32_t first_allowed = kNoLine;
+  for (const std::uint32_t line : matched_) {
+    if (policy_.lines[line].verb != Verb::kAllow) continue;
+    allowed_by[static_cast<std::size_t>(policy_.lines[line].part)] = line;
+    if (first_allowed == kNoLine) first_allowed = line;
+  }
+  for (std::size_t part = 0; part < kPartCount; ++part) {
+    // A URL without known type may be of any.
+    if (static_cast<Part>(part) == Part::kType && facts.type.empty()) continue;
+    if (allowed_by[part] != kNoLine) continue;
+    for (const std::uint32_t section : sections_) {
+      const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
+      if (wanted == kNoLine) continue;
+      if (refuse(Reason::kNotAllowed, wanted)) return true;
+    }
+  }
+  if (!verdict_.accepted) return false;
+  if (first_allowed == kNoLine && policy_.default_deny) {
+    return refuse(Reason::kDefault, policy_.default_line);
+  }
+  if (first_allowed != kNoLine) {
+    verdict_.reason = Reason::kAllowed;
+    verdict_.line = first_allowed;
+  }
+  return false;
+}
+
+bool Judge::refused_by_scope(const Url& url, std::string_view href, const Facts& facts) {
+  if (policy_.scope.kind() == ScopeKind::kAny) return false;
+  const bool by_seeds = policy_.scope.has_seeds();
+  if (by_seeds && policy_.scope.contains(url)) return false;
+  if (by_seeds && !settings_.active(Setting::kMaxOffsiteHops)) {
+    return refuse(Reason::kOutOfScope, policy_.scope_line);
+  }
+  if (facts.via.empty()) {
+    return by_seeds && refuse(Reason::kOutOfScope, policy_.scope_line);
+  }
+  if (facts.via != via_text_) {
+    via_text_.assign(facts.via);
+    via_good_ = parse(via_text_, via_);
+  }
+  if (!by_seeds) {
+    if (via_good_ && Scope::related(policy_.scope.kind(), via_, url)) return false;
+    return refuse(Reason::kOutOfScope, policy_.scope_line);
+  }
+  const Settings::Value& most = settings_[Setting::kMaxOffsiteHops];
+  const bool from_home = via_good_ && policy_.scope.contains(via_);
+  const std::uint32_t before =
+      from_home || !via_good_ ? 0 : offsite_.of(via_.href_without_fragment());
+  // A page off the site whose distance is not known (its link was seen by an earlier run) counts as
+  // being at the limit.
+  if (!from_home && before == 0) return refuse(Reason::kTooFarOffsite, most.line);
+  if (before + 1 > most.value) return refuse(Reason::kTooFarOffsite, most.line, before + 1);
+  offsite_.set(href, before + 1);
+  return false;
+}
+
+bool Judge::refused_by_query(const Url& url) {
+  if (!url.has_query()) return false;
+  std::uint32_t line = 0;
+  for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
+    const QueryPolicy& policy = policy_.rule_sets[*section]->query_policy;
+    if (policy.empty()) continue;
+    const auto answer = policy.judge(url.path(), url.query(), line, scratch_);
+    if (answer == QueryPolicy::Answer::kNoRule) continue;
+    if (answer == QueryPolicy::Answer::kBlocked) return refuse(Reason::kParameter, line);
+    if (counting_) ++counts_[line].matched;
+    return false;
+  }
+  const Settings::Value& query = settings_[Setting::kQuery];
+  if (!query.active() || query.value != kQueryNone) return false;
+  return refuse(Reason::kHasQuery, query.line);
+}
+
+bool Judge::refused_by_traps(const Url& url, const Facts& facts) {
+  const Settings::Value& segments = settings_[Setting::kTrapSegments];
+  const Settings::Value& repeats = settings_[Setting::kMaxSegmentRepeats];
+  if (segments.active() || repeats.active()) {
+    // Paths too short for either are not split.
+    const std::size_t count = count_segments(url.path());
+    parts_.clear();
+    if ((segments.active() && count >= segments.value) ||
+        (repeats.active() && count > repeats.value)) {
+      split_segments(url.path(), parts_);
+    }
+    if (segments.active() && has_repeated_segments(parts_, segments.value) &&
+        refuse(Reason::kRepeatedSegments, segments.line, segments.value)) {
+      return true;
+    }
+    if (repeats.active() && parts_.size() > repeats.value &&
+        refuse_over(Setting::kMaxSegmentRepeats, Reason::kSegmentRepeats,
+                    commonest_segment(parts_))) {
+      return true;
+    }
+  }
+  const Settings::Value& keys = settings_[Setting::kTrapKeys];
+  if (keys.active() && commonest_key(url.query(), keys.value) >= keys.value &&
+      refuse(Reason::kRepeatedKeys, keys.line, keys.value)) {
+    return true;
+  }
+  const Settings::Value& past = settings_[Setting::kTrapCalendarPast];
+  const Settings::Value& future = settings_[Setting::kTrapCalendarFuture];
+  if (past.active() || future.active()) {
+    const UrlDate date = find_date(url.path(), url.query(), today_.year);
+    if (is_far_date(date, today_, past.value, future.value) &&
+        refuse(Reason::kCalendar, future.active() ? future.line : past.line,
+               static_cast<std::uint32_t>(date.year))) {
+      return true;
+    }
+  }
+  // One segment or parameter more with every hop, for so many hops: a site grows that way only if it
+  // makes its links out of the page's own URL.
+  const Settings::Value& growing = settings_[Setting::kTrapGrowing];
+  if (!growing.active()) return false;
+  const std::uint64_t depth = depth_of(facts);
+  if (depth < growing.value) return false;
+  const std::size_t parts = count_segments(url.path()) + count_parameters(url.query());
+  return parts >= depth && refuse(Reason::kGrowing, growing.line, clamp_count(parts));
+}
+
+bool Judge::refused_by_budget(const Url& url, std::string_view href) {
+  accounts_.clear();
+  const auto add = [&](Setting setting, AccountKind kind, std::string_view key) {
+    const Settings::Value& budget = settings_[setting];
+    if (budget.active()) accounts_.push_back({hash64(key, kind), budget.value, budget.line});
+  };
+  add(Setting::kBudgetTotal, kTotal, {});
+  add(Setting::kBudgetHost, kHost, host_);
+  if (settings_.active(Setting::kBudgetDomain)) {
+    add(Setting::kBudgetDomain, kDomain, registrable_domain(host_));
+  }
+  for (const std::uint32_t section : sections_) {
+    const RuleSet& rules = *policy_.rule_sets[section];
+    if (rules.budgets.empty()) continue;
+    budget_matched_.clear();
+    rules.budget_patterns.match(href, budget_matched_);
+    for (const std::uint32_t at : budget_matched_) {
+      const RuleSet::PatternBudget& budget = rules.budgets[at];
+      if (budget.limit >= Settings::kOff) continue;
+      accounts_.push_back({hash64(host_, kPattern + budget.line), budget.limit, budget.line});
+      if (counting_) ++counts_[budget.line].matched;
+    }
+  }
+  if (settings_.active(Setting::kBudgetNumbers)) {
+    scratch_ = host_;
+    append_number_template(scratch_, url.path_and_query());
+    // A URL without numbers is one of its kind.
+    if (scratch_.size() - host_.size() != url.path_and_query().size() ||
+        scratch_.find('0', host_.size()) != std::string::npos) {
+      add(Setting::kBudgetNumbers, kNumbers, scratch_);
+    }
+  }
+  std::uint32_t line = kNoLine;
+  if (accounts_.empty() || budgets_.pay(hash64(href), accounts_, line)) return false;
+  return refuse(Reason::kBudget, line);
+}
+
+// --- rewriting -----------------------------------------------------------------------------------
+
+// What is taken out of the URL before anything else looks at it. False: nothing.
+bool Judge::rewrite(const Url& url) {
+  const Settings::Value& session = settings_[Setting::kTrapSession];
+  const Settings::Value& query = settings_[Setting::kQuery];
+  std::string path(url.path());
+  std::string kept(url.query());
+  bool changed = false;
+  if (session.active() && !url.has_opaque_path()) {
+    std::string path_out;
+    std::string query_out;
+    if (strip_session_ids(path, kept, path_out, query_out)) {
+      if (session.value == kSessionReject) {
+        refuse(Reason::kSessionId, session.line);
+        return false;
+      }
+      if (counting_) ++counts_[session.line].matched;
+      path = std::move(path_out);
+      kept = std::move(query_out);
+      changed = true;
+    }
+  }
+  if (!kept.empty()) {
+    std::uint32_t line = 0;
+    auto answer = QueryPolicy::Answer::kNoRule;
+    for (auto section = sections_.rbegin();
+         section != sections_.rend() && answer == QueryPolicy::Answer::kNoRule; ++section) {
+      answer = policy_.rule_sets[*section]->query_policy.judge(path, kept, line, scratch_);
+    }
+    if (answer == QueryPolicy::Answer::kStrip) {
+      kept = scratch_;
+      changed = true;
+      if (counting_) ++counts_[line].matched;
+    } else if (answer == QueryPolicy::Answer::kNoRule && query.active() &&
+               query.value == kQueryStrip) {
+      kept.clear();
+      changed = true;
+      if (counting_) ++counts_[query.line].matched;
+    }
+  }
+  if (!changed) return false;
+  scratch_.assign(url.href().substr(0, url.offsets().path_begin));
+  scratch_ += path;
+  if (!kept.empty()) scratch_ += '?' + kept;
+  if (url.has_fragment()) {
+    scratch_ += '#';
+    scratch_ += url.fragment();
+  }
+  return parse(scratch_, rewritten_);
+}
+
+// --- telling ---------------------------------------------------------------------------------------
+
+void Judge::count() {
+  for (const std::uint32_t line : matched_) ++counts_[line].matched;
+  if (verdict_.line != kNoLine) ++counts_[verdict_.line].decided;
+}
+
+}  // namespace spinneret::policy

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applies a Policy to URLs, one after the other, and holds what that changes: budgets spent, hops made
+// off the site, counts. Order of the tests (the first that refuses is the reason):
+//
+//   rewriting (session ids, stripped parameters), depth, lengths, allow and deny rules, scope, query,
+//   traps, budgets
+//
+// What rewriting leaves is what all else looks at, so a URL that was passed passes again.
+//
+//   Judge judge(policy, clock.unix_ms());
+//   const Verdict& verdict = judge.judge(url, facts);
+//   if (!verdict.accepted) report(judge.explain());
+//
+// Not thread-safe. Borrows the policy. The same URLs in the same order give the same verdicts.
+#ifndef SPINNERET_POLICY_JUDGE_H_
+#define SPINNERET_POLICY_JUDGE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/budget.h"
+#include "policy/calendar.h"
+#include "policy/policy.h"
+#include "url/parse.h"
+
+namespace spinneret::policy {
+
+// What is known of a URL beside itself; the fields of its record, raw.
+struct Facts {
+  std::string_view depth;  // links from a seed; empty: 0
+  std::string_view via;    // the page that it was found on
+  std::string_view type;   // media type, of results
+};
+
+enum class Reason : std::uint8_t {
+  kNone,          // accepted, by no rule in particular
+  kAllowed,       // accepted: `line` allows it
+  kDenied,        // `line` denies it
+  kNotAllowed,    // `line` is the first allow rule of a part, and none of them matches
+  kDefault,       // `default deny`
+  kOutOfScope,
+  kTooFarOffsite,
+  kTooDeep,
+  kTooLong,
+  kTooManySegments,
+  kTooManyParameters,
+  kQueryTooLong,
+  kSegmentRepeats,
+  kHasQuery,
+  kParameter,     // no query-parameters line allows its parameters
+  kRepeatedSegments,
+  kRepeatedKeys,
+  kCalendar,
+  kSessionId,
+  kGrowing,
+  kBudget,
+};
+
+struct Verdict {
+  bool accepted = true;
+  Reason reason = Reason::kNone;
+  std::uint32_t line = kNoLine;  // of the policy; kNoLine: no line says so
+  std::uint32_t value = 0;       // what was too much: a length, a count
+  bool rewritten = false;        // Judge::rewritten() is the URL to go on with
+};
+
+class Judge {
+ public:
+  // `now_ms`: what the calendar trap takes for today.
+  Judge(const Policy& policy, std::int64_t now_ms);
+
+  // The verdict, valid until the next call.
+  const Verdict& judge(const Url& url, const Facts& facts);
+
+  const Url& rewritten() const { return rewritten_; }
+  // The lines of the tag rules that match the accepted URL, ascending.
+  const std::vector<std::uint32_t>& tags() const { return tags_; }
+  // The last verdict in words: `denied by "deny-path ^/x"`, `longer than 1024 bytes: 1300`.
+  std::string explain() const;
+
+  // From now on every rule is tried for every URL, and counted.
+  void count_all();
+  struct Count {
+    std::uint64_t matched = 0;  // URLs that the line applied to
+    std::uint64_t decided = 0;  // URLs whose verdict it gave
+  };
+  // By line; empty without count_all().
+  const std::vector<Count>& counts() const { return counts_; }
+
+ private:
+  void enter_host(std::string_view host);
+  bool rewrite(const Url& url);
+  bool refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
+  bool refuse_over(Setting setting, Reason reason, std::uint64_t value);
+  void judge_stages(const Url& url, const Facts& facts);
+  bool refused_by_limits(const Url& url, const Facts& facts);
+  bool refused_by_rules(const Url& url, std::string_view href, const Facts& facts);
+  bool weigh_rules(const Facts& facts);
+  bool weigh_deny_allow(const Facts& facts);
+  bool refused_by_scope(const Url& url, std::string_view href, const Facts& facts);
+  bool refused_by_query(const Url& url);
+  bool refused_by_traps(const Url& url, const Facts& facts);
+  bool refused_by_budget(const Url& url, std::string_view href);
+  void count();
+
+  const Policy& policy_;
+  CalendarLimits today_;
+  Verdict verdict_;
+  Url rewritten_;
+  std::string scratch_;
+  std::vector<std::uint32_t> matched_;
+  std::vector<std::uint32_t> tags_;
+  std::vector<std::string_view> parts_;
+  std::vector<Budgets::Account> accounts_;
+  std::vector<std::uint32_t> budget_matched_;
+
+  // What holds for the host of the last URL: most streams keep to one host for a while.
+  std::string host_;
+  bool host_known_ = false;
+  std::vector<std::uint32_t> sections_;      // [0] is 0, then by growing specificity
+  std::vector<std::uint32_t> host_matched_;  // lines that match the host
+  Settings settings_;
+
+  std::string via_text_;
+  Url via_;
+  bool via_good_ = false;
+
+  Budgets budgets_;
+  OffsiteHops offsite_;
+  bool counting_ = false;
+  std::vector<Count> counts_;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_JUDGE_H_

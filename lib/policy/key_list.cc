@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/key_list.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "policy/host_table.h"
+#include "url/host.h"
+
+namespace spinneret::policy {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{256} << 10;
+constexpr std::size_t kMaxBadLines = 5;
+// The kinds hash apart.
+constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
+
+// Most names need no parser: letters in lower case, digits, dots and hyphens, whose last label begins with
+// a letter (so that it is no address) and which has no Punycode to be checked.
+bool is_simple_name(std::string_view name) {
+  bool label_begins = true;
+  bool last_label_alpha = false;
+  if (name.empty() || name.back() == '.') return false;
+  for (const char c : name) {
+    if (label_begins) last_label_alpha = is_lower(c);
+    if (label_begins && (c == '-' || c == '.')) return false;
+    if (!is_lower(c) && !is_digit(c) && c != '-' && c != '.') return false;
+    label_begins = c == '.';
+  }
+  return last_label_alpha && name.find("xn--") == std::string_view::npos;
+}
+
+// "0.0.0.0 ads.example" -> "ads.example"
+std::string_view without_address(std::string_view line) {
+  const std::size_t blank = line.find_first_of(" \t");
+  if (blank == std::string_view::npos) return line;
+  const std::string_view first = line.substr(0, blank);
+  const bool address = first == "0.0.0.0" || first == "127.0.0.1" || first == "::1" || first == "::";
+  return address ? trim(line.substr(blank)) : line;
+}
+
+std::size_t count_lines(int fd) {
+  std::vector<char> block(kBlock);
+  std::size_t lines = 1;
+  for (ssize_t got = 0; (got = ::read(fd, block.data(), block.size())) > 0;) {
+    lines += static_cast<std::size_t>(std::count(block.begin(), block.begin() + got, '\n'));
+  }
+  return lines;
+}
+
+bool is_free(const Hash128& slot) { return slot.low == 0 && slot.high == 0; }
+
+std::size_t home_slot(const Hash128& key, std::size_t slots) {
+  return static_cast<std::size_t>((static_cast<unsigned __int128>(key.high) * slots) >> 64);
+}
+
+}  // namespace
+
+void KeyList::reserve(std::size_t entries) {
+  const std::size_t wanted = entries + entries / 3 + 8;
+  if (wanted <= slots_.size()) return;
+  std::vector<Hash128> old(wanted);
+  old.swap(slots_);
+  size_ = 0;
+  for (const Hash128& key : old) {
+    if (!is_free(key)) insert(key);
+  }
+}
+
+void KeyList::insert(const Hash128& key) {
+  std::size_t at = home_slot(key, slots_.size());
+  while (!is_free(slots_[at])) {
+    if (slots_[at] == key) return;
+    if (++at == slots_.size()) at = 0;
+  }
+  slots_[at] = key;
+  ++size_;
+}
+
+void KeyList::add_key(Kind kind, std::string_view text) {
+  has_kind_[static_cast<std::size_t>(kind)] = true;
+  Hash128 key = hash128(text, kSeeds[static_cast<std::size_t>(kind)]);
+  if (is_free(key)) key.low = 1;
+  if ((size_ + 1) * 4 > slots_.size() * 3) reserve(size_ + size_ / 2 + 64);
+  insert(key);
+}
+
+bool KeyList::has(Kind kind, std::string_view text) const {
+  Hash128 key = hash128(text, kSeeds[static_cast<std::size_t>(kind)]);
+  if (is_free(key)) key.low = 1;
+  for (std::size_t at = home_slot(key, slots_.size()); !is_free(slots_[at]);) {
+    if (slots_[at] == key) return true;
+    if (++at == slots_.size()) at = 0;
+  }
+  return false;
+}
+
+bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
+  HostPattern pattern;
+  if (is_simple_name(text)) {
+    pattern.name = text;
+  } else if (!parse_host_pattern(text, pattern, why)) {
+    return false;
+  } else if (pattern.name.empty()) {
+    if (why != nullptr) *why = "* would be every host";
+    return false;
+  }
+  if (names == Names::kDomains && pattern.match == HostMatch::kExact) pattern.match = HostMatch::kTree;
+  add_key(pattern.match == HostMatch::kExact   ? Kind::kHost
+          : pattern.match == HostMatch::kBelow ? Kind::kBelow
+                                               : Kind::kTree,
+          pattern.name);
+  return true;
+}
+
+bool KeyList::add_url(std::string_view text, std::string* why) {
+  const bool prefix = text.ends_with('*');
+  if (prefix) text.remove_suffix(1);
+  Url url;
+  UrlError error;
+  if (!parse(text, url, &error)) {
+    if (why != nullptr) *why = error.message;
+    return false;
+  }
+  const std::string_view href = url.href_without_fragment();
+  if (!prefix) {
+    add_key(Kind::kUrl, href);
+    return true;
+  }
+  // "https://h*" became "https://h/": a prefix ends behind the host at the least.
+  if (!prefix_lengths_) prefix_lengths_ = std::make_unique<std::bitset<4096>>();
+  prefix_lengths_->set(std::min<std::size_t>(href.size(), 4095));
+  prefix_ends_.set(static_cast<unsigned char>(href.back()));
+  add_key(Kind::kPrefix, href);
+  return true;
+}
+
+bool KeyList::add_line(std::string_view line, Names names, std::string* why) {
+  line = trim(line);
+  if (line.empty() || line.front() == '#') return true;
+  const bool is_url = line.find("://") != std::string_view::npos;
+  if (!is_url) {
+    line = without_address(trim(line.substr(0, line.find('#'))));
+  } else {
+    line = line.substr(0, line.find_first_of(" \t"));
+  }
+  return is_url ? add_url(line, why) : add_host(line, names, why);
+}
+
+Status KeyList::load(const std::string& path, Names names) {
+  Result<Fd> file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  struct stat info {};
+  if (fstat(file->get(), &info) != 0) return system_error("cannot stat " + path, errno);
+  if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
+  if (S_ISREG(info.st_mode)) {
+    // Counting the lines first costs little and spares the table its growth, which needs twice the room.
+    reserve(count_lines(file->get()));
+    if (lseek(file->get(), 0, SEEK_SET) != 0) return system_error("cannot seek in " + path, errno);
+  }
+  Status status = read_lines(file->get(), names);
+  if (!status.ok()) return Error{"cannot read " + path + ": " + status.message()};
+  return status;
+}
+
+Status KeyList::read_lines(int fd, Names names) {
+  std::string pending;
+  std::vector<char> block(kBlock);
+  std::uint64_t number = 0;
+  const auto take = [&](std::string_view line) {
+    std::string why;
+    ++number;
+    if (add_line(line, names, &why)) return;
+    if (++bad_line_count_ <= kMaxBadLines) bad_lines_.emplace_back(number, why);
+  };
+  for (;;) {
+    const ssize_t got = ::read(fd, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{system_error("read", errno).message};
+    if (got == 0) break;
+    std::string_view bytes(block.data(), static_cast<std::size_t>(got));
+    for (std::size_t end; (end = bytes.find('\n')) != std::string_view::npos;) {
+      if (pending.empty()) {
+        take(bytes.substr(0, end));
+      } else {
+        pending += bytes.substr(0, end);
+        take(pending);
+        pending.clear();
+      }
+      bytes.remove_prefix(end + 1);
+    }
+    pending += bytes;
+  }
+  if (!pending.empty()) take(pending);
+  return {};
+}
+
+bool KeyList::contains_host(std::string_view host) const {
+  if (any(Kind::kHost) && has(Kind::kHost, host)) return true;
+  const bool trees = any(Kind::kTree);
+  const bool belows = any(Kind::kBelow);
+  if (trees && has(Kind::kTree, host)) return true;
+  if ((!trees && !belows) || is_ip_address(host)) return false;
+  for (std::size_t dot = host.find('.'); dot != std::string_view::npos;
+       dot = host.find('.', dot + 1)) {
+    const std::string_view suffix = host.substr(dot + 1);
+    if (trees && has(Kind::kTree, suffix)) return true;
+    if (belows && has(Kind::kBelow, suffix)) return true;
+  }
+  return false;
+}
+
+bool KeyList::contains_prefix(std::string_view href) const {
+  for (std::size_t length = 1; length <= href.size(); ++length) {
+    if (!prefix_ends_[static_cast<unsigned char>(href[length - 1])]) continue;
+    if (!(*prefix_lengths_)[std::min<std::size_t>(length, 4095)]) continue;
+    if (has(Kind::kPrefix, href.substr(0, length))) return true;
+  }
+  return false;
+}
+
+bool KeyList::contains(const Url& url, std::string_view href) const {
+  if (size_ == 0) return false;
+  if (url.has_host() && contains_host(url.host())) return true;
+  if (any(Kind::kUrl) && has(Kind::kUrl, href)) return true;
+  return any(Kind::kPrefix) && contains_prefix(href);
+}
+
+}  // namespace spinneret::policy

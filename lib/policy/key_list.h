@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of hosts, URLs and URL prefixes, millions of them, asked whether a URL is on it.
+//
+// Lines of the file; '#' begins a comment, empty lines are skipped:
+//   example.com              that host                    127.0.0.1 example.com   (hosts file) the same
+//   *.example.com            the hosts below it           .example.com            both
+//   https://h/a?b            that URL, as parsed, without fragment
+//   https://h/a/*            every URL that begins so
+//
+// Each entry is kept as the 128-bit hash of its normalised text: 16 bytes, at most 24 with the table's
+// free slots. Two texts share a hash by chance with 2^-128: with 10^7 entries and 10^12 questions the
+// odds of one wrong answer are 3 in 10^20, less than those of a memory error. So it counts as exact.
+//
+// Cost: a host 25 ns and a cache miss; names below a suffix one more for each label; prefixes one for each
+// byte of the URL that some prefix of the list might end at. Loading: 0.1 us a host, 0.4 us a URL.
+// Immutable and thread-safe once loaded.
+#ifndef SPINNERET_POLICY_KEY_LIST_H_
+#define SPINNERET_POLICY_KEY_LIST_H_
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/result.h"
+#include "url/parse.h"
+
+namespace spinneret::policy {
+
+class KeyList {
+ public:
+  // What a bare name stands for.
+  enum class Names : std::uint8_t { kHosts, kDomains };
+
+  // Reads `path` ("-" is not standard input here). Lines that are none of the above are counted, and
+  // the first few described, in bad_lines().
+  Status load(const std::string& path, Names names = Names::kHosts);
+  // One line; false where it is none of the above. An empty one or a comment is fine.
+  bool add_line(std::string_view line, Names names, std::string* why = nullptr);
+
+  // `href` is url.href_without_fragment().
+  bool contains(const Url& url, std::string_view href) const;
+
+  std::size_t size() const { return size_; }
+  std::size_t memory() const { return slots_.size() * sizeof(Hash128); }
+  std::size_t bad_line_count() const { return bad_line_count_; }
+  const std::vector<std::pair<std::uint64_t, std::string>>& bad_lines() const { return bad_lines_; }
+
+ private:
+  enum class Kind : std::uint8_t { kHost, kBelow, kTree, kUrl, kPrefix };
+
+  void reserve(std::size_t entries);
+  void add_key(Kind kind, std::string_view text);
+  bool any(Kind kind) const { return has_kind_[static_cast<std::size_t>(kind)]; }
+  bool has(Kind kind, std::string_view text) const;
+  bool add_host(std::string_view text, Names names, std::string* why);
+  bool add_url(std::string_view text, std::string* why);
+  bool contains_host(std::string_view host) const;
+  bool contains_prefix(std::string_view href) const;
+  void insert(const Hash128& key);
+  Status read_lines(int fd, Names names);
+
+  // Open addressing, home slot by the hash's high bits, at most 3/4 full; {0, 0} is free.
+  std::vector<Hash128> slots_;
+  std::size_t size_ = 0;
+  bool has_kind_[5] = {};
+  // Of the prefixes: the lengths (all above 4,095 as one), and the bytes they end with.
+  std::unique_ptr<std::bitset<4096>> prefix_lengths_;
+  std::bitset<256> prefix_ends_;
+  std::size_t bad_line_count_ = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> bad_lines_;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_KEY_LIST_H_

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/pattern_set.h"
+
+#include <re2/filtered_re2.h>
+#include <re2/re2.h>
+#include <re2/set.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "base/ascii.h"
+#include "policy/literal_scan.h"
+
+namespace spinneret::policy {
+namespace {
+
+// A literal shorter than this is in too many URLs to be worth a look.
+constexpr int kMinAtom = 3;
+// Patterns that need more alternatives than this are cheaper in the Set.
+constexpr std::size_t kMaxAtoms = 24;
+// Literals are cut to a window of this many bytes: enough to be rare, and the automaton stays small.
+constexpr std::size_t kWindow = 12;
+
+RE2::Options pattern_options() {
+  RE2::Options options(RE2::Latin1);  // URLs are ASCII once parsed; bytes are the faster alphabet
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  options.set_dot_nl(true);
+  return options;
+}
+
+// A pattern that is only text: `^?` then characters or escaped punctuation then `$?`.
+struct PlainText {
+  std::string text;
+  bool at_begin = false;
+  bool at_end = false;
+
+  bool matches(std::string_view in) const {
+    if (at_begin && at_end) return in == text;
+    if (at_begin) return in.starts_with(text);
+    if (at_end) return in.ends_with(text);
+    return in.find(text) != std::string_view::npos;
+  }
+};
+
+constexpr bool is_meta(char c) {
+  return std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos;
+}
+
+std::optional<PlainText> as_plain_text(std::string_view pattern) {
+  PlainText out;
+  if (pattern.starts_with('^')) {
+    out.at_begin = true;
+    pattern.remove_prefix(1);
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '$' && i + 1 == pattern.size()) {
+      out.at_end = true;
+    } else if (c == '\\' && i + 1 < pattern.size() && !is_alnum(pattern[i + 1]) &&
+               static_cast<unsigned char>(pattern[i + 1]) < 0x80) {
+      out.text += pattern[++i];
+    } else if (is_meta(c)) {
+      return std::nullopt;
+    } else {
+      out.text += c;
+    }
+  }
+  return out;
+}
+
+struct Pattern {
+  std::string source;
+  std::uint32_t id;
+  std::optional<PlainText> plain;
+};
+
+// The literals of which one must occur (in any case) wherever the pattern matches; empty: none known.
+// RE2's prefilter is a monotone formula over atoms. A set of atoms is required exactly if the formula is
+// false with all others true, so atoms are dropped, shortest first, as long as that holds.
+std::vector<std::string> required_literals(const std::string& pattern) {
+  re2::FilteredRE2 filter(kMinAtom);
+  int id = 0;
+  if (filter.Add(pattern, pattern_options(), &id) != RE2::NoError) return {};
+  std::vector<std::string> atoms;
+  filter.Compile(&atoms);
+  if (atoms.empty() || atoms.size() > kMaxAtoms) return {};
+  std::vector<int> order(atoms.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return atoms[static_cast<std::size_t>(a)].size() < atoms[static_cast<std::size_t>(b)].size();
+  });
+  std::vector<int> dropped;
+  std::vector<int> possible;
+  const auto still_required = [&] {
+    possible.clear();
+    filter.AllPotentials(dropped, &possible);
+    return possible.empty();
+  };
+  if (!still_required()) return {};
+  std::vector<std::string> kept;
+  for (const int atom : order) {
+    dropped.push_back(atom);
+    if (still_required()) continue;
+    dropped.pop_back();
+    kept.push_back(atoms[static_cast<std::size_t>(atom)]);
+  }
+  return kept;
+}
+
+// One RE2::Set, or one by one where its automaton outgrows its memory: slow, but right.
+class SetOf {
+ public:
+  void add(const Pattern& pattern) { patterns_.push_back(&pattern); }
+  bool empty() const { return patterns_.empty(); }
+  std::size_t size() const { return patterns_.size(); }
+
+  void compile() {
+    if (patterns_.empty()) return;
+    if (patterns_.size() == 1) {
+      single_ = std::make_unique<RE2>(patterns_[0]->source, pattern_options());
+      return;
+    }
+    RE2::Options options = pattern_options();
+    options.set_max_mem(std::min<std::int64_t>(
+        std::int64_t{256} << 20,
+        (std::int64_t{8} << 20) + static_cast<std::int64_t>(patterns_.size()) * (64 << 10)));
+    set_ = std::make_unique<RE2::Set>(options, RE2::UNANCHORED);
+    for (const Pattern* pattern : patterns_) set_->Add(pattern->source, nullptr);
+    if (!set_->Compile()) set_.reset();
+  }
+
+  void match(std::string_view text, std::vector<std::uint32_t>& ids) const {
+    if (patterns_.empty()) return;
+    if (single_) {
+      if (RE2::PartialMatch({text.data(), text.size()}, *single_)) ids.push_back(patterns_[0]->id);
+      return;
+    }
+    std::vector<int> hits;
+    RE2::Set::ErrorInfo error{};
+    if (set_ && (set_->Match({text.data(), text.size()}, &hits, &error) ||
+                 error.kind == RE2::Set::kNoError)) {
+      for (const int hit : hits) ids.push_back(patterns_[static_cast<std::size_t>(hit)]->id);
+      return;
+    }
+    match_one_by_one(text, ids);
+  }
+
+  void match_one_by_one(std::string_view text, std::vector<std::uint32_t>& ids) const {
+    for (const Pattern* pattern : patterns_) {
+      const RE2 regex(pattern->source, pattern_options());
+      if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern->id);
+    }
+  }
+
+ private:
+  std::vector<const Pattern*> patterns_;  // of the PatternSet, which outlives this
+  std::unique_ptr<RE2> single_;
+  std::unique_ptr<RE2::Set> set_;
+};
+
+// What is tried once its literal has occurred.
+struct Bucket {
+  std::vector<const Pattern*> plain;
+  SetOf set;
+};
+
+// How often each four bytes occur among the literals, and in URLs at large: the window around the rarest
+// is the one to look for.
+class Rarity {
+ public:
+  Rarity() {
+    for (const std::string_view common :
+         {"https://www.", "http://www.", ".com/", ".org/", ".net/", ".html", ".php?", "index.",
+          ".co.uk/", "/wp-content/", "/images/", "category", "article", ".aspx", "/tag/", "/page/"}) {
+      add(common, 1000);
+    }
+  }
+  void add(std::string_view literal, std::uint32_t weight = 1) {
+    for (std::size_t i = 0; i + 4 <= literal.size(); ++i) counts_[gram(literal, i)] += weight;
+  }
+  std::string_view window(std::string_view literal) const {
+    if (literal.size() <= 4) return literal;
+    std::size_t best = 0;
+    std::uint32_t best_count = UINT32_MAX;
+    for (std::size_t i = 0; i + 4 <= literal.size(); ++i) {
+      const auto found = counts_.find(gram(literal, i));
+      const std::uint32_t count = found == counts_.end() ? 0 : found->second;
+      if (count >= best_count) continue;
+      best_count = count;
+      best = i;
+    }
+    const std::size_t begin = best > 4 ? best - 4 : 0;
+    return literal.substr(begin, kWindow);
+  }
+
+ private:
+  static std::uint32_t gram(std::string_view text, std::size_t at) {
+    std::uint32_t out = 0;
+    for (std::size_t i = at; i < at + 4; ++i) {
+      out = out << 8 | static_cast<unsigned char>(to_lower(text[i]));
+    }
+    return out;
+  }
+  std::unordered_map<std::uint32_t, std::uint32_t> counts_;
+};
+
+}  // namespace
+
+struct PatternSet::Impl {
+  std::vector<Pattern> patterns;
+  std::vector<Bucket> buckets;
+  LiteralScan scan;
+  SetOf unfiltered;
+  std::vector<const Pattern*> everywhere;  // plain text without any text: matches all, or only ""
+};
+
+PatternSet::PatternSet() : impl_(std::make_unique<Impl>()) {}
+PatternSet::~PatternSet() = default;
+PatternSet::PatternSet(PatternSet&&) noexcept = default;
+PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
+
+bool is_pattern(std::string_view pattern, std::string* why) {
+  const RE2 regex(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
+  if (!regex.ok() && why != nullptr) *why = regex.error();
+  return regex.ok();
+}
+
+std::string quote_pattern(std::string_view text) {
+  return RE2::QuoteMeta(re2::StringPiece(text.data(), text.size()));
+}
+
+bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why) {
+  std::optional<PlainText> plain = as_plain_text(pattern);
+  if (!plain && !is_pattern(pattern, why)) return false;
+  impl_->patterns.push_back({std::string(pattern), id, std::move(plain)});
+  return true;
+}
+
+void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
+  impl_->patterns.push_back(
+      {"^" + quote_pattern(prefix), id, PlainText{std::string(prefix), true, false}});
+}
+
+bool PatternSet::empty() const { return impl_->patterns.empty(); }
+std::size_t PatternSet::unfiltered() const { return impl_->unfiltered.size(); }
+
+void PatternSet::compile() {
+  Impl& impl = *impl_;
+  std::vector<std::vector<std::string>> literals(impl.patterns.size());
+  Rarity rarity;
+  for (std::size_t i = 0; i < impl.patterns.size(); ++i) {
+    const Pattern& pattern = impl.patterns[i];
+    if (!pattern.plain) {
+      literals[i] = required_literals(pattern.source);
+    } else if (!pattern.plain->text.empty()) {
+      literals[i].push_back(pattern.plain->text);
+    }
+    for (const std::string& literal : literals[i]) rarity.add(literal);
+  }
+  std::unordered_map<std::string, std::uint32_t> bucket_of;
+  for (std::size_t i = 0; i < impl.patterns.size(); ++i) {
+    const Pattern& pattern = impl.patterns[i];
+    if (literals[i].empty()) {
+      if (pattern.plain) {
+        impl.everywhere.push_back(&pattern);
+      } else {
+        impl.unfiltered.add(pattern);
+      }
+    }
+    for (const std::string& literal : literals[i]) {
+      const std::string window = to_lower_copy(rarity.window(literal));
+      const auto [entry, is_new] =
+          bucket_of.emplace(window, static_cast<std::uint32_t>(impl.buckets.size()));
+      if (is_new) {
+        impl.scan.add(window, entry->second);
+        impl.buckets.emplace_back();
+      }
+      Bucket& bucket = impl.buckets[entry->second];
+      if (pattern.plain) {
+        bucket.plain.push_back(&pattern);
+      } else {
+        bucket.set.add(pattern);
+      }
+    }
+  }
+  impl.scan.compile();
+  impl.unfiltered.compile();
+  for (Bucket& bucket : impl.buckets) bucket.set.compile();
+}
+
+void PatternSet::match(std::string_view text, std::vector<std::uint32_t>& ids) const {
+  const Impl& impl = *impl_;
+  if (impl.patterns.empty()) return;
+  const std::size_t before = ids.size();
+  // Few literals occur in one URL: remembering the last ones spares most repeated tries, and what is
+  // tried twice all the same is dropped at the end.
+  std::uint32_t recent[8] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                             UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  unsigned turn = 0;
+  impl.scan.find(text, [&](std::uint32_t at) {
+    if (std::find(std::begin(recent), std::end(recent), at) != std::end(recent)) return;
+    recent[turn++ % std::size(recent)] = at;
+    const Bucket& bucket = impl.buckets[at];
+    for (const Pattern* pattern : bucket.plain) {
+      if (pattern->plain->matches(text)) ids.push_back(pattern->id);
+    }
+    bucket.set.match(text, ids);
+  });
+  impl.unfiltered.match(text, ids);
+  for (const Pattern* pattern : impl.everywhere) {
+    if (pattern->plain->matches(text)) ids.push_back(pattern->id);
+  }
+  if (ids.size() - before < 2) return;
+  const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
+  std::sort(first, ids.end());
+  ids.erase(std::unique(first, ids.end()), ids.end());
+}
+
+void PatternSet::match_slow(std::string_view text, std::vector<std::uint32_t>& ids) const {
+  const std::size_t before = ids.size();
+  for (const Pattern& pattern : impl_->patterns) {
+    const RE2 regex(pattern.source, pattern_options());
+    if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern.id);
+  }
+  const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
+  std::sort(first, ids.end());
+  ids.erase(std::unique(first, ids.end()), ids.end());
+}
+
+}  // namespace spinneret::policy

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thousands of patterns against one text in one pass.
+//
+//   PatternSet set;
+//   std::string why;
+//   if (!set.add(R"(/calendar/\d{4}/)", 7, &why)) report(why);
+//   set.compile();
+//   std::vector<std::uint32_t> ids;
+//   set.match("http://h/calendar/2031/", ids);   // {7}
+//
+// Patterns are RE2 syntax, unanchored, over bytes; `(?i)` ignores case. How a pattern is tried:
+//
+//   text ──▶ LiteralScan ──hit──▶ bucket of that literal: plain texts compared, one RE2 or one RE2::Set
+//        └─▶ one RE2::Set of the patterns that need no literal of three bytes
+//
+// The literals are those without one of which a pattern cannot match; RE2's own prefilter names them, and
+// of each the window that fewest other patterns share is taken. No pattern is ever tried by itself where
+// its literal does not occur, and where many share a literal their Set is run once.
+//
+// Cost: a scan of the text (1 ns a byte), 150 to 500 ns for each bucket that is hit. compile() takes 20 to
+// 40 us a pattern. Immutable and thread-safe once compiled.
+#ifndef SPINNERET_POLICY_PATTERN_SET_H_
+#define SPINNERET_POLICY_PATTERN_SET_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::policy {
+
+class PatternSet {
+ public:
+  PatternSet();
+  ~PatternSet();
+  PatternSet(PatternSet&&) noexcept;
+  PatternSet& operator=(PatternSet&&) noexcept;
+
+  // False where `pattern` is not RE2 syntax: `why` then says what is wrong with it.
+  bool add(std::string_view pattern, std::uint32_t id, std::string* why);
+  // Texts that begin with `prefix`, byte for byte.
+  void add_prefix(std::string_view prefix, std::uint32_t id);
+  void compile();
+
+  bool empty() const;
+  // Appends the ids of all patterns that match, ascending, each once.
+  void match(std::string_view text, std::vector<std::uint32_t>& ids) const;
+  // The same, by trying every pattern: for tests.
+  void match_slow(std::string_view text, std::vector<std::uint32_t>& ids) const;
+
+  // Patterns that no literal could be found for, so that they cost something on every text.
+  std::size_t unfiltered() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Whether `pattern` is RE2 syntax.
+bool is_pattern(std::string_view pattern, std::string* why);
+
+// `text` as a pattern that matches it literally.
+std::string quote_pattern(std::string_view text);
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_PATTERN_SET_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crawl policy, compiled: which URLs may be crawled, and by which line of which file not.
+//
+//   PolicyBuilder builder;                      // policy/builder.h
+//   builder.add_file("site.policy");
+//   const Policy policy = builder.build();      // builder.problems() says what was wrong
+//   Judge judge(policy, unix_ms);               // policy/judge.h: holds what changes (budgets)
+//   const Verdict& verdict = judge.judge(url, {});
+//
+// Immutable, thread-safe, shared by any number of Judges.
+#ifndef SPINNERET_POLICY_POLICY_H_
+#define SPINNERET_POLICY_POLICY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policy/host_table.h"
+#include "policy/line.h"
+#include "policy/rule_set.h"
+#include "policy/scope.h"
+
+namespace spinneret::policy {
+
+// How allow and deny rules that both match a URL are weighed (directive `order`).
+enum class Order : std::uint8_t {
+  kDenyAllow,   // a deny rule that matches decides; else each part with allow rules must match one
+  kAllowDeny,   // an allow rule that matches decides; else a deny rule that does
+  kFirstMatch,  // the first allow or deny rule in the file that matches decides
+  kLastMatch,   // the last one does
+};
+
+struct Policy {
+  std::vector<Line> lines;  // every directive; an index into it is "the line" everywhere else
+
+  Order order = Order::kDenyAllow;
+  std::uint32_t order_line = kNoLine;
+  // What becomes of a URL that no allow or deny rule matches, where the order leaves that open.
+  bool default_deny = false;
+  std::uint32_t default_line = kNoLine;
+
+  Scope scope;
+  std::uint32_t scope_line = kNoLine;
+
+  // [0] is for all hosts; the others are found by host in `sections`.
+  std::vector<std::unique_ptr<RuleSet>> rule_sets;
+  HostTable sections;
+
+  // Which fields of a record the rules ask for, beside the URL.
+  bool needs_depth = false;
+  bool needs_via = false;
+  bool needs_type = false;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_POLICY_H_

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which query parameters a path may carry.
+//
+//   query-parameters /search q page      any combination of q and page on /search
+//   query-parameters /search id          or id alone
+//   query-parameters /wiki/* utm_* old   on all paths that begin with /wiki/; names by prefix
+//   query-parameters strip /shop/* id    others are dropped from the URL
+//
+// Of the lines whose path matches, the most specific path counts (an exact one before the longest prefix),
+// and of these one set must hold all the URL's parameters. Values do not matter, names are compared with
+// their percent-encoding undone. Immutable and thread-safe once filled.
+#ifndef SPINNERET_POLICY_QUERY_POLICY_H_
+#define SPINNERET_POLICY_QUERY_POLICY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.h"
+
+namespace spinneret::policy {
+
+class QueryPolicy {
+ public:
+  struct Set {
+    std::vector<std::string> names;  // "utm_*": a prefix
+    bool strip = false;
+    std::uint32_t line = 0;
+  };
+  // `path` is "/search", or "/wiki/*" for a prefix.
+  void add(std::string_view path, Set set);
+  bool empty() const { return exact_.empty() && prefixes_.empty(); }
+
+  enum class Answer : std::uint8_t {
+    kNoRule,   // no line is about this path
+    kAllowed,  // `line` allows
+    kBlocked,  // by `line`, the first of this path
+    kStrip,    // `line` has it stripped: `kept` is what remains of the query
+  };
+  // `query` without '?', not empty.
+  Answer judge(std::string_view path, std::string_view query, std::uint32_t& line,
+               std::string& kept) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return hash64(text); }
+  };
+  const std::vector<Set>* find(std::string_view path) const;
+
+  std::unordered_map<std::string, std::vector<Set>, Hash, std::equal_to<>> exact_;
+  std::vector<std::pair<std::string, std::vector<Set>>> prefixes_;  // longest first
+};
+
+// Calls `use(parameter, name)` for each "name=value" between '&'; empty ones are left out. `use` returns
+// false to stop.
+template <typename Use>
+void for_each_parameter(std::string_view query, Use&& use) {
+  while (!query.empty()) {
+    const std::size_t end = query.find('&');
+    const std::string_view parameter = query.substr(0, end);
+    query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
+    if (parameter.empty()) continue;
+    if (!use(parameter, parameter.substr(0, parameter.find('=')))) return;
+  }
+}
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_QUERY_POLICY_H_

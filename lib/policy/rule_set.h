@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of one section, arranged so that a URL finds those which match it in one pass: hashes for
+// hosts, schemes, extensions and lists, one PatternSet for each part of the URL.
+//
+// Filled by the builder, then immutable and thread-safe.
+#ifndef SPINNERET_POLICY_RULE_SET_H_
+#define SPINNERET_POLICY_RULE_SET_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "policy/host_table.h"
+#include "policy/key_list.h"
+#include "policy/line.h"
+#include "policy/pattern_set.h"
+#include "policy/query_policy.h"
+#include "policy/settings.h"
+#include "url/parse.h"
+
+namespace spinneret::policy {
+
+struct RuleSet {
+  using Ids = std::vector<std::uint32_t>;
+  struct ListRule {
+    KeyList keys;
+    std::uint32_t line;
+  };
+  struct PatternBudget {
+    std::uint32_t limit;
+    std::uint32_t line;
+  };
+
+  std::vector<std::pair<std::string, std::uint32_t>> schemes;
+  HostTable hosts;
+  PatternSet url;
+  PatternSet path;
+  PatternSet query;
+  std::unordered_map<std::string, Ids> extensions;  // "-" is none
+  std::vector<std::pair<std::string, std::uint32_t>> types;
+  std::vector<ListRule> lists;
+  // The first allow line of each part, or kNoLine.
+  std::array<std::uint32_t, kPartCount> first_allow;
+
+  Settings settings;
+  QueryPolicy query_policy;
+  PatternSet budget_patterns;  // ids are indexes into `budgets`
+  std::vector<PatternBudget> budgets;
+
+  RuleSet() { first_allow.fill(kNoLine); }
+  void compile();
+
+  // Appends the lines that match by host, and by the URL's other parts; in no order, perhaps repeated.
+  void match_host(std::string_view host, Ids& ids) const { hosts.find(host, ids); }
+  void match_url(const Url& url, std::string_view href, Ids& ids) const;
+  // By a media type, "text/html".
+  void match_type(std::string_view type, Ids& ids) const;
+};
+
+// The extension-like ends of a path's last segment, longest first ("/a/x.tar.gz": "tar.gz", "gz"), lower
+// case, at most `ends.size()`; a segment without any gives one, "-". Returns how many.
+std::size_t file_extensions(std::string_view path, std::array<std::string, 4>& ends);
+
+// Whether `type` ("Text/HTML; charset=x") is the media type `pattern`: "text/html", "image/*", "*".
+bool is_media_type(std::string_view type, std::string_view pattern);
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_RULE_SET_H_

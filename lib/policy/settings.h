@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers and switches of a policy: limits, traps, budgets. Each knows the line that set it, and each
+// section of a policy may set its own over those for all hosts.
+#ifndef SPINNERET_POLICY_SETTINGS_H_
+#define SPINNERET_POLICY_SETTINGS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace spinneret::policy {
+
+// In the order in which they are tested.
+enum class Setting : std::uint8_t {
+  kMaxDepth,           // links from a seed
+  kMaxUrlLength,       // bytes, without fragment
+  kMaxPathSegments,
+  kMaxParameters,
+  kMaxQueryLength,     // bytes, without '?'
+  kMaxSegmentRepeats,  // the same segment anywhere in the path
+  kMaxOffsiteHops,
+  kQuery,              // QueryRule
+  kTrapSegments,       // a run of up to 4 segments, so many times in a row
+  kTrapKeys,           // the same query key so many times
+  kTrapCalendarPast,   // years
+  kTrapCalendarFuture,
+  kTrapSession,        // SessionRule
+  kTrapGrowing,        // hops
+  kBudgetTotal,        // distinct URLs
+  kBudgetHost,
+  kBudgetDomain,
+  kBudgetNumbers,      // distinct URLs that differ in numbers only
+  kCount,
+};
+
+enum QueryRule : std::uint32_t { kQueryAny, kQueryNone, kQueryStrip };
+enum SessionRule : std::uint32_t { kSessionReject, kSessionStrip };
+
+class Settings {
+ public:
+  static constexpr std::uint32_t kOff = UINT32_MAX - 1;  // switched off, over an outer section's value
+  struct Value {
+    std::uint32_t value = kUnset;
+    std::uint32_t line = 0;  // index of the line that set it
+    bool active() const { return value < kOff; }
+  };
+
+  const Value& operator[](Setting setting) const { return values_[static_cast<std::size_t>(setting)]; }
+  bool is_set(Setting setting) const { return (*this)[setting].value != kUnset; }
+  bool active(Setting setting) const { return (*this)[setting].active(); }
+  void set(Setting setting, std::uint32_t value, std::uint32_t line) {
+    values_[static_cast<std::size_t>(setting)] = {value, line};
+  }
+  // Takes over what `inner` sets.
+  void overlay(const Settings& inner) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (inner.values_[i].value != kUnset) values_[i] = inner.values_[i];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kUnset = UINT32_MAX;
+  std::array<Value, static_cast<std::size_t>(Setting::kCount)> values_{};
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_SETTINGS_H_

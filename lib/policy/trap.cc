@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/trap.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
+#include "policy/query_policy.h"
+
+namespace spinneret::policy {
+namespace {
+
+// Names that mean a session and nothing else.
+constexpr std::string_view kSessionNames[] = {
+    "phpsessid", "jsessionid", "sessionid",  "session_id", "session-id", "sessid",
+    "sess_id",   "cfid",       "cftoken",    "oscsid",     "zenid",      "xtcsid",
+    "mscsid",    "viewstate",  "__viewstate", "aspsessid", "sessionkey", "jservsessionidroot"};
+// Names that may mean one: only with a value that looks like it.
+constexpr std::string_view kMaybeNames[] = {"sid", "s", "session", "sess", "ssid", "phpsid",
+                                            "token", "sesskey", "auth_token", "visitid"};
+constexpr std::size_t kIdLength = 16;
+
+template <std::size_t N>
+bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
+  return std::any_of(std::begin(names), std::end(names), [name](std::string_view own) {
+    return equals_ignore_case(own, name);
+  });
+}
+
+// 16 or more letters and digits, of both sorts: no word, no number.
+bool looks_random(std::string_view value) {
+  if (value.size() < kIdLength) return false;
+  bool digit = false;
+  bool alpha = false;
+  for (const char c : value) {
+    if (!is_alnum(c) && c != '-' && c != '_') return false;
+    digit |= is_digit(c);
+    alpha |= is_alpha(c);
+  }
+  return digit && alpha;
+}
+
+bool is_session_parameter(std::string_view parameter, std::string_view name) {
+  if (is_one_of(kSessionNames, name) || starts_with_ignore_case(name, "aspsessionid")) return true;
+  if (!is_one_of(kMaybeNames, name) || parameter.size() <= name.size()) return false;
+  return looks_random(parameter.substr(name.size() + 1));
+}
+
+// "/(S(abc...))/": a session without cookies, as ASP.NET writes it; several letters may follow each other.
+bool is_cookieless_segment(std::string_view segment) {
+  return segment.size() > 6 && segment.starts_with('(') && segment.ends_with("))") &&
+         is_alpha(segment[1]) && segment[2] == '(';
+}
+
+// Path parameters: "/a;jsessionid=12;x=1" -> "/a;x=1".
+void append_segment(std::string& out, std::string_view segment, bool& stripped) {
+  std::string_view rest = segment;
+  out += cut(rest, ';');
+  while (!rest.empty()) {
+    const std::string_view parameter = cut(rest, ';');
+    const std::string_view name = parameter.substr(0, parameter.find('='));
+    if (name.size() < parameter.size() && is_session_parameter(parameter, name)) {
+      stripped = true;
+      continue;
+    }
+    out += ';';
+    out += parameter;
+  }
+}
+
+bool strip_path(std::string_view path, std::string& out) {
+  bool stripped = false;
+  out.clear();
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    // `rest` begins with '/' but for an opaque path.
+    const std::size_t end = rest.find('/', 1);
+    const std::string_view piece = rest.substr(0, end);
+    rest.remove_prefix(piece.size());
+    if (piece.starts_with('/') && is_cookieless_segment(piece.substr(1))) {
+      stripped = true;
+      if (rest.empty()) out += '/';
+    } else if (piece.find(';') != std::string_view::npos) {
+      append_segment(out, piece, stripped);
+    } else {
+      out += piece;
+    }
+  }
+  return stripped;
+}
+
+bool strip_query(std::string_view query, std::string& out) {
+  bool stripped = false;
+  out.clear();
+  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
+    if (is_session_parameter(parameter, name)) {
+      stripped = true;
+      return true;
+    }
+    if (!out.empty()) out += '&';
+    out += parameter;
+    return true;
+  });
+  return stripped;
+}
+
+}  // namespace
+
+void split_segments(std::string_view path, std::vector<std::string_view>& out) {
+  out.clear();
+  if (path.starts_with('/')) path.remove_prefix(1);
+  while (!path.empty()) out.push_back(cut(path, '/'));
+}
+
+std::size_t count_segments(std::string_view path) {
+  const auto slashes = std::count(path.begin(), path.end(), '/');
+  const bool open_end = path.empty() || path.back() == '/';
+  return static_cast<std::size_t>(slashes) - (open_end && slashes > 0 ? 1 : 0);
+}
+
+bool has_repeated_segments(const std::vector<std::string_view>& segments, std::size_t repeats,
+                           std::size_t max_period) {
+  for (std::size_t period = 1; period <= max_period; ++period) {
+    if (segments.size() < period * repeats) return false;
+    // `run` segments in a row equal the one a period before them.
+    std::size_t run = 0;
+    for (std::size_t i = period; i < segments.size(); ++i) {
+      run = segments[i] == segments[i - period] ? run + 1 : 0;
+      if (run >= period * (repeats - 1)) return true;
+    }
+  }
+  return false;
+}
+
+std::size_t commonest_segment(const std::vector<std::string_view>& segments) {
+  std::vector<std::string_view> sorted(segments);
+  std::sort(sorted.begin(), sorted.end());
+  std::size_t most = 0;
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    std::size_t end = begin + 1;
+    while (end < sorted.size() && sorted[end] == sorted[begin]) ++end;
+    most = std::max(most, end - begin);
+    begin = end;
+  }
+  return most;
+}
+
+std::size_t count_parameters(std::string_view query) {
+  std::size_t count = 0;
+  for_each_parameter(query, [&](std::string_view, std::string_view) { return ++count, true; });
+  return count;
+}
+
+std::size_t commonest_key(std::string_view query, std::size_t enough) {
+  // Too few '&' for any key to be there often enough: nearly all queries.
+  if (static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) + 1 < enough) return 0;
+  std::vector<std::string_view> keys;
+  for_each_parameter(query, [&](std::string_view, std::string_view name) {
+    keys.push_back(name);
+    return true;
+  });
+  return commonest_segment(keys);
+}
+
+bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
+                       std::string& query_out) {
+  // Either sign is in few paths, so that most URLs are done with two scans.
+  const bool in_path = path.find_first_of(";(") != std::string_view::npos;
+  bool stripped = false;
+  if (in_path) {
+    stripped = strip_path(path, path_out);
+  } else {
+    path_out.assign(path);
+  }
+  return strip_query(query, query_out) || stripped;
+}
+
+}  // namespace spinneret::policy
