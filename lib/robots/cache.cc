@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/cache.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/number.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::string_view kMagic = "spinneret-robots 1\n";
+constexpr std::string_view kStates[] = {"rules", "allow-all", "disallow-all"};
+constexpr std::size_t kMaxFile = std::size_t{64} << 20;
+constexpr std::size_t kLongName = 200;  // bytes; a file name has at most 255
+
+void append_padded(std::string& out, unsigned value, int digits) {
+  std::string text = std::to_string(value);
+  out.append(static_cast<std::size_t>(std::max(0, digits - static_cast<int>(text.size()))), '0');
+  out += text;
+}
+
+// "1763640000 2025-11-20T12:00:00Z", and "0" for never.
+std::string time_text(std::int64_t seconds) {
+  std::string out = std::to_string(seconds);
+  if (seconds <= 0 || seconds > 253'402'300'799) return out;
+  const std::chrono::sys_days day{
+      std::chrono::floor<std::chrono::days>(std::chrono::seconds(seconds))};
+  const std::chrono::year_month_day date{day};
+  const auto rest = static_cast<unsigned>(seconds % 86'400);
+  const unsigned parts[] = {static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                            rest / 3600, rest / 60 % 60, rest % 60};
+  out += ' ';
+  append_padded(out, static_cast<unsigned>(static_cast<int>(date.year())), 4);
+  for (std::size_t i = 0; i < 5; ++i) {
+    out += "--T::"[i];
+    append_padded(out, parts[i], 2);
+  }
+  return out + 'Z';
+}
+
+void append_line(std::string& out, std::string_view key, std::string_view value) {
+  out += key;
+  out += ": ";
+  for (const char c : value) out += is_control(c) ? ' ' : c;
+  out += '\n';
+}
+
+std::string check_of(std::string_view head, std::string_view body) {
+  Hasher128 hasher;
+  hasher.update(head);
+  hasher.update(body);
+  return to_hex(hasher.digest());
+}
+
+// The value of the next line, which must be that of `key`.
+bool take_line(std::string_view& text, std::string_view key, std::string_view& value) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with(key)) return false;
+  value = text.substr(0, end).substr(key.size());
+  if (!value.starts_with(": ")) return false;
+  value.remove_prefix(2);
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+bool take_line(std::string_view& text, std::string_view key, std::string& value) {
+  std::string_view view;
+  if (!take_line(text, key, view)) return false;
+  value = view;
+  return true;
+}
+
+// A number, and what a person may read behind it.
+bool take_line(std::string_view& text, std::string_view key, std::int64_t& value) {
+  std::string_view view;
+  if (!take_line(text, key, view)) return false;
+  const auto number = parse_unsigned(cut(view, ' '));
+  if (!number || *number > INT64_MAX) return false;
+  value = static_cast<std::int64_t>(*number);
+  return true;
+}
+
+}  // namespace
+
+std::string_view to_string(RobotsState state) {
+  return kStates[static_cast<std::size_t>(state)];
+}
+
+std::string robots_authority(const Url& url) {
+  if (!url.has_host() || url.host().empty() || url.effective_port() < 0) return {};
+  std::string out(url.scheme());
+  out.append("://").append(url.host()).append(":");
+  append_unsigned(out, static_cast<std::uint64_t>(url.effective_port()));
+  return out;
+}
+
+std::string robots_url(const Url& url) {
+  std::string out(url.scheme());
+  out.append("://").append(url.host());
+  if (url.has_port()) out.append(":").append(url.port_text());
+  return out + "/robots.txt";
+}
+
+std::string encode_entry(const RobotsEntry& entry) {
+  std::string out(kMagic);
+  append_line(out, "for", entry.authority);
+  append_line(out, "source", entry.source);
+  append_line(out, "state", to_string(entry.state));
+  append_line(out, "reason", entry.reason);
+  append_line(out, "fetched", time_text(entry.fetched));
+  append_line(out, "expires", time_text(entry.expires));
+  append_line(out, "copy", time_text(entry.copied));
+  append_line(out, "size", std::to_string(entry.body.size()));
+  append_line(out, "check", check_of(out, entry.body));
+  out += '\n';
+  return out += entry.body;
+}
+
+std::optional<RobotsEntry> decode_entry(std::string_view text) {
+  const std::string_view all = text;
+  RobotsEntry entry;
+  std::string_view state;
+  std::string_view check;
+  std::int64_t size = 0;
+  if (!text.starts_with(kMagic)) return std::nullopt;
+  text.remove_prefix(kMagic.size());
+  if (!take_line(text, "for", entry.authority) || !take_line(text, "source", entry.source) ||
+      !take_line(text, "state", state) || !take_line(text, "reason", entry.reason) ||
+      !take_line(text, "fetched", entry.fetched) || !take_line(text, "expires", entry.expires) ||
+      !take_line(text, "copy", entry.copied) || !take_line(text, "size", size)) {
+    return std::nullopt;
+  }
+  const std::string_view head = all.substr(0, all.size() - text.size());
+  if (!take_line(text, "check", check) || !text.starts_with('\n')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto* const known = std::find(std::begin(kStates), std::end(kStates), state);
+  if (known == std::end(kStates) || text.size() != static_cast<std::uint64_t>(size) ||
+      check != check_of(head, text)) {
+    return std::nullopt;
+  }
+  entry.state = static_cast<RobotsState>(known - std::begin(kStates));
+  entry.body = text;
+  return entry;
+}
+
+// "https://example.org:443" -> "https_example.org_443". Schemes and ports hold no underscore, so no
+// two authorities share a name; a long one is cut and told apart by its hash.
+std::string cache_file_name(std::string_view authority) {
+  const std::size_t scheme = authority.find("://");
+  const std::size_t colon = authority.rfind(':');
+  std::string out(authority.substr(0, scheme));
+  out += '_';
+  if (scheme != std::string_view::npos && colon > scheme + 2) {
+    out.append(authority.substr(scheme + 3, colon - scheme - 3)).append("_");
+    out.append(authority.substr(colon + 1));
+  }
+  std::replace(out.begin(), out.end(), '/', '_');
+  if (out.size() <= kLongName) return out;
+  return out.substr(0, kLongName / 2) + "~" + to_hex(hash128(authority));
+}
+
+Status store_entry(const std::string& folder, const RobotsEntry& entry) {
+  return write_file_atomic(folder + "/" + cache_file_name(entry.authority), encode_entry(entry));
+}
+
+std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority) {
+  Result<std::string> text = read_file(folder + "/" + cache_file_name(authority), kMaxFile);
+  if (!text.ok()) return std::nullopt;
+  std::optional<RobotsEntry> entry = decode_entry(*text);
+  if (!entry || entry->authority != authority) return std::nullopt;
+  return entry;
+}
+
+namespace {
+
+std::int64_t good_expiry(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now) {
+  const std::int64_t wanted = reply.expires.value_or(now + policy.ttl);
+  return std::clamp(wanted, now + std::min(policy.floor, policy.ttl), now + policy.ttl);
+}
+
+void keep_copy(RobotsEntry& entry, const RobotsEntry* last) {
+  if (last == nullptr || last->copied == 0) return;
+  entry.copied = last->copied;
+  entry.body = last->body;
+}
+
+}  // namespace
+
+RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,
+                        const RobotsEntry* last) {
+  RobotsEntry entry;
+  const int status = reply.status;
+  entry.fetched = now;
+  entry.expires = good_expiry(reply, policy, now);
+  entry.reason = std::to_string(status);
+  // A response that broke off is none, whatever its status was.
+  const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
+                      *reply.outcome != Outcome::kTooLarge && !(status >= 300 && status < 500);
+  if (reply.outcome == Outcome::kRefusedAddress) {
+    // Nothing of that host will be fetched; let the page's own record say why.
+    entry.state = RobotsState::kAllowAll;
+    entry.reason = to_string(*reply.outcome);
+    entry.expires = now + std::min(policy.retry, policy.ttl);
+  } else if (status == 304 && last != nullptr && last->copied != 0) {
+    entry.state = RobotsState::kRules;
+    keep_copy(entry, last);
+    entry.copied = now;
+  } else if (status >= 200 && status < 300 && !failed && reply.body) {
+    entry.state = RobotsState::kRules;
+    entry.body = *reply.body;
+    entry.copied = now;
+  } else if (status >= 300 && status < 500 && status != 304 &&
+             std::find(policy.deny_status.begin(), policy.deny_status.end(), status) ==
+                 policy.deny_status.end()) {
+    entry.state = RobotsState::kAllowAll;
+  } else {
+    entry.state = RobotsState::kDisallowAll;
+    const bool is_denial = status >= 400 && status < 500;
+    if (!is_denial) {
+      if (status >= 200 && status < 300 && !failed) {
+        entry.reason = "no body";
+      } else if (status < 500 && reply.outcome) {
+        entry.reason = to_string(*reply.outcome);
+      }
+      const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));
+      entry.expires = now + std::min(wait, policy.ttl);
+    }
+    keep_copy(entry, last);
+  }
+  return entry;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a host's robots.txt, and the file that keeps it: one in a folder for each
+// scheme://host:port, replaced atomically, for people to read:
+//
+//   spinneret-robots 1
+//   for: https://example.org:443
+//   source: https://example.org/robots.txt
+//   state: rules                                rules, allow-all or disallow-all
+//   reason: 200                                 a status, or what went wrong
+//   fetched: 1763640000 2025-11-20T12:00:00Z
+//   expires: 1763726400 2025-11-21T12:00:00Z
+//   copy: 1763640000 2025-11-20T12:00:00Z       when the text below was had; 0: there is none
+//   size: 26                                    bytes of it
+//   check: 99aa06d3014798d86001c324468d497f     XXH3-128 of the lines above and the text
+//
+//   User-agent: *
+//   Disallow:
+//
+// A file that differs in any byte from what was written, or that speaks for another host, is
+// damaged, and nothing is taken from it.
+#ifndef SPINNERET_ROBOTS_CACHE_H_
+#define SPINNERET_ROBOTS_CACHE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/outcome.h"
+#include "base/result.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+enum class RobotsState : std::uint8_t { kRules, kAllowAll, kDisallowAll };
+std::string_view to_string(RobotsState state);
+
+struct RobotsEntry {
+  std::string authority;  // "https://example.org:443"
+  std::string source;     // the URL that was asked for
+  RobotsState state = RobotsState::kDisallowAll;
+  std::string reason;        // "200", "404", "503", "dns-failed"
+  std::int64_t fetched = 0;  // unix seconds, as all times here
+  std::int64_t expires = 0;
+  std::int64_t copied = 0;  // when `body` was had; 0: never
+  std::string body;         // the robots.txt, or with kDisallowAll its last good copy
+};
+
+// "https://example.org:443": what rules are bound to. Empty for a URL without host or port.
+std::string robots_authority(const Url& url);
+// The URL of the robots.txt that speaks for `url`: "https://example.org/robots.txt".
+std::string robots_url(const Url& url);
+
+// The file's text, and back; nothing where it is damaged.
+std::string encode_entry(const RobotsEntry& entry);
+std::optional<RobotsEntry> decode_entry(std::string_view text);
+
+// The file's name in its folder, for any authority: "https_example.org_443".
+std::string cache_file_name(std::string_view authority);
+
+Status store_entry(const std::string& folder, const RobotsEntry& entry);
+// Nothing where the file is missing, damaged or speaks for another authority.
+std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority);
+
+// What a request for a robots.txt brought.
+struct RobotsReply {
+  int status = 0;  // of the last response; 0: none
+  std::optional<Outcome> outcome;
+  std::optional<std::string_view> body;
+  std::optional<std::int64_t> expires;      // unix seconds, by Cache-Control or Expires
+  std::optional<std::int64_t> retry_after;  // seconds
+};
+
+struct RobotsPolicy {
+  std::int64_t ttl = 86'400;     // seconds; no answer is kept longer (RFC 9309, section 2.4)
+  std::int64_t floor = 600;      // nor any good one shorter
+  std::int64_t retry = 300;      // an unreachable one is asked for again after this
+  std::vector<int> deny_status;  // of 4xx: those that forbid all, such as 401, 403 and 429
+};
+
+// RFC 9309, section 2.3.1: 2xx is parsed; 3xx (more hops than are followed) and 4xx allow all;
+// anything else forbids all for a short time and keeps `last`'s copy. 304 renews `last`. Sets all
+// but authority and source.
+RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,
+                        const RobotsEntry* last);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_CACHE_H_

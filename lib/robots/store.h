@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cache folder as a gate reads it: hosts' rules compiled on first use, kept in memory within a
+// bound, and looked at again when their file has changed.
+//
+//   RobotsStore store(folder, options, limits);
+//   const HostRules* rules = store.find("https://example.org:443", now);   // nullptr: fetch it
+//   first
+//
+// A host in memory costs one hash lookup; its file is looked at (one stat) once a second at most,
+// and each time while there are no good rules. Not thread-safe.
+#ifndef SPINNERET_ROBOTS_STORE_H_
+#define SPINNERET_ROBOTS_STORE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "robots/host_rules.h"
+
+namespace spinneret {
+
+class RobotsStore {
+ public:
+  struct Limits {
+    std::size_t memory = std::size_t{64}
+                         << 20;  // bytes of compiled rules; the host in use is always kept
+    std::int64_t look_again_ns = 1'000'000'000;
+  };
+  RobotsStore(std::string folder, HostRules::Options options, Limits limits,
+              const Clock& clock = system_clock())
+      : folder_(std::move(folder)), options_(std::move(options)), limits_(limits), clock_(clock) {}
+
+  // The rules of `authority`; nullptr where the file is missing, damaged or past its expiry. Valid
+  // until the next call. `now`: unix seconds.
+  const HostRules* find(std::string_view authority, std::int64_t now);
+
+  std::size_t memory() const { return memory_; }
+  std::size_t hosts() const { return hosts_.size(); }
+
+ private:
+  // Which version of a file it was: a new one has another inode (rename), or at least another time.
+  struct Stamp {
+    std::uint64_t inode = 0;
+    std::int64_t mtime_ns = 0;
+    std::int64_t size = -1;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+  struct Host {
+    std::string authority;
+    std::unique_ptr<HostRules> rules;  // nullptr: no good file
+    Stamp stamp;
+    std::int64_t looked_ns = 0;
+    std::size_t memory = 0;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const;
+  };
+
+  Host& host_of(std::string_view authority);
+  void look(Host& host, std::int64_t now, std::int64_t now_ns);
+  void load(Host& host, std::int64_t now);
+  void shrink();
+  static Stamp stamp_of(const std::string& path);
+
+  std::string folder_;
+  HostRules::Options options_;
+  Limits limits_;
+  const Clock& clock_;
+  std::list<Host> order_;  // last used first
+  std::unordered_map<std::string_view, std::list<Host>::iterator, Hash> hosts_;
+  std::size_t memory_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_STORE_H_

@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# robots-check: verdicts, explanations, filters, the cache of the loop.
+
+load helper
+
+T=$'\t'
+rules() { printf 'User-agent: *\nDisallow: /private/\nCrawl-delay: 2.5\n\nUser-agent: nicebot\nDisallow:\n' >robots.txt; }
+check() { robots-check --robots robots.txt "$@"; }
+
+# What fetch makes of a robots.txt: robots_record STATUS OUTCOME [BODY] [FIELD]...
+robots_record() {
+  local status=$1 outcome=$2 body=${3-}
+  shift 2 && shift || :
+  printf 'http://h.test/robots.txt\tpurpose=robots'
+  ((status == 0)) || printf '\tstatus=%s' "$status"
+  (($# == 0)) || printf '\t%s' "$@"
+  ((status == 0)) || printf '\tbody=%s' "$body"
+  printf '\toutcome=%s\n' "$outcome"
+}
+learn() { robots-check --learn --cache=c --now="${NOW:-1000000}" "$@"; }
+gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@"; }
+
+@test "verdicts, and their exit status" {
+  rules
+  run -1 check -A examplebot http://h.test/private/x http://h.test/
+  [[ $output == "http://h.test/private/x${T}robots=disallow"$'\n'"http://h.test/${T}robots=allow" ]]
+  run -0 check -A examplebot http://h.test/
+  run -0 check -A NiceBot http://h.test/private/
+  run -1 check http://h.test/private/
+}
+
+@test "lines may be paths where --robots names the file" {
+  rules
+  run -1 check <<<"/private/x"
+  [[ $output == "/private/x${T}robots=disallow" ]]
+  run -1 robots-check <<<"/private/x"
+  [[ $output == *"robots-check: -:1: "* ]]
+}
+
+@test "--explain says rule, line, group, reason and file" {
+  rules
+  run -1 check -A examplebot -e http://h.test/private/x
+  [[ $output == *"robots=disallow${T}robots-rule=Disallow: /private/${T}robots-line=2${T}robots-group=*${T}robots-reason=longest match${T}robots-file=robots.txt" ]]
+  run -0 check -A nicebot -e http://h.test/private/x
+  [[ $output == *"robots=allow${T}robots-rule=Disallow: ${T}robots-line=6${T}robots-group=nicebot"* ]]
+  run -0 check -A x -e http://h.test/robots.txt
+  [[ $output == *"robots-reason=robots.txt itself"* ]]
+}
+
+@test "several agents get a column each" {
+  rules
+  run -1 check -A Example_Bot -A nicebot http://h.test/private/x
+  [[ $output == "http://h.test/private/x${T}robots.example-bot=disallow${T}robots.nicebot=allow" ]]
+  run -1 check -A a -A nicebot --fields=robots.a,robots.nicebot http://h.test/private/x
+  [[ $output == "disallow${T}allow" ]]
+}
+
+@test "--allowed and --disallowed filter lines and leave them as they are" {
+  rules
+  printf 'http://h.test/a\tx=1\nhttp://h.test/private/b\ty=\\n2\n' >urls
+  run -1 check --allowed urls
+  [[ $output == "http://h.test/a${T}x=1" ]]
+  run -1 check --disallowed urls
+  [[ $output == "http://h.test/private/b${T}y=\\n2" ]]
+  run -2 check --allowed --disallowed urls
+}
+
+@test "a robots.txt that cannot be read is trouble" {
+  run -2 robots-check --robots nowhere.txt http://h.test/
+  [[ $output == "robots-check: cannot open nowhere.txt: "* ]]
+}
+
+@test "a bad URL is refused and the stream goes on" {
+  rules
+  run -1 --separate-stderr check <<<$'http://[\nhttp://h.test/'
+  [[ $output == "http://h.test/${T}robots=allow" ]]
+  [[ $stderr == "robots-check: -:1: "* ]]
+}
+
+@test "settled records pass untouched" {
+  rules
+  run -0 check <<<"http://h.test/private/${T}x${T}outcome=ok"
+  [[ $output == "http://h.test/private/${T}x${T}outcome=ok" ]]
+}
+
+@test "an unreachable server forbids all, and is trouble" {
+  run -2 --separate-stderr robots-check -e --allow-private http://127.0.0.1:1/
+  [[ $output == *"robots=disallow${T}robots-reason=connect-failed${T}robots-file=http://127.0.0.1:1/robots.txt" ]]
+  [[ $stderr == *"http://127.0.0.1:1/robots.txt: "* ]]
+}
+
+@test "wrong usage says what to do" {
+  run -2 robots-check --gate -A x
+  [[ $output == *"--gate needs --cache=DIR"* ]]
+  run -2 robots-check --gate --cache=c
+  [[ $output == *"--gate needs one --agent=NAME"* ]]
+  run -2 robots-check --mode=bogus
+  run -2 robots-check --deny-status=200
+}
+
+@test "gate: rules that are missing are needed" {
+  run -0 gate <<<"http://h.test/a?b${T}depth=1"
+  [[ $output == "http://h.test/a?b${T}depth=1${T}needs=http://h.test/robots.txt${T}outcome=needs" ]]
+  run -0 gate <<<"https://h.test:8443/a"
+  [[ $output == *"needs=https://h.test:8443/robots.txt${T}outcome=needs" ]]
+}
+
+@test "gate: requests for robots.txt and settled records pass unasked" {
+  run -0 gate <<<"http://h.test/robots.txt${T}purpose=robots"
+  [[ $output == "http://h.test/robots.txt${T}purpose=robots" ]]
+  run -0 gate <<<"http://h.test/${T}outcome=ok"
+  [[ $output == "http://h.test/${T}outcome=ok" ]]
+}
+
+@test "learn stores, gate decides" {
+  run -0 learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\nCrawl-delay: 2\n')
+  [[ $output == "http://h.test/robots.txt${T}purpose=robots${T}status=200${T}crawl-delay=2${T}outcome=ok" ]]
+  run -1 gate <<<$'http://h.test/p\nhttp://h.test/q\nhttp://other.test/'
+  [[ ${lines[0]} == "http://h.test/p${T}robots=disallow${T}robots-rule=Disallow: /p${T}robots-line=2${T}outcome=blocked-by-robots" ]]
+  [[ ${lines[1]} == "http://h.test/q${T}crawl-delay=2${T}robots=allow" ]]
+  [[ ${lines[2]} == *"outcome=needs" ]]
+}
+
+@test "learn passes what is no robots.txt, byte for byte" {
+  printf 'http://h.test/\tx\tbody=\\0\toutcome=ok\nhttp://h.test/l\tvia=http://h.test/\n' >in
+  learn <in >out
+  cmp in out
+}
+
+@test "4xx allows all; --deny-status forbids" {
+  learn < <(robots_record 404 not-found 'User-agent: *\nDisallow: /\n') >/dev/null
+  run -0 gate <<<"http://h.test/p"
+  [[ $output == "http://h.test/p${T}robots=allow" ]]
+  learn --deny-status=401,403 < <(robots_record 403 forbidden) >/dev/null
+  run -1 gate <<<"http://h.test/p"
+  [[ $output == *"robots=disallow${T}robots-reason=403${T}retry-after=86400${T}outcome=blocked-by-robots" ]]
+}
+
+@test "5xx and network failures forbid all for a short time and keep the last good copy" {
+  learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
+  learn < <(robots_record 503 server-error) >/dev/null
+  run -1 gate <<<"http://h.test/q"
+  [[ $output == *"robots-reason=503${T}retry-after=300${T}outcome=blocked-by-robots" ]]
+  grep -q '^Disallow: /p' c/http_h.test_80
+  run -1 gate --stale=1d <<<$'http://h.test/q\nhttp://h.test/p'
+  [[ ${lines[0]} == "http://h.test/q${T}robots=allow" ]]
+  NOW=1000300 run -0 gate <<<"http://h.test/q"
+  [[ $output == *"outcome=needs" ]]
+  learn < <(robots_record 0 dns-failed) >/dev/null
+  run -1 gate <<<"http://h.test/q"
+  [[ $output == *"robots-reason=dns-failed"* ]]
+}
+
+@test "expiry: what the server says, between a floor and --ttl" {
+  learn < <(robots_record 200 ok '' expires=1003600) >/dev/null
+  NOW=1003599 run -0 gate <<<"http://h.test/"
+  [[ $output == *"robots=allow" ]]
+  NOW=1003600 run -0 gate <<<"http://h.test/"
+  [[ $output == *"outcome=needs" ]]
+  learn < <(robots_record 200 ok '' expires=1) >/dev/null
+  NOW=1000599 run -0 gate <<<"http://h.test/"
+  [[ $output == *"robots=allow" ]]
+  learn --ttl=1h < <(robots_record 200 ok '' expires=9999999) >/dev/null
+  NOW=1003600 run -0 gate <<<"http://h.test/"
+  [[ $output == *"outcome=needs" ]]
+}
+
+@test "a damaged cache file means needs, never a guess" {
+  learn < <(robots_record 200 ok 'User-agent: *\nAllow: /\n') >/dev/null
+  local file=c/http_h.test_80
+  cp "$file" good
+  for damage in 's/Allow/Axlow/' 's/^state: rules/state: allow-all/' 's/^for: .*/for: http:\/\/x:80/' '1d' 's/^expires: 1/expires: 9/'; do
+    sed "$damage" good >"$file"
+    run -0 gate <<<"http://h.test/"
+    [[ $output == *"outcome=needs" ]] || { echo "$damage"; false; }
+  done
+  head -c 100 good >"$file"
+  run -0 gate <<<"http://h.test/"
+  [[ $output == *"outcome=needs" ]]
+  : >"$file"
+  run -0 gate <<<"http://h.test/"
+  [[ $output == *"outcome=needs" ]]
+  cp good "$file"
+  run -0 gate <<<"http://h.test/"
+  [[ $output == *"robots=allow" ]]
+}
+
+@test "a running gate sees what learn stores meanwhile, and answers line by line" {
+  mkfifo in out
+  gate <in >out &
+  exec 7>in 8<out
+  echo "http://h.test/p" >&7
+  read -r -t 5 line <&8
+  [[ $line == *"outcome=needs" ]]
+  learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
+  echo "http://h.test/p" >&7
+  read -r -t 5 line <&8
+  [[ $line == *"outcome=blocked-by-robots" ]]
+  exec 7>&- 8<&-
+  wait $! || [[ $? == 1 ]]
+}
+
+@test "learn drops a torn record and keeps the cache as it was" {
+  run -1 --separate-stderr learn < <(robots_record 200 ok 'User-agent' size=99)
+  [[ -z $output && $stderr == *"body is not whole"* ]]
+  [[ ! -e c/http_h.test_80 ]]
+}
+
+@test "learn reads bodies from files" {
+  printf 'User-agent: *\nDisallow: /\n' >stored
+  printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody-file=stored\toutcome=ok\n' | learn >/dev/null
+  run -1 gate <<<"http://h.test/"
+}
