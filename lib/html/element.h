@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements that the HTML standard's tree construction, or a link, knows by name, and what the standard
-// says of each. All other names are Element::kUnknown.
+// The elements that the HTML standard's tree construction, or a link, knows by name, and what the
+// standard says of each. All other names are Element::kUnknown.
 #ifndef SPINNERET_HTML_ELEMENT_H_
 #define SPINNERET_HTML_ELEMENT_H_
 
@@ -10,146 +10,146 @@
 namespace spinneret::html {
 
 // X(enumerator, "name", flags)
-#define SPINNERET_HTML_ELEMENTS(X)                              \
-  X(kA, "a", kFormatting)                                       \
-  X(kAddress, "address", kSpecial | kBlock)                     \
-  X(kAnnotationXml, "annotation-xml", 0)                        \
-  X(kApplet, "applet", kSpecial | kScope)                       \
-  X(kArea, "area", kSpecial | kVoid)                            \
-  X(kArticle, "article", kSpecial | kBlock)                     \
-  X(kAside, "aside", kSpecial | kBlock)                         \
-  X(kAudio, "audio", 0)                                         \
-  X(kB, "b", kFormatting | kBreakout)                           \
-  X(kBase, "base", kSpecial | kVoid | kHead)                    \
-  X(kBasefont, "basefont", kSpecial | kVoid | kHead)            \
-  X(kBgsound, "bgsound", kSpecial | kVoid | kHead)              \
-  X(kBig, "big", kFormatting | kBreakout)                       \
-  X(kBlockquote, "blockquote", kSpecial | kBlock | kBreakout)   \
-  X(kBody, "body", kSpecial | kBreakout)                        \
-  X(kBr, "br", kSpecial | kVoid | kBreakout)                    \
-  X(kButton, "button", kSpecial)                                \
-  X(kCaption, "caption", kSpecial | kScope | kTablePart)        \
-  X(kCenter, "center", kSpecial | kBlock | kBreakout)           \
-  X(kCode, "code", kFormatting | kBreakout)                     \
-  X(kCol, "col", kSpecial | kVoid | kTablePart)                 \
-  X(kColgroup, "colgroup", kSpecial | kTablePart)               \
-  X(kDd, "dd", kSpecial | kBreakout | kImplied)                 \
-  X(kDesc, "desc", 0)                                           \
-  X(kDetails, "details", kSpecial | kBlock)                     \
-  X(kDialog, "dialog", kBlock)                                  \
-  X(kDir, "dir", kSpecial | kBlock)                             \
-  X(kDiv, "div", kSpecial | kBlock | kBreakout)                 \
-  X(kDl, "dl", kSpecial | kBlock | kBreakout)                   \
-  X(kDt, "dt", kSpecial | kBreakout | kImplied)                 \
-  X(kEm, "em", kFormatting | kBreakout)                         \
-  X(kEmbed, "embed", kSpecial | kVoid | kBreakout)              \
-  X(kFieldset, "fieldset", kSpecial | kBlock)                   \
-  X(kFigcaption, "figcaption", kSpecial | kBlock)               \
-  X(kFigure, "figure", kSpecial | kBlock)                       \
-  X(kFont, "font", kFormatting)                                 \
-  X(kFooter, "footer", kSpecial | kBlock)                       \
-  X(kForeignObject, "foreignobject", 0)                         \
-  X(kForm, "form", kSpecial)                                    \
-  X(kFrame, "frame", kSpecial | kVoid)                          \
-  X(kFrameset, "frameset", kSpecial)                            \
-  X(kH1, "h1", kSpecial | kBreakout | kHeading)                 \
-  X(kH2, "h2", kSpecial | kBreakout | kHeading)                 \
-  X(kH3, "h3", kSpecial | kBreakout | kHeading)                 \
-  X(kH4, "h4", kSpecial | kBreakout | kHeading)                 \
-  X(kH5, "h5", kSpecial | kBreakout | kHeading)                 \
-  X(kH6, "h6", kSpecial | kBreakout | kHeading)                 \
-  X(kHead, "head", kSpecial | kBreakout)                        \
-  X(kHeader, "header", kSpecial | kBlock)                       \
-  X(kHgroup, "hgroup", kSpecial | kBlock)                       \
-  X(kHr, "hr", kSpecial | kVoid | kBreakout)                    \
-  X(kHtml, "html", kSpecial | kScope)                           \
-  X(kI, "i", kFormatting | kBreakout)                           \
-  X(kIframe, "iframe", kSpecial)                                \
-  X(kImage, "image", 0)                                         \
-  X(kImg, "img", kSpecial | kVoid | kBreakout)                  \
-  X(kInput, "input", kSpecial | kVoid)                          \
-  X(kKeygen, "keygen", kSpecial | kVoid)                        \
-  X(kLi, "li", kSpecial | kBreakout | kImplied)                 \
-  X(kLink, "link", kSpecial | kVoid | kHead)                    \
-  X(kListing, "listing", kSpecial | kBlock | kBreakout)         \
-  X(kMain, "main", kSpecial | kBlock)                           \
-  X(kMalignmark, "malignmark", 0)                               \
-  X(kMarquee, "marquee", kSpecial | kScope)                     \
-  X(kMath, "math", 0)                                           \
-  X(kMenu, "menu", kSpecial | kBlock | kBreakout)               \
-  X(kMeta, "meta", kSpecial | kVoid | kHead | kBreakout)        \
-  X(kMglyph, "mglyph", 0)                                       \
-  X(kMi, "mi", 0)                                               \
-  X(kMn, "mn", 0)                                               \
-  X(kMo, "mo", 0)                                               \
-  X(kMs, "ms", 0)                                               \
-  X(kMtext, "mtext", 0)                                         \
-  X(kNav, "nav", kSpecial | kBlock)                             \
-  X(kNobr, "nobr", kFormatting | kBreakout)                     \
-  X(kNoembed, "noembed", kSpecial)                              \
-  X(kNoframes, "noframes", kSpecial | kHead)                    \
-  X(kNoscript, "noscript", kSpecial)                            \
-  X(kObject, "object", kSpecial | kScope)                       \
-  X(kOl, "ol", kSpecial | kBlock | kBreakout)                   \
-  X(kOptgroup, "optgroup", kImplied)                            \
-  X(kOption, "option", kImplied)                                \
-  X(kP, "p", kSpecial | kBlock | kBreakout | kImplied)          \
-  X(kParam, "param", kSpecial | kVoid)                          \
-  X(kPicture, "picture", 0)                                     \
-  X(kPlaintext, "plaintext", kSpecial)                          \
-  X(kPre, "pre", kSpecial | kBlock | kBreakout)                 \
-  X(kQ, "q", 0)                                                 \
-  X(kRb, "rb", kImplied)                                        \
-  X(kRp, "rp", kImplied)                                        \
-  X(kRt, "rt", kImplied)                                        \
-  X(kRtc, "rtc", kImplied)                                      \
-  X(kRuby, "ruby", kBreakout)                                   \
-  X(kS, "s", kFormatting | kBreakout)                           \
-  X(kScript, "script", kSpecial | kHead)                        \
-  X(kSearch, "search", kSpecial | kBlock)                       \
-  X(kSection, "section", kSpecial | kBlock)                     \
-  X(kSelect, "select", kSpecial)                                \
-  X(kSmall, "small", kFormatting | kBreakout)                   \
-  X(kSource, "source", kSpecial | kVoid)                        \
-  X(kSpan, "span", kBreakout)                                   \
-  X(kStrike, "strike", kFormatting | kBreakout)                 \
-  X(kStrong, "strong", kFormatting | kBreakout)                 \
-  X(kStyle, "style", kSpecial | kHead)                          \
-  X(kSub, "sub", kBreakout)                                     \
-  X(kSummary, "summary", kSpecial | kBlock)                     \
-  X(kSup, "sup", kBreakout)                                     \
-  X(kSvg, "svg", 0)                                             \
-  X(kTable, "table", kSpecial | kScope | kBreakout)             \
-  X(kTbody, "tbody", kSpecial | kTablePart)                     \
-  X(kTd, "td", kSpecial | kScope | kTablePart)                  \
-  X(kTemplate, "template", kSpecial | kScope | kHead)           \
-  X(kTextarea, "textarea", kSpecial)                            \
-  X(kTfoot, "tfoot", kSpecial | kTablePart)                     \
-  X(kTh, "th", kSpecial | kScope | kTablePart)                  \
-  X(kThead, "thead", kSpecial | kTablePart)                     \
-  X(kTitle, "title", kSpecial | kHead)                          \
-  X(kTr, "tr", kSpecial | kTablePart)                           \
-  X(kTrack, "track", kSpecial | kVoid)                          \
-  X(kTt, "tt", kFormatting | kBreakout)                         \
-  X(kU, "u", kFormatting | kBreakout)                           \
-  X(kUl, "ul", kSpecial | kBlock | kBreakout)                   \
-  X(kUse, "use", 0)                                             \
-  X(kVar, "var", kBreakout)                                     \
-  X(kVideo, "video", 0)                                         \
-  X(kWbr, "wbr", kSpecial | kVoid)                              \
-  X(kXmp, "xmp", kSpecial)
+#define SPINNERET_HTML_ELEMENTS(X)                                        \
+  X(kA, "a", kFormattingFlag)                                             \
+  X(kAddress, "address", kSpecialFlag | kBlockFlag)                       \
+  X(kAnnotationXml, "annotation-xml", 0)                                  \
+  X(kApplet, "applet", kSpecialFlag | kScopeFlag)                         \
+  X(kArea, "area", kSpecialFlag | kVoidFlag)                              \
+  X(kArticle, "article", kSpecialFlag | kBlockFlag)                       \
+  X(kAside, "aside", kSpecialFlag | kBlockFlag)                           \
+  X(kAudio, "audio", 0)                                                   \
+  X(kB, "b", kFormattingFlag | kBreakoutFlag)                             \
+  X(kBase, "base", kSpecialFlag | kVoidFlag | kHeadFlag)                  \
+  X(kBasefont, "basefont", kSpecialFlag | kVoidFlag | kHeadFlag)          \
+  X(kBgsound, "bgsound", kSpecialFlag | kVoidFlag | kHeadFlag)            \
+  X(kBig, "big", kFormattingFlag | kBreakoutFlag)                         \
+  X(kBlockquote, "blockquote", kSpecialFlag | kBlockFlag | kBreakoutFlag) \
+  X(kBody, "body", kSpecialFlag | kBreakoutFlag)                          \
+  X(kBr, "br", kSpecialFlag | kVoidFlag | kBreakoutFlag)                  \
+  X(kButton, "button", kSpecialFlag)                                      \
+  X(kCaption, "caption", kSpecialFlag | kScopeFlag | kTablePartFlag)      \
+  X(kCenter, "center", kSpecialFlag | kBlockFlag | kBreakoutFlag)         \
+  X(kCode, "code", kFormattingFlag | kBreakoutFlag)                       \
+  X(kCol, "col", kSpecialFlag | kVoidFlag | kTablePartFlag)               \
+  X(kColgroup, "colgroup", kSpecialFlag | kTablePartFlag)                 \
+  X(kDd, "dd", kSpecialFlag | kBreakoutFlag | kImpliedFlag)               \
+  X(kDesc, "desc", 0)                                                     \
+  X(kDetails, "details", kSpecialFlag | kBlockFlag)                       \
+  X(kDialog, "dialog", kBlockFlag)                                        \
+  X(kDir, "dir", kSpecialFlag | kBlockFlag)                               \
+  X(kDiv, "div", kSpecialFlag | kBlockFlag | kBreakoutFlag)               \
+  X(kDl, "dl", kSpecialFlag | kBlockFlag | kBreakoutFlag)                 \
+  X(kDt, "dt", kSpecialFlag | kBreakoutFlag | kImpliedFlag)               \
+  X(kEm, "em", kFormattingFlag | kBreakoutFlag)                           \
+  X(kEmbed, "embed", kSpecialFlag | kVoidFlag | kBreakoutFlag)            \
+  X(kFieldset, "fieldset", kSpecialFlag | kBlockFlag)                     \
+  X(kFigcaption, "figcaption", kSpecialFlag | kBlockFlag)                 \
+  X(kFigure, "figure", kSpecialFlag | kBlockFlag)                         \
+  X(kFont, "font", kFormattingFlag)                                       \
+  X(kFooter, "footer", kSpecialFlag | kBlockFlag)                         \
+  X(kForeignObject, "foreignobject", 0)                                   \
+  X(kForm, "form", kSpecialFlag)                                          \
+  X(kFrame, "frame", kSpecialFlag | kVoidFlag)                            \
+  X(kFrameset, "frameset", kSpecialFlag)                                  \
+  X(kH1, "h1", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kH2, "h2", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kH3, "h3", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kH4, "h4", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kH5, "h5", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kH6, "h6", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
+  X(kHead, "head", kSpecialFlag | kBreakoutFlag)                          \
+  X(kHeader, "header", kSpecialFlag | kBlockFlag)                         \
+  X(kHgroup, "hgroup", kSpecialFlag | kBlockFlag)                         \
+  X(kHr, "hr", kSpecialFlag | kVoidFlag | kBreakoutFlag)                  \
+  X(kHtml, "html", kSpecialFlag | kScopeFlag)                             \
+  X(kI, "i", kFormattingFlag | kBreakoutFlag)                             \
+  X(kIframe, "iframe", kSpecialFlag)                                      \
+  X(kImage, "image", 0)                                                   \
+  X(kImg, "img", kSpecialFlag | kVoidFlag | kBreakoutFlag)                \
+  X(kInput, "input", kSpecialFlag | kVoidFlag)                            \
+  X(kKeygen, "keygen", kSpecialFlag | kVoidFlag)                          \
+  X(kLi, "li", kSpecialFlag | kBreakoutFlag | kImpliedFlag)               \
+  X(kLink, "link", kSpecialFlag | kVoidFlag | kHeadFlag)                  \
+  X(kListing, "listing", kSpecialFlag | kBlockFlag | kBreakoutFlag)       \
+  X(kMain, "main", kSpecialFlag | kBlockFlag)                             \
+  X(kMalignmark, "malignmark", 0)                                         \
+  X(kMarquee, "marquee", kSpecialFlag | kScopeFlag)                       \
+  X(kMath, "math", 0)                                                     \
+  X(kMenu, "menu", kSpecialFlag | kBlockFlag | kBreakoutFlag)             \
+  X(kMeta, "meta", kSpecialFlag | kVoidFlag | kHeadFlag | kBreakoutFlag)  \
+  X(kMglyph, "mglyph", 0)                                                 \
+  X(kMi, "mi", 0)                                                         \
+  X(kMn, "mn", 0)                                                         \
+  X(kMo, "mo", 0)                                                         \
+  X(kMs, "ms", 0)                                                         \
+  X(kMtext, "mtext", 0)                                                   \
+  X(kNav, "nav", kSpecialFlag | kBlockFlag)                               \
+  X(kNobr, "nobr", kFormattingFlag | kBreakoutFlag)                       \
+  X(kNoembed, "noembed", kSpecialFlag)                                    \
+  X(kNoframes, "noframes", kSpecialFlag | kHeadFlag)                      \
+  X(kNoscript, "noscript", kSpecialFlag)                                  \
+  X(kObject, "object", kSpecialFlag | kScopeFlag)                         \
+  X(kOl, "ol", kSpecialFlag | kBlockFlag | kBreakoutFlag)                 \
+  X(kOptgroup, "optgroup", kImpliedFlag)                                  \
+  X(kOption, "option", kImpliedFlag)                                      \
+  X(kP, "p", kSpecialFlag | kBlockFlag | kBreakoutFlag | kImpliedFlag)    \
+  X(kParam, "param", kSpecialFlag | kVoidFlag)                            \
+  X(kPicture, "picture", 0)                                               \
+  X(kPlaintext, "plaintext", kSpecialFlag)                                \
+  X(kPre, "pre", kSpecialFlag | kBlockFlag | kBreakoutFlag)               \
+  X(kQ, "q", 0)                                                           \
+  X(kRb, "rb", kImpliedFlag)                                              \
+  X(kRp, "rp", kImpliedFlag)                                              \
+  X(kRt, "rt", kImpliedFlag)                                              \
+  X(kRtc, "rtc", kImpliedFlag)                                            \
+  X(kRuby, "ruby", kBreakoutFlag)                                         \
+  X(kS, "s", kFormattingFlag | kBreakoutFlag)                             \
+  X(kScript, "script", kSpecialFlag | kHeadFlag)                          \
+  X(kSearch, "search", kSpecialFlag | kBlockFlag)                         \
+  X(kSection, "section", kSpecialFlag | kBlockFlag)                       \
+  X(kSelect, "select", kSpecialFlag)                                      \
+  X(kSmall, "small", kFormattingFlag | kBreakoutFlag)                     \
+  X(kSource, "source", kSpecialFlag | kVoidFlag)                          \
+  X(kSpan, "span", kBreakoutFlag)                                         \
+  X(kStrike, "strike", kFormattingFlag | kBreakoutFlag)                   \
+  X(kStrong, "strong", kFormattingFlag | kBreakoutFlag)                   \
+  X(kStyle, "style", kSpecialFlag | kHeadFlag)                            \
+  X(kSub, "sub", kBreakoutFlag)                                           \
+  X(kSummary, "summary", kSpecialFlag | kBlockFlag)                       \
+  X(kSup, "sup", kBreakoutFlag)                                           \
+  X(kSvg, "svg", 0)                                                       \
+  X(kTable, "table", kSpecialFlag | kScopeFlag | kBreakoutFlag)           \
+  X(kTbody, "tbody", kSpecialFlag | kTablePartFlag)                       \
+  X(kTd, "td", kSpecialFlag | kScopeFlag | kTablePartFlag)                \
+  X(kTemplate, "template", kSpecialFlag | kScopeFlag | kHeadFlag)         \
+  X(kTextarea, "textarea", kSpecialFlag)                                  \
+  X(kTfoot, "tfoot", kSpecialFlag | kTablePartFlag)                       \
+  X(kTh, "th", kSpecialFlag | kScopeFlag | kTablePartFlag)                \
+  X(kThead, "thead", kSpecialFlag | kTablePartFlag)                       \
+  X(kTitle, "title", kSpecialFlag | kHeadFlag)                            \
+  X(kTr, "tr", kSpecialFlag | kTablePartFlag)                             \
+  X(kTrack, "track", kSpecialFlag | kVoidFlag)                            \
+  X(kTt, "tt", kFormattingFlag | kBreakoutFlag)                           \
+  X(kU, "u", kFormattingFlag | kBreakoutFlag)                             \
+  X(kUl, "ul", kSpecialFlag | kBlockFlag | kBreakoutFlag)                 \
+  X(kUse, "use", 0)                                                       \
+  X(kVar, "var", kBreakoutFlag)                                           \
+  X(kVideo, "video", 0)                                                   \
+  X(kWbr, "wbr", kSpecialFlag | kVoidFlag)                                \
+  X(kXmp, "xmp", kSpecialFlag)
 
 enum ElementFlag : std::uint16_t {
-  kSpecial = 1,      // 13.2.4.2: the special category
-  kFormatting = 2,   // the formatting category
-  kScope = 4,        // ends "has an element in scope"
-  kVoid = 8,         // never on the stack
-  kBlock = 16,       // start tag closes a p; end tag is the plain "in scope" kind (p has its own)
-  kBreakout = 32,    // start tag ends foreign content (13.2.6.5)
-  kImplied = 64,     // "generate implied end tags"
-  kHead = 128,       // handled by the rules of "in head" from anywhere
-  kTablePart = 256,  // start tag ignored "in body"
-  kHeading = 512,
+  kSpecialFlag = 1,     // 13.2.4.2: the special category
+  kFormattingFlag = 2,  // the formatting category
+  kScopeFlag = 4,       // ends "has an element in scope"
+  kVoidFlag = 8,        // never on the stack
+  kBlockFlag = 16,     // start tag closes a p; end tag is the plain "in scope" kind (p has its own)
+  kBreakoutFlag = 32,  // start tag ends foreign content (13.2.6.5)
+  kImpliedFlag = 64,   // "generate implied end tags"
+  kHeadFlag = 128,     // handled by the rules of "in head" from anywhere
+  kTablePartFlag = 256,  // start tag ignored "in body"
+  kHeadingFlag = 512,
 };
 
 enum class Element : std::uint8_t {
@@ -160,13 +160,14 @@ enum class Element : std::uint8_t {
       kCount
 };
 
-constexpr std::size_t index_of(Element element) { return static_cast<std::size_t>(element); }
+constexpr std::size_t index_of(Element element) {
+  return static_cast<std::size_t>(element);
+}
 constexpr std::size_t kElementCount = index_of(Element::kCount);
 
-inline constexpr std::uint16_t kElementFlags[] = {
-    0,
+inline constexpr std::uint16_t kElementFlags[] = {0,
 #define SPINNERET_HTML_X(enumerator, name, flags) flags,
-    SPINNERET_HTML_ELEMENTS(SPINNERET_HTML_X)
+                                                  SPINNERET_HTML_ELEMENTS(SPINNERET_HTML_X)
 #undef SPINNERET_HTML_X
 };
 

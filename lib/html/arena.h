@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text that outlives its making: blocks that never move, all given up at once and reused.
+#ifndef SPINNERET_HTML_ARENA_H_
+#define SPINNERET_HTML_ARENA_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::html {
+
+class TextArena {
+ public:
+  // A copy that lives until clear().
+  std::string_view keep(std::string_view text) {
+    if (text.empty()) return {};
+    if (block_ == blocks_.size() || text.size() > blocks_[block_].size - used_) next_block(text.size());
+    char* const at = blocks_[block_].bytes.get() + used_;
+    std::memcpy(at, text.data(), text.size());
+    used_ += text.size();
+    return {at, text.size()};
+  }
+  // Keeps the first block for reuse and frees the others: memory follows the page.
+  void clear() {
+    if (blocks_.size() > 1) blocks_.resize(1);
+    block_ = used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kBlock = std::size_t{64} << 10;
+  struct Block {
+    std::unique_ptr<char[]> bytes;
+    std::size_t size;
+  };
+
+  void next_block(std::size_t size) {
+    const std::size_t capacity = std::max(size, kBlock);
+    blocks_.push_back({std::make_unique_for_overwrite<char[]>(capacity), capacity});
+    block_ = blocks_.size() - 1;
+    used_ = 0;
+  }
+
+  std::vector<Block> blocks_;
+  std::size_t block_ = 0;
+  std::size_t used_ = 0;
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_ARENA_H_

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/extractor.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/entity.h"
+#include "html/srcset.h"
+
+namespace spinneret::html {
+namespace {
+
+bool is_url_property(std::string_view name) {
+  for (const std::string_view prefix : {"og:image", "og:video", "og:audio", "twitter:image"}) {
+    if (!starts_with_ignore_case(name, prefix)) continue;
+    const std::string_view rest = name.substr(prefix.size());
+    return rest.empty() || equals_ignore_case(rest, ":url") || equals_ignore_case(rest, ":src") ||
+           equals_ignore_case(rest, ":secure_url") || (rest.size() == 1 && is_digit(rest[0]));
+  }
+  for (const std::string_view known :
+       {"og:url", "og:see_also", "twitter:url", "twitter:player", "twitter:player:stream",
+        "al:web:url", "article:author", "article:publisher", "msapplication-tileimage",
+        "msapplication-starturl", "thumbnail", "thumbnailurl", "contenturl", "embedurl"}) {
+    if (equals_ignore_case(name, known)) return true;
+  }
+  return false;
+}
+
+// Appends `text` with every run of white space as one space, and none at the start.
+void append_folded(std::string& out, std::string_view text, std::size_t limit) {
+  for (const char c : text) {
+    if (out.size() >= limit) return;
+    if (!is_space(c)) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+}
+
+// Without a code point that the limit cut in two, and without the space at its end.
+void trim_text(std::string& text, std::size_t limit) {
+  if (text.size() > limit) text.resize(limit);
+  if (text.size() == limit) {
+    std::size_t lead = text.size();
+    while (lead > 0 && text.size() - lead < 4 &&
+           (static_cast<unsigned char>(text[lead - 1]) & 0xC0) == 0x80) {
+      --lead;
+    }
+    if (lead > 0 && static_cast<unsigned char>(text[lead - 1]) >= 0xC0) {
+      const auto byte = static_cast<unsigned char>(text[lead - 1]);
+      const std::size_t need = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+      if (text.size() - (lead - 1) < need) text.resize(lead - 1);
+    }
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+}
+
+}  // namespace
+
+LinkExtractor::LinkExtractor(ExtractOptions options, int depth)
+    : options_(std::move(options)), depth_(depth) {
+  choose_sources();
+}
+
+void LinkExtractor::choose_sources() {
+  by_attribute_.assign(source_attribute_count(), {});
+  bool any_element = false;
+  for (const Source& source : all_sources()) {
+    const bool needed = source.form == ValueForm::kBaseHref || source.form == ValueForm::kLinkHref ||
+                        source.form == ValueForm::kMetaContent;
+    if (!needed && !options_.selection.may_want(source)) continue;
+    by_attribute_[find_source_attribute(source.attribute)].push_back(
+        {source.element, source.form, source.kind});
+    wanted_elements_[index_of(source.element)] = true;
+    any_element = any_element || source.element == Element::kUnknown;
+  }
+  for (const auto& [element, attribute] : options_.attributes) {
+    wanted_elements_[index_of(find_element(element))] = true;
+    any_element = any_element || find_element(element) == Element::kUnknown;
+  }
+  // What the tree construction and the page's facts need.
+  for (const Element element : {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta,
+                                Element::kBase, Element::kHtml, Element::kLink, Element::kForm}) {
+    wanted_elements_[index_of(element)] = true;
+  }
+  if (any_element) wanted_elements_.fill(true);
+  if (wanted_elements_[index_of(Element::kImg)]) wanted_elements_[index_of(Element::kImage)] = true;
+  tokenizer_.set_wanted(wanted_elements_);
+}
+
+const Page& LinkExtractor::extract(std::string_view document, std::string_view http_charset) {
+  arena_.clear();
+  page_.links.clear();
+  page_.metas.clear();
+  page_.has_base = page_.has_canonical = false;
+  page_.base = page_.canonical = page_.title = page_.lang = {};
+  page_.charset = find_charset(document, http_charset);
+  std::string_view bytes = document.substr(page_.charset.bom);
+  if (!page_.charset.encoding->ascii_compatible()) {
+    transcoded_.clear();
+    page_.charset.encoding->append_utf8(bytes, transcoded_);
+    bytes = transcoded_;
+  }
+  tree_.reset();
+  tokenizer_.reset();
+  root_attributes_.clear();
+  body_links_ = 0;
+  body_seen_ = in_title_ = false;
+  text_link_ = kNoLink;
+  scan(bytes);
+  end_text();
+  return page_;
+}
+
+void LinkExtractor::scan(std::string_view document) {
+  tokenizer_.set_input(document, true);
+  while (true) {
+    switch (tokenizer_.next(token_)) {
+      case TokenType::kStartTag: on_start_tag(token_); break;
+      case TokenType::kEndTag: on_end_tag(token_); break;
+      case TokenType::kText: on_text(token_); break;
+      case TokenType::kEnd:
+      case TokenType::kMore: return;
+      default: break;
+    }
+  }
+}
+
+void LinkExtractor::on_start_tag(const Token& token) {
+  const Placement place = tree_.start_tag(token);
+  tokenizer_.set_foreign(tree_.in_foreign());
+  if (place.dropped_body) drop_body();
+  if (!body_seen_ && tree_.in_body()) {
+    body_seen_ = true;
+    body_links_ = page_.links.size();
+  }
+  if (!place.inserted && !place.merged) return;
+  if (place.text != TextMode::kData) {
+    tokenizer_.set_text_mode(place.text, element_name(place.element));
+    in_title_ = place.element == Element::kTitle && page_.title.empty() && !tree_.in_template();
+  }
+  if (wanted_elements_[index_of(place.element)]) visit(token, place);
+}
+
+void LinkExtractor::on_end_tag(const Token& token) {
+  tree_.end_tag(token);
+  tokenizer_.set_foreign(tree_.in_foreign());
+  in_title_ = false;
+  if (token.element == Element::kA) end_text();
+}
+
+void LinkExtractor::on_text(const Token& token) {
+  if (tree_.wants_text()) {
+    tree_.text(token);
+    if (!body_seen_ && tree_.in_body()) {
+      body_seen_ = true;
+      body_links_ = page_.links.size();
+    }
+  }
+  if (text_link_ != kNoLink && token.mode == TextMode::kData && text_.size() < kMaxText) {
+    append_folded(text_, decoded(token.text), kMaxText);
+  } else if (in_title_ && token.mode == TextMode::kRcdata) {
+    std::string title;
+    append_folded(title, decoded(token.text), kMaxText);
+    trim_text(title, kMaxText);
+    page_.title = arena_.keep(title);
+  }
+}
+
+// --- attributes ---
+
+// The raw value as UTF-8 with references replaced: a view of the document where that changes nothing.
+std::string_view LinkExtractor::decoded(std::string_view raw) {
+  const Encoding& encoding = *page_.charset.encoding;
+  if (!encoding.is_utf8() && encoding.ascii_compatible() &&
+      std::any_of(raw.begin(), raw.end(), [](char c) { return (c & 0x80) != 0; })) {
+    bytes_scratch_.clear();
+    encoding.append_utf8(raw, bytes_scratch_);
+    raw = arena_.keep(bytes_scratch_);
+  }
+  if (!needs_decoding(raw)) return raw;
+  scratch_.clear();
+  append_decoded(scratch_, raw, EntityRules::kAttribute);
+  return arena_.keep(scratch_);
+}
+
+std::string_view LinkExtractor::value_of(const Token& token, std::string_view attribute) {
+  const Attribute* const found = token.find(attribute);
+  return found == nullptr ? std::string_view() : decoded(found->value);
+}
+
+// Attributes of a second <html> or <body> count where the first had none of that name.
+bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) {
+  const std::pair<Element, std::string> key{element, to_lower_copy(attribute)};
+  if (std::find(root_attributes_.begin(), root_attributes_.end(), key) != root_attributes_.end()) {
+    return false;
+  }
+  root_attributes_.push_back(key);
+  return true;
+}
+
+void LinkExtractor::visit(const Token& token, const Placement& place) {
+  if (token.attributes.empty()) return;
+  if (place.element == Element::kBase) visit_base(token, place);
+  if (place.element == Element::kMeta && place.name_space == Namespace::kHtml) visit_meta(token);
+  if (place.element == Element::kHtml && page_.lang.empty()) page_.lang = value_of(token, "lang");
+  const bool root = place.element == Element::kHtml || place.element == Element::kBody;
+  std::uint64_t seen = 0;
+  for (const Attribute& attribute : token.attributes) {
+    const std::size_t index = find_source_attribute(attribute.name);
+    if (index == 0 || (seen >> index & 1) != 0) continue;
+    seen |= std::uint64_t{1} << index;
+    for (const Wanted& wanted : by_attribute_[index]) {
+      if (wanted.element != Element::kUnknown && wanted.element != place.element) continue;
+      if (root && !is_new_on_root(place.element, attribute.name)) break;
+      add(token, attribute, index, wanted);
+      break;
+    }
+  }
+  if (place.name_space == Namespace::kSvg) visit_foreign(token, place);
+  if (!options_.attributes.empty()) visit_custom(token);
+}
+
+LinkContext LinkExtractor::present_context() const {
+  if (tree_.in_template()) return LinkContext::kTemplate;
+  if (tree_.in_noscript()) return LinkContext::kNoscript;
+  if (tree_.in_foreign_subtree()) return LinkContext::kForeign;
+  return depth_ > 0 ? LinkContext::kSrcdoc : LinkContext::kNone;
+}
+
+void LinkExtractor::add(const Token& token, const Attribute& attribute, std::size_t index,
+                        const Wanted& wanted) {
+  Link link;
+  link.element = element_name(token.element == Element::kImage && tree_.in_foreign_subtree() == false
+                                  ? Element::kImg
+                                  : token.element);
+  if (link.element.empty()) link.element = arena_.keep(to_lower_copy(token.name));
+  link.attribute = source_attribute_name(index);
+  link.value = decoded(attribute.value);
+  link.offset = token.begin;
+  link.kind = wanted.kind;
+  link.context = present_context();
+  switch (wanted.form) {
+    case ValueForm::kMetaContent: return;  // visit_meta has it
+    case ValueForm::kSpaceList: return add_list(link, " \t\n\r\f");
+    case ValueForm::kCommaList: return add_list(link, ",");
+    case ValueForm::kSrcset: return add_srcset(link);
+    case ValueForm::kSrcdoc: return add_srcdoc(link);
+    case ValueForm::kCss: return;
+    case ValueForm::kFormAction:
+      link.method = value_of(token, attribute.name.size() > 6 ? "formmethod" : "method");
+      if (equals_ignore_case(link.method, "post") || equals_ignore_case(link.method, "dialog")) {
+        link.kind = LinkKind::kMetadata;
+      } else {
+        link.method = {};
+      }
+      break;
+    case ValueForm::kLinkHref:
+      link.rel = value_of(token, "rel");
+      link.type = value_of(token, "type");
+      link.hreflang = value_of(token, "hreflang");
+      link.kind = link_kind(link.rel, link.type);
+      if (!page_.has_canonical && has_rel_token(link.rel, "canonical") && !tree_.in_template()) {
+        page_.has_canonical = true;
+        page_.canonical = link.value;
+      }
+      break;
+    default:
+      if (token.element == Element::kA || token.element == Element::kArea) {
+        link.rel = value_of(token, "rel");
+      }
+      break;
+  }
+  const std::size_t before = page_.links.size();
+  push(link);
+  if (token.element != Element::kA || index != find_source_attribute("href")) return;
+  end_text();
+  if (page_.links.size() > before) begin_text();
+}
+
+// href and xlink:href of SVG: "a" leads to a page, the others are part of this one.
+void LinkExtractor::visit_foreign(const Token& token, const Placement& place) {
+  for (const std::string_view name : {"href", "xlink:href"}) {
+    const Attribute* const found = token.find(name);
+    if (found == nullptr) continue;
+    if (name == "href" && (place.element == Element::kA || place.element == Element::kBase)) continue;
+    Link link;
+    link.element = place.element == Element::kUnknown ? arena_.keep(to_lower_copy(token.name))
+                                                      : element_name(place.element);
+    link.attribute = name;
+    link.value = decoded(found->value);
+    link.offset = token.begin;
+    link.kind = place.element == Element::kA ? LinkKind::kPage : LinkKind::kResource;
+    link.context = present_context();
+    push(link);
+  }
+}
+
+void LinkExtractor::visit_custom(const Token& token) {
+  for (const auto& [element, attribute] : options_.attributes) {
+    if (!element.empty() && !equals_ignore_case(token.name, element)) continue;
+    const Attribute* const found = token.find(attribute);
+    if (found == nullptr) continue;
+    Link link;
+    link.element = arena_.keep(to_lower_copy(token.name));
+    link.attribute = attribute;
+    link.value = decoded(found->value);
+    link.offset = token.begin;
+    link.context = present_context();
+    push(link);
+  }
+}
+
+void LinkExtractor::visit_base(const Token& token, const Placement& place) {
+  const bool counts = place.name_space == Namespace::kHtml && !tree_.in_template();
+  const Attribute* const href = token.find("href");
+  if (!counts || page_.has_base || href == nullptr) return;
+  page_.has_base = true;
+  page_.base = decoded(href->value);
+}
+
+void LinkExtractor::visit_meta(const Token& token) {
+  const Attribute* const found = token.find("content");
+  if (found == nullptr) return;
+  const std::string_view content = decoded(found->value);
+  const bool live = !tree_.in_template();
+  std::string_view name = value_of(token, "name");
+  if (!name.empty() && live) page_.metas.push_back({name, content});
+  if (name.empty()) name = value_of(token, "property");
+  if (name.empty()) name = value_of(token, "itemprop");
+  Link link;
+  link.element = "meta";
+  link.attribute = "content";
+  link.offset = token.begin;
+  link.context = present_context();
+  if (equals_ignore_case(value_of(token, "http-equiv"), "refresh")) {
+    if (!parse_refresh(content, link.value) || link.value.empty()) return;
+    link.rel = "refresh";
+  } else if (is_url_property(name)) {
+    link.value = content;
+    link.rel = name;
+    link.kind = LinkKind::kMetadata;
+  } else {
+    return;
+  }
+  push(link);
+}
+
+// --- values with several URLs ---
+
+void LinkExtractor::add_list(Link& link, std::string_view separators) {
+  std::string_view rest = link.value;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
+    link.value = trim(rest.substr(0, end));
+    if (!link.value.empty()) push(link);
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+}
+
+void LinkExtractor::add_srcset(Link& link) {
+  std::string_view rest = link.value;
+  std::string_view descriptor;
+  while (next_srcset_candidate(rest, link.value, descriptor)) push(link);
+}
+
+// The content of <iframe srcdoc>, against the same base.
+void LinkExtractor::add_srcdoc(const Link& link) {
+  if (depth_ >= kMaxSrcdocDepth || link.value.empty()) return;
+  if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
+  const Page& page = nested_->extract(link.value, "utf-8");
+  for (Link inner : page.links) {
+    inner.value = arena_.keep(inner.value);
+    inner.element = arena_.keep(inner.element);
+    inner.attribute = arena_.keep(inner.attribute);
+    inner.rel = arena_.keep(inner.rel);
+    inner.text = arena_.keep(inner.text);
+    inner.hreflang = arena_.keep(inner.hreflang);
+    inner.type = arena_.keep(inner.type);
+    inner.method = arena_.keep(inner.method);
+    inner.offset = link.offset;
+    inner.context = LinkContext::kSrcdoc;
+    page_.links.push_back(inner);
+  }
+}
+
+void LinkExtractor::push(const Link& link) {
+  if (options_.selection.wants(link)) page_.links.push_back(link);
+}
+
+// A frameset took the body's place: what the body held is gone.
+void LinkExtractor::drop_body() {
+  end_text();
+  page_.links.resize(std::min(page_.links.size(), body_links_));
+}
+
+// --- anchor text ---
+
+void LinkExtractor::begin_text() {
+  if (!options_.text) return;
+  text_link_ = page_.links.size() - 1;
+  text_.clear();
+}
+
+void LinkExtractor::end_text() {
+  if (text_link_ == kNoLink) return;
+  trim_text(text_, kMaxText);
+  page_.links[text_link_].text = arena_.keep(text_);
+  text_link_ = kNoLink;
+}
+
+}  // namespace spinneret::html

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document in, its links and what it says of itself out.
+//
+//   LinkExtractor extractor(options);
+//   const Page& page = extractor.extract(bytes, "utf-8");
+//   for (const Link& link : page.links) resolve(link.value, base, url);
+//
+// The Page, and all views in it, live until the next extract() or the end of `bytes`. Reuse the extractor:
+// it allocates little once warm. Never fails: whatever the bytes, there is a page. Not thread-safe.
+//
+// Cost: 0.5 to 1.5 ns a byte of real pages, linear on every input. Memory: the page's, what its links hold,
+// and 10 MiB at most.
+#ifndef SPINNERET_HTML_EXTRACTOR_H_
+#define SPINNERET_HTML_EXTRACTOR_H_
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "html/arena.h"
+#include "html/link.h"
+#include "html/selection.h"
+#include "html/source.h"
+#include "html/tokenizer.h"
+#include "html/tree.h"
+
+namespace spinneret::html {
+
+struct ExtractOptions {
+  LinkSelection selection;
+  // Attributes of the user's own: element ("" for any) and attribute, in lower case. Their kind is kPage.
+  std::vector<std::pair<std::string, std::string>> attributes;
+  bool text = true;                 // collect anchor text
+};
+
+class LinkExtractor {
+ public:
+  static constexpr std::size_t kMaxText = 256;   // bytes of anchor text
+  static constexpr int kMaxSrcdocDepth = 4;
+
+  explicit LinkExtractor(ExtractOptions options) : LinkExtractor(std::move(options), 0) {}
+
+  // `http_charset`: the charset parameter of the Content-Type header, or empty.
+  const Page& extract(std::string_view document, std::string_view http_charset);
+
+ private:
+  LinkExtractor(ExtractOptions options, int depth);
+  struct Wanted {
+    Element element;
+    ValueForm form;
+    LinkKind kind;
+  };
+
+  void choose_sources();
+  void scan(std::string_view document);
+  void on_start_tag(const Token& token);
+  void on_end_tag(const Token& token);
+  void on_text(const Token& token);
+  void visit(const Token& token, const Placement& place);
+  void visit_foreign(const Token& token, const Placement& place);
+  void visit_custom(const Token& token);
+  void visit_meta(const Token& token);
+  void visit_base(const Token& token, const Placement& place);
+  void add(const Token& token, const Attribute& attribute, std::size_t index, const Wanted& wanted);
+  void add_list(Link& link, std::string_view separators);
+  void add_srcset(Link& link);
+  void add_srcdoc(const Link& link);
+  void push(const Link& link);
+  void begin_text();
+  void end_text();
+  void drop_body();
+  LinkContext present_context() const;
+  std::string_view value_of(const Token& token, std::string_view attribute);
+  std::string_view decoded(std::string_view raw);
+  bool is_new_on_root(Element element, std::string_view attribute);
+
+  ExtractOptions options_;
+  int depth_;
+  // For each attribute of the sources' table what is wanted of it.
+  std::vector<std::vector<Wanted>> by_attribute_;
+  Tokenizer::Wanted wanted_elements_{};
+  Tokenizer tokenizer_;
+  Tree tree_;
+  Token token_;
+  Page page_;
+  TextArena arena_;
+  std::string transcoded_;
+  std::string scratch_;
+  std::string bytes_scratch_;
+  std::unique_ptr<LinkExtractor> nested_;
+  // The attributes that the html and body elements have so far, as element and name.
+  std::vector<std::pair<Element, std::string>> root_attributes_;
+  std::size_t body_links_ = 0;       // links before the body
+  bool body_seen_ = false;
+  std::size_t text_link_ = kNoLink;  // the link whose text is being read
+  std::string text_;
+  bool in_title_ = false;
+  static constexpr std::size_t kNoLink = static_cast<std::size_t>(-1);
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_EXTRACTOR_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a document is found to hold: links and facts, as views into the document and the extractor's arena.
+#ifndef SPINNERET_HTML_LINK_H_
+#define SPINNERET_HTML_LINK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "html/encoding.h"
+
+namespace spinneret::html {
+
+// What a link is good for.
+enum class LinkKind : std::uint8_t {
+  kPage,      // leads to another document: a, area, frames, GET forms, canonical, next, refresh
+  kResource,  // is part of this one: images, scripts, styles, media
+  kMetadata,  // says something about it: Open Graph, JSON-LD, cite, POST forms, hints
+  kFeed,      // leads to a feed or a sitemap
+  kGuess,     // looks like a URL: script strings, plain text
+};
+
+enum class LinkContext : std::uint8_t { kNone, kNoscript, kTemplate, kForeign, kSrcdoc, kComment };
+std::string_view to_string(LinkContext context);   // "", "noscript", "template", "svg", "srcdoc", "comment"
+std::string_view to_string(LinkKind kind);         // "page", "resource", "meta", "feed", "guess"
+
+// One link. All views are UTF-8 (invalid bytes of the document stay) and live as long as the Page.
+struct Link {
+  std::string_view value;      // references decoded; neither trimmed nor resolved
+  std::string_view element;    // lower case
+  std::string_view attribute;  // lower case
+  std::string_view rel;        // as written
+  std::string_view text;       // of a: its text, white space folded, at most 256 bytes
+  std::string_view hreflang;
+  std::string_view type;
+  std::string_view method;     // of forms: "post" or "dialog"; empty: get
+  std::size_t offset = 0;      // of the start tag's '<' in the document
+  LinkKind kind = LinkKind::kPage;
+  LinkContext context = LinkContext::kNone;
+};
+
+struct Meta {
+  std::string_view name;        // lower case is not forced
+  std::string_view content;
+};
+
+struct Page {
+  Charset charset;
+  bool has_base = false;
+  std::string_view base;         // href of the first base that counts
+  bool has_canonical = false;
+  std::string_view canonical;    // href of the first <link rel=canonical>
+  std::string_view title;
+  std::string_view lang;         // of html
+  std::vector<Meta> metas;       // meta elements with name and content
+  std::vector<Link> links;       // in document order
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_LINK_H_

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stack of open elements (HTML 13.2.4.2) without a tree: what is open, and every question of the tree
+// construction about it in constant time, so that a million nested elements cost no more than ten.
+//
+//   entries_:   html  body  div  p  svg  a          each entry knows the nearest special element and the
+//                 0     1    2   3   4   5          nearest scope boundary at or below it, and the entry
+//   last_[div] = 2, entries_[2].previous = -1       of its own name below it
+//
+// Names: an Element, or for others a code made of a hash (16,384 of them: two unknown names that share one
+// are the same to us, which shows only where their tags are crossed).
+//
+// At most kMaxDepth entries; what is opened beyond that is not pushed. Not thread-safe.
+#ifndef SPINNERET_HTML_OPEN_ELEMENTS_H_
+#define SPINNERET_HTML_OPEN_ELEMENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "html/element.h"
+
+namespace spinneret::html {
+
+enum class Namespace : std::uint8_t { kHtml, kSvg, kMath };
+
+// An Element, or the code of an unknown name.
+using NameCode = std::uint16_t;
+constexpr NameCode code_of(Element element) { return static_cast<NameCode>(element); }
+NameCode name_code(Element element, std::string_view raw_name);
+
+class OpenElements {
+ public:
+  static constexpr std::size_t kMaxDepth = std::size_t{1} << 18;
+  static constexpr std::size_t kNameCodes = std::size_t{1} << 14;
+  static constexpr std::int32_t kNone = -1;
+
+  struct Entry {
+    NameCode name = 0;
+    Namespace name_space = Namespace::kHtml;
+    bool html_integration = false;   // annotation-xml: by its attributes
+    std::int32_t previous = kNone;   // same name, same sort (HTML or foreign), below
+    std::int32_t scope = kNone;      // nearest boundary of "in scope", this one included
+    std::int32_t special = kNone;    // nearest special element, this one included
+    std::int32_t list_stop = kNone;  // nearest special element that is not address, div or p
+  };
+
+  OpenElements();
+
+  void clear() { pop_to(0); }
+  std::size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  const Entry& top() const { return entries_.back(); }
+  const Entry& operator[](std::size_t index) const { return entries_[index]; }
+  bool top_is(Element element) const {
+    return !entries_.empty() && top().name == code_of(element) && top().name_space == Namespace::kHtml;
+  }
+
+  // False where the stack is full: the element is then not open.
+  bool push(NameCode name, Namespace name_space = Namespace::kHtml, bool html_integration = false);
+  // The root stays.
+  void pop() {
+    if (entries_.size() > 1) pop_to(entries_.size() - 1);
+  }
+  // Leaves the `size` lowest entries, or less where those on top have been removed.
+  void pop_to(std::size_t size);
+  // Takes an entry out of the middle: nothing finds it any more, and it is no boundary.
+  void remove(std::size_t index);
+
+  // Index of the topmost open HTML element of that name, or kNone.
+  std::int32_t last(NameCode name) const { return last_[name]; }
+  std::int32_t last(Element element) const { return last_[code_of(element)]; }
+  bool has(Element element) const { return last(element) != kNone; }
+  // The same among foreign elements.
+  std::int32_t last_foreign(NameCode name) const { return last_[kNameCodes + name]; }
+  bool has_foreign() const { return foreign_ != 0; }
+  // Index of the topmost HTML element, or kNone.
+  std::int32_t last_html() const;
+
+  // "Has an element in ... scope" (13.2.4.2).
+  bool in_scope(NameCode name) const;
+  bool in_scope(Element element) const { return in_scope(code_of(element)); }
+  bool in_button_scope(Element element) const;
+  bool in_list_item_scope(Element element) const;
+  bool in_table_scope(Element element) const;
+  // Index of the topmost special element, or kNone.
+  std::int32_t last_special() const { return nearest(&Entry::special); }
+  // The topmost special element other than address, div and p: where the search for an open li ends.
+  std::int32_t last_list_stop() const { return nearest(&Entry::list_stop); }
+
+ private:
+  std::int32_t nearest(std::int32_t Entry::*field) const;
+  std::int32_t scope_boundary() const { return entries_.empty() ? kNone : top().scope; }
+  std::int32_t& last_of(const Entry& entry) {
+    return last_[entry.name + (entry.name_space == Namespace::kHtml ? 0 : kNameCodes)];
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::int32_t> last_;     // HTML names, then foreign ones
+  std::vector<std::int32_t> runs_;     // where an HTML element is followed by a foreign one: its index
+  std::size_t foreign_ = 0;            // open foreign elements
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_OPEN_ELEMENTS_H_

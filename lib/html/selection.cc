@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/selection.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace spinneret::html {
+namespace {
+
+constexpr std::uint8_t bit_of(LinkKind kind) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
+}
+constexpr std::uint8_t kAllKinds = 0xFF;
+constexpr std::uint8_t kDefaultKinds = bit_of(LinkKind::kPage);
+
+// Bits of a kind's name; 0: it is none.
+std::uint8_t kinds_named(std::string_view name) {
+  if (name == "all") return kAllKinds;
+  for (const LinkKind kind : {LinkKind::kPage, LinkKind::kResource, LinkKind::kMetadata, LinkKind::kFeed,
+                              LinkKind::kGuess}) {
+    if (to_string(kind) == name) return bit_of(kind);
+  }
+  return 0;
+}
+
+bool is_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return is_alnum(c) || c == '-' || c == ':' || c == '_' || c == '.';
+  });
+}
+
+// The kinds that a source's links may turn out to be of.
+std::uint8_t kinds_of(const Source& source) {
+  switch (source.form) {
+    case ValueForm::kLinkHref:
+    case ValueForm::kFormAction:
+    case ValueForm::kMetaContent:
+    case ValueForm::kSrcdoc: return kAllKinds;
+    default: return bit_of(source.kind);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(LinkKind kind) {
+  constexpr std::string_view kNames[] = {"page", "resource", "meta", "feed", "guess"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view to_string(LinkContext context) {
+  constexpr std::string_view kNames[] = {"", "noscript", "template", "svg", "srcdoc", "comment"};
+  return kNames[static_cast<std::size_t>(context)];
+}
+
+bool LinkSelection::add(std::vector<Selector>& selectors, std::string_view text) {
+  Selector selector;
+  if (text.starts_with("rel=")) {
+    selector.rel = text.substr(4);
+    if (selector.rel.empty()) return false;
+  } else if (const std::uint8_t kinds = kinds_named(text); kinds != 0) {
+    selector.kinds = kinds;
+  } else {
+    const std::size_t at = text.find('@');
+    selector.element = to_lower_copy(text.substr(0, at));
+    if (at != std::string_view::npos) selector.attribute = to_lower_copy(text.substr(at + 1));
+    if (text.empty() || text == "@" || !is_name(selector.element) || !is_name(selector.attribute)) {
+      return false;
+    }
+  }
+  selectors.push_back(std::move(selector));
+  return true;
+}
+
+bool LinkSelection::matches(const Selector& selector, const Link& link) {
+  return (selector.kinds & bit_of(link.kind)) != 0 &&
+         (selector.element.empty() || selector.element == link.element) &&
+         (selector.attribute.empty() || selector.attribute == link.attribute) &&
+         (selector.rel.empty() || has_rel_token(link.rel, selector.rel));
+}
+
+bool LinkSelection::wants(const Link& link) const {
+  const auto matching = [&link](const Selector& selector) { return matches(selector, link); };
+  const bool chosen = only_.empty() ? (kDefaultKinds & bit_of(link.kind)) != 0
+                                    : std::any_of(only_.begin(), only_.end(), matching);
+  return chosen && std::none_of(except_.begin(), except_.end(), matching);
+}
+
+bool LinkSelection::wants_kind(LinkKind kind) const {
+  if (only_.empty()) return (kDefaultKinds & bit_of(kind)) != 0;
+  return std::any_of(only_.begin(), only_.end(),
+                     [kind](const Selector& selector) { return (selector.kinds & bit_of(kind)) != 0; });
+}
+
+bool LinkSelection::may_want(std::string_view element, std::string_view attribute,
+                             std::uint8_t kinds) const {
+  if (only_.empty()) return (kDefaultKinds & kinds) != 0;
+  return std::any_of(only_.begin(), only_.end(), [&](const Selector& selector) {
+    return (selector.kinds & kinds) != 0 &&
+           (selector.element.empty() || element.empty() || selector.element == element) &&
+           (selector.attribute.empty() || selector.attribute == attribute);
+  });
+}
+
+bool LinkSelection::may_want(const Source& source) const {
+  if (source.form == ValueForm::kSrcdoc) return true;  // any link may stand in there
+  return may_want(element_name(source.element), source.attribute, kinds_of(source));
+}
+
+bool LinkSelection::may_want(std::string_view element, std::string_view attribute,
+                             LinkKind kind) const {
+  return may_want(element, attribute, bit_of(kind));
+}
+
+}  // namespace spinneret::html

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which links are asked for: --only and --except of extract-links.
+//
+//   LinkSelection selection;                          // what leads to pages
+//   selection.add_only("img");  selection.add_only("a@href");  selection.add_except("rel=nofollow");
+//
+// A selector is a kind ("page", "resource", "meta", "feed", "guess", or "all"), an element ("img"), an
+// attribute ("@src"), both ("img@src") or a rel token ("rel=next").
+#ifndef SPINNERET_HTML_SELECTION_H_
+#define SPINNERET_HTML_SELECTION_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "html/link.h"
+#include "html/source.h"
+
+namespace spinneret::html {
+
+class LinkSelection {
+ public:
+  // False: `text` is no selector.
+  bool add_only(std::string_view text) { return add(only_, text); }
+  bool add_except(std::string_view text) { return add(except_, text); }
+
+  bool wants(const Link& link) const;
+  bool wants_kind(LinkKind kind) const;
+  // Whether any link of this source could be wanted: false lets the scanner pass it over.
+  bool may_want(const Source& source) const;
+  // The same by name: "script", "json-ld".
+  bool may_want(std::string_view element, std::string_view attribute, LinkKind kind) const;
+
+ private:
+  struct Selector {
+    std::uint8_t kinds = 0xFF;   // bits by LinkKind
+    std::string element;
+    std::string attribute;
+    std::string rel;
+  };
+
+  static bool add(std::vector<Selector>& selectors, std::string_view text);
+  static bool matches(const Selector& selector, const Link& link);
+  bool may_want(std::string_view element, std::string_view attribute, std::uint8_t kinds) const;
+
+  std::vector<Selector> only_;
+  std::vector<Selector> except_;
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_SELECTION_H_

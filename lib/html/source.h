@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where links stand: one table of elements and attributes, what each is good for and how its value is read.
+#ifndef SPINNERET_HTML_SOURCE_H_
+#define SPINNERET_HTML_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "html/element.h"
+#include "html/link.h"
+
+namespace spinneret::html {
+
+enum class ValueForm : std::uint8_t {
+  kUrl,         // one URL
+  kSrcset,      // image candidates
+  kSpaceList,   // URLs parted by white space: ping, profile, archive
+  kCommaList,   // parted by commas: archive of applet
+  kLinkHref,    // href of link: the kind comes from rel
+  kFormAction,  // action: the kind comes from method
+  kBaseHref,
+  kMetaContent, // content: refresh, Open Graph
+  kSrcdoc,      // a document
+  kCss,         // declarations
+};
+
+struct Source {
+  Element element;           // kUnknown: any element
+  std::string_view attribute;
+  LinkKind kind;             // for kLinkHref, kFormAction and kMetaContent: the most likely
+  ValueForm form;
+};
+
+std::span<const Source> all_sources();
+
+// Index of an attribute of the table, from 1, by its name in any case; 0: no source has it.
+std::size_t find_source_attribute(std::string_view name);
+std::size_t source_attribute_count();
+std::string_view source_attribute_name(std::size_t index);
+
+// The kind of <link> by its rel tokens and type.
+LinkKind link_kind(std::string_view rel, std::string_view type);
+
+// Whether `rel` has the token (ASCII case-insensitively).
+bool has_rel_token(std::string_view rel, std::string_view token);
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_SOURCE_H_

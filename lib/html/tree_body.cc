@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tree construction: "in body" (13.2.6.4.7), active formatting elements (13.2.4.3).
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/tree.h"
+
+namespace spinneret::html {
+
+using enum Element;
+
+namespace {
+
+constexpr NameCode kMarker = 0;
+
+bool is_hidden_input(const Token& token) {
+  const Attribute* const type = token.find("type");
+  return type != nullptr && equals_ignore_case(type->value, "hidden");
+}
+
+}  // namespace
+
+Tree::Next Tree::start_in_body(Tag& tag) {
+  const std::uint16_t flags = kElementFlags[index_of(tag.element)];
+  if ((flags & kHeadFlag) != 0) return start_in_head(tag);
+  if ((flags & kTablePartFlag) != 0) return Next::kDone;
+  if ((flags & kBlockFlag) != 0) {
+    if (tag.element == kPre || tag.element == kListing) frameset_ok_ = false;
+    close_p();
+    insert(tag);
+    return Next::kDone;
+  }
+  if ((flags & kFormattingFlag) != 0 || flags == 0 || tag.element == kSpan) return start_ordinary(tag);
+  if ((flags & kHeadingFlag) != 0) {
+    close_p();
+    if (open_.top().name < kElementCount && !in_foreign() &&
+        has_flag(static_cast<Element>(open_.top().name), kHeadingFlag)) {
+      open_.pop();
+    }
+    insert(tag);
+    return Next::kDone;
+  }
+  if (start_document_part(tag) || start_void(tag) || start_raw_text(tag) || start_list_item(tag)) {
+    return Next::kDone;
+  }
+  return start_ordinary(tag);
+}
+
+// html, body, frameset and what "in body" ignores.
+bool Tree::start_document_part(Tag& tag) {
+  const bool has_body = open_.size() > 1 && open_[1].name == code_of(kBody);
+  switch (tag.element) {
+    case kHtml:
+      tag.place.merged = !in_template();
+      break;
+    case kBody:
+      if (!has_body || in_template()) break;
+      frameset_ok_ = false;
+      tag.place.merged = true;
+      break;
+    case kFrameset:
+      if (!has_body || !frameset_ok_) break;
+      tag.place.dropped_body = true;
+      open_.pop_to(1);
+      insert(tag);
+      mode_ = Mode::kInFrameset;
+      break;
+    case kHead:
+    case kFrame: break;
+    default: return false;
+  }
+  tag.place.element = tag.element;
+  return true;
+}
+
+bool Tree::start_void(Tag& tag) {
+  switch (tag.element) {
+    case kArea:
+    case kBr:
+    case kEmbed:
+    case kImg:
+    case kKeygen:
+    case kWbr:
+      reconstruct_formatting();
+      frameset_ok_ = false;
+      break;
+    case kInput:
+      reconstruct_formatting();
+      frameset_ok_ = frameset_ok_ && is_hidden_input(tag.token);
+      break;
+    case kHr:
+      close_p();
+      frameset_ok_ = false;
+      break;
+    case kParam:
+    case kSource:
+    case kTrack: break;
+    default: return false;
+  }
+  insert_void(tag);
+  return true;
+}
+
+bool Tree::start_raw_text(Tag& tag) {
+  switch (tag.element) {
+    case kPlaintext:
+      close_p();
+      insert_raw(tag, TextMode::kPlaintext);
+      return true;
+    case kTextarea:
+      frameset_ok_ = false;
+      insert_raw(tag, TextMode::kRcdata);
+      return true;
+    case kXmp:
+      close_p();
+      reconstruct_formatting();
+      [[fallthrough]];
+    case kIframe: frameset_ok_ = false; [[fallthrough]];
+    case kNoembed: insert_raw(tag, TextMode::kRawtext); return true;
+    default: return false;
+  }
+}
+
+bool Tree::start_list_item(Tag& tag) {
+  if (tag.element != kLi && tag.element != kDd && tag.element != kDt) return false;
+  frameset_ok_ = false;
+  const std::int32_t stop = open_.last_list_stop();
+  if (stop != OpenElements::kNone) {
+    const OpenElements::Entry& node = open_[static_cast<std::size_t>(stop)];
+    const bool same = tag.element == kLi
+                          ? node.name == code_of(kLi)
+                          : node.name == code_of(kDd) || node.name == code_of(kDt);
+    if (same && node.name_space == Namespace::kHtml) pop_through(stop);
+  }
+  close_p();
+  insert(tag);
+  return true;
+}
+
+void Tree::start_form(Tag& tag) {
+  if (form_ != OpenElements::kNone && !in_template()) return;
+  close_p();
+  insert(tag);
+  if (!in_template()) form_ = static_cast<std::int32_t>(open_.size()) - 1;
+}
+
+void Tree::start_foreign_root(Tag& tag) {
+  reconstruct_formatting();
+  tag.place.inserted = true;
+  tag.place.element = tag.element;
+  tag.place.name_space = tag.element == kSvg ? Namespace::kSvg : Namespace::kMath;
+  if (!tag.token.self_closing) open_.push(tag.name, tag.place.name_space);
+}
+
+Tree::Next Tree::start_ordinary(Tag& tag) {
+  switch (tag.element) {
+    case kForm: start_form(tag); return Next::kDone;
+    case kSvg:
+    case kMath: start_foreign_root(tag); return Next::kDone;
+    case kImage:
+      tag.element = kImg;
+      start_void(tag);
+      return Next::kDone;
+    case kButton:
+      if (open_.in_scope(kButton)) pop_through(kButton);
+      frameset_ok_ = false;
+      break;
+    case kApplet:
+    case kMarquee:
+    case kObject:
+      reconstruct_formatting();
+      insert(tag);
+      add_marker();
+      frameset_ok_ = false;
+      return Next::kDone;
+    case kTable:
+      close_p();
+      insert(tag);
+      frameset_ok_ = false;
+      mode_ = Mode::kInTable;
+      return Next::kDone;
+    case kSelect: {
+      reconstruct_formatting();
+      insert(tag);
+      frameset_ok_ = false;
+      const bool in_table = mode_ >= Mode::kInTable && mode_ <= Mode::kInCell;
+      mode_ = in_table ? Mode::kInSelectInTable : Mode::kInSelect;
+      return Next::kDone;
+    }
+    case kOptgroup:
+    case kOption:
+      if (open_.top_is(kOption)) open_.pop();
+      break;
+    case kRb:
+    case kRtc:
+    case kRp:
+    case kRt:
+      if (open_.in_scope(kRuby)) {
+        generate_implied_end_tags(tag.element == kRp || tag.element == kRt ? code_of(kRtc) : 0);
+      }
+      insert(tag);
+      return Next::kDone;
+    case kA:
+    case kNobr: {
+      const std::size_t open = find_formatting(tag.name);
+      if (open == formatting_.size() || (tag.element == kNobr && !open_.in_scope(kNobr))) break;
+      end_formatting(tag.name);
+      // The agency leaves it where it is out of scope: then it is taken out all the same.
+      const std::size_t left = find_formatting(tag.name);
+      if (tag.element == kA && left != formatting_.size()) {
+        if (is_open(formatting_[left])) {
+          open_.remove(static_cast<std::size_t>(formatting_[left].index));
+        }
+        formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));
+      }
+      break;
+    }
+    default: break;
+  }
+  reconstruct_formatting();
+  insert(tag);
+  if (has_flag(tag.element, kFormattingFlag)) add_formatting(tag.name);
+  return Next::kDone;
+}
+
+Tree::Next Tree::end_in_body(Tag& tag) {
+  const std::uint16_t flags = kElementFlags[index_of(tag.element)];
+  switch (tag.element) {
+    case kTemplate: end_template(); return Next::kDone;
+    case kBody:
+    case kHtml:
+      if (!open_.in_scope(kBody)) return Next::kDone;
+      mode_ = Mode::kAfterBody;
+      return tag.element == kHtml ? Next::kAgain : Next::kDone;
+    case kForm: end_form(); return Next::kDone;
+    case kP:
+      if (open_.in_button_scope(kP)) pop_through(kP);
+      return Next::kDone;
+    case kLi:
+      if (open_.in_list_item_scope(kLi)) pop_through(kLi);
+      return Next::kDone;
+    case kBr:
+      reconstruct_formatting();
+      frameset_ok_ = false;
+      return Next::kDone;
+    case kApplet:
+    case kMarquee:
+    case kObject:
+      if (!open_.in_scope(tag.element)) return Next::kDone;
+      pop_through(tag.element);
+      clear_formatting_to_marker();
+      return Next::kDone;
+    case kDd:
+    case kDt:
+    case kButton: end_block(tag.name); return Next::kDone;
+    default: break;
+  }
+  if ((flags & kBlockFlag) != 0) {
+    end_block(tag.name);
+  } else if ((flags & kFormattingFlag) != 0) {
+    end_formatting(tag.name);
+  } else if ((flags & kHeadingFlag) != 0) {
+    end_heading();
+  } else {
+    end_any_other(tag.name);
+  }
+  return Next::kDone;
+}
+
+void Tree::end_block(NameCode name) {
+  if (open_.in_scope(name)) pop_through(open_.last(name));
+}
+
+void Tree::end_heading() {
+  std::int32_t topmost = OpenElements::kNone;
+  for (const Element heading : {kH1, kH2, kH3, kH4, kH5, kH6}) {
+    if (open_.in_scope(heading)) topmost = std::max(topmost, open_.last(heading));
+  }
+  if (topmost != OpenElements::kNone) pop_through(topmost);
+}
+
+void Tree::end_form() {
+  if (in_template()) return end_block(code_of(kForm));
+  const std::int32_t form = form_;
+  form_ = OpenElements::kNone;
+  // The topmost form that is open is the one the pointer means: no other is made while it is set.
+  if (form == OpenElements::kNone || open_.last(kForm) != form || !open_.in_scope(kForm)) return;
+  generate_implied_end_tags();
+  open_.remove(static_cast<std::size_t>(form));
+  formatting_pending_ = !formatting_.empty();
+}
+
+void Tree::end_any_other(NameCode name) {
+  const std::int32_t match = open_.last(name);
+  if (match != OpenElements::kNone && match >= open_.last_special()) pop_through(match);
+}
+
+void Tree::close_p() {
+  if (open_.in_button_scope(kP)) pop_through(kP);
+}
+
+// --- active formatting elements ---
+
+bool Tree::is_open(const Formatting& entry) const {
+  return entry.index >= 0 && static_cast<std::size_t>(entry.index) < open_.size() &&
+         open_[static_cast<std::size_t>(entry.index)].name == entry.name;
+}
+
+// Index of the last one of that name behind the last marker, or size().
+std::size_t Tree::find_formatting(NameCode name) const {
+  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].name != kMarker;) {
+    if (formatting_[i].name == name) return i;
+  }
+  return formatting_.size();
+}
+
+void Tree::add_formatting(NameCode name) {
+  int same = 0;
+  for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].name != kMarker;) {
+    if (formatting_[i].name != name || ++same < 3) continue;
+    formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  formatting_.push_back({name, static_cast<std::int32_t>(open_.size()) - 1});
+}
+
+void Tree::add_marker() {
+  if (formatting_.size() < OpenElements::kMaxDepth) formatting_.push_back({kMarker, OpenElements::kNone});
+}
+
+void Tree::clear_formatting_to_marker() {
+  while (!formatting_.empty()) {
+    const NameCode name = formatting_.back().name;
+    formatting_.pop_back();
+    if (name == kMarker) break;
+  }
+  formatting_pending_ = !formatting_.empty();
+}
+
+void Tree::reconstruct_formatting() {
+  if (!formatting_pending_) return;
+  formatting_pending_ = false;
+  std::size_t first = formatting_.size();
+  while (first > 0 && formatting_[first - 1].name != kMarker && !is_open(formatting_[first - 1])) {
+    --first;
+  }
+  for (; first < formatting_.size(); ++first) {
+    if (!open_.push(formatting_[first].name)) return;
+    formatting_[first].index = static_cast<std::int32_t>(open_.size()) - 1;
+  }
+}
+
+// The adoption agency (13.2.6.4.7), as far as it shows on the stack: without a special element above it the
+// formatting element is closed with all it holds; else it and what stands above the last special element go.
+void Tree::end_formatting(NameCode name) {
+  const std::size_t at = find_formatting(name);
+  if (at == formatting_.size()) return end_any_other(name);
+  const Formatting entry = formatting_[at];
+  const bool open = is_open(entry);
+  if (open && !open_.in_scope(name)) return;
+  formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(at));
+  if (!open) return;
+  const std::int32_t special = open_.last_special();
+  if (special < entry.index) return pop_through(entry.index);
+  open_.pop_to(static_cast<std::size_t>(special) + 1);
+  open_.remove(static_cast<std::size_t>(entry.index));
+  formatting_pending_ = !formatting_.empty();
+}
+
+}  // namespace spinneret::html

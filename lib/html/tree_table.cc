@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tree construction: tables, select and templates (13.2.6.4.9 to 13.2.6.4.18, as before the select element
+// was opened to all content).
+#include <algorithm>
+#include <initializer_list>
+
+#include "base/ascii.h"
+#include "html/tree.h"
+
+namespace spinneret::html {
+
+using enum Element;
+
+// "Clear the stack back to a table context" and its kin.
+void Tree::clear_to(std::initializer_list<Element> context) {
+  std::int32_t topmost = std::max(open_.last(kTemplate), open_.last(kHtml));
+  for (const Element element : context) topmost = std::max(topmost, open_.last(element));
+  open_.pop_to(static_cast<std::size_t>(topmost) + 1);
+  formatting_pending_ = !formatting_.empty();
+}
+
+// --- in table ---
+
+Tree::Next Tree::start_in_table(Tag& tag) {
+  const auto open_part = [&](Element implied, Mode mode) {
+    clear_to({kTable});
+    mode_ = mode;
+    if (implied == kUnknown) {
+      insert(tag);
+      return Next::kDone;
+    }
+    open_.push(code_of(implied));
+    return Next::kAgain;
+  };
+  switch (tag.element) {
+    case kCaption:
+      clear_to({kTable});
+      add_marker();
+      insert(tag);
+      mode_ = Mode::kInCaption;
+      return Next::kDone;
+    case kColgroup: return open_part(kUnknown, Mode::kInColumnGroup);
+    case kCol: return open_part(kColgroup, Mode::kInColumnGroup);
+    case kTbody:
+    case kTfoot:
+    case kThead: return open_part(kUnknown, Mode::kInTableBody);
+    case kTd:
+    case kTh:
+    case kTr: return open_part(kTbody, Mode::kInTableBody);
+    case kTable:
+      if (!open_.in_table_scope(kTable)) return Next::kDone;
+      pop_through(kTable);
+      reset_mode();
+      return Next::kAgain;
+    case kStyle:
+    case kScript:
+    case kTemplate: return start_in_head(tag);
+    case kForm:
+      if (in_template() || form_ != OpenElements::kNone) return Next::kDone;
+      insert_void(tag);
+      // Inserted and closed at once; the pointer stays set.
+      form_ = static_cast<std::int32_t>(OpenElements::kMaxDepth);
+      return Next::kDone;
+    default: return start_in_body(tag);  // foster-parented: where it ends up is no matter here
+  }
+}
+
+Tree::Next Tree::end_in_table(Tag& tag) {
+  switch (tag.element) {
+    case kTable:
+      if (!open_.in_table_scope(kTable)) return Next::kDone;
+      pop_through(kTable);
+      reset_mode();
+      return Next::kDone;
+    case kBody:
+    case kCaption:
+    case kCol:
+    case kColgroup:
+    case kHtml:
+    case kTbody:
+    case kTd:
+    case kTfoot:
+    case kTh:
+    case kThead:
+    case kTr: return Next::kDone;
+    default: return end_in_body(tag);
+  }
+}
+
+// --- in caption ---
+
+bool Tree::close_caption() {
+  if (!open_.in_table_scope(kCaption)) return false;
+  pop_through(kCaption);
+  clear_formatting_to_marker();
+  mode_ = Mode::kInTable;
+  return true;
+}
+
+Tree::Next Tree::start_in_caption(Tag& tag) {
+  if (!has_flag(tag.element, kTablePartFlag)) return start_in_body(tag);
+  return close_caption() ? Next::kAgain : Next::kDone;
+}
+
+Tree::Next Tree::end_in_caption(Tag& tag) {
+  if (tag.element == kTable) return close_caption() ? Next::kAgain : Next::kDone;
+  if (tag.element == kCaption) {
+    close_caption();
+    return Next::kDone;
+  }
+  const bool ignored = has_flag(tag.element, kTablePartFlag) || tag.element == kBody || tag.element == kHtml;
+  return ignored ? Next::kDone : end_in_body(tag);
+}
+
+// --- in column group ---
+
+Tree::Next Tree::start_in_column_group(Tag& tag) {
+  if (tag.element == kHtml) return start_in_body(tag);
+  if (tag.element == kTemplate) return start_in_head(tag);
+  if (tag.element == kCol) {
+    insert_void(tag);
+    return Next::kDone;
+  }
+  if (!open_.top_is(kColgroup)) return Next::kDone;
+  open_.pop();
+  mode_ = Mode::kInTable;
+  return Next::kAgain;
+}
+
+Tree::Next Tree::end_in_column_group(Tag& tag) {
+  if (tag.element == kTemplate) end_template();
+  if (tag.element == kTemplate || tag.element == kCol || !open_.top_is(kColgroup)) return Next::kDone;
+  open_.pop();
+  mode_ = Mode::kInTable;
+  return tag.element == kColgroup ? Next::kDone : Next::kAgain;
+}
+
+// --- in table body ---
+
+bool Tree::has_table_body_in_scope() const {
+  return open_.in_table_scope(kTbody) || open_.in_table_scope(kThead) || open_.in_table_scope(kTfoot);
+}
+
+Tree::Next Tree::start_in_table_body(Tag& tag) {
+  switch (tag.element) {
+    case kTr:
+      clear_to({kTbody, kTfoot, kThead});
+      insert(tag);
+      mode_ = Mode::kInRow;
+      return Next::kDone;
+    case kTh:
+    case kTd:
+      clear_to({kTbody, kTfoot, kThead});
+      open_.push(code_of(kTr));
+      mode_ = Mode::kInRow;
+      return Next::kAgain;
+    case kCaption:
+    case kCol:
+    case kColgroup:
+    case kTbody:
+    case kTfoot:
+    case kThead:
+      if (!has_table_body_in_scope()) return Next::kDone;
+      clear_to({kTbody, kTfoot, kThead});
+      open_.pop();
+      mode_ = Mode::kInTable;
+      return Next::kAgain;
+    default: return start_in_table(tag);
+  }
+}
+
+Tree::Next Tree::end_in_table_body(Tag& tag) {
+  switch (tag.element) {
+    case kTbody:
+    case kTfoot:
+    case kThead:
+      if (!open_.in_table_scope(tag.element)) return Next::kDone;
+      break;
+    case kTable:
+      if (!has_table_body_in_scope()) return Next::kDone;
+      break;
+    default: return end_in_table(tag);  // which ignores the others that are to be ignored here
+  }
+  clear_to({kTbody, kTfoot, kThead});
+  open_.pop();
+  mode_ = Mode::kInTable;
+  return tag.element == kTable ? Next::kAgain : Next::kDone;
+}
+
+// --- in row ---
+
+Tree::Next Tree::start_in_row(Tag& tag) {
+  if (tag.element == kTh || tag.element == kTd) {
+    clear_to({kTr});
+    insert(tag);
+    mode_ = Mode::kInCell;
+    add_marker();
+    return Next::kDone;
+  }
+  if (!has_flag(tag.element, kTablePartFlag)) return start_in_table(tag);
+  if (!open_.in_table_scope(kTr)) return Next::kDone;
+  clear_to({kTr});
+  open_.pop();
+  mode_ = Mode::kInTableBody;
+  return Next::kAgain;
+}
+
+Tree::Next Tree::end_in_row(Tag& tag) {
+  switch (tag.element) {
+    case kTbody:
+    case kTfoot:
+    case kThead:
+      if (!open_.in_table_scope(tag.element)) return Next::kDone;
+      break;
+    case kTr:
+    case kTable: break;
+    default: return end_in_table(tag);
+  }
+  if (!open_.in_table_scope(kTr)) return Next::kDone;
+  clear_to({kTr});
+  open_.pop();
+  mode_ = Mode::kInTableBody;
+  return tag.element == kTr ? Next::kDone : Next::kAgain;
+}
+
+// --- in cell ---
+
+void Tree::close_cell() {
+  pop_through(std::max(open_.last(kTd), open_.last(kTh)));
+  clear_formatting_to_marker();
+  mode_ = Mode::kInRow;
+}
+
+Tree::Next Tree::start_in_cell(Tag& tag) {
+  if (!has_flag(tag.element, kTablePartFlag)) return start_in_body(tag);
+  if (!open_.in_table_scope(kTd) && !open_.in_table_scope(kTh)) return Next::kDone;
+  close_cell();
+  return Next::kAgain;
+}
+
+Tree::Next Tree::end_in_cell(Tag& tag) {
+  switch (tag.element) {
+    case kTd:
+    case kTh:
+      if (!open_.in_table_scope(tag.element)) return Next::kDone;
+      pop_through(tag.element);
+      clear_formatting_to_marker();
+      mode_ = Mode::kInRow;
+      return Next::kDone;
+    case kBody:
+    case kCaption:
+    case kCol:
+    case kColgroup:
+    case kHtml: return Next::kDone;
+    case kTable:
+    case kTbody:
+    case kTfoot:
+    case kThead:
+    case kTr:
+      if (!open_.in_table_scope(tag.element)) return Next::kDone;
+      close_cell();
+      return Next::kAgain;
+    default: return end_in_body(tag);
+  }
+}
+
+// --- in select ---
+
+bool Tree::close_select() {
+  if (open_.last(kSelect) <= open_.last(kTemplate)) return false;
+  pop_through(kSelect);
+  reset_mode();
+  return true;
+}
+
+Tree::Next Tree::start_in_select(Tag& tag) {
+  switch (tag.element) {
+    case kHtml: return start_in_body(tag);
+    case kOptgroup:
+    case kHr:
+    case kOption:
+      if (open_.top_is(kOption)) open_.pop();
+      if (tag.element != kOption && open_.top_is(kOptgroup)) open_.pop();
+      if (tag.element == kHr) {
+        insert_void(tag);
+      } else {
+        insert(tag);
+      }
+      return Next::kDone;
+    case kSelect: close_select(); return Next::kDone;
+    case kInput:
+    case kKeygen:
+    case kTextarea: return close_select() ? Next::kAgain : Next::kDone;
+    case kScript:
+    case kTemplate: return start_in_head(tag);
+    default: return Next::kDone;
+  }
+}
+
+Tree::Next Tree::end_in_select(Tag& tag) {
+  switch (tag.element) {
+    case kOptgroup:
+      if (open_.top_is(kOption) && open_.size() > 1 &&
+          open_[open_.size() - 2].name == code_of(kOptgroup)) {
+        open_.pop();
+      }
+      if (open_.top_is(kOptgroup)) open_.pop();
+      return Next::kDone;
+    case kOption:
+      if (open_.top_is(kOption)) open_.pop();
+      return Next::kDone;
+    case kSelect: close_select(); return Next::kDone;
+    case kTemplate: end_template(); return Next::kDone;
+    default: return Next::kDone;
+  }
+}
+
+namespace {
+
+bool ends_select_in_table(Element element) {
+  return element == kTable || (has_flag(element, kTablePartFlag) && element != kCol && element != kColgroup);
+}
+
+}  // namespace
+
+Tree::Next Tree::start_in_select_in_table(Tag& tag) {
+  if (!ends_select_in_table(tag.element)) return start_in_select(tag);
+  pop_through(kSelect);
+  reset_mode();
+  return Next::kAgain;
+}
+
+Tree::Next Tree::end_in_select_in_table(Tag& tag) {
+  if (!ends_select_in_table(tag.element)) return end_in_select(tag);
+  if (!open_.in_table_scope(tag.element)) return Next::kDone;
+  pop_through(kSelect);
+  reset_mode();
+  return Next::kAgain;
+}
+
+// --- in template ---
+
+Tree::Next Tree::start_in_template(Tag& tag) {
+  if (has_flag(tag.element, kHeadFlag)) return start_in_head(tag);
+  Mode mode = Mode::kInBody;
+  switch (tag.element) {
+    case kCaption:
+    case kColgroup:
+    case kTbody:
+    case kTfoot:
+    case kThead: mode = Mode::kInTable; break;
+    case kCol: mode = Mode::kInColumnGroup; break;
+    case kTr: mode = Mode::kInTableBody; break;
+    case kTd:
+    case kTh: mode = Mode::kInRow; break;
+    default: break;
+  }
+  if (!template_modes_.empty()) template_modes_.back() = mode;
+  mode_ = mode;
+  return Next::kAgain;
+}
+
+}  // namespace spinneret::html
