@@ -9,6 +9,7 @@
 #include "io/record.h"
 #include "policy/builder.h"
 #include "policy/judge.h"
+#include "policy/lint.h"
 #include "url/parse.h"
 
 namespace {
@@ -76,8 +77,9 @@ std::vector<std::string> split_list(std::string_view list) {
   return words;
 }
 
-// Each option is a line of the policy, behind those of the files: so it has the last word.
-void add_options(const cli::Options& options, PolicyBuilder& builder) {
+// The policy of these files and of all other options, which have the last word. Each option is a line of the policy.
+void add_rules(const cli::Options& options, const std::vector<std::string>& files,
+               PolicyBuilder& builder) {
   constexpr std::pair<std::string_view, std::string_view> kScopes[] = {
       {"same-origin", "origin"}, {"same-host", "host"}, {"same-domain", "domain"},
       {"under-seed", "under"}};
@@ -88,7 +90,7 @@ void add_options(const cli::Options& options, PolicyBuilder& builder) {
   constexpr std::string_view kLists[] = {"allow-scheme", "allow-domain", "deny-domain",
                                          "deny-extension"};
   std::uint32_t ordinal = 0;
-  for (const std::string& file : options.all("policy")) builder.add_file(file);
+  for (const std::string& file : files) builder.add_file(file);
   for (const auto& [name, value] : options.in_order()) {
     const policy::Place place{"--" + name, ++ordinal};
     for (const auto& [option, kind] : kScopes) {
@@ -181,7 +183,7 @@ void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdic
   filter.tool.notice(message + ": " + excerpt(record_url(line)));
 }
 
-void refuse(Filter& filter, std::string_view line, const Verdict& verdict) {
+void write_refused(Filter& filter, std::string_view line, const Verdict& verdict) {
   filter.tool.note_refusal();
   if (filter.verbose) notice_refusal(filter, line, verdict);
   const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
@@ -189,49 +191,139 @@ void refuse(Filter& filter, std::string_view line, const Verdict& verdict) {
   if (mark) write_marked(filter, line, verdict);
 }
 
-void filter_line(Filter& filter, std::string_view line) {
-  const bool settled = is_settled(line);
-  // robots.txt is asked for before a host's pages, whatever a policy says of them.
-  if ((settled && !filter.results) || find_raw_field(line, "purpose") == "robots") {
+// A fetched page of a type that is not wanted; never dropped, as the scheduler waits for it.
+void write_result(Filter& filter, std::string_view line) {
+  Record& record = filter.record;
+  record.parse(line);
+  const bool fetched = record.raw("outcome") == "ok" && record.raw("purpose") != "robots";
+  if (!fetched || !parse(record.url(), filter.url) ||
+      filter.judge.judge_type(filter.url, record.raw("type")).accepted) {
     filter.tool.writer().write_line(line);
     return;
   }
-  if (!parse(record_url(line), filter.url, &filter.why)) {
-    filter.tool.refuse(filter.why.message, record_url(line));
-    return;
-  }
-  const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
-  if (filter.explain) {
-    if (!verdict.accepted) filter.tool.note_refusal();
-    write_explained(filter, line, verdict);
-  } else if (filter.invert) {
-    if (verdict.accepted) {
-      filter.tool.note_refusal();
-    } else {
-      filter.tool.writer().write_line(line);
-    }
-  } else if (verdict.accepted) {
-    write_accepted(filter, line, verdict);
-  } else {
-    refuse(filter, line, verdict);
-  }
+  filter.tool.note_refusal();
+  record.remove("body");
+  record.set("policy", place_of(filter, filter.judge.verdict()));
+  record.set_outcome("unsupported-type");
+  filter.tool.writer().write(record);
 }
 
 // --- the modes ---------------------------------------------------------------------------------------
 
+// Whether the line is a URL to be judged; passes on or reports what is not.
+bool take_url(Filter& filter, std::string_view line) {
+  if (is_settled(line) && filter.results) {
+    write_result(filter, line);
+    return false;
+  }
+  // robots.txt is asked for before a host's pages, whatever a policy says of them.
+  if (is_settled(line) || find_raw_field(line, "purpose") == "robots") {
+    filter.tool.writer().write_line(line);
+    return false;
+  }
+  if (parse(record_url(line), filter.url, &filter.why)) return true;
+  filter.tool.refuse(filter.why.message, record_url(line));
+  return false;
+}
+
+void filter_line(Filter& filter, std::string_view line) {
+  if (!take_url(filter, line)) return;
+  const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+  if (verdict.accepted == filter.invert || (filter.explain && !verdict.accepted)) {
+    filter.tool.note_refusal();
+  }
+  if (filter.explain) {
+    write_explained(filter, line, verdict);
+  } else if (filter.invert) {
+    if (!verdict.accepted) filter.tool.writer().write_line(line);
+  } else if (verdict.accepted) {
+    write_accepted(filter, line, verdict);
+  } else {
+    write_refused(filter, line, verdict);
+  }
+}
+
+int count(Filter& filter) {
+  filter.judge.count_all();
+  std::string_view line;
+  while (filter.tool.next(line)) {
+    if (is_settled(line)) continue;
+    if (!parse(record_url(line), filter.url, &filter.why)) {
+      filter.tool.refuse(filter.why.message, record_url(line));
+    } else if (!filter.judge.judge(filter.url, facts_of(filter, line)).accepted) {
+      filter.tool.note_refusal();
+    }
+  }
+  // As records whose first column is the rule's place, so that --json and --fields work.
+  for (std::size_t i = 0; i < filter.policy.lines.size(); ++i) {
+    const policy::Line& rule = filter.policy.lines[i];
+    if (!rule.tests) continue;
+    filter.record.reset(rule.place.to_string());
+    filter.record.set_unsigned("matched", filter.judge.counts()[i].matched);
+    filter.record.set_unsigned("decided", filter.judge.counts()[i].decided);
+    filter.record.set("rule", rule.text);
+    filter.tool.writer().write(filter.record);
+  }
+  return 0;
+}
+
+// Problems and remarks go to stdout: here they are what was asked for.
+int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
+  std::vector<policy::Problem> found = builder.problems();
+  found.insert(found.end(), builder.remarks().begin(), builder.remarks().end());
+  const std::vector<policy::Problem> remarks = policy::lint(policy);
+  found.insert(found.end(), remarks.begin(), remarks.end());
+  for (const policy::Problem& problem : found) {
+    std::string text;
+    append_excerpt(text, problem.place.to_string(), 4096);
+    tool.out().write(text + ": " + problem.message);
+    tool.out().put(tool.terminator());
+  }
+  return found.empty() ? 0 : 1;
+}
+
+int diff(Filter& before, Filter& after) {
+  std::string_view line;
+  while (after.tool.next(line)) {
+    if (is_settled(line)) continue;
+    if (!parse(record_url(line), after.url, &after.why)) {
+      after.tool.refuse(after.why.message, record_url(line));
+      continue;
+    }
+    const Verdict& old = before.judge.judge(after.url, facts_of(before, line));
+    const Verdict& now = after.judge.judge(after.url, facts_of(after, line));
+    if (old.accepted == now.accepted) continue;
+    after.tool.note_refusal();
+    // The rule that refuses explains the change, in whichever policy it stands.
+    write_explained(now.accepted ? before : after, line, now.accepted ? old : now);
+  }
+  return 0;
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   constexpr std::string_view kActions[] = {"by-rule", "reject", "mark"};
+  const auto action = static_cast<Action>(options.choice("action", kActions, 0));
   PolicyBuilder builder;
-  add_options(options, builder);
+  add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();
+  if (options.has("check")) return check(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
   Filter filter{tool, policy, Judge(policy, now_ms(options))};
-  filter.action = static_cast<Action>(options.choice("action", kActions, 0));
+  filter.action = action;
   filter.invert = options.has("invert");
   filter.explain = options.has("explain");
   filter.verbose = options.has("verbose");
   filter.results = options.has("results");
+  if (options.has("count")) return count(filter);
+  if (options.has("diff")) {
+    PolicyBuilder other;
+    add_rules(options, {options.get("diff")}, other);
+    const Policy second = other.build();
+    if (report(tool, other.problems())) return 2;
+    Filter changed{tool, second, Judge(second, now_ms(options))};
+    return diff(filter, changed);
+  }
   std::string_view line;
   while (tool.next(line)) filter_line(filter, line);
   return 0;

@@ -255,7 +255,7 @@ bool PolicyBuilder::seed(const Directive& directive) {
     }
     seeds_.push_back(std::move(url));
   }
-  new_line(directive);
+  policy_.lines[new_line(directive)].tests = false;
   return true;
 }
 
@@ -284,7 +284,7 @@ bool PolicyBuilder::seeds(const Directive& directive) {
                                       (error.message.empty() ? "" : ": " + error.message)});
     }
   }
-  new_line(directive);
+  policy_.lines[new_line(directive)].tests = false;
   if (problems_.size() != problems_before) return false;
   // A scope that nothing is in is a mistake, and one that anything is in a dangerous one.
   if (seeds_.size() == seeds_before) problem(directive, path + " lists no seeds");
@@ -302,6 +302,7 @@ bool PolicyBuilder::order(const Directive& directive) {
   }
   policy_.order = static_cast<Order>(found - kOrders.begin());
   policy_.order_line = new_line(directive);
+  policy_.lines[policy_.order_line].tests = false;
   return true;
 }
 

@@ -84,6 +84,7 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
   matched_.clear();
   tags_.clear();
   enter_host(url.host());
+  stripped_by_ = kNoLine;
   verdict_.rewritten = rewrite(url);
   judge_stages(verdict_.rewritten ? rewritten_ : url, facts);
   if (counting_) count();
@@ -127,17 +128,34 @@ bool Judge::refused_by_rules(const Url& url, std::string_view href, const Facts&
     rules.match_url(url, href, matched_);
     if (!facts.type.empty()) rules.match_type(facts.type, matched_);
   }
-  if (matched_.size() > 1) {
-    std::sort(matched_.begin(), matched_.end());
-    matched_.erase(std::unique(matched_.begin(), matched_.end()), matched_.end());
-  }
+  sort_matched();
   for (const std::uint32_t line : matched_) {
     if (policy_.lines[line].verb == Verb::kTag) tags_.push_back(line);
   }
-  return weigh_rules(facts);
+  return weigh_rules(false, !facts.type.empty());
 }
 
-bool Judge::weigh_rules(const Facts& facts) {
+void Judge::sort_matched() {
+  if (matched_.size() < 2) return;
+  std::sort(matched_.begin(), matched_.end());
+  matched_.erase(std::unique(matched_.begin(), matched_.end()), matched_.end());
+}
+
+const Verdict& Judge::judge_type(const Url& url, std::string_view type) {
+  verdict_ = {};
+  matched_.clear();
+  tags_.clear();
+  enter_host(url.host());
+  for (const std::uint32_t section : sections_) {
+    policy_.rule_sets[section]->match_type(type, matched_);
+  }
+  sort_matched();
+  if (!type.empty()) weigh_rules(true, true);
+  if (counting_) count();
+  return verdict_;
+}
+
+bool Judge::weigh_rules(bool only_type, bool has_type) {
   std::uint32_t decider = kNoLine;
   for (const std::uint32_t line : matched_) {
     const Verb verb = policy_.lines[line].verb;
@@ -148,9 +166,11 @@ bool Judge::weigh_rules(const Facts& facts) {
                             !first && policy_.lines[decider].verb == Verb::kDeny;
     if (first || allow_wins || policy_.order == Order::kLastMatch) decider = line;
   }
-  if (policy_.order == Order::kDenyAllow && decider == kNoLine) return weigh_deny_allow(facts);
+  if (policy_.order == Order::kDenyAllow && decider == kNoLine) {
+    return weigh_deny_allow(only_type, has_type);
+  }
   if (decider == kNoLine) {
-    return policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
+    return !only_type && policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
   }
   if (policy_.lines[decider].verb == Verb::kDeny) {
     if (counting_) --counts_[decider].matched;  // count() counts every rule that matched
@@ -162,7 +182,7 @@ bool Judge::weigh_rules(const Facts& facts) {
 }
 
 // No deny rule matched. Each part that has allow rules must match one of them.
-bool Judge::weigh_deny_allow(const Facts& facts) {
+bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
   std::uint32_t allowed_by[kPartCount];
   std::fill(std::begin(allowed_by), std::end(allowed_by), kNoLine);
   std::uint32_t first_allowed = kNoLine;
@@ -172,17 +192,19 @@ bool Judge::weigh_deny_allow(const Facts& facts) {
     if (first_allowed == kNoLine) first_allowed = line;
   }
   for (std::size_t part = 0; part < kPartCount; ++part) {
-    // A URL without known type may be of any.
-    if (static_cast<Part>(part) == Part::kType && facts.type.empty()) continue;
+    const bool is_type = static_cast<Part>(part) == Part::kType;
+    // A URL whose type is not known yet may be of any.
+    if (is_type ? !has_type : only_type) continue;
     if (allowed_by[part] != kNoLine) continue;
     for (const std::uint32_t section : sections_) {
       const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
       if (wanted == kNoLine) continue;
+      if (counting_) --counts_[wanted].matched;  // refuse() adds one, but it did not match
       if (refuse(Reason::kNotAllowed, wanted)) return true;
     }
   }
   if (!verdict_.accepted) return false;
-  if (first_allowed == kNoLine && policy_.default_deny) {
+  if (first_allowed == kNoLine && policy_.default_deny && !only_type) {
     return refuse(Reason::kDefault, policy_.default_line);
   }
   if (first_allowed != kNoLine) {
@@ -231,7 +253,7 @@ bool Judge::refused_by_query(const Url& url) {
     const auto answer = policy.judge(url.path(), url.query(), line, scratch_);
     if (answer == QueryPolicy::Answer::kNoRule) continue;
     if (answer == QueryPolicy::Answer::kBlocked) return refuse(Reason::kParameter, line);
-    if (counting_) ++counts_[line].matched;
+    if (counting_ && line != stripped_by_) ++counts_[line].matched;
     return false;
   }
   const Settings::Value& query = settings_[Setting::kQuery];
@@ -355,6 +377,7 @@ bool Judge::rewrite(const Url& url) {
     if (answer == QueryPolicy::Answer::kStrip) {
       kept = scratch_;
       changed = true;
+      stripped_by_ = line;
       if (counting_) ++counts_[line].matched;
     } else if (answer == QueryPolicy::Answer::kNoRule && query.active() &&
                query.value == kQueryStrip) {

@@ -74,6 +74,10 @@ class Judge {
   // The verdict, valid until the next call.
   const Verdict& judge(const Url& url, const Facts& facts);
 
+  // A fetched page, by its media type alone: the type rules of its host.
+  const Verdict& judge_type(const Url& url, std::string_view type);
+
+  const Verdict& verdict() const { return verdict_; }
   const Url& rewritten() const { return rewritten_; }
   // The lines of the tag rules that match the accepted URL, ascending.
   const std::vector<std::uint32_t>& tags() const { return tags_; }
@@ -97,8 +101,9 @@ class Judge {
   void judge_stages(const Url& url, const Facts& facts);
   bool refused_by_limits(const Url& url, const Facts& facts);
   bool refused_by_rules(const Url& url, std::string_view href, const Facts& facts);
-  bool weigh_rules(const Facts& facts);
-  bool weigh_deny_allow(const Facts& facts);
+  void sort_matched();
+  bool weigh_rules(bool only_type, bool has_type);
+  bool weigh_deny_allow(bool only_type, bool has_type);
   bool refused_by_scope(const Url& url, std::string_view href, const Facts& facts);
   bool refused_by_query(const Url& url);
   bool refused_by_traps(const Url& url, const Facts& facts);
@@ -109,6 +114,7 @@ class Judge {
   CalendarLimits today_;
   Verdict verdict_;
   Url rewritten_;
+  std::uint32_t stripped_by_ = kNoLine;  // the query-parameters line that rewrote the URL
   std::string scratch_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;

@@ -27,6 +27,7 @@ struct Line {
   std::string text;
   Verb verb = Verb::kSetting;
   Part part = Part::kUrl;
+  bool tests = true;          // false: it only sets things up (seeds, order)
   bool mark = false;          // `action mark` was in force
   std::uint32_t section = 0;  // 0: all hosts
   std::vector<std::pair<std::string, std::string>> tags;  // of kTag: fields to set

@@ -30,50 +30,14 @@ RE2::Options pattern_options() {
   return options;
 }
 
-// A pattern that is only text: `^?` then characters or escaped punctuation then `$?`.
-struct PlainText {
-  std::string text;
-  bool at_begin = false;
-  bool at_end = false;
-
-  bool matches(std::string_view in) const {
-    if (at_begin && at_end) return in == text;
-    if (at_begin) return in.starts_with(text);
-    if (at_end) return in.ends_with(text);
-    return in.find(text) != std::string_view::npos;
-  }
-};
-
 constexpr bool is_meta(char c) {
   return std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos;
-}
-
-std::optional<PlainText> as_plain_text(std::string_view pattern) {
-  PlainText out;
-  if (pattern.starts_with('^')) {
-    out.at_begin = true;
-    pattern.remove_prefix(1);
-  }
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '$' && i + 1 == pattern.size()) {
-      out.at_end = true;
-    } else if (c == '\\' && i + 1 < pattern.size() && !is_alnum(pattern[i + 1]) &&
-               static_cast<unsigned char>(pattern[i + 1]) < 0x80) {
-      out.text += pattern[++i];
-    } else if (is_meta(c)) {
-      return std::nullopt;
-    } else {
-      out.text += c;
-    }
-  }
-  return out;
 }
 
 struct Pattern {
   std::string source;
   std::uint32_t id;
-  std::optional<PlainText> plain;
+  std::optional<PlainPattern> plain;
 };
 
 // The literals of which one must occur (in any case) wherever the pattern matches; empty: none known.
@@ -221,6 +185,28 @@ PatternSet::~PatternSet() = default;
 PatternSet::PatternSet(PatternSet&&) noexcept = default;
 PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
 
+bool as_plain_pattern(std::string_view pattern, PlainPattern& out) {
+  out = {};
+  if (pattern.starts_with('^')) {
+    out.at_begin = true;
+    pattern.remove_prefix(1);
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '$' && i + 1 == pattern.size()) {
+      out.at_end = true;
+    } else if (c == '\\' && i + 1 < pattern.size() && !is_alnum(pattern[i + 1]) &&
+               static_cast<unsigned char>(pattern[i + 1]) < 0x80) {
+      out.text += pattern[++i];
+    } else if (is_meta(c)) {
+      return false;
+    } else {
+      out.text += c;
+    }
+  }
+  return true;
+}
+
 bool is_pattern(std::string_view pattern, std::string* why) {
   const RE2 regex(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
   if (!regex.ok() && why != nullptr) *why = regex.error();
@@ -232,7 +218,8 @@ std::string quote_pattern(std::string_view text) {
 }
 
 bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why) {
-  std::optional<PlainText> plain = as_plain_text(pattern);
+  std::optional<PlainPattern> plain(std::in_place);
+  if (!as_plain_pattern(pattern, *plain)) plain.reset();
   if (!plain && !is_pattern(pattern, why)) return false;
   impl_->patterns.push_back({std::string(pattern), id, std::move(plain)});
   return true;
@@ -240,7 +227,7 @@ bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* wh
 
 void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
   impl_->patterns.push_back(
-      {"^" + quote_pattern(prefix), id, PlainText{std::string(prefix), true, false}});
+      {"^" + quote_pattern(prefix), id, PlainPattern{std::string(prefix), true, false}});
 }
 
 bool PatternSet::empty() const { return impl_->patterns.empty(); }

@@ -60,6 +60,22 @@ class PatternSet {
 // Whether `pattern` is RE2 syntax.
 bool is_pattern(std::string_view pattern, std::string* why);
 
+// A pattern that is only text: `^` or not, characters or escaped punctuation, `$` or not.
+struct PlainPattern {
+  std::string text;
+  bool at_begin = false;
+  bool at_end = false;
+
+  bool matches(std::string_view in) const {
+    if (at_begin && at_end) return in == text;
+    if (at_begin) return in.starts_with(text);
+    if (at_end) return in.ends_with(text);
+    return in.find(text) != std::string_view::npos;
+  }
+};
+// False: it is more than text.
+bool as_plain_pattern(std::string_view pattern, PlainPattern& out);
+
 // `text` as a pattern that matches it literally.
 std::string quote_pattern(std::string_view text);
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks through a policy for what is allowed but hardly meant: rules that another covers, rules that can
+// match nothing or match everything, sections that say nothing, settings without effect.
+//
+// What is a mistake by its syntax the builder has reported already (PolicyBuilder::problems, remarks).
+// A remark is never wrong about coverage: it looks at hosts, extensions and plain texts only, as whether
+// one regular expression covers another is costly to say.
+#ifndef SPINNERET_POLICY_LINT_H_
+#define SPINNERET_POLICY_LINT_H_
+
+#include <vector>
+
+#include "policy/directive.h"
+#include "policy/policy.h"
+
+namespace spinneret::policy {
+
+// In the order of the policy's lines.
+std::vector<Problem> lint(const Policy& policy);
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_LINT_H_
