@@ -160,7 +160,7 @@ record_page=$SPINNERET_ROOT/man/spinneret-record.7
 @test "the class of every outcome is that of the table" {
   sed -nE 's/^ *\{k[A-Za-z]+, "([a-z-]+)", k([A-Z][a-z]+).*/\1 \L\2/p' "$SPINNERET_ROOT/lib/base/outcome.cc" |
     sort >table
-  awk '/^\.Sh / { inside = /OUTCOMES/ } inside && /^\.Ss / { class = tolower($2) }
+  awk '/^\.Sh / { inside = /OUTCOMES/ } inside && /^\.Ss / { class = tolower($2); sub(/:/, "", class) }
        inside && /^\.It Cm / { print $3, class }' "$record_page" | sort >page
   diff table page
 }
