@@ -43,8 +43,11 @@ class Inputs {
 
   // Where the last line came from: a path, "-" for standard input, "argument" for a URL operand.
   const std::string& name() const { return name_; }
-  // Its number there, from 1. After next_run: of the line before the run.
+  // Its number there, from 1. After next_run: of the line before the run, save for a URL operand, which is
+  // numbered already.
   std::uint64_t line_number() const;
+  // Whether what came last was a URL operand.
+  bool is_argument() const { return is_argument_; }
 
  private:
   bool open_next();
