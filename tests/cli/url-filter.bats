@@ -1,0 +1,267 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# url-filter: scope, rules, what becomes of refused lines, and the ways to look at a policy.
+load helper
+
+# judge STATUS OPTION...: runs on stdin, checks the status.
+judge() { run -"$1" --separate-stderr url-filter "${@:2}"; }
+
+lines_of() { printf '%s\n' "$@"; }
+
+# --- scope ------------------------------------------------------------------------------------------
+
+@test "no rule: everything passes, status 0" {
+  judge 0 < <(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)
+  [ "$output" = "$(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)" ]
+}
+
+@test "--same-host takes any scheme and port of the seed's host, and no other host" {
+  judge 1 --same-host --seed=http://a.example/x \
+    http://a.example/ https://a.example/y http://a.example:8080/ http://www.a.example/ http://b.example/
+  [ "$output" = "$(lines_of http://a.example/ https://a.example/y http://a.example:8080/)" ]
+}
+
+@test "--same-origin takes scheme, host and port" {
+  judge 1 --same-origin --seed=http://a.example/x \
+    http://a.example:80/ https://a.example/y http://a.example:8080/ http://A.example/z
+  [ "$output" = "$(lines_of http://a.example:80/ http://A.example/z)" ]
+}
+
+@test "--same-domain takes the registrable domain, by the public suffix list" {
+  judge 1 --same-domain --seed=http://www.example.co.uk/ \
+    http://shop.example.co.uk/ http://example.co.uk/ http://other.co.uk/ http://co.uk/
+  [ "$output" = "$(lines_of http://shop.example.co.uk/ http://example.co.uk/)" ]
+}
+
+@test "--under-seed takes the seed's directory and all below it, of http and https" {
+  judge 1 --under-seed --seed=http://a.example/docs/index.html \
+    http://a.example/docs/ https://a.example/docs/x/y http://a.example/docs http://a.example/documents/ \
+    http://a.example/docs/../ http://a.example:8080/docs/
+  [ "$output" = "$(lines_of http://a.example/docs/ https://a.example/docs/x/y)" ]
+}
+
+@test "several seeds, from a file of records" {
+  lines_of '# seeds' $'http://a.example/\tdepth=0' '' http://b.example/ >seeds
+  judge 1 --same-host --seeds=seeds http://a.example/1 http://b.example/2 http://c.example/3
+  [ "$output" = "$(lines_of http://a.example/1 http://b.example/2)" ]
+}
+
+@test "a scope without seeds is measured by via=, and a line without one is a seed" {
+  judge 1 --same-host < <(lines_of $'http://a.example/1\tvia=http://a.example/' \
+    $'http://b.example/2\tvia=http://a.example/' http://c.example/)
+  [ "$output" = "$(lines_of $'http://a.example/1\tvia=http://a.example/' http://c.example/)" ]
+}
+
+@test "a seeds file that lists nothing is an error: it would refuse all, or nothing" {
+  : >seeds
+  judge 2 --same-host --seeds=seeds http://a.example/
+  [[ $stderr == *"lists no seeds"* ]]
+  judge 2 --same-host --seeds=nowhere http://a.example/
+  [[ $stderr == *"nowhere"*"No such file"* ]]
+  judge 2 --same-host --seed=nonsense http://a.example/
+  [[ $stderr == *'"nonsense" is no URL'* ]]
+}
+
+@test "offsite hops: one link away from the site, and then no further" {
+  printf '%s\n' 'scope host' 'seed http://a.example/' 'max-offsite-hops 2' >p
+  judge 1 --policy=p < <(lines_of $'http://b.example/1\tvia=http://a.example/' \
+    $'http://c.example/2\tvia=http://b.example/1' $'http://d.example/3\tvia=http://c.example/2' \
+    $'http://e.example/4\tvia=http://unknown.example/' $'http://a.example/5\tvia=http://d.example/3')
+  [ "$(cut -f1 <<<"$output")" = "$(lines_of http://b.example/1 http://c.example/2 http://a.example/5)" ]
+}
+
+# --- rules as options -----------------------------------------------------------------------------------
+
+@test "--exclude goes before --include" {
+  judge 1 --include='\.html$' --exclude=/private/ \
+    http://a.example/x.html http://a.example/private/x.html http://a.example/x.gif
+  [ "$output" = http://a.example/x.html ]
+}
+
+@test "patterns see the URL as parsed: no way around them by case, dots or escapes" {
+  judge 1 --exclude='^http://a\.example/private/' HTTP://A.EXAMPLE/private/1 \
+    http://a.example/x/../private/2 http://a.example/x/%2e%2e/private/3 http://a.example:80/private/4 \
+    'http://a.example/public#/private/'
+  [ "$output" = 'http://a.example/public#/private/' ]
+}
+
+@test "--max-depth by the field depth, 0 without one" {
+  judge 1 --max-depth=2 < <(lines_of http://a.example/ $'http://a.example/2\tdepth=2' $'http://a.example/3\tdepth=3')
+  [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "list options take commas" {
+  judge 1 --allow-scheme=http,https --allow-domain=a.example,b.example --deny-domain=x.b.example \
+    --deny-extension=gif,jpg http://a.example/ ftp://a.example/ https://y.b.example/ https://x.b.example/ \
+    http://c.example/ http://a.example/1.GIF
+  [ "$output" = "$(lines_of http://a.example/ https://y.b.example/)" ]
+}
+
+@test "--rule takes any line of a policy" {
+  judge 1 -e 'deny-path ^/a/' -e 'query none' http://h.example/a/ http://h.example/b?c http://h.example/b
+  [ "$output" = http://h.example/b ]
+}
+
+@test "an option has the last word over the file" {
+  echo 'max-url-length 10' >p
+  judge 0 --policy=p --max-url-length=100 http://h.example/a-longer-path
+}
+
+@test "a wrong rule names its place and what to do; nothing is filtered" {
+  judge 2 --exclude='a(' http://a.example/
+  [[ $stderr == *'--exclude:1: bad pattern "a(": missing )'* ]]
+  printf '%s\n' '' 'deny-paths ^/x' 'max-depth x' 'scope galaxy' 'query-parameters search q' '[a b' >p
+  judge 2 --policy=p http://a.example/
+  [ -z "$output" ]
+  [[ $stderr == *'p:2: unknown directive "deny-paths"; did you mean deny-path?'* ]]
+  [[ $stderr == *'p:3: max-depth takes a whole number or off, not "x"'* ]]
+  [[ $stderr == *'p:4: scope takes any, origin, host, domain or under'* ]]
+  [[ $stderr == *'p:5: '* ]]
+  [[ $stderr == *'p:6: a section is [HOST...]'* ]]
+}
+
+# --- what passes through --------------------------------------------------------------------------------
+
+@test "settled records and robots.txt pass whatever the policy says, in order" {
+  lines_of $'http://a.example/1\toutcome=ok' $'http://a.example/robots.txt\tpurpose=robots' \
+    http://b.example/ $'http://a.example/2\tbody=x\toutcome=not-found' >in
+  judge 0 --deny-domain=a.example in
+  [ "$output" = "$(cat in)" ]
+  judge 1 --deny-domain=b.example in
+  [ "$output" = "$(grep -v b.example in)" ]
+}
+
+@test "unknown fields pass byte for byte; only a rewritten URL changes its line" {
+  printf 'http://a.example/?sid=1\tx\\ty=\t\xff\tpriority=3\n' >in
+  judge 0 -e 'tag-host b.example priority=9' in
+  [ "$output" = "$(cat in)" ]
+  judge 0 -e 'tag-host a.example priority=9 realm=news' in
+  [ "$output" = $'http://a.example/?sid=1\tx\\ty=\t\xff\tpriority=9\trealm=news' ]
+}
+
+@test "a line that is no URL is reported and dropped, and the others go on" {
+  judge 1 < <(lines_of http://a.example/ nonsense http://b.example/)
+  [ "$output" = "$(lines_of http://a.example/ http://b.example/)" ]
+  [[ $stderr == *'-:2: '*'"nonsense"'* ]]
+}
+
+# --- actions --------------------------------------------------------------------------------------------
+
+@test "--action=mark settles what is refused, by file and line, and drops its body" {
+  printf '%s\n' '# nothing' 'deny-path ^/a' >p
+  judge 1 --policy=p --action=mark < <(lines_of $'http://h.example/a\tbody=x\tdepth=1' http://h.example/b)
+  [ "$output" = "$(lines_of $'http://h.example/a\tdepth=1\tpolicy=p:2\toutcome=blocked-by-policy' http://h.example/b)" ]
+}
+
+@test "the directive action holds for the rules below it, and --action over all" {
+  printf '%s\n' 'deny-path ^/a' 'action mark' 'deny-path ^/b' 'action reject' 'deny-path ^/c' >p
+  judge 1 --policy=p http://h.example/a http://h.example/b http://h.example/c
+  [ "$output" = $'http://h.example/b\tpolicy=p:3\toutcome=blocked-by-policy' ]
+  judge 1 --policy=p --action=reject http://h.example/a http://h.example/b http://h.example/c
+  [ -z "$output" ]
+}
+
+@test "--invert passes what is refused" {
+  judge 1 -v --exclude=/a http://h.example/a http://h.example/b
+  [ "$output" = http://h.example/a ]
+}
+
+@test "--verbose tells on stderr, and --strict does not take a refusal for a bad record" {
+  judge 1 --strict --verbose --exclude=/a http://h.example/a http://h.example/b
+  [ "$output" = http://h.example/b ]
+  [[ $stderr == *'argument:1: denied by a rule (--exclude:3): "http://h.example/a"'* ]]
+}
+
+@test "--results judges pages by their type, and drops none" {
+  lines_of $'http://h.example/1\ttype=text/html; charset=x\tbody=a\toutcome=ok' \
+    $'http://h.example/2\ttype=image/png\tsize=1\tbody=a\toutcome=ok' \
+    $'http://h.example/3\ttype=image/png\toutcome=not-found' \
+    $'http://h.example/4\toutcome=ok' >in
+  judge 0 -e 'allow-type text/html' in
+  [ "$output" = "$(cat in)" ]
+  judge 1 --results -e 'allow-type text/html' in
+  [ "${lines[1]}" = $'http://h.example/2\ttype=image/png\tsize=1\tpolicy=--rule:2\toutcome=unsupported-type' ]
+  [ "${#lines[@]}" -eq 4 ]
+}
+
+# --- looking at a policy ----------------------------------------------------------------------------------
+
+@test "--explain gives verdict, place, rule and reason of every URL" {
+  printf '%s\n' 'deny-path ^/a' 'allow-host h.example' >p
+  judge 1 --policy=p --explain --fields=url,verdict,policy,rule,why \
+    http://h.example/a http://h.example/b http://i.example/c
+  [ "${lines[0]}" = $'http://h.example/a\trefuse\tp:1\tdeny-path ^/a\tdenied by a rule' ]
+  [ "${lines[1]}" = $'http://h.example/b\taccept\tp:2\tallow-host h.example\tallowed by a rule' ]
+  [ "${lines[2]}" = $'http://i.example/c\trefuse\tp:2\tallow-host h.example\tmatches no allow rule of this kind' ]
+}
+
+@test "--count finds the dead rule, the greedy rule, and the one in the shadow" {
+  printf '%s\n' 'deny-path ^/a' 'deny-path ^/a/b' 'deny-path ^/z' >p
+  judge 1 --policy=p --count http://h.example/a/b http://h.example/a/c http://h.example/d
+  [ "${lines[0]}" = $'p:1\tmatched=2\tdecided=2\trule=deny-path ^/a' ]
+  [ "${lines[1]}" = $'p:2\tmatched=1\tdecided=0\trule=deny-path ^/a/b' ]
+  [ "${lines[2]}" = $'p:3\tmatched=0\tdecided=0\trule=deny-path ^/z' ]
+}
+
+@test "--check prints every mistake and remark, and reads no input" {
+  printf '%s\n' 'deny-path a(' 'deny-path ^/a' 'deny-path ^/a/b' 'deny-domain a.example' \
+    'deny-host x.a.example' 'deny-list list' 'max-depth 3' 'max-depth 4' >p
+  : >list
+  judge 1 --policy=p --check </dev/null
+  [[ $output == *'p:1: bad pattern "a("'* ]]
+  [[ $output == *'p:3: the pattern "^/a/b" is covered by p:2'* ]]
+  [[ $output == *'p:5: "x.a.example" is covered by p:4'* ]]
+  [[ $output == *'p:6: list lists nothing'* ]]
+  [[ $output == *'p:7: "max-depth 3" has no effect: p:8 sets it again'* ]]
+  echo 'deny-path ^/a' >good
+  judge 0 --policy=good --check </dev/null
+  [ -z "$output" ]
+}
+
+@test "--diff prints the URLs whose verdict changes, with the rule that refuses" {
+  echo 'deny-path ^/a' >p
+  echo 'deny-path ^/b' >q
+  judge 1 --policy=p --diff=q http://h.example/a http://h.example/b http://h.example/c
+  [ "${#lines[@]}" -eq 2 ]
+  [[ ${lines[0]} == $'http://h.example/a\tverdict=refuse\tpolicy=p:1'* ]]
+  [[ ${lines[1]} == $'http://h.example/b\tverdict=refuse\tpolicy=q:1'* ]]
+  judge 0 --policy=p --diff=p http://h.example/a
+  [ -z "$output" ]
+}
+
+# --- the policy file ----------------------------------------------------------------------------------------
+
+@test "a section's rules apply to its hosts, and its settings take the place of the others" {
+  printf '%s\n' 'max-url-length 25' '[a.example .b.example]' 'deny-path ^/x' 'max-url-length 60' \
+    '[*]' 'deny-path ^/y' >p
+  judge 1 --policy=p http://a.example/x http://a.example/y http://a.example/a-very-long-path \
+    http://c.example/x http://c.example/a-very-long-path http://w.b.example/x
+  [ "$output" = "$(lines_of http://a.example/a-very-long-path http://c.example/x)" ]
+}
+
+@test "include reads files relative to the policy's folder; sections end with their file" {
+  mkdir -p d/e
+  printf '%s\n' 'include e/inner' 'deny-path ^/o' >d/outer
+  printf '%s\n' '[a.example]' 'deny-path ^/i' >d/e/inner
+  judge 1 --policy=d/outer http://a.example/i http://b.example/i http://b.example/o
+  [ "$output" = http://b.example/i ]
+  echo 'include loop' >loop
+  judge 2 --policy=loop http://a.example/
+  [[ $stderr == *"16 deep"* ]]
+}
+
+@test "lists of hosts, URLs and prefixes" {
+  printf '%s\n' '# a list' a.example '*.b.example' .c.example '0.0.0.0 d.example' \
+    'https://e.example/x?y' 'https://e.example/dir/*' >list
+  judge 1 --deny-list=list http://a.example/ http://www.a.example/ http://b.example/ http://x.b.example/ \
+    http://c.example/ http://x.c.example/ http://d.example/ 'https://e.example/x?y#z' \
+    'https://e.example/x?y=1' https://e.example/dir/1 https://e.example/dir
+  [ "$output" = "$(lines_of http://www.a.example/ http://b.example/ 'https://e.example/x?y=1' https://e.example/dir)" ]
+}
+
+@test "Unicode hosts in rules and lists are what the parser makes of them" {
+  printf '%s\n' 'bücher.example' >list
+  judge 1 --deny-list=list -e 'deny-host *.münchen.example' http://xn--bcher-kva.example/ \
+    http://BÜCHER.example/ http://www.xn--mnchen-3ya.example/ http://a.example/
+  [ "$output" = http://a.example/ ]
+}
