@@ -59,6 +59,7 @@ class Extraction {
  private:
   static html::ExtractOptions extract_options(const cli::Options& options);
   std::optional<std::string_view> body_of();
+  bool is_torn(std::string_view body);
   void emit_page(std::string_view body);
   void emit_location();
   void emit_links(const Page& page);
@@ -133,6 +134,20 @@ void Extraction::finish_candidate() {
   ++links_;
 }
 
+// Tokens in lower case, one space between.
+std::string folded_rel(std::string_view rel) {
+  std::string out;
+  for (const char c : rel) {
+    if (!is_space(c)) {
+      out += to_lower(c);
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
 void Extraction::emit_link(const Link& link, const html::Charset& charset) {
   if (!resolve(link.value, base_, link_, &why_, charset.encoding->query_encoder())) {
     ++bad_links_;
@@ -142,7 +157,7 @@ void Extraction::emit_link(const Link& link, const html::Charset& charset) {
   if (!any_scheme_ && !link_.is_http()) return;
   begin_candidate(link_.href(), link.element);
   line_.append("@").append(link.attribute);
-  add_field("rel", link.rel);
+  add_field("rel", folded_rel(link.rel));
   add_field("text", link.text);
   add_field("ctx", html::to_string(link.context));
   if (raw_) add_field("raw", link.value);
@@ -224,28 +239,35 @@ bool holds_page(std::string_view outcome) {
          outcome == "non-canonical";
 }
 
+bool Extraction::is_torn(std::string_view body) {
+  const auto size = parse_unsigned(record_.raw("size"));
+  if (!size || *size == body.size() || !(record_.has("body") || record_.has("body-file"))) return false;
+  tool_.refuse("body of " + std::to_string(body.size()) + " bytes where size says " +
+                   std::to_string(*size) + ": torn record dropped",
+               record_.url());
+  return true;
+}
+
+// A record without page or redirect passes as it is.
 void Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) return tool_.writer().write_line(line);
   record_.parse(line);
-  if (record_.raw("purpose") == "robots") return tool_.writer().write_line(line);
-  if (!parse(record_.url(), page_url_, &why_)) {
-    return tool_.refuse("page's URL: " + why_.message, record_.url());
-  }
   const auto body = body_of();
-  if (!body) return;
-  const auto size = parse_unsigned(record_.raw("size"));
-  if (size && *size != body->size() && (record_.has("body") || record_.has("body-file"))) {
-    return tool_.refuse("body of " + std::to_string(body->size()) + " bytes where size says " +
-                            std::to_string(*size) + ": torn record dropped",
-                        record_.url());
+  if (!body || is_torn(*body)) return;
+  if (record_.raw("purpose") == "robots" || !(record_.has("location") || record_.has("body") || !body->empty())) {
+    return tool_.writer().write_line(line);
   }
-  depth_.clear();
-  append_unsigned(depth_, parse_unsigned(record_.raw("depth")).value_or(0) + 1);
-  via_.assign(record_.url());
   bad_links_ = 0;
-  emit_location();
-  const std::string type(record_.get("type").value_or(""));
-  if (!body->empty() && holds_page(record_.raw("outcome")) && is_html_type(type)) emit_page(*body);
+  if (parse(record_.url(), page_url_, &why_)) {
+    depth_.clear();
+    append_unsigned(depth_, parse_unsigned(record_.raw("depth")).value_or(0) + 1);
+    via_.assign(record_.url());
+    emit_location();
+    const std::string type(record_.get("type").value_or(""));
+    if (!body->empty() && holds_page(record_.raw("outcome")) && is_html_type(type)) emit_page(*body);
+  } else {
+    tool_.refuse("page's URL: " + why_.message, record_.url());
+  }
   if (bad_links_ != 0) record_.set_unsigned("bad-links", bad_links_);
   record_.remove("body");
   tool_.writer().write(record_);

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# extract-links: records in and out, documents, selection, directives.
+
+load helper
+
+# A document on stdin, as http://h.example/d/p.
+document() { extract-links --base=http://h.example/d/p "$@"; }
+urls() { cut -f1; }
+
+# --- records -------------------------------------------------------------------------------------
+
+@test "links come first, then the page's record without its body" {
+  run -0 extract-links < <(printf 'http://h.example/\tdepth=2\tmine=1\tsize=11\tbody=<a href=x>y\toutcome=ok\n')
+  [[ ${lines[0]} == $'http://h.example/x\tdepth=3\tvia=http://h.example/\ttag=a@href\ttext=y' ]]
+  [[ ${lines[1]} == $'http://h.example/\tdepth=2\tmine=1\tsize=11\toutcome=ok' ]]
+  [[ ${#lines[@]} == 2 ]]
+}
+
+@test "candidates and records without a page pass byte for byte" {
+  printf 'http://h/\tdepth=1\n\nnot a url\toutcome=bad-response\nu\toutcome=gone\tx=\\q\t\tNo\n' >in
+  run -0 extract-links in
+  extract-links in | cmp - in
+}
+
+@test "a torn body is reported and dropped, and the stream goes on" {
+  run -1 --separate-stderr extract-links < <(
+    printf 'http://h.example/\tsize=99\tbody=<a href=x>\toutcome=ok\nhttp://b/\toutcome=ok\n')
+  [[ $output == $'http://b/\toutcome=ok' ]]
+  [[ $stderr == *"torn record dropped"* ]]
+}
+
+@test "a redirect's target is a candidate one deeper" {
+  run -0 extract-links < <(printf 'http://h/\tdepth=4\tlocation=http://h/t\toutcome=moved\n')
+  [[ ${lines[0]} == $'http://h/t\tdepth=5\tvia=http://h/\ttag=location' ]]
+  [[ ${lines[1]} == $'http://h/\tdepth=4\tlocation=http://h/t\toutcome=moved' ]]
+}
+
+@test "robots.txt passes with its body" {
+  printf 'http://h/robots.txt\tpurpose=robots\tsize=14\tbody=Disallow: /<a>\toutcome=ok\n' >in
+  extract-links in | cmp - in
+}
+
+@test "body-file is read, and stays in the record" {
+  printf '<a href=x>' >body
+  run -0 extract-links < <(printf 'http://h/\tsize=10\tbody-file=body\toutcome=ok\n')
+  [[ ${lines[0]} == $'http://h/x\tdepth=1\tvia=http://h/\ttag=a@href' ]]
+  [[ ${lines[1]} == $'http://h/\tsize=10\tbody-file=body\toutcome=ok' ]]
+}
+
+@test "a body-file that is not there is reported with the record" {
+  run -1 --separate-stderr extract-links < <(printf 'http://h/\tbody-file=nope\toutcome=ok\n')
+  [[ -z $output && $stderr == *"nope"*"http://h/"* ]]
+}
+
+@test "a body of another type has no links, and is dropped all the same" {
+  run -0 extract-links < <(printf 'http://h/\ttype=image/png\tbody=<a href=x>\toutcome=ok\n')
+  [[ $output == $'http://h/\ttype=image/png\toutcome=ok' ]]
+}
+
+@test "JSON and columns" {
+  run -0 extract-links --json < <(printf 'http://h/\tbody=<a href=x>\toutcome=ok\n')
+  [[ ${lines[0]} == '{"url":"http://h/x","depth":1,"via":"http://h/","tag":"a@href"}' ]]
+  run -0 extract-links --fields=tag,url < <(printf 'http://h/\tbody=<a href=x>\toutcome=ok\n')
+  [[ ${lines[0]} == $'a@href\thttp://h/x' ]]
+}
+
+# --- what a page asks ----------------------------------------------------------------------------
+
+page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
+
+@test "meta robots noindex, and the agent's own" {
+  run -0 extract-links < <(page '<meta name=robots content=noindex><a href=x>')
+  [[ ${lines[0]} == http://h/x* && ${lines[1]} == $'http://h/a\toutcome=noindex' ]]
+  run -0 extract-links < <(page '<meta name=mybot content=noindex>')
+  [[ $output == $'http://h/a\toutcome=ok' ]]
+  run -0 extract-links -A mybot < <(page '<meta name=mybot content=noindex>')
+  [[ $output == $'http://h/a\toutcome=noindex' ]]
+}
+
+@test "nofollow: no links, unless told" {
+  run -0 extract-links < <(page '<meta name=robots content=nofollow><a href=x>')
+  [[ $output == $'http://h/a\toutcome=ok' ]]
+  run -0 extract-links --ignore-nofollow < <(page '<meta name=robots content=nofollow><a href=x>')
+  [[ ${lines[0]} == http://h/x* ]]
+}
+
+@test "X-Robots-Tag counts as the meta element does" {
+  run -0 extract-links < <(page '<a href=x>' $'x-robots-tag=noindex, nofollow\t')
+  [[ $output == $'http://h/a\tx-robots-tag=noindex, nofollow\toutcome=noindex' ]]
+}
+
+@test "canonical elsewhere is a link and an outcome, here it is neither" {
+  run -0 extract-links < <(page '<link rel=canonical href=/c>')
+  [[ ${lines[0]} == $'http://h/c\t'*$'tag=link@href\trel=canonical' ]]
+  [[ ${lines[1]} == $'http://h/a\toutcome=non-canonical' ]]
+  run -0 extract-links < <(page '<link rel=canonical href=/a#top>')
+  [[ ${lines[1]} == $'http://h/a\toutcome=ok' ]]
+}
+
+# --- documents -----------------------------------------------------------------------------------
+
+@test "the kinds of links, and the default" {
+  html='<a href=a><area href=b><link rel=next href=c><base target=x><frame src=d><iframe src=e></iframe>'
+  html+='<img src=f><script src=g></script><form action=h></form><form method=post action=i></form>'
+  html+='<meta http-equiv=refresh content="0; url=j"><link rel=stylesheet href=k>'
+  run -0 document < <(printf %s "$html")
+  [[ $(urls <<<"$output" | tr '\n' ' ') == "http://h.example/d/a http://h.example/d/b http://h.example/d/c\
+ http://h.example/d/e http://h.example/d/h http://h.example/d/j " ]]
+  run -0 document --only=resource < <(printf %s "$html")
+  [[ $(urls <<<"$output" | tr '\n' ' ') == "http://h.example/d/f http://h.example/d/g http://h.example/d/k " ]]
+}
+
+@test "--only and --except: element, attribute, both, rel" {
+  html='<a href=a rel=nofollow><a href=b><img src=c srcset="d 1x, e 2x">'
+  [[ $(document --only=img <<<"$html" | urls | tr '\n' ' ') == "http://h.example/d/c http://h.example/d/d http://h.example/d/e " ]]
+  [[ $(document --only=@srcset <<<"$html" | urls | tr '\n' ' ') == "http://h.example/d/d http://h.example/d/e " ]]
+  [[ $(document --only=img@src --only=rel=nofollow <<<"$html" | urls | tr '\n' ' ') == "http://h.example/d/a http://h.example/d/c " ]]
+  [[ $(document --except=rel=nofollow <<<"$html" | urls) == http://h.example/d/b ]]
+  run -2 document --only='a b' <<<x
+}
+
+@test "--attr adds an attribute" {
+  [[ $(document --attr='div@data-go' <<<'<div data-go=x><p data-go=y>' | urls) == http://h.example/d/x ]]
+  [[ $(document --attr='@data-go' <<<'<x-y data-go=x>') == *tag=x-y@data-go* ]]
+  run -2 document --attr=data-go <<<x
+}
+
+@test "base, also for links before it" {
+  [[ $(document <<<'<a href=x><base href=/z/>' | urls) == http://h.example/z/x ]]
+  [[ $(document <<<'<base href="data:x"><a href=x>' | urls) == http://h.example/d/x ]]
+}
+
+@test "other schemes only when asked, and what is no URL is counted and shown" {
+  html='<a href=mailto:x@y><a href="http://[/"><a href="javascript:x">'
+  [[ -z $(document <<<"$html") ]]
+  [[ $(document --any-scheme <<<"$html" | urls | head -1) == mailto:x@y ]]
+  run -1 --separate-stderr document --errors <<<"$html"
+  [[ $stderr == *'"http://[/"'* ]]
+  run -0 extract-links < <(page '<a href="http://[/">')
+  [[ $output == $'http://h/a\tbad-links=1\toutcome=ok' ]]
+}
+
+@test "white space and line ends in a link" {
+  [[ $(document <<<$'<a href=" \n/a\n/b\t ">' | urls) == http://h.example/a/b ]]
+}
+
+@test "several documents, a missing one among them" {
+  echo '<a href=1>' >one
+  echo '<a href=2>' >two
+  run -2 --separate-stderr document one none two
+  [[ $(urls <<<"$output" | tr '\n' ' ') == "http://h.example/d/1 http://h.example/d/2 " ]]
+  [[ $stderr == *none* ]]
+}
+
+@test "--base that is no URL is a usage error" {
+  run -2 extract-links --base=nope <<<x
+}
+
+@test "a tab in a value cannot forge a field" {
+  run -0 document --raw <<<$'<a href="x\ty" rel="a&#9;outcome=ok">t</a>'
+  [[ $output != *$'\toutcome='* ]]
+}
