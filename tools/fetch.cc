@@ -1,13 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0
+// fetch: URL lines in, one settled record out for each.
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "cli/signals.h"
 #include "cli/tool.h"
+#include "fetch_output.h"
+#include "fetch_settings.h"
+#include "fetch_stats.h"
+#include "http/engine.h"
+#include "io/record.h"
+
+namespace spinneret {
 namespace {
-using namespace spinneret;
-constexpr cli::Option kOptions[] = {{0, "placeholder", nullptr, "not yet"}};
-constexpr cli::ToolSpec kTool{"fetch", "pass lines", "[OPTION]... [URL|FILE]...", kOptions};
-int run(cli::Tool& tool) {
-  std::string_view line;
-  while (tool.next(line)) tool.writer().write_line(line);
-  return 0;
+
+// After SIGTERM: what is being transferred may end within this time ...
+constexpr std::int64_t kGraceMs = 2000;
+// ... and if standard output takes nothing for so long, it never will.
+constexpr int kGiveUpMs = 4500;
+// A write that took longer than this was waiting for a reader.
+constexpr std::int64_t kBlockedNs = 20'000'000;
+// --ordered: more than this waiting for its turn, and nothing new is begun.
+constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
+
+class FetchTool : Engine::Receiver, Poller::Client {
+ public:
+  explicit FetchTool(cli::Tool& tool)
+      : tool_(tool),
+        settings_(read_settings(tool.options())),
+        output_(tool, settings_),
+        stats_(settings_.stats) {}
+  int run();
+
+ private:
+  void on_result(FetchRequest& request, FetchResult& result) override;
+  void on_ready(int fd, unsigned ready) override;
+  Status open();
+  void take_lines();
+  void take_line(std::string_view line);
+  void read_fields(std::string_view line, FetchRequest& request);
+  void check_stop();
+  void stop(std::int64_t grace_ms);
+  void flush();
+  template <typename Write>
+  void timed(Write&& write);
+
+  cli::Tool& tool_;
+  FetchSettings settings_;
+  FetchOutput output_;
+  FetchStats stats_;
+  std::unique_ptr<Engine> engine_;
+  Record record_;
+  bool input_ready_ = true;
+  bool input_done_ = false;
+  bool stopping_ = false;
+  bool submitting_ = false;
+  std::int64_t started_ns_ = system_clock().monotonic_ns();
+};
+
+// Output that nobody reads must not keep a stopped process alive. This thread waits for the stop signal
+// alone, and then only for time to pass.
+void start_watchdog() {
+  std::thread([] {
+    pollfd stop{cli::stop_fd(), POLLIN, 0};
+    while (poll(&stop, 1, -1) <= 0) {
+    }
+    poll(nullptr, 0, kGiveUpMs);
+    write_all(STDERR_FILENO, "fetch: stopped while nobody reads standard output\n");
+    _exit(2);
+  }).detach();
 }
+
+Status FetchTool::open() {
+  if (const Status opened = output_.open(); !opened.ok()) return opened;
+  if (const Status installed = cli::install_stop_signals(); !installed.ok()) return installed;
+  start_watchdog();
+  Result<std::unique_ptr<Engine>> engine = Engine::create(settings_.engine, *this);
+  if (!engine.ok()) return engine.error();
+  engine_ = engine.take();
+  engine_->poller().watch(cli::stop_fd(), Poller::kRead, this);
+  tool_.set_nonblocking_input();
+  return {};
+}
+
+// Runs `write`; where it had to wait for a reader, no server is blamed for that time.
+template <typename Write>
+void FetchTool::timed(Write&& write) {
+  const std::int64_t before = system_clock().monotonic_ns();
+  write();
+  const std::int64_t taken = system_clock().monotonic_ns() - before;
+  if (taken > kBlockedNs) engine_->add_pause_ns(taken);
+}
+
+void FetchTool::flush() {
+  timed([this] { tool_.out().flush(); });
+}
+
+void FetchTool::on_ready(int fd, unsigned) {
+  if (fd == cli::stop_fd()) {
+    engine_->poller().forget(fd);
+    return;
+  }
+  input_ready_ = true;
+  engine_->poller().park(fd);
+}
+
+void FetchTool::take_lines() {
+  std::string_view line;
+  while (input_ready_ && !input_done_ && engine_->has_room() && output_.held_bytes() < kMaxHeld) {
+    if (tool_.next(line)) {
+      take_line(line);
+    } else if (tool_.inputs().starved() && !tool_.stopped()) {
+      input_ready_ = !engine_->poller().watch(tool_.inputs().fd(), Poller::kRead, this);
+    } else {
+      input_done_ = true;
+    }
+  }
+}
+
+void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
+  request.follow = settings_.follow;
+  if (request.url.size() == line.size()) return;
+  record_.parse(line);
+  request.etag = record_.get("etag").value_or("");
+  request.last_modified = record_.get("last-modified").value_or("");
+  if (settings_.referer) request.referer = record_.get("via").value_or("");
+  request.robots = record_.get("purpose").value_or("") == "robots";
+  if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
+}
+
+void FetchTool::take_line(std::string_view line) {
+  const std::uint64_t ticket = output_.reserve();
+  if (is_settled(line)) return output_.pass(ticket, line);
+  FetchRequest request;
+  request.url = record_url(line);
+  if (request.url.empty()) {
+    tool_.refuse("no URL", line);
+    return output_.skip(ticket);
+  }
+  request.cargo = line;
+  request.ticket = ticket;
+  read_fields(line, request);
+  submitting_ = true;
+  engine_->submit(std::move(request));
+  submitting_ = false;
+}
+
+void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
+  stats_.count(result);
+  if (result.outcome == Outcome::kBlockedByPolicy) {
+    // The engine answers these from within submit(): the line is the present one.
+    if (submitting_) tool_.refuse(result.error, request.url);
+  } else if (result.outcome == Outcome::kRefusedAddress) {
+    tool_.note_refusal();
+  }
+  timed([&] { output_.write_result(request.ticket, request.cargo, result, request.robots); });
+}
+
+void FetchTool::stop(std::int64_t grace_ms) {
+  if (stopping_) return;
+  stopping_ = true;
+  input_done_ = true;
+  engine_->stop(grace_ms);
+}
+
+void FetchTool::check_stop() {
+  if (tool_.stopped()) stop(tool_.out().ok() ? kGraceMs : 0);
+  if (cli::stop_signal() != 0 && !stopping_) {
+    tool_.raise_status(1);
+    stop(kGraceMs);
+  }
+  const std::int64_t run_ns = settings_.run_ms * 1'000'000;
+  if (run_ns != 0 && !stopping_ && system_clock().monotonic_ns() - started_ns_ >= run_ns) {
+    tool_.notice("the time of --limit=run is up: what is left is aborted");
+    tool_.raise_status(1);
+    stop(0);
+  }
+}
+
+int FetchTool::run() {
+  if (const Status opened = open(); !opened.ok()) {
+    tool_.trouble(opened.message());
+    return tool_.status();
+  }
+  const auto before_wait = [this] { flush(); };
+  const bool ticks = stats_.progress() || settings_.run_ms != 0;
+  while (true) {
+    take_lines();
+    check_stop();
+    if (input_done_ && engine_->idle()) break;
+    engine_->hold(output_.held_bytes() >= kMaxHeld);
+    // Asking twice whether something is ready costs a system call: only where it can matter.
+    if (tool_.out().pending() != 0) {
+      engine_->step(ticks ? 500 : -1, before_wait);
+    } else {
+      engine_->step(ticks ? 500 : -1);
+    }
+    stats_.show_progress(engine_->stats());
+  }
+  stats_.summarize(engine_->stats());
+  return tool_.status();
+}
+
+int run(cli::Tool& tool) { return FetchTool(tool).run(); }
+
 }  // namespace
-int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }
+}  // namespace spinneret
+
+int main(int argc, char** argv) {
+  return spinneret::cli::run_tool(spinneret::kFetchTool, argc, argv, spinneret::run);
+}

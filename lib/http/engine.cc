@@ -25,6 +25,8 @@ constexpr int kMaxSilent = 3;
 // Time limits are looked at no more often than this: a scan costs a few ns for each transfer.
 constexpr std::int64_t kScanGapNs = 10 * kMs;
 constexpr std::size_t kMaxAddresses = 8;
+// RFC 9309 section 2.5 wants at least 500 KiB.
+constexpr std::uint64_t kMaxRobots = std::uint64_t{1} << 20;
 
 bool is_field_text(std::string_view text) {
   return !text.empty() && text.size() < 4096 &&
@@ -67,7 +69,8 @@ class FetchEngine : public Engine, private TransferOwner {
     return taken_ < options_.max_queue && taken_bytes_ < options_.max_queue_bytes && !stopping_;
   }
   bool idle() const override { return taken_ == 0; }
-  void step(int max_wait_ms) override;
+  void step(int max_wait_ms, const std::function<void()>& before_wait) override;
+  void hold(bool held) override { held_ = held; }
   void stop(std::int64_t grace_ms) override;
   void add_pause_ns(std::int64_t ns) override;
   Poller& poller() override { return poller_; }
@@ -126,6 +129,7 @@ class FetchEngine : public Engine, private TransferOwner {
   std::size_t patient_ = 0;
   std::size_t taken_ = 0;  // requests not yet answered
   std::size_t taken_bytes_ = 0;
+  bool held_ = false;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;
   std::int64_t resume_ns_ = INT64_MAX;
@@ -166,10 +170,11 @@ FetchHost& FetchEngine::host_of(const Url& url) {
 }
 
 void FetchEngine::submit(FetchRequest request) {
+  if (taken_ == 0) now_ns_ = clock_.monotonic_ns();  // the caller may have been away for long
   ++taken_;
   taken_bytes_ += cost_of(request);
-  PendingFetch pending{std::move(request), now_ns_, nullptr};
-  Url url;
+  PendingFetch pending{std::move(request), {}, now_ns_, nullptr};
+  Url& url = pending.url;
   UrlError why;
   if (!parse(pending.request.url, url, &why)) {
     return answer_pending(pending, Outcome::kBlockedByPolicy, "not a URL: " + why.message);
@@ -239,7 +244,8 @@ Transfer* FetchEngine::fresh_transfer() {
 }
 
 void FetchEngine::start_ready() {
-  while (!stopping_ && held_slots() < options_.slots) {
+  const std::size_t slots = held_ ? 1 : options_.slots;
+  while (!stopping_ && held_slots() < slots) {
     FetchHost* const host = hosts_.next();
     if (host == nullptr) break;
     if (host->expires_ns <= now_ns_) {
@@ -260,7 +266,7 @@ void FetchEngine::start_pending(FetchHost& host) {
   Transfer* transfer = pending.transfer;
   if (transfer == nullptr) {
     transfer = fresh_transfer();
-    parse(pending.request.url, transfer->url);
+    transfer->url = std::move(pending.url);
     transfer->begin(*this, std::move(pending.request), now_ns_);
     transfer->result.fetched_unix_ms = clock_.unix_ms();
   }
@@ -297,6 +303,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   set_headers(transfer);
   ReceptionRules rules;
   rules.max_size = options_.limits.max_size;
+  if (transfer.request.robots) rules.max_size = std::min(rules.max_size, kMaxRobots);
   rules.max_header = options_.limits.max_header;
   rules.types = &options_.types;
   rules.head_only = options_.head_only;
@@ -419,7 +426,7 @@ bool FetchEngine::follow(Transfer& transfer) {
   transfer.url = target;
   transfer.tries = 0;
   FetchHost& host = host_of(target);
-  host.queue.push_front({{}, now_ns_, &transfer});
+  host.queue.push_front({{}, {}, now_ns_, &transfer});
   if (!host.resolving && host.expires_ns == 0) look_up(host);
   hosts_.update(host);
   return true;
@@ -544,12 +551,12 @@ int FetchEngine::wait_ms(int max_wait_ms, int resolver_ms) {
   return wait == INT_MAX ? -1 : static_cast<int>(wait);
 }
 
-void FetchEngine::step(int max_wait_ms) {
+void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
   const int resolver_ms = resolver_->advance();
   start_ready();
   if (wire_->timeout_ms() == 0) wire_->advance();  // sends what was just started
-  poller_.wait(wait_ms(max_wait_ms, resolver_ms));
+  poller_.wait(wait_ms(max_wait_ms, resolver_ms), before_wait);
   now_ns_ = clock_.monotonic_ns();
   wire_->advance();
   resume_paused();

@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,8 +83,11 @@ class Engine {
   // Whether another request should be submitted now.
   virtual bool has_room() const = 0;
   virtual bool idle() const = 0;
-  // Works until something has happened, at most `max_wait_ms` (-1: no limit).
-  virtual void step(int max_wait_ms) = 0;
+  // Works until something has happened, at most `max_wait_ms` (-1: no limit). `before_wait`, where there
+  // is one, is called before a wait that nothing ends at once: the place to flush output.
+  virtual void step(int max_wait_ms, const std::function<void()>& before_wait = {}) = 0;
+  // While held, one transfer at a time is started: for a caller whose output is backed up.
+  virtual void hold(bool held) = 0;
   // Answers what waits with kAborted; what is being transferred gets `grace_ms` more.
   virtual void stop(std::int64_t grace_ms) = 0;
   // The caller was held up (its output blocked) for so long: time limits must not count that.

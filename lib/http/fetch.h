@@ -36,6 +36,7 @@ struct FetchRequest {
   // refused.
   bool robots = false;
   std::string cargo;          // the caller's own, untouched
+  std::uint64_t ticket = 0;   // and so is this
 };
 
 struct FetchHop {

@@ -23,6 +23,7 @@
 #include "http/address.h"
 #include "http/fetch.h"
 #include "http/token_bucket.h"
+#include "url/parse.h"
 
 namespace spinneret {
 
@@ -31,6 +32,7 @@ class Transfer;
 // A request that waits for its host. `transfer` is set where it has hops behind it.
 struct PendingFetch {
   FetchRequest request;
+  Url url;
   std::int64_t since_ns = 0;
   Transfer* transfer = nullptr;
 };

@@ -80,11 +80,15 @@ void Poller::apply_changes() {
   dirty_.clear();
 }
 
-bool Poller::wait(int timeout_ms) {
+bool Poller::wait(int timeout_ms, const std::function<void()>& before_wait) {
   apply_changes();
   constexpr int kBatch = 128;
   epoll_event events[kBatch];
-  const int count = epoll_wait(epoll_.get(), events, kBatch, timeout_ms);
+  int count = epoll_wait(epoll_.get(), events, kBatch, before_wait ? 0 : timeout_ms);
+  if (count == 0 && before_wait && timeout_ms != 0) {
+    before_wait();
+    count = epoll_wait(epoll_.get(), events, kBatch, timeout_ms);
+  }
   for (int i = 0; i < count; ++i) {
     const int fd = events[i].data.fd;
     Entry& at = entry(fd);

@@ -9,6 +9,7 @@
 #define SPINNERET_HTTP_POLLER_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/file.h"
@@ -41,8 +42,8 @@ class Poller {
   void forget(int fd);
 
   // Waits at most `timeout_ms` (-1: for ever) and calls each ready descriptor's client. False where a
-  // signal interrupted or nothing came.
-  bool wait(int timeout_ms);
+  // signal interrupted or nothing came. `before_wait`, where there is one, is called if nothing is ready.
+  bool wait(int timeout_ms, const std::function<void()>& before_wait = {});
 
  private:
   struct Entry {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/escape.h"
+
+#if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
+#include <emmintrin.h>
+#define SPINNERET_ESCAPE_SSE2 1
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+namespace spinneret {
+namespace {
+
+// The letter behind the backslash, or 0 where the byte stands for itself.
+constexpr char letter_of(char c) {
+  switch (c) {
+    case '\t': return 't';
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\\': return '\\';
+    case '\0': return '0';
+    default: return 0;
+  }
+}
+
+char* escape_tail(char* out, const char* at, const char* end) {
+  for (; at != end; ++at) {
+    const char letter = letter_of(*at);
+    if (letter == 0) {
+      *out++ = *at;
+    } else {
+      *out++ = '\\';
+      *out++ = letter;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t escape_to(char* out, std::string_view value) {
+  char* const start = out;
+  const char* at = value.data();
+  const char* const end = at + value.size();
+#ifdef SPINNERET_ESCAPE_SSE2
+  const __m128i tab = _mm_set1_epi8('\t');
+  const __m128i newline = _mm_set1_epi8('\n');
+  const __m128i carriage = _mm_set1_epi8('\r');
+  const __m128i slash = _mm_set1_epi8('\\');
+  const __m128i zero = _mm_setzero_si128();
+  while (end - at >= 16) {
+    __m128i bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    const __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(bytes, tab), _mm_cmpeq_epi8(bytes, newline));
+    const __m128i rare =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, carriage), _mm_cmpeq_epi8(bytes, slash)),
+                     _mm_cmpeq_epi8(bytes, zero));
+    const auto special = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(blank, rare)));
+    // What stands behind the special byte is written again at its right place.
+    std::memcpy(out, &bytes, sizeof bytes);
+    if (special == 0) {
+      at += 16;
+      out += 16;
+      continue;
+    }
+    const int before = __builtin_ctz(special);
+    at += before;
+    out += before;
+    *out++ = '\\';
+    *out++ = letter_of(*at++);
+  }
+#endif
+  return static_cast<std::size_t>(escape_tail(out, at, end) - start);
+}
+
+void write_escaped(Sink& sink, std::string_view value) {
+  // An eighth of the buffer at a time: what reserve() flushes early is then at most a quarter of a block.
+  const std::size_t step = sink.capacity() / 8;
+  while (!value.empty()) {
+    const std::string_view piece = value.substr(0, step);
+    sink.advance(escape_to(sink.reserve(escaped_room(piece.size())), piece));
+    value.remove_prefix(piece.size());
+  }
+}
+
+}  // namespace spinneret

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fetch_output.h"
+
+#include <utility>
+
+#include "base/excerpt.h"
+#include "io/escape.h"
+#include "io/record.h"
+
+namespace spinneret {
+namespace {
+
+// The two targets of write_plain.
+struct SinkTarget {
+  Sink& sink;
+  void put(std::string_view bytes) { sink.write(bytes); }
+  void put_escaped(std::string_view value) { write_escaped(sink, value); }
+};
+struct StringTarget {
+  std::string& text;
+  void put(std::string_view bytes) { text += bytes; }
+  void put_escaped(std::string_view value) {
+    const std::size_t size = text.size();
+    text.resize(size + escaped_room(value.size()));
+    text.resize(size + escape_to(text.data() + size, value));
+  }
+};
+
+template <typename Target>
+class PlainFields : public FieldTaker {
+ public:
+  explicit PlainFields(Target& target) : target_(target) {}
+  void field(std::string_view key, std::string_view value) override {
+    target_.put("\t");
+    target_.put(key);
+    target_.put("=");
+    target_.put_escaped(value);
+  }
+
+ private:
+  Target& target_;
+};
+
+class RecordFields : public FieldTaker {
+ public:
+  explicit RecordFields(Record& record) : record_(record) {}
+  void field(std::string_view key, std::string_view value) override { record_.add(key, value); }
+
+ private:
+  Record& record_;
+};
+
+// Whether a column of the input line gives way to the result's own.
+bool gives_way(std::string_view key, const FetchResult& result) {
+  if (is_result_field(key)) return true;
+  const bool validator = key == "etag" || key == "last-modified";
+  if (!validator) return false;
+  return validators_are_old(result) ||
+         (result.outcome == Outcome::kNotModified && result.head.get(key).has_value());
+}
+
+}  // namespace
+
+Status FetchOutput::open() {
+  if (settings_.body != FetchSettings::Body::kStore) return {};
+  Result<BodyStore> store = BodyStore::open(settings_.store);
+  if (!store.ok()) return store.error();
+  store_.emplace(store.take());
+  return {};
+}
+
+// robots.txt is needed by the next stage, whatever is done with pages.
+FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots) {
+  if (result.outcome != Outcome::kOk || settings_.engine.head_only) return {};
+  if (robots || settings_.body == FetchSettings::Body::kInline) return {"body", result.body};
+  if (settings_.body != FetchSettings::Body::kStore) return {};
+  Result<std::string> path = store_->put(digest_, result.body);
+  if (!path.ok()) {
+    tool_.trouble(path.message());
+    return {};
+  }
+  body_path_ = path.take();
+  return {"body-file", body_path_};
+}
+
+void FetchOutput::write_raw(std::string_view line, const FetchResult& result) {
+  if (result.outcome == Outcome::kOk) return tool_.out().write(result.body);
+  std::string why(to_string(result.outcome));
+  if (result.status != 0) why += ", status " + std::to_string(result.status);
+  if (!result.error.empty()) why += ": " + result.error;
+  tool_.notice(excerpt(record_url(line)) + ": " + why);
+  tool_.note_refusal();
+}
+
+template <typename Target>
+void FetchOutput::write_plain(Target& target, std::string_view line, const FetchResult& result,
+                              const Body& body) {
+  const std::string_view url = record_url(line);
+  target.put(url);
+  for (std::string_view rest = line.substr(url.size()); !rest.empty();) {
+    // `rest` begins with the tab in front of a column.
+    const std::size_t end = std::min(rest.find('\t', 1), rest.size());
+    const std::string_view column = rest.substr(0, end);
+    const std::size_t equals = column.find('=');
+    if (equals == std::string_view::npos || !gives_way(column.substr(1, equals - 1), result)) {
+      target.put(column);
+    }
+    rest.remove_prefix(end);
+  }
+  PlainFields<Target> fields(target);
+  each_field(result, settings_.fields, fields);
+  if (result.whole) fields.field("digest", digest_);
+  if (!body.key.empty()) fields.field(body.key, body.bytes);
+  fields.field("outcome", to_string(result.outcome));
+}
+
+// The slow form, for --json and --fields.
+void FetchOutput::write_record(std::string_view line, const FetchResult& result, const Body& body) {
+  Record input;
+  input.parse(line);
+  record_.reset(input.url());
+  for (const Record::Field& field : input.fields()) {
+    if (gives_way(field.key, result)) continue;
+    std::string value;
+    append_unescaped(value, field.raw);
+    if (!field.key.empty()) record_.add(field.key, value);
+  }
+  RecordFields fields(record_);
+  each_field(result, settings_.fields, fields);
+  if (result.whole) fields.field("digest", digest_);
+  if (!body.key.empty()) fields.field(body.key, body.bytes);
+  record_.set_outcome(to_string(result.outcome));
+  tool_.writer().write(record_);
+}
+
+void FetchOutput::write_result(std::uint64_t ticket, std::string_view line,
+                               const FetchResult& result, bool robots) {
+  if (settings_.body == FetchSettings::Body::kRaw) return write_raw(line, result);
+  if (result.whole) digest_ = digest_hex(settings_.digest, result.body);
+  const Body body = place_body(result, robots);
+  if (!in_turn(ticket)) {
+    std::string text;
+    StringTarget target{text};
+    write_plain(target, line, result, body);
+    return hold(ticket, std::move(text));
+  }
+  if (tool_.writer().plain()) {
+    SinkTarget target{tool_.out()};
+    write_plain(target, line, result, body);
+    tool_.out().put(tool_.terminator());
+  } else {
+    write_record(line, result, body);
+  }
+  if (settings_.ordered) release();
+}
+
+void FetchOutput::pass(std::uint64_t ticket, std::string_view line) {
+  if (!in_turn(ticket)) return hold(ticket, std::string(line));
+  tool_.writer().write_line(line);
+  if (settings_.ordered) release();
+}
+
+void FetchOutput::skip(std::uint64_t ticket) {
+  if (!settings_.ordered) return;
+  if (ticket != first_) return hold(ticket, {});
+  release();
+}
+
+void FetchOutput::hold(std::uint64_t ticket, std::string text) {
+  const auto index = static_cast<std::size_t>(ticket - first_);
+  if (held_.size() <= index) held_.resize(index + 1);
+  held_bytes_ += text.size();
+  held_[index] = std::move(text);
+}
+
+// The line of first_ has been written: writes those that waited right behind it.
+void FetchOutput::release() {
+  ++first_;
+  if (!held_.empty()) held_.pop_front();
+  while (!held_.empty() && held_.front()) {
+    const std::string& text = *held_.front();
+    held_bytes_ -= text.size();
+    if (!text.empty()) tool_.writer().write_line(text);
+    held_.pop_front();
+    ++first_;
+  }
+}
+
+}  // namespace spinneret

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fetch prints for a result: the input line with the result's fields, and the body where it belongs.
+#ifndef SPINNERET_TOOLS_FETCH_OUTPUT_H_
+#define SPINNERET_TOOLS_FETCH_OUTPUT_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/tool.h"
+#include "fetch_settings.h"
+#include "http/body_store.h"
+#include "http/fetch.h"
+
+namespace spinneret {
+
+// Where a record's bytes go: straight to standard output, or, where it is not yet its turn, aside.
+class FetchOutput {
+ public:
+  FetchOutput(cli::Tool& tool, const FetchSettings& settings) : tool_(tool), settings_(settings) {}
+  Status open();
+
+  // A place in the output for a line that is being taken. Only --ordered makes use of it.
+  std::uint64_t reserve() { return next_ticket_++; }
+  // The record of `line` (the input line) is ready.
+  void write_result(std::uint64_t ticket, std::string_view line, const FetchResult& result,
+                    bool robots);
+  // A line that passes as it is.
+  void pass(std::uint64_t ticket, std::string_view line);
+  // The ticket will not be used.
+  void skip(std::uint64_t ticket);
+  // Bytes that wait for their turn.
+  std::size_t held_bytes() const { return held_bytes_; }
+
+ private:
+  struct Body {
+    std::string_view key;    // "body", "body-file", ...; empty: none
+    std::string_view bytes;
+  };
+  bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
+  Body place_body(const FetchResult& result, bool robots);
+  void write_raw(std::string_view line, const FetchResult& result);
+  void write_record(std::string_view line, const FetchResult& result, const Body& body);
+  template <typename Target>
+  void write_plain(Target& target, std::string_view line, const FetchResult& result,
+                   const Body& body);
+  void hold(std::uint64_t ticket, std::string text);
+  void release();
+
+  cli::Tool& tool_;
+  const FetchSettings& settings_;
+  std::optional<BodyStore> store_;
+  std::string body_path_;
+  std::string digest_;
+  Record record_;
+  // --ordered: the lines from ticket first_ on; nothing where one is not ready.
+  std::uint64_t next_ticket_ = 0;
+  std::uint64_t first_ = 0;
+  std::deque<std::optional<std::string>> held_;
+  std::size_t held_bytes_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_FETCH_OUTPUT_H_

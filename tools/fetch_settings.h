@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of fetch, as what the engine and the output want.
+#ifndef SPINNERET_TOOLS_FETCH_SETTINGS_H_
+#define SPINNERET_TOOLS_FETCH_SETTINGS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "cli/options.h"
+#include "http/digest.h"
+#include "http/engine.h"
+#include "http/fields.h"
+
+namespace spinneret {
+
+struct FetchSettings {
+  enum class Body { kInline, kStore, kWarc, kNone, kRaw };
+  EngineOptions engine;
+  FieldChoice fields;
+  Body body = Body::kInline;
+  DigestKind digest = DigestKind::kXxh3;
+  std::string store;           // folder
+  std::string warc;            // file
+  std::uint64_t warc_size = 0; // bytes after which the next file begins
+  std::int64_t run_ms = 0;     // for all; 0: no limit
+  int follow = 0;
+  bool referer = false;
+  bool ordered = false;
+  bool stats = false;
+};
+
+extern const cli::ToolSpec kFetchTool;
+
+// Ends the program on wrong usage, as cli::Options does.
+FetchSettings read_settings(const cli::Options& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_FETCH_SETTINGS_H_
