@@ -68,8 +68,8 @@ Fd& Fd::operator=(Fd&& other) noexcept {
 Status Fd::close() {
   const int fd = release();
   // Linux frees the descriptor even when close() is interrupted: never call it twice.
-  if (fd >= 0 && ::close(fd) != 0 && errno != EINTR) return system_error("cannot close file", errno);
-  return {};
+  if (fd < 0 || ::close(fd) == 0 || errno == EINTR) return {};
+  return system_error("cannot close file", errno);
 }
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
@@ -166,7 +166,8 @@ Result<FileLock> FileLock::acquire(const std::string& path) {
     const ssize_t got = pread(file->get(), holder, sizeof holder - 1, 0);
     const std::string_view digits(holder, got > 0 ? static_cast<std::size_t>(got) : 0);
     const std::string process(digits.substr(0, digits.find_first_not_of("0123456789")));
-    return Error{path + " is held by " + (process.empty() ? "another process" : "process " + process)};
+    return Error{path + " is held by " +
+                 (process.empty() ? "another process" : "process " + process)};
   }
   const std::string holder = std::to_string(getpid()) + "\n";
   if (ftruncate(file->get(), 0) != 0) return system_error("cannot write " + path, errno);

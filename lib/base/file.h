@@ -33,7 +33,8 @@ class Fd {
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 
 // All bytes of a file, at most `max_bytes` (an Error beyond).
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 30);
+Result<std::string> read_file(const std::string& path,
+                              std::size_t max_bytes = std::size_t{1} << 30);
 
 // Writes all of `bytes` to `fd`, over short writes, EINTR and EAGAIN. Returns 0 or an errno.
 int write_all(int fd, std::string_view bytes);

@@ -13,10 +13,11 @@ struct Unit {
   std::uint64_t factor;
 };
 
-constexpr Unit kSizes[] = {{"", 1}, {"K", 1ULL << 10}, {"M", 1ULL << 20},
-                           {"G", 1ULL << 30}, {"T", 1ULL << 40}};
-constexpr Unit kDurations[] = {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60'000},
-                               {"h", 3'600'000}, {"d", 86'400'000}, {"w", 604'800'000}};
+constexpr Unit kSizes[] = {
+    {"", 1}, {"K", 1ULL << 10}, {"M", 1ULL << 20}, {"G", 1ULL << 30}, {"T", 1ULL << 40}};
+constexpr Unit kDurations[] = {{"", 1000},        {"ms", 1},        {"s", 1000},
+                               {"m", 60'000},     {"h", 3'600'000}, {"d", 86'400'000},
+                               {"w", 604'800'000}};
 constexpr double kHundredYearsMs = 3.156e12;
 
 // The number in front, its unit behind.

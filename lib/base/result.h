@@ -42,8 +42,8 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}        // NOLINT: conversion wanted
-  Result(Error error) : error_(std::move(error)) {}    // NOLINT: conversion wanted
+  Result(T value) : value_(std::move(value)) {}      // NOLINT: conversion wanted
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT: conversion wanted
   bool ok() const { return value_.has_value(); }
   // Only where ok().
   T& operator*() { return *value_; }

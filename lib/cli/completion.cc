@@ -55,8 +55,9 @@ std::string zsh_description(std::string_view text) {
 std::string zsh_script(const ToolSpec& tool) {
   std::string out = std::string("#compdef ") + tool.name + "\n_arguments -s \\\n";
   for (const Option& option : all_options(tool)) {
-    const std::string tail = "[" + zsh_description(option.help) + "]" +
-                             (option.argument ? ":" + zsh_description(option.argument) + ":_files" : "");
+    const std::string tail =
+        "[" + zsh_description(option.help) + "]" +
+        (option.argument ? ":" + zsh_description(option.argument) + ":_files" : "");
     out += "  " + quoted("*" + long_flag(option) + (option.argument ? "=" : "") + tail) + " \\\n";
     if (option.short_name != 0) out += "  " + quoted("*" + short_flag(option) + tail) + " \\\n";
   }

@@ -40,8 +40,8 @@ constexpr Option kCompletions{0, "completions", "SHELL", "print a completion scr
   int code = write_all(STDOUT_FILENO, text);
   if (code == 0 && ::close(STDOUT_FILENO) != 0) code = errno;
   if (code == 0) std::exit(0);
-  const std::string message = std::string(tool.name) + ": " +
-                              system_error("standard output", code).message + "\n";
+  const std::string message =
+      std::string(tool.name) + ": " + system_error("standard output", code).message + "\n";
   write_all(STDERR_FILENO, message);
   std::exit(2);
 }
@@ -72,8 +72,9 @@ struct Arguments {
 };
 
 const Option* find_short(std::span<const Option> options, char letter) {
-  const auto found = std::find_if(options.begin(), options.end(),
-                                  [&](const Option& option) { return option.short_name == letter; });
+  const auto found = std::find_if(options.begin(), options.end(), [&](const Option& option) {
+    return option.short_name == letter;
+  });
   return found == options.end() ? nullptr : &*found;
 }
 
@@ -107,7 +108,8 @@ const Option* take_long(std::span<const Option> options, std::string_view word, 
   const Option* const option = find_long(options, word.substr(2, equals - 2));
   if (option == nullptr) return nullptr;
   if (equals == std::string_view::npos) return option->argument == nullptr ? nullptr : option;
-  if (option->argument == nullptr) out.problem = std::string("--") + option->name + " takes no value";
+  // A flag that is given a value means something else than its giver thinks.
+  if (!option->argument) out.problem = std::string("--") + option->name + " takes no value";
   return nullptr;
 }
 
@@ -142,9 +144,7 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
 std::vector<Option> all_options(const ToolSpec& tool) {
   std::vector<Option> out(tool.options.begin(), tool.options.end());
   for (const Option& option : kCommon) {
-    const auto same = [&](const Option& own) {
-      return std::string_view(own.name) == option.name;
-    };
+    const auto same = [&](const Option& own) { return std::string_view(own.name) == option.name; };
     // A tool may give a common option its own wording.
     if (std::none_of(tool.options.begin(), tool.options.end(), same)) out.push_back(option);
   }
@@ -248,9 +248,9 @@ std::uint64_t Options::unsigned_value(std::string_view name, std::uint64_t other
   const std::string text = get(name);
   const auto value = parse_unsigned(text);
   if (!value || *value < low || *value > high) {
-    const std::string range =
-        high == UINT64_MAX ? " from " + std::to_string(low) + " up"
-                           : " from " + std::to_string(low) + " to " + std::to_string(high);
+    const std::string range = high == UINT64_MAX
+                                  ? " from " + std::to_string(low) + " up"
+                                  : " from " + std::to_string(low) + " to " + std::to_string(high);
     usage_error("--" + std::string(name) + " takes a whole number" + range + ", not " +
                 excerpt(text));
   }

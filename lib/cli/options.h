@@ -60,8 +60,8 @@ class Options {
   std::uint64_t unsigned_value(std::string_view name, std::uint64_t otherwise,
                                std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
   double decimal(std::string_view name, double otherwise, double low, double high) const;
-  std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;           // bytes
-  std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;      // "1.5", "2h"
+  std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;       // bytes
+  std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;  // "1.5", "2h"
   // One of `words`, or a usage error that lists them. Returns its index.
   std::size_t choice(std::string_view name, std::span<const std::string_view> words,
                      std::size_t otherwise) const;

@@ -15,10 +15,9 @@ namespace spinneret {
 namespace {
 
 // The fields that spinneret-record(7) defines as numbers.
-constexpr std::string_view kNumeric[] = {"crawl-delay", "depth",  "expires", "lastmod-ms",
-                                         "offset",      "line",   "priority", "retry-after",
-                                         "robots-line", "size",   "status",  "time-ms",
-                                         "warc-offset", "similarity"};
+constexpr std::string_view kNumeric[] = {
+    "crawl-delay", "depth",       "expires", "lastmod-ms", "offset",  "line",        "priority",
+    "retry-after", "robots-line", "size",    "status",     "time-ms", "warc-offset", "similarity"};
 
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;

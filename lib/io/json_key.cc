@@ -57,8 +57,8 @@ class KeyFinder {
  private:
   char peek() const { return at_ < line_.size() ? line_[at_] : '\0'; }
   void skip_space() {
-    while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t' || line_[at_] == '\r' ||
-                                  line_[at_] == '\n')) {
+    while (at_ < line_.size() &&
+           (line_[at_] == ' ' || line_[at_] == '\t' || line_[at_] == '\r' || line_[at_] == '\n')) {
       ++at_;
     }
   }

@@ -108,8 +108,8 @@ LineReader::Event LineReader::skip_long_line() {
       skipping_ = false;
       return error_code_ != 0 ? Event::kError : Event::kTooLong;
     }
-    const void* const found = std::memchr(begin_, options_.terminator,
-                                          static_cast<std::size_t>(end_ - begin_));
+    const void* const found =
+        std::memchr(begin_, options_.terminator, static_cast<std::size_t>(end_ - begin_));
     if (found == nullptr) continue;
     begin_ = static_cast<const char*>(found) + 1;
     skipping_ = false;
@@ -123,9 +123,8 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   while (true) {
     const auto unread = static_cast<std::size_t>(end_ - begin_);
     const void* const last =
-        unread > searched
-            ? memrchr(begin_ + searched, options_.terminator, unread - searched)
-            : nullptr;
+        unread > searched ? memrchr(begin_ + searched, options_.terminator, unread - searched)
+                          : nullptr;
     if (last != nullptr) {
       return take_run(run, static_cast<std::size_t>(static_cast<const char*>(last) + 1 - begin_));
     }

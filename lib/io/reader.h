@@ -27,7 +27,7 @@ namespace spinneret {
 class LineReader {
  public:
   struct Options {
-    char terminator = '\n';                      // or '\0', in which case CR is kept
+    char terminator = '\n';                        // or '\0', in which case CR is kept
     std::size_t max_line = std::size_t{64} << 20;  // bytes, without the terminator
     std::size_t block = std::size_t{256} << 10;    // bytes asked of one read(2)
     // Called before a read that would block: the place to flush what a slow pipe waits for.

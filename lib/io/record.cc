@@ -52,9 +52,8 @@ Record::Field split_field(std::string_view column) {
 
 bool is_field_key(std::string_view key) {
   if (key.empty() || !is_lower(key.front())) return false;
-  return std::all_of(key.begin(), key.end(), [](char c) {
-    return is_lower(c) || is_digit(c) || c == '.' || c == '-';
-  });
+  return std::all_of(key.begin(), key.end(),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
 void append_escaped(std::string& out, std::string_view value) {

@@ -34,7 +34,9 @@ void append_escaped(std::string& out, std::string_view value);
 void append_unescaped(std::string& out, std::string_view raw);
 
 // Column 1 of a line.
-inline std::string_view record_url(std::string_view line) { return line.substr(0, line.find('\t')); }
+inline std::string_view record_url(std::string_view line) {
+  return line.substr(0, line.find('\t'));
+}
 
 // Whether the line has an `outcome` field. Constant time where it stands last, as ours do.
 bool is_settled(std::string_view line);
@@ -45,8 +47,8 @@ std::optional<std::string_view> find_raw_field(std::string_view line, std::strin
 class Record {
  public:
   struct Field {
-    std::string_view key;    // empty: a column that is not key=value, whole in `raw`
-    std::string_view raw;    // value, escaped
+    std::string_view key;  // empty: a column that is not key=value, whole in `raw`
+    std::string_view raw;  // value, escaped
   };
 
   // Takes the line apart; every view is into `line`.

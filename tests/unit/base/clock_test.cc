@@ -26,9 +26,7 @@ TEST(Clock, MonotonicNeverGoesBack) {
   }
 }
 
-TEST(Clock, IsOneForAll) {
-  EXPECT_EQ(&system_clock(), &system_clock());
-}
+TEST(Clock, IsOneForAll) { EXPECT_EQ(&system_clock(), &system_clock()); }
 
 TEST(FakeClock, StandsStillUntilTold) {
   FakeClock clock(5000);

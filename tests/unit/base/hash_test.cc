@@ -51,9 +51,7 @@ TEST(Hasher128, Moves) {
   EXPECT_EQ(second.digest(), hash128("abc"));
 }
 
-TEST(RandomSeed, IsAnotherEachTime) {
-  EXPECT_NE(random_seed(), random_seed());
-}
+TEST(RandomSeed, IsAnotherEachTime) { EXPECT_NE(random_seed(), random_seed()); }
 
 }  // namespace
 }  // namespace spinneret

@@ -30,9 +30,7 @@ void PrintTo(const Outcome& outcome, std::ostream* stream) {
           << testing::PrintToString(outcome.err);
 }
 
-std::string temporary(const char* name) {
-  return testing::TempDir() + "tool-test-" + name;
-}
+std::string temporary(const char* name) { return testing::TempDir() + "tool-test-" + name; }
 
 void redirect(const std::string& path, int fd, int flags) {
   const int file = open(path.c_str(), flags, 0600);

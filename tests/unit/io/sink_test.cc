@@ -23,9 +23,7 @@ TEST(Sink, WritesWhatItWasGivenInAnySizes) {
     for (int i = 0; i < 500; ++i) {
       const std::string piece(random() % (2 * capacity + 3), static_cast<char>('a' + i % 26));
       switch (random() % 4) {
-        case 0:
-          sink.put('.'), want += '.';
-          break;
+        case 0: sink.put('.'), want += '.'; break;
         case 1: {
           const std::size_t size = std::min(piece.size(), capacity);
           std::copy_n(piece.data(), size, sink.reserve(size));
@@ -33,9 +31,7 @@ TEST(Sink, WritesWhatItWasGivenInAnySizes) {
           want += piece.substr(0, size);
           break;
         }
-        default:
-          sink.write(piece), want += piece;
-          break;
+        default: sink.write(piece), want += piece; break;
       }
       if (random() % 32 == 0) sink.flush();
       ASSERT_LE(sink.pending(), capacity);
