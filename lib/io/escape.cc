@@ -37,6 +37,18 @@ char* escape_tail(char* out, const char* at, const char* end) {
   return out;
 }
 
+// The byte that a letter behind a backslash stands for, or -1.
+constexpr int byte_of(char letter) {
+  switch (letter) {
+    case 't': return '\t';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case '\\': return '\\';
+    case '0': return '\0';
+    default: return -1;
+  }
+}
+
 }  // namespace
 
 std::size_t escape_to(char* out, std::string_view value) {
@@ -72,6 +84,39 @@ std::size_t escape_to(char* out, std::string_view value) {
   }
 #endif
   return static_cast<std::size_t>(escape_tail(out, at, end) - start);
+}
+
+std::size_t unescape_to(char* out, std::string_view raw) {
+  char* const start = out;
+  const char* at = raw.data();
+  const char* const end = at + raw.size();
+  while (at != end) {
+#ifdef SPINNERET_ESCAPE_SSE2
+    const __m128i slash = _mm_set1_epi8('\\');
+    while (end - at >= 16) {
+      __m128i bytes;
+      std::memcpy(&bytes, at, sizeof bytes);
+      const auto special = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, slash)));
+      std::memcpy(out, &bytes, sizeof bytes);
+      const int plain = special == 0 ? 16 : __builtin_ctz(special);
+      at += plain;
+      out += plain;
+      if (special != 0) break;
+    }
+#endif
+    while (at != end && *at != '\\') *out++ = *at++;
+    if (at == end) break;
+    const int byte = at + 1 == end ? -1 : byte_of(at[1]);
+    if (byte >= 0) {
+      *out++ = static_cast<char>(byte);
+      at += 2;
+      continue;
+    }
+    // Both bytes at once: the second may be no start of an escape.
+    *out++ = *at++;
+    if (at != end) *out++ = *at++;
+  }
+  return static_cast<std::size_t>(out - start);
 }
 
 void write_escaped(Sink& sink, std::string_view value) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "io/escape.h"
 
 namespace spinneret {
 namespace {
@@ -16,28 +17,9 @@ constexpr std::size_t kBlockSize = 4096;
 // More than this is given back between records: one huge body must not stay for the whole run.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
-// The letter behind the backslash, or 0 where the byte stands for itself.
-constexpr char escape_letter(char c) {
-  switch (c) {
-    case '\t': return 't';
-    case '\n': return 'n';
-    case '\r': return 'r';
-    case '\\': return '\\';
-    case '\0': return '0';
-    default: return 0;
-  }
-}
-
-// The byte that a letter behind a backslash stands for, or -1.
-constexpr int unescape_letter(char c) {
-  switch (c) {
-    case 't': return '\t';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case '\\': return '\\';
-    case '0': return '\0';
-    default: return -1;
-  }
+std::size_t trailing_backslashes(std::string_view text) {
+  const std::size_t last = text.find_last_not_of('\\');
+  return last == std::string_view::npos ? text.size() : text.size() - last - 1;
 }
 
 Record::Field split_field(std::string_view column) {
@@ -57,28 +39,26 @@ bool is_field_key(std::string_view key) {
 }
 
 void append_escaped(std::string& out, std::string_view value) {
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const char letter = escape_letter(value[i]);
-    if (letter == 0) continue;
-    out.append(value, start, i - start);
-    out += '\\';
-    out += letter;
-    start = i + 1;
+  // By way of the stack: a string grown for the worst case would be filled with zeros first.
+  constexpr std::size_t kPiece = 2048;
+  char escaped[escaped_room(kPiece)];
+  while (!value.empty()) {
+    const std::string_view piece = value.substr(0, kPiece);
+    out.append(escaped, escape_to(escaped, piece));
+    value.remove_prefix(piece.size());
   }
-  out.append(value, start);
 }
 
 void append_unescaped(std::string& out, std::string_view raw) {
-  while (true) {
-    const std::size_t slash = raw.find('\\');
-    if (slash == std::string_view::npos || slash + 1 == raw.size()) break;
-    const int byte = unescape_letter(raw[slash + 1]);
-    out.append(raw, 0, byte < 0 ? slash + 2 : slash);
-    if (byte >= 0) out += static_cast<char>(byte);
-    raw.remove_prefix(slash + 2);
+  constexpr std::size_t kPiece = 2048;
+  char plain[kPiece + 16];
+  while (!raw.empty()) {
+    std::string_view piece = raw.substr(0, kPiece);
+    // An escape is not cut in two: an odd number of backslashes at the end wants what follows.
+    if (piece.size() < raw.size() && (trailing_backslashes(piece) & 1) != 0) piece.remove_suffix(1);
+    out.append(plain, unescape_to(plain, piece));
+    raw.remove_prefix(piece.size());
   }
-  out.append(raw);
 }
 
 bool is_settled(std::string_view line) {
@@ -169,9 +149,6 @@ std::string_view Record::keep(std::string_view bytes) {
 }
 
 std::string_view Record::keep_escaped(std::string_view value) {
-  const bool plain =
-      std::none_of(value.begin(), value.end(), [](char c) { return escape_letter(c) != 0; });
-  if (plain) return keep(value);
   scratch_.clear();
   append_escaped(scratch_, value);
   return keep(scratch_);

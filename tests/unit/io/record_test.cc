@@ -199,6 +199,27 @@ TEST(Escapes, LongValuesWithOneSpecialByteAnywhere) {
   }
 }
 
+TEST(Escapes, PiecesNeverCutAnEscape) {
+  // append_unescaped works on pieces of 2,048 bytes: runs of backslashes across their ends, of every length.
+  for (std::size_t before = 2030; before <= 2050; ++before) {
+    for (std::size_t run = 0; run <= 24; ++run) {
+      for (const char* behind : {"", "n", "tail", "0"}) {
+        const std::string raw = std::string(before, 'x') + std::string(run, '\\') + behind;
+        std::string plain;
+        append_unescaped(plain, raw);
+        ASSERT_EQ(plain, slow_unescape(raw)) << before << " " << run << behind;
+        std::string back;
+        append_escaped(back, raw);
+        ASSERT_EQ(back, slow_escape(raw));
+      }
+    }
+  }
+  const std::string slashes(10'001, '\\');
+  std::string plain;
+  append_unescaped(plain, slashes);
+  EXPECT_EQ(plain, slow_unescape(slashes));
+}
+
 TEST(Escapes, UnknownOnesStand) {
   std::string out;
   append_unescaped(out, R"(\q\x41\)");
