@@ -48,6 +48,8 @@ class Inputs {
   std::uint64_t line_number() const;
   // Whether what came last was a URL operand.
   bool is_argument() const { return is_argument_; }
+  // Which operand it was, from 1: the same file may be given twice.
+  std::size_t operand() const { return next_operand_; }
 
  private:
   bool open_next();

@@ -66,7 +66,7 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
     out = url_.href();
     return true;
   }
-  parsed_ = url_.href();
+  if (keep_parsed_) parsed_ = url_.href();
   // One round does, save where a step made way for another, such as a dot segment that hid behind a
   // session id. The limit only guards against what nobody has found.
   for (int round = 0; round < 8 && apply_steps(); ++round) {

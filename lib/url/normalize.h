@@ -43,8 +43,9 @@ class Normalizer {
   const Url& url() const { return url_; }
   // The steps that changed something, of enum Step.
   std::uint32_t changed() const { return changed_; }
-  // The standard's serialisation, before any step.
-  std::string_view parsed_href() const { return parsed_; }
+  // The standard's serialisation, before any step; kept only on request, for explanations.
+  void keep_parsed(bool keep) { keep_parsed_ = keep; }
+  std::string_view parsed_href() const { return rules_.steps == 0 ? url_.href() : parsed_; }
 
   const NormalizeRules& rules() const { return rules_; }
 
@@ -66,7 +67,8 @@ class Normalizer {
   NormalizeRules rules_;
   Url url_;
   Url next_;
-  std::string parsed_;  // kept only where some step is on
+  bool keep_parsed_ = false;
+  std::string parsed_;
   std::string text_;
   std::string part_;
   std::string scratch_;

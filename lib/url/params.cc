@@ -99,6 +99,13 @@ void append_segment(std::string& out, std::string_view segment) {
 std::span<const std::string_view> tracking_params() { return kTracking; }
 std::span<const std::string_view> session_params() { return kSession; }
 
+std::string params_table() {
+  std::string out;
+  for (const std::string_view name : kTracking) out += "tracking\t" + std::string(name) + '\n';
+  for (const std::string_view name : kSession) out += "session\t" + std::string(name) + '\n';
+  return out;
+}
+
 bool matches_glob(std::string_view glob, std::string_view text) {
   std::size_t g = 0;
   std::size_t t = 0;

@@ -18,6 +18,9 @@ std::span<const std::string_view> tracking_params();
 // Names of session ids, in queries (?PHPSESSID=) and as path parameters (;jsessionid=), likewise.
 std::span<const std::string_view> session_params();
 
+// Both as lines: "tracking", tab, name.
+std::string params_table();
+
 // Whether `text` matches a glob of '*' (any bytes) and '?' (one byte).
 bool matches_glob(std::string_view glob, std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "url/dot_segment.h"
 #include "url/host.h"
 #include "url/percent.h"
 #include "url/scheme.h"
@@ -44,25 +45,6 @@ constexpr bool is_dropped(char c) { return c == '\t' || c == '\n' || c == '\r'; 
 
 bool has_dropped(std::string_view text) {
   return std::any_of(text.begin(), text.end(), is_dropped);
-}
-
-// The length of a dot, plain or escaped, at the start of `text`; 0: none there.
-std::size_t dot_length(std::string_view text) {
-  if (text.empty()) return 0;
-  if (text[0] == '.') return 1;
-  const bool escaped = text.size() >= 3 && text[0] == '%' && text[1] == '2' &&
-                       (text[2] == 'e' || text[2] == 'E');
-  return escaped ? 3 : 0;
-}
-
-// 0, or the number of dots of a single-dot or double-dot URL path segment.
-int dots(std::string_view segment) {
-  const std::size_t first = dot_length(segment);
-  if (first == 0) return 0;
-  segment.remove_prefix(first);
-  if (segment.empty()) return 1;
-  const std::size_t second = dot_length(segment);
-  return second != 0 && second == segment.size() ? 2 : 0;
 }
 
 // A Windows drive letter: "C:" or "C|".
@@ -169,6 +151,7 @@ class UrlParser {
 
   bool fail_without_base() {
     if (text_.empty()) return fail("the URL is empty", 0);
+    if (text_.starts_with("\xEF\xBB\xBF")) return fail("a byte order mark before the URL", 0);
     return fail("a relative URL without a base", 0);
   }
 
@@ -402,7 +385,7 @@ class UrlParser {
   }
 
   void segment(std::string_view text, bool encode, bool slash_follows) {
-    const int count = text.empty() || (text[0] != '.' && text[0] != '%') ? 0 : dots(text);
+    const int count = text.empty() || (text[0] != '.' && text[0] != '%') ? 0 : dots_of_segment(text);
     if (count == 2) shorten_path();
     if (count != 0) {
       if (!slash_follows) href_ += '/';

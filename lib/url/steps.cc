@@ -60,4 +60,23 @@ std::optional<Step> find_step(std::string_view name) {
 
 std::span<const ProfileInfo> all_profiles() { return kProfiles; }
 
+std::string steps_table() {
+  std::string out;
+  for (const StepInfo& step : kSteps) {
+    out += step.name;
+    out += '\t';
+    out += step.meaning;
+    char separator = '\t';
+    for (const ProfileInfo& profile : kProfiles) {
+      if ((profile.steps & step.step) == 0) continue;
+      out += separator;
+      out += profile.name;
+      separator = ',';
+    }
+    if (separator == '\t') out += '\t';
+    out += '\n';
+  }
+  return out;
+}
+
 }  // namespace spinneret

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace spinneret {
@@ -51,6 +52,9 @@ struct ProfileInfo {
   std::string_view meaning;
 };
 std::span<const ProfileInfo> all_profiles();
+
+// The steps as lines of columns between tabs: name, meaning, profiles that have it.
+std::string steps_table();
 
 }  // namespace spinneret
 

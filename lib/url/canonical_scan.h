@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds runs of lines whose URL is canonical already, with vector instructions, so that a filter can copy
+// them whole: 95 of 100 real URLs are. What it passes over is canonical for certain; where it stops, the
+// line may be too, and is for the parser to judge.
+//
+//   const CanonicalScan scan(steps, '\n');
+//   std::uint64_t lines = 0;
+//   const std::size_t size = scan.prefix(run, lines);   // copy these bytes; the line behind them: parse
+//
+// Knows lines of the form http[s]://NAME/..., with a host of lower-case letters, digits, '-', '.', '_',
+// whose path and query hold no byte that needs a look. Columns behind a tab are not looked at.
+// The choice among the portable code, AVX2 and AVX-512 is made at run time; all give the same answer.
+// Immutable, thread-safe.
+#ifndef SPINNERET_URL_CANONICAL_SCAN_H_
+#define SPINNERET_URL_CANONICAL_SCAN_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace spinneret {
+
+// What the scanning functions go by.
+struct ScanRules {
+  // What an escape needs to pass: nothing, or upper-case digits and a byte that must stay escaped.
+  enum class Escapes : std::uint8_t { kAny, kNormal };
+  char terminator = '\n';
+  Escapes escapes = Escapes::kAny;
+  std::array<bool, 256> stops{};  // bytes that end a URL, or need a look
+  // The same for vector look-up: bit h of stop_rows[l] is set where byte h << 4 | l stops (h < 8; all
+  // bytes from 0x80 on do).
+  alignas(16) std::array<std::uint8_t, 16> stop_rows{};
+};
+
+// Bytes of whole lines at the start of `run` that are canonical; adds their number to `lines`.
+using ScanFunction = std::size_t (*)(const ScanRules& rules, std::string_view run,
+                                     std::uint64_t& lines);
+
+struct ScanVariant {
+  std::string_view name;
+  ScanFunction function;
+};
+// Those that this machine can run, the portable one first, the fastest last.
+std::span<const ScanVariant> scan_variants();
+
+class CanonicalScan {
+ public:
+  // `steps`: of enum Step (steps.h). For some of them no line passes: then useful() is false.
+  CanonicalScan(std::uint32_t steps, char terminator);
+
+  bool useful() const { return useful_; }
+  // A last line without terminator never passes.
+  std::size_t prefix(std::string_view run, std::uint64_t& lines) const {
+    return useful_ ? function_(rules_, run, lines) : 0;
+  }
+  const ScanRules& rules() const { return rules_; }
+
+ private:
+  ScanRules rules_;
+  ScanFunction function_;
+  bool useful_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_CANONICAL_SCAN_H_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the variants of the canonical scan share: judgements on the bytes that the masks point at.
+#ifndef SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
+#define SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
+
+#include <cstddef>
+#include <cstring>
+
+#include "base/ascii.h"
+#include "url/canonical_scan.h"
+
+namespace spinneret::scan_internal {
+
+// The length of "http://" or "https://" at `at`, where at least 8 bytes are; or 0.
+inline std::size_t prefix_length(const char* at) {
+  if (std::memcmp(at, "https://", 8) == 0) return 8;
+  return std::memcmp(at, "http://", 7) == 0 ? 7 : 0;
+}
+
+constexpr bool is_host_byte(char c) {
+  return is_lower(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
+}
+
+// Whether the escape at `at` (before `end`) is one that canonicalisation leaves alone: upper-case digits,
+// and no unreserved byte.
+inline bool is_normal_escape(const char* at, const char* end) {
+  if (end - at < 3) return false;
+  const auto digit = [](char c) { return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
+  const int high = digit(at[1]);
+  const int low = digit(at[2]);
+  if (high < 0 || low < 0) return false;
+  const char c = static_cast<char>(high * 16 + low);
+  return !is_alnum(c) && c != '-' && c != '.' && c != '_' && c != '~';
+}
+
+// The URL ends at `at`, where a stop byte stands. The start of the next line, or nullptr where this line
+// needs a look, or has no terminator.
+inline const char* line_end(const ScanRules& rules, const char* at, const char* end) {
+  if (*at == rules.terminator) return at + 1;
+  if (*at != '\t') return nullptr;
+  const auto* const found = static_cast<const char*>(
+      std::memchr(at, rules.terminator, static_cast<std::size_t>(end - at)));
+  if (found == nullptr) return nullptr;
+  // A CR before the LF goes.
+  if (rules.terminator == '\n' && found[-1] == '\r') return nullptr;
+  return found + 1;
+}
+
+// The portable judgement of one line: where the next begins, or nullptr. The slow twin of the vector
+// variants, and their way over the last bytes of a run.
+const char* scan_line(const ScanRules& rules, const char* at, const char* end);
+
+// Portable variant.
+std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+
+#if defined(__x86_64__) && !defined(SPINNERET_PORTABLE)
+#define SPINNERET_SCAN_X86 1
+std::size_t scan_avx2(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+std::size_t scan_avx512(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+#endif
+
+}  // namespace spinneret::scan_internal
+
+#endif  // SPINNERET_URL_CANONICAL_SCAN_IMPL_H_

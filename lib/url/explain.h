@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What made a URL's canonical form differ from how it was written, as names between commas.
+#ifndef SPINNERET_URL_EXPLAIN_H_
+#define SPINNERET_URL_EXPLAIN_H_
+
+#include <string>
+#include <string_view>
+
+#include "url/normalize.h"
+
+namespace spinneret {
+
+// Appends what the standard's parser did to `input`, the URL that `normalizer` was given last, such as
+// "scheme-case,default-port,dot-segments", then the steps that changed something (steps.h).
+//
+// The parser's part: space (white space and controls dropped), resolved, scheme-case, backslash, slashes
+// (too many or few behind the scheme), userinfo, host-case, idna, address, host (escapes in it), port
+// (default, empty or with leading zeros), empty-path, dot-segments, escaped.
+void append_explanation(std::string& out, std::string_view input, const Normalizer& normalizer);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_EXPLAIN_H_
