@@ -53,7 +53,7 @@ EOF
   start_site "$PWD/docs"
   run -0 --separate-stderr "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/"
   [[ ! -e pwned && ! -e docs/pwned ]]
-  ! grep -q $'\e' <<<"$output$stderr"
+  [[ $output$stderr != *$'\e'* ]]
   asked | grep -qxF '/$(touch%20pwned)'
   asked | grep -qxF '/etc/passwd'
   asked | grep -qxF '/-rf'
