@@ -87,9 +87,7 @@ bool take_line(std::string_view& text, std::string_view key, std::int64_t& value
 
 }  // namespace
 
-std::string_view to_string(RobotsState state) {
-  return kStates[static_cast<std::size_t>(state)];
-}
+std::string_view to_string(RobotsState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 std::string robots_authority(const Url& url) {
   if (!url.has_host() || url.host().empty() || url.effective_port() < 0) return {};

@@ -38,19 +38,11 @@ double take_unit(std::string_view& text) {
   if (text.empty()) return 1;
   double seconds = 1;
   switch (to_lower(text.front())) {
-    case 's':
-      break;
-    case 'm':
-      seconds = 60;
-      break;
-    case 'h':
-      seconds = 3600;
-      break;
-    case 'd':
-      seconds = 86400;
-      break;
-    default:
-      return 1;
+    case 's': break;
+    case 'm': seconds = 60; break;
+    case 'h': seconds = 3600; break;
+    case 'd': seconds = 86400; break;
+    default: return 1;
   }
   text.remove_prefix(1);
   return seconds;
@@ -88,16 +80,11 @@ DelayValue parse_request_rate(std::string_view value, bool* has_window) {
 
 std::string_view to_string(DelayFault fault) {
   switch (fault) {
-    case DelayFault::kNone:
-      return "";
-    case DelayFault::kNotANumber:
-      return "is no number; ignored";
-    case DelayFault::kNegative:
-      return "is negative; ignored";
-    case DelayFault::kTooLong:
-      return "is longer than a day; held to a day";
-    case DelayFault::kTail:
-      return "has something behind the number; the number counts";
+    case DelayFault::kNone: return "";
+    case DelayFault::kNotANumber: return "is no number; ignored";
+    case DelayFault::kNegative: return "is negative; ignored";
+    case DelayFault::kTooLong: return "is longer than a day; held to a day";
+    case DelayFault::kTail: return "has something behind the number; the number counts";
   }
   return "";
 }

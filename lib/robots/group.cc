@@ -14,8 +14,7 @@ void GroupTracker::take_agent(std::string_view value) {
     extensions_closed_ = false;
   }
   switch (address_of(value, agent_, mode_, strict_token_)) {
-    case Address::kOther:
-      return;
+    case Address::kOther: return;
     case Address::kAgent:
       rules_.agent = extensions_.agent = true;
       if (agent_group_ == 0) agent_group_ = group_;

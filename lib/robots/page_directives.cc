@@ -66,9 +66,7 @@ void keep_smaller(std::optional<std::int64_t>& limit, std::int64_t value) {
 
 }  // namespace
 
-void PageDirectives::clear() {
-  *this = PageDirectives(agent_);
-}
+void PageDirectives::clear() { *this = PageDirectives(agent_); }
 
 std::string_view PageDirectives::max_image_preview() const {
   return max_image_preview_ < 0 ? std::string_view()
@@ -85,9 +83,7 @@ void PageDirectives::add_meta(std::string_view name, std::string_view content) {
   }
 }
 
-void PageDirectives::add_header(std::string_view value) {
-  add_list(value, true, "X-Robots-Tag");
-}
+void PageDirectives::add_header(std::string_view value) { add_list(value, true, "X-Robots-Tag"); }
 
 void PageDirectives::add_http_header(std::string_view name, std::string_view value) {
   if (equals_ignore_case(name, "X-Robots-Tag")) {

@@ -44,12 +44,8 @@ constexpr GoogleKey kGoogleKeys[] = {
 // It reads no more of a line than this.
 constexpr std::size_t kGoogleLineLimit = 2083 * 8 - 1;
 
-constexpr bool is_robots_space(char c) {
-  return is_space(c) || c == '\v' || c == '\0';
-}
-constexpr bool is_google_space(char c) {
-  return is_space(c) || c == '\v';
-}
+constexpr bool is_robots_space(char c) { return is_space(c) || c == '\v' || c == '\0'; }
+constexpr bool is_google_space(char c) { return is_space(c) || c == '\v'; }
 
 std::string_view trim_google(std::string_view text) {
   while (!text.empty() && is_google_space(text.front())) text.remove_prefix(1);

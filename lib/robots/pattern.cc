@@ -33,12 +33,8 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 }
 constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 
-constexpr std::uint8_t class_of(char c) {
-  return kClasses[static_cast<unsigned char>(c)];
-}
-constexpr bool stands(char c) {
-  return class_of(c) == kUnreserved || class_of(c) == kReserved;
-}
+constexpr std::uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+constexpr bool stands(char c) { return class_of(c) == kUnreserved || class_of(c) == kReserved; }
 
 // One escape, undone or in upper case.
 void append_escape_normalized(std::string& out, std::string_view text, std::size_t at) {
@@ -119,12 +115,9 @@ std::string_view comparable_path(std::string_view path, RobotsMode mode, std::st
 
 void append_comparable_pattern(std::string& out, std::string_view value, RobotsMode mode) {
   switch (mode) {
-    case RobotsMode::kRfc:
-      return append_rfc(out, value, true);
-    case RobotsMode::kGoogle:
-      return append_google_pattern(out, value);
-    case RobotsMode::k1994:
-      return append_1994(out, value);
+    case RobotsMode::kRfc: return append_rfc(out, value, true);
+    case RobotsMode::kGoogle: return append_google_pattern(out, value);
+    case RobotsMode::k1994: return append_1994(out, value);
   }
 }
 

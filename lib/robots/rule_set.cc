@@ -41,6 +41,10 @@ class RuleCollector {
     rank();
     out_.bytes_.shrink_to_fit();
     out_.rules_.shrink_to_fit();
+    std::vector<PatternSpan> patterns;
+    patterns.reserve(out_.rules_.size());
+    for (const Rule& rule : out_.rules_) patterns.push_back({rule.pattern, rule.pattern_size});
+    out_.matcher_.build(out_.bytes_, patterns, options_.mode == RobotsMode::k1994);
     return std::move(out_);
   }
 
@@ -140,12 +144,10 @@ Verdict RuleSet::check_slowly(std::string_view path) const {
   return {};
 }
 
-Verdict RuleSet::check(std::string_view path) const {
-  return check_slowly(path);
-}
+Verdict RuleSet::check(std::string_view path) const { return check_slowly(path); }
 
 std::size_t RuleSet::memory() const {
-  return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule);
+  return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule) + matcher_.memory();
 }
 
 }  // namespace spinneret

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "robots/matcher.h"
 #include "robots/parse.h"
 #include "robots/text.h"
 
@@ -87,6 +88,7 @@ class RuleSet {
   std::optional<std::int64_t> crawl_delay_ms_;
   std::string bytes_;
   std::vector<Rule> rules_;
+  Matcher matcher_;
 };
 
 }  // namespace spinneret

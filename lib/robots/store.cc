@@ -7,9 +7,7 @@
 
 namespace spinneret {
 
-std::size_t RobotsStore::Hash::operator()(std::string_view text) const {
-  return hash64(text);
-}
+std::size_t RobotsStore::Hash::operator()(std::string_view text) const { return hash64(text); }
 
 RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
   struct stat found {};

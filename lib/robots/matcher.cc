@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/matcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "robots/wildcard.h"
+
+namespace spinneret {
+namespace {
+
+// A node with more wildcard patterns than this has them found by key.
+constexpr std::size_t kLargeNode = 8;
+// Beyond so many bytes of path times candidates, an index pays.
+constexpr std::size_t kIndexWork = 1 << 15;
+// More heads or keys on one path than this are unheard of.
+constexpr std::size_t kMaxHeads = 32;
+constexpr std::size_t kMaxKeys = 64;
+
+constexpr std::uint32_t make_gram(const char* bytes, std::size_t size) {
+  std::uint32_t gram = static_cast<std::uint32_t>(size) << 24;
+  for (std::size_t i = 0; i < size; ++i) {
+    gram |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  }
+  return gram;
+}
+
+constexpr std::uint32_t hash_gram(std::uint32_t gram) {
+  const std::uint32_t mixed = gram * 0x9E3779B1U;
+  return mixed ^ mixed >> 15;
+}
+
+}  // namespace
+
+// What a walk along a path meets.
+struct Matcher::Walk {
+  std::uint32_t best = kNone;
+  std::size_t heads = 0;  // kMaxHeads + 1: too many
+  std::array<std::uint32_t, kMaxHeads + 1> nodes;
+};
+
+// --- building -----------------------------------------------------------------------------------
+
+class MatcherBuilder {
+ public:
+  MatcherBuilder(Matcher& out, std::string_view bytes) : out_(out), bytes_(bytes) {}
+
+  void build(std::span<const PatternSpan> patterns, bool literal) {
+    for (std::uint32_t rank = 0; rank < patterns.size(); ++rank) add(patterns[rank], rank, literal);
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [this](const Entry& a, const Entry& b) { return text(a) < text(b); });
+    build_trie();
+    build_keys();
+    out_.nodes_.shrink_to_fit();
+    out_.first_.shrink_to_fit();
+    out_.wild_.shrink_to_fit();
+  }
+
+ private:
+  // A literal, or a wildcard pattern's head, on its way into the trie.
+  struct Entry {
+    PatternSpan span;
+    std::uint32_t rank;
+    bool exact;
+    bool wild;
+    PatternSpan pattern;  // of a wildcard pattern, trimmed
+    bool anchored;
+  };
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t depth;  // bytes that all of the range share, and the nodes above hold
+    std::uint32_t node;
+    std::uint32_t best;  // of the nodes above
+  };
+
+  std::string_view text(const Entry& entry) const {
+    return bytes_.substr(entry.span.at, entry.span.size);
+  }
+
+  void add(PatternSpan span, std::uint32_t rank, bool literal) {
+    const std::string_view pattern = bytes_.substr(span.at, span.size);
+    if (literal) return entries_.push_back({span, rank, false, false, {}, false});
+    const TrimmedPattern trimmed = trim_pattern(pattern);
+    const auto size = static_cast<std::uint32_t>(trimmed.text.size());
+    const std::size_t star = trimmed.text.find('*');
+    if (star == std::string_view::npos) {
+      entries_.push_back({{span.at, size}, rank, trimmed.anchored, false, {}, false});
+    } else {
+      const auto head = static_cast<std::uint32_t>(star);
+      entries_.push_back({{span.at, head}, rank, false, true, {span.at, size}, trimmed.anchored});
+    }
+  }
+
+  // Breadth first, so that the children of a node stand together.
+  void build_trie() {
+    out_.nodes_.assign(1, {});
+    out_.first_.assign(1, 0);
+    std::vector<Range> queue{{0, entries_.size(), 0, 0, Matcher::kNone}};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const Range range = queue[i];
+      const std::size_t rest = take_entries(range);
+      add_children(range, rest, queue);
+    }
+  }
+
+  // Puts the entries that end at the range's node there; the first one behind them.
+  std::size_t take_entries(const Range& range) {
+    Matcher::Node& node = out_.nodes_[range.node];
+    node.best = range.best;
+    node.exact = Matcher::kNone;
+    node.first_wild = static_cast<std::uint32_t>(out_.wild_.size());
+    std::size_t i = range.begin;
+    for (; i < range.end && entries_[i].span.size == range.depth; ++i) {
+      const Entry& entry = entries_[i];
+      if (entry.wild) {
+        Matcher::Wild wild;
+        wild.rank = entry.rank;
+        wild.pattern = entry.pattern;
+        wild.head = entry.span.size & 0x7FFFFFFF;
+        wild.anchored = entry.anchored;
+        out_.wild_.push_back(wild);
+      } else {
+        std::uint32_t& place = entry.exact ? node.exact : node.best;
+        place = std::min(place, entry.rank);
+      }
+    }
+    node.exact = std::min(node.exact, node.best);
+    node.wild_count = static_cast<std::uint32_t>(out_.wild_.size()) - node.first_wild;
+    return i;
+  }
+
+  void add_children(const Range& range, std::size_t begin, std::vector<Range>& queue) {
+    const std::uint32_t best = out_.nodes_[range.node].best;
+    out_.nodes_[range.node].first_child = static_cast<std::uint32_t>(out_.nodes_.size());
+    while (begin < range.end) {
+      const std::string_view first = text(entries_[begin]);
+      std::size_t end = begin + 1;
+      while (end < range.end && text(entries_[end])[range.depth] == first[range.depth]) ++end;
+      const std::string_view last = text(entries_[end - 1]);
+      std::size_t shared = range.depth + 1;
+      while (shared < first.size() && shared < last.size() && first[shared] == last[shared])
+        ++shared;
+      Matcher::Node node;
+      node.label = entries_[begin].span.at + static_cast<std::uint32_t>(range.depth);
+      node.label_size = static_cast<std::uint32_t>(shared - range.depth);
+      queue.push_back({begin, end, shared, static_cast<std::uint32_t>(out_.nodes_.size()), best});
+      out_.nodes_.push_back(node);
+      out_.first_.push_back(static_cast<unsigned char>(first[range.depth]));
+      ++out_.nodes_[range.node].child_count;
+      begin = end;
+    }
+  }
+
+  // Calls `use(gram)` for each gram of the pattern's segments, the longest grams of each.
+  template <typename Use>
+  void each_gram(const Matcher::Wild& wild, const Use& use) const {
+    std::string_view rest =
+        bytes_.substr(wild.pattern.at + wild.head, wild.pattern.size - wild.head);
+    while (!rest.empty()) {
+      rest.remove_prefix(1);
+      const std::size_t end = std::min(rest.find('*'), rest.size());
+      const std::size_t size = std::min<std::size_t>(end, 3);
+      for (std::size_t i = 0; size > 0 && i + size <= end; ++i) use(make_gram(&rest[i], size));
+      rest.remove_prefix(end);
+    }
+  }
+
+  void build_keys() {
+    std::vector<std::uint32_t> members;  // of large nodes
+    for (const Matcher::Node& node : out_.nodes_) {
+      if (!out_.is_large(node)) continue;
+      for (std::uint32_t i = 0; i < node.wild_count; ++i) members.push_back(node.first_wild + i);
+    }
+    out_.ranked_.resize(out_.wild_.size());
+    for (std::uint32_t i = 0; i < out_.wild_.size(); ++i) out_.ranked_[i] = i;
+    const auto by_rank = [this](std::uint32_t a, std::uint32_t b) {
+      return out_.wild_[a].rank < out_.wild_[b].rank;
+    };
+    std::sort(out_.ranked_.begin(), out_.ranked_.end(), by_rank);
+    if (members.empty()) return;
+    std::sort(members.begin(), members.end(), by_rank);
+    fill_keys(members, count_grams(members));
+  }
+
+  using Counts = std::unordered_map<std::uint32_t, std::uint32_t>;
+  Counts count_grams(const std::vector<std::uint32_t>& members) const {
+    Counts counts;
+    for (const std::uint32_t member : members) {
+      each_gram(out_.wild_[member], [&counts](std::uint32_t gram) { ++counts[gram]; });
+    }
+    return counts;
+  }
+
+  // The gram that is rarest among the patterns; longer ones are rarer in paths.
+  std::uint32_t choose_key(const Matcher::Wild& wild, const Counts& counts) const {
+    std::uint32_t key = 0;
+    std::uint32_t least = UINT32_MAX;
+    each_gram(wild, [&](std::uint32_t gram) {
+      const std::uint32_t count = counts.at(gram);
+      const bool longer = gram >> 24 > key >> 24;
+      if (longer || (gram >> 24 == key >> 24 && count < least)) {
+        key = gram;
+        least = count;
+      }
+    });
+    return key;
+  }
+
+  void fill_keys(const std::vector<std::uint32_t>& members, const Counts& counts) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        pairs;  // gram, place; by rank within a gram
+    pairs.reserve(members.size());
+    for (const std::uint32_t member : members) {
+      pairs.emplace_back(choose_key(out_.wild_[member], counts), member);
+    }
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    out_.keys_.resize(std::bit_ceil(pairs.size() * 2));
+    out_.filter_.resize(std::bit_ceil(pairs.size() * 16) / 64);
+    for (const auto& [gram, place] : pairs) {
+      if (out_.keyed_.empty() || gram != last_gram_) add_key(gram);
+      out_.keyed_.push_back(place);
+      ++out_.keys_[last_key_].count;
+    }
+    out_.keyed_.shrink_to_fit();
+  }
+
+  void add_key(std::uint32_t gram) {
+    const std::size_t mask = out_.keys_.size() - 1;
+    std::size_t at = hash_gram(gram) & mask;
+    while (out_.keys_[at].gram != 0) at = (at + 1) & mask;
+    out_.keys_[at] = {gram, static_cast<std::uint32_t>(out_.keyed_.size()), 0};
+    last_gram_ = gram;
+    last_key_ = at;
+    out_.gram_sizes_[gram >> 24] = true;
+    const std::uint32_t bit =
+        hash_gram(gram) & static_cast<std::uint32_t>(out_.filter_.size() * 64 - 1);
+    out_.filter_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+
+  Matcher& out_;
+  std::string_view bytes_;
+  std::vector<Entry> entries_;
+  std::uint32_t last_gram_ = 0;
+  std::size_t last_key_ = 0;
+};
+
+void Matcher::build(std::string_view bytes, std::span<const PatternSpan> patterns, bool literal) {
+  *this = Matcher();
+  if (!patterns.empty()) MatcherBuilder(*this, bytes).build(patterns, literal);
+}
+
+// --- matching -----------------------------------------------------------------------------------
+
+bool Matcher::is_large(const Node& node) const { return node.wild_count > kLargeNode; }
+
+void Matcher::walk(std::string_view bytes, std::string_view path, Walk& walk) const {
+  const Node* node = nodes_.data();
+  std::size_t depth = 0;
+  while (true) {
+    if (node->wild_count > 0) {
+      if (walk.heads < kMaxHeads)
+        walk.nodes[walk.heads] = static_cast<std::uint32_t>(node - nodes_.data());
+      if (walk.heads <= kMaxHeads) ++walk.heads;
+    }
+    if (depth == path.size()) {
+      walk.best = node->exact;
+      return;
+    }
+    walk.best = node->best;
+    if (node->child_count == 0) return;
+    const void* const found =
+        std::memchr(first_.data() + node->first_child, static_cast<unsigned char>(path[depth]),
+                    node->child_count);
+    if (found == nullptr) return;
+    const Node& child =
+        nodes_[static_cast<std::size_t>(static_cast<const unsigned char*>(found) - first_.data())];
+    if (!path.substr(depth).starts_with(bytes.substr(child.label, child.label_size))) return;
+    depth += child.label_size;
+    node = &child;
+  }
+}
+
+std::uint32_t Matcher::try_node(std::string_view bytes, std::string_view path, const Node& node,
+                                std::uint32_t best) const {
+  for (std::uint32_t i = 0; i < node.wild_count; ++i) {
+    const Wild& wild = wild_[node.first_wild + i];
+    if (wild.rank >= best) break;
+    const std::string_view pattern = bytes.substr(wild.pattern.at, wild.pattern.size);
+    if (match_wildcards(pattern.substr(wild.head), wild.anchored, path, wild.head))
+      return wild.rank;
+  }
+  return best;
+}
+
+bool Matcher::may_have(std::uint32_t gram) const {
+  const std::uint32_t bit = hash_gram(gram) & static_cast<std::uint32_t>(filter_.size() * 64 - 1);
+  return (filter_[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+const Matcher::Key* Matcher::find_key(std::uint32_t gram) const {
+  const std::size_t mask = keys_.size() - 1;
+  for (std::size_t at = hash_gram(gram) & mask; keys_[at].gram != 0; at = (at + 1) & mask) {
+    if (keys_[at].gram == gram) return &keys_[at];
+  }
+  return nullptr;
+}
+
+// Scans the path for keys, and tries the patterns of those that it holds.
+std::uint32_t Matcher::try_keys(std::string_view bytes, std::string_view path,
+                                std::uint32_t best) const {
+  std::array<const Key*, kMaxKeys> found;
+  std::size_t count = 0;
+  std::size_t candidates = 0;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    for (std::size_t size = 1; size <= 3 && i + size <= path.size(); ++size) {
+      if (!gram_sizes_[size]) continue;
+      const std::uint32_t gram = make_gram(&path[i], size);
+      if (!may_have(gram)) continue;
+      const Key* const key = find_key(gram);
+      if (key == nullptr || wild_[keyed_[key->first]].rank >= best) continue;
+      if (std::find(found.begin(), found.begin() + count, key) != found.begin() + count) continue;
+      if (count == kMaxKeys) return try_all(bytes, path, best);
+      found[count++] = key;
+      candidates += key->count;
+    }
+  }
+  if (candidates * path.size() > kIndexWork) return try_all(bytes, path, best);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint32_t j = 0; j < found[i]->count; ++j) {
+      const Wild& wild = wild_[keyed_[found[i]->first + j]];
+      if (wild.rank >= best) break;
+      const std::string_view pattern = bytes.substr(wild.pattern.at, wild.pattern.size);
+      if (path.starts_with(pattern.substr(0, wild.head)) &&
+          match_wildcards(pattern.substr(wild.head), wild.anchored, path, wild.head)) {
+        best = wild.rank;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+// Every wildcard pattern by rank, on an index of the path.
+std::uint32_t Matcher::try_all(std::string_view bytes, std::string_view path,
+                               std::uint32_t best) const {
+  std::optional<PathIndex> index;
+  if (path.size() <= PathIndex::kMaxPath) index.emplace(path);
+  for (const std::uint32_t place : ranked_) {
+    const Wild& wild = wild_[place];
+    if (wild.rank >= best) break;
+    const std::string_view pattern = bytes.substr(wild.pattern.at, wild.pattern.size);
+    if (!path.starts_with(pattern.substr(0, wild.head))) continue;
+    const std::string_view segments = pattern.substr(wild.head);
+    if (index ? match_wildcards(segments, wild.anchored, *index, wild.head)
+              : match_wildcards(segments, wild.anchored, path, wild.head)) {
+      return wild.rank;
+    }
+  }
+  return best;
+}
+
+std::uint32_t Matcher::find(std::string_view bytes, std::string_view path) const {
+  if (nodes_.empty()) return kNone;
+  Walk walk;
+  this->walk(bytes, path, walk);
+  if (walk.heads > kMaxHeads) return try_all(bytes, path, walk.best);
+  std::uint32_t best = walk.best;
+  bool any_large = false;
+  for (std::size_t i = 0; i < walk.heads; ++i) {
+    const Node& node = nodes_[walk.nodes[i]];
+    if (is_large(node)) {
+      any_large = true;
+    } else {
+      best = try_node(bytes, path, node, best);
+    }
+  }
+  return any_large ? try_keys(bytes, path, best) : best;
+}
+
+std::size_t Matcher::memory() const {
+  return nodes_.capacity() * sizeof(Node) + first_.capacity() + wild_.capacity() * sizeof(Wild) +
+         ranked_.capacity() * 4 + keys_.capacity() * sizeof(Key) + keyed_.capacity() * 4 +
+         filter_.capacity() * 8;
+}
+
+}  // namespace spinneret

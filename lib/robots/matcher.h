@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the first of many ranked patterns that matches a path, without trying them one by one.
+//
+// Patterns without a wildcard stand in a radix trie; a walk along the path ends at the longest, and each
+// node knows the best rank of all patterns above it:
+//
+//   ""  ── "/" ─┬─ "a" ─┬─ "b/"       "/a", "/ab/", "/ac$", "/x/"
+//               │       └─ "c" $
+//               └─ "x/"
+//
+// Patterns with wildcards hang on the node of their literal head. Where many share a head, each is found
+// by one to three bytes that any path it matches must hold (its key), the rarest in the set; a path is
+// scanned once for all keys. Only what is found, and ranks above the best so far, is matched, segment
+// by segment from the left, which is linear because a wildcard may stop at the first fit.
+//
+// A long path, or very many candidates, is indexed first (PathIndex), so that no input costs more than
+// about a millisecond for a file of 500 KiB.
+//
+// Immutable, const use is thread-safe. Does not own the patterns' bytes.
+#ifndef SPINNERET_ROBOTS_MATCHER_H_
+#define SPINNERET_ROBOTS_MATCHER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+// Where a pattern stands in the bytes that hold them all.
+struct PatternSpan {
+  std::uint32_t at = 0;
+  std::uint32_t size = 0;
+};
+
+class Matcher {
+ public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  Matcher() = default;
+  // `patterns` in rank order, best first. With `literal` set, '*' and '$' are bytes like any other.
+  void build(std::string_view bytes, std::span<const PatternSpan> patterns, bool literal);
+
+  // The rank of the best pattern that matches `path`, or kNone. `bytes` are those of build, which may
+  // have moved.
+  std::uint32_t find(std::string_view bytes, std::string_view path) const;
+
+  std::size_t memory() const;
+
+ private:
+  friend class MatcherBuilder;
+  struct Node {
+    std::uint32_t label = 0;  // its bytes
+    std::uint32_t label_size = 0;
+    std::uint32_t first_child = 0;
+    std::uint32_t child_count = 0;
+    std::uint32_t best = kNone;   // best rank of this node and those above, for a path that goes on
+    std::uint32_t exact = kNone;  // and for one that ends here
+    std::uint32_t first_wild = 0;
+    std::uint32_t wild_count = 0;
+  };
+  // A pattern with wildcards, trimmed: `head*segment*...*tail`.
+  struct Wild {
+    std::uint32_t rank = 0;
+    PatternSpan pattern;
+    std::uint32_t head : 31 = 0;     // bytes before the first '*'
+    std::uint32_t anchored : 1 = 0;  // ended in '$'
+  };
+  struct Key {
+    std::uint32_t gram = 0;  // one to three bytes, and their number in the highest; 0: a free place
+    std::uint32_t first = 0;  // in keyed_
+    std::uint32_t count = 0;
+  };
+  struct Walk;
+
+  void walk(std::string_view bytes, std::string_view path, Walk& walk) const;
+  std::uint32_t try_node(std::string_view bytes, std::string_view path, const Node& node,
+                         std::uint32_t best) const;
+  std::uint32_t try_keys(std::string_view bytes, std::string_view path, std::uint32_t best) const;
+  std::uint32_t try_all(std::string_view bytes, std::string_view path, std::uint32_t best) const;
+  const Key* find_key(std::uint32_t gram) const;
+  bool may_have(std::uint32_t gram) const;
+  bool is_large(const Node& node) const;
+
+  std::vector<Node> nodes_;            // [0] is the root; children of a node stand together
+  std::vector<unsigned char> first_;   // of each node, the first byte of its label
+  std::vector<Wild> wild_;             // by node, and within a node by rank
+  std::vector<std::uint32_t> ranked_;  // wild_ by rank, where any node is large
+  std::vector<Key> keys_;              // open addressing; size a power of two, or none
+  std::vector<std::uint32_t> keyed_;   // places in wild_, by key, and within a key by rank
+  std::vector<std::uint64_t> filter_;  // a bit for each gram's hash
+  std::array<bool, 4> gram_sizes_{};   // which sizes occur
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_MATCHER_H_

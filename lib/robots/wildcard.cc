@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/wildcard.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+// memmem of glibc is linear, but sets up tables; most segments are short and paths too.
+std::size_t find_segment(std::string_view path, std::string_view segment, std::size_t from) {
+  if (path.size() - from < segment.size()) return npos;
+  const void* const found =
+      segment.size() == 1
+          ? std::memchr(path.data() + from, segment.front(), path.size() - from)
+          : ::memmem(path.data() + from, path.size() - from, segment.data(), segment.size());
+  return found == nullptr ? npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - path.data());
+}
+
+// `find(segment, from)` gives the first place.
+template <typename Find>
+bool match_with(std::string_view segments, bool anchored, std::string_view path, std::size_t at,
+                const Find& find) {
+  while (!segments.empty()) {
+    segments.remove_prefix(1);  // the '*'
+    const std::size_t end = std::min(segments.find('*'), segments.size());
+    const std::string_view segment = segments.substr(0, end);
+    segments.remove_prefix(end);
+    if (segment.empty()) continue;
+    if (segments.empty() && anchored) {
+      return path.size() - at >= segment.size() && path.ends_with(segment);
+    }
+    const std::size_t found = find(segment, at);
+    if (found == npos) return false;
+    at = found + segment.size();
+  }
+  return true;
+}
+
+}  // namespace
+
+TrimmedPattern trim_pattern(std::string_view pattern) {
+  TrimmedPattern out{pattern, false};
+  if (out.text.ends_with('$')) {
+    out.text.remove_suffix(1);
+    out.anchored = true;
+  }
+  if (out.text.ends_with('*')) out.anchored = false;
+  while (out.text.ends_with('*')) out.text.remove_suffix(1);
+  return out;
+}
+
+PathIndex::PathIndex(std::string_view path) : path_(path), words_(path.size() / 64 + 2), rows_{} {
+  std::uint16_t rows = 0;
+  for (const char c : path) {
+    std::uint16_t& row = rows_[static_cast<unsigned char>(c)];
+    if (row == 0) row = ++rows;
+  }
+  bits_.resize((rows + std::size_t{1}) * words_);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    bits_[rows_[static_cast<unsigned char>(path[i])] * words_ + i / 64] |= std::uint64_t{1}
+                                                                           << (i % 64);
+  }
+}
+
+std::size_t PathIndex::find(std::string_view segment, std::size_t from) const {
+  if (path_.size() < from || path_.size() - from < segment.size()) return npos;
+  const std::size_t last = path_.size() - segment.size();
+  const std::uint64_t* const first_row = row(segment.front());
+  // Beside the first byte the last and the one in the middle, which differ most often.
+  const std::size_t probes[2] = {segment.size() - 1, segment.size() / 2};
+  std::uint64_t mask = ~std::uint64_t{0} << (from % 64);
+  for (std::size_t word = from / 64; word * 64 <= last; ++word, mask = ~std::uint64_t{0}) {
+    std::uint64_t places = first_row[word] & mask;
+    for (const std::size_t probe : probes) {
+      if (places == 0 || segment.size() == 1) break;
+      const std::uint64_t* const bits = row(segment[probe]) + word + probe / 64;
+      const std::size_t shift = probe % 64;
+      // Words behind the row's end belong to the next row, or to none: places there are behind `last`.
+      if (word + probe / 64 + 1 >= words_) continue;
+      places &= shift == 0 ? bits[0] : bits[0] >> shift | bits[1] << (64 - shift);
+    }
+    for (; places != 0; places &= places - 1) {
+      const std::size_t at = word * 64 + static_cast<std::size_t>(std::countr_zero(places));
+      if (at > last) return npos;
+      if (std::memcmp(path_.data() + at, segment.data(), segment.size()) == 0) return at;
+    }
+  }
+  return npos;
+}
+
+bool match_wildcards(std::string_view segments, bool anchored, std::string_view path,
+                     std::size_t at) {
+  return match_with(segments, anchored, path, at,
+                    [path](std::string_view segment, std::size_t from) {
+                      return find_segment(path, segment, from);
+                    });
+}
+
+bool match_wildcards(std::string_view segments, bool anchored, const PathIndex& index,
+                     std::size_t at) {
+  return match_with(
+      segments, anchored, index.path(), at,
+      [&index](std::string_view segment, std::size_t from) { return index.find(segment, from); });
+}
+
+}  // namespace spinneret

