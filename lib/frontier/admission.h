@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links on their way into the frontier: staged as they come, sealed by the result that follows them, looked
+// up together in one sorted pass, admitted in the order in which they came.
+//
+//   entries:   e e e e e | e e e        sealed: part of the next commit
+//                 sealed ^     tail: forgotten where the pipeline dies before the page's result
+#ifndef SPINNERET_FRONTIER_ADMISSION_H_
+#define SPINNERET_FRONTIER_ADMISSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/host_table.h"
+#include "frontier/keys.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+// A URL that somebody has found. Views need to live during the call only.
+struct Candidate {
+  std::string_view url;
+  std::uint32_t depth = 0;
+  std::uint8_t priority = kLinkPriority;
+  bool is_sitemap = false;
+  std::string_view via = {};    // unescaped
+  std::string_view extra = {};  // fields that are not ours, escaped, each with its tab
+};
+
+class Admission {
+ public:
+  struct Entry {
+    std::uint32_t depth;
+    std::uint8_t priority;
+    bool is_sitemap;
+    bool fresh;           // set by look_up: not in the table, and the first of its URL here
+    HostSlot host;        // set by look_up
+    std::string_view origin, rest, via, extra;  // into the arena
+  };
+
+  // Copies all that it needs.
+  void stage(const Candidate& candidate, const UrlParts& parts);
+  void seal() { sealed_ = spans_.size(); }
+  void drop_tail();
+  std::size_t sealed() const { return sealed_; }
+  std::size_t tail() const { return spans_.size() - sealed_; }
+
+  // Finds the host of each sealed entry (making those that are new) and looks the URLs up. `found` is called
+  // for those which the table has, once a URL and with its least depth; `fresh` then for those that are new,
+  // in the order in which they came. Afterwards nothing is sealed.
+  template <typename Found, typename Fresh>
+  void take_sealed(HostTable& hosts, Store& store, Found found, Fresh fresh) {
+    look_up(hosts, store);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (found_[i] != 0) found(entries_[order_[i]], std::string_view(rows_[i]));
+    }
+    for (const Entry& entry : entries_) {
+      if (entry.fresh) fresh(entry);
+    }
+    forget_sealed();
+  }
+  // Of the last take_sealed(): entries that were repeats within it.
+  std::size_t repeats() const { return repeats_; }
+
+ private:
+  struct Span {
+    std::size_t begin;  // in the arena: origin, rest, via, extra, one behind the other
+    std::uint32_t origin, rest, via, extra;  // sizes
+    std::uint32_t depth;
+    std::uint8_t priority;
+    bool is_sitemap;
+  };
+  void look_up(HostTable& hosts, Store& store);
+  Entry entry_of(const Span& span) const;
+  void forget_sealed();
+
+  std::string arena_;
+  std::vector<Span> spans_;
+  std::size_t sealed_ = 0;
+  std::size_t repeats_ = 0;
+  // Of look_up, reused.
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> order_;       // entries by key, without repeats
+  std::string key_arena_;
+  std::vector<std::string_view> keys_;     // by entry, then in order_
+  std::vector<std::string> rows_;
+  std::vector<char> found_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_ADMISSION_H_

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a frontier and sending from it; settling is in frontier_settle.cc, committing in frontier_commit.cc.
+#include "frontier/frontier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontier/encode.h"
+#include "frontier/meta.h"
+
+namespace spinneret::frontier {
+namespace {
+
+// In the key of a flight, so that a page that happens to be a robots.txt is another flight.
+constexpr std::string_view kRulesFlight = "robots ";
+
+}  // namespace
+
+Result<std::unique_ptr<Frontier>> Frontier::open(Store& store, const Clock& clock,
+                                                 const Options& options) {
+  std::unique_ptr<Frontier> made(new Frontier(store, clock, options));
+  if (const Status loaded = made->load(); !loaded.ok()) return loaded.error();
+  return made;
+}
+
+Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
+    : store_(store),
+      clock_(clock),
+      options_(options),
+      hosts_(options.key, options_.politeness),
+      random_state_(options.seed) {}
+
+Status Frontier::load() {
+  Result<Meta> meta = read_meta(store_);
+  if (!meta.ok()) return meta.error();
+  next_arrival_ = meta->arrivals_reserved;
+  arrivals_reserved_ = meta->arrivals_reserved;
+  run_ = meta->run + 1;
+  store_.put(Table::kMeta, kRunKey, encode_number(run_));
+  marked_ = meta->flying;
+  if (const Status loaded = hosts_.load(store_, now(), marked_); !loaded.ok()) return loaded;
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+    const Host& host = hosts_.host(slot);
+    statistics_.all += host.row.counts;
+    want_arranged(host.lane);
+    // The gap of a host that was visited at the crash must hold across the next one too.
+    if (host.marked) hosts_.touch(slot);
+  }
+  statistics_.hosts = hosts_.size();
+  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
+  later->seek({});
+  LaterKey first;
+  if (later->valid() && split_later_key(later->key(), first) && first.kind == LaterKind::kRetry) {
+    retry_due_ms_ = first.due_ms;
+  }
+  return store_.status();
+}
+
+Moment Frontier::now() const { return {clock_.monotonic_ns() / 1'000'000, clock_.unix_ms()}; }
+
+// splitmix64 (Steele, Lea, Flood 2014).
+std::uint64_t Frontier::random() {
+  std::uint64_t z = random_state_ += 0x9E3779B97F4A7C15U;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBU;
+  return z ^ z >> 31;
+}
+
+Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
+  if (!parse(candidate.url, url_, why)) return Offer::kNotUrl;
+  if (!url_.is_http()) return Offer::kNotHttp;
+  if (candidate.depth > options_.max_depth) {
+    ++statistics_.too_deep;
+    return Offer::kTooDeep;
+  }
+  admission_.stage(candidate, cut_url(url_, scratch_));
+  return Offer::kStaged;
+}
+
+// --- what may go out ------------------------------------------------------------------------------
+
+bool Frontier::limit_reached() const {
+  return options_.max_pages != 0 && statistics_.pages + pages_in_flight_ >= options_.max_pages;
+}
+
+bool Frontier::sendable(const Host& host) const {
+  if (host.row.finish != Finish::kNot) return false;
+  switch (host.rules) {
+    case Rules::kWanted: return true;
+    case Rules::kFlying: return false;
+    case Rules::kUntried: return host.flying.empty() && !host.queue.empty();
+    case Rules::kHad: return !host.queue.empty();
+  }
+  return false;
+}
+
+std::uint8_t Frontier::front_priority(const Lane& lane) const {
+  std::uint8_t best = kLastPriority;
+  for (const HostSlot slot : lane.hosts) {
+    const Host& host = hosts_.host(slot);
+    if (!sendable(host)) continue;
+    if (host.rules == Rules::kWanted) return 0;
+    const bool known = !host.queue.window_empty();
+    best = std::min(best, known ? host.queue.front_place().priority() : kLinkPriority);
+  }
+  return best;
+}
+
+void Frontier::arrange(LaneId id) {
+  const Lane& lane = hosts_.lane(id);
+  const bool may = lane.in_flight < options_.politeness.per_host &&
+                   std::any_of(lane.hosts.begin(), lane.hosts.end(),
+                               [this](HostSlot slot) { return sendable(hosts_.host(slot)); });
+  if (may) {
+    agenda_.put(id, lane.next_ms, front_priority(lane));
+  } else {
+    agenda_.remove(id);
+  }
+}
+
+void Frontier::want_arranged(LaneId lane) {
+  if (lane_wanted_.size() <= lane) lane_wanted_.resize(lane * std::size_t{2} + 1);
+  if (std::exchange(lane_wanted_[lane], 1) == 0) wanted_lanes_.push_back(lane);
+}
+
+void Frontier::arrange_wanted() {
+  for (const LaneId lane : wanted_lanes_) {
+    lane_wanted_[lane] = 0;
+    arrange(lane);
+  }
+  wanted_lanes_.clear();
+}
+
+bool Frontier::exhausted() {
+  if (pending()) return false;
+  if (limit_reached()) return true;
+  return agenda_.empty() && retry_due_ms_ == INT64_MAX;
+}
+
+std::int64_t Frontier::wait_ms() {
+  if (flights_.size() >= options_.in_flight || limit_reached()) return INT64_MAX;
+  const Moment at = now();
+  const std::int64_t due = agenda_.next_due(at.mono_ms);
+  std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
+  if (retry_due_ms_ != INT64_MAX) {
+    wait = std::min(wait, std::max<std::int64_t>(retry_due_ms_ - at.wall_ms, 0));
+  }
+  return wait;
+}
+
+// --- sending --------------------------------------------------------------------------------------
+
+bool Frontier::next(Dispatch& out) {
+  arrange_wanted();
+  const std::int64_t now_ms = now().mono_ms;
+  LaneId lane = 0;
+  while (flights_.size() < options_.in_flight && !limit_reached() && agenda_.take(now_ms, lane)) {
+    const bool sent = send_from_lane(lane, out);
+    arrange(lane);
+    if (sent) return true;
+  }
+  return false;
+}
+
+bool Frontier::send_from_lane(LaneId id, Dispatch& out) {
+  Lane& lane = hosts_.lane(id);
+  for (std::size_t i = 0; i < lane.hosts.size(); ++i) {
+    const HostSlot slot = lane.hosts[(lane.turn + i) % lane.hosts.size()];
+    if (!sendable(hosts_.host(slot))) continue;
+    if (hosts_.host(slot).rules == Rules::kWanted) {
+      send_rules(slot, out);
+    } else if (!send_page(slot, out)) {
+      continue;
+    }
+    lane.turn = static_cast<std::uint32_t>((lane.turn + i + 1) % lane.hosts.size());
+    return true;
+  }
+  return false;
+}
+
+void Frontier::send_rules(HostSlot slot, Dispatch& out) {
+  Host& host = hosts_.host(slot);
+  out = Dispatch();
+  out.url = rules_urls_[slot];
+  out.purpose = Purpose::kRobots;
+  out.priority = 0;
+  host.rules = Rules::kFlying;
+  launch(slot, out, Place{});
+}
+
+bool Frontier::send_page(HostSlot slot, Dispatch& out) {
+  Host& host = hosts_.host(slot);
+  host.queue.refill(store_, host.row.id, host.flying);
+  Place place;
+  QueueEntry entry;
+  if (host.queue.window_empty() || !host.queue.front(place, entry)) return false;
+  out.url.clear();
+  append_url(out.url, host.origin, entry.rest);
+  out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
+  out.depth = entry.depth;
+  out.priority = place.priority();
+  out.extra = entry.extra;
+  out.etag.clear();
+  out.last_modified.clear();
+  if (entry.visited) add_validators(host, entry.rest, out);
+  host.queue.pop();
+  host.flying.push_back(place);
+  launch(slot, out, place);
+  return true;
+}
+
+void Frontier::add_validators(const Host& host, std::string_view rest, Dispatch& out) {
+  make_url_key(key_, host.row.id, rest);
+  UrlRow row;
+  if (!store_.get(Table::kUrls, key_, row_bytes_)) return;
+  if (!decode_url_row(row_bytes_, host.origin, row)) return;
+  out.etag = row.etag;
+  out.last_modified = row.last_modified;
+}
+
+void Frontier::launch(HostSlot slot, const Dispatch& out, Place place) {
+  Host& host = hosts_.host(slot);
+  Lane& lane = hosts_.lane(host.lane);
+  const std::int64_t now_ms = now().mono_ms;
+  Flight flight{slot, place, out.purpose, now_ms, lane.next_ms, 0};
+  ++lane.in_flight;
+  // With one at a time the gap begins with the answer; with several it lies between the requests.
+  if (options_.politeness.per_host > 1) {
+    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(host.row, options_.politeness));
+  }
+  flight.lane_next_after = lane.next_ms;
+  if (!std::exchange(host.marked, true)) {
+    marked_.push_back(host.row.id);
+    marks_changed_ = true;
+  }
+  const bool is_rules = out.purpose == Purpose::kRobots;
+  if (!is_rules) ++pages_in_flight_;
+  std::string key(is_rules ? kRulesFlight : std::string_view());
+  key += out.url;
+  flights_.insert_or_assign(std::move(key), flight);
+  ++statistics_.sent;
+}
+
+// Hosts that were marked and have landed stay marked until the list has grown: rewriting it for each
+// landing would cost a write, and a mark too many only costs that host one gap after a crash.
+Status Frontier::commit_flights() {
+  if (!marks_changed_) return {};
+  marks_changed_ = false;
+  if (marked_.size() > 2 * flights_.size() + 16) {
+    std::erase_if(marked_, [this](HostId id) {
+      HostSlot slot = 0;
+      if (!hosts_.lookup(id, slot)) return true;
+      Host& host = hosts_.host(slot);
+      const bool idle = host.flying.empty() && host.rules != Rules::kFlying;
+      if (idle) host.marked = false;
+      return idle;
+    });
+  }
+  store_.put(Table::kMeta, kFlyingKey, encode_ids(marked_));
+  return store_.commit();
+}
+
+Status Frontier::close() {
+  recall_flights();
+  if (const Status done = commit(); !done.ok()) return done;
+  // Next-allowed times of the rows say all there is to say about the gaps.
+  for (const HostId id : std::exchange(marked_, {})) {
+    HostSlot slot = 0;
+    if (hosts_.lookup(id, slot)) hosts_.host(slot).marked = false;
+  }
+  store_.put(Table::kMeta, kFlyingKey, {});
+  if (const Status done = store_.commit(); !done.ok()) return done;
+  return store_.sync();
+}
+
+}  // namespace spinneret::frontier

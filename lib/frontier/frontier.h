@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frontier: which URLs there are, which one goes out next, what came of each. Durable in a Store, polite
+// by Politeness, and ignorant of where URLs go: a caller moves them.
+//
+//   Result<std::unique_ptr<Frontier>> made = Frontier::open(store, system_clock(), options);
+//   frontier.offer({.url = "https://example.org/"});
+//   frontier.seal();
+//   frontier.commit();                         // from now on it is admitted, whatever happens
+//   while (frontier.next(dispatch)) send(dispatch);
+//   frontier.commit_flights();                 // before anything is really sent
+//   ...
+//   frontier.offer(link); frontier.settle(result); frontier.commit();
+//
+// Order is the guarantee. Links are offered as they come and belong to the result behind them: settle()
+// seals what came ahead of it, drop_tail() forgets what no result sealed. commit() makes sealed links and
+// results durable in one atomic batch; only then does next() hand them out. A URL stays in the durable queue
+// until its result is committed. So after a crash nothing admitted is lost, what was in flight goes out
+// again, and nothing else does.
+//
+// Gaps are measured by the monotonic clock. A host's next-allowed time is durable with the result that set
+// it; a host with something in flight is durably marked before it goes out, and counts as visited when a
+// state is opened again.
+//
+// Not thread-safe. Borrowed: store, clock.
+#ifndef SPINNERET_FRONTIER_FRONTIER_H_
+#define SPINNERET_FRONTIER_FRONTIER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/outcome.h"
+#include "base/result.h"
+#include "frontier/admission.h"
+#include "frontier/agenda.h"
+#include "frontier/host_table.h"
+#include "frontier/politeness.h"
+#include "frontier/store.h"
+#include "url/parse.h"
+
+namespace spinneret::frontier {
+
+struct Options {
+  Politeness politeness;
+  PolitenessKey key = PolitenessKey::kHost;
+  std::uint32_t in_flight = 64;
+  std::uint32_t tries = 3;               // for failures that may pass
+  std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
+  std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
+  std::uint64_t max_pages = 0;           // in this run; 0: no limit
+  std::uint32_t max_depth = UINT32_MAX;
+  std::uint64_t seed = 0;                // of the jitter
+};
+
+enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
+
+// A URL on its way out.
+struct Dispatch {
+  std::string url;
+  Purpose purpose = Purpose::kPage;
+  std::uint32_t depth = 0;
+  std::uint8_t priority = kLinkPriority;
+  std::string extra;          // escaped, with its tab: "\tid=7"
+  std::string etag;
+  std::string last_modified;
+};
+
+// A result on its way in. Views need to live during the call only; strings are unescaped.
+struct Settled {
+  std::string_view url;
+  Purpose purpose = Purpose::kPage;
+  Outcome outcome = Outcome::kOk;
+  std::uint16_t status = 0;
+  std::int64_t time_ms = 0;
+  std::uint64_t size = 0;
+  std::optional<std::int64_t> retry_after_ms = std::nullopt;
+  std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
+  std::string_view needs = {};
+  std::string_view etag = {};
+  std::string_view last_modified = {};
+  std::string_view digest = {};
+  std::string_view ip = {};
+  std::string_view error = {};
+};
+
+enum class Verdict : std::uint8_t {
+  kFinal,     // the page's last word in this run: the user's
+  kPassing,   // it will be tried again, or was no page
+  kStranger,  // nothing of that name is in flight: a result that came twice
+};
+
+// Since the frontier was opened, but for the states, which are of the whole crawl.
+struct Statistics {
+  HostCounts all;                  // over all hosts
+  std::uint64_t hosts = 0;
+  std::uint64_t admitted = 0;
+  std::uint64_t known = 0;         // offered, but there already
+  std::uint64_t too_deep = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t pages = 0;         // asked for, and final
+  std::uint64_t robots = 0;        // robots.txt fetched
+  std::uint64_t retries = 0;
+  std::uint64_t strangers = 0;
+  std::uint64_t lost = 0;          // leases that ran out
+  std::uint64_t bytes = 0;
+  std::uint64_t hosts_finished = 0;
+};
+
+class Frontier {
+ public:
+  static Result<std::unique_ptr<Frontier>> open(Store& store, const Clock& clock,
+                                                const Options& options);
+
+  // A URL to admit. Anything but kStaged: it is not.
+  enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep };
+  Offer offer(const Candidate& candidate, UrlError* why = nullptr);
+  // What was offered so far will be part of the next commit.
+  void seal() { admission_.seal(); }
+  // What was offered and not sealed is forgotten.
+  void drop_tail() { admission_.drop_tail(); }
+  std::size_t tail() const { return admission_.tail(); }
+
+  Verdict settle(const Settled& result);
+
+  // Whether there is anything for commit() to do.
+  bool pending() const;
+  Status commit();
+
+  // The next URL that may go out now. Only after a commit().
+  bool next(Dispatch& out);
+  // Marks what next() has given out, durably. Then it may be sent.
+  Status commit_flights();
+
+  // The end of a run: what is in flight is recalled, everything is committed and on disk.
+  Status close();
+
+  // What was in flight will be sent again; its hosts count as visited now.
+  void recall_flights();
+  // Leases that have run out end as outcome `aborted`: tried again, or final.
+  // `all`: every lease, for nothing more can come.
+  void expire_leases(bool all = false);
+  // Records of URLs that were given up without a result to show: "URL, why".
+  struct GivenUp {
+    std::string url;
+    std::string error;
+  };
+  std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
+  // Sentences for the user: a host that was finished, a Crawl-delay that was capped.
+  std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
+
+  std::size_t in_flight() const { return flights_.size(); }
+  // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
+  bool exhausted();
+  // Milliseconds until next() may give something, 0: now, INT64_MAX: not before a result.
+  std::int64_t wait_ms();
+
+  const Statistics& statistics() const { return statistics_; }
+  const HostTable& hosts() const { return hosts_; }
+
+ private:
+  struct Flight {
+    HostSlot host = 0;
+    Place place;
+    Purpose purpose = Purpose::kPage;
+    std::int64_t sent_ms = 0;
+    std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
+    std::int64_t lane_next_after = 0;
+  };
+
+  Frontier(Store& store, const Clock& clock, const Options& options);
+  Status load();
+  Moment now() const;
+  std::uint64_t random();
+  std::int64_t jittered(std::int64_t ms);
+
+  // Sending.
+  bool limit_reached() const;
+  bool sendable(const Host& host) const;
+  std::uint8_t front_priority(const Lane& lane) const;
+  void arrange(LaneId lane);
+  void want_arranged(LaneId lane);
+  void arrange_wanted();
+  bool send_from_lane(LaneId lane, Dispatch& out);
+  bool send_page(HostSlot slot, Dispatch& out);
+  void send_rules(HostSlot slot, Dispatch& out);
+  void launch(HostSlot slot, const Dispatch& out, Place place);
+  void add_validators(const Host& host, std::string_view rest, Dispatch& out);
+
+  // Settling.
+  Verdict settle_flight(const Settled& result);
+  void land(const Flight& flight);
+  void pace(const Flight& flight, const Settled& result);
+  void learn_crawl_delay(HostSlot slot, const Settled& result);
+  void settle_rules(const Flight& flight, const Settled& result);
+  Verdict settle_needs(const Flight& flight, const Settled& result);
+  Verdict settle_page(const Flight& flight, const Settled& result);
+  void record_visit(UrlRow& row, const Settled& result);
+  void store_final(const Flight& flight, std::string_view rest, UrlRow& row);
+  void store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host);
+  void count_state(HostSlot slot, UrlState from, UrlState to);
+  void finish_host(HostSlot slot, Finish why);
+  void lose(const std::string& key, const Flight& flight);
+
+  // Committing.
+  Status commit_staged();
+  void admit_sealed();
+  void admit_new(const Admission::Entry& entry);
+  void lower_depth(const Admission::Entry& entry, std::string_view row_bytes);
+  void promote_due();
+  void promote(const LaterKey& later);
+  void stage_counters();
+
+  Store& store_;
+  const Clock& clock_;
+  Options options_;
+  HostTable hosts_;
+  Agenda agenda_;
+  Admission admission_;
+  std::unordered_map<std::string, Flight> flights_;  // by URL; that of a robots.txt behind "robots "
+  std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
+  std::unordered_set<std::string> settled_keys_;     // rows staged by settle() since the last commit
+  std::vector<LaneId> wanted_lanes_;
+  std::vector<char> lane_wanted_;
+  std::vector<HostId> marked_;
+  bool marks_changed_ = false;
+  std::uint64_t next_arrival_ = 1;
+  std::uint64_t arrivals_reserved_ = 0;
+  std::uint32_t run_ = 0;
+  std::uint64_t random_state_;
+  std::int64_t retry_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that waits to be tried again
+  std::uint64_t pages_in_flight_ = 0;
+  std::vector<GivenUp> given_up_;
+  std::vector<std::string> notices_;
+  Statistics statistics_;
+  // Reused buffers.
+  Url url_;
+  std::string scratch_, key_, row_bytes_, entry_bytes_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_FRONTIER_H_

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a URL by its result.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/number.h"
+#include "frontier/frontier.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
+// A gate that asks for rules again although they were just fetched: not for ever.
+constexpr std::uint8_t kMaxRulesTries = 3;
+
+UrlState state_of(Outcome outcome) {
+  switch (class_of(outcome)) {
+    case OutcomeClass::kDone: return UrlState::kDone;
+    case OutcomeClass::kBlocked: return UrlState::kBlocked;
+    case OutcomeClass::kRetry:
+    case OutcomeClass::kPersistent: return UrlState::kError;
+  }
+  return UrlState::kError;
+}
+
+std::uint64_t& count_of(HostCounts& counts, UrlState state) {
+  switch (state) {
+    case UrlState::kWaiting: return counts.waiting;
+    case UrlState::kDone: return counts.done;
+    case UrlState::kError: return counts.error;
+    case UrlState::kBlocked: return counts.blocked;
+  }
+  return counts.error;
+}
+
+}  // namespace
+
+Verdict Frontier::settle(const Settled& result) {
+  seal();
+  return settle_flight(result);
+}
+
+Verdict Frontier::settle_flight(const Settled& result) {
+  key_.assign(result.purpose == Purpose::kRobots ? "robots " : "");
+  key_ += result.url;
+  const auto at = flights_.find(key_);
+  if (at == flights_.end()) {
+    ++statistics_.strangers;
+    return Verdict::kStranger;
+  }
+  const Flight flight = at->second;
+  flights_.erase(at);
+  land(flight);
+  pace(flight, result);
+  learn_crawl_delay(flight.host, result);
+  if (flight.purpose == Purpose::kRobots) {
+    settle_rules(flight, result);
+    return Verdict::kPassing;
+  }
+  if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result);
+  Host& host = hosts_.host(flight.host);
+  if (host.rules == Rules::kUntried) host.rules = Rules::kHad;
+  host.rules_tries = 0;
+  return settle_page(flight, result);
+}
+
+void Frontier::land(const Flight& flight) {
+  Host& host = hosts_.host(flight.host);
+  --hosts_.lane(host.lane).in_flight;
+  std::erase(host.flying, flight.place);
+  if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
+  want_arranged(host.lane);
+}
+
+void Frontier::pace(const Flight& flight, const Settled& result) {
+  Host& host = hosts_.host(flight.host);
+  Lane& lane = hosts_.lane(host.lane);
+  if (!was_asked(result.outcome)) {
+    // The host has not noticed anything: it owes no gap.
+    if (lane.next_ms == flight.lane_next_after) lane.next_ms = flight.lane_next_before;
+    return;
+  }
+  const std::int64_t now_ms = now().mono_ms;
+  const std::int64_t gap = gap_after(host.row, {result.outcome, result.time_ms, result.retry_after_ms},
+                                     options_.politeness, random());
+  const bool from_answer =
+      options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
+  lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
+  ++host.row.counts.visits;
+  ++statistics_.all.visits;
+  host.row.counts.bytes += result.size;
+  statistics_.all.bytes += result.size;
+  statistics_.bytes += result.size;
+  hosts_.touch(flight.host);
+  if (!result.ip.empty() && host.row.ip != result.ip) {
+    host.row.ip = result.ip;
+    if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(host.lane);
+  }
+  if (lose_patience(host.row, result.outcome, options_.politeness)) {
+    finish_host(flight.host, Finish::kPatience);
+  }
+}
+
+void Frontier::finish_host(HostSlot slot, Finish why) {
+  Host& host = hosts_.host(slot);
+  host.row.finish = why;
+  hosts_.touch(slot);
+  ++statistics_.hosts_finished;
+  notices_.push_back(host.origin + " is finished: " + std::string(to_string(why)) + "; " +
+                     std::to_string(host.row.counts.waiting) + " of its URLs stay waiting");
+}
+
+void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
+  const bool is_rules = result.purpose == Purpose::kRobots;
+  if (!result.crawl_delay_ms && !is_rules) return;
+  Host& host = hosts_.host(slot);
+  const std::int64_t delay = result.crawl_delay_ms.value_or(-1);
+  if (host.row.crawl_delay_ms == delay) return;
+  host.row.crawl_delay_ms = delay;
+  hosts_.touch(slot);
+  const std::int64_t cap = options_.politeness.crawl_delay_cap_ms;
+  if (delay > cap) {
+    notices_.push_back(host.origin + " asks for a Crawl-delay of " + seconds_text(delay) +
+                       " s; --crawl-delay-cap makes it " + seconds_text(cap) + " s");
+  }
+  // The gap that is running began before the delay was known.
+  Lane& lane = hosts_.lane(host.lane);
+  if (was_asked(result.outcome)) {
+    lane.next_ms = std::max(lane.next_ms, now().mono_ms + floor_ms(host.row, options_.politeness));
+  }
+}
+
+// Whatever came of it: the stage that learns has written down what it means, and the page asks again.
+void Frontier::settle_rules(const Flight& flight, const Settled&) {
+  Host& host = hosts_.host(flight.host);
+  host.rules = Rules::kUntried;
+  rules_urls_.erase(flight.host);
+  ++statistics_.robots;
+}
+
+Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
+  Host& host = hosts_.host(flight.host);
+  const bool usable = parse(result.needs, url_) && url_.is_http();
+  if (host.rules == Rules::kWanted || host.rules == Rules::kFlying) {
+    host.queue.returned(flight.place);
+    return Verdict::kPassing;
+  }
+  if (!usable || ++host.rules_tries > kMaxRulesTries) {
+    host.rules = Rules::kUntried;
+    host.rules_tries = 0;
+    Settled failed = result;
+    failed.outcome = Outcome::kAborted;
+    failed.error = usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
+    const Verdict verdict = settle_page(flight, failed);
+    if (verdict == Verdict::kFinal) {
+      given_up_.push_back({std::string(result.url), std::string(failed.error)});
+    }
+    return Verdict::kPassing;
+  }
+  host.rules = Rules::kWanted;
+  rules_urls_[flight.host] = std::string(url_.href_without_fragment());
+  host.queue.returned(flight.place);
+  return Verdict::kPassing;
+}
+
+void Frontier::record_visit(UrlRow& row, const Settled& result) {
+  ++row.visits;
+  row.outcome = result.outcome;
+  row.status = result.status;
+  row.last_ms = now().wall_ms;
+  row.run = run_;
+  row.due_ms = 0;
+  row.error = result.error;
+  if (class_of(result.outcome) != OutcomeClass::kDone) return;
+  row.failures = 0;
+  // A 304 keeps what the page had.
+  if (result.outcome == Outcome::kNotModified) return;
+  row.etag = result.etag;
+  row.last_modified = result.last_modified;
+  row.digest = result.digest;
+}
+
+Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
+  Host& host = hosts_.host(flight.host);
+  if (!parse(result.url, url_)) return Verdict::kStranger;
+  const UrlParts parts = cut_url(url_, scratch_);
+  make_url_key(key_, host.row.id, parts.rest);
+  UrlRow row;
+  if (store_.get(Table::kUrls, key_, row_bytes_)) decode_url_row(row_bytes_, host.origin, row);
+  make_queue_key(entry_bytes_, host.row.id, flight.place);
+  store_.erase_single(Table::kQueue, entry_bytes_);
+  settled_keys_.insert(key_);
+  record_visit(row, result);
+  const UrlState state = state_of(result.outcome);
+  if (state == UrlState::kError && ++row.failures < options_.tries &&
+      host.row.finish == Finish::kNot) {
+    store_retry(flight, parts.rest, row, host.row);
+    return Verdict::kPassing;
+  }
+  row.state = state;
+  store_final(flight, parts.rest, row);
+  return Verdict::kFinal;
+}
+
+void Frontier::store_final(const Flight& flight, std::string_view, UrlRow& row) {
+  const Host& host = hosts_.host(flight.host);
+  encode_url_row(row_bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
+  count_state(flight.host, UrlState::kWaiting, row.state);
+  if (was_asked(row.outcome)) ++statistics_.pages;
+}
+
+void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host) {
+  const unsigned doublings = std::min(row.failures - 1, 16U);
+  const std::int64_t delay =
+      std::min(options_.retry_delay_ms << doublings, std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
+  row.state = UrlState::kWaiting;
+  row.due_ms = row.last_ms + jittered(delay);
+  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
+  make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
+  store_.put(Table::kLater, entry_bytes_, {});
+  retry_due_ms_ = std::min(retry_due_ms_, row.due_ms);
+  ++statistics_.retries;
+}
+
+std::int64_t Frontier::jittered(std::int64_t ms) {
+  return ms * static_cast<std::int64_t>(75 + random() % 51) / 100;
+}
+
+void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
+  HostCounts& counts = hosts_.host(slot).row.counts;
+  --count_of(counts, from);
+  ++count_of(counts, to);
+  --count_of(statistics_.all, from);
+  ++count_of(statistics_.all, to);
+  hosts_.touch(slot);
+}
+
+void Frontier::recall_flights() {
+  const std::int64_t now_ms = now().mono_ms;
+  for (const auto& [key, flight] : flights_) {
+    Host& host = hosts_.host(flight.host);
+    Lane& lane = hosts_.lane(host.lane);
+    land(flight);
+    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(host.row, options_.politeness));
+    hosts_.touch(flight.host);
+    if (flight.purpose == Purpose::kRobots) {
+      host.rules = Rules::kWanted;
+    } else {
+      host.queue.returned(flight.place);
+    }
+  }
+  flights_.clear();
+}
+
+void Frontier::expire_leases(bool all) {
+  const std::int64_t oldest = now().mono_ms - options_.lease_ms;
+  std::vector<std::string> expired;
+  for (const auto& [key, flight] : flights_) {
+    if (all || flight.sent_ms <= oldest) expired.push_back(key);
+  }
+  for (const std::string& key : expired) lose(key, flights_.at(key));
+}
+
+// The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.
+// settle_flight, not settle: the tail belongs to a page that is still to come.
+void Frontier::lose(const std::string& key, const Flight& flight) {
+  ++statistics_.lost;
+  const bool is_rules = flight.purpose == Purpose::kRobots;
+  const std::string url = key.substr(is_rules ? key.find(' ') + 1 : 0);
+  Settled result{.url = url, .purpose = flight.purpose, .outcome = Outcome::kAborted};
+  result.error = "no stage of the pipeline has given its record back";
+  if (settle_flight(result) == Verdict::kFinal) given_up_.push_back({url, std::string(result.error)});
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front of one host's queue, in memory. The queue itself is durable (table kQueue); this window over it
+// is a cache that can be dropped at any time, so that hosts which are not served hold no memory.
+//
+//   kQueue of the host, in order of Place:
+//
+//     ... gone ... | in flight, or in the window | only in the table ...
+//                                          cursor_
+//
+// Everything at or before cursor_ is in the window or in flight; everything behind it is in the table only,
+// and there is nothing behind it where complete_.
+#ifndef SPINNERET_FRONTIER_HOST_QUEUE_H_
+#define SPINNERET_FRONTIER_HOST_QUEUE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/keys.h"
+#include "frontier/store.h"
+#include "frontier/url_row.h"
+
+namespace spinneret::frontier {
+
+class HostQueue {
+ public:
+  static constexpr std::uint16_t kFirstBlock = 8;
+  static constexpr std::uint16_t kLastBlock = 512;
+
+  // A host whose queue is known to be empty starts complete; one that comes from the table does not.
+  explicit HostQueue(bool complete) : complete_(complete) {}
+
+  // An entry has been put into the table (perhaps not yet committed).
+  void inserted(Place place, std::string_view entry);
+  // An entry of the table that was in flight waits again.
+  void returned(Place place) { reset_before(place); }
+  // An entry of the table has been erased although it may be in the window.
+  void erased(Place place) { reset_before(place); }
+
+  bool window_empty() const { return head_ == bytes_.size(); }
+  bool complete() const { return complete_; }
+  // Whether nothing waits, as far as the window knows; exact after refill().
+  bool empty() const { return window_empty() && complete_; }
+
+  // Reads more of the table where the window is empty. Only with nothing staged in the store. `flying` are
+  // the host's places in flight.
+  void refill(Store& store, HostId host, const std::vector<Place>& flying);
+
+  // The first entry; only where !window_empty(). Views live until the queue changes.
+  Place front_place() const;
+  bool front(Place& place, QueueEntry& entry) const;
+  void pop();
+
+  // Gives the window's memory back.
+  void shrink();
+
+ private:
+  void append(Place place, std::string_view entry);
+  void reset_before(Place place);
+
+  // Entries as place (6 bytes), length (varint), bytes; the first begins at head_.
+  std::string bytes_;
+  std::uint32_t head_ = 0;
+  std::uint16_t count_ = 0;
+  std::uint16_t block_ = kFirstBlock;  // entries to read at a time: doubles while the host is drained
+  bool complete_;
+  Place cursor_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_HOST_QUEUE_H_

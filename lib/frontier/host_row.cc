@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_row.h"
+
+#include "frontier/encode.h"
+
+namespace spinneret::frontier {
+namespace {
+
+std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+}  // namespace
+
+HostCounts& HostCounts::operator+=(const HostCounts& other) {
+  waiting += other.waiting;
+  done += other.done;
+  error += other.error;
+  blocked += other.blocked;
+  visits += other.visits;
+  bytes += other.bytes;
+  return *this;
+}
+
+std::string_view to_string(Finish finish) {
+  switch (finish) {
+    case Finish::kNot: return "";
+    case Finish::kPatience: return "too many failures in a row";
+    case Finish::kPageLimit: return "page limit of the host";
+  }
+  return "";
+}
+
+void encode_host_row(std::string& out, const HostRow& row) {
+  out.clear();
+  put_varint(out, row.id);
+  out += static_cast<char>(row.finish);
+  put_varint(out, bits(row.next_wall_ms));
+  put_varint(out, bits(row.wait_ms));
+  put_varint(out, bits(row.crawl_delay_ms + 1));
+  put_varint(out, bits(row.response_ms));
+  put_varint(out, bits(row.backoff_ms));
+  put_varint(out, row.factor_percent);
+  out += row.no_easing ? '\1' : '\0';
+  put_varint(out, row.calm);
+  put_varint(out, row.failures);
+  put_bytes(out, row.ip);
+  for (const std::uint64_t count : {row.counts.waiting, row.counts.done, row.counts.error,
+                                    row.counts.blocked, row.counts.visits, row.counts.bytes}) {
+    put_varint(out, count);
+  }
+}
+
+bool decode_host_row(std::string_view bytes, HostRow& row) {
+  Decoder from{bytes};
+  row.id = static_cast<HostId>(from.varint());
+  row.finish = static_cast<Finish>(from.byte());
+  row.next_wall_ms = static_cast<std::int64_t>(from.varint());
+  row.wait_ms = static_cast<std::int64_t>(from.varint());
+  row.crawl_delay_ms = static_cast<std::int64_t>(from.varint()) - 1;
+  row.response_ms = static_cast<std::int64_t>(from.varint());
+  row.backoff_ms = static_cast<std::int64_t>(from.varint());
+  row.factor_percent = static_cast<std::uint32_t>(from.varint());
+  row.no_easing = from.byte() != 0;
+  row.calm = static_cast<std::uint32_t>(from.varint());
+  row.failures = static_cast<std::uint32_t>(from.varint());
+  row.ip = from.bytes();
+  for (std::uint64_t* const count : {&row.counts.waiting, &row.counts.done, &row.counts.error,
+                                     &row.counts.blocked, &row.counts.visits, &row.counts.bytes}) {
+    *count = from.varint();
+  }
+  return !from.bad && row.finish <= Finish::kPageLimit;
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frontier keeps of an origin (table kHosts): when it may be visited again, how it has answered,
+// what waits there.
+#ifndef SPINNERET_FRONTIER_HOST_ROW_H_
+#define SPINNERET_FRONTIER_HOST_ROW_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "frontier/keys.h"
+
+namespace spinneret::frontier {
+
+// Why nothing more is asked of a host.
+enum class Finish : std::uint8_t {
+  kNot,
+  kPatience,   // too many failures in a row
+  kPageLimit,  // --max-host-pages
+};
+std::string_view to_string(Finish finish);
+
+struct HostCounts {
+  std::uint64_t waiting = 0;  // states of its URLs
+  std::uint64_t done = 0;
+  std::uint64_t error = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t visits = 0;   // requests that it has answered or failed to, robots.txt included
+  std::uint64_t bytes = 0;    // of decoded bodies
+
+  HostCounts& operator+=(const HostCounts& other);
+};
+
+struct HostRow {
+  HostId id = 0;
+  Finish finish = Finish::kNot;
+  // The gap. A request may go out at next_wall_ms; when that was written, it was wait_ms away: a wall
+  // clock that has been set back since cannot make the wait longer than it was.
+  std::int64_t next_wall_ms = 0;
+  std::int64_t wait_ms = 0;
+  std::int64_t crawl_delay_ms = -1;     // of robots.txt, uncapped; -1: none
+  std::int64_t response_ms = 0;         // of the last answer
+  std::int64_t backoff_ms = 0;          // added by 429 and 503
+  std::uint32_t factor_percent = 0;     // of the response time; 0: not yet set
+  bool no_easing = false;               // it has asked us to slow down once
+  std::uint32_t calm = 0;               // successes since the back-off changed
+  std::uint32_t failures = 0;           // that have cost patience since the last success
+  std::string ip;
+  HostCounts counts;
+};
+
+void encode_host_row(std::string& out, const HostRow& row);
+bool decode_host_row(std::string_view bytes, HostRow& row);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_HOST_ROW_H_

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/host_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "url/public_suffix.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr HostSlot kNoSlot = UINT32_MAX;
+
+// "https://example.org:8443" -> "example.org"
+std::string_view host_name(std::string_view origin) {
+  const std::size_t begin = origin.find("://");
+  std::string_view host = begin == std::string_view::npos ? origin : origin.substr(begin + 3);
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+// How long a host must still be left alone. A wall clock that was set back makes no wait longer than it was.
+std::int64_t remaining_ms(const HostRow& row, std::int64_t wall_ms) {
+  return std::clamp<std::int64_t>(row.next_wall_ms - wall_ms, 0, std::max<std::int64_t>(row.wait_ms, 0));
+}
+
+}  // namespace
+
+Status HostTable::load(Store& store, const Moment& now, const std::vector<HostId>& visited) {
+  const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
+  for (at->seek({}); at->valid(); at->next()) {
+    HostRow row;
+    if (!decode_host_row(at->value(), row)) {
+      return Error{"the state is damaged: host row of " + std::string(at->key())};
+    }
+    const HostSlot slot = add(at->key(), row.id, /*fresh=*/false);
+    Host& host = hosts_[slot];
+    if (row.counts.waiting == 0) host.queue = HostQueue(/*complete=*/true);
+    host.row = std::move(row);
+    if (key_ == PolitenessKey::kIp && !host.row.ip.empty()) move_to_lane_of(slot, host.row.ip);
+    Lane& lane = lanes_[host.lane];
+    std::int64_t wait = remaining_ms(host.row, now.wall_ms);
+    if (std::find(visited.begin(), visited.end(), host.row.id) != visited.end()) {
+      wait = std::max(wait, delay_ms(host.row, rules_));
+      host.marked = true;
+    }
+    lane.next_ms = std::max(lane.next_ms, now.mono_ms + wait);
+  }
+  return store.status();
+}
+
+HostSlot HostTable::add(std::string_view origin, HostId id, bool fresh) {
+  const auto slot = static_cast<HostSlot>(hosts_.size());
+  hosts_.emplace_back(origin, id, fresh);
+  by_origin_.emplace(hosts_.back().origin, slot);
+  if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 2), kNoSlot);
+  by_id_[id] = slot;
+  next_id_ = std::max(next_id_, id + 1);
+  const std::string_view name = host_name(hosts_.back().origin);
+  join(slot, lane_named(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name));
+  return slot;
+}
+
+HostSlot HostTable::find(std::string_view origin) {
+  const auto at = by_origin_.find(origin);
+  if (at != by_origin_.end()) return at->second;
+  const HostSlot slot = add(origin, next_id_, /*fresh=*/true);
+  touch(slot);
+  return slot;
+}
+
+bool HostTable::lookup(std::string_view origin, HostSlot& slot) const {
+  const auto at = by_origin_.find(origin);
+  if (at == by_origin_.end()) return false;
+  slot = at->second;
+  return true;
+}
+
+bool HostTable::lookup(HostId id, HostSlot& slot) const {
+  if (id >= by_id_.size() || by_id_[id] == kNoSlot) return false;
+  slot = by_id_[id];
+  return true;
+}
+
+LaneId HostTable::lane_named(std::string_view name) {
+  const auto [at, is_new] =
+      lane_by_name_.try_emplace(hash64(name), static_cast<LaneId>(lanes_.size()));
+  if (is_new) lanes_.emplace_back();
+  return at->second;
+}
+
+void HostTable::join(HostSlot slot, LaneId lane) {
+  hosts_[slot].lane = lane;
+  lanes_[lane].hosts.push_back(slot);
+}
+
+bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
+  if (key_ != PolitenessKey::kIp || ip.empty()) return false;
+  Host& host = hosts_[slot];
+  const LaneId to = lane_named(ip);
+  const LaneId from = host.lane;
+  if (to == from) return false;
+  // What is in flight stays counted where it was sent from until it comes back: move between requests.
+  if (!host.flying.empty() || host.rules == Rules::kFlying) return false;
+  std::erase(lanes_[from].hosts, slot);
+  lanes_[to].next_ms = std::max(lanes_[to].next_ms, lanes_[from].next_ms);
+  join(slot, to);
+  return true;
+}
+
+void HostTable::touch(HostSlot slot) {
+  if (std::exchange(hosts_[slot].dirty, true)) return;
+  dirty_.push_back(slot);
+}
+
+void HostTable::stage(Store& store, const Moment& now) {
+  for (const HostSlot slot : dirty_) {
+    Host& host = hosts_[slot];
+    host.dirty = false;
+    host.row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
+    host.row.next_wall_ms = now.wall_ms + host.row.wait_ms;
+    encode_host_row(row_, host.row);
+    store.put(Table::kHosts, host.origin, row_);
+  }
+  dirty_.clear();
+}
+
+}  // namespace spinneret::frontier

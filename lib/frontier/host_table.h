@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hosts in play, in memory, over the durable table kHosts; and the lanes that they are served in.
+//
+// A host is an origin: robots.txt is its own, and so is its queue. A lane is what politeness counts as one:
+// the origins of one host name, of one registrable domain, or of one address. Both are small numbers that
+// stay valid; references to Host and Lane do until the next find().
+#ifndef SPINNERET_FRONTIER_HOST_TABLE_H_
+#define SPINNERET_FRONTIER_HOST_TABLE_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.h"
+#include "frontier/agenda.h"
+#include "frontier/host_queue.h"
+#include "frontier/host_row.h"
+#include "frontier/politeness.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+using HostSlot = std::uint32_t;
+
+// One moment by both clocks, in milliseconds: gaps are measured by the first, stored as the second.
+struct Moment {
+  std::int64_t mono_ms = 0;
+  std::int64_t wall_ms = 0;
+};
+
+enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
+
+// Where a host stands with its robots.txt.
+enum class Rules : std::uint8_t {
+  kUntried,  // no URL of it has come back yet: one goes ahead of all others
+  kWanted,   // the gate needs rules: they go out next, everything else waits
+  kFlying,
+  kHad,
+};
+
+struct Host {
+  // A new host's queue is empty; of one from the table that is not known yet.
+  Host(std::string_view its_origin, HostId id, bool is_new) : origin(its_origin), queue(is_new) {
+    row.id = id;
+  }
+
+  std::string origin;
+  HostRow row;
+  HostQueue queue;
+  LaneId lane = 0;
+  std::vector<Place> flying;    // its places in flight
+  Rules rules = Rules::kUntried;
+  std::uint8_t rules_tries = 0;  // since a URL of it last passed the gate
+  bool dirty = false;            // row differs from the table's
+  bool marked = false;           // durably known to have something in flight
+  std::uint32_t pages = 0;       // settled in this run
+};
+
+struct Lane {
+  std::int64_t next_ms = 0;      // by the monotonic clock
+  std::uint32_t in_flight = 0;
+  std::uint32_t turn = 0;        // the member to look at first
+  std::vector<HostSlot> hosts;
+};
+
+class HostTable {
+ public:
+  // `rules` is borrowed.
+  HostTable(PolitenessKey key, const Politeness& rules) : key_(key), rules_(rules) {}
+
+  // Reads the table. The rows' durable times become monotonic ones. `visited` are ids of hosts that had
+  // something in flight: they count as visited now.
+  Status load(Store& store, const Moment& now, const std::vector<HostId>& visited);
+
+  // The host of an origin, made where it is new.
+  HostSlot find(std::string_view origin);
+  // Only where it exists.
+  bool lookup(std::string_view origin, HostSlot& slot) const;
+  bool lookup(HostId id, HostSlot& slot) const;
+
+  Host& host(HostSlot slot) { return hosts_[slot]; }
+  const Host& host(HostSlot slot) const { return hosts_[slot]; }
+  Lane& lane(LaneId lane) { return lanes_[lane]; }
+  Lane& lane_of(HostSlot slot) { return lanes_[hosts_[slot].lane]; }
+  std::size_t size() const { return hosts_.size(); }
+
+  // Moves a host into the lane of what is now known of it (its address). True where it has changed.
+  bool move_to_lane_of(HostSlot slot, std::string_view ip);
+
+  void touch(HostSlot slot);
+  // Stages the rows that have changed.
+  void stage(Store& store, const Moment& now);
+
+ private:
+  struct ByOrigin {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view origin) const { return hash64(origin); }
+  };
+  HostSlot add(std::string_view origin, HostId id, bool fresh);
+  LaneId lane_named(std::string_view name);
+  void join(HostSlot slot, LaneId lane);
+
+  PolitenessKey key_;
+  std::deque<Host> hosts_;
+  std::deque<Lane> lanes_;
+  std::unordered_map<std::string_view, HostSlot, ByOrigin, std::equal_to<>> by_origin_;
+  std::vector<HostSlot> by_id_;  // ids are given one after the other
+  // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
+  std::unordered_map<std::uint64_t, LaneId> lane_by_name_;
+  std::vector<HostSlot> dirty_;
+  HostId next_id_ = 1;
+  const Politeness& rules_;
+  std::string row_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_HOST_TABLE_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the tables, and how a URL is cut for them.
+//
+//   https://example.org:8443/a/b?c          origin "https://example.org:8443", rest "/a/b?c"
+//   https://me:pw@example.org/a             origin "https://example.org", rest "me:pw@/a"
+//
+// kUrls    host id (4) rest
+// kQueue   host id (4) priority (1) arrival (5)
+// kLater   kind (1) milliseconds since 1970 (6) host id (4) rest
+//
+// Numbers are big-endian, so that one walk gives a host's URLs sorted, its queue in the order of sending,
+// and what is due in the order of time.
+#ifndef SPINNERET_FRONTIER_KEYS_H_
+#define SPINNERET_FRONTIER_KEYS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+class Url;
+}
+
+namespace spinneret::frontier {
+
+using HostId = std::uint32_t;
+
+// Priorities: 0 goes first, 9 last.
+inline constexpr std::uint8_t kLastPriority = 9;
+inline constexpr std::uint8_t kLinkPriority = 5;
+inline constexpr std::uint8_t kSeedPriority = 1;
+inline constexpr std::uint64_t kMaxArrival = (std::uint64_t{1} << 40) - 1;
+
+struct UrlParts {
+  std::string_view origin;
+  std::string_view rest;
+};
+
+// Cuts an http or https URL, without its fragment. The views are into `url` or, where it carries
+// credentials, into `scratch`.
+UrlParts cut_url(const Url& url, std::string& scratch);
+// And puts it together again.
+void append_url(std::string& out, std::string_view origin, std::string_view rest);
+std::string join_url(std::string_view origin, std::string_view rest);
+
+// Each replaces `out`.
+void make_url_key(std::string& out, HostId host, std::string_view rest);
+void make_host_prefix(std::string& out, HostId host);
+
+// Where an entry stands in its host's queue: first by priority, then by arrival. As one number: priority in
+// the high bits.
+struct Place {
+  std::uint64_t value = 0;
+  static Place of(std::uint8_t priority, std::uint64_t arrival) {
+    return {static_cast<std::uint64_t>(priority) << 40 | arrival};
+  }
+  std::uint8_t priority() const { return static_cast<std::uint8_t>(value >> 40); }
+  std::uint64_t arrival() const { return value & kMaxArrival; }
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+void make_queue_key(std::string& out, HostId host, Place place);
+
+enum class LaterKind : std::uint8_t {
+  kRetry = 'a',    // this run waits for it
+  kRecrawl = 'r',  // a run does not wait for it
+};
+struct LaterKey {
+  LaterKind kind = LaterKind::kRetry;
+  std::int64_t due_ms = 0;
+  HostId host = 0;
+  std::string_view rest;
+};
+void make_later_key(std::string& out, const LaterKey& key);
+// Views into `key`. False where it is none.
+bool split_later_key(std::string_view key, LaterKey& out);
+bool split_url_key(std::string_view key, HostId& host, std::string_view& rest);
+bool split_queue_key(std::string_view key, HostId& host, Place& place);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_KEYS_H_

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Store's twin in memory: an ordered map a table. For tests and dry runs; nothing survives it.
+#ifndef SPINNERET_FRONTIER_MEMORY_STORE_H_
+#define SPINNERET_FRONTIER_MEMORY_STORE_H_
+
+#include <array>
+#include <map>
+
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+class MemoryStore : public Store {
+ public:
+  bool get(Table table, std::string_view key, std::string& value) override;
+  void multi_get(Table table, std::span<const std::string_view> keys,
+                 std::vector<std::string>& values, std::vector<char>& found) override;
+  std::unique_ptr<Cursor> scan(Table table, std::string_view end = {}) override;
+  void put(Table table, std::string_view key, std::string_view value) override;
+  void erase(Table table, std::string_view key) override;
+  void erase_single(Table table, std::string_view key) override { erase(table, key); }
+  std::size_t staged() const override { return staged_.size(); }
+  Status commit() override;
+  Status sync() override { return {}; }
+  Status checkpoint(const std::string& path) override;
+  Status verify() override { return {}; }
+  std::uint64_t bytes_on_disk() override { return 0; }
+
+  // The next commit fails, as on a full disk.
+  void fail_next_commit() { fail_next_commit_ = true; }
+  // What was not committed is gone, as after a crash.
+  void drop_staged() { staged_.clear(); }
+
+  using Rows = std::map<std::string, std::string, std::less<>>;
+  const Rows& rows(Table table) const { return tables_[static_cast<std::size_t>(table)]; }
+
+ private:
+  struct Change {
+    Table table;
+    bool is_put;
+    std::string key;
+    std::string value;
+  };
+  std::array<Rows, kTableCount> tables_;
+  std::vector<Change> staged_;
+  bool fail_next_commit_ = false;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_MEMORY_STORE_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table kMeta: what is true of a whole state. Rows by name; numbers as varints.
+#ifndef SPINNERET_FRONTIER_META_H_
+#define SPINNERET_FRONTIER_META_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "frontier/keys.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+inline constexpr std::string_view kFormatKey = "format";
+inline constexpr std::string_view kRunKey = "run";
+inline constexpr std::string_view kArrivalsKey = "arrivals";
+inline constexpr std::string_view kFlyingKey = "flying";
+inline constexpr std::uint64_t kFormat = 1;
+
+struct Meta {
+  std::uint32_t run = 0;                // runs so far
+  std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
+  std::vector<HostId> flying;           // hosts that may have had something in flight
+};
+
+// An empty store gives the defaults, and is marked with our format at the next commit. A state of another
+// format is an Error.
+Result<Meta> read_meta(Store& store);
+
+std::string encode_number(std::uint64_t number);
+std::string encode_ids(const std::vector<HostId>& ids);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_META_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a host is left alone between two requests: pure rules over what is known of it.
+//
+//   floor  robots.txt's Crawl-delay where there is one, capped, but never below min_delay; else delay
+//   delay  max(floor, factor x time of the last answer, back-off); with a floor of 0 the factor is off:
+//          whoever asks for no delay on a site of his own gets none
+//
+// The factor starts at 2 and eases by a hundredth with each good answer, down to 1; not any more once the
+// host has sent a 429. A 429, or a 503 with Retry-After, keeps the host alone as long as it asks (capped);
+// without Retry-After the delay doubles, with jitter. Ten good answers in a row halve that back-off.
+#ifndef SPINNERET_FRONTIER_POLITENESS_H_
+#define SPINNERET_FRONTIER_POLITENESS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "base/outcome.h"
+#include "frontier/host_row.h"
+
+namespace spinneret::frontier {
+
+struct Politeness {
+  std::int64_t delay_ms = 1000;
+  std::int64_t min_delay_ms = 0;
+  std::int64_t crawl_delay_cap_ms = 180'000;
+  std::int64_t retry_after_cap_ms = 86'400'000;
+  std::uint32_t factor_percent = 200;
+  std::uint32_t patience = 5;   // failures in a row; 0: without end
+  std::uint32_t per_host = 1;   // requests to a host at once
+};
+
+// What a request to a host came to.
+struct Answer {
+  Outcome outcome = Outcome::kOk;
+  std::int64_t time_ms = 0;
+  std::optional<std::int64_t> retry_after_ms = std::nullopt;
+};
+
+// Whether the host was asked at all. A URL that robots or policy kept back costs it nothing.
+bool was_asked(Outcome outcome);
+
+std::int64_t floor_ms(const HostRow& host, const Politeness& rules);
+std::int64_t delay_ms(const HostRow& host, const Politeness& rules);
+
+// Takes an answer in and returns the gap until the next request. `random` is any 64 random bits.
+std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& rules,
+                       std::uint64_t random);
+
+// Takes an answer in for the host's patience. True where that has just run out.
+bool lose_patience(HostRow& host, Outcome outcome, const Politeness& rules);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_POLITENESS_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Store on RocksDB: one column family a table, one write-ahead log over all, so that a batch is atomic.
+//
+// Durability. A commit is one write(2) to the log: it survives kill -9 of the process at any moment. A
+// thread syncs the log (fdatasync) every sync_every_ms while there is something to sync: a power cut loses
+// at most what was committed since, and always a suffix, never a part out of the middle (point-in-time
+// recovery). sync() waits for that.
+//
+// Memory: write buffers (about 100 MB when loaded), a block cache of cache_bytes, and a Bloom filter of 1.25
+// bytes a URL. Layout and figures: see the table in rocks_store.cc.
+#ifndef SPINNERET_FRONTIER_ROCKS_STORE_H_
+#define SPINNERET_FRONTIER_ROCKS_STORE_H_
+
+#include <memory>
+#include <string>
+
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+struct RocksOptions {
+  std::size_t cache_bytes = std::size_t{64} << 20;
+  std::int64_t sync_every_ms = 1000;
+  bool read_only = false;  // looks at what is on disk now; takes no lock, writes nothing
+};
+
+// Opens the database in the folder `path`, creating it unless read_only.
+Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path, const RocksOptions& options);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_ROCKS_STORE_H_

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/url_row.h"
+
+#include "frontier/encode.h"
+
+namespace spinneret::frontier {
+namespace {
+
+// First byte of a row: state in the low two bits, then what follows.
+constexpr unsigned kStateBits = 0x03;
+constexpr unsigned kHasVisit = 0x04;
+constexpr unsigned kHasExtra = 0x08;
+constexpr unsigned kIsSitemap = 0x10;
+constexpr unsigned kViaIsLocal = 0x20;
+constexpr unsigned kUnknownBits = 0xC0;
+
+// First byte of a queue entry.
+constexpr unsigned kEntrySitemap = 0x01;
+constexpr unsigned kEntryVisited = 0x02;
+constexpr unsigned kEntryExtra = 0x04;
+
+// A path of the same origin; "https://example.org" is a prefix of "https://example.organ/" too.
+bool is_local(std::string_view via, std::string_view origin) {
+  return via.size() > origin.size() && via[origin.size()] == '/' && via.starts_with(origin);
+}
+
+void encode_visit(std::string& out, const UrlRow& row) {
+  put_varint(out, row.visits);
+  put_varint(out, row.failures);
+  out += static_cast<char>(row.outcome);
+  put_varint(out, row.status);
+  put_varint(out, static_cast<std::uint64_t>(row.last_ms));
+  put_varint(out, static_cast<std::uint64_t>(row.due_ms));
+  put_varint(out, static_cast<std::uint64_t>(row.interval_ms / 1000));
+  put_varint(out, row.run);
+  put_bytes(out, row.etag);
+  put_bytes(out, row.last_modified);
+  put_bytes(out, row.digest);
+  put_bytes(out, row.error);
+}
+
+void decode_visit(Decoder& from, UrlRow& row) {
+  row.visits = static_cast<std::uint32_t>(from.varint());
+  row.failures = static_cast<std::uint32_t>(from.varint());
+  row.outcome = static_cast<Outcome>(from.byte());
+  row.status = static_cast<std::uint16_t>(from.varint());
+  row.last_ms = static_cast<std::int64_t>(from.varint());
+  row.due_ms = static_cast<std::int64_t>(from.varint());
+  row.interval_ms = static_cast<std::int64_t>(from.varint()) * 1000;
+  row.run = static_cast<std::uint32_t>(from.varint());
+  row.etag = from.bytes();
+  row.last_modified = from.bytes();
+  row.digest = from.bytes();
+  row.error = from.bytes();
+  if (static_cast<std::size_t>(row.outcome) >= all_outcomes().size()) from.bad = true;
+}
+
+}  // namespace
+
+std::string_view to_string(UrlState state) {
+  switch (state) {
+    case UrlState::kWaiting: return "waiting";
+    case UrlState::kDone: return "done";
+    case UrlState::kError: return "error";
+    case UrlState::kBlocked: return "blocked";
+  }
+  return "";
+}
+
+void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin) {
+  const bool local = is_local(row.via, origin);
+  const bool visited = row.visits != 0;
+  unsigned flags = static_cast<unsigned>(row.state);
+  if (visited) flags |= kHasVisit;
+  if (!row.extra.empty()) flags |= kHasExtra;
+  if (row.is_sitemap) flags |= kIsSitemap;
+  if (local) flags |= kViaIsLocal;
+  out.assign(1, static_cast<char>(flags));
+  out += static_cast<char>(row.priority);
+  put_varint(out, row.depth);
+  put_varint(out, row.arrival);
+  put_varint(out, static_cast<std::uint64_t>(row.added_ms / 1000));
+  put_bytes(out, local ? std::string_view(row.via).substr(origin.size()) : row.via);
+  if (!row.extra.empty()) put_bytes(out, row.extra);
+  if (visited) encode_visit(out, row);
+}
+
+bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row) {
+  Decoder from{bytes};
+  row = UrlRow();
+  const unsigned flags = from.byte();
+  row.state = static_cast<UrlState>(flags & kStateBits);
+  row.is_sitemap = (flags & kIsSitemap) != 0;
+  row.priority = from.byte();
+  row.depth = static_cast<std::uint32_t>(from.varint());
+  row.arrival = from.varint();
+  row.added_ms = static_cast<std::int64_t>(from.varint()) * 1000;
+  if ((flags & kViaIsLocal) != 0) row.via = origin;
+  row.via += from.bytes();
+  if ((flags & kHasExtra) != 0) row.extra = from.bytes();
+  if ((flags & kHasVisit) != 0) decode_visit(from, row);
+  return !from.bad && (flags & kUnknownBits) == 0;
+}
+
+void encode_queue_entry(std::string& out, const QueueEntry& entry) {
+  unsigned flags = 0;
+  if (entry.is_sitemap) flags |= kEntrySitemap;
+  if (entry.visited) flags |= kEntryVisited;
+  if (!entry.extra.empty()) flags |= kEntryExtra;
+  out.assign(1, static_cast<char>(flags));
+  put_varint(out, entry.depth);
+  if (!entry.extra.empty()) put_bytes(out, entry.extra);
+  out += entry.rest;
+}
+
+bool decode_queue_entry(std::string_view bytes, QueueEntry& entry) {
+  Decoder from{bytes};
+  const unsigned flags = from.byte();
+  entry.is_sitemap = (flags & kEntrySitemap) != 0;
+  entry.visited = (flags & kEntryVisited) != 0;
+  entry.depth = static_cast<std::uint32_t>(from.varint());
+  entry.extra = (flags & kEntryExtra) != 0 ? from.bytes() : std::string_view();
+  entry.rest = from.rest;
+  return !from.bad;
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frontier keeps of a URL (table kUrls), and of a place in a host's queue (kQueue).
+//
+// A row is small while its URL has never been sent (11 bytes and `via`), and grows by what the visit
+// brought. Strings are those of the record, unescaped; `extra` is escaped, as it stood in the line.
+#ifndef SPINNERET_FRONTIER_URL_ROW_H_
+#define SPINNERET_FRONTIER_URL_ROW_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/outcome.h"
+#include "frontier/keys.h"
+
+namespace spinneret::frontier {
+
+enum class UrlState : std::uint8_t {
+  kWaiting,  // to be sent: in the queue, or later where the last try failed
+  kDone,     // an answer was had
+  kError,    // given up
+  kBlocked,  // never asked for
+};
+std::string_view to_string(UrlState state);
+
+struct UrlRow {
+  UrlState state = UrlState::kWaiting;
+  std::uint8_t priority = kLinkPriority;
+  std::uint32_t depth = 0;
+  std::uint64_t arrival = 0;        // its place in the queue, while it waits there
+  std::int64_t added_ms = 0;        // first seen; to the second
+  std::int64_t due_ms = 0;          // when it will wait again; 0: it does not, or waits now
+  bool is_sitemap = false;          // purpose=sitemap
+  std::string via;                  // the page it was first found on
+  std::string extra;                // fields of its line that are not ours: "\tid=7"
+
+  // Of visits; all empty before the first.
+  std::uint32_t visits = 0;         // settled, whatever came of it
+  std::uint32_t failures = 0;       // since the last success
+  Outcome outcome = Outcome::kOk;
+  std::uint16_t status = 0;
+  std::int64_t last_ms = 0;         // of the last visit
+  std::int64_t interval_ms = 0;     // between visits, as adaptive recrawling has it
+  std::uint32_t run = 0;            // in which it was settled last
+  std::string etag;
+  std::string last_modified;
+  std::string digest;
+  std::string error;
+};
+
+// Replaces `out`. `origin` is that of the URL: a `via` of the same origin is kept without it.
+void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin);
+// False where the bytes are no row (a damaged or newer state).
+bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row);
+
+// The value of a place in the queue.
+struct QueueEntry {
+  std::uint32_t depth = 0;
+  bool is_sitemap = false;
+  bool visited = false;     // the URL's row holds validators
+  std::string_view rest;
+  std::string_view extra;
+};
+void encode_queue_entry(std::string& out, const QueueEntry& entry);
+// Views into `bytes`.
+bool decode_queue_entry(std::string_view bytes, QueueEntry& entry);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_URL_ROW_H_

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/driver.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "base/number.h"
+#include "cli/signals.h"
+#include "io/record.h"
+
+namespace spinneret::loop {
+namespace {
+
+using frontier::Frontier;
+using frontier::Verdict;
+
+constexpr int kTickMs = 200;
+constexpr int kReadsPerTurn = 8;
+// More than this waits in the frontier rather than here, where it counts as in flight.
+constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
+constexpr int kMostDeaths = 5;
+constexpr std::int64_t kFirstRestartMs = 100;
+constexpr std::int64_t kEndMs = 2000;
+
+}  // namespace
+
+Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, const Clock& clock,
+               Progress& progress, DriverOptions options)
+    : tool_(tool),
+      frontier_(frontier),
+      store_(store),
+      clock_(clock),
+      progress_(progress),
+      options_(std::move(options)),
+      lines_(tool.terminator(), options_.max_line) {}
+
+int Driver::input() const {
+  if (plain()) return input_open_ ? STDOUT_FILENO : -1;
+  return pipeline_ ? pipeline_->input() : -1;
+}
+
+int Driver::output() const {
+  if (plain()) return at_end_ ? -1 : STDIN_FILENO;
+  return pipeline_ ? pipeline_->output() : -1;
+}
+
+bool Driver::fail(const std::string& message) {
+  progress_.clear();
+  tool_.trouble(message);
+  status_ = 2;
+  return false;
+}
+
+int Driver::run() {
+  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
+  heard_ms_ = leases_ms_ = now_ms();
+  if (commit()) {
+    while (turn()) {
+    }
+  }
+  const int status = conclude();
+  // Who stops reading us expects what every filter does.
+  if (tool_.out().error_code() == EPIPE && old_handler == SIG_DFL) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  return status;
+}
+
+bool Driver::turn() {
+  if (cli::stop_signal() != 0 && phase_ != Phase::kStopping) stop();
+  if (finished()) return false;
+  if (!plain() && !pipeline_ && phase_ == Phase::kRunning && now_ms() >= start_at_ms_ && !start()) {
+    return false;
+  }
+  if (!wait()) return false;
+  if (readable_ && !read_some()) return false;
+  if (!commit() || !send() || !write_some()) return false;
+  check_time();
+  return status_ == 0;
+}
+
+bool Driver::start() {
+  Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
+  if (!started.ok()) return fail(started.message());
+  pipeline_ = started.take();
+  heard_ms_ = now_ms();
+  return true;
+}
+
+// Nothing is queued, due or in flight. A pipeline that is there is drained first.
+bool Driver::finished() {
+  if (phase_ == Phase::kStopping) {
+    if (frontier_.in_flight() == 0 && outlet_.pending() == 0) return true;
+    return plain() ? at_end_ : !pipeline_;
+  }
+  if (!frontier_.exhausted() || frontier_.in_flight() != 0) {
+    was_busy_ = true;
+    return false;
+  }
+  if (phase_ == Phase::kDraining) return plain() && at_end_;
+  if (plain()) {
+    // Before the first URL there may be one still to come.
+    if (at_end_ || !was_busy_) return at_end_;
+    drain();
+    return false;
+  }
+  if (pipeline_) drain();
+  return !pipeline_;
+}
+
+void Driver::drain() {
+  phase_ = Phase::kDraining;
+  close_pipe();
+}
+
+void Driver::close_pipe() {
+  if (pipeline_) pipeline_->close_input();
+  if (!plain() || !std::exchange(input_open_, false)) return;
+  // Closing standard output tells the other end; something harmless takes its place.
+  const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(null, STDOUT_FILENO);
+  ::close(null);
+}
+
+bool Driver::wait() {
+  pollfd fds[3] = {{output(), POLLIN, 0},
+                   {outlet_.pending() != 0 ? input() : -1, POLLOUT, 0},
+                   {phase_ == Phase::kStopping ? -1 : cli::stop_fd(), POLLIN, 0}};
+  std::int64_t timeout = kTickMs;
+  const bool may_send = phase_ == Phase::kRunning && input() >= 0 && outlet_.pending() <= kOutletBytes;
+  if (may_send) timeout = std::min(timeout, frontier_.wait_ms());
+  const int ready = poll(fds, 3, static_cast<int>(timeout));
+  if (ready < 0 && errno != EINTR) return fail(system_error("cannot wait", errno).message);
+  readable_ = ready > 0 && (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+  return true;
+}
+
+bool Driver::read_some() {
+  for (int i = 0; i < (plain() ? 1 : kReadsPerTurn); ++i) {
+    switch (lines_.fill(output())) {
+      case LineBuffer::Fill::kRead: take_lines(); break;
+      case LineBuffer::Fill::kWouldBlock: return true;
+      case LineBuffer::Fill::kEnd: return end_of_output();
+      case LineBuffer::Fill::kError:
+        return fail(system_error("cannot read the pipeline", lines_.error_code()).message);
+    }
+  }
+  return true;
+}
+
+void Driver::take_lines() {
+  heard_ms_ = now_ms();
+  std::string_view line;
+  const std::uint64_t skipped = lines_.skipped();
+  while (lines_.next(line)) take_line(line);
+  if (lines_.skipped() != skipped) {
+    progress_.clear();
+    tool_.trouble("a line of the pipeline was longer than --max-line and has been left out");
+  }
+  // With nothing in flight no page is half told: what came is whole.
+  if (frontier_.in_flight() == 0) frontier_.seal();
+}
+
+void Driver::take_line(std::string_view line) {
+  if (line.empty()) return;
+  if (is_settled(line)) {
+    if (!wire_.settled(line, settled_)) {
+      tool_.refuse_at("pipeline", 0, "unknown outcome", line);
+      return;
+    }
+    if (frontier_.settle(settled_) == Verdict::kFinal && !plain()) tool_.writer().write_line(line);
+    deaths_ = 0;
+    return;
+  }
+  UrlError why;
+  if (frontier_.offer(wire_.candidate(line), &why) == Frontier::Offer::kNotUrl) {
+    progress_.clear();
+    tool_.refuse_at("pipeline", 0, why.message, record_url(line));
+  }
+}
+
+// Records are shown first: after a crash in between a page is shown twice, not never.
+bool Driver::commit() {
+  deliver_given_up();
+  notify();
+  if (!tool_.out().flush()) {
+    status_ = 2;
+    return false;
+  }
+  if (!frontier_.pending()) return true;
+  const Status done = frontier_.commit();
+  if (!done.ok()) return fail(done.message());
+  return true;
+}
+
+void Driver::deliver_given_up() {
+  for (const Frontier::GivenUp& each : frontier_.take_given_up()) {
+    if (plain()) continue;
+    Record record;
+    record.reset(each.url);
+    record.set("error", each.error);
+    record.set_outcome(to_string(Outcome::kAborted));
+    tool_.writer().write(record);
+  }
+}
+
+void Driver::notify() {
+  for (const std::string& notice : frontier_.take_notices()) {
+    progress_.clear();
+    tool_.notice(notice);
+  }
+}
+
+bool Driver::send() {
+  if (phase_ != Phase::kRunning || input() < 0) return true;
+  bool any = false;
+  while (outlet_.pending() <= kOutletBytes && frontier_.next(dispatch_)) {
+    Wire::append(outlet_.lines(), dispatch_);
+    outlet_.lines() += tool_.terminator();
+    any = true;
+  }
+  if (!any) return true;
+  heard_ms_ = now_ms();
+  const Status done = frontier_.commit_flights();
+  return done.ok() || fail(done.message());
+}
+
+bool Driver::write_some() {
+  if (input() < 0) return true;
+  const int code = outlet_.pending() == 0 ? 0 : outlet_.write_some(input(), plain());
+  if (code != 0) {
+    outlet_.clear();
+    if (plain()) return fail(system_error("standard output", code).message);
+    // The first stage is gone; what is behind it will end too, and end_of_output() sees to the rest.
+    pipeline_->close_input();
+  }
+  if (phase_ == Phase::kStopping && outlet_.pending() == 0) {
+    close_pipe();
+  }
+  return true;
+}
+
+void Driver::check_time() {
+  const std::int64_t now = now_ms();
+  progress_.tick(frontier_.statistics(), frontier_.in_flight());
+  if (phase_ == Phase::kStopping && now >= stop_at_ms_ && pipeline_) {
+    pipeline_->signal(std::exchange(killed_, true) ? SIGKILL : SIGTERM);
+    stop_at_ms_ = now + kEndMs / 2;
+  }
+  if (phase_ == Phase::kStopping && now >= stop_at_ms_ && plain()) at_end_ = true;
+  if (now - leases_ms_ < 1000) return;
+  leases_ms_ = now;
+  frontier_.expire_leases();
+  // Silence, and nothing that could break it but what is in flight: let the pipeline run empty, and what
+  // has not come out by then was dropped on the way.
+  const bool stuck = phase_ == Phase::kRunning && frontier_.in_flight() != 0 && outlet_.pending() == 0 &&
+                     frontier_.wait_ms() == INT64_MAX && now - heard_ms_ >= options_.quiet_ms;
+  if (stuck && pipeline_) drain();
+}
+
+void Driver::stop() {
+  phase_ = Phase::kStopping;
+  stop_at_ms_ = now_ms() + options_.grace_ms;
+  outlet_.drop_unwritten(tool_.terminator());
+  progress_.clear();
+  tool_.notice("stopping: waiting for " + std::to_string(frontier_.in_flight()) + " in flight");
+}
+
+bool Driver::end_of_output() {
+  if (plain()) {
+    at_end_ = true;
+    if (frontier_.in_flight() == 0 || phase_ == Phase::kStopping) return true;
+    frontier_.drop_tail();
+    return fail("standard input ended with " + std::to_string(frontier_.in_flight()) +
+                " URLs in flight; they go out again in the next run");
+  }
+  pipeline_->close_input();
+  if (!pipeline_->wait_for_end(kEndMs)) {
+    pipeline_->signal(SIGKILL);
+    pipeline_->wait_for_end(kEndMs);
+  }
+  const bool clean = phase_ == Phase::kDraining && pipeline_->ended_well();
+  if (phase_ != Phase::kStopping && !clean) return pipeline_died();
+  if (phase_ == Phase::kDraining) {
+    phase_ = Phase::kRunning;
+    if (frontier_.in_flight() == 0) frontier_.seal();
+    frontier_.expire_leases(/*all=*/true);
+  }
+  frontier_.drop_tail();
+  pipeline_.reset();
+  lines_.clear();
+  outlet_.clear();
+  return true;
+}
+
+bool Driver::pipeline_died() {
+  ++deaths_;
+  phase_ = Phase::kRunning;
+  std::string message = "the pipeline " + pipeline_->how_it_ended() + " with " +
+                        std::to_string(frontier_.in_flight()) + " URLs in flight";
+  pipeline_.reset();
+  lines_.clear();
+  outlet_.clear();
+  frontier_.drop_tail();
+  frontier_.recall_flights();
+  if (!commit()) return false;
+  if (deaths_ >= kMostDeaths) {
+    return fail(message + ", the " + std::to_string(deaths_) +
+                "th time without a result: look at its messages above; the state is kept");
+  }
+  const std::int64_t pause = deaths_ == 1 ? 0 : kFirstRestartMs << (2 * (deaths_ - 2));
+  start_at_ms_ = now_ms() + pause;
+  progress_.clear();
+  tool_.notice(message + "; they go out again to a new one" +
+               (pause == 0 ? "" : " in " + seconds_text(pause) + " s"));
+  return true;
+}
+
+int Driver::conclude() {
+  if (status_ == 0 && phase_ == Phase::kStopping && pipeline_) {
+    pipeline_->close_input();
+    pipeline_->wait_for_end(kEndMs / 2);
+  }
+  pipeline_.reset();
+  if (store_.status().ok() && tool_.out().ok()) {
+    frontier_.drop_tail();
+    const Status closed = frontier_.close();
+    if (!closed.ok()) fail(closed.message());
+  }
+  progress_.finish(frontier_.statistics());
+  if (status_ == 0 && phase_ == Phase::kStopping) return 128 + cli::stop_signal();
+  return status_;
+}
+
+}  // namespace spinneret::loop

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: URLs out of the frontier into a pipeline, records out of the pipeline into the frontier, until
+// nothing is left to do.
+//
+// One turn: read what is there, make it durable, send what is due, write what the pipe takes. Nothing in it
+// waits but poll(2) and standard output, whose reader may slow everything down as he likes. So no fan-out
+// can deadlock the loop: the pipeline is read whether or not it takes what we write.
+//
+// Records reach standard output before they are committed: a crash in between shows a page twice rather
+// than never.
+#ifndef SPINNERET_LOOP_DRIVER_H_
+#define SPINNERET_LOOP_DRIVER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "cli/tool.h"
+#include "frontier/frontier.h"
+#include "frontier/store.h"
+#include "loop/line_buffer.h"
+#include "loop/outlet.h"
+#include "loop/pipeline.h"
+#include "loop/progress.h"
+#include "loop/wire.h"
+
+namespace spinneret::loop {
+
+struct DriverOptions {
+  std::vector<std::string> command;   // empty: the pipeline is wired to standard input and output
+  std::string lock_path;              // see Pipeline::start
+  std::size_t max_line = std::size_t{64} << 20;
+  std::int64_t grace_ms = 5000;       // for what is in flight when a signal has come
+  std::int64_t quiet_ms = 10'000;     // silence after which a record in flight is searched for
+};
+
+class Driver {
+ public:
+  // All borrowed.
+  Driver(cli::Tool& tool, frontier::Frontier& frontier, frontier::Store& store, const Clock& clock,
+         Progress& progress, DriverOptions options);
+
+  // Until the end, a stop signal or trouble. Returns the exit status; messages have been given.
+  int run();
+
+ private:
+  enum class Phase { kRunning, kDraining, kStopping };
+
+  bool plain() const { return options_.command.empty(); }
+  std::int64_t now_ms() const { return clock_.monotonic_ns() / 1'000'000; }
+  int input() const;
+  int output() const;
+
+  bool turn();           // false: the run is over
+  bool start();
+  bool finished();
+  bool wait();
+  bool read_some();
+  void take_lines();
+  void take_line(std::string_view line);
+  bool commit();
+  bool send();
+  bool write_some();
+  void check_time();
+  void drain();
+  void close_pipe();
+  void stop();
+  bool end_of_output();  // the pipeline has closed its side
+  bool pipeline_died();
+  void deliver_given_up();
+  void notify();
+  int conclude();
+  bool fail(const std::string& message);
+
+  cli::Tool& tool_;
+  frontier::Frontier& frontier_;
+  frontier::Store& store_;
+  const Clock& clock_;
+  Progress& progress_;
+  DriverOptions options_;
+  Wire wire_;
+  LineBuffer lines_;
+  Outlet outlet_;
+  std::unique_ptr<Pipeline> pipeline_;
+  Phase phase_ = Phase::kRunning;
+  frontier::Settled settled_;
+  frontier::Dispatch dispatch_;
+  bool readable_ = false;
+  bool input_open_ = true;        // plain form: our standard output
+  bool at_end_ = false;           // plain form: our standard input
+  bool was_busy_ = false;         // plain form: something has been queued in this run
+  std::int64_t heard_ms_ = 0;     // of the last line
+  std::int64_t leases_ms_ = 0;    // when leases were checked last
+  std::int64_t start_at_ms_ = 0;  // not before: a pipeline that keeps dying
+  std::int64_t stop_at_ms_ = 0;   // end of the grace
+  int deaths_ = 0;                // in a row, without a result between them
+  bool killed_ = false;
+  int status_ = 0;
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_DRIVER_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline as a child: a process group of its own, with both ends of it in our hands.
+//
+// Its group keeps Ctrl-C away from the stages, so that what is in flight can come back first. It inherits a
+// lock on a file in the state folder: as long as a stage of it lives, even one that has outlived a killed
+// scheduler, no other pipeline is started over the same state.
+#ifndef SPINNERET_LOOP_PIPELINE_H_
+#define SPINNERET_LOOP_PIPELINE_H_
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace spinneret::loop {
+
+class Pipeline {
+ public:
+  // `lock_path`: the file to be locked; empty: none. A pipeline that a dead scheduler has left behind is
+  // killed first.
+  static Result<std::unique_ptr<Pipeline>> start(const std::vector<std::string>& command,
+                                                 const std::string& lock_path);
+  // Kills what is left of the group, and waits for the child.
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  int input() const { return input_.get(); }    // to be written; non-blocking; -1 once closed
+  int output() const { return output_.get(); }  // to be read; non-blocking
+  void close_input() { input_ = Fd(); }
+
+  // Sends a signal to the whole group.
+  void signal(int number) const;
+  // True once the child has ended; asks without waiting.
+  bool ended();
+  // Waits up to so long for the child's end.
+  bool wait_for_end(std::int64_t milliseconds);
+  // Only once ended(): "ended with status 2", "was killed by signal 9".
+  std::string how_it_ended() const;
+  // Status 0, or 1: a filter that has refused a line.
+  bool ended_well() const;
+
+ private:
+  Pipeline() = default;
+  pid_t child_ = -1;
+  bool reaped_ = false;
+  int status_ = 0;
+  Fd input_;
+  Fd output_;
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_PIPELINE_H_

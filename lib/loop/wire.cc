@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/wire.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/number.h"
+#include "io/record.h"
+
+namespace spinneret::loop {
+namespace {
+
+using frontier::Candidate;
+using frontier::Dispatch;
+using frontier::Purpose;
+using frontier::Settled;
+
+// Of links and results: not carried along with a seed. Sorted.
+constexpr std::string_view kOurFields[] = {
+    "body",          "body-file",   "charset", "crawl-delay", "depth",      "digest",
+    "error",         "etag",        "expires", "ip",          "last-modified", "link",
+    "location",      "needs",       "outcome", "priority",    "purpose",    "rel",
+    "retry-after",   "robots",      "robots-line", "robots-rule", "size",   "status",
+    "tag",           "text",        "time-ms", "type",        "via",        "warc-file",
+    "warc-offset",   "x-robots-tag"};
+
+struct Column {
+  std::string_view key;    // empty: not key=value
+  std::string_view value;
+  std::string_view whole;
+};
+
+// Cuts the next column off `rest`, which stands behind a tab. False: there is none.
+bool next_column(std::string_view& rest, bool& more, Column& out) {
+  if (!more) return false;
+  const std::size_t tab = rest.find('\t');
+  out.whole = rest.substr(0, tab);
+  more = tab != std::string_view::npos;
+  if (more) rest.remove_prefix(tab + 1);
+  const std::size_t equals = out.whole.find('=');
+  if (equals == std::string_view::npos) {
+    out.key = {};
+    out.value = {};
+  } else {
+    out.key = out.whole.substr(0, equals);
+    out.value = out.whole.substr(equals + 1);
+  }
+  return true;
+}
+
+// Walks the columns behind the URL.
+template <typename Each>
+std::string_view for_columns(std::string_view line, Each each) {
+  const std::size_t tab = line.find('\t');
+  const std::string_view url = line.substr(0, tab);
+  bool more = tab != std::string_view::npos;
+  std::string_view rest = more ? line.substr(tab + 1) : std::string_view();
+  Column column;
+  while (next_column(rest, more, column)) each(column);
+  return url;
+}
+
+std::uint32_t number32(std::string_view text, std::uint32_t otherwise) {
+  const std::optional<std::uint64_t> number = parse_unsigned(text);
+  return number && *number <= UINT32_MAX ? static_cast<std::uint32_t>(*number) : otherwise;
+}
+
+// Seconds, as the record has them, in milliseconds.
+std::optional<std::int64_t> seconds(std::string_view text) {
+  const std::optional<double> value = parse_decimal(text);
+  if (!value || !(*value < 1e9)) return std::nullopt;
+  return static_cast<std::int64_t>(*value * 1000 + 0.5);
+}
+
+Purpose purpose_of(std::string_view text) {
+  if (text == "robots") return Purpose::kRobots;
+  return text == "sitemap" ? Purpose::kSitemap : Purpose::kPage;
+}
+
+void append_field(std::string& out, std::string_view key, std::string_view value) {
+  out += '\t';
+  out += key;
+  out += '=';
+  append_escaped(out, value);
+}
+
+}  // namespace
+
+std::string_view Wire::plain(std::string_view raw, std::size_t slot) {
+  if (raw.find('\\') == std::string_view::npos) return raw;
+  unescaped_[slot].clear();
+  append_unescaped(unescaped_[slot], raw);
+  return unescaped_[slot];
+}
+
+Candidate Wire::candidate(std::string_view line) {
+  Candidate out;
+  extra_.clear();
+  out.url = for_columns(line, [&](const Column& column) {
+    if (column.key == "depth") {
+      out.depth = number32(column.value, 0);
+    } else if (column.key == "via") {
+      out.via = plain(column.value, 0);
+    } else if (column.key == "priority") {
+      out.priority = static_cast<std::uint8_t>(
+          std::min<std::uint32_t>(number32(column.value, out.priority), frontier::kLastPriority));
+    } else if (column.key == "purpose") {
+      out.is_sitemap = column.value == "sitemap";
+    } else if (out.via.empty() &&
+               !std::binary_search(std::begin(kOurFields), std::end(kOurFields), column.key)) {
+      extra_ += '\t';
+      extra_ += column.whole;
+    }
+  });
+  if (out.via.empty()) out.extra = extra_;
+  return out;
+}
+
+bool Wire::settled(std::string_view line, Settled& out) {
+  out = Settled();
+  std::string_view outcome;
+  out.url = for_columns(line, [&](const Column& column) {
+    const std::string_view key = column.key;
+    const std::string_view value = column.value;
+    if (key.empty()) return;
+    switch (key.front()) {
+      case 'c':
+        if (key == "crawl-delay") out.crawl_delay_ms = seconds(value);
+        break;
+      case 'd':
+        if (key == "digest") out.digest = plain(value, 0);
+        break;
+      case 'e':
+        if (key == "etag") out.etag = plain(value, 1);
+        if (key == "error") out.error = plain(value, 2);
+        break;
+      case 'i':
+        if (key == "ip") out.ip = value;
+        break;
+      case 'l':
+        if (key == "last-modified") out.last_modified = plain(value, 3);
+        break;
+      case 'n':
+        if (key == "needs") out.needs = plain(value, 4);
+        break;
+      case 'o':
+        if (key == "outcome") outcome = value;
+        break;
+      case 'p':
+        if (key == "purpose") out.purpose = purpose_of(value);
+        break;
+      case 'r':
+        if (key == "retry-after") out.retry_after_ms = seconds(value);
+        break;
+      case 's':
+        if (key == "status") out.status = static_cast<std::uint16_t>(number32(value, 0) & 0xFFFFU);
+        if (key == "size") out.size = parse_unsigned(value).value_or(0);
+        break;
+      case 't':
+        if (key == "time-ms") {
+          // Some write fractions.
+          const std::optional<double> time = parse_decimal(value);
+          if (time && *time < 1e12) out.time_ms = static_cast<std::int64_t>(*time + 0.5);
+        }
+        break;
+      default: break;
+    }
+  });
+  const std::optional<Outcome> known = parse_outcome(outcome);
+  if (!known) return false;
+  out.outcome = *known;
+  return true;
+}
+
+void Wire::append(std::string& out, const Dispatch& dispatch) {
+  out += dispatch.url;
+  out += dispatch.extra;
+  if (dispatch.purpose == Purpose::kRobots) {
+    out += "\tpurpose=robots";
+    return;
+  }
+  out += "\tdepth=";
+  append_unsigned(out, dispatch.depth);
+  if (dispatch.priority != frontier::kLinkPriority) {
+    out += "\tpriority=";
+    append_unsigned(out, dispatch.priority);
+  }
+  if (dispatch.purpose == Purpose::kSitemap) out += "\tpurpose=sitemap";
+  if (!dispatch.etag.empty()) append_field(out, "etag", dispatch.etag);
+  if (!dispatch.last_modified.empty()) append_field(out, "last-modified", dispatch.last_modified);
+}
+
+}  // namespace spinneret::loop

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Record lines to and from the frontier's own types. One pass over a line, and only over the columns that
+// count; nothing is copied unless a value is escaped.
+#ifndef SPINNERET_LOOP_WIRE_H_
+#define SPINNERET_LOOP_WIRE_H_
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "frontier/frontier.h"
+
+namespace spinneret::loop {
+
+class Wire {
+ public:
+  // A link, or a seed: unknown fields of a line that names no `via` become `extra`. The views live as long
+  // as `line`, and until the next call.
+  frontier::Candidate candidate(std::string_view line);
+  // A settled line. False where its outcome is none that we know.
+  bool settled(std::string_view line, frontier::Settled& out);
+
+  // Appends the line of a URL that goes out, without terminator.
+  static void append(std::string& out, const frontier::Dispatch& dispatch);
+
+ private:
+  std::string_view plain(std::string_view raw, std::size_t slot);
+
+  std::array<std::string, 6> unescaped_;
+  std::string extra_;
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_WIRE_H_
