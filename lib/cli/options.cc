@@ -165,7 +165,7 @@ std::string help_text(const ToolSpec& tool) {
     out += line + option.help + "\n";
   }
   if (tool.examples != nullptr) out += std::string("\n") + tool.examples;
-  out += std::string("\nExit status: 0 done, 1 something was refused, 2 trouble.  See man ") +
+  out += std::string("\nExit status: 0 done, 1 something refused, 2 trouble.  See man ") +
          tool.name + ".\n";
   return out;
 }

@@ -18,7 +18,7 @@ as_filter() {
     fetch) "${launch[@]}" fetch --allow-private "$@" ;;
     politeness-sched)
       has_operand "$@" || set -- "$@" -
-      "${launch[@]}" politeness-sched --state="$(mktemp -d -p .)" --delay=0 "$@" -- "$settle"
+      "${launch[@]}" politeness-sched --quiet --state="$(mktemp -d -p .)" --delay=0 "$@" -- "$settle"
       ;;
     *) "${launch[@]}" "$tool" "$@" ;;
   esac
