@@ -67,11 +67,40 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
     return true;
   }
   if (keep_parsed_) parsed_ = url_.href();
+  if (apply_local_steps()) {
+    out = url_.href();
+    return true;
+  }
   // One round does, save where a step made way for another, such as a dot segment that hid behind a
   // session id. The limit only guards against what nobody has found.
   for (int round = 0; round < 8 && apply_steps(); ++round) {
   }
   out = finish();
+  return true;
+}
+
+// Where all steps are of a kind that leaves a path without new segments, and a URL the standard would write
+// as it is, the parts are rewritten in place: no second parse. True: all is done.
+bool Normalizer::apply_local_steps() {
+  constexpr std::uint32_t kLocal = kStepFragment | kStepHexCase | kStepUnreserved | kStepStrayPercent;
+  if ((rules_.steps & ~kLocal) != 0 || url_.opaque_path_ || url_.scheme() == "file") return false;
+  std::string& href = url_.href_;
+  UrlOffsets& at = url_.offsets_;
+  if (on(kStepFragment) && url_.has_fragment()) {
+    note(kStepFragment, true);
+    href.resize(at.fragment_begin);
+    at.fragment_begin = UrlOffsets::npos;
+  }
+  if (!on(kEscapeSteps) || href.find('%', at.path_begin) == std::string::npos) return true;
+  text_.assign(href, 0, at.path_begin);
+  write_path();
+  const auto query_begin = static_cast<std::uint32_t>(text_.size());
+  write_query();
+  const auto fragment_begin = static_cast<std::uint32_t>(text_.size());
+  write_fragment();
+  if (url_.has_query()) at.query_begin = query_begin;
+  if (url_.has_fragment()) at.fragment_begin = fragment_begin;
+  std::swap(href, text_);
   return true;
 }
 

@@ -52,6 +52,7 @@ class Normalizer {
  private:
   bool on(std::uint32_t step) const { return (rules_.steps & step) != 0; }
   bool apply_steps();
+  bool apply_local_steps();
   void write_authority();
   bool strip_host(std::string& host);
   void write_path();

@@ -84,6 +84,7 @@ class Url {
 
  private:
   friend class UrlParser;
+  friend class Normalizer;  // cuts and rewrites the path, query and fragment
   std::string href_;
   UrlOffsets offsets_;
   bool opaque_path_ = false;
