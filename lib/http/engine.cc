@@ -553,10 +553,12 @@ int FetchEngine::wait_ms(int max_wait_ms, int resolver_ms) {
 
 void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
+  const std::size_t taken_before = taken_;
   const int resolver_ms = resolver_->advance();
   start_ready();
   if (wire_->timeout_ms() == 0) wire_->advance();  // sends what was just started
-  poller_.wait(wait_ms(max_wait_ms, resolver_ms), before_wait);
+  // On a warm connection the answer may be here already: the caller has something to write, so no wait.
+  poller_.wait(taken_ != taken_before ? 0 : wait_ms(max_wait_ms, resolver_ms), before_wait);
   now_ns_ = clock_.monotonic_ns();
   wire_->advance();
   resume_paused();
