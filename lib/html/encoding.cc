@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/encoding.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "html/encoding_multibyte.h"
+#include "html/encoding_table.h"
 #include "html/entity.h"
 
 namespace spinneret::html {
 namespace {
-
-constexpr char16_t kC1[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-                              0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
-                              0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-                              0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
 class Utf8 : public Encoding {
  public:
@@ -20,74 +22,133 @@ class Utf8 : public Encoding {
   void encode(std::string_view text, std::string& out) const override { out += text; }
 };
 
-class Windows1252 : public Encoding {
+// Section 9.
+class SingleByte : public Encoding {
  public:
-  std::string_view name() const override { return "windows-1252"; }
+  SingleByte(std::string_view name, const char16_t* upper) : name_(name), upper_(upper) {}
+  std::string_view name() const override { return name_; }
   void append_utf8(std::string_view bytes, std::string& out) const override {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
-      html::append_utf8(out, byte >= 0x80 && byte < 0xA0 ? kC1[byte - 0x80] : byte);
+      html::append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
     }
   }
   void encode(std::string_view text, std::string& out) const override {
     while (!text.empty()) {
-      char32_t code = 0;
-      const std::size_t size = utf8_sequence(text, &code);
-      if (size == 0) return;
-      text.remove_prefix(size);
-      int byte = code < 0x80 || (code >= 0xA0 && code < 0x100) ? static_cast<int>(code) : -1;
-      for (int i = 0; i < 32 && byte < 0; ++i) {
-        if (kC1[i] == code) byte = 0x80 + i;
-      }
-      if (byte >= 0) {
-        out += static_cast<char>(byte);
+      char32_t code = 0xFFFD;
+      text.remove_prefix(std::max<std::size_t>(1, utf8_sequence(text, &code)));
+      const char16_t* const end = upper_ + 128;
+      const char16_t* const found = code == 0xFFFD ? end : std::find(upper_, end, code);
+      if (code < 0x80) {
+        out += static_cast<char>(code);
+      } else if (found != end) {
+        out += static_cast<char>(0x80 + (found - upper_));
       } else {
-        out += "&#" + std::to_string(static_cast<unsigned>(code)) + ";";
+        append_reference(out, code);
+      }
+    }
+  }
+
+ private:
+  std::string_view name_;
+  const char16_t* upper_;
+};
+
+// Section 14.5: the upper half is U+F780 and on.
+class UserDefined : public Encoding {
+ public:
+  std::string_view name() const override { return "x-user-defined"; }
+  void append_utf8(std::string_view bytes, std::string& out) const override {
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      html::append_utf8(out, byte < 0x80 ? byte : char32_t{0xF700} + byte);
+    }
+  }
+  void encode(std::string_view text, std::string& out) const override {
+    while (!text.empty()) {
+      char32_t code = 0xFFFD;
+      text.remove_prefix(std::max<std::size_t>(1, utf8_sequence(text, &code)));
+      if (code < 0x80 || (code >= 0xF780 && code <= 0xF7FF)) {
+        out += static_cast<char>(code & 0xFF);
+      } else {
+        append_reference(out, code);
       }
     }
   }
 };
 
+const Encoding* find_single_byte(std::string_view name) {
+  static const std::vector<SingleByte> kAll = [] {
+    std::vector<SingleByte> all;
+    for (std::size_t i = 0; i < kSingleByteTableCount; ++i) {
+      all.emplace_back(kSingleByteTables[i].name, kSingleByteTables[i].upper);
+      if (all.back().name() == "iso-8859-8") all.emplace_back("iso-8859-8-i", kSingleByteTables[i].upper);
+    }
+    return all;
+  }();
+  const auto found = std::find_if(kAll.begin(), kAll.end(),
+                                  [name](const SingleByte& encoding) { return encoding.name() == name; });
+  return found == kAll.end() ? nullptr : &*found;
+}
+
+const Encoding* find_named(std::string_view name) {
+  static const UserDefined user_defined;
+  if (name == "utf-8") return &utf8_encoding();
+  if (name == user_defined.name()) return &user_defined;
+  const Encoding* const single = find_single_byte(name);
+  return single != nullptr ? single : find_multibyte(name);
+}
+
 }  // namespace
 
-const QueryEncoder* Encoding::query_encoder() const { return is_utf8() ? nullptr : this; }
+const QueryEncoder* Encoding::query_encoder() const {
+  const bool utf8 = is_utf8() || name().starts_with("utf-16") || name() == "replacement";
+  return utf8 ? nullptr : this;
+}
 
 const Encoding& utf8_encoding() {
   static const Utf8 encoding;
   return encoding;
 }
-const Encoding& windows1252_encoding() {
-  static const Windows1252 encoding;
-  return encoding;
-}
+
+const Encoding& windows1252_encoding() { return *find_single_byte("windows-1252"); }
 
 const Encoding* find_encoding(std::string_view label) {
-  label = trim(label);
-  if (equals_ignore_case(label, "utf-8") || equals_ignore_case(label, "utf8")) return &utf8_encoding();
-  if (equals_ignore_case(label, "windows-1252") || equals_ignore_case(label, "iso-8859-1")) {
-    return &windows1252_encoding();
-  }
-  return nullptr;
+  const std::string wanted = to_lower_copy(trim(label));
+  const EncodingLabel* const end = kEncodingLabels + kEncodingLabelCount;
+  const EncodingLabel* const found = std::lower_bound(
+      kEncodingLabels, end, wanted,
+      [](const EncodingLabel& entry, const std::string& key) { return entry.label < key; });
+  return found != end && found->label == wanted ? find_named(found->name) : nullptr;
 }
 
 bool is_valid_utf8(std::string_view bytes) {
   while (!bytes.empty()) {
-    if (static_cast<unsigned char>(bytes.front()) < 0x80) {
-      bytes.remove_prefix(1);
-      continue;
+    std::uint64_t word = 0;
+    if (bytes.size() >= 32) {
+      std::uint64_t words[4];
+      std::memcpy(words, bytes.data(), 32);
+      word = words[0] | words[1] | words[2] | words[3];
+      if ((word & 0x8080808080808080u) == 0) {
+        bytes.remove_prefix(32);
+        continue;
+      }
     }
-    const std::size_t size = utf8_sequence(bytes);
-    if (size == 0) return false;
-    bytes.remove_prefix(size);
+    // One character, or the rest of the ASCII before it.
+    const std::size_t limit = std::min<std::size_t>(bytes.size(), 32);
+    std::size_t at = 0;
+    while (at < limit) {
+      if (static_cast<unsigned char>(bytes[at]) < 0x80) {
+        ++at;
+        continue;
+      }
+      const std::size_t size = utf8_sequence(bytes.substr(at));
+      if (size == 0) return false;
+      at += size;
+    }
+    bytes.remove_prefix(at);
   }
   return true;
-}
-
-Charset find_charset(std::string_view document, std::string_view http_label) {
-  if (document.starts_with("\xEF\xBB\xBF")) return {&utf8_encoding(), "bom", 3};
-  if (const Encoding* const named = find_encoding(http_label)) return {named, "http", 0};
-  if (is_valid_utf8(document)) return {&utf8_encoding(), "utf-8", 0};
-  return {&windows1252_encoding(), "windows-1252", 0};
 }
 
 }  // namespace spinneret::html

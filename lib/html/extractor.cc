@@ -90,32 +90,39 @@ void LinkExtractor::choose_sources() {
 }
 
 const Page& LinkExtractor::extract(std::string_view document, std::string_view http_charset) {
+  page_.charset = find_charset(document, http_charset);
+  const std::string_view bytes = document.substr(page_.charset.bom);
+  do {
+    begin_page();
+    if (page_.charset.encoding->ascii_compatible()) {
+      scan(bytes);
+    } else {
+      transcoded_.clear();
+      page_.charset.encoding->append_utf8(bytes, transcoded_);
+      scan(transcoded_);
+    }
+  } while (restart_);
+  end_text();
+  return page_;
+}
+
+void LinkExtractor::begin_page() {
   arena_.clear();
   page_.links.clear();
   page_.metas.clear();
   page_.has_base = page_.has_canonical = false;
   page_.base = page_.canonical = page_.title = page_.lang = {};
-  page_.charset = find_charset(document, http_charset);
-  std::string_view bytes = document.substr(page_.charset.bom);
-  if (!page_.charset.encoding->ascii_compatible()) {
-    transcoded_.clear();
-    page_.charset.encoding->append_utf8(bytes, transcoded_);
-    bytes = transcoded_;
-  }
   tree_.reset();
   tokenizer_.reset();
   root_attributes_.clear();
   body_links_ = 0;
-  body_seen_ = in_title_ = false;
+  body_seen_ = in_title_ = decoded_bytes_ = restart_ = false;
   text_link_ = kNoLink;
-  scan(bytes);
-  end_text();
-  return page_;
 }
 
 void LinkExtractor::scan(std::string_view document) {
   tokenizer_.set_input(document, true);
-  while (true) {
+  while (!restart_) {
     switch (tokenizer_.next(token_)) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
@@ -173,8 +180,9 @@ void LinkExtractor::on_text(const Token& token) {
 // The raw value as UTF-8 with references replaced: a view of the document where that changes nothing.
 std::string_view LinkExtractor::decoded(std::string_view raw) {
   const Encoding& encoding = *page_.charset.encoding;
-  if (!encoding.is_utf8() && encoding.ascii_compatible() &&
-      std::any_of(raw.begin(), raw.end(), [](char c) { return (c & 0x80) != 0; })) {
+  const bool bytes = std::any_of(raw.begin(), raw.end(), [](char c) { return (c & 0x80) != 0; });
+  decoded_bytes_ = decoded_bytes_ || bytes;
+  if (bytes && !encoding.is_utf8() && encoding.ascii_compatible()) {
     bytes_scratch_.clear();
     encoding.append_utf8(raw, bytes_scratch_);
     raw = arena_.keep(bytes_scratch_);
@@ -320,7 +328,18 @@ void LinkExtractor::visit_base(const Token& token, const Placement& place) {
   page_.base = decoded(href->value);
 }
 
+// A declaration beyond what the prescan looks at: one real page in eight has it there.
+void LinkExtractor::visit_declaration(const Token& token) {
+  const Encoding* const declared = declared_encoding(
+      value_of(token, "charset"), value_of(token, "http-equiv"), value_of(token, "content"));
+  if (declared == nullptr) return;
+  restart_ = declared != page_.charset.encoding && (decoded_bytes_ || !declared->ascii_compatible());
+  page_.charset.encoding = declared;
+  page_.charset.source = Charset::Source::kMeta;
+}
+
 void LinkExtractor::visit_meta(const Token& token) {
+  if (page_.charset.is_guess()) visit_declaration(token);
   const Attribute* const found = token.find("content");
   if (found == nullptr) return;
   const std::string_view content = decoded(found->value);

@@ -55,6 +55,7 @@ class LinkExtractor {
   };
 
   void choose_sources();
+  void begin_page();
   void scan(std::string_view document);
   void on_start_tag(const Token& token);
   void on_end_tag(const Token& token);
@@ -63,6 +64,7 @@ class LinkExtractor {
   void visit_foreign(const Token& token, const Placement& place);
   void visit_custom(const Token& token);
   void visit_meta(const Token& token);
+  void visit_declaration(const Token& token);
   void visit_base(const Token& token, const Placement& place);
   void add(const Token& token, const Attribute& attribute, std::size_t index, const Wanted& wanted);
   void add_list(Link& link, std::string_view separators);
@@ -86,6 +88,9 @@ class LinkExtractor {
   Tree tree_;
   Token token_;
   Page page_;
+  // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
+  bool decoded_bytes_ = false;
+  bool restart_ = false;
   TextArena arena_;
   std::string transcoded_;
   std::string scratch_;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "html/encoding.h"
+#include "html/charset.h"
 
 namespace spinneret::html {
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/charset.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/tokenizer.h"
+
+namespace spinneret::html {
+namespace {
+
+constexpr std::size_t kPrescan = 1024;
+
+const Encoding* of_meta(const Token& token) {
+  const auto value = [&token](std::string_view name) {
+    const Attribute* const found = token.find(name);
+    return found == nullptr ? std::string_view() : found->value;
+  };
+  return declared_encoding(value("charset"), value("http-equiv"), value("content"));
+}
+
+// 13.2.3.2, "prescan a byte stream": tags and comments wherever they stand, also in raw text. That is the
+// tokenizer, but for raw text, which it is not told of.
+const Encoding* prescan(std::string_view head) {
+  Tokenizer tokenizer;
+  Tokenizer::Wanted wanted{};
+  wanted[index_of(Element::kMeta)] = true;
+  tokenizer.set_wanted(wanted);
+  tokenizer.set_input(head, true);
+  Token token;
+  while (tokenizer.next(token) != TokenType::kEnd) {
+    if (token.type != TokenType::kStartTag || token.element != Element::kMeta) continue;
+    if (const Encoding* const found = of_meta(token)) return found;
+  }
+  return nullptr;
+}
+
+struct Bom {
+  std::string_view bytes;
+  std::string_view label;
+};
+constexpr Bom kBoms[] = {{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"}};
+
+}  // namespace
+
+std::string_view to_string(Charset::Source source) {
+  constexpr std::string_view kNames[] = {"bom", "http", "meta", "valid-utf8", "fallback"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+std::string_view charset_of_content(std::string_view content) {
+  constexpr std::string_view kWord = "charset";
+  for (std::size_t at = 0; at + kWord.size() <= content.size(); ++at) {
+    if (!equals_ignore_case(content.substr(at, kWord.size()), kWord)) continue;
+    std::string_view rest = content.substr(at + kWord.size());
+    while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+    if (!rest.starts_with('=')) continue;
+    rest.remove_prefix(1);
+    while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+    if (rest.starts_with('"') || rest.starts_with('\'')) {
+      const std::size_t end = rest.find(rest.front(), 1);
+      return end == std::string_view::npos ? std::string_view() : rest.substr(1, end - 1);
+    }
+    const auto end = std::find_if(rest.begin(), rest.end(), [](char c) { return is_space(c) || c == ';'; });
+    return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+  }
+  return {};
+}
+
+const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,
+                                  std::string_view content) {
+  std::string_view label = charset;
+  if (label.empty() && equals_ignore_case(http_equiv, "content-type")) label = charset_of_content(content);
+  const Encoding* const found = label.empty() ? nullptr : find_encoding(label);
+  if (found == nullptr) return nullptr;
+  if (found->name().starts_with("utf-16")) return &utf8_encoding();
+  return found->name() == "x-user-defined" ? &windows1252_encoding() : found;
+}
+
+Charset find_charset(std::string_view document, std::string_view http_label) {
+  for (const auto& [bytes, label] : kBoms) {
+    if (document.starts_with(bytes)) return {find_encoding(label), Charset::Source::kBom, bytes.size()};
+  }
+  if (const Encoding* const named = find_encoding(http_label)) return {named, Charset::Source::kHttp, 0};
+  if (const Encoding* const declared = prescan(document.substr(0, kPrescan))) {
+    return {declared, Charset::Source::kMeta, 0};
+  }
+  if (is_valid_utf8(document)) return {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
+  return {&windows1252_encoding(), Charset::Source::kFallback, 0};
+}
+
+}  // namespace spinneret::html

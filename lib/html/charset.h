@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which encoding a document is in (HTML 13.2.3.2).
+#ifndef SPINNERET_HTML_CHARSET_H_
+#define SPINNERET_HTML_CHARSET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "html/encoding.h"
+
+namespace spinneret::html {
+
+struct Charset {
+  enum class Source : std::uint8_t { kBom, kHttp, kMeta, kValidUtf8, kFallback };
+  const Encoding* encoding = nullptr;
+  Source source = Source::kFallback;
+  std::size_t bom = 0;   // bytes of the byte order mark
+
+  // Guessed: a declaration that stands later in the document overrides it.
+  bool is_guess() const { return source >= Source::kValidUtf8; }
+};
+
+// "bom", "http", "meta", "valid-utf8", "fallback".
+std::string_view to_string(Charset::Source source);
+
+// In this order: byte order mark; `http_label`, the charset parameter of Content-Type; a <meta> in the first
+// 1,024 bytes, by the standard's prescan; UTF-8 where the bytes are valid; windows-1252.
+Charset find_charset(std::string_view document, std::string_view http_label);
+
+// The encoding that a <meta> declares, by its charset attribute or by http-equiv and content (values
+// decoded); nullptr: none. UTF-16 means UTF-8 there, as the standard says.
+const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,
+                                  std::string_view content);
+
+// The encoding label in "text/html; charset=..." (HTML, "extracting a character encoding from a meta
+// element"); empty: none.
+std::string_view charset_of_content(std::string_view content);
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_CHARSET_H_

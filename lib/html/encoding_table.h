@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of the WHATWG Encoding Standard; encoding_table.cc is made by generate-encodings.mjs. Plain
+// read-only bytes: nothing is relocated or loaded before it is looked at.
+#ifndef SPINNERET_HTML_ENCODING_TABLE_H_
+#define SPINNERET_HTML_ENCODING_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace spinneret::html {
+
+struct EncodingLabel {
+  char label[24];   // in byte order
+  char name[16];
+};
+extern const EncodingLabel kEncodingLabels[];
+extern const std::size_t kEncodingLabelCount;
+
+struct SingleByteTable {
+  char name[16];
+  char16_t upper[128];   // of the bytes 0x80 to 0xFF; U+FFFD: none
+};
+extern const SingleByteTable kSingleByteTables[];
+extern const std::size_t kSingleByteTableCount;
+
+// Indexes, by pointer; U+FFFD: none.
+constexpr std::size_t kJis0208Size = 11280;
+constexpr std::size_t kJis0212Size = 8836;
+constexpr std::size_t kEucKrSize = 23940;
+constexpr std::size_t kGb18030Size = 23940;
+constexpr std::size_t kBig5Size = 19782;
+extern const char16_t kJis0208[];
+extern const char16_t kJis0212[];
+extern const char16_t kEucKr[];
+extern const char16_t kGb18030[];
+extern const char16_t kBig5[];
+
+struct AstralEntry {
+  std::uint16_t pointer;
+  char32_t code_point;
+};
+extern const AstralEntry kBig5Astral[];   // what of Big5 is beyond U+FFFF, by pointer
+extern const std::size_t kBig5AstralCount;
+
+struct RangeEntry {
+  std::uint32_t pointer;
+  char32_t code_point;
+};
+extern const RangeEntry kGb18030Ranges[];
+extern const std::size_t kGb18030RangeCount;
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_ENCODING_TABLE_H_
