@@ -13,28 +13,12 @@
 namespace spinneret::scan_internal {
 namespace {
 
-struct Masks {
-  std::uint64_t stop, no_host, slash, dot, percent;
-};
-
 // Each byte is looked up by its low four bits for the rows of its set, and by its high four for its row.
 struct Tables {
   __m256i stops;
   __m256i hosts;
   __m256i rows;
 };
-
-constexpr std::array<std::uint8_t, 16> make_host_rows() {
-  std::array<std::uint8_t, 16> rows{};
-  for (std::size_t c = 0; c < 128; ++c) {
-    if (is_host_byte(static_cast<char>(c))) {
-      rows[c & 15] = static_cast<std::uint8_t>(rows[c & 15] | 1U << (c >> 4));
-    }
-  }
-  return rows;
-}
-alignas(16) constexpr std::array<std::uint8_t, 16> kHostRows = make_host_rows();
-alignas(16) constexpr std::array<std::uint8_t, 16> kRowBits = {1, 2, 4, 8, 16, 32, 64, 128};
 
 SPINNERET_SCAN_TARGET inline __m256i load_table(const std::array<std::uint8_t, 16>& table) {
   return _mm256_broadcastsi128_si256(

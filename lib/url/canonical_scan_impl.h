@@ -17,6 +17,7 @@ inline std::size_t prefix_length(const char* at) {
   return std::memcmp(at, "http://", 7) == 0 ? 7 : 0;
 }
 
+// Of a host name that is in canonical form for certain, but for the digits at the start of its last label.
 constexpr bool is_host_byte(char c) {
   return is_lower(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
 }
@@ -53,10 +54,27 @@ const char* scan_line(const ScanRules& rules, const char* at, const char* end);
 // Portable variant.
 std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
 
+// Host bytes as rows, as ScanRules::stop_rows; and the bit of each row.
+constexpr std::array<std::uint8_t, 16> make_host_rows() {
+  std::array<std::uint8_t, 16> rows{};
+  for (std::size_t c = 0; c < 128; ++c) {
+    if (!is_host_byte(static_cast<char>(c))) continue;
+    rows[c & 15] = static_cast<std::uint8_t>(rows[c & 15] | 1U << (c >> 4));
+  }
+  return rows;
+}
+alignas(16) inline constexpr std::array<std::uint8_t, 16> kHostRows = make_host_rows();
+alignas(16) inline constexpr std::array<std::uint8_t, 16> kRowBits = {1, 2, 4, 8, 16, 32, 64, 128};
+
+// What 64 bytes are: bit i tells of byte i.
+struct Masks {
+  std::uint64_t stop, no_host, slash, dot, percent;
+};
+
 #if defined(__x86_64__) && !defined(SPINNERET_PORTABLE)
 #define SPINNERET_SCAN_X86 1
 std::size_t scan_avx2(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
-std::size_t scan_avx512(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+std::size_t scan_ssse3(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
 #endif
 
 }  // namespace spinneret::scan_internal
