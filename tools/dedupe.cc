@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// dedupe(1): the first occurrence of every line, of every key.
-#include <algorithm>
-#include <array>
-#include <cstring>
+// dedupe(1): the first occurrence of every line, of every key, of every page.
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/hash.h"
 #include "cli/tool.h"
+#include "dedupe/key_counter.h"
 #include "dedupe/line_batch.h"
-#include "dedupe/line_key.h"
-#include "dedupe/seen_set.h"
+#include "dedupe/line_judge.h"
+#include "dedupe/store_tools.h"
+#include "dedupe/temporary_file.h"
+#include "dedupe_output.h"
+#include "dedupe_pages.h"
+#include "dedupe_settings.h"
+#include "io/reader.h"
 #include "io/record.h"
 
 namespace {
@@ -23,80 +28,178 @@ constexpr cli::Option kOptions[] = {
     {'k', "key", "FIELD", "compare this field, not the URL (repeatable)"},
     {'w', "whole-line", nullptr, "compare whole lines"},
     {'f', "field", "N", "compare the Nth tab-separated column"},
-    {'v', "invert", nullptr, "print the repeats instead of the first ones"},
+    {0, "content", nullptr, "compare the bodies of pages"},
+    {0, "normalize", "text", "with --content: compare words only"},
+    {0, "near", nullptr, "compare pages by simhash of their words"},
+    {0, "distance", "BITS", "with --near: bits that may differ (3)"},
+    {0, "similarity", "SHARE", "compare pages by minhash: 0.9 is near"},
+    {'m', "mark", nullptr, "pass repeats too, marked outcome=duplicate"},
+    {0, "drop", nullptr, "drop settled repeats too, which else are marked"},
+    {'v', "invert", nullptr, "print the repeats, not the first ones"},
+    {'d', "repeated", nullptr, "print each repeated key once, when it recurs"},
+    {'u', "unique", nullptr, "print what came only once, at the end"},
+    {'c', "count", nullptr, "add count=N to each first one, at the end"},
     {0, "bits", "64|128", "bits of a fingerprint (128)"},
+    {0, "exact", nullptr, "compare keys themselves, kept in memory"},
+    {0, "approximate", "RATE", "filter of --memory bytes, wrong at RATE"},
+    {0, "memory", "SIZE", "bound memory; what is over spills to $TMPDIR"},
+    {'s', "store", "FILE", "remember in FILE what was seen"},
+    {0, "sync", nullptr, "store on disk before lines are passed on"},
+    {0, "like", "STORE", "a new store can later be merged with STORE"},
+    {0, "diff", "STORE", "print lines that STORE has not; change nothing"},
+    {0, "merge", "STORE", "add the stores named as operands to STORE"},
+    {0, "stat", "STORE", "print a store's figures"},
+    {0, "compact", "STORE", "rewrite a store in large blocks"},
+    {0, "recover", "STORE", "keep what is whole of a damaged store"},
 };
 constexpr cli::ToolSpec kTool{
     "dedupe", "pass the first occurrence of every line, in order", "[OPTION]... [URL|FILE]...",
     kOptions,
-    "  dedupe urls.txt              first line of every URL\n"
-    "  fetch < urls | dedupe --key digest --drop\n"};
+    "  dedupe urls.txt                           a list without repeats\n"
+    "  dedupe --store seen < new.txt             what no run has seen before\n"
+    "  fetch < urls | dedupe --content --drop    one page of each content\n"};
 
-LineKey line_key(const cli::Options& options) {
-  if (options.has("key") + options.has("whole-line") + options.has("field") > 1) {
-    options.usage_error("--key, --whole-line and --field exclude each other");
-  }
-  if (options.has("whole-line")) return LineKey::whole_line();
-  if (options.has("field")) return LineKey::column(options.unsigned_value("field", 1, 1));
-  if (!options.has("key")) return LineKey::url();
-  const std::vector<std::string> names = options.all("key");
-  for (const std::string& name : names) {
-    if (!is_field_key(name)) options.usage_error("--key takes the name of a field, not " + name);
-  }
-  return LineKey::fields(names);
+int fail(cli::Tool& tool, const Error& error) {
+  tool.trouble(error.message);
+  return 2;
 }
 
-// Lines that are kept and stand next to each other are written at one go.
-class KeptLines {
- public:
-  explicit KeptLines(RecordWriter& writer) : writer_(writer) {}
-  ~KeptLines() { flush(); }
-
-  void add(const LineBatch::Line& line) {
-    if (!line.terminated || !writer_.plain()) {
-      flush();
-      return writer_.write_line(line.text);
-    }
-    const char* const begin = line.text.data();
-    if (begin != end_) {
-      flush();
-      begin_ = begin;
-    }
-    end_ = begin + line.text.size() + 1;
-  }
-  void flush() {
-    if (begin_ != end_) writer_.sink().write({begin_, static_cast<std::size_t>(end_ - begin_)});
-    begin_ = end_ = nullptr;
-  }
-
- private:
-  RecordWriter& writer_;
-  const char* begin_ = nullptr;
-  const char* end_ = nullptr;
-};
-
-int run(cli::Tool& tool) {
+std::unique_ptr<LineJudge> make_judge(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  const bool inverted = options.has("invert");
-  const auto seen = make_memory_set(128, random_seed());
-  LineBatch batch(line_key(options), tool.terminator(), is_settled);
-  std::array<bool, kSeenBatch> fresh;
-  std::string_view run;
-  while (tool.next_run(run)) {
-    while (!run.empty()) {
+  if (options.has("repeated")) return make_second_judge();
+  if (dedupe_tool::compares_pages(options)) {
+    return dedupe_tool::make_page_judge(tool, dedupe_tool::original_index(tool));
+  }
+  if (options.has("mark") && options.has("key")) {
+    return make_original_judge(dedupe_tool::original_index(tool));
+  }
+  return make_seen_judge(dedupe_tool::seen_set(tool), options.has("diff"));
+}
+
+// Judged, remembered where there is a store, and only then written: what is passed on as new is never
+// forgotten.
+int run_stream(cli::Tool& tool) {
+  const std::unique_ptr<LineJudge> judge = make_judge(tool);
+  LineBatch batch = dedupe_tool::line_batch(tool);
+  dedupe_tool::Output output(tool);
+  std::vector<LineVerdict> verdicts;
+  for (std::string_view run; tool.next_run(run);) {
+    while (!run.empty() && !tool.stopped()) {
       batch.take(run);
-      if (Status status = seen->insert_batch(batch.keys(), fresh.data()); !status.ok()) {
-        tool.trouble(status.message());
-        return 2;
-      }
-      KeptLines kept(tool.writer());
+      if (Status done = judge->judge(batch, verdicts); !done.ok()) return fail(tool, done.error());
+      output.write(batch, verdicts);
+    }
+  }
+  if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
+  return 0;
+}
+
+// The first of each key goes to an unnamed file until all are counted; what is not judged passes at once.
+Status count_input(cli::Tool& tool, KeyCounter& counter, int spool) {
+  LineBatch batch = dedupe_tool::line_batch(tool);
+  BufferedAppender firsts(spool);
+  const char terminator = tool.terminator();
+  std::vector<std::uint64_t> counts;
+  for (std::string_view run; tool.next_run(run);) {
+    while (!run.empty() && !tool.stopped()) {
+      batch.take(run);
+      counter.count_batch(batch.keys(), counts);
       for (const LineBatch::Line& line : batch.lines()) {
-        if (!line.judged() || fresh[line.key] != inverted) kept.add(line);
+        if (!line.judged()) tool.writer().write_line(line.text);
+        if (!line.judged() || counts[line.key] != 1) continue;
+        firsts.append(line.text);
+        // One CR before an LF will be dropped when it is read again.
+        if (terminator == '\n' && line.text.ends_with('\r')) firsts.append("\r");
+        firsts.append({&terminator, 1});
       }
       tool.inputs().add_lines(batch.lines().size());
     }
   }
+  if (const int code = firsts.finish(); code != 0) {
+    return system_error("cannot write a temporary file in " + temporary_folder(), code);
+  }
+  return {};
+}
+
+int run_counted(cli::Tool& tool) {
+  const bool only_unique = tool.options().has("unique");
+  Result<Fd> spool = open_temporary(temporary_folder());
+  if (!spool.ok()) return fail(tool, spool.error());
+  KeyCounter counter;
+  if (Status read = count_input(tool, counter, spool->get()); !read.ok()) {
+    return fail(tool, read.error());
+  }
+  lseek(spool->get(), 0, SEEK_SET);
+  LineReader firsts(spool->get(), {.terminator = tool.terminator(), .max_line = SIZE_MAX / 4});
+  LineBatch batch = dedupe_tool::line_batch(tool);
+  std::vector<std::uint64_t> counts;
+  Record record;
+  for (std::string_view run; firsts.next_run(run) == LineReader::Event::kLine;) {
+    while (!run.empty()) {
+      batch.take(run);
+      counter.find_batch(batch.keys(), counts);
+      for (const LineBatch::Line& line : batch.lines()) {
+        if (only_unique && counts[line.key] != 1) continue;
+        record.parse(line.text);
+        if (!only_unique) record.set_unsigned("count", counts[line.key]);
+        tool.writer().write(record);
+      }
+    }
+  }
+  if (firsts.error_code() != 0) {
+    return fail(tool, system_error("cannot read a temporary file", firsts.error_code()));
+  }
   return 0;
+}
+
+int run_merge(cli::Tool& tool, const std::string& store) {
+  for (const std::string& from : tool.options().operands()) {
+    const Result<std::uint64_t> added = merge_stores(store, from);
+    if (!added.ok()) return fail(tool, added.error());
+    tool.notice(store + ": " + std::to_string(*added) + " keys from " + from);
+  }
+  return 0;
+}
+
+int run_stat(cli::Tool& tool, const std::string& store) {
+  const Result<StoreFigures> figures = store_figures(store);
+  if (!figures.ok()) return fail(tool, figures.error());
+  Record record;
+  record.reset(store);
+  record.set("compares", figures->header.text);
+  record.set_unsigned("bits", figures->header.entry_bytes * 8);
+  record.set_unsigned("keys", figures->stats.entries);
+  record.set_unsigned("blocks", figures->stats.blocks);
+  record.set_unsigned("bytes", figures->stats.file_bytes);
+  record.set_unsigned("torn", figures->stats.torn_bytes);
+  tool.writer().write(record);
+  return 0;
+}
+
+int run_recover(cli::Tool& tool, const std::string& store) {
+  const Result<LogStats> stats = SeenLog::recover(store);
+  if (!stats.ok()) return fail(tool, stats.error());
+  tool.notice(store + ": kept " + std::to_string(stats->entries) + " keys, left out " +
+              std::to_string(stats->damaged_bytes + stats->torn_bytes) + " bytes; the old file is " +
+              store + ".damaged");
+  return 0;
+}
+
+int run_compact(cli::Tool& tool, const std::string& store) {
+  const Result<LogStats> stats = compact_store(store);
+  if (!stats.ok()) return fail(tool, stats.error());
+  return 0;
+}
+
+int run(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  dedupe_tool::check(options);
+  if (options.has("merge")) return run_merge(tool, options.get("merge"));
+  if (options.has("stat")) return run_stat(tool, options.get("stat"));
+  if (options.has("recover")) return run_recover(tool, options.get("recover"));
+  if (options.has("compact")) return run_compact(tool, options.get("compact"));
+  if (options.has("count") || options.has("unique")) return run_counted(tool);
+  return run_stream(tool);
 }
 
 }  // namespace

@@ -6,28 +6,33 @@
 
 namespace spinneret {
 
-LineBatch::LineBatch(LineKey key, char terminator, Exempt exempt)
-    : key_(std::move(key)), terminator_(terminator), exempt_(exempt), joined_(kSeenBatch) {
-  lines_.reserve(kSeenBatch);
-  keys_.reserve(kSeenBatch);
+LineBatch::LineBatch(LineKey key, char terminator, std::size_t max_line, Exempt exempt)
+    : key_(std::move(key)), terminator_(terminator), max_line_(max_line), exempt_(exempt) {
+  lines_.reserve(kLines);
+  keys_.reserve(kLines);
+  if (key_.kind() == LineKey::Kind::kFields) joined_.resize(kLines);
+  else joined_.resize(1);
 }
 
 void LineBatch::take(std::string_view& run) {
   lines_.clear();
   keys_.clear();
-  while (!run.empty() && lines_.size() < kSeenBatch) {
+  while (!run.empty() && lines_.size() < kLines) {
     const void* const found = std::memchr(run.data(), terminator_, run.size());
     const std::size_t size =
         found == nullptr ? run.size()
                          : static_cast<std::size_t>(static_cast<const char*>(found) - run.data());
-    Line line{run.substr(0, size), kNotJudged, found != nullptr};
+    Line line;
+    line.text = run.substr(0, size);
+    line.terminated = found != nullptr;
     run.remove_prefix(found == nullptr ? size : size + 1);
     if (terminator_ == '\n' && !line.text.empty() && line.text.back() == '\r') {
       // Without a terminator behind it, a CR is none of a line end's.
       line.text.remove_suffix(1);
       line.terminated = false;
     }
-    add_key(line);
+    line.too_long = line.text.size() > max_line_;
+    if (!line.too_long) add_key(line);
     lines_.push_back(line);
   }
 }
@@ -37,12 +42,14 @@ void LineBatch::add_key(Line& line) {
   if (key_.kind() == LineKey::Kind::kUrl) {
     const void* const tab = std::memchr(key.data(), '\t', key.size());
     if (tab != nullptr) {
-      if (exempt_ != nullptr && exempt_(line.text)) return;
+      line.exempt = exempt_ != nullptr && exempt_(line.text);
+      if (line.exempt) return;
       key = key.substr(0, static_cast<std::size_t>(static_cast<const char*>(tab) - key.data()));
     }
   } else {
-    if (exempt_ != nullptr && exempt_(line.text)) return;
-    if (!key_.of(line.text, joined_[keys_.size()], key)) return;
+    line.exempt = exempt_ != nullptr && exempt_(line.text);
+    if (line.exempt) return;
+    if (!key_.of(line.text, joined_[joined_.size() == 1 ? 0 : keys_.size()], key)) return;
   }
   line.key = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back(key);

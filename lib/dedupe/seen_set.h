@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of keys that were seen: one interface over sets in memory, approximate ones, ones that spill to
-// disk and ones that are remembered in a file.
+// The set of keys that were seen, by their bytes.
 //
-//   const auto seen = make_memory_set(128, random_seed());
-//   seen->insert_batch(keys, fresh);      // fresh[i]: keys[i] was not there, nor among keys[0..i)
+//   Result<std::unique_ptr<SeenSet>> seen = make_seen_set({.bits = 128});
+//   (*seen)->insert_batch(keys, fresh);   // fresh[i]: keys[i] was not there, nor among keys[0..i)
 //
-// A batch is judged as if its keys came one by one. Large batches are faster: cache misses overlap.
-// Not thread-safe.
+// A batch is judged as if its keys came one by one. Large batches are faster: cache misses overlap, and a
+// stored set writes (and syncs) once a batch. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_SEEN_SET_H_
 #define SPINNERET_DEDUPE_SEEN_SET_H_
 
@@ -14,32 +13,49 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "base/result.h"
-#include "dedupe/fingerprint.h"
 
 namespace spinneret {
-
-// Keys of one call; more are better cut in pieces, whose hashes stay in the first-level cache.
-constexpr std::size_t kSeenBatch = 512;
 
 class SeenSet {
  public:
   virtual ~SeenSet() = default;
-  // An Error (of a disk) means that the set knows nothing of this batch for sure: stop.
+  // An Error (of a disk) means that the set knows nothing of this batch for sure: stop, and pass none of
+  // the batch on. Once it returns well, a stored set holds the batch in its file: on disk, where it was
+  // opened to sync; safe from the end of this process, where not.
   virtual Status insert_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
-  // The same, but nothing is inserted; a key is fresh each time.
+  // The same, but nothing is inserted.
   virtual Status find_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
-  // Distinct keys; of an approximate set, an estimate.
+  // Distinct keys; of an approximate set, those that it took for distinct.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
   virtual std::uint64_t bytes() const = 0;
+  // What a user should hear at the end, or an empty string.
+  virtual std::string report() const { return {}; }
 };
 
-// Fingerprints of 64 or 128 bits in memory. `expected` keys are given room at once.
-std::unique_ptr<SeenSet> make_memory_set(unsigned bits, std::uint64_t seed,
-                                         std::uint64_t expected = 0);
+using KeyHash = Hash128 (*)(std::string_view key, std::uint64_t seed);
+
+struct SeenSetOptions {
+  unsigned bits = 128;           // of a fingerprint: 64 or 128
+  bool exact = false;            // compares the keys themselves too, and keeps them in memory
+  double approximate = 0;        // above 0: a filter of `memory` bytes that is to keep this rate
+  std::uint64_t memory = 0;      // 0: without bound; else spills to unnamed files in $TMPDIR
+  std::string store;             // remembers in this file
+  std::string like;              // a new store takes seed and bits from this one
+  std::string key_description;   // what a key is; a store of other keys is refused
+  bool sync = false;             // every batch is on disk before insert_batch returns
+  bool read_only = false;        // of the store: neither locked nor changed
+  KeyHash hash = hash128;        // tests put in worse ones
+};
+
+// `notice` gets what a user should hear now (a torn tail that was dropped), or stays empty.
+Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options,
+                                               std::string* notice = nullptr);
 
 }  // namespace spinneret
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Bloom filter in blocks of one cache line: 512 bits, of which a key sets a few. Says of a key that it
+// was surely not inserted, or that it may have been.
+//
+// Fixed size; its memory is touched, and so taken, as it fills. Not thread-safe.
+#ifndef SPINNERET_DEDUPE_BLOCKED_FILTER_H_
+#define SPINNERET_DEDUPE_BLOCKED_FILTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dedupe/region_pool.h"
+
+namespace spinneret {
+
+class BlockedFilter {
+ public:
+  // `bytes` is rounded down to whole blocks, one at least; `probes` bits a key, 1 to 16.
+  BlockedFilter(std::uint64_t bytes, unsigned probes);
+
+  // False where the key, or one that looks like it, was there. Both hashes uniform and independent.
+  bool insert(std::uint64_t high, std::uint64_t low);
+  bool may_contain(std::uint64_t high, std::uint64_t low) const;
+  [[gnu::always_inline]] void prefetch(std::uint64_t high) const {
+    __builtin_prefetch(block(high));
+  }
+
+  std::uint64_t bytes() const { return blocks_ * kBlockBytes; }
+  // Probability that a key which was never inserted is now taken for seen, from the bits as they are.
+  // Reads the whole filter.
+  double false_rate() const;
+
+ private:
+  static constexpr std::uint64_t kBlockBytes = 64;
+  std::uint64_t* block(std::uint64_t high) const {
+    return words_ + static_cast<std::size_t>(static_cast<unsigned __int128>(high) * blocks_ >> 64) * 8;
+  }
+
+  RegionPool pool_;
+  std::uint64_t blocks_;
+  unsigned probes_;
+  std::uint64_t* words_;
+};
+
+// The same probability by theory, for `keys` keys in `bytes`.
+double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys);
+
+// How many keys `bytes` take before the rate exceeds `rate`, and the number of probes that takes most.
+struct FilterPlan {
+  unsigned probes = 1;
+  std::uint64_t capacity = 0;
+};
+FilterPlan plan_filter(std::uint64_t bytes, double rate);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_BLOCKED_FILTER_H_

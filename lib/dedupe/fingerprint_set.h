@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A set of fingerprints behind one interface: in memory, spilling to disk, or approximate.
+//
+// A batch is judged as if its keys came one by one. Not thread-safe.
+#ifndef SPINNERET_DEDUPE_FINGERPRINT_SET_H_
+#define SPINNERET_DEDUPE_FINGERPRINT_SET_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "dedupe/fingerprint.h"
+
+namespace spinneret {
+
+template <typename F>
+class FingerprintSet {
+ public:
+  virtual ~FingerprintSet() = default;
+  // fresh[i]: keys[i] was neither in the set nor in keys[0..i). An Error (of a disk) leaves it undecided
+  // which of the batch went in: stop.
+  virtual Status insert_batch(std::span<const F> keys, bool* fresh) = 0;
+  // fresh[i]: keys[i] is not in the set.
+  virtual Status find_batch(std::span<const F> keys, bool* fresh) = 0;
+  // Distinct keys.
+  virtual std::uint64_t size() const = 0;
+  // Memory in bytes.
+  virtual std::uint64_t bytes() const = 0;
+};
+
+// All in memory. Room for `expected` keys is laid out at once.
+template <typename F>
+std::unique_ptr<FingerprintSet<F>> make_table_set(std::uint64_t expected = 0);
+
+// At most `memory` bytes; what is over that lies in sorted runs in unnamed files in `folder`. Exact.
+//
+// The newest keys are in a table; a filter (Bloom, in blocks of a cache line) tells of most keys that they
+// are in no run, so that only repeats of old keys, and few others, read a page of a run. Runs of one size
+// are merged by eights, so that there are never many. Disk: 16 bytes a 128-bit key, twice that while the
+// largest runs merge.
+template <typename F>
+std::unique_ptr<FingerprintSet<F>> make_spilling_set(std::uint64_t memory, std::string folder);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_FINGERPRINT_SET_H_

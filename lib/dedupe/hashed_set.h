@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys by their fingerprints: hashing, a set of fingerprints, and, for a store, the log that remembers.
+#ifndef SPINNERET_DEDUPE_HASHED_SET_H_
+#define SPINNERET_DEDUPE_HASHED_SET_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dedupe/fingerprint_set.h"
+#include "dedupe/seen_log.h"
+#include "dedupe/seen_set.h"
+
+namespace spinneret {
+
+template <typename F>
+class HashedSet : public SeenSet {
+ public:
+  HashedSet(std::unique_ptr<FingerprintSet<F>> set, std::uint64_t seed, KeyHash hash)
+      : set_(std::move(set)), seed_(seed), hash_(hash) {}
+
+  // From now on every fresh key goes to the log before insert_batch returns.
+  void remember_in(SeenLog log, bool sync) {
+    log_.emplace(std::move(log));
+    sync_ = sync;
+  }
+
+  Status insert_batch(std::span<const std::string_view> keys, bool* fresh) override {
+    payload_.clear();
+    while (!keys.empty()) {
+      const std::span<const F> hashes = hash_some(keys);
+      if (Status done = set_->insert_batch(hashes, fresh); !done.ok()) return done;
+      if (log_) collect(hashes, fresh);
+      fresh += hashes.size();
+    }
+    if (payload_.empty()) return {};
+    return log_->append(payload_, payload_.size() / sizeof(F), sync_);
+  }
+
+  Status find_batch(std::span<const std::string_view> keys, bool* fresh) override {
+    while (!keys.empty()) {
+      const std::span<const F> hashes = hash_some(keys);
+      if (Status done = set_->find_batch(hashes, fresh); !done.ok()) return done;
+      fresh += hashes.size();
+    }
+    return {};
+  }
+
+  std::uint64_t size() const override { return set_->size(); }
+  std::uint64_t bytes() const override { return set_->bytes(); }
+
+ private:
+  // Hashes of one piece stay in the first-level cache between their making and their use.
+  static constexpr std::size_t kPiece = 512;
+
+  // Takes the first keys off, as many as make a piece.
+  std::span<const F> hash_some(std::span<const std::string_view>& keys) {
+    const std::size_t count = std::min(keys.size(), hashes_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      hashes_[i] = fingerprint_of<F>(hash_(keys[i], seed_));
+    }
+    keys = keys.subspan(count);
+    return std::span(hashes_).first(count);
+  }
+
+  void collect(std::span<const F> hashes, const bool* fresh) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (fresh[i]) payload_.append(reinterpret_cast<const char*>(&hashes[i]), sizeof(F));
+    }
+  }
+
+  std::unique_ptr<FingerprintSet<F>> set_;
+  std::uint64_t seed_;
+  KeyHash hash_;
+  std::optional<SeenLog> log_;
+  bool sync_ = false;
+  std::string payload_;
+  std::array<F, kPiece> hashes_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_HASHED_SET_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of each line of a batch: one interface over sets, stores and indexes.
+#ifndef SPINNERET_DEDUPE_LINE_JUDGE_H_
+#define SPINNERET_DEDUPE_LINE_JUDGE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "dedupe/key_counter.h"
+#include "dedupe/line_batch.h"
+#include "dedupe/original_index.h"
+#include "dedupe/seen_set.h"
+
+namespace spinneret {
+
+struct LineVerdict {
+  enum class Kind : std::uint8_t {
+    kExempt,   // not judged: settled, or nothing to compare
+    kFresh,    // the first of its key
+    kRepeat,   // not the first
+    kUnwanted  // a repeat that is not asked for (--repeated prints each key once)
+  };
+  Kind kind = Kind::kExempt;
+  std::string_view original = {};  // of a repeat, where names are kept: the first one's
+  double similarity = 1;           // below 1: near, not equal
+};
+
+class LineJudge {
+ public:
+  virtual ~LineJudge() = default;
+  // verdicts[i] is that of batch.lines()[i]. Before it returns, a store holds what is fresh. An Error: stop,
+  // and write none of the batch.
+  virtual Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) = 0;
+  virtual std::string report() const { return {}; }
+};
+
+// Fresh is what the set has not; with `only_look` the set stays as it is.
+std::unique_ptr<LineJudge> make_seen_judge(std::unique_ptr<SeenSet> set, bool only_look);
+
+// The second of each key is a repeat, all others are unwanted.
+std::unique_ptr<LineJudge> make_second_judge();
+
+// By the key's bytes, and remembers the URL of the first.
+std::unique_ptr<LineJudge> make_original_judge(std::unique_ptr<OriginalIndex> index);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_LINE_JUDGE_H_

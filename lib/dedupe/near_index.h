@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds, among many sketches, those near a given one, without comparing all.
+//
+// A sketch is filed under several band keys, each made of a part of it, so chosen that near sketches agree
+// in at least one part:
+//
+//   simhash  k bits may differ. 64 bits are cut in k + 2 blocks; k differing bits leave two of them whole.
+//            A band is a pair of blocks: k = 3 has 10 bands of 25 or 26 bits (the permuted tables of Manku
+//            et al., as masks). Nothing within k is ever missed.
+//   minhash  128 bins are cut in bands of r; r is chosen by the similarity wanted, so that of sketches as
+//            similar as that 99 in 100 agree in a band, and few others do.
+//
+// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 128 (minhash, 0.9). The number of a sketch is the
+// order in which it was added, from 0. Not thread-safe.
+#ifndef SPINNERET_DEDUPE_NEAR_INDEX_H_
+#define SPINNERET_DEDUPE_NEAR_INDEX_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace spinneret {
+
+struct Neighbour {
+  std::uint32_t number = 0;
+  double similarity = 0;
+};
+
+class NearIndex {
+ public:
+  virtual ~NearIndex() = default;
+  // `sketch`: entry_bytes() bytes. The most similar one that is near enough, of several the first.
+  virtual bool find(std::string_view sketch, Neighbour& nearest) const = 0;
+  virtual void add(std::string_view sketch) = 0;
+  virtual std::uint32_t size() const = 0;
+  virtual std::uint64_t bytes() const = 0;
+  virtual std::uint32_t entry_bytes() const = 0;
+};
+
+// `distance`: 0 to 7 bits.
+std::unique_ptr<NearIndex> make_simhash_index(unsigned distance);
+// `similarity`: 0.1 to 1.
+std::unique_ptr<NearIndex> make_minhash_index(double similarity);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_NEAR_INDEX_H_

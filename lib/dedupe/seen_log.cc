@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/seen_log.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/hash.h"
+#include "dedupe/temporary_file.h"
+
+namespace spinneret {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the log's numbers are little-endian");
+
+struct HeaderBytes {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t entry_bytes;
+  std::uint32_t named;
+  std::uint32_t text_length;
+  std::uint64_t seed;
+  char text[216];
+  std::uint64_t sum;
+};
+static_assert(sizeof(HeaderBytes) == 256);
+
+struct BlockHeader {
+  char magic[4];
+  std::uint32_t payload_bytes;
+  std::uint64_t offset;
+  std::uint64_t entries;
+  std::uint64_t sum;
+};
+static_assert(sizeof(BlockHeader) == 32);
+
+constexpr char kMagic[9] = "SPNSEEN1";
+constexpr char kBlockMagic[5] = "BLK1";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+std::uint64_t block_sum(const BlockHeader& header, std::string_view payload, std::uint64_t seed) {
+  const std::uint64_t first =
+      hash64({reinterpret_cast<const char*>(&header), offsetof(BlockHeader, sum)}, seed);
+  return hash64(payload, first);
+}
+
+std::uint64_t header_sum(const HeaderBytes& bytes) {
+  return hash64({reinterpret_cast<const char*>(&bytes), offsetof(HeaderBytes, sum)}, bytes.seed);
+}
+
+Error not_a_store(const std::string& path) {
+  return Error{path + " is no store of dedupe (its first bytes are others)"};
+}
+
+// A window over a file that moves forward.
+class Window {
+ public:
+  Window(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
+  // Bytes [at, at + size), or an empty view where the file ends before; code() tells of errors.
+  std::string_view bytes(std::uint64_t at, std::size_t size) {
+    if (at > size_ || size > size_ - at || code_ != 0) return {};
+    if (at < start_ || at + size > start_ + buffer_.size()) {
+      start_ = at;
+      buffer_.resize(std::max(size, static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, size_ - at))));
+      code_ = read_at(fd_, buffer_.data(), buffer_.size(), at);
+      if (code_ != 0) return {};
+    }
+    return std::string_view(buffer_).substr(static_cast<std::size_t>(at - start_), size);
+  }
+  std::uint64_t size() const { return size_; }
+  int code() const { return code_; }
+
+ private:
+  int fd_;
+  std::uint64_t size_;
+  std::uint64_t start_ = 0;
+  std::string buffer_;
+  int code_ = 0;
+};
+
+// Whether a good block stands at `at`; then its header and payload.
+bool good_block(Window& window, std::uint64_t at, std::uint64_t seed, BlockHeader& header,
+                std::string_view& payload) {
+  const std::string_view head = window.bytes(at, sizeof header);
+  if (head.empty()) return false;
+  std::memcpy(&header, head.data(), sizeof header);
+  if (std::memcmp(header.magic, kBlockMagic, sizeof header.magic) != 0 || header.offset != at) {
+    return false;
+  }
+  const std::string_view whole = window.bytes(at, sizeof header + header.payload_bytes);
+  if (whole.empty()) return false;
+  payload = whole.substr(sizeof header);
+  return block_sum(header, payload, seed) == header.sum;
+}
+
+// The next good block behind `at`, or the file's size.
+std::uint64_t next_good(Window& window, std::uint64_t at, std::uint64_t seed) {
+  BlockHeader header;
+  std::string_view payload;
+  for (at += 8; at < window.size(); at += 8) {
+    if (good_block(window, at, seed, header, payload)) return at;
+  }
+  return window.size();
+}
+
+// A new name is on disk only once its folder is.
+Status sync_parent(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  Result<Fd> opened = open_file(folder, O_RDONLY | O_DIRECTORY);
+  if (!opened.ok()) return opened.error();
+  if (fsync(opened->get()) != 0) return system_error("cannot sync " + folder, errno);
+  return {};
+}
+
+Result<std::uint64_t> size_of(const Fd& file, const std::string& path) {
+  struct stat info {};
+  if (fstat(file.get(), &info) != 0) return system_error("cannot read " + path, errno);
+  if (!S_ISREG(info.st_mode)) return Error{path + " is not a regular file"};
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+}  // namespace
+
+// flock(2) on the file itself. While we waited or opened, the file may have been replaced by a compaction:
+// then the lock is on a file without a name, and we open again.
+Status SeenLog::lock_file(bool create) {
+  for (int tries = 0; tries < 100; ++tries) {
+    Result<Fd> file = open_file(path_, O_RDWR | (create ? O_CREAT : 0));
+    if (!file.ok()) return file.error();
+    if (flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return Error{path_ + " is in use by another writer"};
+      return system_error("cannot lock " + path_, errno);
+    }
+    struct stat ours {};
+    struct stat named {};
+    if (fstat(file->get(), &ours) == 0 && stat(path_.c_str(), &named) == 0 &&
+        ours.st_ino == named.st_ino && ours.st_dev == named.st_dev) {
+      file_ = file.take();
+      return {};
+    }
+  }
+  return Error{path_ + " is replaced again and again"};
+}
+
+Status SeenLog::write_header() {
+  HeaderBytes bytes{};
+  std::memcpy(bytes.magic, kMagic, sizeof bytes.magic);
+  bytes.version = kVersion;
+  bytes.entry_bytes = header_.entry_bytes;
+  bytes.named = header_.named ? 1 : 0;
+  bytes.text_length = static_cast<std::uint32_t>(header_.text.size());
+  bytes.seed = header_.seed;
+  std::memcpy(bytes.text, header_.text.data(), header_.text.size());
+  bytes.sum = header_sum(bytes);
+  if (ftruncate(file_.get(), 0) != 0 || lseek(file_.get(), 0, SEEK_SET) != 0) {
+    return system_error("cannot write " + path_, errno);
+  }
+  if (const int code = write_all(file_.get(), {reinterpret_cast<char*>(&bytes), sizeof bytes});
+      code != 0) {
+    return system_error("cannot write " + path_, code);
+  }
+  end_ = sizeof bytes;
+  return {};
+}
+
+Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
+  const Result<std::uint64_t> size = size_of(file_, path_);
+  if (!size.ok()) return size.error();
+  HeaderBytes bytes{};
+  const std::size_t have = std::min<std::size_t>(*size, sizeof bytes);
+  if (const int code = read_at(file_.get(), &bytes, have, 0); code != 0) {
+    return system_error("cannot read " + path_, code);
+  }
+  if (std::memcmp(bytes.magic, kMagic, std::min(have, sizeof bytes.magic)) != 0) {
+    return not_a_store(path_);
+  }
+  if (have < sizeof bytes) {
+    // Empty, or its maker was killed: it never held a key.
+    if (mode == Mode::kRead) return Error{path_ + " is empty: no store of dedupe yet"};
+    if (fresh.text.size() > sizeof bytes.text) return Error{"the key has too long a description"};
+    header_ = fresh;
+    if (Status written = write_header(); !written.ok()) return written;
+    return sync_parent(path_);
+  }
+  if (bytes.sum != header_sum(bytes) || bytes.text_length > sizeof bytes.text) {
+    return Error{path_ + " is damaged in its header, and cannot be used"};
+  }
+  if (bytes.version != kVersion) {
+    return Error{path_ + " was written by a later version of dedupe"};
+  }
+  header_ = {bytes.entry_bytes, bytes.named != 0, bytes.seed, {bytes.text, bytes.text_length}};
+  end_ = sizeof bytes;
+  return {};
+}
+
+Status SeenLog::scan(const Visit& visit, bool skip_damage) {
+  const Result<std::uint64_t> size = size_of(file_, path_);
+  if (!size.ok()) return size.error();
+  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  Window window(file_.get(), *size);
+  std::uint64_t at = end_;
+  while (at < window.size()) {
+    BlockHeader header;
+    std::string_view payload;
+    if (good_block(window, at, header_.seed, header, payload)) {
+      visit(payload, header.entries);
+      stats_.entries += header.entries;
+      ++stats_.blocks;
+      at = end_ = at + sizeof header + payload.size();
+      continue;
+    }
+    if (window.code() != 0) break;
+    const std::uint64_t next = next_good(window, at, header_.seed);
+    if (next == window.size()) break;
+    if (!skip_damage) {
+      return Error{path_ + " is damaged at byte " + std::to_string(at) + ": run dedupe --recover " +
+                   path_ + " to keep what is whole"};
+    }
+    stats_.damaged_bytes += next - at;
+    at = next;
+  }
+  if (window.code() != 0) return system_error("cannot read " + path_, window.code());
+  stats_.torn_bytes = window.size() - end_;
+  stats_.file_bytes = end_;
+  return {};
+}
+
+Result<SeenLog> SeenLog::open(const std::string& path, Mode mode, const LogHeader& fresh,
+                              const Visit& visit) {
+  SeenLog log;
+  log.path_ = path;
+  if (mode == Mode::kAppend) {
+    if (Status locked = log.lock_file(true); !locked.ok()) return locked.error();
+  } else {
+    Result<Fd> file = open_file(path, O_RDONLY);
+    if (!file.ok()) return file.error();
+    log.file_ = file.take();
+  }
+  if (Status header = log.read_or_write_header(mode, fresh); !header.ok()) return header.error();
+  if (Status scanned = log.scan(visit, false); !scanned.ok()) return scanned.error();
+  if (mode == Mode::kAppend && log.stats_.torn_bytes != 0 &&
+      ftruncate(log.file_.get(), static_cast<off_t>(log.end_)) != 0) {
+    return system_error("cannot cut the torn end off " + path, errno);
+  }
+  return log;
+}
+
+std::uint64_t SeenLog::file_size(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+}
+
+Result<LogHeader> SeenLog::read_header(const std::string& path) {
+  SeenLog log;
+  log.path_ = path;
+  Result<Fd> file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  log.file_ = file.take();
+  if (Status header = log.read_or_write_header(Mode::kRead, {}); !header.ok()) {
+    return header.error();
+  }
+  return log.header_;
+}
+
+Status SeenLog::append(std::string_view payload, std::uint64_t entries, bool sync) {
+  BlockHeader header{};
+  std::memcpy(header.magic, kBlockMagic, sizeof header.magic);
+  header.payload_bytes = static_cast<std::uint32_t>(payload.size());
+  header.offset = end_;
+  header.entries = entries;
+  header.sum = block_sum(header, payload, header_.seed);
+  buffer_.assign(reinterpret_cast<const char*>(&header), sizeof header);
+  buffer_ += payload;
+  int code = 0;
+  if (lseek(file_.get(), static_cast<off_t>(end_), SEEK_SET) < 0) code = errno;
+  if (code == 0) code = write_all(file_.get(), buffer_);
+  if (code == 0 && sync && fdatasync(file_.get()) != 0) code = errno;
+  if (code != 0) {
+    // Half a block would be dropped as torn by the next writer anyway.
+    if (ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) code = code != 0 ? code : errno;
+    return system_error("cannot write " + path_, code);
+  }
+  end_ += buffer_.size();
+  stats_.entries += entries;
+  ++stats_.blocks;
+  stats_.file_bytes = end_;
+  return {};
+}
+
+Status SeenLog::sync() {
+  if (fdatasync(file_.get()) != 0) return system_error("cannot sync " + path_, errno);
+  return {};
+}
+
+Status SeenLog::rewrite(const std::function<Status(SeenLog& into)>& fill) {
+  SeenLog fresh;
+  fresh.path_ = path_ + ".new";
+  fresh.header_ = header_;
+  if (Status locked = fresh.lock_file(true); !locked.ok()) return locked;
+  if (Status headed = fresh.write_header(); !headed.ok()) return headed;
+  if (Status filled = fill(fresh); !filled.ok()) return filled;
+  if (fsync(fresh.file_.get()) != 0) return system_error("cannot sync " + fresh.path_, errno);
+  if (std::rename(fresh.path_.c_str(), path_.c_str()) != 0) {
+    return system_error("cannot replace " + path_, errno);
+  }
+  fresh.path_ = path_;
+  *this = std::move(fresh);
+  return sync_parent(path_);
+}
+
+Result<LogStats> SeenLog::recover(const std::string& path) {
+  SeenLog log;
+  log.path_ = path;
+  if (Status locked = log.lock_file(false); !locked.ok()) return locked.error();
+  if (Status header = log.read_or_write_header(Mode::kRead, {}); !header.ok()) {
+    return header.error();
+  }
+  const std::string kept = path + ".damaged";
+  if (::link(path.c_str(), kept.c_str()) != 0) {
+    return system_error("cannot keep the old file as " + kept, errno);
+  }
+  LogStats stats;
+  Status done = log.rewrite([&](SeenLog& into) -> Status {
+    Status copied;
+    const Status scanned = log.scan(
+        [&](std::string_view payload, std::uint64_t entries) {
+          if (copied.ok()) copied = into.append(payload, entries, false);
+        },
+        true);
+    stats = log.stats_;
+    return scanned.ok() ? copied : scanned;
+  });
+  if (!done.ok()) return done.error();
+  return stats;
+}
+
+bool LogEntries::next(std::string_view& entry, std::string_view& name) {
+  if (rest_.empty() || rest_.size() < header_.entry_bytes) return false;
+  entry = rest_.substr(0, header_.entry_bytes);
+  rest_.remove_prefix(header_.entry_bytes);
+  if (!header_.named) return true;
+  std::uint32_t length = 0;
+  if (rest_.size() < sizeof length) return false;
+  std::memcpy(&length, rest_.data(), sizeof length);
+  const std::uint64_t padded = (sizeof length + std::uint64_t{length} + 7) / 8 * 8;
+  if (rest_.size() < padded) return false;
+  name = rest_.substr(sizeof length, length);
+  rest_.remove_prefix(static_cast<std::size_t>(padded));
+  return true;
+}
+
+void append_log_entry(std::string& payload, const LogHeader& header, std::string_view entry,
+                      std::string_view name) {
+  payload += entry;
+  if (!header.named) return;
+  const auto length = static_cast<std::uint32_t>(name.size());
+  payload.append(reinterpret_cast<const char*>(&length), sizeof length);
+  payload += name;
+  payload.append((8 - (sizeof length + name.size()) % 8) % 8, '\0');
+}
+
+}  // namespace spinneret

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/seen_set.h"
+
+#include <utility>
+#include <vector>
+
+#include "dedupe/exact_set.h"
+#include "dedupe/filter_set.h"
+#include "dedupe/hashed_set.h"
+#include "dedupe/temporary_file.h"
+
+namespace spinneret {
+namespace {
+
+template <typename F>
+std::unique_ptr<FingerprintSet<F>> make_set(const SeenSetOptions& options, std::uint64_t expected) {
+  if (options.memory != 0) return make_spilling_set<F>(options.memory, temporary_folder());
+  return make_table_set<F>(expected);
+}
+
+// Puts blocks of fingerprints, as the log gives them, into a set.
+template <typename F>
+class Loader {
+ public:
+  explicit Loader(FingerprintSet<F>& set) : set_(set) {}
+  void add(std::string_view payload) {
+    keys_.resize(payload.size() / sizeof(F));
+    if (keys_.empty()) return;
+    std::copy_n(payload.data(), keys_.size() * sizeof(F), reinterpret_cast<char*>(keys_.data()));
+    if (capacity_ < keys_.size()) {
+      capacity_ = keys_.size();
+      fresh_ = std::make_unique<bool[]>(capacity_);
+    }
+    // Tables rely on it; a file may hold anything.
+    for (F& key : keys_) key.high += key.high == 0;
+    if (status_.ok()) status_ = set_.insert_batch(keys_, fresh_.get());
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  FingerprintSet<F>& set_;
+  std::vector<F> keys_;
+  std::unique_ptr<bool[]> fresh_;
+  std::size_t capacity_ = 0;
+  Status status_;
+};
+
+// The header that a new store gets, or an old one must have.
+Result<LogHeader> wanted_header(const SeenSetOptions& options) {
+  LogHeader header{options.bits / 8, false, random_seed(), options.key_description};
+  if (options.like.empty()) return header;
+  Result<LogHeader> like = SeenLog::read_header(options.like);
+  if (!like.ok()) return like.error();
+  header.seed = like->seed;
+  header.entry_bytes = like->entry_bytes;
+  return header;
+}
+
+Status check_header(const SeenSetOptions& options, const LogHeader& header) {
+  const auto refused = [&](const std::string& why) { return Error{options.store + " " + why}; };
+  if (header.named || (header.entry_bytes != 8 && header.entry_bytes != 16)) {
+    return refused("holds pages (\"" + header.text + "\"), not keys of lines");
+  }
+  if (header.text != options.key_description) {
+    return refused("holds keys of another kind: \"" + header.text + "\", not \"" +
+                   options.key_description + "\"");
+  }
+  return {};
+}
+
+template <typename F>
+Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options,
+                                             const LogHeader& wanted, std::string* notice) {
+  const auto mode = options.read_only ? SeenLog::Mode::kRead : SeenLog::Mode::kAppend;
+  // Nothing is known of the keys before the file is read, but its length tells how many there are.
+  std::unique_ptr<FingerprintSet<F>> set =
+      make_set<F>(options, SeenLog::file_size(options.store) / sizeof(F));
+  Loader<F> loader(*set);
+  Result<SeenLog> log = SeenLog::open(
+      options.store, mode, wanted,
+      [&](std::string_view payload, std::uint64_t) { loader.add(payload); });
+  if (!log.ok()) return log.error();
+  if (!loader.status().ok()) return loader.status().error();
+  if (Status fits = check_header(options, log->header()); !fits.ok()) return fits.error();
+  if (!options.like.empty() && log->header().seed != wanted.seed) {
+    return Error{options.store + " is there already, and not like " + options.like};
+  }
+  if (notice != nullptr && !options.read_only && log->stats().torn_bytes != 0) {
+    *notice = options.store + ": dropped " + std::to_string(log->stats().torn_bytes) +
+              " bytes at its end, torn by a crash";
+  }
+  const std::uint64_t seed = log->header().seed;
+  auto stored = std::make_unique<HashedSet<F>>(std::move(set), seed, options.hash);
+  if (!options.read_only) stored->remember_in(log.take(), options.sync);
+  return std::unique_ptr<SeenSet>(std::move(stored));
+}
+
+template <typename F>
+std::unique_ptr<SeenSet> make_hashed(const SeenSetOptions& options) {
+  return std::make_unique<HashedSet<F>>(make_set<F>(options, 0), random_seed(), options.hash);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options, std::string* notice) {
+  if (!options.store.empty()) {
+    Result<LogHeader> wanted = wanted_header(options);
+    if (!wanted.ok()) return wanted.error();
+    // A store that is there has its own width.
+    if (SeenLog::file_size(options.store) >= SeenLog::kHeaderBytes) {
+      const Result<LogHeader> there = SeenLog::read_header(options.store);
+      if (!there.ok()) return there.error();
+      if (Status fits = check_header(options, *there); !fits.ok()) return fits.error();
+      wanted->entry_bytes = there->entry_bytes;
+    }
+    return wanted->entry_bytes == 8 ? open_stored<Fingerprint64>(options, *wanted, notice)
+                                    : open_stored<Fingerprint128>(options, *wanted, notice);
+  }
+  if (options.exact) return std::unique_ptr<SeenSet>(new ExactSet(random_seed(), options.hash));
+  if (options.approximate > 0) {
+    return std::unique_ptr<SeenSet>(
+        new FilterSet(options.memory, options.approximate, random_seed(), options.hash));
+  }
+  return options.bits == 64 ? make_hashed<Fingerprint64>(options)
+                            : make_hashed<Fingerprint128>(options);
+}
+
+}  // namespace spinneret

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe_output.h"
+
+#include <cstdio>
+
+#include "dedupe_settings.h"
+
+namespace spinneret::dedupe_tool {
+namespace {
+
+using Kind = LineVerdict::Kind;
+
+// Lines that are kept and stand next to each other are written at one go.
+class KeptLines {
+ public:
+  explicit KeptLines(RecordWriter& writer) : writer_(writer) {}
+  ~KeptLines() { flush(); }
+
+  void add(const LineBatch::Line& line) {
+    if (!line.terminated || !writer_.plain()) {
+      flush();
+      return writer_.write_line(line.text);
+    }
+    const char* const begin = line.text.data();
+    if (begin != end_) {
+      flush();
+      begin_ = begin;
+    }
+    end_ = begin + line.text.size() + 1;
+  }
+  void flush() {
+    if (begin_ != end_) writer_.sink().write({begin_, static_cast<std::size_t>(end_ - begin_)});
+    begin_ = end_ = nullptr;
+  }
+
+ private:
+  RecordWriter& writer_;
+  const char* begin_ = nullptr;
+  const char* end_ = nullptr;
+};
+
+}  // namespace
+
+Output::Output(cli::Tool& tool)
+    : tool_(tool),
+      mark_(tool.options().has("mark")),
+      drop_(tool.options().has("drop")),
+      repeats_(tool.options().has("invert") || tool.options().has("repeated")),
+      similarity_(compares_nearness(tool.options())) {}
+
+void Output::write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts) {
+  const std::uint64_t before = tool_.inputs().line_number();
+  KeptLines kept(tool_.writer());
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const LineBatch::Line& line = batch.lines()[i];
+    if (line.too_long) {
+      tool_.refuse_at(tool_.inputs().name(), before + i + 1, "line is longer than --max-line", {});
+    } else if (wanted(line, verdicts[i].kind)) {
+      kept.add(line);
+    } else if (verdicts[i].kind == Kind::kRepeat && !repeats_ && marks(line.text)) {
+      kept.flush();
+      mark(line.text, verdicts[i]);
+    }
+  }
+  tool_.inputs().add_lines(verdicts.size());
+}
+
+bool Output::wanted(const LineBatch::Line& line, Kind kind) const {
+  if (kind == Kind::kExempt) return line.exempt || !repeats_;
+  return kind == (repeats_ ? Kind::kRepeat : Kind::kFresh);
+}
+
+// A settled record is an answer that somebody waits for: unless told so, it is not dropped.
+bool Output::marks(std::string_view line) const { return mark_ || (!drop_ && is_settled(line)); }
+
+void Output::mark(std::string_view line, const LineVerdict& verdict) {
+  record_.parse(line);
+  record_.remove("body");
+  if (!verdict.original.empty() && verdict.original != record_.url()) {
+    record_.set("duplicate-of", verdict.original);
+  }
+  if (similarity_) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.3f", verdict.similarity);
+    record_.set("similarity", text);
+  }
+  record_.set_outcome("duplicate");
+  tool_.writer().write(record_);
+}
+
+}  // namespace spinneret::dedupe_tool

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What dedupe(1) writes of a batch of judged lines.
+#ifndef SPINNERET_TOOLS_DEDUPE_OUTPUT_H_
+#define SPINNERET_TOOLS_DEDUPE_OUTPUT_H_
+
+#include <string_view>
+#include <vector>
+
+#include "cli/tool.h"
+#include "dedupe/line_batch.h"
+#include "dedupe/line_judge.h"
+#include "io/record.h"
+
+namespace spinneret::dedupe_tool {
+
+class Output {
+ public:
+  explicit Output(cli::Tool& tool);
+  // Writes the lines that are wanted, marks repeats, refuses lines that are too long.
+  void write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts);
+
+ private:
+  bool wanted(const LineBatch::Line& line, LineVerdict::Kind kind) const;
+  bool marks(std::string_view line) const;
+  void mark(std::string_view line, const LineVerdict& verdict);
+
+  cli::Tool& tool_;
+  bool mark_;
+  bool drop_;
+  bool repeats_;     // are what is wanted
+  bool similarity_;  // is shown
+  Record record_;
+};
+
+}  // namespace spinneret::dedupe_tool
+
+#endif  // SPINNERET_TOOLS_DEDUPE_OUTPUT_H_

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe_pages.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "dedupe_settings.h"
+#include "io/record.h"
+
+namespace spinneret::dedupe_tool {
+namespace {
+
+using Kind = LineVerdict::Kind;
+
+// The essence of a media type that holds markup; no type is taken for HTML, as most pages are.
+bool is_markup(std::string_view type) {
+  type = trim(type.substr(0, type.find(';')));
+  return type.empty() || equals_ignore_case(type, "text/html") ||
+         equals_ignore_case(type, "text/xml") || equals_ignore_case(type, "application/xml") ||
+         (type.size() > 4 && equals_ignore_case(type.substr(type.size() - 4), "+xml"));
+}
+
+// Of images and archives the words mean nothing.
+bool is_text(std::string_view type) {
+  return is_markup(type) || starts_with_ignore_case(type, "text/") ||
+         starts_with_ignore_case(type, "application/json");
+}
+
+class PageJudge : public LineJudge {
+ public:
+  PageJudge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index)
+      : tool_(tool),
+        index_(std::move(index)),
+        words_(compares_nearness(tool.options()) || tool.options().has("normalize")) {}
+
+  Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) override {
+    verdicts.assign(batch.lines().size(), {});
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      const LineBatch::Line& line = batch.lines()[i];
+      if (line.judged()) judge_line(line.text, i, verdicts[i]);
+    }
+    return index_->commit();
+  }
+
+ private:
+  void judge_line(std::string_view line, std::size_t index, LineVerdict& verdict) {
+    record_.parse(line);
+    const auto refuse = [&](std::string_view why) {
+      const std::uint64_t number = tool_.inputs().line_number() + index + 1;
+      tool_.refuse_at(tool_.inputs().name(), number, why, record_.url());
+    };
+    std::string_view body;
+    if (const auto inline_body = record_.get("body")) {
+      body = *inline_body;
+      const auto size = parse_unsigned(record_.raw("size"));
+      if (size && *size != body.size()) {
+        refuse("the body is not as long as size says: dropped");
+        verdict.kind = Kind::kUnwanted;
+        return;
+      }
+    } else if (const auto path = record_.get("body-file")) {
+      Result<std::string> read = read_file(std::string(*path));
+      if (!read.ok()) return refuse(read.message());
+      file_ = read.take();
+      body = file_;
+    } else {
+      return;
+    }
+    compare(body, verdict);
+  }
+
+  void compare(std::string_view body, LineVerdict& verdict) {
+    const std::string_view type = record_.raw("type");
+    if (words_ && !is_text(type)) return;
+    OriginalIndex::Verdict found;
+    if (!index_->judge(record_.url(), body, is_markup(type), found)) return;
+    verdict.kind = found.copy ? Kind::kRepeat : Kind::kFresh;
+    verdict.original = found.original;
+    verdict.similarity = found.similarity;
+  }
+
+  cli::Tool& tool_;
+  std::unique_ptr<OriginalIndex> index_;
+  bool words_;
+  Record record_;
+  std::string file_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index) {
+  return std::make_unique<PageJudge>(tool, std::move(index));
+}
+
+}  // namespace spinneret::dedupe_tool

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe_settings.h"
+
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dedupe/line_key.h"
+#include "io/reader.h"
+#include "io/record.h"
+
+namespace spinneret::dedupe_tool {
+namespace {
+
+// Of these at most one; true where it is given.
+bool only_one(const cli::Options& options, std::initializer_list<const char*> names) {
+  std::string given;
+  for (const char* const name : names) {
+    if (!options.has(name)) continue;
+    if (!given.empty()) options.usage_error("--" + given + " and --" + name + " exclude each other");
+    given = name;
+  }
+  return !given.empty();
+}
+
+void need(const cli::Options& options, const char* name, bool there, const char* what) {
+  if (options.has(name) && !there) {
+    options.usage_error("--" + std::string(name) + " goes with " + what);
+  }
+}
+
+LineKey line_key(const cli::Options& options) {
+  if (options.has("whole-line")) return LineKey::whole_line();
+  if (options.has("field")) return LineKey::column(options.unsigned_value("field", 1, 1, 1 << 20));
+  if (!options.has("key")) return LineKey::url();
+  const std::vector<std::string> names = options.all("key");
+  for (const std::string& name : names) {
+    if (!is_field_key(name)) options.usage_error("--key takes the name of a field, not " + name);
+  }
+  return LineKey::fields(names);
+}
+
+// Settled records are not candidates. Where what is compared is what was fetched, those that hold it are
+// judged all the same.
+bool is_result_without_page(std::string_view line) {
+  const auto outcome = find_raw_field(line, "outcome");
+  const auto purpose = find_raw_field(line, "purpose");
+  return (outcome && *outcome != "ok") || (purpose && *purpose != "page");
+}
+
+template <typename T>
+T take_or_die(cli::Tool& tool, Result<T> made, const std::string& notice) {
+  if (!made.ok()) {
+    tool.trouble(made.message());
+    std::exit(2);
+  }
+  if (!notice.empty()) tool.notice(notice);
+  return made.take();
+}
+
+}  // namespace
+
+bool compares_pages(const cli::Options& options) {
+  return options.has("content") || options.has("near") || options.has("similarity");
+}
+
+bool compares_nearness(const cli::Options& options) {
+  return options.has("near") || options.has("similarity");
+}
+
+void check(const cli::Options& options) {
+  const bool counts = only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
+                      !options.has("mark") && !options.has("drop") && !options.has("invert");
+  only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
+  only_one(options, {"store", "diff", "exact", "approximate"});
+  only_one(options, {"stat", "compact", "recover", "merge"});
+  need(options, "normalize", options.has("content"), "--content");
+  need(options, "distance", options.has("near"), "--near");
+  need(options, "sync", options.has("store"), "--store");
+  need(options, "like", options.has("store"), "--store");
+  const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
+  for (const char* const name : {"bits", "exact", "approximate", "memory", "store", "diff"}) {
+    if (counts && options.has(name)) {
+      options.usage_error("--" + std::string(name) + " does not go with counting");
+    }
+    if (named && options.has(name) && std::string_view(name) != "store") {
+      options.usage_error("--" + std::string(name) + " is for keys of lines without duplicate-of");
+    }
+  }
+  if (options.has("exact") && options.has("memory")) {
+    options.usage_error("--exact keeps all keys in memory: --memory cannot bound it");
+  }
+}
+
+LineBatch line_batch(const cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  const bool results = options.has("key") || compares_pages(options);
+  return LineBatch(line_key(options), tool.terminator(),
+                   options.size("max-line", LineReader::Options().max_line),
+                   results ? is_result_without_page : is_settled);
+}
+
+std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
+  using Method = OriginalOptions::Method;
+  const cli::Options& options = tool.options();
+  OriginalOptions wanted;
+  wanted.store = options.get("store");
+  wanted.like = options.get("like");
+  wanted.sync = options.has("sync");
+  wanted.distance = static_cast<unsigned>(options.unsigned_value("distance", 3, 0, 7));
+  wanted.similarity = options.decimal("similarity", 0.9, 0.1, 1);
+  constexpr std::string_view kNormalized[] = {"text"};
+  options.choice("normalize", kNormalized, 0);
+  wanted.method = options.has("near")         ? Method::kSimhash
+                  : options.has("similarity") ? Method::kMinhash
+                  : options.has("normalize")  ? Method::kText
+                                              : Method::kBytes;
+  constexpr const char* kNames[] = {"content", "content text", "simhash", "minhash"};
+  wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
+                                               : "first of " + line_key(options).description();
+  std::string notice;
+  return take_or_die(tool, make_original_index(wanted, &notice), notice);
+}
+
+std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  SeenSetOptions wanted;
+  constexpr std::string_view kBits[] = {"64", "128"};
+  wanted.bits = options.choice("bits", kBits, 1) == 0 ? 64 : 128;
+  wanted.exact = options.has("exact");
+  wanted.approximate = options.decimal("approximate", 0, 1e-9, 0.5);
+  wanted.memory = options.size("memory", wanted.approximate > 0 ? 256 << 20 : 0);
+  if (options.has("memory") && wanted.approximate <= 0 && wanted.memory < (32 << 20)) {
+    options.usage_error("--memory takes at least 32M");
+  }
+  wanted.store = options.get("store", options.get("diff"));
+  wanted.read_only = options.has("diff");
+  wanted.like = options.get("like");
+  wanted.sync = options.has("sync");
+  wanted.key_description = line_key(options).description();
+  std::string notice;
+  return take_or_die(tool, make_seen_set(wanted, &notice), notice);
+}
+
+}  // namespace spinneret::dedupe_tool

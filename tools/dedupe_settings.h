@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the options of dedupe(1) ask for, checked: the key, and who judges.
+#ifndef SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
+#define SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
+
+#include <memory>
+
+#include "cli/tool.h"
+#include "dedupe/line_batch.h"
+#include "dedupe/original_index.h"
+#include "dedupe/seen_set.h"
+
+namespace spinneret::dedupe_tool {
+
+// Options that do not go together are a usage error.
+void check(const cli::Options& options);
+
+// Whether the content of pages is compared, not a part of the line.
+bool compares_pages(const cli::Options& options);
+// Whether such a page may be near, not equal: then the similarity is shown.
+bool compares_nearness(const cli::Options& options);
+
+// Batches of lines with their keys, by --key and its like.
+LineBatch line_batch(const cli::Tool& tool);
+
+// These report what is wrong and exit with 2.
+std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool);
+std::unique_ptr<SeenSet> seen_set(cli::Tool& tool);
+
+}  // namespace spinneret::dedupe_tool
+
+#endif  // SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
