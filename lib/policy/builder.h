@@ -62,7 +62,7 @@ class PolicyBuilder {
   bool section(const Directive& directive);
   bool rule(const Directive& directive);
   bool host_rule(const Directive& directive, std::string_view part, std::uint32_t line);
-  bool pattern_rule(const Directive& directive, PatternSet& set, std::uint32_t line);
+  bool pattern_rule(const Directive& directive, PatternSet::Field field, std::uint32_t line);
   bool list_rule(const Directive& directive, std::string_view part, std::uint32_t line);
   bool take_tags(Directive& directive, Line& line);
   bool limit(const Directive& directive);

@@ -74,9 +74,9 @@ bool PolicyBuilder::rule(const Directive& directive) {
     if (first == kNoLine) first = index;
   }
   if (line.part == Part::kHost) return host_rule(bare, name.part, index);
-  if (name.part == "url") return pattern_rule(bare, rules().url, index);
-  if (name.part == "path") return pattern_rule(bare, rules().path, index);
-  if (name.part == "query") return pattern_rule(bare, rules().query, index);
+  if (name.part == "url") return pattern_rule(bare, PatternSet::Field::kWhole, index);
+  if (name.part == "path") return pattern_rule(bare, PatternSet::Field::kFirst, index);
+  if (name.part == "query") return pattern_rule(bare, PatternSet::Field::kSecond, index);
   return list_rule(bare, name.part, index);
 }
 
@@ -115,10 +115,11 @@ bool PolicyBuilder::host_rule(const Directive& directive, std::string_view part,
   return true;
 }
 
-bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet& set, std::uint32_t line) {
+bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet::Field field,
+                                 std::uint32_t line) {
   for (const std::string& word : directive.arguments) {
     std::string why;
-    if (set.add(word, line, &why)) continue;
+    if (rules().patterns.add(word, line, &why, field)) continue;
     problem(directive, "bad pattern " + excerpt(word) + ": " + why);
     return false;
   }
@@ -148,7 +149,7 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
         problem(directive, "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
         return false;
       }
-      rules().url.add_prefix(url.href_without_fragment(), line);
+      rules().patterns.add_prefix(url.href_without_fragment(), line);
     } else {
       RuleSet::ListRule list{{}, line};
       const Status status = list.keys.load(

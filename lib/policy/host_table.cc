@@ -38,8 +38,16 @@ void HostTable::add(const HostPattern& pattern, std::uint32_t id) {
     everywhere_.push_back(id);
     return;
   }
-  if (pattern.match != HostMatch::kBelow) exact_[pattern.name].push_back(id);
-  if (pattern.match != HostMatch::kExact) below_[pattern.name].push_back(id);
+  // Longer than a name can be: no host has it, so it need not be kept.
+  if (pattern.name.size() >= exact_lengths_.size()) return;
+  if (pattern.match != HostMatch::kBelow) {
+    exact_[pattern.name].push_back(id);
+    exact_lengths_.set(pattern.name.size());
+  }
+  if (pattern.match != HostMatch::kExact) {
+    below_[pattern.name].push_back(id);
+    below_lengths_.set(pattern.name.size());
+  }
 }
 
 void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) const {
@@ -50,21 +58,24 @@ void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) con
   if (!below_.empty() && !is_ip_address(host)) {
     for (std::size_t dot = host.rfind('.'); dot != std::string_view::npos && dot > 0;
          dot = host.rfind('.', dot - 1)) {
-      const auto found = below_.find(host.substr(dot + 1));
+      const std::string_view suffix = host.substr(dot + 1);
+      if (suffix.size() >= below_lengths_.size()) break;
+      if (!below_lengths_[suffix.size()]) continue;
+      const auto found = below_.find(suffix);
       if (found != below_.end()) append(found->second);
     }
   }
-  if (exact_.empty()) return;
+  if (host.size() >= exact_lengths_.size() || !exact_lengths_[host.size()]) return;
   const auto found = exact_.find(host);
   if (found != exact_.end()) append(found->second);
 }
 
 bool HostTable::contains(std::string_view host) const {
-  if (!everywhere_.empty() || exact_.find(host) != exact_.end()) return true;
+  if (!everywhere_.empty() || has(exact_, exact_lengths_, host)) return true;
   if (below_.empty() || is_ip_address(host)) return false;
   for (std::size_t dot = host.find('.'); dot != std::string_view::npos;
        dot = host.find('.', dot + 1)) {
-    if (below_.find(host.substr(dot + 1)) != below_.end()) return true;
+    if (has(below_, below_lengths_, host.substr(dot + 1))) return true;
   }
   return false;
 }

@@ -12,13 +12,14 @@
 #ifndef SPINNERET_POLICY_HOST_TABLE_H_
 #define SPINNERET_POLICY_HOST_TABLE_H_
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
+#include "policy/text_hash.h"
 
 namespace spinneret::policy {
 
@@ -45,12 +46,16 @@ class HostTable {
   bool contains(std::string_view host) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return hash64(text); }
-  };
-  using Map = std::unordered_map<std::string, std::vector<std::uint32_t>, Hash, std::equal_to<>>;
+  using Map = std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
 
+  // Which lengths of names there are: most hosts and suffixes need not be hashed to be told apart.
+  using Lengths = std::bitset<256>;
+  static bool has(const Map& map, const Lengths& lengths, std::string_view name) {
+    return name.size() < lengths.size() && lengths[name.size()] && map.find(name) != map.end();
+  }
+
+  Lengths exact_lengths_;
+  Lengths below_lengths_;
   Map exact_;   // kExact, and the name itself of kTree
   Map below_;   // kBelow and kTree, by the suffix without its dot
   std::vector<std::uint32_t> everywhere_;

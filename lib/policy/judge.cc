@@ -49,11 +49,13 @@ void Judge::enter_host(std::string_view host) {
     }
   }
   host_matched_.clear();
+  any_allow_ = false;
   settings_ = policy_.rule_sets[0]->settings;
   for (const std::uint32_t section : sections_) {
     const RuleSet& rules = *policy_.rule_sets[section];
     rules.match_host(host, host_matched_);
     if (section != 0) settings_.overlay(rules.settings);
+    any_allow_ |= rules.has_allow();
   }
 }
 
@@ -93,6 +95,7 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
 
 void Judge::judge_stages(const Url& url, const Facts& facts) {
   const std::string_view href = url.href_without_fragment();
+  segments_ = count_segments(url.path());
   if (refused_by_limits(url, facts) || refused_by_rules(url, href, facts) ||
       refused_by_scope(url, href, facts) || refused_by_query(url) || refused_by_traps(url, facts)) {
     return;
@@ -110,7 +113,7 @@ bool Judge::refused_by_limits(const Url& url, const Facts& facts) {
     return true;
   }
   if (settings_.active(Setting::kMaxPathSegments) &&
-      refuse_over(Setting::kMaxPathSegments, Reason::kTooManySegments, count_segments(url.path()))) {
+      refuse_over(Setting::kMaxPathSegments, Reason::kTooManySegments, segments_)) {
     return true;
   }
   if (settings_.active(Setting::kMaxParameters) &&
@@ -183,6 +186,7 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
 
 // No deny rule matched. Each part that has allow rules must match one of them.
 bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
+  if (!any_allow_ && !policy_.default_deny) return false;
   std::uint32_t allowed_by[kPartCount];
   std::fill(std::begin(allowed_by), std::end(allowed_by), kNoLine);
   std::uint32_t first_allowed = kNoLine;
@@ -266,10 +270,9 @@ bool Judge::refused_by_traps(const Url& url, const Facts& facts) {
   const Settings::Value& repeats = settings_[Setting::kMaxSegmentRepeats];
   if (segments.active() || repeats.active()) {
     // Paths too short for either are not split.
-    const std::size_t count = count_segments(url.path());
     parts_.clear();
-    if ((segments.active() && count >= segments.value) ||
-        (repeats.active() && count > repeats.value)) {
+    if ((segments.active() && segments_ >= segments.value) ||
+        (repeats.active() && segments_ > repeats.value)) {
       split_segments(url.path(), parts_);
     }
     if (segments.active() && has_repeated_segments(parts_, segments.value) &&
@@ -303,7 +306,7 @@ bool Judge::refused_by_traps(const Url& url, const Facts& facts) {
   if (!growing.active()) return false;
   const std::uint64_t depth = depth_of(facts);
   if (depth < growing.value) return false;
-  const std::size_t parts = count_segments(url.path()) + count_parameters(url.query());
+  const std::size_t parts = segments_ + count_parameters(url.query());
   return parts >= depth && refuse(Reason::kGrowing, growing.line, clamp_count(parts));
 }
 

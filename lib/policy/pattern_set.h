@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of patterns against one text in one pass.
+// Thousands of patterns against one URL in one pass.
 //
 //   PatternSet set;
 //   std::string why;
@@ -8,17 +8,18 @@
 //   std::vector<std::uint32_t> ids;
 //   set.match("http://h/calendar/2031/", ids);   // {7}
 //
-// Patterns are RE2 syntax, unanchored, over bytes; `(?i)` ignores case. How a pattern is tried:
+// Patterns are RE2 syntax, unanchored, over bytes; `(?i)` ignores case. Each looks at one field: the whole
+// text, or a part of it that is given beside it. How a pattern is tried:
 //
-//   text ──▶ LiteralScan ──hit──▶ bucket of that literal: plain texts compared, one RE2 or one RE2::Set
-//        └─▶ one RE2::Set of the patterns that need no literal of three bytes
+//   whole ──▶ LiteralScan ──hit──▶ bucket of that literal: plain texts compared, one RE2 or one RE2::Set
+//   field ──▶ one RE2::Set of the patterns that need no literal of three bytes
 //
-// The literals are those without one of which a pattern cannot match; RE2's own prefilter names them, and
-// of each the window that fewest other patterns share is taken. No pattern is ever tried by itself where
-// its literal does not occur, and where many share a literal their Set is run once.
+// The literals are those without one of which a pattern cannot match, as RE2's own prefilter names them. No
+// pattern is ever tried by itself where its literal does not occur, and where many share a literal their
+// Set is run once.
 //
 // Cost: a scan of the text (1 ns a byte), 150 to 500 ns for each bucket that is hit. compile() takes 20 to
-// 40 us a pattern. Immutable and thread-safe once compiled.
+// 40 us a pattern that is more than text. Immutable and thread-safe once compiled.
 #ifndef SPINNERET_POLICY_PATTERN_SET_H_
 #define SPINNERET_POLICY_PATTERN_SET_H_
 
@@ -37,17 +38,29 @@ class PatternSet {
   PatternSet(PatternSet&&) noexcept;
   PatternSet& operator=(PatternSet&&) noexcept;
 
+  enum class Field : std::uint8_t { kWhole, kFirst, kSecond };
+  static constexpr std::size_t kFields = 3;
+  struct Texts {
+    std::string_view whole;
+    std::string_view first;   // part of `whole`, or empty
+    std::string_view second;  // the same
+  };
+
   // False where `pattern` is not RE2 syntax: `why` then says what is wrong with it.
-  bool add(std::string_view pattern, std::uint32_t id, std::string* why);
-  // Texts that begin with `prefix`, byte for byte.
+  bool add(std::string_view pattern, std::uint32_t id, std::string* why,
+           Field field = Field::kWhole);
+  // Whole texts that begin with `prefix`, byte for byte.
   void add_prefix(std::string_view prefix, std::uint32_t id);
   void compile();
 
   bool empty() const;
   // Appends the ids of all patterns that match, ascending, each once.
-  void match(std::string_view text, std::vector<std::uint32_t>& ids) const;
+  void match(const Texts& texts, std::vector<std::uint32_t>& ids) const;
+  void match(std::string_view text, std::vector<std::uint32_t>& ids) const {
+    match(Texts{text, {}, {}}, ids);
+  }
   // The same, by trying every pattern: for tests.
-  void match_slow(std::string_view text, std::vector<std::uint32_t>& ids) const;
+  void match_slow(const Texts& texts, std::vector<std::uint32_t>& ids) const;
 
   // Patterns that no literal could be found for, so that they cost something on every text.
   std::size_t unfiltered() const;

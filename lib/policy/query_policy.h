@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
+#include "policy/text_hash.h"
 
 namespace spinneret::policy {
 
@@ -44,13 +44,9 @@ class QueryPolicy {
                std::string& kept) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return hash64(text); }
-  };
   const std::vector<Set>* find(std::string_view path) const;
 
-  std::unordered_map<std::string, std::vector<Set>, Hash, std::equal_to<>> exact_;
+  std::unordered_map<std::string, std::vector<Set>, TextHash, std::equal_to<>> exact_;
   std::vector<std::pair<std::string, std::vector<Set>>> prefixes_;  // longest first
 };
 

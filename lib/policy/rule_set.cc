@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/rule_set.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 
 namespace spinneret::policy {
 
 void RuleSet::compile() {
-  url.compile();
-  path.compile();
-  query.compile();
+  patterns.compile();
   budget_patterns.compile();
 }
 
-std::size_t file_extensions(std::string_view path, std::array<std::string, 4>& ends) {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
-  std::size_t count = 0;
-  // A dot at the begin hides a file and one at the end says nothing.
-  std::size_t dots[4];
-  std::size_t found = 0;
-  for (std::size_t dot = file.rfind('.');
-       dot != std::string_view::npos && dot > 0 && found < ends.size(); dot = file.rfind('.', dot - 1)) {
-    dots[found++] = dot;
+bool RuleSet::has_allow() const {
+  return std::any_of(first_allow.begin(), first_allow.end(),
+                     [](std::uint32_t line) { return line != kNoLine; });
+}
+
+void file_extensions(std::string_view path, FileExtensions& out) {
+  const std::size_t size = path.size();
+  out.count = 0;
+  // Lower case from the end on, up to the slash: a dot at the begin hides a file and one at the end says
+  // nothing.
+  std::size_t room = out.bytes.size();
+  for (std::size_t at = size; at > 0 && room > 0 && out.count < out.ends.size();) {
+    const char c = path[--at];
+    if (c == '/') break;
+    const bool ends_here = c == '.' && at + 1 < size && at > 0 && path[at - 1] != '/';
+    if (ends_here) out.ends[out.count++] = {&out.bytes[room], out.bytes.size() - room};
+    out.bytes[--room] = to_lower(c);
   }
-  while (found > 0) {
-    const std::string_view end = file.substr(dots[--found] + 1);
-    if (!end.empty()) ends[count++] = to_lower_copy(end);
-  }
-  if (count == 0) ends[count++].assign(1, '-');
-  return count;
+  if (out.count == 0) out.ends[out.count++] = "-";
 }
 
 void RuleSet::match_url(const Url& target, std::string_view href, Ids& ids) const {
   for (const auto& [scheme, line] : schemes) {
     if (target.scheme() == scheme) ids.push_back(line);
   }
-  url.match(href, ids);
-  path.match(target.path(), ids);
-  query.match(target.query(), ids);
+  patterns.match({href, target.path(), target.query()}, ids);
   for (const ListRule& list : lists) {
     if (list.keys.contains(target, href)) ids.push_back(list.line);
   }
   if (extensions.empty()) return;
-  std::array<std::string, 4> ends;
-  const std::size_t count = file_extensions(target.path(), ends);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto found = extensions.find(ends[i]);
-    if (found != extensions.end()) ids.insert(ids.end(), found->second.begin(), found->second.end());
+  FileExtensions found;
+  file_extensions(target.path(), found);
+  for (std::size_t i = 0; i < found.count; ++i) {
+    const auto lines = extensions.find(found.ends[i]);
+    if (lines != extensions.end()) ids.insert(ids.end(), lines->second.begin(), lines->second.end());
   }
 }
 

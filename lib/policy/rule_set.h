@@ -20,6 +20,7 @@
 #include "policy/pattern_set.h"
 #include "policy/query_policy.h"
 #include "policy/settings.h"
+#include "policy/text_hash.h"
 #include "url/parse.h"
 
 namespace spinneret::policy {
@@ -37,10 +38,8 @@ struct RuleSet {
 
   std::vector<std::pair<std::string, std::uint32_t>> schemes;
   HostTable hosts;
-  PatternSet url;
-  PatternSet path;
-  PatternSet query;
-  std::unordered_map<std::string, Ids> extensions;  // "-" is none
+  PatternSet patterns;  // whole URL, path (Field::kFirst), query (kSecond)
+  std::unordered_map<std::string, Ids, TextHash, std::equal_to<>> extensions;  // "-" is none
   std::vector<std::pair<std::string, std::uint32_t>> types;
   std::vector<ListRule> lists;
   // The first allow line of each part, or kNoLine.
@@ -51,6 +50,7 @@ struct RuleSet {
   PatternSet budget_patterns;  // ids are indexes into `budgets`
   std::vector<PatternBudget> budgets;
 
+  bool has_allow() const;
   RuleSet() { first_allow.fill(kNoLine); }
   void compile();
 
@@ -61,9 +61,14 @@ struct RuleSet {
   void match_type(std::string_view type, Ids& ids) const;
 };
 
-// The extension-like ends of a path's last segment, longest first ("/a/x.tar.gz": "tar.gz", "gz"), lower
-// case, at most `ends.size()`; a segment without any gives one, "-". Returns how many.
-std::size_t file_extensions(std::string_view path, std::array<std::string, 4>& ends);
+// The extension-like ends of a path's last segment, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), at
+// most four of at most 16 bytes, in lower case; a segment without any gives one, "-".
+struct FileExtensions {
+  std::array<std::string_view, 4> ends;  // into `bytes`, or static
+  std::size_t count = 0;
+  std::array<char, 16> bytes;
+};
+void file_extensions(std::string_view path, FileExtensions& out);
 
 // Whether `type` ("Text/HTML; charset=x") is the media type `pattern`: "text/html", "image/*", "*".
 bool is_media_type(std::string_view type, std::string_view pattern);

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "base/hash.h"
+#include "policy/text_hash.h"
 #include "url/parse.h"
 
 namespace spinneret::policy {
@@ -44,13 +44,9 @@ class Scope {
   static bool related(ScopeKind kind, const Url& page, const Url& url);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return hash64(text); }
-  };
   ScopeKind kind_;
   // origin; host; registrable domain; host, port and directory
-  std::unordered_set<std::string, Hash, std::equal_to<>> keys_;
+  std::unordered_set<std::string, TextHash, std::equal_to<>> keys_;
 };
 
 }  // namespace spinneret::policy

@@ -2,7 +2,9 @@
 #include "policy/trap.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "policy/query_policy.h"
@@ -112,10 +114,27 @@ void split_segments(std::string_view path, std::vector<std::string_view>& out) {
   while (!path.empty()) out.push_back(cut(path, '/'));
 }
 
+std::size_t count_byte(std::string_view text, char byte) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kLow7 = 0x7F7F7F7F7F7F7F7FU;
+  const std::uint64_t wanted = kOnes * static_cast<unsigned char>(byte);
+  std::size_t count = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + at, 8);
+    word ^= wanted;  // the bytes looked for are zero now
+    const std::uint64_t zeros = ~(((word & kLow7) + kLow7) | word | kLow7);
+    count += static_cast<std::size_t>(std::popcount(zeros));
+  }
+  for (; at < text.size(); ++at) count += text[at] == byte ? 1 : 0;
+  return count;
+}
+
 std::size_t count_segments(std::string_view path) {
-  const auto slashes = std::count(path.begin(), path.end(), '/');
+  const std::size_t slashes = count_byte(path, '/');
   const bool open_end = path.empty() || path.back() == '/';
-  return static_cast<std::size_t>(slashes) - (open_end && slashes > 0 ? 1 : 0);
+  return slashes - (open_end && slashes > 0 ? 1 : 0);
 }
 
 bool has_repeated_segments(const std::vector<std::string_view>& segments, std::size_t repeats,
@@ -153,7 +172,7 @@ std::size_t count_parameters(std::string_view query) {
 
 std::size_t commonest_key(std::string_view query, std::size_t enough) {
   // Too few '&' for any key to be there often enough: nearly all queries.
-  if (static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) + 1 < enough) return 0;
+  if (count_byte(query, '&') + 1 < enough) return 0;
   std::vector<std::string_view> keys;
   for_each_parameter(query, [&](std::string_view, std::string_view name) {
     keys.push_back(name);

@@ -11,9 +11,12 @@
 
 namespace spinneret::policy {
 
+// How often `byte` occurs; eight bytes a step.
+std::size_t count_byte(std::string_view text, char byte);
+
 // The segments of a path, "/a//b/" having "a", "", "b". Replaces `out`.
 void split_segments(std::string_view path, std::vector<std::string_view>& out);
-// Their number, without splitting.
+// Their number, without splitting; the empty one behind a last slash is none.
 std::size_t count_segments(std::string_view path);
 
 // Whether a run of 1 to `max_period` segments stands `repeats` times in a row: /a/a/a and /a/b/a/b/a/b
