@@ -59,9 +59,10 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
   changed_ = 0;
   // A sort key is its own canonical form, though it is no URL.
   std::string of_key;
-  if (on(kStepSurt) && append_url_of_surt(of_key, input)) input = of_key;
-  const bool parsed = base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why);
-  if (!parsed) return false;
+  const bool is_key = on(kStepSurt) && append_url_of_surt(of_key, input) && parse(of_key, url_);
+  if (!is_key && !(base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why))) {
+    return false;
+  }
   if (rules_.steps == 0) {
     out = url_.href();
     return true;

@@ -23,8 +23,8 @@ namespace spinneret {
 
 struct NormalizeRules {
   std::uint32_t steps = 0;               // of enum Step
-  std::vector<std::string> drop_params;  // globs over decoded names; with kStepParams
-  std::vector<std::string> keep_params;  // where there are any, all others go
+  std::vector<std::string> drop_params = {};  // globs over decoded names; with kStepParams
+  std::vector<std::string> keep_params = {};  // where there are any, all others go
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
 };
 

@@ -488,7 +488,10 @@ class UrlParser {
 
 namespace {
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+// Shift and escape characters mean something to ISO-2022-JP, whose encoder must see them.
+bool is_own_code(char c) {
+  return static_cast<unsigned char>(c) < 0x80 && c != 0x0E && c != 0x0F && c != 0x1B;
+}
 
 // The length of "&#N;" at the start of `text`, or 0.
 std::size_t reference_length(std::string_view text) {
@@ -508,10 +511,10 @@ void UrlParser::append_query_encoded(std::string& out, std::string_view text, En
   std::string encoded;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && is_ascii(text[end]) == is_ascii(text[i])) ++end;
+    while (end < text.size() && is_own_code(text[end]) == is_own_code(text[i])) ++end;
     const std::string_view run = text.substr(i, end - i);
     i = end;
-    if (is_ascii(run.front())) {
+    if (is_own_code(run.front())) {
       append_percent_encoded(out, run, set);
       continue;
     }

@@ -19,6 +19,19 @@ void append_reversed(std::string& out, std::string_view text, char from, char to
   out += text;
 }
 
+// A host may hold commas; those of the key divide labels.
+std::string without_commas(std::string_view host) {
+  std::string out;
+  for (const char c : host) {
+    if (c == ',') {
+      out += "%2C";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 // The scheme in front of "://(", with the colon and slashes; empty: none.
 std::string_view scheme_prefix(std::string_view key) {
   const std::size_t at = key.find("://(");
@@ -36,14 +49,18 @@ void append_surt(std::string& out, const Url& url) {
     out += url.href();
     return;
   }
-  if (!url.is_http()) {
+  // A key without scheme is one of http, for which port 80 needs no mention.
+  if (!url.is_http() || url.port() == 80) {
     out += url.scheme();
     out += "://(";
   }
-  if (is_ip_address(url.host())) {
+  // Opaque hosts know no IPv4 addresses.
+  if (url.host().front() == '[' || (url.is_special() && is_ip_address(url.host()))) {
     out += url.host();
-  } else {
+  } else if (url.host().find(',') == std::string_view::npos) {
     append_reversed(out, url.host(), '.', ',');
+  } else {
+    append_reversed(out, without_commas(url.host()), '.', ',');
   }
   if (url.has_port()) {
     out += ':';

@@ -6,7 +6,7 @@
 //   ftp://example.com/a                ftp://(com,example)/a
 //   http://192.0.2.1/                  192.0.2.1)/
 //
-// http and https have one key. User information is left out. A URL without host is its own key.
+// http and https have one key, but for https at port 80, which has "https://(com,example:80)/". User information is left out. A URL without host is its own key.
 #ifndef SPINNERET_URL_SURT_H_
 #define SPINNERET_URL_SURT_H_
 

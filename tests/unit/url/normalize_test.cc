@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "url/normalize.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "support/json.h"
+#include "support/url_soup.h"
+
+namespace spinneret {
+namespace {
+
+std::string normal(std::string_view input, NormalizeRules rules, const Url* base = nullptr) {
+  Normalizer normalizer(std::move(rules));
+  std::string_view out;
+  UrlError why;
+  return normalizer.normalize(input, base, out, &why) ? std::string(out) : "! " + why.message;
+}
+
+std::string with(std::string_view input, std::uint32_t steps) {
+  return normal(input, {.steps = steps});
+}
+
+std::uint32_t profile(std::string_view name) {
+  for (const ProfileInfo& info : all_profiles()) {
+    if (info.name == name) return info.steps;
+  }
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+TEST(Profiles, WhatwgDoesNothingMore) {
+  EXPECT_EQ(with("http://h/%7e?#f", profile("whatwg")), "http://h/%7e?#f");
+}
+
+TEST(Profiles, SafeChangesNothingAServerCouldTellApart) {
+  const std::uint32_t safe = profile("safe");
+  EXPECT_EQ(with("http://h/%7e%3a#f", safe), "http://h/~%3A");
+  // All of these a server sees.
+  for (const char* url : {"http://h/?", "http://h/a//b/", "http://h/%zz", "http://u@h/", "http://h./",
+                          "http://h/?utm_source=a", "http://h/index.html", "http://www.h.org/",
+                          "http://h/A?b&a", "http://h/;jsessionid=1"}) {
+    EXPECT_EQ(with(url, safe), url);
+  }
+}
+
+TEST(Escapes, HexCase) {
+  EXPECT_EQ(with("http://h/%3a%c3%a9?%3a#%3a", kStepHexCase), "http://h/%3A%C3%A9?%3A#%3A");
+}
+
+TEST(Escapes, Unreserved) {
+  EXPECT_EQ(with("http://h/%41%7a%30%2d%2E%5f%7E%2f%20?%41#%41", kStepUnreserved),
+            "http://h/Az0-._~%2f%20?A#A");
+}
+
+TEST(Escapes, UndoingMakesNoNewEscape) {
+  EXPECT_EQ(with("http://h/%%34%31", kStepUnreserved), "http://h/%%341");
+  EXPECT_EQ(with("http://h/%4%31", kStepUnreserved), "http://h/%4%31");
+  EXPECT_EQ(with("http://h/%z%31", kStepUnreserved), "http://h/%z1");
+  EXPECT_EQ(with("http://h/%2541", kStepUnreserved), "http://h/%2541");
+  EXPECT_EQ(with("http://h/%%34%31", kStepUnreserved | kStepStrayPercent), "http://h/%2541");
+}
+
+TEST(Escapes, StrayPercent) {
+  EXPECT_EQ(with("http://h/%?%z=%4&100%#%", kStepStrayPercent), "http://h/%25?%25z=%254&100%25#%25");
+}
+
+TEST(Escapes, DecodeLeavesWhatWouldChangeTheMeaning) {
+  EXPECT_EQ(with("http://h/%3a%3B%20%2f%23%25%26%3D%2B%3f%5c%7b%22%c3%a9", kStepDecode),
+            "http://h/:;%20%2f%23%25%26%3D%2B%3f%5c%7b%22%c3%a9");
+  EXPECT_EQ(with("http://h/?%3a%3f%2f%23%25%26%3D%2B%27%5c", kStepDecode),
+            "http://h/?:?%2f%23%25%26%3D%2B%27\\");
+  EXPECT_EQ(with("file:///%43%7C/%43%3a", kStepDecode), "file:///C%7C/C%3a");
+}
+
+TEST(Host, TrailingDot) {
+  EXPECT_EQ(with("http://h.example../a", kStepTrailingDot), "http://h.example/a");
+  EXPECT_EQ(with("http://./", kStepTrailingDot), "http://./");
+  // "x.1" would be a broken address.
+  EXPECT_EQ(with("http://x.1../", kStepTrailingDot), "http://x.1../");
+  EXPECT_EQ(with("foo://h./", kStepTrailingDot), "foo://h./");
+}
+
+TEST(Host, Www) {
+  EXPECT_EQ(with("http://www.www.h.org/", kStepWww), "http://h.org/");
+  EXPECT_EQ(with("http://www.org/", kStepWww), "http://www.org/");
+  EXPECT_EQ(with("http://www.org./", kStepWww | kStepTrailingDot), "http://www.org/");
+  EXPECT_EQ(with("http://u:p@www.h.org:8/", kStepWww), "http://u:p@h.org:8/");
+}
+
+TEST(Host, UserinfoSchemeAndPort) {
+  EXPECT_EQ(with("http://u:p@h:8/", kStepUserinfo), "http://h:8/");
+  EXPECT_EQ(with("https://h:80/", kStepHttp), "http://h/");
+  EXPECT_EQ(with("http://h:443/", kStepHttps), "https://h/");
+  EXPECT_EQ(with("http://h/", kStepHttp | kStepHttps), "https://h/");
+  EXPECT_EQ(with("ftp://h/", kStepPort), "ftp://h:21/");
+  EXPECT_EQ(with("http://h:80/a", kStepPort), "http://h:80/a");
+  EXPECT_EQ(with("file:///a", kStepPort), "file:///a");
+  EXPECT_EQ(with("foo://h/a", kStepPort), "foo://h/a");
+}
+
+TEST(Path, DirectoryIndexes) {
+  EXPECT_EQ(with("http://h/a/index.html?q", kStepIndex), "http://h/a/?q");
+  EXPECT_EQ(with("http://h/DEFAULT.aspx", kStepIndex), "http://h/");
+  EXPECT_EQ(with("http://h/index.htm", kStepIndex), "http://h/index.htm");
+  EXPECT_EQ(normal("http://h/home", {.steps = kStepIndex, .index_names = {"home"}}), "http://h/");
+  EXPECT_EQ(with("http://h/a/index.html/index.php/", kStepIndex | kStepTrailingSlash), "http://h/a");
+}
+
+TEST(Path, Slashes) {
+  EXPECT_EQ(with("http://h//a///b//", kStepSlashes), "http://h/a/b/");
+  EXPECT_EQ(with("http://h/a//", kStepTrailingSlash), "http://h/a");
+  EXPECT_EQ(with("http://h///", kStepTrailingSlash), "http://h/");
+  EXPECT_EQ(with("web+x:/.//a//b", kStepSlashes), "web+x:/a/b");
+}
+
+TEST(Path, LowerCaseLeavesEscapes) {
+  EXPECT_EQ(with("http://h/A/%C3%A9B?C", kStepLowerPath), "http://h/a/%C3%A9b?C");
+}
+
+TEST(Path, Sessions) {
+  EXPECT_EQ(with("http://h/a;jsessionid=12.x/b;c=d;JSESSIONID=9?q", kStepSession), "http://h/a/b;c=d?q");
+  EXPECT_EQ(with("http://h/(S(lit3py55t21z5v55vlm25s55))/a", kStepSession), "http://h/a");
+  EXPECT_EQ(with("http://h/a/(X(1)S(lit3py55t21z5v55vlm25s55))", kStepSession),
+            "http://h/a/(X(1)S(lit3py55t21z5v55vlm25s55))");
+  EXPECT_EQ(with("http://h/(S(lit3py55t21z5v55vlm25s55))", kStepSession), "http://h/");
+  EXPECT_EQ(with("http://h/(S(short))/a", kStepSession), "http://h/(S(short))/a");
+}
+
+TEST(Path, WhatASessionHidIsADotSegment) {
+  EXPECT_EQ(with("http://h/a/..;jsessionid=1/b", kStepSession), "http://h/b");
+  // With no host in front, "//" would begin one.
+  EXPECT_EQ(with("foo:/;jsessionid=1/b", kStepSession), "foo:/.//b");
+}
+
+TEST(Query, Tracking) {
+  EXPECT_EQ(with("http://h/?utm_source=a&id=1&FBCLID=x&%75tm_medium=b", kStepTracking),
+            "http://h/?id=1");
+  EXPECT_EQ(with("http://h/?utm_source=a", kStepTracking), "http://h/");
+  EXPECT_EQ(with("http://h/?", kStepTracking), "http://h/?");
+}
+
+TEST(Query, Sessions) {
+  EXPECT_EQ(with("http://h/?PHPSESSID=1&a&ASPSESSIONIDABC=2", kStepSession), "http://h/?a");
+}
+
+TEST(Query, DropAndKeep) {
+  EXPECT_EQ(normal("http://h/?a=1&ab=2&b=3&c", {.drop_params = {"a*", "c"}}), "http://h/?b=3");
+  EXPECT_EQ(normal("http://h/?a=1&ab=2&b=3&c", {.keep_params = {"?b", "c"}}), "http://h/?ab=2&c");
+  EXPECT_EQ(normal("http://h/?a=1&ab=2", {.drop_params = {"ab"}, .keep_params = {"a*"}}),
+            "http://h/?a=1");
+}
+
+TEST(Query, NamesAreComparedDecodedAndNothingIsEncodedAnew) {
+  EXPECT_EQ(normal("http://h/?a%20b=1&c%2bd=%2F+%2f&a+b=2", {.drop_params = {"a b"}}),
+            "http://h/?c%2bd=%2F+%2f");
+}
+
+TEST(Query, Sort) {
+  EXPECT_EQ(with("http://h/?b=2&a=2&%61=1&B&&a=0", kStepSortQuery), "http://h/?&B&a=2&%61=1&a=0&b=2");
+}
+
+TEST(Query, DropEmptyAndWhole) {
+  EXPECT_EQ(with("http://h/?#f", kStepEmptyQuery), "http://h/#f");
+  EXPECT_EQ(with("http://h/?a#f", kStepQuery), "http://h/#f");
+  EXPECT_EQ(with("http://h/?&", kStepEmptyQuery), "http://h/?&");
+}
+
+TEST(Opaque, PathsAndTheirQueriesStay) {
+  constexpr std::uint32_t kAll = (kStepPort << 1) - 1;
+  EXPECT_EQ(with("mailto:A@b//%7e?utm_source=x#f", kAll & ~kStepQuery), "mailto:A@b//%7e?utm_source=x");
+  EXPECT_EQ(with("data:,%7E #f", kStepFragment), "data:,%7E%20");
+}
+
+TEST(Normalizer, NamesTheStepsThatChanged) {
+  Normalizer normalizer({.steps = profile("aggressive")});
+  std::string_view out;
+  ASSERT_TRUE(normalizer.normalize("http://www.h.org/a/?b&a#f", nullptr, out));
+  EXPECT_EQ(out, "https://h.org/a?a&b");
+  EXPECT_EQ(normalizer.changed(),
+            static_cast<std::uint32_t>(kStepHttps | kStepWww | kStepTrailingSlash | kStepSortQuery |
+                                       kStepFragment));
+  ASSERT_TRUE(normalizer.normalize("https://h.org/a?a&b", nullptr, out));
+  EXPECT_EQ(normalizer.changed(), 0U);
+}
+
+TEST(Normalizer, UrlBelongsToTheText) {
+  Normalizer normalizer({.steps = profile("safe")});
+  std::string_view out;
+  ASSERT_TRUE(normalizer.normalize("http://h/%41?%42&%zz#f", nullptr, out));
+  EXPECT_EQ(out, "http://h/A?B&%zz");
+  const Url& url = normalizer.url();
+  EXPECT_EQ(url.href(), out);
+  EXPECT_EQ(url.path(), "/A");
+  EXPECT_EQ(url.query(), "B&%zz");
+  EXPECT_FALSE(url.has_fragment());
+}
+
+// The steps one by one, all together, at random, and the profiles.
+std::vector<std::uint32_t> step_sets() {
+  std::vector<std::uint32_t> sets;
+  for (const ProfileInfo& info : all_profiles()) sets.push_back(info.steps);
+  for (const StepInfo& info : all_steps()) sets.push_back(info.step);
+  UrlSoup random(5);
+  for (int i = 0; i < 24; ++i) sets.push_back(static_cast<std::uint32_t>(random.number(1 << 21)));
+  return sets;
+}
+
+void expect_idempotent(Normalizer& normalizer, const std::string& input) {
+  std::string_view out;
+  if (!normalizer.normalize(input, nullptr, out)) return;
+  const std::string once(out);
+  ASSERT_TRUE(normalizer.normalize(once, nullptr, out)) << testing::PrintToString(input) << once;
+  ASSERT_EQ(out, once) << testing::PrintToString(input) << " steps " << normalizer.rules().steps;
+}
+
+TEST(Idempotence, OverTheStandardsVectors) {
+  Result<std::string> text = read_file(SPINNERET_SHARED_DATA "/url/urltestdata.json");
+  if (!text.ok()) GTEST_SKIP() << "no ../shared/data/url/urltestdata.json";
+  const Json cases = Json::parse(*text);
+  for (const std::uint32_t steps : step_sets()) {
+    Normalizer normalizer({.steps = steps});
+    for (const Json& test : cases.items()) {
+      if (test.is_object()) expect_idempotent(normalizer, test["input"].text());
+      if (test["href"].is_string()) expect_idempotent(normalizer, test["href"].text());
+    }
+  }
+}
+
+TEST(Idempotence, OverSoup) {
+  for (const std::uint32_t steps : step_sets()) {
+    Normalizer normalizer({.steps = steps});
+    UrlSoup soup(steps);
+    for (int i = 0; i < 20000; ++i) expect_idempotent(normalizer, soup.url());
+  }
+}
+
+TEST(Idempotence, WithParameterRules) {
+  Normalizer normalizer({.steps = profile("crawl"), .drop_params = {"a*"}, .keep_params = {"?", "b*"}});
+  UrlSoup soup(99);
+  for (int i = 0; i < 20000; ++i) expect_idempotent(normalizer, soup.url());
+}
+
+// The escapes that are never undone are as many before as after, unless a part went.
+TEST(Escapes, SixAreNeverUndone) {
+  const auto count = [](std::string_view text, std::string_view escape) {
+    int found = 0;
+    for (std::size_t i = 0; i + 3 <= text.size(); ++i) {
+      if (text[i] == '%' && equals_ignore_case(text.substr(i, 3), escape)) ++found;
+    }
+    return found;
+  };
+  Normalizer normalizer({.steps = kStepDecode | kStepUnreserved | kStepHexCase});
+  UrlSoup soup(3);
+  for (int i = 0; i < 20000; ++i) {
+    Url url;
+    std::string_view out;
+    if (!parse(soup.url(), url)) continue;
+    ASSERT_TRUE(normalizer.normalize(url.href(), nullptr, out));
+    for (const char* escape : {"%2F", "%23", "%25", "%26", "%3D", "%2B"}) {
+      EXPECT_EQ(count(out, escape), count(url.href(), escape)) << url.href();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spinneret
