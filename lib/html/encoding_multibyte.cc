@@ -90,8 +90,9 @@ class MultiByte : public Encoding {
 
 // --- gbk and gb18030 (section 10) ---
 
+// 0: none.
 char32_t gb18030_range(std::uint32_t pointer) {
-  if ((pointer > 39419 && pointer < 189000) || pointer > 1237575) return kBad;
+  if ((pointer > 39419 && pointer < 189000) || pointer > 1237575) return 0;
   if (pointer == 7457) return 0xE7C7;
   const RangeEntry* const end = kGb18030Ranges + kGb18030RangeCount;
   const RangeEntry* const above = std::upper_bound(
@@ -151,8 +152,8 @@ class Gb18030 : public MultiByte {
       const std::uint32_t pointer = (byte_at(bytes, 0) - 0x81) * 12600 + (byte_at(bytes, 1) - 0x30) * 1260 +
                                     (third - 0x81) * 10 + fourth - 0x30;
       const char32_t code = gb18030_range(pointer);
-      html::append_utf8(out, code);
-      return code == kBad ? 1 : 4;  // what follows the lead is read again
+      html::append_utf8(out, code == 0 ? kBad : code);
+      return code == 0 ? 1 : 4;  // what follows the lead is read again
     }
     html::append_utf8(out, kBad);
     return fourth == 0x100 && (third == 0x100 || in(third, 0x81, 0xFE)) ? bytes.size() : 1;

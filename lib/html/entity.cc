@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 
 #include "base/ascii.h"
@@ -127,8 +129,30 @@ std::size_t decode_entity(std::string_view text, EntityRules rules, std::string&
   return decode_named(text, rules, out);
 }
 
-bool needs_decoding(std::string_view raw) {
-  return std::find_if(raw.begin(), raw.end(), is_special_byte) != raw.end();
+ValueBytes value_bytes(std::string_view raw) {
+  std::uint64_t special = 0;
+  std::uint64_t high = 0;
+  const auto look = [&](std::uint64_t word) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    const auto zero_bytes = [](std::uint64_t w) { return (w - kOnes) & ~w; };
+    special |= zero_bytes(word) | zero_bytes(word ^ kOnes * '&') | zero_bytes(word ^ kOnes * '\r');
+    high |= word;
+  };
+  const std::size_t size = raw.size();
+  std::uint64_t word = 0;
+  if (size >= 8) {
+    for (std::size_t at = 0; at + 8 <= size; at += 8) {
+      std::memcpy(&word, raw.data() + at, 8);
+      look(word);
+    }
+    std::memcpy(&word, raw.data() + size - 8, 8);  // the rest, and some of it again
+  } else {
+    word = 0x2020202020202020u;
+    for (const char c : raw) word = word << 8 | static_cast<unsigned char>(c);
+  }
+  look(word);
+  constexpr std::uint64_t kHigh = 0x8080808080808080u;
+  return {(special & kHigh) != 0, (high & kHigh) != 0};
 }
 
 void append_decoded(std::string& out, std::string_view raw, EntityRules rules) {

@@ -30,8 +30,12 @@ void append_utf8(std::string& out, char32_t code_point);
 // NUL becomes U+FFFD in attributes and stays in text.
 void append_decoded(std::string& out, std::string_view raw, EntityRules rules);
 
-// Whether append_decoded would change anything: the common no costs one pass and no copy.
-bool needs_decoding(std::string_view raw);
+// What a value holds that is not plain ASCII text, in one pass over words.
+struct ValueBytes {
+  bool special = false;  // '&', CR or NUL: append_decoded would change it
+  bool high = false;     // bytes above 0x7F: the encoding matters
+};
+ValueBytes value_bytes(std::string_view raw);
 
 }  // namespace spinneret::html
 

@@ -2,6 +2,7 @@
 #include "html/extractor.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/ascii.h"
 #include "html/entity.h"
@@ -9,6 +10,20 @@
 
 namespace spinneret::html {
 namespace {
+
+const std::size_t kCharset = find_source_attribute("charset");
+const std::size_t kContent = find_source_attribute("content");
+const std::size_t kFormMethod = find_source_attribute("formmethod");
+const std::size_t kHref = find_source_attribute("href");
+const std::size_t kHreflang = find_source_attribute("hreflang");
+const std::size_t kHttpEquiv = find_source_attribute("http-equiv");
+const std::size_t kItemprop = find_source_attribute("itemprop");
+const std::size_t kLang = find_source_attribute("lang");
+const std::size_t kMethod = find_source_attribute("method");
+const std::size_t kName = find_source_attribute("name");
+const std::size_t kProperty = find_source_attribute("property");
+const std::size_t kRel = find_source_attribute("rel");
+const std::size_t kType = find_source_attribute("type");
 
 bool is_url_property(std::string_view name) {
   for (const std::string_view prefix : {"og:image", "og:video", "og:audio", "twitter:image"}) {
@@ -28,14 +43,22 @@ bool is_url_property(std::string_view name) {
 
 // Appends `text` with every run of white space as one space, and none at the start.
 void append_folded(std::string& out, std::string_view text, std::size_t limit) {
+  char buffer[64];
+  std::size_t used = 0;
+  bool space = out.empty() || out.back() == ' ';
+  std::size_t room = limit - std::min(limit, out.size());
   for (const char c : text) {
-    if (out.size() >= limit) return;
-    if (!is_space(c)) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
+    if (room == 0) break;
+    const bool is_blank = is_space(c);
+    if (is_blank && space) continue;
+    space = is_blank;
+    buffer[used++] = is_blank ? ' ' : c;
+    --room;
+    if (used < sizeof buffer) continue;
+    out.append(buffer, used);
+    used = 0;
   }
+  out.append(buffer, used);
 }
 
 // Without a code point that the limit cut in two, and without the space at its end.
@@ -180,22 +203,32 @@ void LinkExtractor::on_text(const Token& token) {
 // The raw value as UTF-8 with references replaced: a view of the document where that changes nothing.
 std::string_view LinkExtractor::decoded(std::string_view raw) {
   const Encoding& encoding = *page_.charset.encoding;
-  const bool bytes = std::any_of(raw.begin(), raw.end(), [](char c) { return (c & 0x80) != 0; });
-  decoded_bytes_ = decoded_bytes_ || bytes;
-  if (bytes && !encoding.is_utf8() && encoding.ascii_compatible()) {
+  const ValueBytes bytes = value_bytes(raw);
+  if (!bytes.special && !bytes.high) return raw;
+  decoded_bytes_ = decoded_bytes_ || bytes.high;
+  if (bytes.high && !encoding.is_utf8() && encoding.ascii_compatible()) {
     bytes_scratch_.clear();
     encoding.append_utf8(raw, bytes_scratch_);
     raw = arena_.keep(bytes_scratch_);
   }
-  if (!needs_decoding(raw)) return raw;
+  if (!bytes.special) return raw;
   scratch_.clear();
   append_decoded(scratch_, raw, EntityRules::kAttribute);
   return arena_.keep(scratch_);
 }
 
-std::string_view LinkExtractor::value_of(const Token& token, std::string_view attribute) {
-  const Attribute* const found = token.find(attribute);
-  return found == nullptr ? std::string_view() : decoded(found->value);
+std::string_view LinkExtractor::value_of(std::size_t attribute) {
+  return has_attribute(attribute) ? decoded(attribute_[attribute]->value) : std::string_view();
+}
+
+void LinkExtractor::note_attributes(const Token& token) {
+  present_ = 0;
+  for (const Attribute& attribute : token.attributes) {
+    const std::size_t index = find_source_attribute(attribute.name);
+    if (index == 0 || has_attribute(index)) continue;  // the first of them counts
+    present_ |= std::uint64_t{1} << index;
+    attribute_[index] = &attribute;
+  }
 }
 
 // Attributes of a second <html> or <body> count where the first had none of that name.
@@ -210,19 +243,17 @@ bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) 
 
 void LinkExtractor::visit(const Token& token, const Placement& place) {
   if (token.attributes.empty()) return;
-  if (place.element == Element::kBase) visit_base(token, place);
+  note_attributes(token);
+  if (place.element == Element::kBase) visit_base(place);
   if (place.element == Element::kMeta && place.name_space == Namespace::kHtml) visit_meta(token);
-  if (place.element == Element::kHtml && page_.lang.empty()) page_.lang = value_of(token, "lang");
+  if (place.element == Element::kHtml && page_.lang.empty()) page_.lang = value_of(kLang);
   const bool root = place.element == Element::kHtml || place.element == Element::kBody;
-  std::uint64_t seen = 0;
-  for (const Attribute& attribute : token.attributes) {
-    const std::size_t index = find_source_attribute(attribute.name);
-    if (index == 0 || (seen >> index & 1) != 0) continue;
-    seen |= std::uint64_t{1} << index;
+  for (std::uint64_t rest = present_; rest != 0; rest &= rest - 1) {
+    const auto index = static_cast<std::size_t>(std::countr_zero(rest));
     for (const Wanted& wanted : by_attribute_[index]) {
       if (wanted.element != Element::kUnknown && wanted.element != place.element) continue;
-      if (root && !is_new_on_root(place.element, attribute.name)) break;
-      add(token, attribute, index, wanted);
+      if (root && !is_new_on_root(place.element, attribute_[index]->name)) break;
+      add(token, *attribute_[index], index, wanted);
       break;
     }
   }
@@ -257,7 +288,7 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
     case ValueForm::kSrcdoc: return add_srcdoc(link);
     case ValueForm::kCss: return;
     case ValueForm::kFormAction:
-      link.method = value_of(token, attribute.name.size() > 6 ? "formmethod" : "method");
+      link.method = value_of(attribute.name.size() > 6 ? kFormMethod : kMethod);
       if (equals_ignore_case(link.method, "post") || equals_ignore_case(link.method, "dialog")) {
         link.kind = LinkKind::kMetadata;
       } else {
@@ -265,9 +296,9 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
       }
       break;
     case ValueForm::kLinkHref:
-      link.rel = value_of(token, "rel");
-      link.type = value_of(token, "type");
-      link.hreflang = value_of(token, "hreflang");
+      link.rel = value_of(kRel);
+      link.type = value_of(kType);
+      link.hreflang = value_of(kHreflang);
       link.kind = link_kind(link.rel, link.type);
       if (!page_.has_canonical && has_rel_token(link.rel, "canonical") && !tree_.in_template()) {
         page_.has_canonical = true;
@@ -276,13 +307,13 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
       break;
     default:
       if (token.element == Element::kA || token.element == Element::kArea) {
-        link.rel = value_of(token, "rel");
+        link.rel = value_of(kRel);
       }
       break;
   }
   const std::size_t before = page_.links.size();
   push(link);
-  if (token.element != Element::kA || index != find_source_attribute("href")) return;
+  if (token.element != Element::kA || index != kHref) return;
   end_text();
   if (page_.links.size() > before) begin_text();
 }
@@ -320,18 +351,17 @@ void LinkExtractor::visit_custom(const Token& token) {
   }
 }
 
-void LinkExtractor::visit_base(const Token& token, const Placement& place) {
+void LinkExtractor::visit_base(const Placement& place) {
   const bool counts = place.name_space == Namespace::kHtml && !tree_.in_template();
-  const Attribute* const href = token.find("href");
-  if (!counts || page_.has_base || href == nullptr) return;
+  if (!counts || page_.has_base || !has_attribute(kHref)) return;
   page_.has_base = true;
-  page_.base = decoded(href->value);
+  page_.base = value_of(kHref);
 }
 
 // A declaration beyond what the prescan looks at: one real page in eight has it there.
-void LinkExtractor::visit_declaration(const Token& token) {
-  const Encoding* const declared = declared_encoding(
-      value_of(token, "charset"), value_of(token, "http-equiv"), value_of(token, "content"));
+void LinkExtractor::visit_declaration() {
+  const Encoding* const declared =
+      declared_encoding(value_of(kCharset), value_of(kHttpEquiv), value_of(kContent));
   if (declared == nullptr) return;
   restart_ = declared != page_.charset.encoding && (decoded_bytes_ || !declared->ascii_compatible());
   page_.charset.encoding = declared;
@@ -339,21 +369,20 @@ void LinkExtractor::visit_declaration(const Token& token) {
 }
 
 void LinkExtractor::visit_meta(const Token& token) {
-  if (page_.charset.is_guess()) visit_declaration(token);
-  const Attribute* const found = token.find("content");
-  if (found == nullptr) return;
-  const std::string_view content = decoded(found->value);
+  if (page_.charset.is_guess()) visit_declaration();
+  if (!has_attribute(kContent)) return;
+  const std::string_view content = value_of(kContent);
   const bool live = !tree_.in_template();
-  std::string_view name = value_of(token, "name");
+  std::string_view name = value_of(kName);
   if (!name.empty() && live) page_.metas.push_back({name, content});
-  if (name.empty()) name = value_of(token, "property");
-  if (name.empty()) name = value_of(token, "itemprop");
+  if (name.empty()) name = value_of(kProperty);
+  if (name.empty()) name = value_of(kItemprop);
   Link link;
   link.element = "meta";
   link.attribute = "content";
   link.offset = token.begin;
   link.context = present_context();
-  if (equals_ignore_case(value_of(token, "http-equiv"), "refresh")) {
+  if (equals_ignore_case(value_of(kHttpEquiv), "refresh")) {
     if (!parse_refresh(content, link.value) || link.value.empty()) return;
     link.rel = "refresh";
   } else if (is_url_property(name)) {

@@ -14,6 +14,7 @@
 #define SPINNERET_HTML_EXTRACTOR_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -63,9 +64,10 @@ class LinkExtractor {
   void visit(const Token& token, const Placement& place);
   void visit_foreign(const Token& token, const Placement& place);
   void visit_custom(const Token& token);
+  void note_attributes(const Token& token);
   void visit_meta(const Token& token);
-  void visit_declaration(const Token& token);
-  void visit_base(const Token& token, const Placement& place);
+  void visit_declaration();
+  void visit_base(const Placement& place);
   void add(const Token& token, const Attribute& attribute, std::size_t index, const Wanted& wanted);
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
@@ -75,7 +77,9 @@ class LinkExtractor {
   void end_text();
   void drop_body();
   LinkContext present_context() const;
-  std::string_view value_of(const Token& token, std::string_view attribute);
+  // The decoded value of the present tag's attribute; empty where it has none.
+  std::string_view value_of(std::size_t attribute);
+  bool has_attribute(std::size_t attribute) const { return (present_ >> attribute & 1) != 0; }
   std::string_view decoded(std::string_view raw);
   bool is_new_on_root(Element element, std::string_view attribute);
 
@@ -87,6 +91,9 @@ class LinkExtractor {
   Tokenizer tokenizer_;
   Tree tree_;
   Token token_;
+  // Of the present tag: which attributes of the table it has, and where the first of each is.
+  std::uint64_t present_ = 0;
+  std::array<const Attribute*, kMaxSourceAttributes> attribute_{};
   Page page_;
   // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
   bool decoded_bytes_ = false;

@@ -82,23 +82,27 @@ class NameTable {
   explicit constexpr NameTable(const std::string_view (&names)[kCount]) {
     for (std::size_t i = 1; i < kCount; ++i) {
       const NameKey key = name_key(names[i]);
-      keys_[i] = key;
       names_[i] = names[i];
       std::size_t slot = hash_name_key(key, names[i].size()) % kSlots;
-      while (slots_[slot] != 0) slot = (slot + 1) % kSlots;
-      slots_[slot] = static_cast<std::uint16_t>(i);
+      while (slots_[slot].index != 0) slot = (slot + 1) % kSlots;
+      slots_[slot] = {key, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(names[i].size())};
     }
   }
 
   // Index of the name, or 0.
-  constexpr std::size_t find(std::string_view name) const {
-    const NameKey key = name_key(name);
+  constexpr std::size_t find(std::string_view name) const { return find(name, name_key(name)); }
+
+  // The same where the key is known.
+  constexpr std::size_t find(std::string_view name, const NameKey& key) const {
     std::size_t slot = hash_name_key(key, name.size()) % kSlots;
-    for (; slots_[slot] != 0; slot = (slot + 1) % kSlots) {
-      const std::size_t i = slots_[slot];
-      if (keys_[i].first != key.first || keys_[i].second != key.second) continue;
-      if (names_[i].size() != name.size()) continue;
-      if (name.size() <= 16 || equals_ignore_case(name.substr(16), names_[i].substr(16))) return i;
+    for (; slots_[slot].index != 0; slot = (slot + 1) % kSlots) {
+      const Slot& entry = slots_[slot];
+      if (entry.key.first != key.first || entry.key.second != key.second) continue;
+      if (entry.size != name.size()) continue;
+      if (name.size() <= 16 ||
+          equals_ignore_case(name.substr(16), names_[entry.index].substr(16))) {
+        return entry.index;
+      }
     }
     return 0;
   }
@@ -107,10 +111,42 @@ class NameTable {
 
  private:
   static constexpr std::size_t kSlots = std::bit_ceil(kCount * 4);
-  std::array<NameKey, kCount> keys_{};
+  struct Slot {
+    NameKey key = {};
+    std::uint16_t index = 0;
+    std::uint16_t size = 0;
+  };
   std::array<std::string_view, kCount> names_{};
-  std::array<std::uint16_t, kSlots> slots_{};
+  std::array<Slot, kSlots> slots_{};
 };
+
+// The end of the name at `at`: white space, '/', '>' or `end`. Gives its key on the way: eight bytes are
+// looked at as one word, which holds most names whole.
+inline const char* scan_tag_name(const char* at, const char* end, NameKey& key) {
+  const char* const begin = at;
+  if (end - at >= 8 && std::endian::native == std::endian::little) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    constexpr std::uint64_t kHigh = 0x8080808080808080u;
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    const auto zero_bytes = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
+    // Below 0x21, '/' or '>': the lowest hit is exact. What is below 0x21 and no space goes the slow way.
+    const std::uint64_t low = (word - kOnes * 0x21) & ~word & kHigh;
+    const std::uint64_t hits = low | zero_bytes(word ^ kOnes * '/') | zero_bytes(word ^ kOnes * '>');
+    if (hits != 0) {
+      const auto size = static_cast<unsigned>(std::countr_zero(hits)) / 8;
+      const char stop = at[size];
+      if (stop == '>' || stop == '/' || is_space(stop)) {
+        key.first = size == 0 ? 0 : to_lower_word(word & (~std::uint64_t{0} >> (64 - size * 8)));
+        key.second = 0;
+        return at + size;
+      }
+    }
+  }
+  while (at != end && *at != '>' && *at != '/' && !is_space(*at)) ++at;
+  key = name_key({begin, static_cast<std::size_t>(at - begin)});
+  return at;
+}
 
 }  // namespace spinneret::html
 

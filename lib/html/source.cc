@@ -24,8 +24,13 @@ constexpr std::string_view kAttributes[] = {
     "hx-delete",  "hx-get",           "hx-patch",         "hx-post",        "hx-put",
     "imagesrcset", "longdesc",        "lowsrc",           "manifest",       "ping",
     "poster",     "profile",          "src",              "srcdoc",         "srcset",
-    "style",      "usemap",           "xlink:href",       "data-href",      "data-url",
+    "style",      "usemap",           "xlink:href",
+    // No source of links, but what is said of one, or of the page.
+    "charset",    "formmethod",       "hreflang",         "http-equiv",     "itemprop",
+    "lang",       "method",           "name",             "property",       "rel",
+    "type",
 };
+static_assert(std::size(kAttributes) <= kMaxSourceAttributes);
 constexpr NameTable<std::size(kAttributes)> kAttributeTable(kAttributes);
 
 constexpr Source kSources[] = {

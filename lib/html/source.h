@@ -35,6 +35,9 @@ struct Source {
 
 std::span<const Source> all_sources();
 
+// The table's attributes fit a word of bits.
+constexpr std::size_t kMaxSourceAttributes = 64;
+
 // Index of an attribute of the table, from 1, by its name in any case; 0: no source has it.
 std::size_t find_source_attribute(std::string_view name);
 std::size_t source_attribute_count();

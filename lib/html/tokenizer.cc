@@ -167,7 +167,7 @@ TokenType Tokenizer::next(Token& token) {
 }
 
 // 13.2.5.6: whether a '<' begins anything but text. At the end of a piece it may.
-bool Tokenizer::starts_markup(const char* at) const {
+inline bool Tokenizer::starts_markup(const char* at) const {
   if (at + 1 == end_) return !last_;
   const char c = at[1];
   if (is_alpha(c) || c == '!' || c == '?') return true;
@@ -196,9 +196,9 @@ TokenType Tokenizer::data(Token& token) {
 
 // 13.2.5.8 to 13.2.5.40
 TokenType Tokenizer::tag(Token& token, const char* name, TokenType type) {
-  const char* at = find_class(name + 1, end_, kSpace | kSlash | kGreater);
+  const char* at = name;
+  token.element = scan_element(at, end_);
   token.name = view(name, at);
-  token.element = find_element(token.name);
   token.self_closing = false;
   token.attributes.clear();
   if (at == end_) return incomplete();

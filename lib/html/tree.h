@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "html/element.h"
@@ -48,6 +49,18 @@ struct Placement {
 };
 
 class Tree {
+  // The insertion modes (13.2.4.1), but for "text" and "in table text".
+  enum class Mode : std::uint8_t {
+    kInitial, kBeforeHtml, kBeforeHead, kInHead, kInHeadNoscript, kAfterHead, kInBody, kInTable,
+    kInCaption, kInColumnGroup, kInTableBody, kInRow, kInCell, kInSelect, kInSelectInTable,
+    kInTemplate, kAfterBody, kInFrameset, kAfterFrameset, kAfterAfterBody, kAfterAfterFrameset,
+  };
+  static constexpr unsigned bits(std::initializer_list<Mode> modes) {
+    unsigned out = 0;
+    for (const Mode mode : modes) out |= 1u << static_cast<unsigned>(mode);
+    return out;
+  }
+
  public:
   Tree() { reset(); }
   void reset();
@@ -56,7 +69,12 @@ class Tree {
   void end_tag(const Token& token);
   void text(const Token& token);
   // Whether text(token) could change anything now: skips the look at most texts.
-  bool wants_text() const { return mode_ != Mode::kInBody || frameset_ok_ || formatting_pending_; }
+  bool wants_text() const {
+    constexpr unsigned kDeaf = bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption, Mode::kInTableBody,
+                                     Mode::kInRow, Mode::kInCell, Mode::kInSelect,
+                                     Mode::kInSelectInTable, Mode::kInTemplate, Mode::kInFrameset});
+    return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
+  }
 
   // Whether the adjusted current node is not in the HTML namespace.
   bool in_foreign() const {
@@ -70,11 +88,6 @@ class Tree {
   const OpenElements& open() const { return open_; }
 
  private:
-  enum class Mode : std::uint8_t {
-    kInitial, kBeforeHtml, kBeforeHead, kInHead, kInHeadNoscript, kAfterHead, kInBody, kInTable,
-    kInCaption, kInColumnGroup, kInTableBody, kInRow, kInCell, kInSelect, kInSelectInTable,
-    kInTemplate, kAfterBody, kInFrameset, kAfterFrameset, kAfterAfterBody, kAfterAfterFrameset,
-  };
   // What a rule asks for: the token is done, or is to be read once more in the mode that is now set.
   enum class Next : bool { kDone, kAgain };
 
