@@ -45,6 +45,9 @@ class FetchTool : Engine::Receiver, Poller::Client {
 
  private:
   void on_result(FetchRequest& request, FetchResult& result) override;
+  void on_hop(const FetchRequest&, std::string_view url, const FetchResult& result) override {
+    output_.write_hop(url, result);
+  }
   void on_ready(int fd, unsigned ready) override;
   Status open();
   void take_lines();

@@ -62,6 +62,11 @@ bool gives_way(std::string_view key, const FetchResult& result) {
 }  // namespace
 
 Status FetchOutput::open() {
+  if (settings_.body == FetchSettings::Body::kWarc) {
+    Result<WarcWriter> warc = WarcWriter::open(settings_.warc);
+    if (!warc.ok()) return warc.error();
+    warc_.emplace(warc.take());
+  }
   if (settings_.body != FetchSettings::Body::kStore) return {};
   Result<BodyStore> store = BodyStore::open(settings_.store);
   if (!store.ok()) return store.error();
@@ -92,6 +97,27 @@ void FetchOutput::write_raw(std::string_view line, const FetchResult& result) {
   tool_.note_refusal();
 }
 
+void FetchOutput::archive(std::string_view url, const FetchResult& result) {
+  warc_place_.reset();
+  if (!warc_ || !result.whole) return;
+  Result<WarcPlace> place = warc_->write(url, result);
+  if (place.ok()) {
+    warc_place_ = place.take();
+  } else {
+    tool_.trouble(place.message());
+  }
+}
+
+// Behind the fields of the result: digest, body and where it is, outcome.
+void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const Body& body) {
+  if (result.whole) fields.field("digest", digest_);
+  if (warc_place_) {
+    fields.field("warc-file", warc_place_->file);
+    fields.field("warc-offset", std::to_string(warc_place_->offset));
+  }
+  if (!body.key.empty()) fields.field(body.key, body.bytes);
+}
+
 template <typename Target>
 void FetchOutput::write_plain(Target& target, std::string_view line, const FetchResult& result,
                               const Body& body) {
@@ -109,8 +135,7 @@ void FetchOutput::write_plain(Target& target, std::string_view line, const Fetch
   }
   PlainFields<Target> fields(target);
   each_field(result, settings_.fields, fields);
-  if (result.whole) fields.field("digest", digest_);
-  if (!body.key.empty()) fields.field(body.key, body.bytes);
+  write_end(fields, result, body);
   fields.field("outcome", to_string(result.outcome));
 }
 
@@ -127,8 +152,7 @@ void FetchOutput::write_record(std::string_view line, const FetchResult& result,
   }
   RecordFields fields(record_);
   each_field(result, settings_.fields, fields);
-  if (result.whole) fields.field("digest", digest_);
-  if (!body.key.empty()) fields.field(body.key, body.bytes);
+  write_end(fields, result, body);
   record_.set_outcome(to_string(result.outcome));
   tool_.writer().write(record_);
 }
@@ -138,6 +162,7 @@ void FetchOutput::write_result(std::uint64_t ticket, std::string_view line,
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(line, result);
   if (result.whole) digest_ = digest_hex(settings_.digest, result.body);
   const Body body = place_body(result, robots);
+  if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
   if (!in_turn(ticket)) {
     std::string text;
     StringTarget target{text};

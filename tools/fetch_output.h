@@ -14,6 +14,7 @@
 #include "fetch_settings.h"
 #include "http/body_store.h"
 #include "http/fetch.h"
+#include "http/warc.h"
 
 namespace spinneret {
 
@@ -28,6 +29,8 @@ class FetchOutput {
   // The record of `line` (the input line) is ready.
   void write_result(std::uint64_t ticket, std::string_view line, const FetchResult& result,
                     bool robots);
+  // A response that is followed to another.
+  void write_hop(std::string_view url, const FetchResult& result) { archive(url, result); }
   // A line that passes as it is.
   void pass(std::uint64_t ticket, std::string_view line);
   // The ticket will not be used.
@@ -42,6 +45,8 @@ class FetchOutput {
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
   Body place_body(const FetchResult& result, bool robots);
+  void archive(std::string_view url, const FetchResult& result);
+  void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);
   void write_raw(std::string_view line, const FetchResult& result);
   void write_record(std::string_view line, const FetchResult& result, const Body& body);
   template <typename Target>
@@ -53,6 +58,8 @@ class FetchOutput {
   cli::Tool& tool_;
   const FetchSettings& settings_;
   std::optional<BodyStore> store_;
+  std::optional<WarcWriter> warc_;
+  std::optional<WarcPlace> warc_place_;
   std::string body_path_;
   std::string digest_;
   Record record_;

@@ -134,7 +134,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   if (name == "rate") return take(parse_size(value), out.engine.rate);
   if (name == "host-rate") return take(parse_size(value), out.engine.host_rate);
   if (name == "run") return take(parse_duration_ms(value), out.run_ms);
-  if (name == "warc") return take(parse_size(value), out.warc_size);
+  if (name == "warc") return take(parse_size(value), out.warc.max_bytes);
   if (name != "low-speed") bad_limit(options, text);
   take(parse_size(cut(value, '/')), limits.low_speed_bytes);
   take(parse_duration_ms(value), limits.low_speed_ms);
@@ -187,7 +187,10 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   // A person wants to see what came of it, not 40 KB of escaped HTML.
   if (given == 0 && isatty(STDOUT_FILENO) != 0) out.body = Body::kNone;
   out.store = options.get("store");
-  out.warc = options.get("warc");
+  out.warc.path = options.get("warc");
+  out.warc.software = "Spinneret/" SPINNERET_VERSION;
+  out.warc.agent = out.engine.wire.agent;
+  out.warc.contact = options.get("from");
   constexpr std::string_view kDigests[] = {"xxh3", "sha256"};
   out.digest = options.choice("digest", kDigests, 0) == 0 ? DigestKind::kXxh3 : DigestKind::kSha256;
 }

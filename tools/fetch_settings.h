@@ -10,6 +10,7 @@
 #include "http/digest.h"
 #include "http/engine.h"
 #include "http/fields.h"
+#include "http/warc.h"
 
 namespace spinneret {
 
@@ -20,8 +21,7 @@ struct FetchSettings {
   Body body = Body::kInline;
   DigestKind digest = DigestKind::kXxh3;
   std::string store;           // folder
-  std::string warc;            // file
-  std::uint64_t warc_size = 0; // bytes after which the next file begins
+  WarcOptions warc;
   std::int64_t run_ms = 0;     // for all; 0: no limit
   int follow = 0;
   bool referer = false;

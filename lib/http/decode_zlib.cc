@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "http/gzip.h"
+
 namespace spinneret {
 namespace {
 
@@ -100,5 +102,22 @@ class ZlibDecoder : public Decoder {
 }  // namespace
 
 std::unique_ptr<Decoder> make_zlib_decoder(bool gzip) { return std::make_unique<ZlibDecoder>(gzip); }
+
+bool gzip_member(std::string_view bytes, std::string& out) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    return false;
+  }
+  out.resize(deflateBound(&stream, static_cast<uLong>(bytes.size())));
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int code = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return code == Z_STREAM_END;
+}
 
 }  // namespace spinneret

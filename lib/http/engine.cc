@@ -422,6 +422,7 @@ bool FetchEngine::follow(Transfer& transfer) {
     result.error = "more than " + std::to_string(transfer.request.follow) + " redirects";
     return false;
   }
+  receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
   result.hops.push_back({result.status, result.location});
   transfer.url = target;
   transfer.tries = 0;

@@ -70,6 +70,9 @@ class Engine {
     virtual ~Receiver() = default;
     // May take (move from) both. Must not call the engine's step().
     virtual void on_result(FetchRequest& request, FetchResult& result) = 0;
+    // A whole response of `url` that leads elsewhere and is followed: not yet the result.
+    virtual void on_hop(const FetchRequest& /*request*/, std::string_view /*url*/,
+                        const FetchResult& /*result*/) {}
   };
 
   // `receiver` and `clock` must outlive it.
