@@ -61,7 +61,9 @@ EOF
 
 @test "--demo crawls a real small site without the internet" {
   run -0 --separate-stderr "$crawl" --demo
-  [[ $output == *"outcome=ok"* && $output == *"outcome=not-found"* && $output == *"outcome=redirect"* ]]
-  [[ $output == *"/private/notes.html"*"outcome=blocked-by-robots"* ]]
+  grep -q '/missing.html.*status=404' <<<"$output"
+  grep -q '/latest.*status=302' <<<"$output"
+  grep -q '/spinneret.7.html.*status=200' <<<"$output"
+  grep -q '/private/notes.html.*robots=disallow' <<<"$output"
   [[ $stderr == *"the first one for GET /robots.txt"* ]]
 }

@@ -53,5 +53,6 @@ make_chain() {
   start_site "$PWD/docs"
   crawl --delay=10ms http://127.0.0.9:1/ "http://127.0.0.2:$PORT/" >records 2>progress
   (($(grep -c '/p[0-9].html' "$LOG") == 9))
-  grep -q $'^http://127.0.0.9:1/\t.*outcome=connect-failed' records
+  # RFC 9309 section 2.3.1.4: a robots.txt that cannot be had forbids all.
+  grep -q $'^http://127.0.0.9:1/\t.*outcome=blocked-by-robots' records
 }
