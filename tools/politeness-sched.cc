@@ -34,6 +34,8 @@ constexpr cli::Option kOptions[] = {
     {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},
     {0, "patience", "N", "failures in a row that finish a host (5)"},
     {0, "lease", "TIME", "after which a URL in flight is lost (10m)"},
+    {0, "quiet-time", "TIME", "of the pipeline, then look for lost URLs (10s)"},
+    {0, "grace", "TIME", "for URLs in flight when interrupted (5s)"},
     {0, "max-pages", "N", "stop after N pages in this run"},
     {0, "max-depth", "N", "links to follow from a seed"},
     {'q', "quiet", nullptr, "no statistics on standard error"},
@@ -116,6 +118,8 @@ int crawl(cli::Tool& tool, const std::string& state, frontier::Store& store) {
   loop::DriverOptions driving;
   driving.command = given.command();
   driving.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
+  driving.quiet_ms = given.duration_ms("quiet-time", driving.quiet_ms);
+  driving.grace_ms = given.duration_ms("grace", driving.grace_ms);
   driving.max_line = given.size("max-line", driving.max_line);
   return loop::Driver(tool, frontier, store, clock, progress, driving).run();
 }

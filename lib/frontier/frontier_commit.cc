@@ -17,7 +17,8 @@ constexpr int kPromoteAtOnce = 1000;
 }  // namespace
 
 bool Frontier::pending() const {
-  return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty();
+  return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty() ||
+         retry_due_ms_ <= now().wall_ms;
 }
 
 Status Frontier::commit() {

@@ -25,7 +25,10 @@ constexpr int kReadsPerTurn = 8;
 // More than this waits in the frontier rather than here, where it counts as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 constexpr int kMostDeaths = 5;
+// A pipeline that has lived so long has not died at once.
+constexpr std::int64_t kLongLifeMs = 10'000;
 constexpr std::int64_t kFirstRestartMs = 100;
+constexpr int kMostDoublings = 6;
 constexpr std::int64_t kEndMs = 2000;
 
 }  // namespace
@@ -76,6 +79,11 @@ int Driver::run() {
 bool Driver::turn() {
   if (cli::stop_signal() != 0 && phase_ != Phase::kStopping) stop();
   if (finished()) return false;
+  if (plain() && at_end_ && phase_ != Phase::kStopping) {
+    return fail("standard input has ended: no result can come back; in flight: " +
+                std::to_string(frontier_.in_flight()) + ", waiting: " +
+                std::to_string(frontier_.statistics().all.waiting) + ", all kept");
+  }
   if (!plain() && !pipeline_ && phase_ == Phase::kRunning && now_ms() >= start_at_ms_ && !start()) {
     return false;
   }
@@ -90,7 +98,7 @@ bool Driver::start() {
   Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
   if (!started.ok()) return fail(started.message());
   pipeline_ = started.take();
-  heard_ms_ = now_ms();
+  heard_ms_ = started_ms_ = now_ms();
   return true;
 }
 
@@ -276,10 +284,8 @@ void Driver::stop() {
 bool Driver::end_of_output() {
   if (plain()) {
     at_end_ = true;
-    if (frontier_.in_flight() == 0 || phase_ == Phase::kStopping) return true;
-    frontier_.drop_tail();
-    return fail("standard input ended with " + std::to_string(frontier_.in_flight()) +
-                " URLs in flight; they go out again in the next run");
+    if (frontier_.in_flight() != 0) frontier_.drop_tail();
+    return true;
   }
   pipeline_->close_input();
   if (!pipeline_->wait_for_end(kEndMs)) {
@@ -302,9 +308,10 @@ bool Driver::end_of_output() {
 
 bool Driver::pipeline_died() {
   ++deaths_;
+  quick_deaths_ = now_ms() - started_ms_ < kLongLifeMs ? quick_deaths_ + 1 : 1;
   phase_ = Phase::kRunning;
-  std::string message = "the pipeline " + pipeline_->how_it_ended() + " with " +
-                        std::to_string(frontier_.in_flight()) + " URLs in flight";
+  const std::string message = "the pipeline " + pipeline_->how_it_ended() + "; in flight: " +
+                              std::to_string(frontier_.in_flight());
   pipeline_.reset();
   lines_.clear();
   outlet_.clear();
@@ -312,13 +319,14 @@ bool Driver::pipeline_died() {
   frontier_.recall_flights();
   if (!commit()) return false;
   if (deaths_ >= kMostDeaths) {
-    return fail(message + ", the " + std::to_string(deaths_) +
-                "th time without a result: look at its messages above; the state is kept");
+    return fail(message + "; " + std::to_string(deaths_) +
+                " times in a row without a result: see the stages' messages; the state is kept");
   }
-  const std::int64_t pause = deaths_ == 1 ? 0 : kFirstRestartMs << (2 * (deaths_ - 2));
+  const std::int64_t pause =
+      quick_deaths_ == 1 ? 0 : kFirstRestartMs << std::min(quick_deaths_ - 2, kMostDoublings);
   start_at_ms_ = now_ms() + pause;
   progress_.clear();
-  tool_.notice(message + "; they go out again to a new one" +
+  tool_.notice(message + ", to be sent again; starting it anew" +
                (pause == 0 ? "" : " in " + seconds_text(pause) + " s"));
   return true;
 }

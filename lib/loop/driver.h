@@ -96,6 +96,8 @@ class Driver {
   std::int64_t leases_ms_ = 0;    // when leases were checked last
   std::int64_t start_at_ms_ = 0;  // not before: a pipeline that keeps dying
   std::int64_t stop_at_ms_ = 0;   // end of the grace
+  std::int64_t started_ms_ = 0;
+  int quick_deaths_ = 0;          // in a row, each after a short life
   int deaths_ = 0;                // in a row, without a result between them
   bool killed_ = false;
   int status_ = 0;

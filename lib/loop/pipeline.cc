@@ -69,9 +69,21 @@ Result<Fd> take_lock(const std::string& path) {
   return inherited;
 }
 
-// In the child: nothing but async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, int in, int out, int report) {
+// Writes this process's id into the lock file, whose holders will be known by it.
+void sign(int lock) {
+  char text[16];
+  char* at = text + sizeof text;
+  *--at = '\n';
+  for (pid_t rest = getpid(); rest != 0; rest /= 10) *--at = static_cast<char>('0' + rest % 10);
+  const auto size = static_cast<std::size_t>(text + sizeof text - at);
+  if (ftruncate(lock, 0) != 0 || pwrite(lock, at, size, 0) != static_cast<ssize_t>(size)) _exit(127);
+}
+
+// In the child: nothing but async-signal-safe calls. The lock is signed here, not by the parent, who may
+// be killed at any moment.
+[[noreturn]] void become(char* const* argv, int in, int out, int lock, int report) {
   setpgid(0, 0);
+  if (lock >= 0) sign(lock);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
   if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) execvp(argv[0], argv);
   const int code = errno;
@@ -108,7 +120,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const std::vector<std::string>
   const pid_t child = fork();
   if (child < 0) return system_error("cannot start " + command[0], errno);
   if (child == 0) {
-    become(argv.data(), to->read_end.get(), from->write_end.get(), report->write_end.get());
+    become(argv.data(), to->read_end.get(), from->write_end.get(), lock->get(),
+           report->write_end.get());
   }
   setpgid(child, child);  // whoever of the two comes first
   std::unique_ptr<Pipeline> made(new Pipeline);
@@ -116,12 +129,6 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const std::vector<std::string>
   report->write_end = Fd();
   if (const int code = exec_error(report->read_end.get()); code != 0) {
     return system_error("cannot run " + command[0], code);
-  }
-  if (*lock) {
-    const std::string group = std::to_string(child) + "\n";
-    if (ftruncate(lock->get(), 0) != 0 || pwrite(lock->get(), group.data(), group.size(), 0) < 0) {
-      return system_error("cannot write " + lock_path, errno);
-    }
   }
   made->input_ = std::move(to->write_end);
   made->output_ = std::move(from->read_end);

@@ -1,0 +1,332 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# politeness-sched against pipelines of a few lines of bash: what goes out, what comes back, what stays.
+
+load helper
+
+# A site as a stage: page N links to 2N and 2N+1 as far as MAX. Its log is what was asked.
+make_site() {
+  cat >site <<'EOF2'
+#!/usr/bin/env bash
+max=$1
+while IFS= read -r line; do
+  url=${line%%$'\t'*} n=${line%%$'\t'*} n=${n##*/} links=
+  printf '%s\n' "$url" >>asked
+  for link in $((2 * n)) $((2 * n + 1)); do
+    ((link <= max)) && printf -v links '%s%s\tdepth=1\tvia=%s\n' "$links" "${url%/*}/$link" "$url"
+  done
+  printf '%s%s\tstatus=200\ttime-ms=1\toutcome=ok\n' "$links" "$line"
+done
+EOF2
+  chmod +x site
+}
+
+# A stage that answers every line with `outcome` and more fields.
+answer() { printf 'while IFS= read -r line; do printf "%%s\\t%s\\n" "$line"; done' "$1"; }
+
+sched() { timeout 20 politeness-sched --state s -q --delay 0 "$@" 3>&-; }
+
+@test "every page of a site exactly once, and it ends by itself" {
+  make_site
+  run -0 --separate-stderr sched http://h.test/1 -- ./site 100
+  ((${#lines[@]} == 100))
+  [[ -z $(sort asked | uniq -d) && $(wc -l <asked) == 100 ]]
+  [[ $output == *$'http://h.test/1\tdepth=0\tpriority=1\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
+  # And is done for good.
+  run -0 --separate-stderr sched http://h.test/1 -- ./site 100
+  [[ -z $output ]]
+}
+
+@test "a state is needed, and a known one" {
+  run -2 politeness-sched http://h.test/ -- cat
+  [[ $output == *"--state DIR is needed"* ]]
+  run -2 politeness-sched --state=/dev/null/s http://h.test/ -- cat
+}
+
+@test "no seed and nothing queued: done at once, the pipeline is not even started" {
+  run -0 sched -- sh -c 'echo ran >ran'
+  [[ ! -e ran ]]
+}
+
+@test "seeds from arguments, files and standard input; bad ones are named, and the rest goes on" {
+  printf 'http://a.test/f\r\n\nnot a url\n' >file
+  printf 'http://a.test/stdin' >stdin
+  run -1 --separate-stderr sched http://a.test/arg file - ftp://a.test/x -- bash -c "$(answer outcome=ok)" <stdin
+  [[ $stderr == *'file:3: '*'"not a url"'* && $stderr == *'argument:2: is not http or https'* ]]
+  ((${#lines[@]} == 3))
+}
+
+@test "a seed's own fields go with it, and a link's do not" {
+  run -0 --separate-stderr sched - -- bash -c 'while IFS= read -r line; do
+      [[ $line == http://a.test/1* ]] && printf "http://a.test/2\tvia=http://a.test/1\ttext=Two\tmine=x\n"
+      printf "%s\toutcome=ok\n" "$line"
+    done' <<<$'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0'
+  [[ ${lines[0]} == $'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0\toutcome=ok' ]]
+  [[ ${lines[1]} == $'http://a.test/2\tdepth=0\toutcome=ok' ]]
+}
+
+@test "a fragment is dropped, and so are repeats" {
+  run -0 --separate-stderr sched http://a.test/x#1 http://a.test/x#2 HTTP://A.test:80/x -- bash -c "$(answer outcome=ok)"
+  [[ $output == $'http://a.test/x\tdepth=0\tpriority=1\toutcome=ok' ]]
+}
+
+@test "one at a time per host unless told otherwise, and at most --in-flight in all" {
+  # The stage answers only when it holds as many as it is told to expect, or at the end of input.
+  cat >hold <<'EOF2'
+#!/usr/bin/env bash
+# Reads what is there; more than expected is an error; less for half a second is the answer.
+held=()
+flush() { ((${#held[@]})) && printf '%s\toutcome=ok\n' "${held[@]}"; held=(); }
+while true; do
+  if IFS= read -r -t 0.3 line; then
+    held+=("$line")
+    ((${#held[@]} > $(cat most))) && echo "${#held[@]}" >most
+  else
+    (($? > 128)) || break
+    flush
+  fi
+done
+flush
+EOF2
+  chmod +x hold
+  echo 0 >most
+  run -0 sched http://a.test/{1..4} http://b.test/1 -- ./hold
+  [[ $(cat most) == 2 ]]
+  rm -r s && echo 0 >most
+  run -0 sched --per-host 3 http://a.test/{1..7} -- ./hold
+  [[ $(cat most) == 3 ]]
+  rm -r s && echo 0 >most
+  run -0 sched --in-flight 2 http://{a,b,c,d}.test/ -- ./hold
+  [[ $(cat most) == 2 ]]
+}
+
+# check_gaps FILE MS: lines "host milliseconds" at least so far apart per host.
+check_gaps() {
+  awk -v least="$2" '$1 in last && $2 - last[$1] < least { print $1, $2 - last[$1]; bad = 1 }
+    { last[$1] = $2 } END { exit bad }' "$1"
+}
+CLOCKED='while IFS= read -r line; do
+    host=${line#*//} now=$(date +%s%N)
+    printf "%s %s\n" "${host%%/*}" "$((now / 1000000))" >>times
+    printf "%s\tstatus=200\toutcome=ok\n" "$line"
+  done'
+
+@test "the delay holds between the requests of each host, also across runs and kill -9" {
+  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://{a,b}.test/{1..3} -- bash -c "$CLOCKED"
+  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://{a,b}.test/4 -- bash -c "$CLOCKED"
+  check_gaps times 149
+  (($(wc -l <times) == 8))
+  # Killed with a URL in flight: the host counts as visited when the state is opened again.
+  politeness-sched --state s -q --delay 150ms http://a.test/5 -- bash -c "$CLOCKED"';kill -9 $PPID' 3>&- &
+  wait $! || true
+  politeness-sched --state s -q --delay 150ms http://a.test/6 -- bash -c \
+    'IFS= read -r line; echo "a.test $(($(date +%s%N) / 1000000))" >>times; kill -9 $PPID' 3>&- || true
+  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://a.test/7 -- bash -c "$CLOCKED"
+  check_gaps times 149
+}
+
+@test "rules first: robots.txt goes out before the page, its Crawl-delay is kept, the page is sent again" {
+  run -0 --separate-stderr timeout 20 politeness-sched --state s -q --delay 0 http://a.test/{1,2} -- bash -c '
+    while IFS= read -r line; do
+      printf "%s\n" "${line%%	*} $(($(date +%s%N) / 1000000))" >>asked
+      if [[ $line == *purpose=robots* ]]; then
+        printf "%s\tstatus=200\tcrawl-delay=0.2\toutcome=ok\n" "$line"; have=1
+      elif [[ -z ${have-} ]]; then
+        printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line"
+      else
+        printf "%s\tstatus=200\toutcome=ok\n" "$line"
+      fi
+    done'
+  ((${#lines[@]} == 2))
+  [[ $(cut -d' ' -f1 asked | tr '\n' ' ') == "http://a.test/1 http://a.test/robots.txt http://a.test/1 http://a.test/2 " ]]
+  sed 1d asked | sed 's|http://a.test/[^ ]*|a.test|' >times
+  check_gaps times 199
+}
+
+@test "a gate that needs the same rules for ever is given up on" {
+  run -0 --separate-stderr sched --retry-delay 10ms http://a.test/1 -- bash -c '
+    while IFS= read -r line; do
+      if [[ $line == *purpose=robots* ]]; then printf "%s\tstatus=200\toutcome=ok\n" "$line"
+      else printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line"; fi
+    done'
+  [[ $output == $'http://a.test/1\terror='*$'\toutcome=aborted' ]]
+}
+
+@test "blocked pages cost the host no delay" {
+  run -0 --separate-stderr timeout 20 politeness-sched --state s -q --delay 1m http://a.test/{1..50} -- \
+    bash -c "$(answer 'robots=disallow\\toutcome=blocked-by-robots')"
+  ((${#lines[@]} == 50))
+}
+
+@test "a failure that may pass is tried again, and shown once" {
+  run -0 --separate-stderr sched --retry-delay 20ms http://a.test/ http://b.test/ -- bash -c '
+    while IFS= read -r line; do
+      echo "$line" >>asked
+      if [[ $line == http://b* || $(grep -c "^http://a" asked) -lt 3 ]]; then printf "%s\tstatus=500\toutcome=server-error\n" "$line"
+      else printf "%s\tstatus=200\toutcome=ok\n" "$line"; fi
+    done'
+  [[ $(sort <<<"$output" | sed 's/.*outcome=//' | tr '\n' ' ') == "ok server-error " ]]
+  (($(grep -c ^http://a asked) == 3 && $(grep -c ^http://b asked) == 3))
+}
+
+@test "a host that fails and fails is finished, and said to be" {
+  run -0 --separate-stderr sched --tries 1 --patience 3 http://a.test/{1..9} -- bash -c "$(answer outcome=timeout)"
+  ((${#lines[@]} == 3))
+  [[ $stderr == *"http://a.test is finished: too many failures in a row; 7 of its URLs stay waiting"* ]] ||
+    [[ $stderr == *"http://a.test is finished: too many failures in a row; 6 of its URLs stay waiting"* ]]
+}
+
+@test "Retry-After is kept" {
+  run -0 --separate-stderr sched --retry-delay 1ms http://a.test/1 http://a.test/2 -- bash -c '
+    while IFS= read -r line; do
+      echo "a.test $(($(date +%s%N) / 1000000))" >>times
+      if [[ $(wc -l <times) == 1 ]]; then printf "%s\tstatus=429\tretry-after=1\toutcome=rate-limited\n" "$line"
+      else printf "%s\tstatus=200\toutcome=ok\n" "$line"; fi
+    done'
+  head -2 times >first && check_gaps first 999
+}
+
+@test "--max-pages stops, and the next run goes on" {
+  make_site
+  run -0 --separate-stderr sched --max-pages 10 http://h.test/1 -- ./site 50
+  ((${#lines[@]} == 10))
+  run -0 --separate-stderr sched --max-pages 7 --per-host 4 -- ./site 50
+  ((${#lines[@]} == 7))
+  run -0 --separate-stderr sched -- ./site 50
+  ((${#lines[@]} == 33))
+  [[ -z $(sort asked | uniq -d) ]]
+}
+
+@test "--max-depth" {
+  run -0 --separate-stderr sched --max-depth 2 http://a.test/0 -- bash -c 'while IFS=$'\''\t'\'' read -r url depth rest; do
+      depth=${depth#depth=} next=$((depth + 1))
+      printf "http://a.test/%s\tdepth=%s\tvia=%s\n" "$next" "$next" "$url"
+      printf "%s\tdepth=%s\toutcome=ok\n" "$url" "$depth"
+    done'
+  [[ $(cut -f1 <<<"$output" | tr '\n' ' ') == "http://a.test/0 http://a.test/1 http://a.test/2 " ]]
+}
+
+@test "a pipeline that dies is started again, what was in flight goes out again, half a page's links do not get in" {
+  cat >mortal <<'EOF2'
+#!/usr/bin/env bash
+while IFS= read -r line; do
+  echo "$line" >>asked
+  if [[ ! -e died ]]; then
+    touch died
+    printf 'http://a.test/torn\tdepth=1\nhttp://a.test/to'
+    kill -9 $$
+  fi
+  printf '%s\toutcome=ok\n' "$line"
+done
+EOF2
+  chmod +x mortal
+  run -0 --separate-stderr sched http://a.test/1 http://b.test/1 -- ./mortal
+  [[ $stderr == *"the pipeline was killed by signal 9"*"sent again"* ]]
+  [[ $(cut -f1 <<<"$output" | sort | tr '\n' ' ') == "http://a.test/1 http://b.test/1 " ]]
+}
+
+@test "a pipeline that cannot be run, or dies every time, is trouble; the state is kept" {
+  run -2 sched http://a.test/1 -- ./nonesuch
+  [[ $output == *"cannot run ./nonesuch: No such file"* ]]
+  run -2 sched -- false
+  [[ $output == *"5 times in a row without a result"* ]]
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+}
+
+@test "a record that a stage has dropped is noticed: at the end of the pipeline, not after its lease" {
+  run -0 --separate-stderr sched --quiet-time 200ms --retry-delay 10ms http://a.test/{1,2} -- bash -c 'while IFS= read -r line; do
+      if [[ $line == */1* && ! -e dropped ]]; then touch dropped; else printf "%s\toutcome=ok\n" "$line"; fi
+    done'
+  ((${#lines[@]} == 2))
+}
+
+@test "more links than any pipe holds do not deadlock" {
+  run -0 --separate-stderr sched --max-pages 3 http://a.test/{1..3} -- bash -c 'while IFS= read -r line; do
+      seq -f "http://a.test/%.0f	depth=1	via=${line%%	*}" 1 100000
+      printf "%s\toutcome=ok\n" "$line"
+    done'
+  ((${#lines[@]} == 3))
+}
+
+@test "a second scheduler on the same state is told who holds it" {
+  mkfifo hold
+  politeness-sched --state s -q http://a.test/1 -- bash -c 'read -r line; echo up >up; read -r x <hold; printf "%s\toutcome=ok\n" "$line"' 3>&- >out &
+  local first=$!
+  until [[ -e up ]]; do sleep 0.02; done
+  run -2 sched -- cat
+  [[ $output == *"s/lock is held by process $first"* ]]
+  echo go >hold
+  wait "$first"
+}
+
+@test "what a killed scheduler leaves behind is ended before a new pipeline starts" {
+  politeness-sched --state s -q http://a.test/1 -- bash -c 'trap "" PIPE; echo $$ >old; kill -9 $PPID; sleep 300' 3>&- || true
+  [[ -s old ]]
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+  # Gone, or dead and not yet buried.
+  [[ ! -e /proc/$(cat old) || $(ps -o stat= -p "$(cat old)") == Z* ]]
+}
+
+@test "SIGTERM: what is in flight comes back, the rest stays, the status says so" {
+  make_site
+  politeness-sched --state s -q --delay 20ms http://h.test/1 -- ./site 100000 >out 2>err 3>&- &
+  local pid=$!
+  until [[ -s asked ]] && (($(wc -l <asked) > 5)); do sleep 0.02; done
+  kill -TERM "$pid"
+  local status=0
+  wait "$pid" || status=$?
+  ((status == 143))
+  [[ $(wc -l <asked) == $(wc -l <out) ]]
+  run -0 --separate-stderr sched --max-pages 5 -- ./site 100000
+  [[ -z $(sort asked | uniq -d) ]]
+}
+
+@test "SIGINT with a pipeline that hangs: killed after the grace, and what it held goes out again" {
+  politeness-sched --state s -q --grace 200ms http://h.test/1 -- bash -c 'trap "" TERM; read -r line; echo up >up; sleep 300' 2>err 3>&- &
+  local pid=$!
+  until [[ -e up ]]; do sleep 0.02; done
+  kill -TERM "$pid"
+  local status=0
+  wait "$pid" || status=$?
+  ((status == 143))
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+}
+
+@test "standard output: full is trouble, closed is SIGPIPE, and what was not shown is not done" {
+  make_site
+  run -2 bash -c 'politeness-sched --state s -q --delay 0 http://h.test/1 -- ./site 1 >/dev/full'
+  [[ $output == *"No space left"* ]]
+  run -0 --separate-stderr sched -- ./site 1
+  ((${#lines[@]} == 1))
+  run -141 bash -c 'set -o pipefail; politeness-sched --state s2 -q --delay 0 http://h.test/1 -- ./site 100000 | head -1'
+}
+
+@test "plain pipes: URLs on standard output, links and results on standard input" {
+  make_site
+  mkfifo back
+  timeout 20 politeness-sched --state s -q --delay 0 http://h.test/1 <back 3>&- | ./site 50 >back 3>&-
+  (($(wc -l <asked) == 50))
+  [[ -z $(sort asked | uniq -d) ]]
+}
+
+@test "plain pipes: an end of input with URLs left is trouble" {
+  run -2 --separate-stderr sched http://h.test/1 </dev/null
+  [[ $stderr == *"standard input has ended"*"waiting: 1, all kept"* ]]
+}
+
+@test "--json and --fields" {
+  run -0 --separate-stderr sched --fields url,status http://a.test/1 -- bash -c "$(answer 'status=200\\toutcome=ok')"
+  [[ $output == $'http://a.test/1\t200' ]]
+  run -0 --separate-stderr sched --json http://a.test/2 -- bash -c "$(answer 'status=200\\toutcome=ok')"
+  [[ $output == '{"url":"http://a.test/2",'*'"status":200'* ]]
+}
+
+@test "statistics: plain lines where standard error is no terminal, none with --quiet" {
+  run -0 --separate-stderr politeness-sched --state s --delay 0 http://a.test/1 -- bash -c "$(answer 'size=2048\\toutcome=ok')"
+  [[ $stderr == "politeness-sched: 1 pages, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked" ]]
+  run -0 --separate-stderr sched http://a.test/2 -- bash -c "$(answer outcome=ok)"
+  [[ -z $stderr ]]
+}
