@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The shells themselves read the completion scripts, and complete with them.
+
+load helper
+
+@test "every tool prints a script for each shell, with all its options" {
+  local tool shell option
+  for tool in "${TOOLS[@]}"; do
+    "$tool" --help | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | sed 's/.*--//' >options
+    for shell in bash zsh fish; do
+      "$tool" --completions="$shell" >script
+      while IFS= read -r option; do
+        grep -qE -- "(--|-l )$option\b" script || { echo "$tool, $shell: no $option"; false; }
+      done <options
+    done
+  done
+}
+
+@test "the build has made the same scripts" {
+  local tool made=$SPINNERET_BIN/../completions
+  [[ -d $made ]] || skip "no completions beside $SPINNERET_BIN"
+  for tool in "${TOOLS[@]}"; do
+    "$tool" --completions=bash | cmp - "$made/$tool.bash"
+    "$tool" --completions=zsh | cmp - "$made/_$tool"
+    "$tool" --completions=fish | cmp - "$made/$tool.fish"
+  done
+}
+
+@test "an unknown shell is usage" {
+  run -2 dedupe --completions=tcsh
+  [[ $output == *"bash, zsh or fish"* ]]
+}
+
+# complete_in_bash TOOL WORD...: what bash offers for the last word.
+complete_in_bash() {
+  bash --norc -c '
+    set -u
+    source <("$1" --completions=bash)
+    tool=$1
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    compopt() { :; }
+    COMPREPLY=()
+    function=$(complete -p "$tool" | sed "s/.*-F \([^ ]*\).*/\1/")
+    "$function"
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$@" | sed '/^$/d'
+}
+
+@test "bash completes options" {
+  run complete_in_bash dedupe dedupe --ma
+  [[ $output == *--max-line=* ]]
+  run complete_in_bash url-normalize url-normalize --ver
+  [[ $output == --version ]]
+  run complete_in_bash dedupe dedupe --no-such
+  [[ -z $output ]]
+}
+
+@test "bash completes files, whatever their names" {
+  touch 'plain.txt' 'with space' "quote'd" '$(touch pwned)'
+  run complete_in_bash dedupe dedupe ''
+  [[ ${#lines[@]} == 4 ]]
+  [[ $output == *'with space'* ]]
+  [[ ! -e pwned ]]
+}
+
+@test "zsh reads the scripts and completes options" {
+  command -v zsh >/dev/null || skip "no zsh"
+  local tool
+  mkdir functions
+  for tool in "${TOOLS[@]}"; do
+    "$tool" --completions=zsh >"functions/_$tool"
+    zsh -n "functions/_$tool"
+  done
+  # A terminal of zsh's own, and what one TAB makes of the beginning of an option.
+  cat >ask.zsh <<'EOF'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PROMPT=; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D; echo REA''DY"
+zpty -r -m z out '*READY*'
+zpty -w -n z 'dedupe --max-l'$'\t'
+zpty -r -m z out '*--max-line=*'
+print -r -- "$out"
+EOF
+  TERM=xterm run timeout 20 zsh -f ask.zsh
+  [[ $output == *'--max-line='* ]]
+}
+
+@test "fish reads the scripts and completes options" {
+  command -v fish >/dev/null || skip "no fish"
+  local tool
+  for tool in "${TOOLS[@]}"; do
+    "$tool" --completions=fish >script.fish
+    fish --no-config --no-execute script.fish
+  done
+  dedupe --completions=fish >script.fish
+  HOME=$PWD fish --no-config -c 'source script.fish; complete -C "dedupe --max-l"' >out
+  grep -q -- '--max-line' out
+}
