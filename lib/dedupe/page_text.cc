@@ -51,9 +51,9 @@ class Scanner {
  public:
   Scanner(std::string_view page, bool markup, std::string& out)
       : page_(page), markup_(markup), out_(out) {
-    // A word is no longer than it was and one space more; two words had a byte between them, or were
-    // ideographs of three bytes.
-    out_.resize(page.size() * 4 / 3 + 2);
+    // A word is no longer than it was, and one space more. Two words had a byte between them, or the second
+    // is an ideograph; one that was torn is a single byte.
+    out_.resize(page.size() * 2 + 1);
     word_ = next_ = out_.data();
   }
 
@@ -97,18 +97,22 @@ class Scanner {
     return at_ + ahead < page_.size() ? static_cast<unsigned char>(page_[at_ + ahead]) : 0;
   }
 
+  // A byte that only goes on with a character of UTF-8.
+  bool is_continuation(std::size_t ahead) const { return (byte(ahead) & 0xC0) == 0x80; }
+
   void high() {
     // U+00A0, and U+2000 to U+207F: spaces, dashes, quotation marks.
     if (byte(0) == 0xC2 && byte(1) == 0xA0) return separate(2);
     if (byte(0) == 0xE2 && (byte(1) == 0x80 || byte(1) == 0x81)) {
-      return separate(std::min<std::size_t>(3, page_.size() - at_));
+      return separate(is_continuation(2) ? 3 : 2);
     }
     *next_++ = page_[at_++];
   }
 
   void ideograph() {
     end_word();
-    for (int i = 0; i < 3 && at_ < page_.size(); ++i) *next_++ = page_[at_++];
+    *next_++ = page_[at_++];
+    for (int i = 0; i < 2 && is_continuation(0); ++i) *next_++ = page_[at_++];
     end_word();
   }
 

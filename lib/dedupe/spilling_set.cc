@@ -14,7 +14,7 @@ namespace spinneret {
 namespace {
 
 constexpr std::size_t kMergeRuns = 8;
-// Left for merge buffers, fences and what allocators waste.
+// Left for merge buffers, fences and what allocators waste; of little memory, a quarter.
 constexpr std::uint64_t kReserve = std::uint64_t{12} << 20;
 // The filter's share of the memory once there are runs, in sixteenths. More for the filter means fewer
 // pages read, less means more runs; with 512 MiB and 350 M keys these are 7 bits a key and 5 % of the
@@ -27,7 +27,7 @@ template <typename F>
 class SpillingSet : public FingerprintSet<F> {
  public:
   SpillingSet(std::uint64_t memory, std::string folder)
-      : memory_(std::max(memory, 2 * kReserve) - kReserve), folder_(std::move(folder)) {}
+      : memory_(memory - std::min(memory / 4, kReserve)), folder_(std::move(folder)) {}
 
   Status insert_batch(std::span<const F> keys, bool* fresh) override {
     table_.insert_batch(keys, fresh);

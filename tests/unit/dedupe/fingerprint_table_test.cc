@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/fingerprint_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace spinneret {
+namespace {
+
+using Key = std::pair<std::uint64_t, std::uint64_t>;
+
+Fingerprint128 key128(std::uint64_t high, std::uint64_t low) {
+  Fingerprint128 key;
+  key.high = high;
+  key.low = low;
+  return key;
+}
+
+// The slow twin: a std::set. Runs both over the same keys, in batches of odd sizes.
+void expect_same_as_set(const std::vector<Fingerprint128>& keys) {
+  FingerprintTable<Fingerprint128> table;
+  std::set<Key> twin;
+  std::size_t size = 1;
+  for (std::size_t i = 0; i < keys.size(); i += size, size = size * 7 % 1013 + 1) {
+    const std::size_t count = std::min(size, keys.size() - i);
+    const auto fresh = std::make_unique<bool[]>(count);
+    table.insert_batch(std::span(keys).subspan(i, count), fresh.get());
+    for (std::size_t j = 0; j < count; ++j) {
+      ASSERT_EQ(fresh[j], twin.emplace(keys[i + j].high, keys[i + j].low).second) << i + j;
+    }
+  }
+  EXPECT_EQ(table.size(), twin.size());
+  auto expected = twin.begin();
+  table.for_each([&](const Fingerprint128& key) {
+    ASSERT_NE(expected, twin.end());
+    EXPECT_EQ(Key(key.high, key.low), *expected++);
+  });
+  EXPECT_EQ(expected, twin.end());
+  for (const auto& [high, low] : twin) {
+    ASSERT_NE(table.find(key128(high, low)), nullptr);
+    ASSERT_EQ(table.find(key128(high, ~low)) != nullptr, twin.contains({high, ~low}));
+  }
+}
+
+TEST(FingerprintTable, empty) {
+  FingerprintTable<Fingerprint128> table;
+  EXPECT_EQ(table.size(), 0U);
+  EXPECT_EQ(table.find(key128(1, 1)), nullptr);
+  table.for_each([](const Fingerprint128&) { FAIL(); });
+}
+
+TEST(FingerprintTable, uniform_keys_with_repeats) {
+  for (const std::uint64_t range : {10ULL, 1000ULL, 100'000ULL, 150'000ULL}) {
+    std::mt19937_64 random(range);
+    std::vector<Fingerprint128> universe(range);
+    for (auto& key : universe) key = fingerprint_of<Fingerprint128>({random(), random()});
+    std::vector<Fingerprint128> keys(range * 2);
+    for (auto& key : keys) key = universe[random() % range];
+    expect_same_as_set(keys);
+  }
+}
+
+// No seeded hash gives such keys, but a file may hold any.
+TEST(FingerprintTable, keys_that_are_not_uniform) {
+  std::vector<Fingerprint128> ascending;
+  std::vector<Fingerprint128> all_at_the_end;
+  std::vector<Fingerprint128> same_high;
+  std::vector<Fingerprint128> descending;
+  std::vector<Fingerprint128> two_clusters;
+  for (std::uint64_t i = 1; i <= 20'000; ++i) {
+    ascending.push_back(key128(i, 0));
+    all_at_the_end.push_back(key128(UINT64_MAX - 20'000 + i, i));
+    same_high.push_back(key128(7, i * 0x9E3779B97F4A7C15));
+    descending.push_back(key128(UINT64_MAX - i, i));
+    two_clusters.push_back(key128((i % 2 << 63) + i, i));
+  }
+  expect_same_as_set(ascending);
+  expect_same_as_set(all_at_the_end);
+  same_high.resize(3000);  // quadratic, by its nature
+  expect_same_as_set(same_high);
+  expect_same_as_set(descending);
+  expect_same_as_set(two_clusters);
+}
+
+TEST(FingerprintTable, first_and_last_key) {
+  expect_same_as_set({key128(1, 0), key128(UINT64_MAX, UINT64_MAX), key128(1, 0), key128(1, 1),
+                      key128(UINT64_MAX, 0), key128(UINT64_MAX, UINT64_MAX)});
+}
+
+TEST(FingerprintTable, a_hash_of_zero_is_kept) {
+  FingerprintTable<Fingerprint128> table;
+  EXPECT_TRUE(table.insert(fingerprint_of<Fingerprint128>({0, 0})));
+  EXPECT_FALSE(table.insert(fingerprint_of<Fingerprint128>({0, 0})));
+}
+
+TEST(FingerprintTable, room_laid_out_at_once) {
+  for (const std::uint64_t expected : {1ULL, 1000ULL, 300'000ULL}) {
+    FingerprintTable<Fingerprint64> table(expected);
+    std::mt19937_64 random(expected);
+    std::set<std::uint64_t> twin;
+    for (std::uint64_t i = 0; i < expected * 3; ++i) {
+      const auto key = fingerprint_of<Fingerprint64>({0, random()});
+      EXPECT_EQ(table.insert(key), twin.insert(key.high).second);
+    }
+    EXPECT_EQ(table.size(), twin.size());
+  }
+}
+
+TEST(FingerprintTable, values_stay_with_their_keys_through_growth) {
+  FingerprintTable<ValuedFingerprint> table;
+  std::mt19937_64 random(5);
+  std::map<Key, std::uint64_t> twin;
+  for (int i = 0; i < 200'000; ++i) {
+    ValuedFingerprint key;
+    key.high = random() % 50'000 * 0x0001'4000'0000'0000 + 1;
+    key.low = random() % 3;
+    bool fresh = false;
+    ++table.find_or_insert(key, fresh).value;
+    ++twin[{key.high, key.low}];
+  }
+  for (const auto& [key, count] : twin) {
+    ValuedFingerprint wanted;
+    wanted.high = key.first;
+    wanted.low = key.second;
+    ASSERT_NE(table.find(wanted), nullptr);
+    EXPECT_EQ(table.find(wanted)->value, count);
+  }
+}
+
+TEST(FingerprintTable, clear_starts_afresh) {
+  FingerprintTable<Fingerprint128> table;
+  std::mt19937_64 random(9);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 100'000; ++i) {
+      EXPECT_TRUE(table.insert(fingerprint_of<Fingerprint128>({random(), random()})));
+    }
+    EXPECT_EQ(table.size(), 100'000U);
+    table.clear();
+    EXPECT_EQ(table.size(), 0U);
+  }
+}
+
+// The promise of the manual: 22 bytes a key and 12, at any size; and growth in small steps.
+TEST(FingerprintTable, memory_follows_the_keys) {
+  FingerprintTable<Fingerprint128> wide;
+  FingerprintTable<Fingerprint64> narrow;
+  std::mt19937_64 random(3);
+  std::uint64_t before = 0;
+  for (std::uint64_t i = 1; i <= 3'000'000; ++i) {
+    wide.insert(fingerprint_of<Fingerprint128>({random(), random()}));
+    narrow.insert(fingerprint_of<Fingerprint64>({random(), random()}));
+    if (i < 200'000 || i % 10'000 != 0) continue;
+    // One scratch region is a fixed cost.
+    EXPECT_LE(wide.bytes(), i * 22 + (256 << 10)) << i;
+    EXPECT_LE(narrow.bytes(), i * 12 + (256 << 10)) << i;
+    if (before != 0) {
+      EXPECT_LE(wide.bytes() - std::min(wide.bytes(), before), std::uint64_t{4} << 20) << i;
+    }
+    before = wide.bytes();
+  }
+}
+
+}  // namespace
+}  // namespace spinneret

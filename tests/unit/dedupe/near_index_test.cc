@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sketches and their indexes: against comparing all with all, and on texts edited by known amounts.
+#include "dedupe/near_index.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dedupe/sketch.h"
+
+namespace spinneret {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words random_words(std::mt19937& random, std::size_t count) {
+  Words words(count);
+  // A vocabulary with a few common words and many rare ones.
+  for (std::string& word : words) {
+    word = "w" + std::to_string(static_cast<int>(std::exp2(static_cast<double>(random() % 1000) / 1000 * 14)));
+  }
+  return words;
+}
+
+std::string joined(const Words& words) {
+  std::string out;
+  for (const std::string& word : words) out += word + " ";
+  return out;
+}
+
+std::set<std::string> shingles(const Words& words) {
+  std::set<std::string> out;
+  for (std::size_t i = kShingleWords; i <= words.size(); ++i) {
+    std::string shingle;
+    for (std::size_t j = i - kShingleWords; j < i; ++j) shingle += words[j] + " ";
+    out.insert(shingle);
+  }
+  return out;
+}
+
+// The slow twin of minhash_similarity.
+double jaccard(const Words& a, const Words& b) {
+  const std::set<std::string> one = shingles(a);
+  const std::set<std::string> other = shingles(b);
+  std::size_t both = 0;
+  for (const std::string& shingle : one) both += other.contains(shingle);
+  return static_cast<double>(both) / static_cast<double>(one.size() + other.size() - both);
+}
+
+// Replaces a run of words here and there, `share` of all.
+Words edited(std::mt19937& random, Words words, double share) {
+  auto left = static_cast<std::size_t>(share * static_cast<double>(words.size()));
+  while (left > 0) {
+    const std::size_t length = std::min<std::size_t>(left, 1 + random() % 10);
+    const std::size_t at = random() % (words.size() - length);
+    const Words fresh = random_words(random, length);
+    std::copy(fresh.begin(), fresh.end(), words.begin() + static_cast<std::ptrdiff_t>(at));
+    left -= length;
+  }
+  return words;
+}
+
+template <typename T>
+std::string_view bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+TEST(Sketch, equal_texts_have_equal_sketches_and_others_have_not) {
+  EXPECT_EQ(simhash("a b c d "), simhash("a b c d "));
+  EXPECT_NE(simhash("a b c d "), simhash("a b c e "));
+  EXPECT_NE(simhash("a "), simhash("b "));
+  EXPECT_EQ(minhash("a b "), minhash("a b "));
+  EXPECT_LT(minhash_similarity(minhash("a b "), minhash("b a ")), 0.1);
+  EXPECT_EQ(minhash_similarity(minhash("a b c d "), minhash("a b c d ")), 1);
+}
+
+TEST(Sketch, minhash_estimates_jaccard) {
+  std::mt19937 random(11);
+  double error = 0;
+  double bias = 0;
+  int count = 0;
+  for (const double share : {0.0, 0.01, 0.03, 0.1, 0.3, 0.8}) {
+    for (int i = 0; i < 40; ++i) {
+      const Words words = random_words(random, 600);
+      const Words other = edited(random, words, share);
+      const double truth = jaccard(words, other);
+      const double estimate = minhash_similarity(minhash(joined(words)), minhash(joined(other)));
+      EXPECT_NEAR(estimate, truth, 0.2);
+      error += (estimate - truth) * (estimate - truth);
+      bias += estimate - truth;
+      ++count;
+    }
+  }
+  EXPECT_LT(std::sqrt(error / count), 0.04);
+  EXPECT_LT(std::abs(bias / count), 0.01);
+}
+
+// Nothing within the distance is missed, and nothing beyond is found: against comparing all.
+TEST(SimhashIndex, finds_exactly_what_is_near) {
+  for (const unsigned distance : {0U, 1U, 3U, 6U, 7U}) {
+    std::mt19937_64 random(distance);
+    const auto index = make_simhash_index(distance);
+    std::vector<std::uint64_t> all;
+    for (int i = 0; i < 3000; ++i) {
+      std::uint64_t sketch = random();
+      if (i % 2 == 1) {
+        sketch = all[random() % all.size()];
+        for (std::uint64_t flips = random() % 9; flips > 0; --flips) {
+          sketch ^= std::uint64_t{1} << random() % 64;
+        }
+      }
+      unsigned best = 65;
+      std::uint32_t which = 0;
+      for (std::uint32_t j = 0; j < all.size(); ++j) {
+        const unsigned apart = simhash_distance(sketch, all[j]);
+        if (apart < best) best = apart, which = j;
+      }
+      Neighbour nearest;
+      ASSERT_EQ(index->find(bytes_of(sketch), nearest), best <= distance);
+      if (best <= distance) {
+        EXPECT_EQ(nearest.number, which);
+        EXPECT_EQ(nearest.similarity, 1 - best / 64.0);
+      }
+      index->add(bytes_of(sketch));
+      all.push_back(sketch);
+    }
+  }
+}
+
+TEST(MinhashIndex, finds_what_comparing_all_finds) {
+  for (const double similarity : {0.5, 0.8, 0.9, 0.95}) {
+    std::mt19937 random(3);
+    const auto index = make_minhash_index(similarity);
+    std::vector<Words> texts;
+    std::vector<Minhash> all;
+    int wanted = 0;
+    int found = 0;
+    for (int i = 0; i < 600; ++i) {
+      Words words = random_words(random, 400);
+      if (i % 2 == 1) words = edited(random, texts[random() % texts.size()], static_cast<double>(random() % 30) / 100);
+      const Minhash sketch = minhash(joined(words));
+      double best = 0;
+      for (const Minhash& other : all) best = std::max(best, minhash_similarity(sketch, other));
+      Neighbour nearest;
+      const bool hit = index->find(bytes_of(sketch), nearest);
+      wanted += best >= similarity;
+      found += hit;
+      if (hit) {
+        EXPECT_GE(nearest.similarity, similarity);
+        EXPECT_GE(best, similarity);
+      }
+      index->add(bytes_of(sketch));
+      all.push_back(sketch);
+      texts.push_back(words);
+    }
+    EXPECT_GT(wanted, 15);
+    EXPECT_GE(found, wanted * 98 / 100) << similarity;
+  }
+}
+
+// Pages edited by a known share of their words. What the manual says of recall and precision is this.
+TEST(NearIndex, precision_and_recall_by_edits) {
+  struct Row {
+    double edit;
+    double simhash_low, simhash_high;  // bounds of the share found within 3 bits
+    double minhash_low, minhash_high;  // at a similarity of 0.9
+  };
+  constexpr Row kRows[] = {
+      {0, 1, 1, 1, 1},
+      {0.005, 0.6, 1, 0.97, 1},
+      {0.01, 0.3, 1, 0.9, 1},
+      {0.02, 0.1, 0.9, 0.6, 1},
+      {0.1, 0, 0.1, 0, 0.02},
+      {0.5, 0, 0, 0, 0},
+  };
+  for (const Row& row : kRows) {
+    std::mt19937 random(17);
+    const auto by_simhash = make_simhash_index(3);
+    const auto by_minhash = make_minhash_index(0.9);
+    int simhash_found = 0;
+    int minhash_found = 0;
+    constexpr int kPages = 300;
+    for (int i = 0; i < kPages; ++i) {
+      const Words words = random_words(random, 800);
+      const std::string page = joined(words);
+      by_simhash->add(bytes_of(simhash(page)));
+      by_minhash->add(bytes_of(minhash(page)));
+      const std::string copy = joined(edited(random, words, row.edit));
+      Neighbour nearest;
+      if (by_simhash->find(bytes_of(simhash(copy)), nearest)) {
+        ++simhash_found;
+        EXPECT_EQ(nearest.number, static_cast<std::uint32_t>(i));
+      }
+      if (by_minhash->find(bytes_of(minhash(copy)), nearest)) {
+        ++minhash_found;
+        EXPECT_EQ(nearest.number, static_cast<std::uint32_t>(i));
+      }
+    }
+    const double simhash_share = static_cast<double>(simhash_found) / kPages;
+    const double minhash_share = static_cast<double>(minhash_found) / kPages;
+    RecordProperty("edit_" + std::to_string(row.edit),
+                   std::to_string(simhash_share) + " " + std::to_string(minhash_share));
+    std::printf("edited %.3f of the words: simhash finds %.3f, minhash %.3f\n", row.edit,
+                simhash_share, minhash_share);
+    EXPECT_GE(simhash_share, row.simhash_low) << row.edit;
+    EXPECT_LE(simhash_share, row.simhash_high) << row.edit;
+    EXPECT_GE(minhash_share, row.minhash_low) << row.edit;
+    EXPECT_LE(minhash_share, row.minhash_high) << row.edit;
+  }
+}
+
+}  // namespace
+}  // namespace spinneret

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/seen_set.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "dedupe/key_counter.h"
+
+namespace spinneret {
+namespace {
+
+class SeenSetTest : public ::testing::Test {
+ protected:
+  SeenSetTest() {
+    std::string pattern = ::testing::TempDir() + "seen-set-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    path_ = folder_ + "/store";
+  }
+  ~SeenSetTest() override { std::filesystem::remove_all(folder_); }
+
+  static std::vector<bool> insert(SeenSet& set, const std::vector<std::string>& keys) {
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    const auto fresh = std::make_unique<bool[]>(keys.size() + 1);
+    EXPECT_TRUE(set.insert_batch(views, fresh.get()).ok());
+    return std::vector<bool>(fresh.get(), fresh.get() + keys.size());
+  }
+  static std::unique_ptr<SeenSet> make(const SeenSetOptions& options, std::string* notice = nullptr) {
+    Result<std::unique_ptr<SeenSet>> made = make_seen_set(options, notice);
+    EXPECT_TRUE(made.ok()) << made.message();
+    return made.ok() ? made.take() : nullptr;
+  }
+  SeenSetOptions stored() const {
+    SeenSetOptions options;
+    options.store = path_;
+    options.key_description = "url";
+    return options;
+  }
+
+  std::string folder_;
+  std::string path_;
+};
+
+std::vector<SeenSetOptions> exact_kinds() {
+  std::vector<SeenSetOptions> kinds(5);
+  kinds[1].bits = 64;
+  kinds[2].exact = true;
+  kinds[3].memory = std::uint64_t{1} << 19;
+  kinds[4].memory = std::uint64_t{1} << 19;
+  kinds[4].bits = 64;
+  return kinds;
+}
+
+TEST_F(SeenSetTest, every_kind_agrees_with_a_set_of_strings) {
+  for (const SeenSetOptions& options : exact_kinds()) {
+    const auto set = make(options);
+    std::set<std::string> twin;
+    std::mt19937 random(1);
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::string> keys(1 + random() % 2000);
+      // Lengths on both sides of every limit that a hash may have.
+      for (std::string& key : keys) {
+        key = std::to_string(random() % 50'000);
+        key.resize(key.size() + (key.size() * 37 + random() % 2 * 256) % 600 * (random() % 2), 'x');
+      }
+      const std::vector<bool> fresh = insert(*set, keys);
+      for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(fresh[i], twin.insert(keys[i]).second);
+    }
+    EXPECT_EQ(set->size(), twin.size());
+  }
+}
+
+TEST_F(SeenSetTest, empty_keys_and_empty_batches) {
+  for (const SeenSetOptions& options : exact_kinds()) {
+    const auto set = make(options);
+    EXPECT_EQ(insert(*set, {}), (std::vector<bool>{}));
+    EXPECT_EQ(insert(*set, {"", "", std::string(1, '\0')}), (std::vector<bool>{true, false, true}));
+  }
+}
+
+// A hash that knows eight values: only the bytes tell the keys apart.
+TEST_F(SeenSetTest, exact_survives_any_hash) {
+  SeenSetOptions options;
+  options.exact = true;
+  options.hash = [](std::string_view key, std::uint64_t) {
+    return Hash128{key.size() % 8, 1};
+  };
+  const auto set = make(options);
+  std::set<std::string> twin;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string key = std::to_string(i % 1700);
+    EXPECT_EQ(insert(*set, {key})[0], twin.insert(key).second) << key;
+  }
+  EXPECT_EQ(set->size(), 1700U);
+}
+
+TEST_F(SeenSetTest, seeds_differ) {
+  // With one seed for all, somebody could craft two keys with one fingerprint.
+  SeenSetOptions options;
+  static std::set<std::uint64_t> seeds;
+  options.hash = [](std::string_view key, std::uint64_t seed) {
+    seeds.insert(seed);
+    return hash128(key, seed);
+  };
+  for (int i = 0; i < 10; ++i) insert(*make(options), {"a"});
+  EXPECT_EQ(seeds.size(), 10U);
+}
+
+TEST_F(SeenSetTest, approximate_keeps_its_rate) {
+  SeenSetOptions options;
+  options.approximate = 0.01;
+  options.memory = 64 << 10;
+  const auto set = make(options);
+  std::uint64_t wrong = 0;
+  std::vector<std::string> keys;
+  for (int i = 0; i < 50'000; ++i) keys.push_back("key " + std::to_string(i));
+  for (const bool fresh : insert(*set, keys)) wrong += !fresh;
+  EXPECT_LT(wrong, 500U);
+  for (const bool fresh : insert(*set, keys)) EXPECT_FALSE(fresh);
+  EXPECT_NE(set->report().find("rate of"), std::string::npos);
+  EXPECT_EQ(set->report().find("more than"), std::string::npos) << set->report();
+  for (std::string& key : keys) key += "!";
+  insert(*set, keys);
+  EXPECT_NE(set->report().find("more than the 0.01 asked for"), std::string::npos) << set->report();
+}
+
+TEST_F(SeenSetTest, a_store_remembers) {
+  for (const unsigned bits : {64U, 128U}) {
+    SeenSetOptions options = stored();
+    options.bits = bits;
+    EXPECT_EQ(insert(*make(options), {"a", "b", "a"}), (std::vector<bool>{true, true, false}));
+    options.sync = true;
+    EXPECT_EQ(insert(*make(options), {"b", "c"}), (std::vector<bool>{false, true}));
+    // Its own width counts, not the one asked for.
+    options.bits = 192 - bits;
+    options.memory = std::uint64_t{1} << 20;
+    EXPECT_EQ(insert(*make(options), {"c", "a", "d"}), (std::vector<bool>{false, false, true}));
+    EXPECT_EQ(std::filesystem::file_size(path_), 256 + 3 * 32 + 4 * bits / 8);
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(SeenSetTest, a_store_of_other_keys_is_refused) {
+  SeenSetOptions options = stored();
+  insert(*make(options), {"a"});
+  options.key_description = "line";
+  const auto other = make_seen_set(options);
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.message().find("\"url\", not \"line\""), std::string::npos) << other.message();
+}
+
+TEST_F(SeenSetTest, a_torn_end_is_told_of) {
+  insert(*make(stored()), {"a"});
+  insert(*make(stored()), {"b"});
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 3);
+  std::string notice;
+  const auto set = make(stored(), &notice);
+  EXPECT_NE(notice.find("dropped 45 bytes"), std::string::npos) << notice;
+  EXPECT_EQ(insert(*set, {"a", "b"}), (std::vector<bool>{false, true}));
+}
+
+TEST_F(SeenSetTest, looking_changes_nothing) {
+  insert(*make(stored()), {"a"});
+  const std::string before = *read_file(path_);
+  SeenSetOptions options = stored();
+  options.read_only = true;
+  const auto set = make(options);
+  const std::string_view keys[] = {"a", "b", "b"};
+  bool fresh[3];
+  ASSERT_TRUE(set->find_batch(keys, fresh).ok());
+  EXPECT_FALSE(fresh[0]);
+  EXPECT_TRUE(fresh[1]);
+  EXPECT_TRUE(fresh[2]);
+  EXPECT_EQ(*read_file(path_), before);
+}
+
+TEST_F(SeenSetTest, a_store_like_another_has_its_seed) {
+  insert(*make(stored()), {"a"});
+  SeenSetOptions options = stored();
+  options.store = folder_ + "/second";
+  options.like = path_;
+  insert(*make(options), {"a"});
+  EXPECT_EQ(read_file(path_)->substr(0, 256), read_file(options.store)->substr(0, 256));
+  options.store = folder_ + "/third";
+  options.like.clear();
+  insert(*make(options), {"a"});
+  options.like = path_;
+  EXPECT_FALSE(make_seen_set(options).ok()) << "it has a seed of its own already";
+}
+
+TEST(KeyCounter, counts_like_a_map) {
+  KeyCounter counter;
+  std::map<std::string, std::uint64_t> twin;
+  std::mt19937 random(4);
+  std::vector<std::uint64_t> counts;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::string> keys(1000);
+    for (std::string& key : keys) key = std::to_string(random() % 3000);
+    counter.count_batch(std::vector<std::string_view>(keys.begin(), keys.end()), counts);
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(counts[i], ++twin[keys[i]]);
+  }
+  counter.find_batch(std::vector<std::string_view>{"5", "none"}, counts);
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{twin["5"], 0}));
+}
+
+}  // namespace
+}  // namespace spinneret
