@@ -179,16 +179,19 @@ void Normalizer::normalize_escapes(std::string_view text, int part) {
   }
   append_normal_escapes(part_, text, rules);
   if (part_ == text) return;
-  // Which of them it was is told apart only here, where something changed.
-  const auto differs = [&](const EscapeRules& some) {
+  // Which of them it was is told apart only here, where something changed: one without which the result
+  // would be another.
+  const auto matters = [&](bool EscapeRules::*rule) {
+    EscapeRules without = rules;
+    without.*rule = false;
     scratch_.clear();
-    append_normal_escapes(scratch_, text, some);
-    return scratch_ != text;
+    append_normal_escapes(scratch_, text, without);
+    return scratch_ != part_;
   };
-  note(kStepHexCase, rules.upper_hex && differs({.upper_hex = true}));
-  note(kStepUnreserved, on(kStepUnreserved) && differs({.unreserved = true}));
-  note(kStepStrayPercent, rules.stray && differs({.stray = true}));
-  note(kStepDecode, rules.all && differs({.all = true, .set = rules.set, .keep = rules.keep}));
+  note(kStepHexCase, rules.upper_hex && matters(&EscapeRules::upper_hex));
+  note(kStepUnreserved, on(kStepUnreserved) && matters(&EscapeRules::unreserved));
+  note(kStepStrayPercent, rules.stray && matters(&EscapeRules::stray));
+  note(kStepDecode, rules.all && (matters(&EscapeRules::all) || !on(kStepUnreserved)));
 }
 
 bool Normalizer::is_index(std::string_view segment) const {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "url/parts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/ascii.h"
+#include "url/explain.h"
+#include "url/params.h"
+#include "url/surt.h"
+
+namespace spinneret {
+namespace {
+
+std::string format(std::string_view format_text, std::string_view url_text) {
+  Url url;
+  EXPECT_TRUE(parse(url_text, url));
+  Result<PartFormat> compiled = PartFormat::compile(format_text);
+  if (!compiled.ok()) return "! " + compiled.message();
+  std::string out;
+  compiled->append(out, url, [](std::string_view host) { return host.substr(host.find('.') + 1); });
+  return out;
+}
+
+TEST(PartFormat, FillsInParts) {
+  EXPECT_EQ(format("{scheme}:{host}:{domain}:{port}", "https://a.b.c/"), "https:a.b.c:b.c:443");
+  EXPECT_EQ(format("<{user}{password}{query}{fragment}{port}>", "foo://h"), "<>");
+  EXPECT_EQ(format("{url} {path}", "http://h/a?b#c"), "http://h/a?b#c /a");
+}
+
+TEST(PartFormat, BracesTabsAndLineEnds) {
+  EXPECT_EQ(format("{{{host}}}\\t\\n\\\\\\x}", "http://h/"), "{h}\t\n\\\\x}");
+  EXPECT_EQ(format("{host", "http://h/"), "! a { without its }; {{ is a brace");
+  EXPECT_EQ(format("{hots}", "http://h/").substr(0, 26), "! no part is called \"hots\"");
+  EXPECT_EQ(format("{query:}", "http://h/").substr(0, 9), "! no part");
+}
+
+TEST(PartFormat, ParametersDecoded) {
+  EXPECT_EQ(format("{query:a b}", "http://h/?x&a+b=c%2Bd+e&a%20b=2"), "c+d e");
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%09%0A%0D%00%5C"), "\\t\\n\\r\\0\\\\");
+}
+
+TEST(Params, Globs) {
+  EXPECT_TRUE(matches_glob("", ""));
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_TRUE(matches_glob("a*c", "abbc"));
+  EXPECT_TRUE(matches_glob("*a*b", "xaxab"));
+  EXPECT_FALSE(matches_glob("a*c", "abbcd"));
+  EXPECT_TRUE(matches_glob("?x", "ax"));
+  EXPECT_FALSE(matches_glob("?", ""));
+}
+
+// Every short glob against every short text, by the definition.
+bool matches_by_definition(std::string_view glob, std::string_view text) {
+  if (glob.empty()) return text.empty();
+  if (glob[0] == '*') {
+    return matches_by_definition(glob.substr(1), text) ||
+           (!text.empty() && matches_by_definition(glob, text.substr(1)));
+  }
+  return !text.empty() && (glob[0] == '?' || glob[0] == text[0]) &&
+         matches_by_definition(glob.substr(1), text.substr(1));
+}
+
+TEST(Params, EveryShortGlob) {
+  constexpr std::string_view kGlobBytes = "ab*?";
+  for (unsigned g = 0; g < 1024; ++g) {
+    for (unsigned length = 0; length <= 5; ++length) {
+      std::string glob;
+      for (unsigned i = 0, rest = g; i < length; ++i, rest /= 4) glob += kGlobBytes[rest % 4];
+      for (unsigned t = 0; t < 64; ++t) {
+        std::string text;
+        for (unsigned i = 0; i < t % 7; ++i) text += (t >> i & 1) != 0 ? 'a' : 'b';
+        ASSERT_EQ(matches_glob(glob, text), matches_by_definition(glob, text)) << glob << ' ' << text;
+      }
+    }
+  }
+}
+
+TEST(Params, ListsAreInLowerCase) {
+  for (const std::string_view name : tracking_params()) EXPECT_EQ(name, to_lower_copy(name));
+  for (const std::string_view name : session_params()) EXPECT_EQ(name, to_lower_copy(name));
+}
+
+std::string surt(std::string_view text) {
+  Url url;
+  EXPECT_TRUE(parse(text, url));
+  std::string out;
+  append_surt(out, url);
+  return out;
+}
+
+TEST(Surt, KeysSortByDomain) {
+  EXPECT_EQ(surt("http://www.example.com/a?b#c"), "com,example,www)/a?b#c");
+  EXPECT_EQ(surt("https://u:p@example.com:8443/"), "com,example:8443)/");
+  EXPECT_EQ(surt("http://192.0.2.1/"), "192.0.2.1)/");
+  EXPECT_EQ(surt("http://[::1]:8080/"), "[::1]:8080)/");
+  EXPECT_EQ(surt("ftp://example.com/a"), "ftp://(com,example)/a");
+  EXPECT_EQ(surt("https://example.com:80/"), "https://(com,example:80)/");
+  EXPECT_EQ(surt("mailto:a@b.c"), "mailto:a@b.c");
+  EXPECT_EQ(surt("file:///a"), "file:///a");
+}
+
+TEST(Surt, KeysGoBackToUrls) {
+  for (const char* text : {"http://www.example.com/a?b#c", "http://192.0.2.1/", "http://[::1]:8080/",
+                           "ftp://example.com/a", "https://example.com:80/", "http://localhost/",
+                           "foo://1.2.3.4/", "foo://a.b?q"}) {
+    std::string back;
+    ASSERT_TRUE(append_url_of_surt(back, surt(text))) << surt(text);
+    EXPECT_EQ(back, text);
+  }
+  std::string out;
+  for (const char* text : {"http://h/", "", ")", ")/", "a/)", "mailto:a", "file:///a", "a@b)/"}) {
+    EXPECT_FALSE(append_url_of_surt(out, text)) << text;
+  }
+}
+
+std::string explained(std::string_view input, std::uint32_t steps, const Url* base = nullptr) {
+  Normalizer normalizer({.steps = steps});
+  normalizer.keep_parsed(true);
+  std::string_view url;
+  EXPECT_TRUE(normalizer.normalize(input, base, url)) << input;
+  std::string out;
+  append_explanation(out, input, normalizer);
+  return out;
+}
+
+TEST(Explanation, NamesWhatTheParserDid) {
+  EXPECT_EQ(explained("http://h/", 0), "");
+  EXPECT_EQ(explained(" HTTP://EXAMPLE.com:80/a/../b c", 0),
+            "space,scheme-case,host-case,port,dot-segments,escaped");
+  EXPECT_EQ(explained("http:\\\\h\\a", 0), "backslash");
+  EXPECT_EQ(explained("http:h", 0), "slashes,empty-path");
+  EXPECT_EQ(explained("http://@b\xC3\xBC" "cher.de/", 0), "userinfo,idna");
+  EXPECT_EQ(explained("http://0x7f.1/", 0), "address");
+  EXPECT_EQ(explained("http://[::0]/", 0), "address");
+  EXPECT_EQ(explained("http://%61/", 0), "host");
+  EXPECT_EQ(explained("http://h/a?b c", 0), "escaped");
+}
+
+TEST(Explanation, NamesTheStepsToo) {
+  EXPECT_EQ(explained("http://h/%7e#f", kStepFragment | kStepUnreserved | kStepHexCase),
+            "fragment,unreserved");
+  EXPECT_EQ(explained("HTTP://h/?utm_source=1", kStepTracking), "scheme-case,tracking");
+}
+
+TEST(Explanation, OfAResolvedUrl) {
+  Url base;
+  ASSERT_TRUE(parse("http://h/a/b", base));
+  EXPECT_EQ(explained("../c", 0, &base), "resolved");
+}
+
+}  // namespace
+}  // namespace spinneret
