@@ -104,7 +104,8 @@ void LinkExtractor::choose_sources() {
   }
   // What the tree construction and the page's facts need.
   for (const Element element : {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta,
-                                Element::kBase, Element::kHtml, Element::kLink, Element::kForm}) {
+                                Element::kBase, Element::kHtml, Element::kLink, Element::kForm,
+                                Element::kScript}) {
     wanted_elements_[index_of(element)] = true;
   }
   if (any_element) wanted_elements_.fill(true);
@@ -139,8 +140,9 @@ void LinkExtractor::begin_page() {
   tokenizer_.reset();
   root_attributes_.clear();
   body_links_ = 0;
-  body_seen_ = in_title_ = decoded_bytes_ = restart_ = false;
+  body_seen_ = saw_high_bytes_ = restart_ = false;
   text_link_ = kNoLink;
+  raw_text_ = RawText::kNone;
 }
 
 void LinkExtractor::scan(std::string_view document) {
@@ -150,6 +152,9 @@ void LinkExtractor::scan(std::string_view document) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
       case TokenType::kText: on_text(token_); break;
+      case TokenType::kComment:
+        if (options_.comments) on_comment(token_);
+        break;
       case TokenType::kEnd:
       case TokenType::kMore: return;
       default: break;
@@ -168,7 +173,7 @@ void LinkExtractor::on_start_tag(const Token& token) {
   if (!place.inserted && !place.merged) return;
   if (place.text != TextMode::kData) {
     tokenizer_.set_text_mode(place.text, element_name(place.element));
-    in_title_ = place.element == Element::kTitle && page_.title.empty() && !tree_.in_template();
+    begin_raw_text(token, place);
   }
   if (wanted_elements_[index_of(place.element)]) visit(token, place);
 }
@@ -176,7 +181,7 @@ void LinkExtractor::on_start_tag(const Token& token) {
 void LinkExtractor::on_end_tag(const Token& token) {
   tree_.end_tag(token);
   tokenizer_.set_foreign(tree_.in_foreign());
-  in_title_ = false;
+  raw_text_ = RawText::kNone;
   if (token.element == Element::kA) end_text();
 }
 
@@ -189,31 +194,33 @@ void LinkExtractor::on_text(const Token& token) {
     }
   }
   if (text_link_ != kNoLink && token.mode == TextMode::kData && text_.size() < kMaxText) {
-    append_folded(text_, decoded(token.text), kMaxText);
-  } else if (in_title_ && token.mode == TextMode::kRcdata) {
-    std::string title;
-    append_folded(title, decoded(token.text), kMaxText);
-    trim_text(title, kMaxText);
-    page_.title = arena_.keep(title);
+    append_folded(text_, decoded_text(token.text), kMaxText);
+  } else if (raw_text_ != RawText::kNone) {
+    on_raw_text(token);
+  }
+  if (options_.plain_text && token.mode == TextMode::kData) {
+    add_text_urls(token.begin, decoded_text(token.text));
   }
 }
 
 // --- attributes ---
 
-// The raw value as UTF-8 with references replaced: a view of the document where that changes nothing.
-std::string_view LinkExtractor::decoded(std::string_view raw) {
+std::string_view LinkExtractor::decoded_bytes(std::string_view raw) {
   const Encoding& encoding = *page_.charset.encoding;
+  saw_high_bytes_ = true;
+  if (encoding.is_utf8() || !encoding.ascii_compatible()) return raw;
+  bytes_scratch_.clear();
+  encoding.append_utf8(raw, bytes_scratch_);
+  return arena_.keep(bytes_scratch_);
+}
+
+// The raw value as UTF-8 with references replaced: a view of the document where that changes nothing.
+std::string_view LinkExtractor::decoded(std::string_view raw, bool is_attribute) {
   const ValueBytes bytes = value_bytes(raw);
-  if (!bytes.special && !bytes.high) return raw;
-  decoded_bytes_ = decoded_bytes_ || bytes.high;
-  if (bytes.high && !encoding.is_utf8() && encoding.ascii_compatible()) {
-    bytes_scratch_.clear();
-    encoding.append_utf8(raw, bytes_scratch_);
-    raw = arena_.keep(bytes_scratch_);
-  }
+  if (bytes.high) raw = decoded_bytes(raw);
   if (!bytes.special) return raw;
   scratch_.clear();
-  append_decoded(scratch_, raw, EntityRules::kAttribute);
+  append_decoded(scratch_, raw, is_attribute ? EntityRules::kAttribute : EntityRules::kText);
   return arena_.keep(scratch_);
 }
 
@@ -286,7 +293,7 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
     case ValueForm::kCommaList: return add_list(link, ",");
     case ValueForm::kSrcset: return add_srcset(link);
     case ValueForm::kSrcdoc: return add_srcdoc(link);
-    case ValueForm::kCss: return;
+    case ValueForm::kCss: return add_css(link, link.value, true);
     case ValueForm::kFormAction:
       link.method = value_of(attribute.name.size() > 6 ? kFormMethod : kMethod);
       if (equals_ignore_case(link.method, "post") || equals_ignore_case(link.method, "dialog")) {
@@ -363,7 +370,7 @@ void LinkExtractor::visit_declaration() {
   const Encoding* const declared =
       declared_encoding(value_of(kCharset), value_of(kHttpEquiv), value_of(kContent));
   if (declared == nullptr) return;
-  restart_ = declared != page_.charset.encoding && (decoded_bytes_ || !declared->ascii_compatible());
+  restart_ = declared != page_.charset.encoding && (saw_high_bytes_ || !declared->ascii_compatible());
   page_.charset.encoding = declared;
   page_.charset.source = Charset::Source::kMeta;
 }
@@ -413,26 +420,6 @@ void LinkExtractor::add_srcset(Link& link) {
   while (next_srcset_candidate(rest, link.value, descriptor)) push(link);
 }
 
-// The content of <iframe srcdoc>, against the same base.
-void LinkExtractor::add_srcdoc(const Link& link) {
-  if (depth_ >= kMaxSrcdocDepth || link.value.empty()) return;
-  if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
-  const Page& page = nested_->extract(link.value, "utf-8");
-  for (Link inner : page.links) {
-    inner.value = arena_.keep(inner.value);
-    inner.element = arena_.keep(inner.element);
-    inner.attribute = arena_.keep(inner.attribute);
-    inner.rel = arena_.keep(inner.rel);
-    inner.text = arena_.keep(inner.text);
-    inner.hreflang = arena_.keep(inner.hreflang);
-    inner.type = arena_.keep(inner.type);
-    inner.method = arena_.keep(inner.method);
-    inner.offset = link.offset;
-    inner.context = LinkContext::kSrcdoc;
-    page_.links.push_back(inner);
-  }
-}
-
 void LinkExtractor::push(const Link& link) {
   if (options_.selection.wants(link)) page_.links.push_back(link);
 }
@@ -444,6 +431,11 @@ void LinkExtractor::drop_body() {
 }
 
 // --- anchor text ---
+
+void LinkExtractor::append_folded_text(std::string& out, std::string_view text) {
+  append_folded(out, text, kMaxText);
+  trim_text(out, kMaxText);
+}
 
 void LinkExtractor::begin_text() {
   if (!options_.text) return;

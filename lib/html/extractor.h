@@ -35,6 +35,11 @@ struct ExtractOptions {
   // Attributes of the user's own: element ("" for any) and attribute, in lower case. Their kind is kPage.
   std::vector<std::pair<std::string, std::string>> attributes;
   bool text = true;                 // collect anchor text
+  // Opt-in: links of conditional comments (their context says so), strings of scripts and URLs in plain text
+  // (kind kGuess, which the selection must want).
+  bool comments = false;
+  bool scripts = false;
+  bool plain_text = false;
 };
 
 class LinkExtractor {
@@ -46,6 +51,9 @@ class LinkExtractor {
 
   // `http_charset`: the charset parameter of the Content-Type header, or empty.
   const Page& extract(std::string_view document, std::string_view http_charset);
+  // The same for a style sheet (links css@url and css@import) and for plain text (text).
+  const Page& extract_css(std::string_view sheet, std::string_view http_charset);
+  const Page& extract_text(std::string_view text, std::string_view http_charset);
 
  private:
   LinkExtractor(ExtractOptions options, int depth);
@@ -61,6 +69,9 @@ class LinkExtractor {
   void on_start_tag(const Token& token);
   void on_end_tag(const Token& token);
   void on_text(const Token& token);
+  void on_comment(const Token& token);
+  void begin_raw_text(const Token& token, const Placement& place);
+  void on_raw_text(const Token& token);
   void visit(const Token& token, const Placement& place);
   void visit_foreign(const Token& token, const Placement& place);
   void visit_custom(const Token& token);
@@ -72,7 +83,13 @@ class LinkExtractor {
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
   void add_srcdoc(const Link& link);
+  void add_css(Link link, std::string_view sheet, bool is_attribute);
+  void add_strings(Link link, std::string_view source);
+  void add_text_urls(std::size_t offset, std::string_view text);
+  void add_nested(std::string_view document, std::string_view charset, std::size_t offset,
+                  LinkContext context);
   void push(const Link& link);
+  static void append_folded_text(std::string& out, std::string_view text);
   void begin_text();
   void end_text();
   void drop_body();
@@ -80,7 +97,11 @@ class LinkExtractor {
   // The decoded value of the present tag's attribute; empty where it has none.
   std::string_view value_of(std::size_t attribute);
   bool has_attribute(std::size_t attribute) const { return (present_ >> attribute & 1) != 0; }
-  std::string_view decoded(std::string_view raw);
+  std::string_view decoded(std::string_view raw) { return decoded(raw, true); }
+  std::string_view decoded_text(std::string_view raw) { return decoded(raw, false); }
+  std::string_view decoded(std::string_view raw, bool is_attribute);
+  // Of the document's encoding only: no references.
+  std::string_view decoded_bytes(std::string_view raw);
   bool is_new_on_root(Element element, std::string_view attribute);
 
   ExtractOptions options_;
@@ -96,7 +117,7 @@ class LinkExtractor {
   std::array<const Attribute*, kMaxSourceAttributes> attribute_{};
   Page page_;
   // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
-  bool decoded_bytes_ = false;
+  bool saw_high_bytes_ = false;
   bool restart_ = false;
   TextArena arena_;
   std::string transcoded_;
@@ -109,7 +130,9 @@ class LinkExtractor {
   bool body_seen_ = false;
   std::size_t text_link_ = kNoLink;  // the link whose text is being read
   std::string text_;
-  bool in_title_ = false;
+  // What the raw text under way is read as.
+  enum class RawText : std::uint8_t { kNone, kTitle, kStyle, kScript, kJsonLd, kImportMap, kSpeculation };
+  RawText raw_text_ = RawText::kNone;
   static constexpr std::size_t kNoLink = static_cast<std::size_t>(-1);
 };
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/css.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/entity.h"
+
+namespace spinneret::html {
+namespace {
+
+bool is_name_byte(char c) { return is_alnum(c) || c == '-' || c == '_' || (c & 0x80) != 0; }
+
+// What the scan stops at; all else is passed over.
+bool is_interesting(char c) {
+  return c == '/' || c == '"' || c == '\'' || c == '@' || c == '(' || c == ')' || c == ';' || c == '{' ||
+         c == '}' || c == '\\' || is_name_byte(c);
+}
+
+}  // namespace
+
+bool CssUrls::next(std::string& url, Kind& kind) {
+  while (!done()) {
+    if (take(url, kind)) return true;
+  }
+  return false;
+}
+
+// One step; true where it found a URL.
+bool CssUrls::take(std::string& url, Kind& kind) {
+  const char c = sheet_[at_];
+  kind = rule_ == Rule::kImport ? Kind::kImport : Kind::kUrl;
+  if (!is_interesting(c)) return ++at_, false;
+  if (is_name_byte(c)) {
+    if (!word(url)) return false;
+    const bool muted = rule_ == Rule::kMute;
+    if (rule_ == Rule::kImport) rule_ = Rule::kOther;
+    return !muted;
+  }
+  switch (c) {
+    case '/': skip_comment(); return false;
+    case '@': at_keyword(); return false;
+    case '\\': escape(nullptr); return false;
+    case '(': ++depth_, ++at_; return false;
+    case ')':
+      if (depth_ == image_set_) image_set_ = 0;
+      if (depth_ > 0) --depth_;
+      ++at_;
+      return false;
+    case '"':
+    case '\'': {
+      offset_ = at_ + 1;
+      const bool wanted = rule_ == Rule::kImport || (image_set_ != 0 && rule_ == Rule::kOther);
+      url.clear();
+      if (!string(c, wanted ? &url : nullptr) || !wanted) return false;
+      rule_ = Rule::kOther;
+      return true;
+    }
+    default:  // ; { }
+      rule_ = Rule::kOther;
+      depth_ = image_set_ = 0;
+      ++at_;
+      return false;
+  }
+}
+
+void CssUrls::skip_comment() {
+  if (sheet_.substr(at_, 2) != "/*") {
+    ++at_;
+    return;
+  }
+  const std::size_t end = sheet_.find("*/", at_ + 2);
+  at_ = end == std::string_view::npos ? sheet_.size() : end + 2;
+}
+
+void CssUrls::skip_space() {
+  while (!done() && is_space(sheet_[at_])) ++at_;
+}
+
+std::string_view CssUrls::identifier() {
+  const std::size_t begin = at_;
+  while (!done() && is_name_byte(sheet_[at_])) ++at_;
+  return sheet_.substr(begin, at_ - begin);
+}
+
+void CssUrls::at_keyword() {
+  ++at_;
+  const std::string_view name = identifier();
+  if (equals_ignore_case(name, "import")) {
+    rule_ = Rule::kImport;
+  } else if (equals_ignore_case(name, "namespace") || equals_ignore_case(name, "charset")) {
+    rule_ = Rule::kMute;
+  }
+}
+
+// A name, and url(...) or the start of image-set(...) where it is one.
+bool CssUrls::word(std::string& url) {
+  const std::string_view name = identifier();
+  if (done() || sheet_[at_] != '(') return false;
+  if (equals_ignore_case(name, "url") || equals_ignore_case(name, "src")) return url_function(url);
+  if (equals_ignore_case(name, "image-set") || equals_ignore_case(name, "-webkit-image-set")) {
+    image_set_ = depth_ + 1;
+  }
+  return false;
+}
+
+// Behind "url", at its parenthesis (4.3.6).
+bool CssUrls::url_function(std::string& url) {
+  ++at_;
+  skip_space();
+  url.clear();
+  offset_ = at_;
+  if (done()) return false;
+  const char quote = sheet_[at_];
+  if (quote != '"' && quote != '\'') return bare_url(url);
+  ++offset_;
+  const bool whole = string(quote, &url);
+  const std::size_t close = sheet_.find_first_of(");{}", at_);
+  if (close != std::string_view::npos && sheet_[close] == ')') at_ = close + 1;
+  return whole;
+}
+
+bool CssUrls::bare_url(std::string& url) {
+  while (!done()) {
+    const char c = sheet_[at_];
+    if (c == ')') return ++at_, true;
+    if (c == '\\') {
+      escape(&url);
+      continue;
+    }
+    if (is_space(c)) {
+      skip_space();
+      if (done() || sheet_[at_] == ')') continue;
+    }
+    if (is_space(c) || c == '"' || c == '\'' || c == '(') {  // a bad URL, up to its parenthesis
+      at_ = std::min(sheet_.find(')', at_), sheet_.size());
+      return false;
+    }
+    url += c;
+    ++at_;
+  }
+  return !url.empty();
+}
+
+// 4.3.5; false for one that a line's end breaks off.
+bool CssUrls::string(char quote, std::string* out) {
+  ++at_;
+  while (!done()) {
+    const char c = sheet_[at_];
+    if (c == quote) return ++at_, true;
+    if (c == '\n' || c == '\r' || c == '\f') return false;
+    if (c == '\\') {
+      escape(out);
+      continue;
+    }
+    if (out != nullptr) *out += c;
+    ++at_;
+  }
+  return true;
+}
+
+// At a backslash (4.3.7).
+void CssUrls::escape(std::string* out) {
+  if (++at_ >= sheet_.size()) return;
+  char32_t code = 0;
+  std::size_t digits = 0;
+  for (; digits < 6 && !done() && is_hex(sheet_[at_]); ++digits, ++at_) {
+    code = code * 16 + static_cast<char32_t>(hex_value(sheet_[at_]));
+  }
+  if (digits == 0) {
+    const char c = sheet_[at_++];
+    if (c == '\r' && !done() && sheet_[at_] == '\n') ++at_;
+    const bool line_end = c == '\n' || c == '\r' || c == '\f';
+    if (!line_end && out != nullptr) *out += c;
+    return;
+  }
+  if (!done() && is_space(sheet_[at_])) ++at_;
+  const bool bad = code == 0 || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF);
+  if (out != nullptr) append_utf8(*out, bad ? 0xFFFD : code);
+}
+
+}  // namespace spinneret::html

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The URLs of a style sheet, or of the declarations of a style attribute (CSS Syntax Module 3, section 4).
+//
+//   CssUrls urls(sheet);
+//   std::string url;
+//   CssUrls::Kind kind;
+//   while (urls.next(url, kind)) use(url);
+//
+// url(...) with quotes and without, image-set() with strings, @import with either. Not what stands in
+// comments or plain strings, nor @namespace and @charset. Escapes are undone. Linear; no allocation but
+// that of `url`.
+#ifndef SPINNERET_HTML_CSS_H_
+#define SPINNERET_HTML_CSS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spinneret::html {
+
+class CssUrls {
+ public:
+  enum class Kind : std::uint8_t { kUrl, kImport };
+
+  // `sheet` must outlive this.
+  explicit CssUrls(std::string_view sheet) : sheet_(sheet) {}
+  bool next(std::string& url, Kind& kind);
+  // Where the URL given last begins in the sheet.
+  std::size_t offset() const { return offset_; }
+
+ private:
+  enum class Rule : std::uint8_t { kOther, kImport, kMute };
+
+  bool take(std::string& url, Kind& kind);
+  void skip_comment();
+  void at_keyword();
+  bool word(std::string& url);
+  bool url_function(std::string& url);
+  bool bare_url(std::string& url);
+  bool string(char quote, std::string* out);
+  void escape(std::string* out);
+  std::string_view identifier();
+  void skip_space();
+  bool done() const { return at_ >= sheet_.size(); }
+
+  std::string_view sheet_;
+  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
+  Rule rule_ = Rule::kOther;
+  unsigned depth_ = 0;       // open parentheses
+  unsigned image_set_ = 0;   // the depth within image-set(), 0: outside
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_CSS_H_

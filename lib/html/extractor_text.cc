@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links in what is no markup of the document itself: styles, scripts, comments, documents within, plain text.
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/css.h"
+#include "html/entity.h"
+#include "html/extractor.h"
+#include "html/guess.h"
+
+namespace spinneret::html {
+namespace {
+
+bool is_type(std::string_view type, std::string_view wanted) {
+  return equals_ignore_case(trim(type.substr(0, type.find(';'))), wanted);
+}
+
+}  // namespace
+
+void LinkExtractor::begin_raw_text(const Token& token, const Placement& place) {
+  raw_text_ = RawText::kNone;
+  const LinkSelection& selection = options_.selection;
+  if (place.element == Element::kTitle) {
+    if (page_.title.empty() && !tree_.in_template()) raw_text_ = RawText::kTitle;
+  } else if (place.element == Element::kStyle) {
+    if (selection.may_want("style", "url", LinkKind::kResource) ||
+        selection.may_want("style", "import", LinkKind::kResource)) {
+      raw_text_ = RawText::kStyle;
+    }
+  } else if (place.element == Element::kScript) {
+    const Attribute* const attribute = token.find("type");
+    const std::string_view type = attribute == nullptr ? std::string_view() : attribute->value;
+    if (is_type(type, "application/ld+json")) {
+      if (selection.may_want("script", "json-ld", LinkKind::kMetadata)) raw_text_ = RawText::kJsonLd;
+    } else if (is_type(type, "importmap")) {
+      if (selection.may_want("script", "importmap", LinkKind::kResource)) raw_text_ = RawText::kImportMap;
+    } else if (is_type(type, "speculationrules")) {
+      if (selection.may_want("script", "speculationrules", LinkKind::kPage)) {
+        raw_text_ = RawText::kSpeculation;
+      }
+    } else if (options_.scripts) {
+      raw_text_ = RawText::kScript;
+    }
+  }
+}
+
+void LinkExtractor::on_raw_text(const Token& token) {
+  Link link;
+  link.offset = token.begin;
+  link.context = present_context();
+  if (raw_text_ == RawText::kTitle) {
+    std::string title;
+    append_folded_text(title, decoded_text(token.text));
+    page_.title = arena_.keep(title);
+    return;
+  }
+  const std::string_view text = value_bytes(token.text).high ? decoded_bytes(token.text) : token.text;
+  if (raw_text_ == RawText::kStyle) {
+    link.element = "style";
+    add_css(link, text, false);
+  } else {
+    link.element = "script";
+    add_strings(link, text);
+  }
+}
+
+void LinkExtractor::add_css(Link link, std::string_view sheet, bool is_attribute) {
+  CssUrls urls(sheet);
+  std::string url;
+  CssUrls::Kind kind = CssUrls::Kind::kUrl;
+  link.kind = LinkKind::kResource;
+  while (urls.next(url, kind)) {
+    link.value = arena_.keep(url);
+    if (!is_attribute) link.attribute = kind == CssUrls::Kind::kImport ? "import" : "url";
+    push(link);
+  }
+}
+
+// JSON of a known shape, or a script.
+void LinkExtractor::add_strings(Link link, std::string_view source) {
+  const bool script = raw_text_ == RawText::kScript;
+  QuotedStrings strings(source, script ? QuotedStrings::Language::kScript : QuotedStrings::Language::kJson);
+  std::string text;
+  std::string key;
+  while (strings.next(text, key)) {
+    bool wanted = false;
+    switch (raw_text_) {
+      case RawText::kJsonLd:
+        wanted = is_json_ld_url(key, text);
+        link.kind = LinkKind::kMetadata;
+        link.attribute = "json-ld";
+        break;
+      case RawText::kImportMap:
+        wanted = is_import_address(text);
+        link.kind = LinkKind::kResource;
+        link.attribute = "importmap";
+        break;
+      case RawText::kSpeculation:
+        wanted = key == "urls";
+        link.kind = LinkKind::kPage;
+        link.attribute = "speculationrules";
+        break;
+      default:
+        wanted = looks_like_url(text);
+        link.kind = LinkKind::kGuess;
+        link.attribute = "string";
+        break;
+    }
+    if (!wanted) continue;
+    link.value = arena_.keep(text);
+    push(link);
+  }
+}
+
+void LinkExtractor::add_text_urls(std::size_t offset, std::string_view text) {
+  Link link;
+  link.element = "text";
+  link.offset = offset;
+  link.kind = LinkKind::kGuess;
+  link.context = present_context();
+  std::string_view url;
+  while (next_text_url(text, url)) {
+    link.value = url.starts_with("www.") ? arena_.keep("http://" + std::string(url)) : url;
+    push(link);
+  }
+}
+
+// --- documents within ---
+
+// The content of <iframe srcdoc>, against the same base.
+void LinkExtractor::add_srcdoc(const Link& link) {
+  add_nested(link.value, "utf-8", link.offset, LinkContext::kSrcdoc);
+}
+
+// <!--[if IE]> ... <![endif]-->
+void LinkExtractor::on_comment(const Token& token) {
+  const std::string_view text = trim(token.text);
+  if (!starts_with_ignore_case(text, "[if")) return;
+  const std::size_t begin = text.find("]>");
+  if (begin == std::string_view::npos) return;
+  const std::string_view content = text.substr(begin + 2);
+  add_nested(content.substr(0, content.rfind("<![")), page_.charset.encoding->name(), token.begin,
+             LinkContext::kComment);
+}
+
+void LinkExtractor::add_nested(std::string_view document, std::string_view charset, std::size_t offset,
+                               LinkContext context) {
+  if (depth_ >= kMaxSrcdocDepth || document.empty()) return;
+  if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
+  for (Link inner : nested_->extract(document, charset).links) {
+    for (std::string_view Link::*const field :
+         {&Link::value, &Link::element, &Link::attribute, &Link::rel, &Link::text, &Link::hreflang,
+          &Link::type, &Link::method}) {
+      inner.*field = arena_.keep(inner.*field);
+    }
+    inner.offset = offset;
+    inner.context = context;
+    page_.links.push_back(inner);
+  }
+}
+
+// --- what is no HTML at all ---
+
+const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view http_charset) {
+  begin_page();
+  // CSS Syntax, 3.2: a byte order mark, HTTP, an @charset at the very start.
+  std::string_view label = http_charset;
+  constexpr std::string_view kCharset = "@charset \"";
+  if (find_encoding(label) == nullptr && sheet.starts_with(kCharset)) {
+    label = sheet.substr(kCharset.size(), sheet.find('"', kCharset.size()) - kCharset.size());
+  }
+  page_.charset = find_charset(sheet, label);
+  sheet.remove_prefix(page_.charset.bom);
+  if (!page_.charset.encoding->ascii_compatible()) {
+    transcoded_.clear();
+    page_.charset.encoding->append_utf8(sheet, transcoded_);
+    sheet = transcoded_;
+  }
+  Link link;
+  link.element = "css";
+  add_css(link, sheet, false);
+  page_.charset.encoding = &utf8_encoding();  // what queries of a style sheet are encoded in
+  return page_;
+}
+
+const Page& LinkExtractor::extract_text(std::string_view text, std::string_view http_charset) {
+  begin_page();
+  page_.charset = find_charset(text, http_charset);
+  text.remove_prefix(page_.charset.bom);
+  std::string_view utf8 = text;
+  if (!page_.charset.encoding->is_utf8()) {
+    transcoded_.clear();
+    page_.charset.encoding->append_utf8(text, transcoded_);
+    utf8 = transcoded_;
+  }
+  add_text_urls(0, utf8);
+  page_.charset.encoding = &utf8_encoding();
+  return page_;
+}
+
+}  // namespace spinneret::html

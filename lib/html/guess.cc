@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/guess.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/entity.h"
+
+namespace spinneret::html {
+namespace {
+
+bool is_absolute(std::string_view text) {
+  return (starts_with_ignore_case(text, "http://") && text.size() > 7) ||
+         (starts_with_ignore_case(text, "https://") && text.size() > 8);
+}
+
+bool is_url_byte(char c) {
+  return is_alnum(c) || (c & 0x80) != 0 ||
+         std::string_view("-._~:/?#[]@!$&'()*+,;=%").find(c) != std::string_view::npos;
+}
+
+// A path such as "/a/b.html": not a regular expression, a date or a lone slash.
+bool is_path(std::string_view text) {
+  return text.size() > 1 && text[0] == '/' && (is_alnum(text[1]) || text[1] == '_' || text[1] == '~') &&
+         std::any_of(text.begin(), text.end(), is_alpha);
+}
+
+}  // namespace
+
+char32_t QuotedStrings::hex(std::size_t digits) {
+  char32_t code = 0;
+  for (std::size_t i = 0; i < digits && at_ < source_.size() && is_hex(source_[at_]); ++i, ++at_) {
+    code = code * 16 + static_cast<char32_t>(hex_value(source_[at_]));
+  }
+  return code;
+}
+
+// Behind a backslash.
+void QuotedStrings::escape(std::string& out) {
+  if (at_ >= source_.size()) return;
+  const char c = source_[at_++];
+  switch (c) {
+    case 'n': out += '\n'; return;
+    case 't': out += '\t'; return;
+    case 'r': out += '\r'; return;
+    case 'b': out += '\b'; return;
+    case 'f': out += '\f'; return;
+    case '\n': return;
+    case 'x': append_utf8(out, hex(2)); return;
+    case 'u': break;
+    default: out += c; return;
+  }
+  char32_t code = hex(4);
+  if (code >= 0xD800 && code < 0xDC00 && source_.substr(at_, 2) == "\\u") {
+    at_ += 2;
+    const char32_t low = hex(4);
+    code = low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
+  } else if (code >= 0xD800 && code < 0xE000) {
+    code = 0xFFFD;
+  }
+  append_utf8(out, code);
+}
+
+// Behind the opening quote; false where a script's string does not end on its line.
+bool QuotedStrings::read(char quote, std::string& out) {
+  out.clear();
+  offset_ = at_;
+  while (at_ < source_.size()) {
+    const char c = source_[at_];
+    if (c == '\n' && language_ == Language::kScript && quote != '`') return false;
+    ++at_;
+    if (c == quote) return true;
+    if (c == '\\') {
+      escape(out);
+    } else {
+      out += c;
+    }
+  }
+  return true;
+}
+
+// Behind a slash. A regular expression that begins like a comment is taken for one, to the line's end.
+void QuotedStrings::skip_comment() {
+  const std::string_view rest = source_.substr(at_);
+  std::size_t end = 0;
+  if (rest.starts_with('/')) {
+    end = std::min(rest.find('\n'), rest.size());
+  } else if (rest.starts_with('*')) {
+    const std::size_t close = rest.find("*/", 1);
+    end = close == std::string_view::npos ? rest.size() : close + 2;
+  }
+  at_ += end;
+}
+
+bool QuotedStrings::next(std::string& text, std::string& key) {
+  while (at_ < source_.size()) {
+    const char c = source_[at_++];
+    const bool script = language_ == Language::kScript;
+    if (script && c == '/') {
+      skip_comment();
+      continue;
+    }
+    if (c != '"' && !(script && (c == '\'' || c == '`'))) continue;
+    if (!read(c, text)) continue;
+    if (script) return true;
+    while (at_ < source_.size() && is_space(source_[at_])) ++at_;
+    if (at_ >= source_.size() || source_[at_] != ':') return true;
+    key = text;
+  }
+  return false;
+}
+
+bool is_json_ld_url(std::string_view key, std::string_view text) {
+  if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType") return false;
+  if (key == "description" || key == "text" || key == "articleBody" || key == "name") return false;
+  if (is_absolute(text)) return std::none_of(text.begin(), text.end(), is_space);
+  for (const std::string_view known : {"url", "contentUrl", "thumbnailUrl", "embedUrl", "image", "logo",
+                                       "sameAs", "@id", "item", "target"}) {
+    if (key == known) return is_path(text) || text.starts_with("//");
+  }
+  return false;
+}
+
+bool is_import_address(std::string_view text) {
+  return is_absolute(text) || text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
+}
+
+bool looks_like_url(std::string_view text) {
+  if (!std::all_of(text.begin(), text.end(), is_url_byte)) return false;
+  if (is_absolute(text)) return true;
+  if (text.starts_with("//")) {
+    const std::string_view host = text.substr(2, text.find('/', 2) - 2);
+    return host.find('.') != std::string_view::npos && host.size() > 3 && is_alnum(host.front());
+  }
+  return is_path(text);
+}
+
+namespace {
+
+// Where a URL's marker ("http://", "https://", "www.") begins at or behind `at`, and how long it is; npos:
+// there is none.
+std::size_t find_marker(std::string_view text, std::size_t at, std::size_t& size) {
+  for (; at < text.size(); ++at) {
+    if (text[at] == 'w' && text.substr(at, 4) == "www." && (at == 0 || !is_alnum(text[at - 1]))) {
+      size = 4;
+      return at;
+    }
+    if (text[at] != ':' || text.substr(at, 3) != "://") continue;
+    const std::string_view before = text.substr(0, at);
+    for (const std::size_t scheme : {5u, 4u}) {
+      if (before.size() < scheme) continue;
+      if (!equals_ignore_case(before.substr(at - scheme), std::string_view("https").substr(0, scheme))) continue;
+      size = scheme + 3;
+      return at - scheme;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// Without what belongs to the sentence around it.
+std::string_view without_punctuation(std::string_view url) {
+  auto round = std::count(url.begin(), url.end(), '(') - std::count(url.begin(), url.end(), ')');
+  auto square = std::count(url.begin(), url.end(), '[') - std::count(url.begin(), url.end(), ']');
+  while (!url.empty()) {
+    const char last = url.back();
+    if (last == ')' && round < 0) {
+      ++round;
+    } else if (last == ']' && square < 0) {
+      ++square;
+    } else if (std::string_view(".,;:!?'*_").find(last) == std::string_view::npos) {
+      break;
+    }
+    url.remove_suffix(1);
+  }
+  return url;
+}
+
+}  // namespace
+
+bool next_text_url(std::string_view& rest, std::string_view& url) {
+  std::size_t at = 0;
+  std::size_t marker = 0;
+  while ((at = find_marker(rest, at, marker)) != std::string_view::npos) {
+    const auto begin = rest.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto stop = std::find_if_not(begin, rest.end(), is_url_byte);
+    const auto whole = rest.substr(at, static_cast<std::size_t>(stop - begin));
+    url = without_punctuation(whole);
+    at += whole.size();
+    if (url.size() <= marker) continue;
+    rest.remove_prefix(at);
+    return true;
+  }
+  rest = {};
+  return false;
+}
+
+}  // namespace spinneret::html
