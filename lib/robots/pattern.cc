@@ -145,16 +145,17 @@ bool slow_pattern_match(std::string_view pattern, std::string_view path) {
     std::vector<bool> next(path.size() + 1, false);
     bool any = false;
     for (std::size_t at = 0; at <= path.size(); ++at) {
-      if (pattern[i] == '*') {
-        any = any || reached[at];
-        next[at] = any;
-      } else if (at > 0 && reached[at - 1] && path[at - 1] == pattern[i]) {
-        next[at] = true;
-      }
+      const bool stays = pattern[i] == '*' && (at > 0 && next[at - 1]);
+      const bool steps = pattern[i] == '*'
+                             ? bool{reached[at]}
+                             : at > 0 && reached[at - 1] && path[at - 1] == pattern[i];
+      next[at] = stays || steps;
+      any = any || next[at];
     }
-    reached = next;
+    if (!any) return false;
+    reached.swap(next);
   }
-  return std::find(reached.begin(), reached.end(), true) != reached.end();
+  return true;
 }
 
 }  // namespace spinneret

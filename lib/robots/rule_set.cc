@@ -144,7 +144,13 @@ Verdict RuleSet::check_slowly(std::string_view path) const {
   return {};
 }
 
-Verdict RuleSet::check(std::string_view path) const { return check_slowly(path); }
+Verdict RuleSet::check(std::string_view path) const {
+  if (mode_ != RobotsMode::kGoogle && path == kRobotsPath) return {};
+  const std::uint32_t rank = matcher_.find(bytes_, path);
+  if (rank == Matcher::kNone) return {};
+  const Rule& rule = rules_[rank];
+  return {rule.allow != 0 || rule.pattern_size == 0, &rule};
+}
 
 std::size_t RuleSet::memory() const {
   return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule) + matcher_.memory();

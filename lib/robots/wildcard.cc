@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/hash.h"
+
 namespace spinneret {
 namespace {
 
@@ -27,7 +29,10 @@ bool match_with(std::string_view segments, bool anchored, std::string_view path,
                 const Find& find) {
   while (!segments.empty()) {
     segments.remove_prefix(1);  // the '*'
-    const std::size_t end = std::min(segments.find('*'), segments.size());
+    // A segment of one byte is the usual one of hostile rules, and a call costs more than it.
+    const std::size_t end = segments.size() > 1 && segments[1] == '*' && segments[0] != '*'
+                                ? 1
+                                : std::min(segments.find('*'), segments.size());
     const std::string_view segment = segments.substr(0, end);
     segments.remove_prefix(end);
     if (segment.empty()) continue;
@@ -67,7 +72,38 @@ PathIndex::PathIndex(std::string_view path) : path_(path), words_(path.size() / 
   }
 }
 
-std::size_t PathIndex::find(std::string_view segment, std::size_t from) const {
+std::size_t PathIndex::find_byte(char c, std::size_t from) const {
+  const std::uint64_t* const bits = row(c);
+  std::size_t word = from / 64;
+  if (word >= words_) return npos;
+  std::uint64_t places = bits[word] & ~std::uint64_t{0} << (from % 64);
+  while (places == 0) {
+    if (++word == words_) return npos;
+    places = bits[word];
+  }
+  return word * 64 + static_cast<std::size_t>(std::countr_zero(places));
+}
+
+std::size_t PathIndex::find_last(char c) const {
+  const std::uint64_t* const bits = row(c);
+  for (std::size_t word = words_; word-- > 0;) {
+    if (bits[word] != 0)
+      return word * 64 + 63 - static_cast<std::size_t>(std::countl_zero(bits[word]));
+  }
+  return npos;
+}
+
+// Where thousands of rules hold the same long segment, it is searched for once.
+std::size_t PathIndex::find_long(std::string_view segment, std::size_t from) {
+  constexpr std::size_t kPlaces = 1024;
+  if (memory_.empty()) memory_.resize(kPlaces);
+  Memory& memory = memory_[hash64(segment) % kPlaces];
+  if (memory.segment == segment && memory.from <= from && memory.found >= from) return memory.found;
+  memory = {segment, from, search(segment, from)};
+  return memory.found;
+}
+
+std::size_t PathIndex::search(std::string_view segment, std::size_t from) const {
   if (path_.size() < from || path_.size() - from < segment.size()) return npos;
   const std::size_t last = path_.size() - segment.size();
   const std::uint64_t* const first_row = row(segment.front());
@@ -101,8 +137,14 @@ bool match_wildcards(std::string_view segments, bool anchored, std::string_view 
                     });
 }
 
-bool match_wildcards(std::string_view segments, bool anchored, const PathIndex& index,
-                     std::size_t at) {
+// What comes last in the pattern is looked at first: where the path has none of it, the rest is no matter.
+bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index, std::size_t at) {
+  const std::string_view last = segments.substr(segments.rfind('*') + 1);
+  const std::size_t behind = last.empty() ? npos : index.find_last(last.front());
+  const auto stars = static_cast<std::size_t>(std::count(segments.begin(), segments.end(), '*'));
+  if (!last.empty() && (behind == npos || behind < at + segments.size() - stars - last.size())) {
+    return false;
+  }
   return match_with(
       segments, anchored, index.path(), at,
       [&index](std::string_view segment, std::size_t from) { return index.find(segment, from); });
