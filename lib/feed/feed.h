@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links of sitemaps (sitemaps.org 0.9 with the image, news, video and xhtml extensions, text form too), of RSS
+// 0.9x, 1.0 and 2.0, and of Atom (RFC 4287).
+//
+//   FeedPage page;
+//   if (read_feed(document, page) != FeedType::kNone) for (const FeedLink& link : page.links) use(link);
+//
+// `document` is UTF-8. Lenient as its XML scanner is; whatever the bytes, there is a result. Linear. Reuse
+// the page: no allocation once warm.
+#ifndef SPINNERET_FEED_FEED_H_
+#define SPINNERET_FEED_FEED_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::feed {
+
+enum class FeedType : std::uint8_t { kNone, kSitemap, kSitemapIndex, kRss, kAtom, kHtml, kXml };
+
+enum class FeedLinkKind : std::uint8_t { kPage, kResource, kMeta, kFeed, kSitemap };
+
+struct FeedLink {
+  std::string value;
+  std::string tag;          // where it stood: "url@loc", "item@link", "link@href"
+  FeedLinkKind kind = FeedLinkKind::kPage;
+  std::string rel;
+  std::string type;
+  std::string hreflang;
+  std::string text;         // an item's title
+  std::string lastmod;      // as written: lastmod, pubDate, updated
+  std::string changefreq;
+  std::string priority;
+  std::string base;         // xml:base that holds, or empty
+  std::size_t offset = 0;
+};
+
+struct FeedPage {
+  FeedType type = FeedType::kNone;
+  std::string title;
+  std::vector<FeedLink> links;
+};
+
+// By the root element; kHtml for XHTML, kXml for any other XML (its xml-stylesheet is a link all the same),
+// kNone for what is no XML.
+FeedType feed_type(std::string_view document);
+
+FeedType read_feed(std::string_view document, FeedPage& page);
+
+// The text form: one URL a line.
+void read_text_sitemap(std::string_view document, FeedPage& page);
+
+// The Sitemap lines of a robots.txt.
+void read_robots_sitemaps(std::string_view document, FeedPage& page);
+
+}  // namespace spinneret::feed
+
+#endif  // SPINNERET_FEED_FEED_H_

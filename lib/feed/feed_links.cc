@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "feed/feed_links.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace spinneret::feed {
+namespace {
+
+constexpr std::size_t kMaxValue = std::size_t{64} << 10;   // of one element's characters
+constexpr std::size_t kMaxBases = 64;
+constexpr std::size_t kMaxTitle = 256;
+
+void assign_folded(std::string& out, std::string_view text) {
+  out.clear();
+  for (const char c : trim(text)) {
+    if (out.size() >= kMaxTitle) return;
+    if (!is_space(c)) {
+      out += c;
+    } else if (out.back() != ' ') {
+      out += ' ';
+    }
+  }
+}
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+void FeedReader::read() {
+  while (xml_.next() != XmlEvent::kEnd) {
+    switch (xml_.event()) {
+      case XmlEvent::kOpen: open(); break;
+      case XmlEvent::kClose: close(); break;
+      case XmlEvent::kText:
+        xml_.text(scratch_);
+        value_.append(scratch_, 0, kMaxValue - std::min(kMaxValue, value_.size()));
+        break;
+      case XmlEvent::kInstruction:
+        if (xml_.name() == "xml-stylesheet") add_attribute("href", FeedLinkKind::kResource);
+        break;
+      default: break;
+    }
+  }
+  end_entry();
+}
+
+// --- xml:base ---
+
+void FeedReader::push_base() {
+  if (bases_.size() < kMaxBases && xml_.attribute("xml:base", scratch_)) {
+    bases_.push_back({depth_, scratch_});
+  }
+}
+
+std::string_view FeedReader::base() const {
+  return bases_.empty() ? std::string_view() : std::string_view(bases_.back().url);
+}
+
+// --- elements ---
+
+bool FeedReader::is_entry(std::string_view name) const {
+  switch (page_.type) {
+    case FeedType::kSitemap: return name == "url";
+    case FeedType::kSitemapIndex: return name == "sitemap";
+    case FeedType::kRss: return name == "item" || name == "channel" || name == "image";
+    case FeedType::kAtom: return name == "entry" || name == "feed";
+    default: return false;
+  }
+}
+
+void FeedReader::begin_entry() {
+  end_entry();
+  entry_ = xml_.local_name();
+}
+
+// What was said of the entry is said of its links.
+void FeedReader::end_entry() {
+  for (std::size_t i = entry_links_; i < page_.links.size(); ++i) {
+    FeedLink& link = page_.links[i];
+    if (link.kind == FeedLinkKind::kResource || link.kind == FeedLinkKind::kMeta) continue;
+    link.text = title_;
+    link.lastmod = lastmod_;
+    link.changefreq = changefreq_;
+    link.priority = priority_;
+  }
+  entry_links_ = page_.links.size();
+  entry_ = {};
+  title_.clear();
+  lastmod_.clear();
+  changefreq_.clear();
+  priority_.clear();
+}
+
+void FeedReader::open() {
+  ++depth_;
+  push_base();
+  value_.clear();
+  const std::string_view name = xml_.local_name();
+  if (xml_.prefix().empty() && is_entry(name)) begin_entry();
+  switch (page_.type) {
+    case FeedType::kSitemap:
+    case FeedType::kSitemapIndex: return open_sitemap(name);
+    case FeedType::kRss: return open_rss(name);
+    case FeedType::kAtom: return open_atom(name);
+    default: return;
+  }
+}
+
+void FeedReader::open_sitemap(std::string_view name) {
+  // <xhtml:link rel="alternate" hreflang="de" href="...">
+  if (name == "link") add_atom_link();
+  // <video:restriction> and the like hold no URL; thumbnail_loc and its kin are read at their end.
+}
+
+void FeedReader::open_rss(std::string_view name) {
+  if (name == "guid") permalink_ = !xml_.attribute("isPermaLink", scratch_) || scratch_ != "false";
+  if (name == "enclosure" || name == "content" || name == "thumbnail" || name == "player") {
+    add_attribute("url", FeedLinkKind::kResource);
+  }
+  if (name == "source") add_attribute("url", FeedLinkKind::kFeed);
+  if (name == "link" && xml_.prefix() != "") add_atom_link();  // atom:link
+  if (name == "image" && xml_.prefix() == "itunes") add_attribute("href", FeedLinkKind::kResource);
+}
+
+void FeedReader::open_atom(std::string_view name) {
+  if (name == "link") add_atom_link();
+  if (name == "content") add_attribute("src", FeedLinkKind::kPage);
+}
+
+void FeedReader::close() {
+  const std::string_view name = xml_.local_name();
+  add_value(name);
+  if (xml_.prefix().empty() && name == entry_) end_entry();
+  value_.clear();
+  while (!bases_.empty() && bases_.back().depth >= depth_) bases_.pop_back();
+  if (depth_ > 0) --depth_;
+}
+
+// --- links ---
+
+void FeedReader::add(std::string_view value, std::string_view element, std::string_view attribute,
+                     FeedLinkKind kind) {
+  value = trim(value);
+  if (value.empty()) return;
+  FeedLink& link = page_.links.emplace_back();
+  link.value = value;
+  link.tag = element;
+  link.tag += '@';
+  link.tag += attribute;
+  link.kind = kind;
+  link.base = base();
+  link.offset = xml_.offset();
+}
+
+void FeedReader::add_attribute(std::string_view attribute, FeedLinkKind kind) {
+  std::string value;
+  if (xml_.attribute(attribute, value)) add(value, xml_.name(), attribute, kind);
+}
+
+void FeedReader::add_atom_link() {
+  std::string href;
+  if (!xml_.attribute("href", href)) return;
+  std::string rel;
+  xml_.attribute("rel", rel);
+  std::string type;
+  xml_.attribute("type", type);
+  FeedLinkKind kind = FeedLinkKind::kPage;
+  if (rel == "enclosure" || rel == "icon" || rel == "stylesheet") {
+    kind = FeedLinkKind::kResource;
+  } else if (is_one_of(rel, {"self", "next", "previous", "first", "last", "prev-archive", "next-archive",
+                             "current", "replies"})) {
+    kind = FeedLinkKind::kFeed;
+  } else if (is_one_of(rel, {"hub", "edit", "edit-media", "license", "search", "payment"})) {
+    kind = FeedLinkKind::kMeta;
+  } else if (type.find("rss") != std::string::npos || type.find("atom") != std::string::npos) {
+    kind = FeedLinkKind::kFeed;
+  }
+  const std::size_t before = page_.links.size();
+  add(href, xml_.name(), "href", kind);
+  if (page_.links.size() == before) return;
+  FeedLink& link = page_.links.back();
+  link.rel = rel;
+  link.type = type;
+  xml_.attribute("hreflang", link.hreflang);
+}
+
+// An element has ended whose characters mean something.
+void FeedReader::add_value(std::string_view name) {
+  const std::string_view value = trim(value_);
+  const bool sitemap = page_.type == FeedType::kSitemap || page_.type == FeedType::kSitemapIndex;
+  if (sitemap && name == "lastmod") lastmod_ = value;
+  if (sitemap && name == "changefreq") changefreq_ = value;
+  if (sitemap && name == "priority") priority_ = value;
+  if (!sitemap && (name == "pubDate" || name == "updated" || name == "date")) lastmod_ = value;
+  if (name == "title" && xml_.prefix().empty() && !sitemap) {
+    assign_folded(title_, value_);
+    if (page_.title.empty()) page_.title = title_;
+  }
+  if (value.empty()) return;
+  if (sitemap) {
+    if (name == "loc" && xml_.prefix().empty()) {
+      const bool index = page_.type == FeedType::kSitemapIndex;
+      add(value, entry_.empty() ? "url" : entry_, "loc", index ? FeedLinkKind::kSitemap : FeedLinkKind::kPage);
+    } else if (name == "loc" || name.ends_with("_loc")) {
+      add(value, xml_.prefix(), name, FeedLinkKind::kResource);
+    }
+    return;
+  }
+  const std::string_view owner = entry_.empty() ? std::string_view("feed") : entry_;
+  if (page_.type == FeedType::kRss && xml_.prefix().empty()) {
+    if (name == "link" || name == "comments") add(value, owner, name, FeedLinkKind::kPage);
+    if (name == "guid" && permalink_ && value.find("://") != std::string_view::npos) {
+      add(value, owner, name, FeedLinkKind::kPage);
+    }
+    if (name == "url" && owner == "image") add(value, owner, name, FeedLinkKind::kResource);
+  }
+  if (page_.type == FeedType::kAtom && (name == "icon" || name == "logo")) {
+    add(value, owner, name, FeedLinkKind::kResource);
+  }
+  if (page_.type == FeedType::kAtom && name == "uri") add(value, "author", name, FeedLinkKind::kPage);
+}
+
+}  // namespace spinneret::feed

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One record of a WARC file (ISO 28500, WARC 1.1), decompressed, taken apart as far as a reader of pages
+// needs it. Views are into the bytes given.
+#ifndef SPINNERET_FEED_WARC_RECORD_H_
+#define SPINNERET_FEED_WARC_RECORD_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spinneret::feed {
+
+struct WarcRecord {
+  std::string_view type;               // "response", "revisit", "request", ...
+  std::string_view block;              // of Content-Length bytes, or what there is of them
+  bool complete = false;               // whether all of the block was there
+  // Of an HTTP response in the block:
+  std::string_view payload;            // behind its head, in its content coding
+  std::string content_encoding;        // the header's value, several joined by ", "
+};
+
+// How many bytes the record needs from its start; nullopt: its head is not all there, or is none.
+std::optional<std::size_t> warc_record_size(std::string_view bytes);
+
+// False: `bytes` do not begin with a WARC record.
+bool parse_warc_record(std::string_view bytes, WarcRecord& record);
+
+}  // namespace spinneret::feed
+
+#endif  // SPINNERET_FEED_WARC_RECORD_H_
