@@ -107,30 +107,27 @@ void OffsiteHops::set(std::string_view href, std::uint32_t hops) {
   if (known == 0 || hops < known) known = hops;
 }
 
-void append_number_template(std::string& out, std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (!is_hex(text[i])) {
-      out += text[i++];
+bool append_number_template(std::string& out, std::string_view text) {
+  std::size_t kept = 0;  // everything before it is in `out`
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_digit(text[i])) {
+      ++i;
       continue;
     }
+    std::size_t begin = i;
     std::size_t end = i;
-    bool has_digit = false;
-    while (end < text.size() && is_hex(text[end])) has_digit |= is_digit(text[end++]);
-    if (has_digit && end - i >= kLongHex) {
-      out += '0';
-      i = end;
-      continue;
+    while (begin > kept && is_hex(text[begin - 1])) --begin;
+    while (end < text.size() && is_hex(text[end])) ++end;
+    if (end - begin < kLongHex) {
+      begin = i;
+      for (end = i; end < text.size() && is_digit(text[end]);) ++end;
     }
-    while (i < end) {
-      if (!is_digit(text[i])) {
-        out += text[i++];
-        continue;
-      }
-      out += '0';
-      while (i < end && is_digit(text[i])) ++i;
-    }
+    out.append(text.substr(kept, begin - kept));
+    out += '0';
+    kept = i = end;
   }
+  out.append(text.substr(kept));
+  return kept != 0;
 }
 
 }  // namespace spinneret::policy

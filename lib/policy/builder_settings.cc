@@ -56,7 +56,10 @@ constexpr std::uint32_t kDefaultRepeats = 5;
 constexpr std::uint32_t kDefaultUrlLength = 2048;
 constexpr std::uint32_t kDefaultNumbers = 100'000;
 constexpr std::uint32_t kDefaultCalendarPages = 1000;
-constexpr char kCalendarWords[] = R"((?i)[/?&=_.-](calendar|kalender|calendrier|calendario|cal)\b)";
+// A path segment, file or parameter of that name. Two patterns: each has literals of its own to be found by.
+constexpr std::string_view kCalendars[] = {
+    R"((?i)[/?&=](calendar|kalender|calendrier|calendario)([/?&=.]|$))",
+    R"((?i)[/?&=]cal([/?&=.]|$))"};
 
 std::string_view word_at(const Directive& directive, std::size_t at) {
   return at < directive.arguments.size() ? std::string_view(directive.arguments[at])
@@ -204,8 +207,10 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
   };
   for (const auto& [setting, value] : values) traps_default_.set(setting, value, line);
   RuleSet& all = *policy_.rule_sets[0];
-  all.budget_patterns.add(kCalendarWords, static_cast<std::uint32_t>(all.budgets.size()), nullptr);
-  all.budgets.push_back({kDefaultCalendarPages, line});
+  for (const std::string_view pattern : kCalendars) {
+    all.budget_patterns.add(pattern, static_cast<std::uint32_t>(all.budgets.size()), nullptr);
+    all.budgets.push_back({kDefaultCalendarPages, line});
+  }
   return true;
 }
 

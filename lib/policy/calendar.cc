@@ -11,12 +11,24 @@
 namespace spinneret::policy {
 namespace {
 
-constexpr std::string_view kCalendarWords[] = {
-    "calendar", "kalender", "calendrier", "calendario", "cal",   "events", "event", "agenda",
-    "month",    "week",     "day",        "termine",    "monat", "woche",  "tag",   "date"};
-constexpr std::string_view kYearKeys[] = {"year", "y",   "yr",   "yyyy",  "jahr",
-                                          "annee", "ano", "anno", "tyear", "cyear"};
+// How surely a URL speaks of a calendar. Numbers of other things look like dates, too: /thread/2045/2 is the
+// second page of a thread, /10.3390/12 a publication. So without a word of calendars only dates written in
+// full count, and only those of our time; with one, whatever can be read as a date.
+enum Hint { kNoHint, kWeakHint, kStrongHint };
+
+constexpr std::string_view kStrongWords[] = {"calendar", "kalender", "calendrier", "calendario",
+                                             "cal",      "month",    "week",       "day",
+                                             "monat",    "woche",    "mois",       "semaine",
+                                             "date",     "year",     "jahr"};
+constexpr std::string_view kWeakWords[] = {"events", "event", "agenda", "termine", "veranstaltungen",
+                                           "schedule"};
+constexpr std::string_view kYearKeys[] = {"year", "yr",   "yyyy",  "jahr", "annee",
+                                          "ano",  "anno", "tyear", "cyear"};
 constexpr std::string_view kMonthKeys[] = {"month", "m", "mo", "mm", "mon", "monat", "mois", "mes"};
+
+// Years that a date may have where no word of calendars stands by it, around today.
+constexpr int kYearsBack = 200;
+constexpr int kYearsAhead = 100;
 
 template <std::size_t N>
 bool is_one_of(const std::string_view (&words)[N], std::string_view text) {
@@ -49,7 +61,8 @@ bool is_day(std::string_view digits) {
 struct Found {
   int year = 0;
   int month = 0;
-  std::size_t end = 0;  // behind the date
+  std::size_t end = 0;   // behind the date
+  bool in_full = false;  // month and day of two digits, or a day at all: hardly anything but a date
 };
 
 // "2031-05-17", "2031/05", "2031-W20", with the year at `at`.
@@ -57,16 +70,18 @@ bool read_year_first(std::string_view text, std::size_t at, Found& out) {
   const std::string_view year = digits_at(text, at);
   std::size_t next = at + 4;
   if (year.size() != 4 || next + 1 >= text.size() || !is_separator(text[next])) return false;
+  const bool is_doi = at >= 3 && text.substr(at - 3, 3) == "10.";
   const char separator = text[next++];
+  if (is_doi) return false;
   if (to_lower(text[next]) == 'w') {
     const std::string_view week = digits_at(text, next + 1);
     if (week.size() != 2 || number(week) > 53) return false;
-    out = {number(year), std::clamp(number(week) / 4, 1, 12), next + 3};
+    out = {number(year), std::clamp(number(week) / 4, 1, 12), next + 3, true};
     return true;
   }
   const std::string_view month = digits_at(text, next);
   if (!is_month(month)) return false;
-  out = {number(year), number(month), next + month.size()};
+  out = {number(year), number(month), next + month.size(), month.size() == 2};
   if (out.end < text.size() && text[out.end] == separator) {
     const std::string_view day = digits_at(text, out.end + 1);
     if (is_day(day)) out.end += 1 + day.size();
@@ -74,15 +89,15 @@ bool read_year_first(std::string_view text, std::size_t at, Found& out) {
   return true;
 }
 
-// "17/05/2031", "05-2031", with the first number at `at`.
+// "17/05/2031", "05-2031", with the first number at `at`. "10.1000" is no month and year.
 bool read_year_last(std::string_view text, std::size_t at, Found& out) {
   const std::string_view first = digits_at(text, at);
   std::size_t next = at + first.size();
   if (!is_day(first) || next + 1 >= text.size() || !is_separator(text[next])) return false;
   const char separator = text[next];
   const std::string_view second = digits_at(text, ++next);
-  if (second.size() == 4 && is_month(first)) {
-    out = {number(second), number(first), next + 4};
+  if (second.size() == 4 && is_month(first) && separator != '.') {
+    out = {number(second), number(first), next + 4, first.size() == 2};
     return true;
   }
   next += second.size();
@@ -90,17 +105,18 @@ bool read_year_last(std::string_view text, std::size_t at, Found& out) {
   const std::string_view third = digits_at(text, next + 1);
   if (third.size() != 4) return false;
   const int month = number(second) <= 12 ? number(second) : number(first);
-  out = {number(third), std::clamp(month, 1, 12), next + 5};
+  out = {number(third), std::clamp(month, 1, 12), next + 5, true};
   return true;
 }
 
-// "20310517"
-bool read_packed(std::string_view text, std::size_t at, Found& out) {
+// "20310517", "203105": a date only where a calendar is spoken of.
+bool read_packed(std::string_view text, std::size_t at, Hint hint, Found& out) {
   const std::string_view digits = digits_at(text, at);
-  if (digits.size() != 8 || !is_month(digits.substr(4, 2)) || !is_day(digits.substr(6, 2))) {
-    return false;
-  }
-  out = {number(digits.substr(0, 4)), number(digits.substr(4, 2)), at + 8};
+  if (hint == kNoHint || (digits.size() != 8 && digits.size() != 6)) return false;
+  if (!is_month(digits.substr(4, 2))) return false;
+  if (digits.size() == 8 && !is_day(digits.substr(6, 2))) return false;
+  out = {number(digits.substr(0, 4)), number(digits.substr(4, 2)), at + digits.size(),
+         digits.size() == 8};
   return true;
 }
 
@@ -109,7 +125,7 @@ class Search {
   explicit Search(int today_year) : today_year_(today_year) {}
 
   // Dates anywhere in `text`, a path or a parameter's value.
-  void scan(std::string_view text, bool is_path) {
+  void scan(std::string_view text, Hint hint, bool is_path) {
     for (std::size_t at = 0; at < text.size();) {
       if (!is_digit(text[at])) {
         ++at;
@@ -119,9 +135,9 @@ class Search {
       const bool alone = at == 0 || !is_alnum(text[at - 1]);
       const std::size_t behind = at + digits_at(text, at).size();
       if (alone && (read_year_first(text, at, found) || read_year_last(text, at, found) ||
-                    read_packed(text, at, found))) {
+                    read_packed(text, at, hint, found))) {
         const bool cut_off = found.end < text.size() && is_alnum(text[found.end]);
-        if (!cut_off) take(found, is_path && at_end(text.substr(found.end)));
+        if (!cut_off) take(found, hint, is_path && at_end(text.substr(found.end)));
         at = cut_off ? behind : found.end;
       } else {
         at = behind;
@@ -129,11 +145,17 @@ class Search {
     }
   }
 
-  void take(const Found& found, bool at_end) {
+  void take(const Found& found, Hint hint, bool at_end) {
+    const bool of_our_time =
+        found.year >= today_year_ - kYearsBack && found.year <= today_year_ + kYearsAhead;
+    if (hint == kNoHint && !found.in_full) return;
+    if (hint != kStrongHint && !of_our_time) return;
     if (found.year < 1000) return;
+    date_.calendar |= hint != kNoHint;
     const bool farther =
         date_.year == 0 || std::abs(found.year - today_year_) > std::abs(date_.year - today_year_);
-    if (!farther) return;
+    const bool finer = found.year == date_.year && date_.month == 0;
+    if (!farther && !finer) return;
     date_.year = found.year;
     date_.month = found.month;
     date_.at_end = at_end;
@@ -152,53 +174,73 @@ class Search {
   UrlDate date_;
 };
 
-// Words of a path, between anything that is no letter or digit; a year that follows a word of calendars.
-void scan_words(std::string_view path, Search& search) {
-  std::string_view previous;
+// Whether there is a run of four digits: no date without. Such a run covers a place whose number is 3, 7,
+// 11 ..., so that only these need a look.
+bool has_year(std::string_view text) {
+  for (std::size_t at = 3; at < text.size(); at += 4) {
+    if (!is_digit(text[at])) continue;
+    std::size_t begin = at;
+    while (begin > 0 && is_digit(text[begin - 1])) --begin;
+    if (digits_at(text, begin).size() >= 4) return true;
+  }
+  return false;
+}
+
+Hint hint_of(std::string_view word) {
+  if (is_one_of(kStrongWords, word) || is_one_of(kYearKeys, word)) return kStrongHint;
+  return is_one_of(kWeakWords, word) ? kWeakHint : kNoHint;
+}
+
+// Words of a path, between anything that is no letter or digit: the strongest hint, and a year that
+// follows one ("/calendar/2031").
+Hint scan_words(std::string_view path, Search& search) {
+  Hint strongest = kNoHint;
+  Hint previous = kNoHint;
   for (std::size_t at = 0; at < path.size();) {
     std::size_t end = at;
     while (end < path.size() && is_alnum(path[end])) ++end;
     const std::string_view word = path.substr(at, end - at);
-    if (is_one_of(kCalendarWords, word) || is_one_of(kYearKeys, word)) {
-      search.date().calendar |= !equals_ignore_case(word, "y");
-    } else if (word.size() == 4 && digits_at(word, 0).size() == 4 && !previous.empty() &&
-               (is_one_of(kYearKeys, previous) || is_one_of(kCalendarWords, previous))) {
-      search.take({number(word), 0, end}, true);
+    if (previous == kStrongHint && word.size() == 4 && digits_at(word, 0).size() == 4) {
+      search.take({number(word), 0, end, true}, previous, true);
     }
-    previous = word;
+    previous = word.empty() ? kNoHint : hint_of(word);
+    strongest = std::max(strongest, previous);
     at = end + 1;
   }
+  return strongest;
+}
+
+void scan_query(std::string_view query, Hint path_hint, Search& search) {
+  bool has_month = false;
+  for_each_parameter(query, [&](std::string_view, std::string_view name) {
+    has_month |= is_one_of(kMonthKeys, name);
+    return true;
+  });
+  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
+    const std::string_view value = parameter.substr(std::min(parameter.size(), name.size() + 1));
+    // A lone y is a place on a map; with a month beside it, a year.
+    const bool is_year =
+        is_one_of(kYearKeys, name) || (has_month && equals_ignore_case(name, "y"));
+    if (is_year && value.size() == 4 && digits_at(value, 0).size() == 4) {
+      search.take({number(value), 0, 0, true}, kStrongHint, false);
+    } else {
+      const Hint own = is_one_of(kMonthKeys, name) ? kStrongHint : hint_of(name);
+      search.scan(value, std::max(own, path_hint), false);
+    }
+    return true;
+  });
 }
 
 }  // namespace
 
 UrlDate find_date(std::string_view path, std::string_view query, int today_year) {
   Search search(today_year);
-  // A year has four digits: most URLs have no such run and are done here.
-  const auto has_year = [](std::string_view text) {
-    std::size_t run = 0;
-    for (const char c : text) {
-      run = is_digit(c) ? run + 1 : 0;
-      if (run == 4) return true;
-    }
-    return false;
-  };
   const bool in_path = has_year(path);
   const bool in_query = has_year(query);
   if (!in_path && !in_query) return search.date();
-  if (in_path) search.scan(path, true);
-  scan_words(path, search);
-  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
-    const std::string_view value = parameter.substr(std::min(parameter.size(), name.size() + 1));
-    if (is_one_of(kCalendarWords, name) || is_one_of(kMonthKeys, name)) search.date().calendar = true;
-    if (is_one_of(kYearKeys, name) && value.size() == 4 && digits_at(value, 0).size() == 4) {
-      search.take({number(value), 0, 0}, false);
-      if (number(value) >= 1000) search.date().calendar = true;
-    } else {
-      search.scan(value, false);
-    }
-    return true;
-  });
+  const Hint hint = scan_words(path, search);
+  if (in_path) search.scan(path, hint, true);
+  if (in_query) scan_query(query, hint, search);
   return search.date();
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates in URLs, to tell an archive from a calendar that has a page for every day of all time.
 //
-// A date is a year of four digits that stands by itself, with its month beside it:
-//   /2031/05  /2031-05-17  2031.5  20310517  /17/05/2031  2031-W20
-// or a year named as one: year=2031, y=2031, /year/2031; or a year right behind a word of calendars.
+// A date is a year of four digits that stands by itself with its month beside it, month or day of two
+// digits, of the last 200 or the next 100 years:
+//   /2031/05  /2031-05-17  /17/05/2031  2031-W20
+// In a URL that speaks of a calendar (a segment or key calendar, month, date ...) also
+//   /calendar/2031  /calendar/2031/5  ?month=203105  ?date=20310517  ?year=2031  ?y=2031&m=5
+// Identifiers are not taken for dates: /thread/2045/2, 10.3390/12, /item/20310517, ?x=1920&y=2045.
 // Pure functions.
 #ifndef SPINNERET_POLICY_CALENDAR_H_
 #define SPINNERET_POLICY_CALENDAR_H_
@@ -17,7 +20,7 @@ namespace spinneret::policy {
 struct UrlDate {
   int year = 0;          // 0: no date
   int month = 0;         // 1 to 12; 0: not known
-  bool calendar = false; // the URL speaks of a calendar: calendar, events, month=, week/ ...
+  bool calendar = false; // the URL speaks of a calendar beside it
   bool at_end = false;   // nothing but the date's own parts behind it in the path
 };
 

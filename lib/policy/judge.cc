@@ -335,10 +335,8 @@ bool Judge::refused_by_budget(const Url& url, std::string_view href) {
   }
   if (settings_.active(Setting::kBudgetNumbers)) {
     scratch_ = host_;
-    append_number_template(scratch_, url.path_and_query());
     // A URL without numbers is one of its kind.
-    if (scratch_.size() - host_.size() != url.path_and_query().size() ||
-        scratch_.find('0', host_.size()) != std::string::npos) {
+    if (append_number_template(scratch_, url.path_and_query())) {
       add(Setting::kBudgetNumbers, kNumbers, scratch_);
     }
   }
@@ -351,53 +349,64 @@ bool Judge::refused_by_budget(const Url& url, std::string_view href) {
 
 // What is taken out of the URL before anything else looks at it. False: nothing.
 bool Judge::rewrite(const Url& url) {
-  const Settings::Value& session = settings_[Setting::kTrapSession];
-  const Settings::Value& query = settings_[Setting::kQuery];
-  std::string path(url.path());
-  std::string kept(url.query());
-  bool changed = false;
-  if (session.active() && !url.has_opaque_path()) {
-    std::string path_out;
-    std::string query_out;
-    if (strip_session_ids(path, kept, path_out, query_out)) {
-      if (session.value == kSessionReject) {
-        refuse(Reason::kSessionId, session.line);
-        return false;
-      }
-      if (counting_) ++counts_[session.line].matched;
-      path = std::move(path_out);
-      kept = std::move(query_out);
-      changed = true;
-    }
+  std::string_view path = url.path();
+  std::string_view query = url.query();
+  const bool session = strip_session(url, path, query);
+  if (!verdict_.accepted) return false;
+  const bool parameters = !query.empty() && strip_parameters(path, query);
+  if (!session && !parameters) return false;
+  std::string whole(url.href().substr(0, url.offsets().path_begin));
+  whole += path;
+  if (!query.empty()) {
+    whole += '?';
+    whole += query;
   }
-  if (!kept.empty()) {
-    std::uint32_t line = 0;
-    auto answer = QueryPolicy::Answer::kNoRule;
-    for (auto section = sections_.rbegin();
-         section != sections_.rend() && answer == QueryPolicy::Answer::kNoRule; ++section) {
-      answer = policy_.rule_sets[*section]->query_policy.judge(path, kept, line, scratch_);
-    }
-    if (answer == QueryPolicy::Answer::kStrip) {
-      kept = scratch_;
-      changed = true;
-      stripped_by_ = line;
-      if (counting_) ++counts_[line].matched;
-    } else if (answer == QueryPolicy::Answer::kNoRule && query.active() &&
-               query.value == kQueryStrip) {
-      kept.clear();
-      changed = true;
-      if (counting_) ++counts_[query.line].matched;
-    }
-  }
-  if (!changed) return false;
-  scratch_.assign(url.href().substr(0, url.offsets().path_begin));
-  scratch_ += path;
-  if (!kept.empty()) scratch_ += '?' + kept;
   if (url.has_fragment()) {
-    scratch_ += '#';
-    scratch_ += url.fragment();
+    whole += '#';
+    whole += url.fragment();
   }
-  return parse(scratch_, rewritten_);
+  return parse(whole, rewritten_);
+}
+
+// True: `path` and `query` are now views of the URL without its session id.
+bool Judge::strip_session(const Url& url, std::string_view& path, std::string_view& query) {
+  const Settings::Value& session = settings_[Setting::kTrapSession];
+  if (!session.active() || url.has_opaque_path() ||
+      !strip_session_ids(path, query, stripped_path_, stripped_query_)) {
+    return false;
+  }
+  if (session.value == kSessionReject) {
+    refuse(Reason::kSessionId, session.line);
+    return false;
+  }
+  if (counting_) ++counts_[session.line].matched;
+  path = stripped_path_;
+  query = stripped_query_;
+  return true;
+}
+
+// True: `query` is now a view of what query-parameters strip, or query strip, leave of it.
+bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
+  std::uint32_t line = 0;
+  auto answer = QueryPolicy::Answer::kNoRule;
+  for (auto section = sections_.rbegin();
+       section != sections_.rend() && answer == QueryPolicy::Answer::kNoRule; ++section) {
+    const QueryPolicy& policy = policy_.rule_sets[*section]->query_policy;
+    if (!policy.empty()) answer = policy.judge(path, query, line, scratch_);
+  }
+  if (answer == QueryPolicy::Answer::kStrip) {
+    stripped_by_ = line;
+    query = scratch_;
+    if (counting_) ++counts_[line].matched;
+    return true;
+  }
+  const Settings::Value& rule = settings_[Setting::kQuery];
+  if (answer != QueryPolicy::Answer::kNoRule || !rule.active() || rule.value != kQueryStrip) {
+    return false;
+  }
+  query = {};
+  if (counting_) ++counts_[rule.line].matched;
+  return true;
 }
 
 // --- telling ---------------------------------------------------------------------------------------

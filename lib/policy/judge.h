@@ -96,6 +96,8 @@ class Judge {
  private:
   void enter_host(std::string_view host);
   bool rewrite(const Url& url);
+  bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
+  bool strip_parameters(std::string_view path, std::string_view& query);
   bool refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
   bool refuse_over(Setting setting, Reason reason, std::uint64_t value);
   void judge_stages(const Url& url, const Facts& facts);
@@ -116,6 +118,8 @@ class Judge {
   Url rewritten_;
   std::uint32_t stripped_by_ = kNoLine;  // the query-parameters line that rewrote the URL
   std::string scratch_;
+  std::string stripped_path_;
+  std::string stripped_query_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
   std::size_t segments_ = 0;  // of the path

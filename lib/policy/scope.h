@@ -44,6 +44,8 @@ class Scope {
   static bool related(ScopeKind kind, const Url& page, const Url& url);
 
  private:
+  bool contains_domain(std::string_view host) const;
+
   ScopeKind kind_;
   // origin; host; registrable domain; host, port and directory
   std::unordered_set<std::string, TextHash, std::equal_to<>> keys_;

@@ -2,7 +2,6 @@
 #include "policy/trap.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -42,7 +41,13 @@ bool looks_random(std::string_view value) {
   return digit && alpha;
 }
 
+// The first letters of all the names above: few keys pass.
+constexpr bool may_be_session(char first) {
+  return std::string_view("pjscoxmvat_z").find(to_lower(first)) != std::string_view::npos;
+}
+
 bool is_session_parameter(std::string_view parameter, std::string_view name) {
+  if (name.empty() || !may_be_session(name.front())) return false;
   if (is_one_of(kSessionNames, name) || starts_with_ignore_case(name, "aspsessionid")) return true;
   if (!is_one_of(kMaybeNames, name) || parameter.size() <= name.size()) return false;
   return looks_random(parameter.substr(name.size() + 1));
@@ -91,6 +96,14 @@ bool strip_path(std::string_view path, std::string& out) {
   return stripped;
 }
 
+bool has_session_parameter(std::string_view query) {
+  bool found = false;
+  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
+    return !(found = is_session_parameter(parameter, name));
+  });
+  return found;
+}
+
 bool strip_query(std::string_view query, std::string& out) {
   bool stripped = false;
   out.clear();
@@ -125,7 +138,7 @@ std::size_t count_byte(std::string_view text, char byte) {
     std::memcpy(&word, text.data() + at, 8);
     word ^= wanted;  // the bytes looked for are zero now
     const std::uint64_t zeros = ~(((word & kLow7) + kLow7) | word | kLow7);
-    count += static_cast<std::size_t>(std::popcount(zeros));
+    count += static_cast<std::size_t>(((zeros >> 7) * kOnes) >> 56);  // adds the bytes up
   }
   for (; at < text.size(); ++at) count += text[at] == byte ? 1 : 0;
   return count;
@@ -183,15 +196,14 @@ std::size_t commonest_key(std::string_view query, std::size_t enough) {
 
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
                        std::string& query_out) {
-  // Either sign is in few paths, so that most URLs are done with two scans.
-  const bool in_path = path.find_first_of(";(") != std::string_view::npos;
-  bool stripped = false;
-  if (in_path) {
-    stripped = strip_path(path, path_out);
-  } else {
-    path_out.assign(path);
-  }
-  return strip_query(query, query_out) || stripped;
+  // Either sign is in few paths, so that most URLs are done with two scans and nothing copied.
+  const bool in_path = path.find(';') != std::string_view::npos ||
+                       path.find("/(") != std::string_view::npos;
+  const bool in_query = has_session_parameter(query);
+  if (!in_path && !in_query) return false;
+  const bool path_stripped = strip_path(path, path_out);
+  const bool query_stripped = strip_query(query, query_out);
+  return path_stripped || query_stripped;
 }
 
 }  // namespace spinneret::policy

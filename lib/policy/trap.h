@@ -31,7 +31,8 @@ std::size_t count_parameters(std::string_view query);
 // How often the commonest key occurs: a=1&b=2&a=3 has 2. Stops counting at `enough`.
 std::size_t commonest_key(std::string_view query, std::size_t enough);
 
-// Whether path or query carry a session id; `path_out` and `query_out` are then what they are without it.
+// Whether path or query carry a session id; only then `path_out` and `query_out` are set, to what they are
+// without it.
 // By name: ;jsessionid=..., /(S(...))/, PHPSESSID, ASPSESSIONID*, CFID and CFTOKEN, sid and the like, the
 // ambiguous ones only with a value that looks like one (16 or more letters and digits, of both sorts).
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,

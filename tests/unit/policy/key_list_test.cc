@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/key_list.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <set>
+
+namespace spinneret::policy {
+namespace {
+
+bool has(const KeyList& list, const std::string& text) {
+  Url url;
+  EXPECT_TRUE(parse(text, url)) << text;
+  return list.contains(url, url.href_without_fragment());
+}
+
+KeyList make(const std::vector<std::string>& lines, KeyList::Names names = KeyList::Names::kHosts) {
+  KeyList list;
+  for (const std::string& line : lines) {
+    std::string why;
+    EXPECT_TRUE(list.add_line(line, names, &why)) << line << ": " << why;
+  }
+  return list;
+}
+
+TEST(KeyList, Hosts) {
+  const KeyList list = make({"a.example", "*.b.example", ".c.example", "0.0.0.0 d.example",
+                             "E.Example", "127.0.0.1\tf.example # hosts file", "# comment", "  "});
+  EXPECT_EQ(list.size(), 6U);
+  EXPECT_TRUE(has(list, "http://a.example/x"));
+  EXPECT_FALSE(has(list, "http://w.a.example/"));
+  EXPECT_FALSE(has(list, "http://b.example/"));
+  EXPECT_TRUE(has(list, "http://x.w.b.example/"));
+  EXPECT_TRUE(has(list, "http://c.example/"));
+  EXPECT_TRUE(has(list, "http://w.c.example:8080/"));
+  EXPECT_TRUE(has(list, "https://d.example/"));
+  EXPECT_TRUE(has(list, "https://e.example/"));
+  EXPECT_TRUE(has(list, "https://f.example/"));
+  EXPECT_FALSE(has(list, "mailto:a@a.example"));
+}
+
+TEST(KeyList, DomainsHoldWhatIsBelowThem) {
+  const KeyList list = make({"a.example"}, KeyList::Names::kDomains);
+  EXPECT_TRUE(has(list, "http://a.example/"));
+  EXPECT_TRUE(has(list, "http://w.a.example/"));
+  EXPECT_FALSE(has(list, "http://ba.example/"));
+}
+
+TEST(KeyList, UrlsAndPrefixes) {
+  const KeyList list = make({"HTTP://h.example:80/a/../b?c", "http://h.example/p/*",
+                             "http://h.example/q*", "https://all.example*"});
+  EXPECT_TRUE(has(list, "http://h.example/b?c#d"));
+  EXPECT_FALSE(has(list, "http://h.example/b?cc"));
+  EXPECT_FALSE(has(list, "https://h.example/b?c"));
+  EXPECT_TRUE(has(list, "http://h.example/p/"));
+  EXPECT_TRUE(has(list, "http://h.example/p/x/y"));
+  EXPECT_FALSE(has(list, "http://h.example/p"));
+  EXPECT_TRUE(has(list, "http://h.example/quux?z"));
+  EXPECT_TRUE(has(list, "https://all.example/anything"));
+  EXPECT_FALSE(has(list, "https://all.example.org/"));
+}
+
+TEST(KeyList, VeryLongPrefixes) {
+  const std::string prefix = "http://h.example/" + std::string(5000, 'x') + "/";
+  const KeyList list = make({prefix + "*"});
+  EXPECT_TRUE(has(list, prefix + "y"));
+  EXPECT_FALSE(has(list, prefix.substr(0, prefix.size() - 2) + "y/"));
+}
+
+TEST(KeyList, WhatIsNoEntry) {
+  KeyList list;
+  std::string why;
+  for (const char* line : {"a b", "http://", "*", "a*b", "http://[x/"}) {
+    EXPECT_FALSE(list.add_line(line, KeyList::Names::kHosts, &why)) << line;
+    EXPECT_FALSE(why.empty());
+  }
+  EXPECT_EQ(list.size(), 0U);
+  EXPECT_FALSE(has(list, "http://a/"));
+}
+
+// Exact, against std::set; and at most 24 bytes an entry, whatever the entries' length.
+TEST(KeyList, ManyEntriesAreExactAndSmall) {
+  std::mt19937_64 random(3);
+  const std::string path = ::testing::TempDir() + "/spinneret-list-" + std::to_string(getpid());
+  std::set<std::string> hosts;
+  while (hosts.size() < 50'000) {
+    hosts.insert("host-" + std::to_string(random() % 1'000'000) + "." + std::to_string(random() % 100) +
+                 "-a-rather-long-name-of-a-domain.example");
+  }
+  {
+    std::ofstream file(path);
+    for (const std::string& host : hosts) file << host << "\r\n";
+    file << "no host at all\nlast.example";
+  }
+  KeyList list;
+  ASSERT_TRUE(list.load(path).ok());
+  std::remove(path.c_str());
+  EXPECT_EQ(list.size(), hosts.size() + 1);
+  EXPECT_LE(list.memory(), list.size() * 24);
+  EXPECT_EQ(list.bad_line_count(), 1U);
+  ASSERT_EQ(list.bad_lines().size(), 1U);
+  EXPECT_EQ(list.bad_lines()[0].first, hosts.size() + 1);
+  EXPECT_TRUE(has(list, "http://last.example/"));
+  for (const std::string& host : hosts) ASSERT_TRUE(has(list, "http://" + host + "/"));
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string host = "host-" + std::to_string(random() % 1'000'000) + "." +
+                             std::to_string(random() % 100) +
+                             "-a-rather-long-name-of-a-domain.example";
+    ASSERT_EQ(has(list, "http://" + host + "/"), hosts.contains(host));
+  }
+}
+
+// Without a count of lines ahead (a pipe) the table grows, and stays as small.
+TEST(KeyList, GrowsEntryByEntry) {
+  KeyList list;
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_TRUE(list.add_line("http://h.example/" + std::to_string(i), KeyList::Names::kHosts));
+  }
+  EXPECT_EQ(list.size(), 20'000U);
+  for (int i = 0; i < 20'000; ++i) ASSERT_TRUE(has(list, "http://h.example/" + std::to_string(i)));
+  EXPECT_FALSE(has(list, "http://h.example/20000"));
+}
+
+TEST(KeyList, FilesThatCannotBeRead) {
+  KeyList list;
+  EXPECT_FALSE(list.load("/nonexistent/list").ok());
+  EXPECT_FALSE(list.load("/").ok());
+  EXPECT_TRUE(list.load("/dev/null").ok());
+  EXPECT_FALSE(has(list, "http://a/"));
+}
+
+}  // namespace
+}  // namespace spinneret::policy

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/pattern_set.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace spinneret::policy {
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+using Field = PatternSet::Field;
+
+PatternSet make(const std::vector<std::string>& patterns) {
+  PatternSet set;
+  for (std::uint32_t i = 0; i < patterns.size(); ++i) {
+    std::string why;
+    EXPECT_TRUE(set.add(patterns[i], i, &why)) << patterns[i] << ": " << why;
+  }
+  set.compile();
+  return set;
+}
+
+Ids match(const PatternSet& set, std::string_view text) {
+  Ids ids;
+  set.match(text, ids);
+  Ids slow;
+  set.match_slow({text, {}, {}}, slow);
+  EXPECT_EQ(ids, slow) << text;
+  return ids;
+}
+
+TEST(PatternSet, Anchors) {
+  const PatternSet set = make({"^http://a/", "x$", "^http://a/x$", "a/", "", "^", "^$"});
+  EXPECT_EQ(match(set, "http://a/x"), (Ids{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(match(set, "http://b/"), (Ids{4, 5}));
+  EXPECT_EQ(match(set, ""), (Ids{4, 5, 6}));
+}
+
+TEST(PatternSet, CaseMattersUnlessThePatternSaysNot) {
+  const PatternSet set = make({"/Ads/", "(?i)/ads/", "/ads/[0-9]"});
+  EXPECT_EQ(match(set, "/ads/"), (Ids{1}));
+  EXPECT_EQ(match(set, "/Ads/1"), (Ids{0, 1}));
+  EXPECT_EQ(match(set, "/ADS/ads/7"), (Ids{1, 2}));
+}
+
+TEST(PatternSet, AlternativesAndOptionalParts) {
+  const PatternSet set = make({"(foo|barbaz)qux", "(gif|jpe?g)$", "/a(bc)?d", "[?&](sid|session)=",
+                               "colou?r", "(abc|x)", "(?:)", "a{3}b{2,}"});
+  EXPECT_EQ(match(set, "fooqux"), (Ids{0, 5, 6}));
+  EXPECT_EQ(match(set, "x.jpg"), (Ids{1, 5, 6}));
+  EXPECT_EQ(match(set, "/ad /abcd"), (Ids{2, 5, 6}));
+  EXPECT_EQ(match(set, "h?session=1"), (Ids{3, 6}));
+  EXPECT_EQ(match(set, "color colour"), (Ids{4, 6}));
+  EXPECT_EQ(match(set, "aaabb"), (Ids{6, 7}));
+}
+
+TEST(PatternSet, FieldsAreLookedAtApart) {
+  PatternSet set;
+  ASSERT_TRUE(set.add("^/private", 0, nullptr, Field::kFirst));
+  ASSERT_TRUE(set.add("private", 1, nullptr, Field::kSecond));
+  ASSERT_TRUE(set.add("private", 2, nullptr));
+  ASSERT_TRUE(set.add("^$", 3, nullptr, Field::kSecond));
+  ASSERT_TRUE(set.add("[0-9]{2}", 4, nullptr, Field::kFirst));
+  set.compile();
+  const auto ids = [&](std::string_view whole, std::string_view first, std::string_view second) {
+    Ids out;
+    set.match({whole, first, second}, out);
+    Ids slow;
+    set.match_slow({whole, first, second}, slow);
+    EXPECT_EQ(out, slow);
+    return out;
+  };
+  EXPECT_EQ(ids("http://h/private", "/private", ""), (Ids{0, 2, 3}));
+  EXPECT_EQ(ids("http://h/?private", "/", "private"), (Ids{1, 2}));
+  EXPECT_EQ(ids("http://private77/", "/", ""), (Ids{2, 3}));
+  EXPECT_EQ(ids("http://h/77?x", "/77", "x"), (Ids{4}));
+}
+
+TEST(PatternSet, PrefixesAreTextAndNoPattern) {
+  PatternSet set;
+  set.add_prefix("http://a.example/x?y", 5);
+  set.compile();
+  EXPECT_EQ(match(set, "http://a.example/x?yz"), (Ids{5}));
+  EXPECT_EQ(match(set, "http://aXexample/x?yz"), (Ids{}));
+  EXPECT_EQ(match(set, "https://a.example/x"), (Ids{}));
+}
+
+TEST(PatternSet, WrongPatternsAreRefusedWithTheReason) {
+  PatternSet set;
+  std::string why;
+  EXPECT_FALSE(set.add("a(", 0, &why));
+  EXPECT_EQ(why, "missing ): a(");
+  EXPECT_FALSE(set.add("(?P<x", 0, &why));
+  EXPECT_FALSE(set.add(R"((a)\1)", 0, &why));  // no back-references: that is what makes it linear
+  EXPECT_TRUE(set.empty());
+}
+
+TEST(PatternSet, ManyPatternsOnOneLiteralAreOneSet) {
+  std::vector<std::string> patterns;
+  for (int i = 0; i < 500; ++i) patterns.push_back("/shared/[a-z0-9]+" + std::to_string(i) + "$");
+  const PatternSet set = make(patterns);
+  EXPECT_EQ(set.unfiltered(), 0U);
+  EXPECT_EQ(match(set, "http://h/shared/x499"), (Ids{9, 99, 499}));
+}
+
+TEST(PatternSet, PatternsWithoutLiteralsAreFoundToo) {
+  const PatternSet set = make({"[0-9]{8}", "[a-f]{4}[0-9]", "x.y", "..$", "a"});
+  EXPECT_GE(set.unfiltered(), 4U);
+  EXPECT_EQ(match(set, "20261120"), (Ids{0, 3}));
+  EXPECT_EQ(match(set, "abcd1 x-y"), (Ids{1, 2, 3, 4}));
+}
+
+TEST(PatternSet, QuotedTextMatchesItself) {
+  const std::string odd = R"(a.b*c[d](e)\f^$|?+{1}")";
+  const PatternSet set = make({quote_pattern(odd)});
+  EXPECT_EQ(match(set, "x" + odd + "y"), (Ids{0}));
+}
+
+// The set against each pattern by itself, over random patterns and texts.
+TEST(PatternSet, AgreesWithSinglePatterns) {
+  std::mt19937 random(7);
+  const char* const kPieces[] = {"abc", "ab", "b/", "[ab]", "(abc|bab)", "c?", "a+", "\\.",
+                                 "(?i:ABC)", "b{2,3}", "/a/b", ".*", "x|abc", "(ab|ba)c", "\\b", "[^a]"};
+  for (int round = 0; round < 150; ++round) {
+    std::vector<std::string> patterns;
+    for (std::size_t i = 0, n = 1 + random() % 30; i < n; ++i) {
+      std::string pattern = random() % 6 == 0 ? "^" : "";
+      for (std::size_t k = 0, parts = 1 + random() % 4; k < parts; ++k) {
+        pattern += kPieces[random() % std::size(kPieces)];
+      }
+      if (random() % 6 == 0) pattern += "$";
+      patterns.push_back(std::move(pattern));
+    }
+    const PatternSet set = make(patterns);
+    for (int i = 0; i < 25; ++i) {
+      std::string text(random() % 24, ' ');
+      for (char& c : text) c = "abcABC/."[random() % 8];
+      match(set, text);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spinneret::policy
