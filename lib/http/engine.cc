@@ -320,7 +320,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   host.told = host.told || tell;
   call.headers = &transfer.headers;
   call.head_only = options_.head_only;
-  call.fresh_connection = transfer.tries > 1;
+  call.fresh_connection = transfer.tries > 1 || transfer.stale;
   ++stats_.started;
   transfer.exchange = wire_->start(call, transfer);
   plan_check(deadline_of(transfer));
@@ -383,8 +383,14 @@ void FetchEngine::leave_active(Transfer& transfer) {
 }
 
 void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_view) {
+  if (end == WireEnd::kStale && !stopping_) {
+    // Nothing was asked yet, so this is no second try; and it happens once, on a new connection.
+    transfer.stale = true;
+    return start_exchange(transfer);
+  }
   const bool no_connection = end == WireEnd::kConnect || end == WireEnd::kNoAnswer;
-  if (no_connection && transfer.tries <= options_.retry_connect && !stopping_) {
+  const int tries = transfer.tries - (transfer.stale ? 1 : 0);
+  if (no_connection && tries <= options_.retry_connect && !stopping_) {
     return start_exchange(transfer);
   }
   FetchHost& host = *transfer.host;
@@ -426,6 +432,7 @@ bool FetchEngine::follow(Transfer& transfer) {
   result.hops.push_back({result.status, result.location});
   transfer.url = target;
   transfer.tries = 0;
+  transfer.stale = false;
   FetchHost& host = host_of(target);
   host.queue.push_front({{}, {}, now_ns_, &transfer});
   if (!host.resolving && host.expires_ns == 0) look_up(host);

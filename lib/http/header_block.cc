@@ -58,7 +58,7 @@ std::optional<StatusLine> parse_status_line(std::string_view line) {
     if (!is_digit(c)) return std::nullopt;
     out.status = out.status * 10 + (c - '0');
   }
-  if (out.status < 100 || out.status > 599) return std::nullopt;
+  if (out.status < 100) return std::nullopt;
   return out;
 }
 

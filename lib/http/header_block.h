@@ -17,7 +17,7 @@ namespace spinneret {
 
 struct StatusLine {
   int version = 0;  // 10, 11, 20, 30
-  int status = 0;   // 100 to 599
+  int status = 0;   // 100 to 999
   friend bool operator==(const StatusLine&, const StatusLine&) = default;
 };
 

@@ -80,7 +80,12 @@ bool Reception::finish_head() {
   if (out_->status == 101) return stop(Outcome::kBadResponse, "protocol switch nobody asked for");
   std::string why;
   if (!parse_framing(head, framing_, why)) return stop(Outcome::kBadResponse, std::move(why));
-  if (const auto type = head.get("content-type")) out_->media = parse_media_type(*type);
+  // Where there are several, the last that is a type counts (Fetch Standard, "extract a MIME type").
+  for (const HeaderBlock::Field& field : head.fields()) {
+    if (!equals_ignore_case(field.name, "content-type")) continue;
+    MediaType media = parse_media_type(field.value);
+    if (!media.type.empty()) out_->media = std::move(media);
+  }
   if (const auto location = head.get("location")) out_->location = clean_field_value(*location);
   return !has_body() || begin_body();
 }
@@ -177,9 +182,14 @@ void Reception::end(WireEnd end, std::string_view detail) {
       return;
     case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
     case WireEnd::kConnect:
+    case WireEnd::kStale:
     case WireEnd::kNoAnswer: out_->outcome = Outcome::kConnectFailed; return;
     case WireEnd::kTls: out_->outcome = Outcome::kTlsFailed; return;
     case WireEnd::kBadUrl: out_->outcome = Outcome::kDnsFailed; return;
+    case WireEnd::kLongLine:
+      out_->outcome = Outcome::kTooLarge;
+      out_->error = "header line is too long";
+      return;
     case WireEnd::kStopped:
     case WireEnd::kCut:
     case WireEnd::kProtocol:

@@ -144,8 +144,8 @@ Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
   }
   if (status >= 200 && status < 300) return Outcome::kOk;
   if (status >= 400 && status < 500) return Outcome::kClientError;
-  if (status >= 500) return Outcome::kServerError;
-  // 1xx as a last answer, 304 to 306 and what is not defined.
+  if (status >= 500 && status < 600) return Outcome::kServerError;
+  // 1xx as a last answer, 304 to 306, 600 and up.
   return Outcome::kBadResponse;
 }
 

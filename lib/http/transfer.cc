@@ -19,7 +19,7 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
   result.clear();
   begun_ns = now_ns;
   tries = 0;
-  patient = paused = false;
+  stale = patient = paused = false;
 }
 
 void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) {

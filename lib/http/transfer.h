@@ -53,6 +53,7 @@ class Transfer : public WireHandler {
   Wire::Exchange* exchange = nullptr;
   std::int64_t begun_ns = 0;  // the first exchange
   int tries = 0;              // of the present URL
+  bool stale = false;         // a kept connection was unfit, and a new one is used
   bool patient = false;       // has given its slot back
   bool paused = false;        // by the byte rate
   std::size_t index = 0;      // among the active

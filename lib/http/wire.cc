@@ -2,14 +2,17 @@
 #include "http/wire.h"
 
 #include <curl/curl.h>
-#include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <unordered_map>
 #include <utility>
+
+#include "base/hash.h"
 
 namespace spinneret {
 namespace {
@@ -46,8 +49,8 @@ WireEnd end_of(CURLcode code, bool got_bytes) {
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
     case CURLE_HTTP3:
-    case CURLE_OUT_OF_MEMORY:  // a header line longer than libcurl's own limit
     case CURLE_FILESIZE_EXCEEDED: return WireEnd::kProtocol;
+    case CURLE_OUT_OF_MEMORY: return WireEnd::kLongLine;  // so libcurl calls a full line buffer
     default: return WireEnd::kOther;
   }
 }
@@ -106,6 +109,9 @@ class Wire::Exchange {
   bool refused = false;       // the policy forbade an address
   bool reached = false;       // and another one was connected to
   bool got_bytes = false;
+  std::vector<curl_socket_t> opened;  // sockets made for it
+  curl_socket_t fd = CURL_SOCKET_BAD; // the one that was connected, if it is one of these
+  bool stale = false;
   bool literal = false;       // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
   std::string refused_text;
   std::array<char, CURL_ERROR_SIZE> error{};
@@ -135,6 +141,17 @@ class CurlWire : public Wire, private Poller::Client {
  private:
   void on_ready(int fd, unsigned ready) override;
   Exchange* fresh();
+  struct Socket {
+    std::uint64_t connection = 0;  // both ends; 0: not known
+    bool http1 = false;            // it has brought an answer in HTTP/1
+  };
+  static std::uint64_t connection_key(std::string_view ip, int port, int local_port) {
+    return hash64(ip, static_cast<std::uint64_t>(port) << 16 | static_cast<unsigned>(local_port));
+  }
+  Socket& socket(curl_socket_t fd);
+  void note_connection(Exchange& exchange, std::uint64_t key, int local_port);
+  void note_version(const Exchange& exchange, std::string_view line);
+  bool is_stale(std::uint64_t key);
   void set_constant_options(Exchange& exchange);
   void recycle(Exchange* exchange);
   void set_addresses(Exchange& exchange, const WireCall& call);
@@ -160,6 +177,8 @@ class CurlWire : public Wire, private Poller::Client {
   std::vector<std::unique_ptr<Exchange>> all_;
   std::vector<Exchange*> free_;
   std::vector<std::string> forgotten_;
+  std::vector<Socket> sockets_;  // by descriptor
+  std::unordered_map<std::uint64_t, curl_socket_t> by_connection_;
   bool timer_set_ = false;
   SteadyClock::time_point timer_;
 };
@@ -281,6 +300,9 @@ Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
   CURL* const easy = exchange->easy;
   exchange->handler = &handler;
   exchange->stopped = exchange->refused = exchange->reached = exchange->got_bytes = false;
+  exchange->opened.clear();
+  exchange->fd = CURL_SOCKET_BAD;
+  exchange->stale = false;
   exchange->error[0] = '\0';
   curl_easy_setopt(easy, CURLOPT_URL, call.url.c_str());
   if (call.headers != nullptr) {
@@ -346,6 +368,7 @@ void CurlWire::advance() {
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
     WireEnd end = end_of(code, exchange->got_bytes);
     if (exchange->stopped) end = WireEnd::kStopped;
+    if (exchange->stale) end = WireEnd::kStale;
     std::string detail(exchange->error.data());
     if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
     if (exchange->refused && !exchange->reached && end == WireEnd::kConnect) {
@@ -389,6 +412,7 @@ int CurlWire::on_timer(CURLM*, long timeout_ms, void* argument) {
 
 std::size_t CurlWire::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {
   auto* const exchange = static_cast<Exchange*>(argument);
+  if (!exchange->got_bytes) exchange->wire->note_version(*exchange, {bytes, count});
   exchange->got_bytes = true;
   if (exchange->handler->on_header({bytes, count}) == WireStep::kGoOn) return count;
   exchange->stopped = true;
@@ -420,18 +444,65 @@ curl_socket_t CurlWire::on_open(void* argument, curlsocktype, curl_sockaddr* add
     return CURL_SOCKET_BAD;
   }
   exchange->reached = true;
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                  address->protocol);
+  const curl_socket_t fd = ::socket(
+      address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
+  if (fd >= 0) exchange->opened.push_back(fd);
+  return fd;
 }
 
 int CurlWire::on_close(void* argument, curl_socket_t fd) {
-  static_cast<CurlWire*>(argument)->poller_.forget(fd);
+  auto* const self = static_cast<CurlWire*>(argument);
+  self->poller_.forget(fd);
+  Socket& socket = self->socket(fd);
+  if (socket.connection != 0) self->by_connection_.erase(socket.connection);
+  socket = {};
   return ::close(fd);
 }
 
-int CurlWire::on_request_ready(void* argument, char* ip, char*, int, int) {
+CurlWire::Socket& CurlWire::socket(curl_socket_t fd) {
+  const auto index = static_cast<std::size_t>(fd);
+  if (index >= sockets_.size()) sockets_.resize(index + 64);
+  return sockets_[index];
+}
+
+// libcurl does not tell which socket an exchange uses, only the addresses at its ends.
+void CurlWire::note_connection(Exchange& exchange, std::uint64_t key, int local_port) {
+  for (const curl_socket_t fd : exchange.opened) {
+    sockaddr_in6 own{};
+    socklen_t size = sizeof own;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) != 0) continue;
+    // The port stands at the same place in both families' addresses.
+    if (ntohs(own.sin6_port) != local_port) continue;
+    exchange.fd = fd;
+    socket(fd).connection = key;
+    by_connection_[key] = fd;
+  }
+}
+
+void CurlWire::note_version(const Exchange& exchange, std::string_view line) {
+  if (exchange.fd >= 0 && line.starts_with("HTTP/1")) socket(exchange.fd).http1 = true;
+}
+
+// Whether a kept HTTP/1 connection holds bytes, or its end, before the request is sent. Such bytes would
+// answer the request; libcurl 7.88 takes them for a sign of life.
+bool CurlWire::is_stale(std::uint64_t key) {
+  const auto found = by_connection_.find(key);
+  if (found == by_connection_.end() || !socket(found->second).http1) return false;
+  char byte = 0;
+  return ::recv(found->second, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
+int CurlWire::on_request_ready(void* argument, char* ip_text, char*, int port, int local_port) {
   auto* const exchange = static_cast<Exchange*>(argument);
-  exchange->handler->on_connected(ip != nullptr ? std::string_view(ip) : std::string_view());
+  const std::string_view ip = ip_text != nullptr ? ip_text : "";
+  const std::uint64_t key = connection_key(ip, port, local_port);
+  if (!exchange->opened.empty()) {
+    exchange->wire->note_connection(*exchange, key, local_port);
+  } else if (exchange->wire->is_stale(key)) {
+    exchange->stale = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
+  exchange->handler->on_connected(ip);
   return CURL_PREREQFUNC_OK;
 }
 

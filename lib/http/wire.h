@@ -40,9 +40,11 @@ enum class WireEnd {
   kRefusedAddress,  // the policy forbids every address
   kConnect,         // no connection
   kNoAnswer,        // connected, and closed or reset before the first byte of an answer
+  kStale,           // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
   kTls,
   kCut,             // the message ended early
   kProtocol,        // not HTTP
+  kLongLine,        // a line of the head that is longer than libcurl holds (100 KiB)
   kBadUrl,
   kOther,
 };
