@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dedupe(1): the first occurrence of every line, of every key, of every page.
+#include <poll.h>
 #include <unistd.h>
 
 #include <memory>
@@ -76,6 +77,43 @@ std::unique_ptr<LineJudge> make_judge(cli::Tool& tool) {
   return make_seen_judge(dedupe_tool::seen_set(tool), options.has("diff"));
 }
 
+// The next lines: a run as it was read, or, where each batch costs a sync, as many runs as have come by now.
+class Runs {
+ public:
+  explicit Runs(cli::Tool& tool) : tool_(tool), gathers_(dedupe_tool::syncs(tool.options())) {
+    if (gathers_) tool.set_nonblocking_input();
+  }
+  bool next(std::string_view& run) {
+    if (!gathers_) return tool_.next_run(run);
+    gathered_.clear();
+    while (gathered_.size() < kGathered) {
+      if (tool_.next_run(run)) {
+        gathered_ += run;
+        // The last line of a file, or an argument.
+        if (!run.ends_with(tool_.terminator())) gathered_ += tool_.terminator();
+      } else if (tool_.stopped() || !tool_.inputs().starved() || !gathered_.empty()) {
+        break;
+      } else {
+        wait();
+      }
+    }
+    run = gathered_;
+    return !run.empty();
+  }
+
+ private:
+  static constexpr std::size_t kGathered = std::size_t{4} << 20;
+  void wait() {
+    tool_.out().flush();
+    pollfd ready{tool_.inputs().fd(), POLLIN, 0};
+    poll(&ready, 1, -1);
+  }
+
+  cli::Tool& tool_;
+  bool gathers_;
+  std::string gathered_;
+};
+
 // Judged, remembered where there is a store, and only then written: what is passed on as new is never
 // forgotten.
 int run_stream(cli::Tool& tool) {
@@ -83,7 +121,8 @@ int run_stream(cli::Tool& tool) {
   LineBatch batch = dedupe_tool::line_batch(tool);
   dedupe_tool::Output output(tool);
   std::vector<LineVerdict> verdicts;
-  for (std::string_view run; tool.next_run(run);) {
+  Runs runs(tool);
+  for (std::string_view run; runs.next(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
       if (Status done = judge->judge(batch, verdicts); !done.ok()) return fail(tool, done.error());

@@ -44,18 +44,15 @@ class KeptLines {
 Output::Output(cli::Tool& tool)
     : tool_(tool),
       mark_(tool.options().has("mark")),
-      drop_(tool.options().has("drop")),
+      judges_settled_(judges_settled(tool.options()) && !tool.options().has("drop")),
       repeats_(tool.options().has("invert") || tool.options().has("repeated")),
       similarity_(compares_nearness(tool.options())) {}
 
 void Output::write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts) {
-  const std::uint64_t before = tool_.inputs().line_number();
   KeptLines kept(tool_.writer());
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const LineBatch::Line& line = batch.lines()[i];
-    if (line.too_long) {
-      tool_.refuse_at(tool_.inputs().name(), before + i + 1, "line is longer than --max-line", {});
-    } else if (wanted(line, verdicts[i].kind)) {
+    if (wanted(line, verdicts[i].kind)) {
       kept.add(line);
     } else if (verdicts[i].kind == Kind::kRepeat && !repeats_ && marks(line.text)) {
       kept.flush();
@@ -71,7 +68,9 @@ bool Output::wanted(const LineBatch::Line& line, Kind kind) const {
 }
 
 // A settled record is an answer that somebody waits for: unless told so, it is not dropped.
-bool Output::marks(std::string_view line) const { return mark_ || (!drop_ && is_settled(line)); }
+bool Output::marks(std::string_view line) const {
+  return mark_ || (judges_settled_ && is_settled(line));
+}
 
 void Output::mark(std::string_view line, const LineVerdict& verdict) {
   record_.parse(line);

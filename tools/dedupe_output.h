@@ -16,7 +16,7 @@ namespace spinneret::dedupe_tool {
 class Output {
  public:
   explicit Output(cli::Tool& tool);
-  // Writes the lines that are wanted, marks repeats, refuses lines that are too long.
+  // Writes the lines that are wanted, and marks repeats.
   void write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts);
 
  private:
@@ -26,9 +26,9 @@ class Output {
 
   cli::Tool& tool_;
   bool mark_;
-  bool drop_;
-  bool repeats_;     // are what is wanted
-  bool similarity_;  // is shown
+  bool judges_settled_;  // and they must not be dropped
+  bool repeats_;         // are what is wanted
+  bool similarity_;      // is shown
   Record record_;
 };
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dedupe/line_key.h"
-#include "io/reader.h"
 #include "io/record.h"
 
 namespace spinneret::dedupe_tool {
@@ -42,6 +41,9 @@ LineKey line_key(const cli::Options& options) {
   return LineKey::fields(names);
 }
 
+// A sync takes a disk milliseconds: so many lines share one, where they are there.
+constexpr std::size_t kSyncedLines = 1 << 16;
+
 // Settled records are not candidates. Where what is compared is what was fetched, those that hold it are
 // judged all the same.
 bool is_result_without_page(std::string_view line) {
@@ -70,6 +72,14 @@ bool compares_nearness(const cli::Options& options) {
   return options.has("near") || options.has("similarity");
 }
 
+bool judges_settled(const cli::Options& options) {
+  return options.has("key") || compares_pages(options);
+}
+
+bool syncs(const cli::Options& options) {
+  return options.has("sync") && !compares_pages(options);
+}
+
 void check(const cli::Options& options) {
   const bool counts = only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
                       !options.has("mark") && !options.has("drop") && !options.has("invert");
@@ -96,10 +106,9 @@ void check(const cli::Options& options) {
 
 LineBatch line_batch(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  const bool results = options.has("key") || compares_pages(options);
+  const std::size_t lines = syncs(options) ? kSyncedLines : LineBatch::kLines;
   return LineBatch(line_key(options), tool.terminator(),
-                   options.size("max-line", LineReader::Options().max_line),
-                   results ? is_result_without_page : is_settled);
+                   judges_settled(options) ? is_result_without_page : is_settled, lines);
 }
 
 std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {

@@ -20,6 +20,12 @@ bool compares_pages(const cli::Options& options);
 // Whether such a page may be near, not equal: then the similarity is shown.
 bool compares_nearness(const cli::Options& options);
 
+// Whether settled records are judged too: where what is compared is what was fetched.
+bool judges_settled(const cli::Options& options);
+
+// Whether lines are gathered, so that many share one sync of the store.
+bool syncs(const cli::Options& options);
+
 // Batches of lines with their keys, by --key and its like.
 LineBatch line_batch(const cli::Tool& tool);
 

@@ -6,18 +6,15 @@
 
 namespace spinneret {
 
-LineBatch::LineBatch(LineKey key, char terminator, std::size_t max_line, Exempt exempt)
-    : key_(std::move(key)), terminator_(terminator), max_line_(max_line), exempt_(exempt) {
-  lines_.reserve(kLines);
-  keys_.reserve(kLines);
-  if (key_.kind() == LineKey::Kind::kFields) joined_.resize(kLines);
-  else joined_.resize(1);
+LineBatch::LineBatch(LineKey key, char terminator, Exempt exempt, std::size_t lines)
+    : key_(std::move(key)), terminator_(terminator), exempt_(exempt), most_lines_(lines) {
+  joined_.resize(key_.kind() == LineKey::Kind::kFields ? lines : 1);
 }
 
 void LineBatch::take(std::string_view& run) {
   lines_.clear();
   keys_.clear();
-  while (!run.empty() && lines_.size() < kLines) {
+  while (!run.empty() && lines_.size() < most_lines_) {
     const void* const found = std::memchr(run.data(), terminator_, run.size());
     const std::size_t size =
         found == nullptr ? run.size()
@@ -31,8 +28,7 @@ void LineBatch::take(std::string_view& run) {
       line.text.remove_suffix(1);
       line.terminated = false;
     }
-    line.too_long = line.text.size() > max_line_;
-    if (!line.too_long) add_key(line);
+    add_key(line);
     lines_.push_back(line);
   }
 }

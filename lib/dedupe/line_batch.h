@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of a block of input with their keys, a batch at a time, so that a set can judge many at once.
 //
-//   LineBatch batch(LineKey::url(), '\n', max_line, is_settled);
+//   LineBatch batch(LineKey::url(), '\n', is_settled);
 //   while (!run.empty()) {
 //     batch.take(run);                                 // takes lines off the front of `run`
 //     seen.insert_batch(batch.keys(), fresh);
@@ -26,21 +26,20 @@ namespace spinneret {
 class LineBatch {
  public:
   static constexpr std::uint32_t kNotJudged = UINT32_MAX;
-  // Lines of a batch. Some thousand: a store that syncs does so once a batch.
-  static constexpr std::size_t kLines = 4096;
+  // Lines of a batch: enough to overlap cache misses, and few enough to stay in the cache themselves.
+  static constexpr std::size_t kLines = 1024;
   struct Line {
     std::string_view text;  // without its terminator, and without one CR before an LF
     std::uint32_t key = kNotJudged;  // index into keys()
     bool judged() const { return key != kNotJudged; }
     bool exempt = false;    // the predicate says so: it passes whatever is asked for
-    bool too_long = false;  // over the limit: not judged
     // Its terminator stands right behind it: it may be copied together with its neighbours.
     bool terminated = false;
   };
   // Lines for which it is true are not judged; asked only of lines that have a tab.
   using Exempt = bool (*)(std::string_view line);
 
-  LineBatch(LineKey key, char terminator, std::size_t max_line, Exempt exempt);
+  LineBatch(LineKey key, char terminator, Exempt exempt, std::size_t lines = kLines);
 
   // The first lines of `run` (whole lines, the last perhaps without terminator), which are taken off it.
   void take(std::string_view& run);
@@ -53,8 +52,8 @@ class LineBatch {
 
   LineKey key_;
   char terminator_;
-  std::size_t max_line_;
   Exempt exempt_;
+  std::size_t most_lines_;
   std::vector<Line> lines_;
   std::vector<std::string_view> keys_;
   std::vector<std::string> joined_;  // keys of several fields

@@ -22,8 +22,12 @@ class SeenJudge : public LineJudge {
       : set_(std::move(set)), only_look_(only_look) {}
 
   Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) override {
-    Status done = only_look_ ? set_->find_batch(batch.keys(), fresh_.data())
-                             : set_->insert_batch(batch.keys(), fresh_.data());
+    if (capacity_ < batch.keys().size()) {
+      capacity_ = batch.keys().size();
+      fresh_ = std::make_unique<bool[]>(capacity_);
+    }
+    Status done = only_look_ ? set_->find_batch(batch.keys(), fresh_.get())
+                             : set_->insert_batch(batch.keys(), fresh_.get());
     if (!done.ok()) return done;
     set_kinds(batch, verdicts,
               [this](std::uint32_t key) { return fresh_[key] ? Kind::kFresh : Kind::kRepeat; });
@@ -34,7 +38,8 @@ class SeenJudge : public LineJudge {
  private:
   std::unique_ptr<SeenSet> set_;
   bool only_look_;
-  std::array<bool, LineBatch::kLines> fresh_;
+  std::unique_ptr<bool[]> fresh_;
+  std::size_t capacity_ = 0;
 };
 
 class SecondJudge : public LineJudge {

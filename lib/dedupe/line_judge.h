@@ -3,7 +3,6 @@
 #ifndef SPINNERET_DEDUPE_LINE_JUDGE_H_
 #define SPINNERET_DEDUPE_LINE_JUDGE_H_
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>

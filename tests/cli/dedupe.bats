@@ -35,6 +35,208 @@ given() {
   [[ $output == $'a\tx=1\ty=2\nb\tx=1\ty=3' ]]
   run -0 given 'a\nb\na\na\n' --invert
   [[ $output == $'a\na' ]]
+  run -0 given 'a\td=1\nb\nc\td=1\nd\td=1\toutcome=gone\n' --key d --invert
+  [[ $output == $'c\td=1\nd\td=1\toutcome=gone' ]]
+}
+
+@test "--count and --unique, at the end, in order of the first" {
+  run -0 given 'b\na\tx=1\nb\na\nc\nb\n' --count
+  [[ $output == $'b\tcount=3\na\tx=1\tcount=2\nc\tcount=1' ]]
+  run -0 given 'b\na\tx=1\nb\na\nc\nb\nd\n' --unique
+  [[ $output == $'c\nd' ]]
+  run -0 given 'b\na\nb\n' --count --fields=count,url
+  [[ $output == $'2\tb\n1\ta' ]]
+  run -0 given '' --count
+  [[ -z $output ]]
+  printf 'a\r\r\na\r\na\r\r\n' | dedupe --count > out
+  printf 'a\r\tcount=2\na\tcount=1\n' | cmp - out
+}
+
+@test "--repeated prints each once, when it recurs" {
+  run -0 given 'b\na\nb\nb\na\nc\n' --repeated
+  [[ $output == $'b\na' ]]
+}
+
+@test "--mark passes repeats as duplicates, outcome last" {
+  run -0 given 'a\tx=1\nb\na\tx=2\tbody=q\n' --mark
+  [[ $output == $'a\tx=1\nb\na\tx=2\toutcome=duplicate' ]]
+  run -0 given 'a\td=1\nb\td=1\na\td=1\n' --mark --key d
+  [[ $output == $'a\td=1\nb\td=1\tduplicate-of=a\toutcome=duplicate\na\td=1\toutcome=duplicate' ]]
+}
+
+@test "results are judged by their fields, and not dropped unless told" {
+  results='a\tdigest=1\toutcome=ok\nb\tdigest=1\toutcome=ok\nc\tdigest=1\toutcome=gone\nd\tdigest=1\n'
+  run -0 given "$results" --key digest
+  [[ $output == $'a\tdigest=1\toutcome=ok\nb\tdigest=1\toutcome=duplicate\nc\tdigest=1\toutcome=gone' ]]
+  run -0 given "$results" --key digest --drop
+  [[ $output == $'a\tdigest=1\toutcome=ok\nc\tdigest=1\toutcome=gone' ]]
+}
+
+# Every way to hold the set gives the same lines.
+@test "--bits, --exact, --memory, --approximate: same lines out" {
+  for i in {1..30000}; do echo "https://host-$((i * i % 997)).example/path/$((i % 8191))"; done > in
+  awk '!seen[$0]++' in > want
+  for option in --bits=64 --bits=128 --exact --memory=32M --whole-line; do
+    dedupe $option in | cmp - want
+  done
+  run -0 --separate-stderr dedupe --approximate=0.001 in
+  [[ $output == "$(cat want)" ]]
+  [[ $stderr == *"at a rate of"* ]]
+}
+
+@test "options that do not go together are refused" {
+  for options in '--key a --whole-line' '--count --unique' '--exact --memory=64M' '--bits 96' \
+    '--sync' '--like x' '--normalize text' '--distance 3' '--count --store s' '--memory 1M' \
+    '--field 0' '--key A' '--near --similarity 0.9' '--store a --diff b' '--approximate 2' \
+    '--content --bits 64' '--distance 8 --near' '--similarity 2' '--normalize html --content'; do
+    run -2 --separate-stderr dedupe $options < /dev/null
+    [[ $stderr == dedupe:* ]]
+    [[ ! -e s && ! -e a ]]
+  done
+}
+
+@test "a store remembers from run to run" {
+  run -0 given 'a\nb\na\n' --store seen
+  [[ $output == $'a\nb' ]]
+  run -0 given 'b\nc\n' --store seen --sync
+  [[ $output == c ]]
+  run -0 dedupe --stat seen --fields=compares,keys,bits,torn
+  [[ $output == $'url\t3\t128\t0' ]]
+  run -0 given 'c\nd\n' --diff seen
+  [[ $output == d ]]
+  run -0 given 'c\nd\n' --diff seen --invert
+  [[ $output == c ]]
+  run -2 --separate-stderr given 'a\n' --store seen --whole-line
+  [[ $stderr == *'"url", not "line"'* ]]
+}
+
+@test "--merge needs stores that are alike" {
+  given 'a\nb\n' --store one
+  given 'b\nc\n' --store two --like one
+  given 'd\n' --store three
+  run -0 dedupe --merge one two
+  [[ $output == *"1 keys from two"* ]]
+  run -0 given 'a\nc\nd\n' --diff one
+  [[ $output == d ]]
+  run -2 dedupe --merge one three
+  [[ $output == *"seeds differ"*"--like one"* ]]
+}
+
+@test "--compact makes small blocks large and keeps every key" {
+  for i in {1..50}; do echo "$i" | dedupe --store seen; done > /dev/null
+  run -0 dedupe --compact seen
+  run -0 dedupe --stat seen --fields=keys,blocks
+  [[ $output == $'50\t1' ]]
+  run -0 dedupe --diff seen <(seq 1 51)
+  [[ $output == 51 ]]
+}
+
+@test "a torn store is told of, a damaged one refused and recovered" {
+  given 'a\n' --store seen
+  given 'b\n' --store seen
+  given 'c\n' --store seen
+  cp seen whole
+  truncate -s -1 seen
+  run -0 --separate-stderr given 'a\nc\n' --store seen
+  [[ $output == c && $stderr == *"dropped 47 bytes at its end"* ]]
+  cp whole seen
+  printf X | dd of=seen bs=1 seek=330 conv=notrunc status=none
+  run -2 given 'a\nb\n' --store seen
+  [[ $output == *"damaged at byte 304"*"dedupe --recover seen"* ]]
+  run -0 dedupe --recover seen
+  [[ $output == *"kept 2 keys, left out 48 bytes"*"seen.damaged"* ]]
+  run -0 given 'a\nb\nc\n' --store seen
+  [[ $output == b ]]
+}
+
+@test "a second writer is refused, a reader is not" {
+  mkfifo pipe
+  dedupe --store seen < pipe > out &
+  exec 9> pipe
+  printf 'a\n' >&9
+  for _ in {1..50}; do [[ -s out ]] && break; sleep 0.1; done
+  run -2 given 'a\n' --store seen
+  [[ $output == *"in use by another writer"* ]]
+  run -0 given 'a\nb\n' --diff seen
+  [[ $output == b ]]
+  exec 9>&-
+  wait
+}
+
+@test "another file is no store, and is left alone" {
+  printf 'https://a.example/\n' > list
+  run -2 given 'a\n' --store list
+  [[ $output == *"no store of dedupe"* && $(cat list) == https://a.example/ ]]
+  run -2 given 'a\n' --diff none
+  run -2 given 'a\n' --store /nonexistent/store
+}
+
+# What was passed on is in the store, wherever the process was killed; what was stored and not passed is at
+# most what was in flight.
+@test "kill -9: nothing is passed on twice" {
+  seq 1 400000 | sed 's|^|https://host.example/some/path/|' > in
+  for delay in 0.02 0.05 0.1 0.15; do
+    for sync in '' --sync; do
+      rm -f seen
+      dedupe --store seen $sync < in > out &
+      sleep $delay
+      kill -9 $! 2>/dev/null || true
+      wait $! 2>/dev/null || true
+      dedupe --store seen in > rest 2> /dev/null
+      # The last line may be torn.
+      sed '$d' out | cat - rest | sort | uniq -d > twice
+      [[ ! -s twice ]]
+      dedupe --stat seen --fields=keys,torn > figures
+      [[ $(cat figures) == $'400000\t0' ]]
+      (( $(cat out rest | wc -l) > 400000 - 140000 ))
+    done
+  done
+}
+
+@test "a store on a full disk: trouble, and what is not remembered is not passed on" {
+  seq 1 100000 > in
+  run -2 bash -c 'ulimit -f 200; trap "" XFSZ; dedupe --store seen in > out'
+  [[ $output == *"cannot write seen"* ]]
+  run -0 dedupe --diff seen out
+  [[ -z $output ]]
+}
+
+page() { # URL BODY
+  printf '%s\ttype=text/html\tbody=%s\toutcome=ok\n' "$1" "$2"
+}
+
+@test "--content: exact, and by words" {
+  { page a '<p>seen 5 times'; page b '<p>seen 5 times'; page c '<b>seen</b> 6 times'; } > in
+  run -0 dedupe --content in --fields=url,duplicate-of,outcome
+  [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
+  run -0 dedupe --content --normalize text in --fields=url,duplicate-of,outcome,body
+  [[ $output == $'a\t\tok\t<p>seen 5 times\nb\ta\tduplicate\t\nc\ta\tduplicate\t' ]]
+  run -0 dedupe --content --drop in --fields=url
+  [[ $output == $'a\nc' ]]
+}
+
+@test "--near and --similarity: fields of a near copy, remembered in a store" {
+  text=$(printf 'word%s next ' {a..z}{a..z})
+  { page a "$text"; page b "$text and two words"; page c "another text altogether"; } > in
+  for options in --near '--near --distance 5' '--similarity 0.9'; do
+    rm -f seen
+    run -0 dedupe $options in --fields=url,duplicate-of,outcome --store seen
+    [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
+    run -0 dedupe $options --store seen --fields=url,duplicate-of,similarity < <(page d "$text")
+    [[ $output == $'d\ta\t1.000' ]]
+  done
+  run -2 dedupe --content --store seen in
+}
+
+@test "pages: other records pass, torn ones are refused, body-file is read" {
+  printf 'same' > body
+  printf 'a\tbody-file=body\toutcome=ok\nb\tbody=same\toutcome=ok\nlink\tdepth=1\nc\tbody=same\toutcome=gone\nr\tpurpose=robots\tbody=same\toutcome=ok\n' > in
+  run -0 dedupe --content in --fields=url,outcome
+  [[ $output == $'a\tok\nb\tduplicate\nlink\t\nc\tgone\nr\tok' ]]
+  printf 'a\tsize=5\tbody=four\toutcome=ok\nb\tbody-file=missing\toutcome=ok\n' > in
+  run -1 --separate-stderr dedupe --content in
+  [[ $output == $'b\tbody-file=missing\toutcome=ok' ]]
+  [[ $stderr == *"in:1: the body is not as long as size says"*"in:2: "*missing* ]]
 }
 
 @test "CR before LF is dropped, NUL ends records under -z" {

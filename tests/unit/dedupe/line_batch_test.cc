@@ -75,8 +75,7 @@ std::vector<Taken> take_all(LineBatch batch, std::string_view run) {
       out.push_back({std::string(line.text),
                      line.judged()    ? std::string(batch.keys()[line.key])
                      : line.exempt    ? "(exempt)"
-                     : line.too_long  ? "(long)"
-                                      : "(none)",
+                     : "(none)",
                      line.terminated});
     }
   }
@@ -93,26 +92,20 @@ void expect(const std::vector<Taken>& taken, const std::vector<Taken>& wanted) {
 }
 
 TEST(LineBatch, line_ends) {
-  const LineBatch batch(LineKey::url(), '\n', 100, nullptr);
+  const LineBatch batch(LineKey::url(), '\n', nullptr);
   expect(take_all(batch, "a\n\nb\r\nc\r\r\nd"),
          {{"a", "a", true}, {"", "", true}, {"b", "b", false}, {"c\r", "c\r", false}, {"d", "d", false}});
-  const LineBatch nul(LineKey::url(), '\0', 100, nullptr);
+  const LineBatch nul(LineKey::url(), '\0', nullptr);
   expect(take_all(nul, std::string_view("a\nb\r\0c", 6)), {{"a\nb\r", "a\nb\r", true}, {"c", "c", false}});
 }
 
 TEST(LineBatch, exempt_lines_and_lines_without_the_key) {
-  const LineBatch by_url(LineKey::url(), '\n', 100, starts_with_x);
+  const LineBatch by_url(LineKey::url(), '\n', starts_with_x);
   expect(take_all(by_url, "x\ty\nx\na\tb\n"),
          {{"x\ty", "(exempt)", true}, {"x", "x", true}, {"a\tb", "a", true}});
-  const LineBatch by_field(LineKey::fields({"k"}), '\n', 100, starts_with_x);
+  const LineBatch by_field(LineKey::fields({"k"}), '\n', starts_with_x);
   expect(take_all(by_field, "x\tk=1\na\tk=1\na\n"),
          {{"x\tk=1", "(exempt)", true}, {"a\tk=1", "1", true}, {"a", "(none)", true}});
-}
-
-TEST(LineBatch, lines_over_the_limit_are_not_judged) {
-  const LineBatch batch(LineKey::url(), '\n', 3, nullptr);
-  expect(take_all(batch, "abc\nabcd\nabc\r\n"),
-         {{"abc", "abc", true}, {"abcd", "(long)", true}, {"abc", "abc", false}});
 }
 
 TEST(LineBatch, more_lines_than_one_batch_takes) {
@@ -123,7 +116,7 @@ TEST(LineBatch, more_lines_than_one_batch_takes) {
     run += text + "\tk=" + std::to_string(i) + "\tl=1\n";
     wanted.push_back({text + "\tk=" + std::to_string(i) + "\tl=1", "=" + std::to_string(i) + "\t=1\t", true});
   }
-  expect(take_all(LineBatch(LineKey::fields({"k", "l"}), '\n', 1000, nullptr), run), wanted);
+  expect(take_all(LineBatch(LineKey::fields({"k", "l"}), '\n', nullptr), run), wanted);
 }
 
 }  // namespace
