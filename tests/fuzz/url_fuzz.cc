@@ -55,7 +55,8 @@ void check_scan(std::string_view run, std::uint32_t steps) {
   for (std::string_view passed = run.substr(0, most); !passed.empty();) {
     const std::size_t end = passed.find('\n');
     require(end != std::string_view::npos);
-    const std::string_view url = passed.substr(0, passed.substr(0, end).find('\t'));
+    const std::string_view line = passed.substr(0, end);
+    const std::string_view url = line.substr(0, line.find('\t'));
     std::string_view out;
     require(normalizer.normalize(url, nullptr, out) && out == url);
     passed.remove_prefix(end + 1);
