@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// lib/url alone, over a file of URLs in memory: nanoseconds a URL for the parser, for resolution and for
+// every variant of the canonical scan.
+//
+//   bench-url urls.txt
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "url/canonical_scan.h"
+#include "url/normalize.h"
+#include "url/parse.h"
+
+namespace {
+
+using namespace spinneret;
+
+// The best of several rounds, in nanoseconds for each of `count`.
+void measure(const char* what, std::size_t count, const std::function<void()>& work) {
+  double best = 1e18;
+  for (int i = 0; i < 15; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    best = std::min(best, took.count());
+  }
+  std::printf("%-22s %8.1f ns each %10.2f M/s\n", what, best / static_cast<double>(count),
+              1e3 * static_cast<double>(count) / best);
+}
+
+// Every line, by the scan where it passes and by the normalizer where not.
+void scan_all(const ScanVariant& variant, const CanonicalScan& scan, std::string_view rest) {
+  std::uint64_t lines = 0;
+  while (!rest.empty()) {
+    rest.remove_prefix(variant.function(scan.rules(), rest, lines));
+    cut(rest, '\n');
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const Result<std::string> text = read_file(argv[1]);
+  if (!text.ok()) return 2;
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = *text; !rest.empty();) lines.push_back(cut(rest, '\n'));
+  std::vector<std::string> links;
+  Url url;
+  for (const std::string_view line : lines) {
+    if (parse(line, url)) links.emplace_back(url.path_and_query());
+  }
+  measure("parse", lines.size(), [&] {
+    for (const std::string_view line : lines) parse(line, url);
+  });
+  Url base;
+  parse("https://www.example.com/some/page/of/it.html", base);
+  measure("resolve /path?query", links.size(), [&] {
+    for (const std::string& link : links) resolve(link, base, url);
+  });
+  measure("resolve path?query", links.size(), [&] {
+    for (const std::string& link : links) resolve(std::string_view(link).substr(1), base, url);
+  });
+  for (const ProfileInfo& profile : all_profiles()) {
+    Normalizer normalizer({.steps = profile.steps});
+    std::string_view out;
+    measure(std::string("normalize ").append(profile.name).c_str(), lines.size(), [&] {
+      for (const std::string_view line : lines) normalizer.normalize(line, nullptr, out);
+    });
+  }
+  const CanonicalScan scan(0, '\n');
+  for (const ScanVariant& variant : scan_variants()) {
+    measure(std::string("scan ").append(variant.name).c_str(), lines.size(),
+            [&] { scan_all(variant, scan, *text); });
+  }
+  return 0;
+}
