@@ -45,8 +45,8 @@ constexpr NamedSetting kTraps[] = {
 
 // What a trap is set to where its line gives no number, and by `traps default`.
 constexpr std::uint32_t kRepeatedSegments = 3;
-constexpr std::uint32_t kRepeatedKeys = 4;
-constexpr std::uint32_t kCalendarPast = 10;
+constexpr std::uint32_t kRepeatedKeys = 8;
+constexpr std::uint32_t kCalendarPast = 20;
 constexpr std::uint32_t kCalendarFuture = 2;
 constexpr std::uint32_t kGrowing = 12;
 // Beyond the traps, `traps default` sets these. 20 segments is Heritrix's default; 2,048 bytes is what

@@ -89,8 +89,10 @@ bool read_year_first(std::string_view text, std::size_t at, Found& out) {
   return true;
 }
 
-// "17/05/2031", "05-2031", with the first number at `at`. "10.1000" is no month and year.
+// "17/05/2031", "05-2031", with the first number at `at`. "10.1000" is no month and year, and the end of
+// 10.1.1.27.2113 no date.
 bool read_year_last(std::string_view text, std::size_t at, Found& out) {
+  if (at > 0 && text[at - 1] == '.') return false;
   const std::string_view first = digits_at(text, at);
   std::size_t next = at + first.size();
   if (!is_day(first) || next + 1 >= text.size() || !is_separator(text[next])) return false;
@@ -191,21 +193,19 @@ Hint hint_of(std::string_view word) {
   return is_one_of(kWeakWords, word) ? kWeakHint : kNoHint;
 }
 
-// Words of a path, between anything that is no letter or digit: the strongest hint, and a year that
-// follows one ("/calendar/2031").
-Hint scan_words(std::string_view path, Search& search) {
+// Segments of a path, without what follows a dot: the strongest hint, and a year that follows one
+// ("/calendar/2031", "/cal.php/2031"). A word inside a longer name says nothing: /2013/06/save-the-date.
+Hint scan_segments(std::string_view path, Search& search) {
   Hint strongest = kNoHint;
   Hint previous = kNoHint;
-  for (std::size_t at = 0; at < path.size();) {
-    std::size_t end = at;
-    while (end < path.size() && is_alnum(path[end])) ++end;
-    const std::string_view word = path.substr(at, end - at);
-    if (previous == kStrongHint && word.size() == 4 && digits_at(word, 0).size() == 4) {
-      search.take({number(word), 0, end, true}, previous, true);
+  while (!path.empty()) {
+    const std::string_view segment = cut(path, '/');
+    const std::string_view stem = segment.substr(0, segment.find('.'));
+    if (previous == kStrongHint && stem.size() == 4 && digits_at(stem, 0).size() == 4) {
+      search.take({number(stem), 0, 0, true}, previous, path.empty());
     }
-    previous = word.empty() ? kNoHint : hint_of(word);
+    previous = stem.empty() ? kNoHint : hint_of(stem);
     strongest = std::max(strongest, previous);
-    at = end + 1;
   }
   return strongest;
 }
@@ -238,7 +238,7 @@ UrlDate find_date(std::string_view path, std::string_view query, int today_year)
   const bool in_path = has_year(path);
   const bool in_query = has_year(query);
   if (!in_path && !in_query) return search.date();
-  const Hint hint = scan_words(path, search);
+  const Hint hint = scan_segments(path, search);
   if (in_path) search.scan(path, hint, true);
   if (in_query) scan_query(query, hint, search);
   return search.date();

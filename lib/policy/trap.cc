@@ -119,6 +119,10 @@ bool strip_query(std::string_view query, std::string& out) {
   return stripped;
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
+}
+
 }  // namespace
 
 void split_segments(std::string_view path, std::vector<std::string_view>& out) {
@@ -156,9 +160,13 @@ bool has_repeated_segments(const std::vector<std::string_view>& segments, std::s
     if (segments.size() < period * repeats) return false;
     // `run` segments in a row equal the one a period before them.
     std::size_t run = 0;
+    std::size_t numbers = 0;  // at the end of that run
     for (std::size_t i = period; i < segments.size(); ++i) {
-      run = segments[i] == segments[i - period] ? run + 1 : 0;
-      if (run >= period * (repeats - 1)) return true;
+      const bool same = segments[i] == segments[i - period];
+      run = same ? run + 1 : 0;
+      numbers = same && is_number(segments[i]) ? numbers + 1 : 0;
+      const std::size_t wanted = numbers >= period ? 2 * repeats : repeats;
+      if (run >= period * (wanted - 1)) return true;
     }
   }
   return false;

@@ -20,7 +20,8 @@ void split_segments(std::string_view path, std::vector<std::string_view>& out);
 std::size_t count_segments(std::string_view path);
 
 // Whether a run of 1 to `max_period` segments stands `repeats` times in a row: /a/a/a and /a/b/a/b/a/b
-// with 3. Linear in the segments for each period.
+// with 3. Numbers alone need twice as many: /0/0/0/1 is a form's answer. Linear in the segments for each
+// period.
 bool has_repeated_segments(const std::vector<std::string_view>& segments, std::size_t repeats,
                            std::size_t max_period = 4);
 

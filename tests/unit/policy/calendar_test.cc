@@ -42,9 +42,13 @@ constexpr DateRow kDates[] = {
     {"/", "m=203105", 2031, 5, true, false},
     {"/", "date=20310517", 2031, 5, true, false},
     {"/cal.php", "d=17.05.2031", 2031, 5, true, false},
+    {"/2013/06/save-the-date", "", 2013, 6, false, false},  // no hint inside a name
+    {"/photos-of-the-day/2013/07/18/x", "", 2013, 7, false, false},
+    {"/day/2013/7/18", "", 2013, 7, true, true},
     {"/2026/11/20/2040/01", "", 2040, 1, false, true},  // the farther one
     // no dates
     {"/", "", 0, 0, false, false},
+    {"/", "doi=10.1.1.27.2113", 0, 0, false, false},
     {"/item/2031", "", 0, 0, false, false},
     {"/item/20310517", "", 0, 0, false, false},
     {"/thread/2045/2", "", 0, 0, false, false},

@@ -50,6 +50,10 @@ TEST(RepeatedSegments, ConsecutiveAndAlternating) {
   EXPECT_FALSE(repeats("/a/b/c/d/e/a/b/c/d/e/a/b/c/d/e"));  // period 5
   EXPECT_FALSE(repeats("/src/main/java/org/main/java"));
   EXPECT_FALSE(repeats("/"));
+  EXPECT_FALSE(repeats("/101264/0/0/0/1/section"));  // numbers alone need twice as many
+  EXPECT_FALSE(repeats("/1/2/1/2/1/2"));
+  EXPECT_TRUE(repeats("/0/0/0/0/0/0"));
+  EXPECT_TRUE(repeats("/a/0/a/0/a/0"));
   EXPECT_TRUE(repeats("/a/a", 2));
   EXPECT_FALSE(repeats("/a/a/a", 4));
 }
