@@ -16,8 +16,9 @@ namespace {
 
 // The fields that spinneret-record(7) defines as numbers.
 constexpr std::string_view kNumeric[] = {
-    "crawl-delay", "depth",       "expires", "lastmod-ms", "offset",  "line",        "priority",
-    "retry-after", "robots-line", "size",    "status",     "time-ms", "warc-offset", "similarity"};
+    "bits", "blocks", "count", "crawl-delay", "depth", "expires", "keys", "lastmod-ms", "line",
+    "offset", "priority", "retry-after", "robots-line", "similarity", "size", "status", "time-ms",
+    "torn", "warc-offset"};
 
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;
