@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# dedupe beside what Debian has for the job, in one run: time, lines a second, memory, bytes a unique key.
+# Each command runs ROUNDS times (3), and the best one counts. Ratios are to dedupe with its defaults.
+#
+#   tests/bench/dedupe.sh [LINES [SHARE]]...     default: 10000000 0.3 10000000 0.9
+#
+# Needs build/bin (or SPINNERET_BIN), gawk, mawk, perl, GNU sort; what is missing is left out. Data and
+# temporary files go to $TMPDIR.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+PATH=${SPINNERET_BIN:-$root/build/bin}:$PATH
+export LC_ALL=C
+rounds=${ROUNDS:-3}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+(($#)) || set -- 10000000 0.3 10000000 0.9
+
+# measure NAME COMMAND...: one line of the table; the input is $input.
+measure() {
+  local name=$1 best='' kb='' seconds round memory
+  shift
+  command -v "$1" >/dev/null || { printf '%-34s not installed\n' "$name"; return; }
+  for ((round = 0; round < rounds; round++)); do
+    [[ -z ${before:-} ]] || $before
+    /usr/bin/time -f '%e %M' -o "$work/time" "$@" <"$input" >/dev/null 2>"$work/err" ||
+      { printf '%-34s failed: %s\n' "$name" "$(tail -1 "$work/err")"; return; }
+    read -r seconds memory <"$work/time"
+    if [[ -z $best ]] || awk "BEGIN { exit !($seconds < $best) }"; then best=$seconds kb=$memory; fi
+  done
+  : "${reference:=$best}"
+  awk -v name="$name" -v s="$best" -v kb="$kb" -v lines="$lines" -v keys="$keys" -v ref="$reference" 'BEGIN {
+    printf "%-34s %7.2f s %7.2f M lines/s %6.2fx %8.1f MB %7.1f B/key\n",
+           name, s, lines / s / 1e6, s / ref, kb / 1024, kb * 1024 / keys }'
+}
+
+forget_store() { rm -f "$work/seen"; }
+
+while (($#)); do
+  lines=$1 share=${2:-0.3} reference=''
+  shift $(($# > 1 ? 2 : 1))
+  input=$work/input
+  keys=$(bench-urlstream "$lines" "$share" 2>&1 >"$input" | awk '{ print $3 }')
+  printf '\n%s lines, %s distinct, %s bytes\n' "$lines" "$keys" "$(stat -c %s "$input")"
+  measure 'dedupe' dedupe
+  measure 'dedupe --bits=64' dedupe --bits=64
+  measure 'dedupe --exact' dedupe --exact
+  measure 'dedupe --memory=64M' dedupe --memory=64M
+  measure 'dedupe --approximate=0.001' dedupe --approximate=0.001 --memory=32M
+  before=forget_store measure 'dedupe --store' dedupe --store="$work/seen"
+  before=forget_store measure 'dedupe --store --sync' dedupe --store="$work/seen" --sync
+  input=/dev/null measure 'reopening that store' dedupe --store="$work/seen"
+  measure 'dedupe --count' dedupe --count
+  measure 'bench-linecopy' bench-linecopy
+  measure 'sort -u (order lost)' sort -u
+  # shellcheck disable=SC2016  # $0 is awk's
+  measure 'mawk !seen[$0]++' mawk '!seen[$0]++'
+  # shellcheck disable=SC2016
+  measure 'gawk !seen[$0]++' gawk '!seen[$0]++'
+  # shellcheck disable=SC2016
+  measure 'perl print if !$seen{$_}++' perl -ne 'print if !$seen{$_}++'
+done
