@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-links: pages in, their links out, then the page's own record without its body.
-#include <optional>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <ctime>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -10,7 +14,13 @@
 #include "base/number.h"
 #include "base/outcome.h"
 #include "cli/tool.h"
+#include "extract_body.h"
+#include "extract_output.h"
+#include "extract_settings.h"
+#include "feed/feed.h"
 #include "html/extractor.h"
+#include "html/link_header.h"
+#include "html/srcset.h"
 #include "io/record.h"
 #include "robots/page_directives.h"
 #include "url/parse.h"
@@ -18,220 +28,79 @@
 namespace {
 
 using namespace spinneret;
-using html::Link;
-using html::Page;
-
-constexpr cli::Option kOptions[] = {
-    {'b', "base", "URL", "the input is one document, found at URL"},
-    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
-    {0, "only", "WHAT", "these links only (repeatable)"},
-    {0, "except", "WHAT", "but not these (repeatable)"},
-    {0, "attr", "TAG@ATTR", "an attribute of your own (repeatable)"},
-    {'A', "agent", "NAME", "obey meta robots for NAME too"},
-    {0, "ignore-nofollow", nullptr, "links of nofollow pages too"},
-    {0, "any-scheme", nullptr, "mailto:, data: and the like too"},
-    {0, "raw", nullptr, "add the link as it stands in the page"},
-    {0, "positions", nullptr, "add its byte offset"},
-    {0, "errors", nullptr, "report links that are no URL"},
-};
-constexpr cli::ToolSpec kTool{
-    "extract-links", "print the links of pages", "[OPTION]... [RECORDS]...", kOptions,
-    "WHAT: page (default), resource, meta, feed, all, or TAG, @ATTR, TAG@ATTR, rel=TOKEN.\n"
-    "  fetch https://example.org/ | extract-links | cut -f1\n"
-    "  extract-links --base=https://example.org/ --only=all page.html\n"};
 
 class Extraction {
  public:
   explicit Extraction(cli::Tool& tool)
       : tool_(tool),
-        extractor_(extract_options(tool.options())),
-        directives_(tool.options().get("agent")),
-        charset_(tool.options().get("charset")),
-        ignore_nofollow_(tool.options().has("ignore-nofollow")),
-        any_scheme_(tool.options().has("any-scheme")),
-        raw_(tool.options().has("raw")),
-        positions_(tool.options().has("positions")),
-        errors_(tool.options().has("errors")) {}
+        settings_(extract_settings(tool.options())),
+        extractor_(settings_.extract),
+        writer_(tool, settings_),
+        directives_(settings_.agent) {}
 
+  const ExtractSettings& settings() const { return settings_; }
   void record_line(std::string_view line);
-  void document(std::string_view bytes, std::string_view url);
+  void document(std::string_view bytes);
 
  private:
-  static html::ExtractOptions extract_options(const cli::Options& options);
-  std::optional<std::string_view> body_of();
-  bool is_torn(std::string_view body);
-  void emit_page(std::string_view body);
-  void emit_location();
-  void emit_links(const Page& page);
-  void emit_link(const Link& link, const html::Charset& charset);
-  void begin_candidate(std::string_view url, std::string_view tag);
-  void add_field(std::string_view key, std::string_view value);
-  void finish_candidate();
-  std::string_view judge(const Page& page);
-  bool is_canonical_elsewhere(const Page& page);
+  bool wants_pass(std::string_view body);
+  void page_record(std::string_view body);
+  void read_headers();
+  void read_body(std::string_view body, std::string_view type);
+  void read_html(std::string_view body);
+  void read_other(const html::Page& page, std::string_view body);
+  void read_feed(std::string_view body);
+  void emit_header_links(std::string_view value);
+  void emit_header_url(std::string_view value, std::string_view field, html::LinkKind kind);
+  void emit(const html::Link& link, const html::Charset& charset);
+  void emit(const feed::FeedLink& link);
+  void emit_feed();
+  bool follows() const { return settings_.ignore_nofollow || !directives_.nofollow(); }
+  void note_canonical(std::string_view value, const Url& base);
+  void judge();
+  void add_about(const html::Page& page);
 
   cli::Tool& tool_;
+  ExtractSettings settings_;
   html::LinkExtractor extractor_;
+  feed::FeedPage feed_;
+  LinkWriter writer_;
   PageDirectives directives_;
-  std::string charset_;
-  bool ignore_nofollow_;
-  bool any_scheme_;
-  bool raw_;
-  bool positions_;
-  bool errors_;
-
+  BodyReader bodies_;
   Record record_;
   Url page_url_;
   Url base_;
-  Url link_;
+  Url scratch_url_;
   UrlError why_;
-  std::string body_;       // of body-file
-  std::string depth_;      // of the page's links
-  std::string via_;        // the page's URL, escaped
-  std::string line_;
-  std::uint64_t links_ = 0;
-  std::uint64_t bad_links_ = 0;
+  std::string canonical_;   // elsewhere, or empty
+  std::string unpacked_;
+  std::string transcoded_;
+  std::string charset_;
 };
 
-html::ExtractOptions Extraction::extract_options(const cli::Options& options) {
-  html::ExtractOptions out;
-  for (const auto& [name, value] : options.in_order()) {
-    const bool known = name == "only"     ? out.selection.add_only(value)
-                       : name == "except" ? out.selection.add_except(value)
-                                          : true;
-    if (!known) {
-      options.usage_error("--" + name + " takes page, resource, meta, feed, all, TAG, @ATTR, " +
-                          "TAG@ATTR or rel=TOKEN, not " + excerpt(value));
-    }
-    if (name != "attr") continue;
-    const std::size_t at = value.find('@');
-    if (at == std::string::npos || at + 1 == value.size()) {
-      options.usage_error("--attr takes TAG@ATTR or @ATTR, not " + excerpt(value));
-    }
-    out.attributes.emplace_back(to_lower_copy(value.substr(0, at)),
-                                to_lower_copy(value.substr(at + 1)));
-  }
-  return out;
+// --- types ---
+
+enum class Content { kNone, kHtml, kCss, kXml, kText };
+
+bool is_media_type(std::string_view type, std::string_view wanted) {
+  return equals_ignore_case(trim(type.substr(0, type.find(';'))), wanted);
 }
 
-// --- one candidate ---
-
-void Extraction::begin_candidate(std::string_view url, std::string_view tag) {
-  line_.assign(url);
-  if (!depth_.empty()) line_.append("\tdepth=").append(depth_);
-  line_.append("\tvia=").append(via_);
-  line_.append("\ttag=").append(tag);
-}
-
-void Extraction::add_field(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  line_.append("\t").append(key).append("=");
-  append_escaped(line_, value);
-}
-
-void Extraction::finish_candidate() {
-  tool_.writer().write_line(line_);
-  ++links_;
-}
-
-// Tokens in lower case, one space between.
-std::string folded_rel(std::string_view rel) {
-  std::string out;
-  for (const char c : rel) {
-    if (!is_space(c)) {
-      out += to_lower(c);
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  if (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
-void Extraction::emit_link(const Link& link, const html::Charset& charset) {
-  if (!resolve(link.value, base_, link_, &why_, charset.encoding->query_encoder())) {
-    ++bad_links_;
-    if (errors_) tool_.refuse("link is no URL: " + why_.message, link.value);
-    return;
-  }
-  if (!any_scheme_ && !link_.is_http()) return;
-  begin_candidate(link_.href(), link.element);
-  line_.append("@").append(link.attribute);
-  add_field("rel", folded_rel(link.rel));
-  add_field("text", link.text);
-  add_field("ctx", html::to_string(link.context));
-  if (raw_) add_field("raw", link.value);
-  if (positions_) add_field("offset", std::to_string(link.offset + charset.bom));
-  finish_candidate();
-}
-
-void Extraction::emit_links(const Page& page) {
-  // A base that is no URL, or whose scheme cannot be one's, leaves the document's own.
-  if (!page.has_base || !resolve(page.base, page_url_, base_) || base_.scheme() == "data" ||
-      base_.scheme() == "javascript") {
-    base_ = page_url_;
-  }
-  for (const Link& link : page.links) emit_link(link, page.charset);
-}
-
-// --- one page ---
-
-bool Extraction::is_canonical_elsewhere(const Page& page) {
-  return page.has_canonical && resolve(page.canonical, base_, link_) && link_.is_http() &&
-         link_.href_without_fragment() != page_url_.href_without_fragment();
-}
-
-// The outcome that the page's own words ask for, or empty.
-std::string_view Extraction::judge(const Page& page) {
-  if (directives_.noindex()) return to_string(Outcome::kNoindex);
-  if (is_canonical_elsewhere(page)) return to_string(Outcome::kNonCanonical);
-  return {};
-}
-
-void Extraction::emit_page(std::string_view body) {
-  const std::string charset(record_.get("charset").value_or(""));
-  const Page& page = extractor_.extract(body, charset);
-  directives_.clear();
-  for (const Record::Field& field : record_.fields()) {
-    if (field.key != "x-robots-tag") continue;
-    std::string value;
-    append_unescaped(value, field.raw);
-    directives_.add_header(value);
-  }
-  for (const html::Meta& meta : page.metas) directives_.add_meta(meta.name, meta.content);
-  base_ = page_url_;
-  if (ignore_nofollow_ || !directives_.nofollow()) emit_links(page);
-  const std::string_view outcome = judge(page);
-  if (!outcome.empty() && record_.raw("outcome") == to_string(Outcome::kOk)) {
-    record_.set_outcome(outcome);
-  }
-}
-
-void Extraction::emit_location() {
-  const auto location = record_.get("location");
-  if (!location || !resolve(*location, page_url_, link_)) return;
-  begin_candidate(link_.href(), "location");
-  finish_candidate();
-}
-
-// The body, wherever it is; nothing where there is none. Reports what cannot be used.
-std::optional<std::string_view> Extraction::body_of() {
-  if (record_.has("body")) return record_.get("body");
-  const auto path = record_.get("body-file");
-  if (!path) return std::string_view();
-  auto bytes = read_file(std::string(*path));
-  if (!bytes.ok()) {
-    tool_.refuse(bytes.message() + ": record dropped", record_.url());
-    return std::nullopt;
-  }
-  body_ = bytes.take();
-  return std::string_view(body_);
-}
-
-bool is_html_type(std::string_view type) {
+Content content_of(std::string_view type, std::string_view body) {
   type = trim(type.substr(0, type.find(';')));
-  return type.empty() || equals_ignore_case(type, "text/html") ||
-         equals_ignore_case(type, "application/xhtml+xml");
+  if (equals_ignore_case(type, "text/html")) return Content::kHtml;
+  if (equals_ignore_case(type, "text/css")) return Content::kCss;
+  if (equals_ignore_case(type, "text/plain")) return Content::kText;
+  const bool xml = type.find("xml") != std::string_view::npos;
+  const bool unknown = type.empty() || equals_ignore_case(type, "application/octet-stream") ||
+                       type.find("gzip") != std::string_view::npos;
+  if (!xml && !unknown) return Content::kNone;
+  switch (feed::feed_type(body)) {
+    case feed::FeedType::kNone: return xml ? Content::kNone : Content::kHtml;
+    case feed::FeedType::kHtml: return Content::kHtml;
+    case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;
+    default: return Content::kXml;
+  }
 }
 
 bool holds_page(std::string_view outcome) {
@@ -239,69 +108,322 @@ bool holds_page(std::string_view outcome) {
          outcome == "non-canonical";
 }
 
-bool Extraction::is_torn(std::string_view body) {
-  const auto size = parse_unsigned(record_.raw("size"));
-  if (!size || *size == body.size() || !(record_.has("body") || record_.has("body-file"))) return false;
-  tool_.refuse("body of " + std::to_string(body.size()) + " bytes where size says " +
-                   std::to_string(*size) + ": torn record dropped",
-               record_.url());
-  return true;
+// --- links of each kind of document ---
+
+void Extraction::emit(const html::Link& link, const html::Charset& charset) {
+  OutLink out;
+  out.value = link.value;
+  out.element = link.element;
+  out.attribute = link.attribute;
+  out.rel = link.rel;
+  out.hreflang = link.hreflang;
+  out.type = link.type;
+  out.method = link.method;
+  out.text = link.text;
+  out.context = html::to_string(link.context);
+  out.offset = link.offset;
+  out.has_offset = true;
+  writer_.write(out, base_, charset.encoding->query_encoder());
 }
 
-// A record without page or redirect passes as it is.
+void Extraction::note_canonical(std::string_view value, const Url& base) {
+  if (!resolve(value, base, scratch_url_) || !scratch_url_.is_http()) return;
+  if (scratch_url_.href_without_fragment() == page_url_.href_without_fragment()) return;
+  canonical_ = scratch_url_.href();
+}
+
+void Extraction::read_html(std::string_view body) {
+  const html::Page& page = extractor_.extract(body, charset_);
+  for (const html::Meta& meta : page.metas) directives_.add_meta(meta.name, meta.content);
+  // A base that is no URL, or whose scheme cannot be one's, leaves the document's own.
+  if (!page.has_base || !resolve(page.base, page_url_, base_) || base_.scheme() == "data" ||
+      base_.scheme() == "javascript") {
+    base_ = page_url_;
+  }
+  if (page.has_canonical) note_canonical(page.canonical, base_);
+  if (settings_.about) add_about(page);
+  if (follows()) read_other(page, body);
+}
+
+void Extraction::read_other(const html::Page& page, std::string_view body) {
+  writer_.set_document(body.substr(std::min(body.size(), page.charset.bom)), page.charset.bom);
+  for (const html::Link& link : page.links) emit(link, page.charset);
+}
+
+void Extraction::add_about(const html::Page& page) {
+  if (!page.title.empty()) record_.set("title", page.title);
+  if (!page.lang.empty()) record_.set("lang", page.lang);
+  for (const html::Meta& meta : page.metas) {
+    if (!equals_ignore_case(meta.name, "description")) continue;
+    record_.set("description", meta.content);
+    break;
+  }
+}
+
+void Extraction::emit(const feed::FeedLink& link) {
+  using feed::FeedLinkKind;
+  const bool index = link.kind == FeedLinkKind::kSitemap;
+  html::Link known;
+  known.element = std::string_view(link.tag).substr(0, link.tag.find('@'));
+  known.attribute = std::string_view(link.tag).substr(link.tag.find('@') + 1);
+  known.rel = link.rel;
+  known.kind = link.kind == FeedLinkKind::kResource ? html::LinkKind::kResource
+               : link.kind == FeedLinkKind::kMeta   ? html::LinkKind::kMetadata
+               : link.kind == FeedLinkKind::kPage   ? html::LinkKind::kPage
+                                                    : html::LinkKind::kFeed;
+  // The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
+  const html::LinkSelection& selection = settings_.extract.selection;
+  if (!selection.wants(known)) {
+    if (!index || known.element == "robots") return;
+    known.kind = html::LinkKind::kPage;
+    if (!selection.wants(known)) return;
+  }
+  base_ = page_url_;
+  if (!link.base.empty() && resolve(link.base, page_url_, scratch_url_)) base_ = scratch_url_;
+  // An index that names itself would never end.
+  if (index && resolve(link.value, base_, scratch_url_) && scratch_url_.href() == page_url_.href()) return;
+  OutLink out;
+  out.value = link.value;
+  out.element = known.element;
+  out.attribute = known.attribute;
+  out.rel = link.rel;
+  out.hreflang = link.hreflang;
+  out.type = link.type;
+  out.text = link.text;
+  out.lastmod = link.lastmod;
+  out.changefreq = link.changefreq;
+  out.priority = link.priority;
+  if (index) out.purpose = "sitemap";
+  out.offset = link.offset;
+  out.has_offset = true;
+  writer_.write(out, base_, nullptr);
+}
+
+void Extraction::emit_feed() {
+  if (!follows()) return;
+  for (const feed::FeedLink& link : feed_.links) emit(link);
+}
+
+void Extraction::read_feed(std::string_view body) {
+  const html::Charset charset = html::find_xml_charset(body, charset_);
+  body.remove_prefix(charset.bom);
+  if (!charset.encoding->is_utf8()) {
+    transcoded_.clear();
+    charset.encoding->append_utf8(body, transcoded_);
+    body = transcoded_;
+  }
+  feed::read_feed(body, feed_);
+  if (settings_.about && !feed_.title.empty()) record_.set("title", feed_.title);
+  writer_.set_document(body, charset.bom);
+  emit_feed();
+}
+
+void Extraction::read_body(std::string_view body, std::string_view type) {
+  if (is_gzip(body)) {
+    if (!gunzip(body, BodyReader::kMaxBytes, unpacked_)) {
+      tool_.refuse("gzip body is broken or over 1 GiB: read as far as it goes", record_.url());
+    }
+    body = unpacked_;
+  }
+  base_ = page_url_;
+  const bool sitemap = record_.raw("purpose") == "sitemap";
+  switch (content_of(type, body)) {
+    case Content::kHtml: return read_html(body);
+    case Content::kCss:
+      if (follows()) read_other(extractor_.extract_css(body, charset_), body);
+      return;
+    case Content::kXml: return read_feed(body);
+    case Content::kText:
+      if (sitemap) {
+        feed::read_text_sitemap(body, feed_);
+        writer_.set_document(body, 0);
+        emit_feed();
+      } else if (follows() && settings_.extract.plain_text) {
+        read_other(extractor_.extract_text(body, charset_), body);
+      }
+      return;
+    case Content::kNone: return;
+  }
+}
+
+// --- headers ---
+
+void Extraction::emit_header_url(std::string_view value, std::string_view field, html::LinkKind kind) {
+  html::Link link;
+  link.value = value;
+  link.element = "header";
+  link.attribute = field;
+  link.kind = kind;
+  if (!settings_.extract.selection.wants(link)) return;
+  OutLink out;
+  out.value = value;
+  out.element = link.element;
+  out.attribute = field;
+  writer_.write(out, page_url_, nullptr);
+}
+
+void Extraction::emit_header_links(std::string_view value) {
+  html::HeaderLink found;
+  while (html::next_header_link(value, found)) {
+    html::Link link;
+    link.value = found.target;
+    link.element = "header";
+    link.attribute = "link";
+    link.rel = found.rel;
+    link.kind = html::link_kind(found.rel, found.type);
+    if (!found.has_anchor && html::has_rel_token(found.rel, "canonical") && canonical_.empty()) {
+      note_canonical(found.target, page_url_);
+    }
+    if (!follows() || !settings_.extract.selection.wants(link)) continue;
+    OutLink out;
+    out.value = found.target;
+    out.element = link.element;
+    out.attribute = link.attribute;
+    out.rel = found.rel;
+    out.hreflang = found.hreflang;
+    out.type = found.type;
+    writer_.write(out, page_url_, nullptr);
+  }
+}
+
+// X-Robots-Tag first: it decides about the links of the others.
+void Extraction::read_headers() {
+  std::string value;
+  const auto unescape = [&value](std::string_view raw) {
+    value.clear();
+    append_unescaped(value, raw);
+  };
+  for (const Record::Field& field : record_.fields()) {
+    if (field.key != "x-robots-tag") continue;
+    unescape(field.raw);
+    directives_.add_header(value);
+  }
+  for (const Record::Field& field : record_.fields()) {
+    unescape(field.key == "link" || field.key == "refresh" || field.key == "content-location"
+                 ? field.raw
+                 : std::string_view());
+    std::string_view url;
+    if (field.key == "link") emit_header_links(value);
+    if (!follows()) continue;
+    if (field.key == "refresh" && html::parse_refresh(value, url) && !url.empty()) {
+      emit_header_url(url, "refresh", html::LinkKind::kPage);
+    }
+    if (field.key == "content-location") {
+      emit_header_url(value, "content-location", html::LinkKind::kMetadata);
+    }
+  }
+}
+
+// --- records ---
+
+// The outcome that the page's own words ask for.
+void Extraction::judge() {
+  if (record_.raw("outcome") != to_string(Outcome::kOk)) return;
+  const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
+  if (directives_.noindex(now)) {
+    if (settings_.explain && !directives_.rules().empty()) {
+      const PageDirectives::Rule& rule = directives_.rules().front();
+      record_.set("rule", rule.source + ": " + rule.name + (rule.value.empty() ? "" : ": " + rule.value));
+    }
+    record_.set_outcome(to_string(Outcome::kNoindex));
+  } else if (!canonical_.empty()) {
+    if (settings_.explain) record_.set("rule", "canonical: " + canonical_);
+    record_.set_outcome(to_string(Outcome::kNonCanonical));
+  }
+}
+
+void Extraction::page_record(std::string_view body) {
+  canonical_.clear();
+  directives_.clear();
+  std::string depth;
+  append_unsigned(depth, parse_unsigned(record_.raw("depth")).value_or(0) + 1);
+  writer_.begin_page(record_.url(), depth, body);
+  if (const auto location = record_.get("location")) {
+    OutLink out;
+    out.value = *location;
+    out.element = "location";
+    writer_.write(out, page_url_, nullptr);
+  }
+  if (record_.raw("purpose") == "robots") {
+    feed::read_robots_sitemaps(body, feed_);
+    for (const feed::FeedLink& link : feed_.links) emit(link);
+    return;
+  }
+  if (!holds_page(record_.raw("outcome"))) return;
+  read_headers();
+  const std::string type(record_.get("type").value_or(""));
+  charset_ = record_.get("charset").value_or("");
+  if (!body.empty()) read_body(body, type);
+  judge();
+}
+
+// Whether there is nothing in the record for us.
+bool Extraction::wants_pass(std::string_view body) {
+  const bool robots = record_.raw("purpose") == "robots";
+  if (robots) return !settings_.extract.selection.wants_kind(html::LinkKind::kFeed);
+  return body.empty() && !record_.has("body") && !record_.has("location") && !record_.has("link") &&
+         !record_.has("x-robots-tag") && !record_.has("refresh") && !record_.has("content-location");
+}
+
 void Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) return tool_.writer().write_line(line);
   record_.parse(line);
-  const auto body = body_of();
-  if (!body || is_torn(*body)) return;
-  if (record_.raw("purpose") == "robots" || !(record_.has("location") || record_.has("body") || !body->empty())) {
-    return tool_.writer().write_line(line);
-  }
-  bad_links_ = 0;
+  const auto body = bodies_.read(record_);
+  if (!body.ok()) return tool_.refuse(body.message() + ": record dropped", record_.url());
+  if (wants_pass(*body)) return tool_.writer().write_line(line);
   if (parse(record_.url(), page_url_, &why_)) {
-    depth_.clear();
-    append_unsigned(depth_, parse_unsigned(record_.raw("depth")).value_or(0) + 1);
-    via_.assign(record_.url());
-    emit_location();
-    const std::string type(record_.get("type").value_or(""));
-    if (!body->empty() && holds_page(record_.raw("outcome")) && is_html_type(type)) emit_page(*body);
+    page_record(*body);
+    if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
   } else {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   }
-  if (bad_links_ != 0) record_.set_unsigned("bad-links", bad_links_);
-  record_.remove("body");
+  if (record_.raw("purpose") != "robots") record_.remove("body");
   tool_.writer().write(record_);
 }
 
-// A document that came without a record.
-void Extraction::document(std::string_view bytes, std::string_view url) {
-  if (!parse(url, page_url_, &why_)) {
-    tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " + excerpt(url));
+// --- documents that come without a record ---
+
+void Extraction::document(std::string_view bytes) {
+  if (!parse(settings_.base, page_url_, &why_)) {
+    tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
+                                excerpt(settings_.base));
   }
-  via_ = page_url_.href();
+  canonical_.clear();
   directives_.clear();
-  const Page& page = extractor_.extract(bytes, charset_);
-  for (const html::Meta& meta : page.metas) directives_.add_meta(meta.name, meta.content);
-  base_ = page_url_;
-  if (ignore_nofollow_ || !directives_.nofollow()) emit_links(page);
+  charset_ = settings_.charset;
+  record_.reset(page_url_.href());
+  if (is_media_type(settings_.type, "text/plain")) record_.set("purpose", "sitemap");
+  writer_.begin_page(page_url_.href(), {}, bytes);
+  read_body(bytes, settings_.type);
+  record_.remove("purpose");
+  if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
+  if (settings_.about) tool_.writer().write(record_);
 }
 
 void run_documents(cli::Tool& tool, Extraction& extraction) {
   std::vector<std::string> operands = tool.options().operands();
   if (operands.empty()) operands.emplace_back("-");
+  std::string bytes;
   for (const std::string& operand : operands) {
-    const auto bytes = read_file(operand == "-" ? "/dev/stdin" : operand);
-    if (!bytes.ok()) {
-      tool.trouble(bytes.message());
+    if (tool.stopped()) return;
+    if (cli::is_url_operand(operand)) {
+      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
+                                 " (fetch it first: fetch URL | extract-links)");
+    }
+    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
+    const Status read = file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, bytes)
+                                  : Status(file.error());
+    if (!read.ok()) {
+      tool.trouble(read.message());
       continue;
     }
-    extraction.document(*bytes, tool.options().get("base"));
+    extraction.document(bytes);
   }
 }
 
 int run(cli::Tool& tool) {
   Extraction extraction(tool);
-  if (tool.options().has("base")) {
+  if (!extraction.settings().base.empty()) {
     run_documents(tool, extraction);
     return tool.status();
   }
@@ -312,4 +434,4 @@ int run(cli::Tool& tool) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }
+int main(int argc, char** argv) { return cli::run_tool(kExtractLinks, argc, argv, run); }

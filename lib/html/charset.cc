@@ -89,4 +89,21 @@ Charset find_charset(std::string_view document, std::string_view http_label) {
   return {&windows1252_encoding(), Charset::Source::kFallback, 0};
 }
 
+Charset find_xml_charset(std::string_view document, std::string_view http_label) {
+  Charset found = find_charset(document.substr(0, 4), http_label);
+  if (!found.is_guess()) return found;
+  found = {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
+  std::string_view head = document.substr(0, kPrescan);
+  if (!head.starts_with("<?xml")) return found;
+  head = head.substr(0, head.find("?>"));
+  const std::size_t at = head.find("encoding");
+  if (at == std::string_view::npos) return found;
+  head = head.substr(at);
+  const std::size_t open = head.find_first_of("\"'");
+  if (open == std::string_view::npos) return found;
+  const std::string_view label = head.substr(open + 1, head.find(head[open], open + 1) - open - 1);
+  if (const Encoding* const declared = find_encoding(label)) found = {declared, Charset::Source::kMeta, 0};
+  return found;
+}
+
 }  // namespace spinneret::html

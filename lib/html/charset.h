@@ -28,6 +28,9 @@ std::string_view to_string(Charset::Source source);
 // 1,024 bytes, by the standard's prescan; UTF-8 where the bytes are valid; windows-1252.
 Charset find_charset(std::string_view document, std::string_view http_label);
 
+// The same for XML (XML 1.0, appendix F): byte order mark, HTTP, the XML declaration, UTF-8.
+Charset find_xml_charset(std::string_view document, std::string_view http_label);
+
 // The encoding that a <meta> declares, by its charset attribute or by http-equiv and content (values
 // decoded); nullptr: none. UTF-16 means UTF-8 there, as the standard says.
 const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,

@@ -153,7 +153,7 @@ void LinkExtractor::scan(std::string_view document) {
       case TokenType::kEndTag: on_end_tag(token_); break;
       case TokenType::kText: on_text(token_); break;
       case TokenType::kComment:
-        if (options_.comments) on_comment(token_);
+        on_comment(token_);
         break;
       case TokenType::kEnd:
       case TokenType::kMore: return;

@@ -48,6 +48,7 @@ class LinkExtractor {
   static constexpr int kMaxSrcdocDepth = 4;
 
   explicit LinkExtractor(ExtractOptions options) : LinkExtractor(std::move(options), 0) {}
+  const ExtractOptions& options() const { return options_; }
 
   // `http_charset`: the charset parameter of the Content-Type header, or empty.
   const Page& extract(std::string_view document, std::string_view http_charset);
@@ -70,6 +71,7 @@ class LinkExtractor {
   void on_end_tag(const Token& token);
   void on_text(const Token& token);
   void on_comment(const Token& token);
+  void add_stylesheet_instruction(const Token& token);
   void begin_raw_text(const Token& token, const Placement& place);
   void on_raw_text(const Token& token);
   void visit(const Token& token, const Placement& place);

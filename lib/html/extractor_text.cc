@@ -132,8 +132,25 @@ void LinkExtractor::add_srcdoc(const Link& link) {
   add_nested(link.value, "utf-8", link.offset, LinkContext::kSrcdoc);
 }
 
+// <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not.
+void LinkExtractor::add_stylesheet_instruction(const Token& token) {
+  const std::size_t at = token.text.find("href=");
+  if (at == std::string_view::npos || at + 6 > token.text.size()) return;
+  const std::string_view rest = token.text.substr(at + 5);
+  if (rest.front() != '"' && rest.front() != '\'') return;
+  Link link;
+  link.element = "xml-stylesheet";
+  link.attribute = "href";
+  link.value = decoded(rest.substr(1, rest.find(rest.front(), 1) - 1));
+  link.offset = token.begin;
+  link.kind = LinkKind::kResource;
+  push(link);
+}
+
 // <!--[if IE]> ... <![endif]-->
 void LinkExtractor::on_comment(const Token& token) {
+  if (token.text.starts_with("?xml-stylesheet")) add_stylesheet_instruction(token);
+  if (!options_.comments) return;
   const std::string_view text = trim(token.text);
   if (!starts_with_ignore_case(text, "[if")) return;
   const std::size_t begin = text.find("]>");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Link header of HTTP (RFC 8288, section 3).
+//
+//   std::string_view rest = "</a,b>; rel=\"next\", <c>; rel=prev";
+//   HeaderLink link;
+//   while (next_header_link(rest, link)) use(link.target, link.rel);
+#ifndef SPINNERET_HTML_LINK_HEADER_H_
+#define SPINNERET_HTML_LINK_HEADER_H_
+
+#include <string>
+#include <string_view>
+
+namespace spinneret::html {
+
+struct HeaderLink {
+  std::string_view target;   // between the angle brackets: commas and semicolons belong to it
+  std::string rel;           // the first rel parameter, unquoted
+  std::string type;
+  std::string hreflang;
+  bool has_anchor = false;   // about another document than this
+};
+
+// Takes the next link off `rest`; false at its end. What is no link is passed over to the next comma.
+bool next_header_link(std::string_view& rest, HeaderLink& link);
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_LINK_HEADER_H_

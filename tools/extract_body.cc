@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract_body.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "feed/warc_record.h"
+#include "http/decode.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{64} << 10;
+
+// Collects what a decoder gives, up to a limit.
+class Collector : public DecodeTaker {
+ public:
+  Collector(std::string& out, std::uint64_t max_bytes) : out_(out), max_bytes_(max_bytes) {}
+  bool take(std::string_view bytes) override {
+    if (bytes.size() > max_bytes_ - out_.size()) return false;
+    out_ += bytes;
+    return true;
+  }
+
+ private:
+  std::string& out_;
+  std::uint64_t max_bytes_;
+};
+
+// One read(2) over EINTR; appends at most `size` bytes. -1: errno.
+ssize_t append_read(int fd, std::string& out, std::size_t size) {
+  const std::size_t before = out.size();
+  out.resize(before + size);
+  ssize_t got = 0;
+  do {
+    got = ::read(fd, out.data() + before, size);
+  } while (got < 0 && errno == EINTR);
+  out.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return got;
+}
+
+// Undoes the content codings of a payload.
+Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::string& out) {
+  const auto codings = parse_codings(record.content_encoding);
+  if (!codings.ok()) return codings.error();
+  DecodeChain chain;
+  chain.start(*codings);
+  if (chain.empty()) return record.payload;
+  out.clear();
+  Collector collector(out, BodyReader::kMaxBytes);
+  if (chain.update(record.payload, collector) != DecodeStep::kMore) {
+    return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
+  }
+  return std::string_view(out);
+}
+
+}  // namespace
+
+Status read_all(int fd, const std::string& name, std::string& out) {
+  out.clear();
+  struct stat info = {};
+  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  // One byte more than the file's size: the end is seen without another growth.
+  std::size_t step = regular ? static_cast<std::size_t>(info.st_size) + 1 : kBlock;
+  while (true) {
+    const ssize_t got = append_read(fd, out, step);
+    if (got < 0) return system_error("cannot read " + name, errno);
+    if (got == 0) return {};
+    if (out.size() > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
+    step = std::max(kBlock, out.size() / 2);
+  }
+}
+
+bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
+  out.clear();
+  Collector collector(out, max_bytes);
+  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+  return decoder->update(bytes, collector) == DecodeStep::kMore && decoder->finished();
+}
+
+Result<std::string_view> BodyReader::from_file(const std::string& path) {
+  auto file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  const Status read = read_all(file->get(), path, bytes_);
+  if (!read.ok()) return read.error();
+  return std::string_view(bytes_);
+}
+
+// Reads on until the record is whole: its size is in its own head.
+Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uint64_t offset) {
+  auto file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  if (::lseek(file->get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
+    return system_error("cannot seek in " + path, errno);
+  }
+  const std::string place = path + " at " + std::to_string(offset);
+  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+  record_.clear();
+  Collector collector(record_, kMaxBytes);
+  bool packed = false;
+  std::size_t wanted = 0;
+  for (bool first = true; wanted == 0 || record_.size() < wanted; first = false) {
+    bytes_.clear();
+    const ssize_t got = append_read(file->get(), bytes_, kBlock);
+    if (got < 0) return system_error("cannot read " + path, errno);
+    if (got == 0) break;
+    if (first) packed = is_gzip(bytes_);
+    if (!packed) {
+      collector.take(bytes_);
+    } else if (decoder->update(bytes_, collector) != DecodeStep::kMore) {
+      return Error{place + " is no WARC record, or over 1 GiB"};
+    }
+    if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
+  }
+  feed::WarcRecord record;
+  if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
+  if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
+  // A revisit has its body in another record, which was read when it was new.
+  if (record.type != "response") return std::string_view();
+  return decoded_payload(record, bytes_);
+}
+
+Result<std::string_view> BodyReader::read(Record& record) {
+  Result<std::string_view> body = std::string_view();
+  if (record.has("body")) {
+    body = record.get("body").value_or("");
+  } else if (const auto path = record.get("body-file")) {
+    body = from_file(std::string(*path));
+  } else if (const auto warc = record.get("warc-file")) {
+    const auto offset = parse_unsigned(record.raw("warc-offset"));
+    if (!offset) return Error{"warc-file without a warc-offset"};
+    const auto known = from_warc(std::string(*warc), *offset);
+    // A payload that was cut at --max-size, or a revisit, has another length than the body.
+    return known;
+  } else {
+    return body;
+  }
+  const auto size = parse_unsigned(record.raw("size"));
+  if (body.ok() && size && *size != body->size()) {
+    return Error{"body of " + std::to_string(body->size()) + " bytes where size says " +
+                 std::to_string(*size) + ": torn"};
+  }
+  return body;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of a record, in whichever of the four places it is: inline, a file, a WARC file, nowhere.
+#ifndef SPINNERET_TOOLS_EXTRACT_BODY_H_
+#define SPINNERET_TOOLS_EXTRACT_BODY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/record.h"
+
+namespace spinneret {
+
+// All bytes of a descriptor. Replaces `out`, whose memory is kept from one to the next.
+Status read_all(int fd, const std::string& name, std::string& out);
+
+// Undoes gzip where `bytes` begin as such (a sitemap.xml.gz). Replaces `out`; false where it is broken, or
+// larger than `max_bytes`: `out` then holds what could be read.
+bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out);
+inline bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
+
+class BodyReader {
+ public:
+  // A body, a page or a compressed one, beyond this is an error.
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+
+  // The view lives until the next call, or as long as the record's. Empty where there is no body. An Error
+  // where it cannot be read, or has not the length that `size` says: the record was torn in its pipe.
+  Result<std::string_view> read(Record& record);
+
+ private:
+  Result<std::string_view> from_file(const std::string& path);
+  Result<std::string_view> from_warc(const std::string& path, std::uint64_t offset);
+
+  std::string bytes_;
+  std::string record_;   // of a WARC file
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_EXTRACT_BODY_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links out: resolved, judged by scheme, with their fields, one record each.
+#ifndef SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
+#define SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/tool.h"
+#include "extract_settings.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+// A link as it goes out. Empty views make no field.
+struct OutLink {
+  std::string_view value;       // to be resolved
+  std::string_view element;     // tag=element@attribute
+  std::string_view attribute;
+  std::string_view rel;
+  std::string_view hreflang;
+  std::string_view type;        // what it says the target is: the field media
+  std::string_view method;
+  std::string_view text;
+  std::string_view context;
+  std::string_view lastmod;
+  std::string_view changefreq;
+  std::string_view priority;
+  std::string_view purpose;
+  std::size_t offset = 0;
+  bool has_offset = false;
+};
+
+class LinkWriter {
+ public:
+  // Both are borrowed.
+  LinkWriter(cli::Tool& tool, const ExtractSettings& settings) : tool_(tool), settings_(settings) {}
+
+  // A new page: where its links were found, as the record has it, and their depth (empty: none said).
+  // `document` is what offsets count in.
+  void begin_page(std::string_view via, std::string_view depth, std::string_view document);
+  void set_document(std::string_view document, std::size_t skipped);
+
+  void write(const OutLink& link, const Url& base, const QueryEncoder* encoder);
+
+  std::uint64_t bad_links() const { return bad_links_; }
+
+ private:
+  void add(std::string_view key, std::string_view value);
+  void add_position(std::size_t offset);
+
+  cli::Tool& tool_;
+  const ExtractSettings& settings_;
+  std::string via_;
+  std::string depth_;
+  std::string_view document_;
+  std::size_t skipped_ = 0;     // bytes of a byte order mark
+  std::size_t counted_ = 0;     // offset up to which lines are counted
+  std::uint64_t line_number_ = 1;
+  std::uint64_t bad_links_ = 0;
+  Url url_;
+  UrlError why_;
+  std::string line_;
+  std::string scratch_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_EXTRACT_OUTPUT_H_

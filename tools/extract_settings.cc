@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract_settings.h"
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+
+namespace spinneret {
+namespace {
+
+constexpr cli::Option kOptions[] = {
+    {'b', "base", "URL", "the input is a document, found at URL"},
+    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
+    {0, "only", "WHAT", "these links only (repeatable)"},
+    {0, "except", "WHAT", "but not these (repeatable)"},
+    {0, "attr", "TAG@ATTR", "an attribute of your own (repeatable)"},
+    {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)"},
+    {'A', "agent", "NAME", "obey meta robots for NAME too"},
+    {0, "ignore-nofollow", nullptr, "links of nofollow pages too"},
+    {0, "any-scheme", nullptr, "mailto:, data: and the like too"},
+    {0, "about", nullptr, "add the page's title, lang, description"},
+    {0, "explain", nullptr, "say what changed a page's outcome"},
+    {0, "raw", nullptr, "add each link as the page has it"},
+    {0, "positions", nullptr, "add each link's byte offset and line"},
+    {0, "errors", nullptr, "report links that are no URL"},
+};
+
+void add_selector(const cli::Options& options, const std::string& name, const std::string& value,
+                  html::LinkSelection& selection) {
+  if (name == "only" ? selection.add_only(value) : selection.add_except(value)) return;
+  options.usage_error("--" + name + " takes page, resource, meta, feed, guess, all, TAG, @ATTR, " +
+                      "TAG@ATTR or rel=TOKEN, not " + excerpt(value));
+}
+
+void add_attribute(const cli::Options& options, const std::string& value, html::ExtractOptions& out) {
+  const std::size_t at = value.find('@');
+  if (at == std::string::npos || at + 1 == value.size()) {
+    options.usage_error("--attr takes TAG@ATTR or @ATTR, not " + excerpt(value));
+  }
+  out.attributes.emplace_back(to_lower_copy(value.substr(0, at)), to_lower_copy(value.substr(at + 1)));
+}
+
+void add_guess(const cli::Options& options, const std::string& value, html::ExtractOptions& out) {
+  if (value == "comments") {
+    out.comments = true;
+  } else if (value == "scripts") {
+    out.scripts = true;
+  } else if (value == "text") {
+    out.plain_text = true;
+  } else {
+    options.usage_error("--guess takes comments, scripts or text, not " + excerpt(value));
+  }
+}
+
+}  // namespace
+
+const cli::ToolSpec kExtractLinks{
+    "extract-links", "print the links of pages", "[OPTION]... [RECORDS|DOCUMENT]...", kOptions,
+    "WHAT: page (default), resource, meta, feed, all, or TAG, @ATTR, TAG@ATTR, rel=TOKEN.\n"
+    "  fetch https://example.org/ | extract-links | cut -f1\n"
+    "  extract-links --base=https://example.org/ --only=all page.html\n"};
+
+ExtractSettings extract_settings(const cli::Options& options) {
+  ExtractSettings out;
+  bool chosen = false;
+  for (const auto& [name, value] : options.in_order()) {
+    if (name == "only" || name == "except") add_selector(options, name, value, out.extract.selection);
+    if (name == "attr") add_attribute(options, value, out.extract);
+    if (name == "guess") add_guess(options, value, out.extract);
+    chosen = chosen || name == "only";
+  }
+  // Who asks to look there wants what is found, beside the default.
+  if (out.extract.scripts || out.extract.plain_text) {
+    if (!chosen) out.extract.selection.add_only("page");
+    out.extract.selection.add_only("guess");
+  }
+  out.base = options.get("base");
+  out.type = options.get("type");
+  out.charset = options.get("charset");
+  out.agent = options.get("agent");
+  out.ignore_nofollow = options.has("ignore-nofollow");
+  out.any_scheme = options.has("any-scheme");
+  out.raw = options.has("raw");
+  out.positions = options.has("positions");
+  out.errors = options.has("errors");
+  out.about = options.has("about");
+  out.explain = options.has("explain");
+  return out;
+}
+
+}  // namespace spinneret

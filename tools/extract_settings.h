@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of extract-links, taken from the command line.
+#ifndef SPINNERET_TOOLS_EXTRACT_SETTINGS_H_
+#define SPINNERET_TOOLS_EXTRACT_SETTINGS_H_
+
+#include <string>
+
+#include "cli/options.h"
+#include "html/extractor.h"
+
+namespace spinneret {
+
+struct ExtractSettings {
+  html::ExtractOptions extract;
+  std::string base;          // empty: records; else the one document's URL
+  std::string type;          // of that document
+  std::string charset;
+  std::string agent;
+  bool ignore_nofollow = false;
+  bool any_scheme = false;
+  bool raw = false;
+  bool positions = false;
+  bool errors = false;
+  bool about = false;
+  bool explain = false;
+};
+
+extern const cli::ToolSpec kExtractLinks;
+
+// A wrong value is a usage error and ends the program.
+ExtractSettings extract_settings(const cli::Options& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_EXTRACT_SETTINGS_H_
