@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fetch: URL lines in, one settled record out for each.
+#include <malloc.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -216,7 +217,12 @@ int FetchTool::run() {
   return tool_.status();
 }
 
-int run(cli::Tool& tool) { return FetchTool(tool).run(); }
+int run(cli::Tool& tool) {
+  // Left alone, glibc raises this with the first large body that is freed, and later ones then leave holes
+  // in the heap that are never given back: 20,000 pages took 62 MB instead of 35.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  return FetchTool(tool).run();
+}
 
 }  // namespace
 }  // namespace spinneret

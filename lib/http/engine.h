@@ -45,8 +45,8 @@ struct EngineOptions {
   AuthTable auth;
   std::size_t slots = 64;
   std::size_t per_host = 64;       // transfers of one host at a time
-  std::size_t max_queue = 8192;    // requests taken and not yet answered, and ...
-  std::size_t max_queue_bytes = std::size_t{8} << 20;  // ... their text
+  std::size_t max_queue = 4096;    // requests taken and not yet answered, and ...
+  std::size_t max_queue_bytes = std::size_t{4} << 20;  // ... their text
   int retry_connect = 1;
   bool head_only = false;          // HEAD instead of GET
   bool keep_wire = false;          // FetchResult::wire_body

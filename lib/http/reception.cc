@@ -9,8 +9,8 @@
 namespace spinneret {
 namespace {
 
-// A length that is only claimed must not cost memory: more than this is asked for as it comes.
-constexpr std::uint64_t kReserveAtMost = std::uint64_t{1} << 20;
+// A length that is only claimed costs address space and no memory; but not without bound.
+constexpr std::uint64_t kReserveAtMost = std::uint64_t{16} << 20;
 // Wire bytes over the decoded limit that are still read: coding overhead. What sends more than this and
 // decodes to nothing (empty blocks without end) is too large as well.
 constexpr std::uint64_t kCodingSlack = std::uint64_t{64} << 10;
@@ -111,7 +111,8 @@ bool Reception::begin_body() {
   if (!rules_.cut_large && length > rules_.max_size + (chain_.empty() ? 0 : kCodingSlack)) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   }
-  out_->body.reserve(static_cast<std::size_t>(std::min(length, kReserveAtMost)));
+  out_->body.reserve(
+      static_cast<std::size_t>(std::min({length, rules_.max_size, kReserveAtMost})));
   return true;
 }
 
