@@ -29,9 +29,9 @@ namespace spinneret::policy {
 
 // What is known of a URL beside itself; the fields of its record, raw.
 struct Facts {
-  std::string_view depth;  // links from a seed; empty: 0
-  std::string_view via;    // the page that it was found on
-  std::string_view type;   // media type, of results
+  std::string_view depth = {};  // links from a seed; empty: 0
+  std::string_view via = {};    // the page that it was found on
+  std::string_view type = {};   // media type, of results
 };
 
 enum class Reason : std::uint8_t {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy file and URLs, with a line "%%" between them. What must hold: nothing crashes; a URL that passes,
+// passes again as it was passed on; counting changes no verdict; the pattern set says what single patterns
+// say.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/ascii.h"
+#include "policy/builder.h"
+#include "policy/judge.h"
+#include "policy/lint.h"
+
+namespace {
+
+using namespace spinneret;
+
+// Directives that read files would read those of this machine.
+bool reads_files(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with('"')) line.remove_prefix(1);
+  return line.starts_with("include") || line.starts_with("seeds") ||
+         line.find("-list") != std::string_view::npos;
+}
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_patterns(const policy::Policy& policy, const Url& url) {
+  const policy::PatternSet::Texts texts{url.href_without_fragment(), url.path(), url.query()};
+  for (const auto& rules : policy.rule_sets) {
+    std::vector<std::uint32_t> fast;
+    std::vector<std::uint32_t> slow;
+    rules->patterns.match(texts, fast);
+    rules->patterns.match_slow(texts, slow);
+    require(fast == slow);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t middle = input.find("\n%%\n");
+  std::string_view rest = input.substr(0, middle);
+  std::string text;
+  while (!rest.empty()) {
+    const std::string_view line = cut(rest, '\n');
+    if (!reads_files(line)) text.append(line).push_back('\n');
+  }
+  policy::PolicyBuilder builder;
+  builder.add_text(text, "p");
+  const policy::Policy policy = builder.build();
+  policy::lint(policy);
+  if (middle == std::string_view::npos) return 0;
+  policy::Judge judge(policy, 1'795'132'800'000);
+  policy::Judge counting(policy, 1'795'132'800'000);
+  counting.count_all();
+  rest = input.substr(middle + 4);
+  Url url;
+  for (int i = 0; i < 16 && !rest.empty(); ++i) {
+    if (!parse(cut(rest, '\n'), url)) continue;
+    const policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
+    const policy::Verdict verdict = judge.judge(url, facts);
+    const policy::Verdict counted = counting.judge(url, facts);
+    require(verdict.accepted == counted.accepted && verdict.line == counted.line);
+    judge.explain();
+    check_patterns(policy, url);
+    if (!verdict.accepted) continue;
+    const Url passed = verdict.rewritten ? judge.rewritten() : url;
+    require(judge.judge(passed, facts).accepted);
+    require(!judge.verdict().rewritten);
+  }
+  return 0;
+}

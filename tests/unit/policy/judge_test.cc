@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each directive does, in the order of man 5 spinneret-policy.
+#include "policy/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/policy/policy_fixture.h"
+
+namespace spinneret::policy {
+namespace {
+
+TEST(Judge, WithoutRulesEverythingPasses) {
+  Court court("");
+  EXPECT_TRUE(court.passes("http://h/"));
+  EXPECT_TRUE(court.passes("mailto:a@b"));
+  EXPECT_TRUE(court.passes("data:,x"));
+  EXPECT_EQ(court.judge("http://h/").reason, Reason::kNone);
+}
+
+// --- sections ----------------------------------------------------------------------------------------
+
+TEST(Sections, RulesAddUpAndSettingsGiveWay) {
+  Court court(
+      "deny-path ^/all/\n"
+      "max-query-length 5\n"
+      "[a.example]\n"
+      "deny-path ^/a/\n"
+      "max-query-length 10\n"
+      "[*]\n"
+      "deny-path ^/both/\n");
+  EXPECT_FALSE(court.passes("http://a.example/all/"));
+  EXPECT_FALSE(court.passes("http://a.example/a/"));
+  EXPECT_FALSE(court.passes("http://a.example/both/"));
+  EXPECT_TRUE(court.passes("http://a.example/?1234567"));
+  EXPECT_TRUE(court.passes("http://b.example/a/"));
+  EXPECT_FALSE(court.passes("http://b.example/both/"));
+  EXPECT_FALSE(court.passes("http://b.example/?1234567"));
+}
+
+TEST(Sections, TheMoreSpecificOneHasTheLastWord) {
+  Court court(
+      "[www.a.example]\nmax-depth 3\n"
+      "[.a.example]\nmax-depth 2\n"
+      "[.example]\nmax-depth 1\n"
+      "[off.a.example]\nmax-depth off\n");
+  EXPECT_TRUE(court.passes("http://www.a.example/", {.depth = "3"}));
+  EXPECT_FALSE(court.passes("http://a.example/", {.depth = "3"}));
+  EXPECT_TRUE(court.passes("http://a.example/", {.depth = "2"}));
+  EXPECT_FALSE(court.passes("http://b.example/", {.depth = "2"}));
+  EXPECT_TRUE(court.passes("http://off.a.example/", {.depth = "99"}));
+  EXPECT_TRUE(court.passes("http://other/", {.depth = "99"}));
+}
+
+TEST(Sections, AnAllowRuleBindsItsHostsOnly) {
+  Court court("[a.example]\nallow-path ^/docs/\n");
+  EXPECT_FALSE(court.passes("http://a.example/"));
+  EXPECT_TRUE(court.passes("http://a.example/docs/"));
+  EXPECT_TRUE(court.passes("http://b.example/"));
+}
+
+TEST(Sections, ThousandsAreFoundByHost) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) {
+    text += "[h" + std::to_string(i) + ".example]\ndeny-path ^/x" + std::to_string(i) + "$\n";
+  }
+  Court court(text);
+  EXPECT_FALSE(court.passes("http://h4711.example/x4711"));
+  EXPECT_TRUE(court.passes("http://h4711.example/x4712"));
+  EXPECT_TRUE(court.passes("http://h5000.example/x4711"));
+}
+
+// --- allow and deny ------------------------------------------------------------------------------------
+
+TEST(Parts, EachLooksAtItsOwn) {
+  Court court(
+      "deny-scheme FTP:\n"
+      "deny-host h.example *.below.example\n"
+      "deny-domain d.example ru\n"
+      "deny-site www.s.co.uk\n"
+      "deny-url ^https://u\\.example/$\n"
+      "deny-path ^/p(/|$)\n"
+      "deny-query (^|&)q=\n"
+      "deny-prefix http://f.example/pre\n"
+      "deny-extension gif|.JPG *.tar.gz\n");
+  const std::pair<const char*, std::uint32_t> rows[] = {
+      {"ftp://x.example/", 1},        {"http://h.example/", 2},       {"http://w.h.example/", 0},
+      {"http://below.example/", 0},   {"http://w.below.example/", 2}, {"http://d.example/", 3},
+      {"http://w.d.example/", 3},     {"http://a.b.ru/", 3},          {"http://peru/", 0},
+      {"http://x.s.co.uk/", 4},       {"http://s.co.uk/", 4},         {"http://t.co.uk/", 0},
+      {"https://u.example/", 5},      {"https://u.example/x", 0},     {"http://x/p", 6},
+      {"http://x/p/q", 6},            {"http://x/pq", 0},             {"http://x/?q=1", 7},
+      {"http://x/?a&q=", 7},          {"http://x/?aq=1", 0},          {"http://f.example/prefix?x", 8},
+      {"http://f.example/pr", 0},     {"http://x/a.gif", 9},          {"http://x/a.JPG?x=.html", 9},
+      {"http://x/a.tar.gz", 9},       {"http://x/a.gz", 0},           {"http://x/gif", 0},
+      {"http://x/.gif", 0},           {"http://x/a.gif/b", 0},        {"http://x/a.gif.", 0}};
+  for (const auto& [url, line] : rows) EXPECT_EQ(court.line(url), line) << url;
+}
+
+TEST(Parts, AllowRulesOfDifferentPartsAreAllNeeded) {
+  Court court(
+      "allow-host a.example\n"
+      "allow-domain b.example\n"
+      "allow-path ^/docs/\n"
+      "allow-path ^/$\n"
+      "allow-extension html -\n");
+  EXPECT_TRUE(court.passes("http://a.example/docs/x.html"));
+  EXPECT_TRUE(court.passes("http://w.b.example/"));
+  EXPECT_FALSE(court.passes("http://c.example/docs/"));
+  EXPECT_FALSE(court.passes("http://a.example/other/"));
+  EXPECT_FALSE(court.passes("http://a.example/docs/x.pdf"));
+  EXPECT_EQ(court.line("http://a.example/other/"), 3U);
+}
+
+TEST(Order, DenyAllowIsTheDefault) {
+  Court court("allow-path ^/a\ndeny-path ^/a/b\n");
+  EXPECT_TRUE(court.passes("http://h/a"));
+  EXPECT_FALSE(court.passes("http://h/a/b"));
+  EXPECT_FALSE(court.passes("http://h/c"));
+}
+
+TEST(Order, AllowDenyMakesExceptions) {
+  Court court("order allow-deny\ndeny-path ^/a\nallow-path ^/a/b\n");
+  EXPECT_FALSE(court.passes("http://h/a"));
+  EXPECT_TRUE(court.passes("http://h/a/b"));
+  EXPECT_TRUE(court.passes("http://h/c"));
+  EXPECT_EQ(court.judge("http://h/a/b").reason, Reason::kAllowed);
+}
+
+TEST(Order, FirstAndLastMatch) {
+  const std::string rules = "deny-path ^/a/b\nallow-path ^/a\ndeny-path ^/\n";
+  Court first("order first-match\n" + rules);
+  EXPECT_EQ(first.line("http://h/a/b"), 2U);
+  EXPECT_TRUE(first.passes("http://h/a"));
+  EXPECT_FALSE(first.passes("http://h/c"));
+  Court last("order last-match\n" + rules);
+  EXPECT_FALSE(last.passes("http://h/a"));
+  EXPECT_EQ(last.line("http://h/a/b"), 4U);
+}
+
+TEST(Order, DefaultDeny) {
+  for (const char* order : {"deny-allow", "allow-deny", "first-match", "last-match"}) {
+    Court court(std::string("order ") + order + "\ndefault deny\nallow-path ^/a\n");
+    EXPECT_TRUE(court.passes("http://h/a")) << order;
+    EXPECT_FALSE(court.passes("http://h/b")) << order;
+  }
+  Court open("order first-match\nallow-path ^/a\n");
+  EXPECT_TRUE(open.passes("http://h/b"));
+}
+
+TEST(Tags, TheFirstRuleThatSetsAFieldDoes) {
+  Court court(
+      "tag-path ^/news/ priority=10\n"
+      "tag-host h.example priority=5 realm=h\n"
+      "deny-path ^/no\n");
+  ASSERT_TRUE(court.passes("http://h.example/news/"));
+  EXPECT_EQ(court.state().tags(), (std::vector<std::uint32_t>{0, 1}));
+  ASSERT_TRUE(court.passes("http://other/"));
+  EXPECT_TRUE(court.state().tags().empty());
+}
+
+TEST(Types, AreForCandidatesThatHaveOneAndForResults) {
+  Court court("allow-type text/html application/xhtml+xml text/*\ndeny-type text/x-bad\n");
+  EXPECT_TRUE(court.passes("http://h/"));
+  EXPECT_TRUE(court.passes("http://h/", {.type = "Text/HTML; charset=x"}));
+  EXPECT_TRUE(court.passes("http://h/", {.type = "text/plain"}));
+  EXPECT_FALSE(court.passes("http://h/", {.type = "text/x-bad"}));
+  EXPECT_FALSE(court.passes("http://h/", {.type = "image/png"}));
+  Url url;
+  ASSERT_TRUE(parse("http://h/", url));
+  EXPECT_FALSE(court.state().judge_type(url, "image/png").accepted);
+  EXPECT_TRUE(court.state().judge_type(url, "").accepted);
+}
+
+TEST(Types, OfAResultAreJudgedAlone) {
+  Court court("default deny\nallow-path ^/a\nmax-depth 0\nallow-type text/html\n");
+  Url url;
+  ASSERT_TRUE(parse("http://h/b", url));
+  EXPECT_TRUE(court.state().judge_type(url, "text/html").accepted);
+  EXPECT_FALSE(court.state().judge_type(url, "text/css").accepted);
+}
+
+// --- scope ---------------------------------------------------------------------------------------------
+
+TEST(Scope, BySeeds) {
+  Court court("scope host\nseed http://a.example/x http://b.example/\n");
+  EXPECT_TRUE(court.passes("http://a.example/y"));
+  EXPECT_TRUE(court.passes("https://b.example/"));
+  EXPECT_FALSE(court.passes("http://c.example/", {.via = "http://c.example/"}));
+  EXPECT_EQ(court.judge("http://c.example/").reason, Reason::kOutOfScope);
+}
+
+TEST(Scope, ByThePageWithoutSeeds) {
+  Court court("scope domain\n");
+  EXPECT_TRUE(court.passes("http://a.example/"));
+  EXPECT_TRUE(court.passes("http://w.a.example/", {.via = "http://a.example/x"}));
+  EXPECT_FALSE(court.passes("http://b.example/", {.via = "http://a.example/x"}));
+  EXPECT_FALSE(court.passes("http://b.example/", {.via = "nonsense"}));
+}
+
+TEST(Scope, OffsiteHopsAreCountedAlongTheWay) {
+  Court court("scope host\nseed http://a.example/\nmax-offsite-hops 2\n");
+  EXPECT_TRUE(court.passes("http://b.example/", {.via = "http://a.example/"}));
+  EXPECT_TRUE(court.passes("http://c.example/", {.via = "http://b.example/"}));
+  EXPECT_FALSE(court.passes("http://d.example/", {.via = "http://c.example/"}));
+  EXPECT_TRUE(court.passes("http://a.example/2", {.via = "http://c.example/"}));
+  EXPECT_TRUE(court.passes("http://d.example/", {.via = "http://a.example/2"}));  // a shorter way
+  EXPECT_FALSE(court.passes("http://e.example/", {.via = "http://never-seen.example/"}));
+  EXPECT_FALSE(court.passes("http://e.example/"));
+}
+
+// --- limits ----------------------------------------------------------------------------------------------
+
+TEST(Limits, AreInclusive) {
+  Court court(
+      "max-url-length 20\nmax-path-segments 2\nmax-parameters 2\nmax-query-length 6\nmax-depth 2\n");
+  EXPECT_TRUE(court.passes("http://h/01234567890"));
+  EXPECT_EQ(court.judge("http://h/012345678901").reason, Reason::kTooLong);
+  EXPECT_TRUE(court.passes("http://h/01234567890#fragments-do-not-count"));
+  EXPECT_TRUE(court.passes("http://h/a/b/"));
+  EXPECT_EQ(court.judge("http://h/a/b/c").reason, Reason::kTooManySegments);
+  EXPECT_TRUE(court.passes("http://h/?a&b"));
+  EXPECT_EQ(court.judge("http://h/?a&b&c").reason, Reason::kTooManyParameters);
+  EXPECT_TRUE(court.passes("http://h/?abcdef"));
+  EXPECT_EQ(court.judge("http://h/?abcdefg").reason, Reason::kQueryTooLong);
+  EXPECT_EQ(court.judge("http://h/", {.depth = "3"}).reason, Reason::kTooDeep);
+  EXPECT_EQ(court.judge("http://h/", {.depth = "3"}).value, 3U);
+  EXPECT_TRUE(court.passes("http://h/", {.depth = "not a number"}));
+}
+
+TEST(Limits, SegmentRepeatsWhereverTheyStand) {
+  Court court("max-segment-repeats 2\n");
+  EXPECT_TRUE(court.passes("http://h/a/x/a/y"));
+  EXPECT_EQ(court.judge("http://h/a/x/a/y/a").reason, Reason::kSegmentRepeats);
+}
+
+// --- queries ---------------------------------------------------------------------------------------------
+
+TEST(Queries, NoneAndStrip) {
+  Court none("query none\n");
+  EXPECT_TRUE(none.passes("http://h/a"));
+  EXPECT_FALSE(none.passes("http://h/a?b"));
+  EXPECT_FALSE(none.passes("http://h/a?"));
+  Court strip("query strip\n");
+  EXPECT_EQ(strip.passed("http://h/a?b#c"), "http://h/a#c");
+  EXPECT_EQ(strip.passed("http://h/a"), "http://h/a");
+}
+
+TEST(Queries, ListedParametersGoBeforeTheRest) {
+  Court court(
+      "query none\n"
+      "query-parameters /search q page\n"
+      "query-parameters strip /shop/* id\n"
+      "[a.example]\nquery any\nquery-parameters /search all\n");
+  EXPECT_TRUE(court.passes("http://h/search?page=1&q=2"));
+  EXPECT_EQ(court.line("http://h/search?page=1&x"), 2U);
+  EXPECT_FALSE(court.passes("http://h/other?q=1"));
+  EXPECT_EQ(court.passed("http://h/shop/x?id=1&sort=2"), "http://h/shop/x?id=1");
+  EXPECT_EQ(court.passed("http://h/shop/x?sort=2"), "http://h/shop/x");
+  EXPECT_TRUE(court.passes("http://a.example/other?q=1"));
+  EXPECT_TRUE(court.passes("http://a.example/search?all"));
+  EXPECT_FALSE(court.passes("http://a.example/search?q"));
+}
+
+// --- traps and budgets -------------------------------------------------------------------------------------
+
+TEST(Traps, DefaultCanBeOverruledOnEitherSide) {
+  Court court("max-url-length 5000\ntraps default\ntrap repeated-segments off\n[a.example]\ntrap calendar off\n");
+  EXPECT_TRUE(court.passes("http://h/a/a/a/"));
+  EXPECT_TRUE(court.passes("http://h/" + std::string(3000, 'x')));
+  EXPECT_FALSE(court.passes("http://h/calendar/2040/01"));
+  EXPECT_TRUE(court.passes("http://a.example/calendar/2040/01"));
+}
+
+TEST(Traps, EachByItself) {
+  Court court(
+      "trap repeated-segments\ntrap repeated-keys 3\ntrap calendar 1 1\ntrap session-ids reject\n"
+      "trap growing 3\n");
+  EXPECT_EQ(court.judge("http://h/a/b/a/b/a/b").reason, Reason::kRepeatedSegments);
+  EXPECT_EQ(court.judge("http://h/?a=1&a=2&a=3").reason, Reason::kRepeatedKeys);
+  EXPECT_EQ(court.judge("http://h/2028/01/").reason, Reason::kCalendar);
+  EXPECT_EQ(court.judge("http://h/?PHPSESSID=1").reason, Reason::kSessionId);
+  EXPECT_EQ(court.judge("http://h/a/b?c", {.depth = "3"}).reason, Reason::kGrowing);
+  EXPECT_TRUE(court.passes("http://h/a/b", {.depth = "3"}));
+  EXPECT_TRUE(court.passes("http://h/a/b/c", {.depth = "2"}));
+}
+
+TEST(Traps, RewritingComesFirstAndItsResultPassesAgain) {
+  Court court("traps default\ndeny-query PHPSESSID\nmax-query-length 10\n");
+  const std::string once = court.passed("http://h/a;jsessionid=1?PHPSESSID=0123456789&b=1");
+  EXPECT_EQ(once, "http://h/a?b=1");
+  EXPECT_EQ(court.passed(once), once);
+}
+
+TEST(Budgets, OfHostsDomainsPatternsAndAll) {
+  Court court(
+      "budget total 7\nbudget domain 4\nbudget host 2\nbudget /c/ 1\n[big.a.example]\nbudget host 3\n");
+  EXPECT_TRUE(court.passes("http://a.example/1"));
+  EXPECT_TRUE(court.passes("http://a.example/2"));
+  EXPECT_TRUE(court.passes("http://a.example/1"));
+  EXPECT_EQ(court.line("http://a.example/3"), 3U);
+  EXPECT_TRUE(court.passes("http://b.example/c/1"));
+  EXPECT_EQ(court.line("http://b.example/c/2"), 4U);
+  EXPECT_TRUE(court.passes("http://big.a.example/1"));
+  EXPECT_TRUE(court.passes("http://big.a.example/2"));
+  EXPECT_EQ(court.line("http://big.a.example/3"), 2U);
+  EXPECT_TRUE(court.passes("http://x.example/1"));
+  EXPECT_TRUE(court.passes("http://y.example/1"));
+  EXPECT_EQ(court.line("http://z.example/1"), 1U);
+  EXPECT_TRUE(court.passes("http://b.example/c/1"));
+}
+
+TEST(Budgets, TheLearnedCapOfNumbers) {
+  Court court("budget numbers 3\n");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(court.passes("http://h/p/" + std::to_string(i * 1000)));
+  EXPECT_FALSE(court.passes("http://h/p/77"));
+  EXPECT_TRUE(court.passes("http://h/q/77"));
+  EXPECT_TRUE(court.passes("http://i/p/77"));
+  for (char c = 'a'; c < 'k'; ++c) EXPECT_TRUE(court.passes(std::string("http://h/p/") + c));
+}
+
+TEST(Budgets, WhatIsRefusedElsewhereCostsNothing) {
+  Court court("budget host 1\ndeny-path ^/no\n");
+  EXPECT_FALSE(court.passes("http://h/no"));
+  EXPECT_TRUE(court.passes("http://h/yes"));
+}
+
+// --- telling -------------------------------------------------------------------------------------------------
+
+TEST(Explain, NamesTheFigure) {
+  Court court("max-depth 2\nmax-url-length 12\ndeny-path ^/x\n");
+  court.judge("http://h/", {.depth = "5"});
+  EXPECT_EQ(court.state().explain(), "depth 5 is too deep");
+  court.judge("http://h/abcdefgh");
+  EXPECT_EQ(court.state().explain(), "its 17 bytes are too many");
+  court.judge("http://h/x");
+  EXPECT_EQ(court.state().explain(), "denied by a rule");
+  court.judge("http://h/");
+  EXPECT_EQ(court.state().explain(), "no rule refuses it");
+}
+
+TEST(Counts, EveryRuleThatAppliesAndTheOneThatDecides) {
+  Court court("deny-path ^/a\ndeny-path ^/a/b\nmax-depth 1\nallow-host h\ndeny-path ^/dead\n");
+  court.state().count_all();
+  court.judge("http://h/a/b", {.depth = "9"});
+  court.judge("http://h/c");
+  court.judge("http://i/c");
+  const auto& counts = court.state().counts();
+  const auto is = [&](std::size_t line, std::uint64_t matched, std::uint64_t decided) {
+    EXPECT_EQ(counts[line].matched, matched) << line;
+    EXPECT_EQ(counts[line].decided, decided) << line;
+  };
+  is(0, 1, 0);
+  is(1, 1, 0);
+  is(2, 1, 1);  // depth is looked at before rules
+  is(3, 2, 2);  // it allows one URL, and its absence refuses another
+  is(4, 0, 0);
+}
+
+// Counting tries every rule but must not change a verdict.
+TEST(Counts, VerdictsAreTheSame) {
+  const char* const text =
+      "traps default\nbudget host 2\ndeny-path ^/a\nallow-extension html -\nquery-parameters strip /s q\n";
+  Court plain(text);
+  Court counting(text);
+  counting.state().count_all();
+  for (const char* url : {"http://h/", "http://h/a", "http://h/b.gif", "http://h/b", "http://h/c",
+                          "http://h/s?q=1&x=2", "http://h/a/a/a", "http://h/?sid=0f3c9a7be1d24c55"}) {
+    const Verdict one = plain.judge(url);
+    const Verdict two = counting.judge(url);
+    EXPECT_EQ(one.accepted, two.accepted) << url;
+    EXPECT_EQ(one.line, two.line) << url;
+    EXPECT_EQ(one.reason, two.reason) << url;
+    EXPECT_EQ(one.rewritten, two.rewritten) << url;
+  }
+}
+
+}  // namespace
+}  // namespace spinneret::policy

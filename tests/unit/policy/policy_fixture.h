@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies from text, for tests: what passes, and why not.
+#ifndef SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
+#define SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/builder.h"
+#include "policy/calendar.h"
+#include "policy/judge.h"
+#include "policy/lint.h"
+
+namespace spinneret::policy {
+
+// A policy and its judge, on 2026-11-20.
+class Court {
+ public:
+  explicit Court(std::string_view text) {
+    PolicyBuilder builder;
+    builder.add_text(text, "p");
+    for (const Problem& problem : builder.problems()) {
+      ADD_FAILURE() << problem.place.to_string() << ": " << problem.message;
+    }
+    policy_ = std::make_unique<Policy>(builder.build());
+    judge_ = std::make_unique<Judge>(*policy_, parse_day_ms("2026-11-20").value());
+  }
+
+  const Verdict& judge(std::string_view text, const Facts& facts = {}) {
+    EXPECT_TRUE(parse(text, url_)) << text;
+    return judge_->judge(url_, facts);
+  }
+  bool passes(std::string_view text, const Facts& facts = {}) { return judge(text, facts).accepted; }
+  // The URL as it would be passed on, or "" where it is refused.
+  std::string passed(std::string_view text) {
+    const Verdict& verdict = judge(text);
+    if (!verdict.accepted) return "";
+    return std::string(verdict.rewritten ? judge_->rewritten().href() : url_.href());
+  }
+  // The number of the line that decided; 0: none.
+  std::uint32_t line(std::string_view text, const Facts& facts = {}) {
+    const Verdict& verdict = judge(text, facts);
+    return verdict.line == kNoLine ? 0 : policy_->lines[verdict.line].place.line;
+  }
+  Judge& state() { return *judge_; }
+  const Policy& policy() const { return *policy_; }
+
+ private:
+  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<Judge> judge_;
+  Url url_;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
