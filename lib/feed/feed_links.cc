@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "url/parse.h"
 
 namespace spinneret::feed {
 namespace {
@@ -50,10 +51,15 @@ void FeedReader::read() {
 
 // --- xml:base ---
 
+// A base within a base is resolved against it.
 void FeedReader::push_base() {
-  if (bases_.size() < kMaxBases && xml_.attribute("xml:base", scratch_)) {
-    bases_.push_back({depth_, scratch_});
+  if (bases_.size() >= kMaxBases || !xml_.attribute("xml:base", scratch_)) return;
+  Url outer;
+  Url inner;
+  if (!bases_.empty() && parse(bases_.back().url, outer) && resolve(scratch_, outer, inner)) {
+    scratch_ = inner.href();
   }
+  bases_.push_back({depth_, scratch_});
 }
 
 std::string_view FeedReader::base() const {

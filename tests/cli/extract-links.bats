@@ -27,7 +27,7 @@ urls() { cut -f1; }
   run -1 --separate-stderr extract-links < <(
     printf 'http://h.example/\tsize=99\tbody=<a href=x>\toutcome=ok\nhttp://b/\toutcome=ok\n')
   [[ $output == $'http://b/\toutcome=ok' ]]
-  [[ $stderr == *"torn record dropped"* ]]
+  [[ $stderr == *"torn: record dropped"* ]]
 }
 
 @test "a redirect's target is a candidate one deeper" {
