@@ -71,39 +71,18 @@ struct Filter {
 
 // --- options ---------------------------------------------------------------------------------------
 
-std::vector<std::string> split_list(std::string_view list) {
-  std::vector<std::string> words;
-  while (!list.empty()) words.emplace_back(cut(list, ','));
-  return words;
-}
-
-// The policy of these files and of all other options, which have the last word. Each option is a line of the policy.
+// The policy of these files and of all other options, which have the last word.
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
                PolicyBuilder& builder) {
-  constexpr std::pair<std::string_view, std::string_view> kScopes[] = {
-      {"same-origin", "origin"}, {"same-host", "host"}, {"same-domain", "domain"},
-      {"under-seed", "under"}};
-  constexpr std::pair<std::string_view, std::string_view> kLines[] = {
-      {"include", "allow-url"}, {"exclude", "deny-url"}, {"seed", "seed"},
-      {"seeds", "seeds"},       {"deny-list", "deny-list"}, {"max-depth", "max-depth"},
-      {"max-url-length", "max-url-length"}};
-  constexpr std::string_view kLists[] = {"allow-scheme", "allow-domain", "deny-domain",
-                                         "deny-extension"};
-  std::uint32_t ordinal = 0;
   for (const std::string& file : files) builder.add_file(file);
+  std::uint32_t ordinal = 0;
   for (const auto& [name, value] : options.in_order()) {
     const policy::Place place{"--" + name, ++ordinal};
-    for (const auto& [option, kind] : kScopes) {
-      if (name == option) builder.add("scope", {std::string(kind)}, place);
+    if (name == "rule") {
+      builder.add_line(value, place);
+    } else {
+      builder.add_option(name, value, place);
     }
-    for (const auto& [option, directive] : kLines) {
-      if (name == option) builder.add(directive, {value}, place);
-    }
-    for (const std::string_view option : kLists) {
-      if (name == option) builder.add(option, split_list(value), place);
-    }
-    if (name == "rule") builder.add_line(value, place);
-    if (name == "traps") builder.add("traps", {"default"}, place);
   }
 }
 
@@ -125,6 +104,7 @@ bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
 
 policy::Facts facts_of(const Filter& filter, std::string_view line) {
   policy::Facts facts;
+  if (line.size() == record_url(line).size()) return facts;  // a bare URL
   if (filter.policy.needs_depth) facts.depth = find_raw_field(line, "depth").value_or("");
   if (filter.policy.needs_via) facts.via = find_raw_field(line, "via").value_or("");
   if (filter.policy.needs_type) facts.type = find_raw_field(line, "type").value_or("");
@@ -212,12 +192,13 @@ void write_result(Filter& filter, std::string_view line) {
 
 // Whether the line is a URL to be judged; passes on or reports what is not.
 bool take_url(Filter& filter, std::string_view line) {
-  if (is_settled(line) && filter.results) {
+  const bool bare = line.size() == record_url(line).size();
+  if (!bare && filter.results && is_settled(line)) {
     write_result(filter, line);
     return false;
   }
   // robots.txt is asked for before a host's pages, whatever a policy says of them.
-  if (is_settled(line) || find_raw_field(line, "purpose") == "robots") {
+  if (!bare && (is_settled(line) || find_raw_field(line, "purpose") == "robots")) {
     filter.tool.writer().write_line(line);
     return false;
   }
@@ -243,16 +224,21 @@ void filter_line(Filter& filter, std::string_view line) {
   }
 }
 
-int count(Filter& filter) {
-  filter.judge.count_all();
-  std::string_view line;
+// The next candidate's line, its URL in filter.url.
+bool next_candidate(Filter& filter, std::string_view& line) {
   while (filter.tool.next(line)) {
     if (is_settled(line)) continue;
-    if (!parse(record_url(line), filter.url, &filter.why)) {
-      filter.tool.refuse(filter.why.message, record_url(line));
-    } else if (!filter.judge.judge(filter.url, facts_of(filter, line)).accepted) {
+    if (parse(record_url(line), filter.url, &filter.why)) return true;
+    filter.tool.refuse(filter.why.message, record_url(line));
+  }
+  return false;
+}
+
+int count(Filter& filter) {
+  filter.judge.count_all();
+  for (std::string_view line; next_candidate(filter, line);) {
+    if (!filter.judge.judge(filter.url, facts_of(filter, line)).accepted)
       filter.tool.note_refusal();
-    }
   }
   // As records whose first column is the rule's place, so that --json and --fields work.
   for (std::size_t i = 0; i < filter.policy.lines.size(); ++i) {
@@ -283,13 +269,7 @@ int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
 }
 
 int diff(Filter& before, Filter& after) {
-  std::string_view line;
-  while (after.tool.next(line)) {
-    if (is_settled(line)) continue;
-    if (!parse(record_url(line), after.url, &after.why)) {
-      after.tool.refuse(after.why.message, record_url(line));
-      continue;
-    }
+  for (std::string_view line; next_candidate(after, line);) {
     const Verdict& old = before.judge.judge(after.url, facts_of(before, line));
     const Verdict& now = after.judge.judge(after.url, facts_of(after, line));
     if (old.accepted == now.accepted) continue;

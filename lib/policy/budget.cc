@@ -57,7 +57,8 @@ bool KeySet::contains(std::uint64_t key) const {
   if (keys_.empty()) return false;
   key = not_zero(key);
   const std::size_t mask = keys_.size() - 1;
-  for (std::size_t at = static_cast<std::size_t>(key) & mask; keys_[at] != 0; at = (at + 1) & mask) {
+  for (std::size_t at = static_cast<std::size_t>(key) & mask; keys_[at] != 0;
+       at = (at + 1) & mask) {
     if (keys_[at] == key) return true;
   }
   return false;

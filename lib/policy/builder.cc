@@ -16,8 +16,9 @@ namespace {
 constexpr unsigned kMaxIncludeDepth = 16;
 constexpr std::size_t kMany = SIZE_MAX;
 constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
-constexpr std::string_view kParts[] = {"scheme", "host",   "domain",    "site", "url",  "path",
-                                       "query",  "prefix", "extension", "type", "list", "domain-list"};
+constexpr std::string_view kParts[] = {"scheme",    "host", "domain", "site",
+                                       "url",       "path", "query",  "prefix",
+                                       "extension", "type", "list",   "domain-list"};
 
 // Levenshtein distance: for "did you mean".
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -163,12 +164,10 @@ void PolicyBuilder::take(const Directive& directive) {
     return;
   }
   const auto table = Known::table();
-  const auto known = std::find_if(table.begin(), table.end(), [&](const Known& entry) {
-    return directive.name == entry.name;
-  });
+  const auto known = std::find_if(table.begin(), table.end(),
+                                  [&](const Known& entry) { return directive.name == entry.name; });
   if (known == table.end()) {
-    problem(directive,
-            "unknown directive " + excerpt(directive.name) + suggestion(directive.name));
+    problem(directive, "unknown directive " + excerpt(directive.name) + suggestion(directive.name));
   } else if (directive.arguments.size() < known->min_arguments ||
              directive.arguments.size() > known->max_arguments) {
     problem(directive, std::string("usage: ") + known->name + " " + known->usage);
@@ -244,13 +243,12 @@ Policy PolicyBuilder::build() {
   for (const Url& seed : seeds_) policy_.scope.add_seed(seed);
   for (const auto& rules : policy_.rule_sets) {
     rules->compile();
-    policy_.needs_depth |= rules->settings.active(Setting::kMaxDepth) ||
-                           rules->settings.active(Setting::kTrapGrowing);
+    policy_.needs_depth |=
+        rules->settings.active(Setting::kMaxDepth) || rules->settings.active(Setting::kTrapGrowing);
     policy_.needs_type |= !rules->types.empty();
   }
-  policy_.needs_via =
-      policy_.scope.kind() != ScopeKind::kAny &&
-      (!policy_.scope.has_seeds() || settings.active(Setting::kMaxOffsiteHops));
+  policy_.needs_via = policy_.scope.kind() != ScopeKind::kAny &&
+                      (!policy_.scope.has_seeds() || settings.active(Setting::kMaxOffsiteHops));
   return std::move(policy_);
 }
 

@@ -31,6 +31,9 @@ class PolicyBuilder {
   void add_text(std::string_view text, const std::string& file, const std::string& folder = "");
   // One directive; it applies to all hosts.
   void add(std::string_view name, std::vector<std::string> arguments, const Place& place);
+  // The one-off options of url-filter(1), each of which stands for a line: {"exclude", "\\.pdf$"} is
+  // deny-url. False: not one of them.
+  bool add_option(std::string_view name, const std::string& value, const Place& place);
   // One line of a policy, words and all.
   void add_line(std::string_view line, const Place& place);
 

@@ -50,9 +50,8 @@ std::vector<std::string> split_extensions(const std::vector<std::string>& words)
 bool is_tag(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0 || !is_lower(word.front())) return false;
-  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return is_lower(c) || is_digit(c) || c == '.' || c == '-';
-  });
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
 }  // namespace
@@ -146,15 +145,16 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
       Url url;
       UrlError error;
       if (!parse(word, url, &error)) {
-        problem(directive, "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
+        problem(directive,
+                "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
         return false;
       }
       rules().patterns.add_prefix(url.href_without_fragment(), line);
     } else {
       RuleSet::ListRule list{{}, line};
-      const Status status = list.keys.load(
-          resolve_path(word),
-          part == "domain-list" ? KeyList::Names::kDomains : KeyList::Names::kHosts);
+      const Status status =
+          list.keys.load(resolve_path(word),
+                         part == "domain-list" ? KeyList::Names::kDomains : KeyList::Names::kHosts);
       if (!status.ok()) {
         problem(directive, status.message());
         return false;

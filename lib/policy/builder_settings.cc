@@ -151,8 +151,8 @@ bool PolicyBuilder::query_parameters(const Directive& directive) {
 bool PolicyBuilder::trap(const Directive& directive) {
   const NamedSetting* const named = find(kTraps, directive.arguments[0]);
   if (named == nullptr) {
-    problem(directive, "trap takes one of " + names_of(kTraps) + ", not " +
-                           excerpt(directive.arguments[0]));
+    problem(directive,
+            "trap takes one of " + names_of(kTraps) + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
   const std::string_view first = word_at(directive, 1);
@@ -226,7 +226,8 @@ bool PolicyBuilder::budget(const Directive& directive) {
     return set(directive, named->setting, value);
   }
   std::string why;
-  if (!rules().budget_patterns.add(what, static_cast<std::uint32_t>(rules().budgets.size()), &why)) {
+  if (!rules().budget_patterns.add(what, static_cast<std::uint32_t>(rules().budgets.size()),
+                                   &why)) {
     problem(directive, "bad pattern " + excerpt(what) + ": " + why);
     return false;
   }

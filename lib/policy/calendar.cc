@@ -16,12 +16,11 @@ namespace {
 // full count, and only those of our time; with one, whatever can be read as a date.
 enum Hint { kNoHint, kWeakHint, kStrongHint };
 
-constexpr std::string_view kStrongWords[] = {"calendar", "kalender", "calendrier", "calendario",
-                                             "cal",      "month",    "week",       "day",
-                                             "monat",    "woche",    "mois",       "semaine",
-                                             "date",     "year",     "jahr"};
-constexpr std::string_view kWeakWords[] = {"events", "event", "agenda", "termine", "veranstaltungen",
-                                           "schedule"};
+constexpr std::string_view kStrongWords[] = {
+    "calendar", "kalender", "calendrier", "calendario", "cal",  "month", "week", "day",
+    "monat",    "woche",    "mois",       "semaine",    "date", "year",  "jahr"};
+constexpr std::string_view kWeakWords[] = {"events",  "event",           "agenda",
+                                           "termine", "veranstaltungen", "schedule"};
 constexpr std::string_view kYearKeys[] = {"year", "yr",   "yyyy",  "jahr", "annee",
                                           "ano",  "anno", "tyear", "cyear"};
 constexpr std::string_view kMonthKeys[] = {"month", "m", "mo", "mm", "mon", "monat", "mois", "mes"};
@@ -219,8 +218,7 @@ void scan_query(std::string_view query, Hint path_hint, Search& search) {
   for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
     const std::string_view value = parameter.substr(std::min(parameter.size(), name.size() + 1));
     // A lone y is a place on a map; with a month beside it, a year.
-    const bool is_year =
-        is_one_of(kYearKeys, name) || (has_month && equals_ignore_case(name, "y"));
+    const bool is_year = is_one_of(kYearKeys, name) || (has_month && equals_ignore_case(name, "y"));
     if (is_year && value.size() == 4 && digits_at(value, 0).size() == 4) {
       search.take({number(value), 0, 0, true}, kStrongHint, false);
     } else {

@@ -18,10 +18,10 @@
 namespace spinneret::policy {
 
 struct UrlDate {
-  int year = 0;          // 0: no date
-  int month = 0;         // 1 to 12; 0: not known
-  bool calendar = false; // the URL speaks of a calendar beside it
-  bool at_end = false;   // nothing but the date's own parts behind it in the path
+  int year = 0;           // 0: no date
+  int month = 0;          // 1 to 12; 0: not known
+  bool calendar = false;  // the URL speaks of a calendar beside it
+  bool at_end = false;    // nothing but the date's own parts behind it in the path
 };
 
 // The date that lies farthest from `today_year`, as pages of a calendar carry today's date too.

@@ -46,7 +46,8 @@ class HostTable {
   bool contains(std::string_view host) const;
 
  private:
-  using Map = std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
+  using Map =
+      std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
 
   // Which lengths of names there are: most hosts and suffixes need not be hashed to be told apart.
   using Lengths = std::bitset<256>;
@@ -56,8 +57,8 @@ class HostTable {
 
   Lengths exact_lengths_;
   Lengths below_lengths_;
-  Map exact_;   // kExact, and the name itself of kTree
-  Map below_;   // kBelow and kTree, by the suffix without its dot
+  Map exact_;  // kExact, and the name itself of kTree
+  Map below_;  // kBelow and kTree, by the suffix without its dot
   std::vector<std::uint32_t> everywhere_;
 };
 

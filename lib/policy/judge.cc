@@ -165,8 +165,8 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
     if (verb == Verb::kTag) continue;
     if (policy_.order == Order::kDenyAllow && verb != Verb::kDeny) continue;
     const bool first = decider == kNoLine;
-    const bool allow_wins = policy_.order == Order::kAllowDeny && verb == Verb::kAllow &&
-                            !first && policy_.lines[decider].verb == Verb::kDeny;
+    const bool allow_wins = policy_.order == Order::kAllowDeny && verb == Verb::kAllow && !first &&
+                            policy_.lines[decider].verb == Verb::kDeny;
     if (first || allow_wins || policy_.order == Order::kLastMatch) decider = line;
   }
   if (policy_.order == Order::kDenyAllow && decider == kNoLine) {

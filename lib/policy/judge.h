@@ -35,11 +35,11 @@ struct Facts {
 };
 
 enum class Reason : std::uint8_t {
-  kNone,          // accepted, by no rule in particular
-  kAllowed,       // accepted: `line` allows it
-  kDenied,        // `line` denies it
-  kNotAllowed,    // `line` is the first allow rule of a part, and none of them matches
-  kDefault,       // `default deny`
+  kNone,        // accepted, by no rule in particular
+  kAllowed,     // accepted: `line` allows it
+  kDenied,      // `line` denies it
+  kNotAllowed,  // `line` is the first allow rule of a part, and none of them matches
+  kDefault,     // `default deny`
   kOutOfScope,
   kTooFarOffsite,
   kTooDeep,
@@ -49,7 +49,7 @@ enum class Reason : std::uint8_t {
   kQueryTooLong,
   kSegmentRepeats,
   kHasQuery,
-  kParameter,     // no query-parameters line allows its parameters
+  kParameter,  // no query-parameters line allows its parameters
   kRepeatedSegments,
   kRepeatedKeys,
   kCalendar,
@@ -133,7 +133,7 @@ class Judge {
   std::vector<std::uint32_t> sections_;      // [0] is 0, then by growing specificity
   std::vector<std::uint32_t> host_matched_;  // lines that match the host
   Settings settings_;
-  bool any_allow_ = false;    // some allow rule applies to the host
+  bool any_allow_ = false;  // some allow rule applies to the host
 
   std::string via_text_;
   Url via_;

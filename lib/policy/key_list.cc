@@ -42,7 +42,8 @@ std::string_view without_address(std::string_view line) {
   const std::size_t blank = line.find_first_of(" \t");
   if (blank == std::string_view::npos) return line;
   const std::string_view first = line.substr(0, blank);
-  const bool address = first == "0.0.0.0" || first == "127.0.0.1" || first == "::1" || first == "::";
+  const bool address =
+      first == "0.0.0.0" || first == "127.0.0.1" || first == "::1" || first == "::";
   return address ? trim(line.substr(blank)) : line;
 }
 
@@ -112,7 +113,8 @@ bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
     if (why != nullptr) *why = "* would be every host";
     return false;
   }
-  if (names == Names::kDomains && pattern.match == HostMatch::kExact) pattern.match = HostMatch::kTree;
+  if (names == Names::kDomains && pattern.match == HostMatch::kExact)
+    pattern.match = HostMatch::kTree;
   add_key(pattern.match == HostMatch::kExact   ? Kind::kHost
           : pattern.match == HostMatch::kBelow ? Kind::kBelow
                                                : Kind::kTree,

@@ -119,7 +119,8 @@ class Linter {
 
   void look_at_setting(std::uint32_t i) {
     const Words& words = words_[i];
-    if ((words.name == "seed" || words.name == "seeds") && policy_.scope.kind() == ScopeKind::kAny) {
+    if ((words.name == "seed" || words.name == "seeds") &&
+        policy_.scope.kind() == ScopeKind::kAny) {
       remark(i, "seeds have no effect without a scope");
     }
     if (words.name == "max-offsite-hops" &&
@@ -138,7 +139,8 @@ class Linter {
     const auto each_host = [&](auto&& use) {
       for (std::uint32_t i = 0; i < words_.size(); ++i) {
         const Words& words = words_[i];
-        if (policy_.lines[i].part != Part::kHost || words.verb.empty() || words.verb == "tag") continue;
+        if (policy_.lines[i].part != Part::kHost || words.verb.empty() || words.verb == "tag")
+          continue;
         for (const std::string& word : words.arguments) {
           HostPattern pattern;
           if (!parse_host_pattern(word, pattern, nullptr)) continue;
@@ -147,9 +149,10 @@ class Linter {
         }
       }
     };
-    each_host([](std::uint32_t i, const std::string&, const HostPattern& pattern, HostTable& table) {
-      if (pattern.match != HostMatch::kExact) table.add({HostMatch::kBelow, pattern.name}, i);
-    });
+    each_host(
+        [](std::uint32_t i, const std::string&, const HostPattern& pattern, HostTable& table) {
+          if (pattern.match != HostMatch::kExact) table.add({HostMatch::kBelow, pattern.name}, i);
+        });
     each_host([&](std::uint32_t i, const std::string& word, const HostPattern& pattern,
                   HostTable& table) {
       std::vector<std::uint32_t> wider;
@@ -162,7 +165,7 @@ class Linter {
   // Plain texts that hold another plain text of the same verb, part and section.
   void look_at_covered_patterns() {
     struct Group {
-      PatternSet inside;   // texts looked for anywhere
+      PatternSet inside;  // texts looked for anywhere
       PatternSet prefixes;
     };
     std::map<std::string, Group> groups;
@@ -189,19 +192,20 @@ class Linter {
       group.inside.compile();
       group.prefixes.compile();
     }
-    each_text([&](std::uint32_t i, const std::string& word, const PlainPattern& plain, Group& group) {
-      std::vector<std::uint32_t> wider;
-      group.inside.match(plain.text, wider);
-      if (plain.at_begin) group.prefixes.match(plain.text, wider);
-      // The same pattern once more is look_at_repeats()'s to tell.
-      std::erase_if(wider, [&](std::uint32_t other) {
-        const auto& theirs = words_[other].arguments;
-        return other == i || std::find(theirs.begin(), theirs.end(), word) != theirs.end();
-      });
-      if (!wider.empty()) {
-        remark(i, "the pattern " + excerpt(word) + " is covered by " + name_of(wider.front()));
-      }
-    });
+    each_text(
+        [&](std::uint32_t i, const std::string& word, const PlainPattern& plain, Group& group) {
+          std::vector<std::uint32_t> wider;
+          group.inside.match(plain.text, wider);
+          if (plain.at_begin) group.prefixes.match(plain.text, wider);
+          // The same pattern once more is look_at_repeats()'s to tell.
+          std::erase_if(wider, [&](std::uint32_t other) {
+            const auto& theirs = words_[other].arguments;
+            return other == i || std::find(theirs.begin(), theirs.end(), word) != theirs.end();
+          });
+          if (!wider.empty()) {
+            remark(i, "the pattern " + excerpt(word) + " is covered by " + name_of(wider.front()));
+          }
+        });
   }
 
   void look_at_whole() {
@@ -210,8 +214,9 @@ class Linter {
     // A section has no line of its own; the first line behind it would do, but an empty one has none.
     const auto empty = std::count(used.begin() + 1, used.end(), false);
     if (empty > 0 && !policy_.lines.empty()) {
-      remark(static_cast<std::uint32_t>(policy_.lines.size() - 1),
-             std::to_string(empty) + (empty == 1 ? " section says nothing" : " sections say nothing"));
+      remark(
+          static_cast<std::uint32_t>(policy_.lines.size() - 1),
+          std::to_string(empty) + (empty == 1 ? " section says nothing" : " sections say nothing"));
     }
   }
 

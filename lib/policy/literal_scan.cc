@@ -10,8 +10,8 @@ namespace {
 
 // What so many URLs have that it tells nothing.
 constexpr std::string_view kCommon[] = {
-    "https://www.", "http://www.", ".com/", ".org/", ".net/",   ".html",   ".php?", "index.",
-    ".co.uk/",      "/wp-content/", "/images/", "category", "article", ".aspx", "/tag/", "/page/",
+    "https://www.", "http://www.",  ".com/",    ".org/",    ".net/",   ".html",  ".php?", "index.",
+    ".co.uk/",      "/wp-content/", "/images/", "category", "article", ".aspx",  "/tag/", "/page/",
     "/news/",       "http://",      "https://", "blog",     "search",  "?page=", ".htm",  "home"};
 constexpr std::uint32_t kCommonWeight = 1000;
 

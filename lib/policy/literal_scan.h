@@ -57,7 +57,7 @@ class LiteralScan {
 
  private:
   struct Entry {
-    std::uint32_t begin;   // of the literal in texts_
+    std::uint32_t begin;  // of the literal in texts_
     std::uint32_t length;
     std::uint32_t offset;  // of the gram in the literal
     std::uint32_t value;

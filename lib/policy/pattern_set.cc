@@ -35,8 +35,7 @@ constexpr bool is_meta(char c) {
 using Field = PatternSet::Field;
 
 std::string_view text_of(const PatternSet::Texts& texts, Field field) {
-  return field == Field::kWhole ? texts.whole
-                                : field == Field::kFirst ? texts.first : texts.second;
+  return field == Field::kWhole ? texts.whole : field == Field::kFirst ? texts.first : texts.second;
 }
 
 struct Pattern {
@@ -209,8 +208,8 @@ bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* wh
 }
 
 void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
-  impl_->patterns.push_back(
-      {"^" + quote_pattern(prefix), id, Field::kWhole, PlainPattern{std::string(prefix), true, false}});
+  impl_->patterns.push_back({"^" + quote_pattern(prefix), id, Field::kWhole,
+                             PlainPattern{std::string(prefix), true, false}});
 }
 
 bool PatternSet::empty() const { return impl_->patterns.empty(); }

@@ -25,9 +25,8 @@ bool has_name(const QueryPolicy::Set& set, std::string_view raw) {
 
 bool holds_all(const QueryPolicy::Set& set, std::string_view query) {
   bool all = true;
-  for_each_parameter(query, [&](std::string_view, std::string_view name) {
-    return all = has_name(set, name);
-  });
+  for_each_parameter(
+      query, [&](std::string_view, std::string_view name) { return all = has_name(set, name); });
   return all;
 }
 

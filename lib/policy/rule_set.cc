@@ -46,7 +46,8 @@ void RuleSet::match_url(const Url& target, std::string_view href, Ids& ids) cons
   file_extensions(target.path(), found);
   for (std::size_t i = 0; i < found.count; ++i) {
     const auto lines = extensions.find(found.ends[i]);
-    if (lines != extensions.end()) ids.insert(ids.end(), lines->second.begin(), lines->second.end());
+    if (lines != extensions.end())
+      ids.insert(ids.end(), lines->second.begin(), lines->second.end());
   }
 }
 

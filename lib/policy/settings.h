@@ -12,24 +12,24 @@ namespace spinneret::policy {
 
 // In the order in which they are tested.
 enum class Setting : std::uint8_t {
-  kMaxDepth,           // links from a seed
-  kMaxUrlLength,       // bytes, without fragment
+  kMaxDepth,      // links from a seed
+  kMaxUrlLength,  // bytes, without fragment
   kMaxPathSegments,
   kMaxParameters,
   kMaxQueryLength,     // bytes, without '?'
   kMaxSegmentRepeats,  // the same segment anywhere in the path
   kMaxOffsiteHops,
-  kQuery,              // QueryRule
-  kTrapSegments,       // a run of up to 4 segments, so many times in a row
-  kTrapKeys,           // the same query key so many times
-  kTrapCalendarPast,   // years
+  kQuery,             // QueryRule
+  kTrapSegments,      // a run of up to 4 segments, so many times in a row
+  kTrapKeys,          // the same query key so many times
+  kTrapCalendarPast,  // years
   kTrapCalendarFuture,
-  kTrapSession,        // SessionRule
-  kTrapGrowing,        // hops
-  kBudgetTotal,        // distinct URLs
+  kTrapSession,  // SessionRule
+  kTrapGrowing,  // hops
+  kBudgetTotal,  // distinct URLs
   kBudgetHost,
   kBudgetDomain,
-  kBudgetNumbers,      // distinct URLs that differ in numbers only
+  kBudgetNumbers,  // distinct URLs that differ in numbers only
   kCount,
 };
 
@@ -38,14 +38,17 @@ enum SessionRule : std::uint32_t { kSessionReject, kSessionStrip };
 
 class Settings {
  public:
-  static constexpr std::uint32_t kOff = UINT32_MAX - 1;  // switched off, over an outer section's value
+  static constexpr std::uint32_t kOff =
+      UINT32_MAX - 1;  // switched off, over an outer section's value
   struct Value {
     std::uint32_t value = kUnset;
     std::uint32_t line = 0;  // index of the line that set it
     bool active() const { return value < kOff; }
   };
 
-  const Value& operator[](Setting setting) const { return values_[static_cast<std::size_t>(setting)]; }
+  const Value& operator[](Setting setting) const {
+    return values_[static_cast<std::size_t>(setting)];
+  }
   bool is_set(Setting setting) const { return (*this)[setting].value != kUnset; }
   bool active(Setting setting) const { return (*this)[setting].active(); }
   void set(Setting setting, std::uint32_t value, std::uint32_t line) {

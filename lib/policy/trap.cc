@@ -13,19 +13,18 @@ namespace {
 
 // Names that mean a session and nothing else.
 constexpr std::string_view kSessionNames[] = {
-    "phpsessid", "jsessionid", "sessionid",  "session_id", "session-id", "sessid",
-    "sess_id",   "cfid",       "cftoken",    "oscsid",     "zenid",      "xtcsid",
-    "mscsid",    "viewstate",  "__viewstate", "aspsessid", "sessionkey", "jservsessionidroot"};
+    "phpsessid", "jsessionid", "sessionid",   "session_id", "session-id", "sessid",
+    "sess_id",   "cfid",       "cftoken",     "oscsid",     "zenid",      "xtcsid",
+    "mscsid",    "viewstate",  "__viewstate", "aspsessid",  "sessionkey", "jservsessionidroot"};
 // Names that may mean one: only with a value that looks like it.
-constexpr std::string_view kMaybeNames[] = {"sid", "s", "session", "sess", "ssid", "phpsid",
-                                            "token", "sesskey", "auth_token", "visitid"};
+constexpr std::string_view kMaybeNames[] = {"sid",    "s",     "session", "sess",       "ssid",
+                                            "phpsid", "token", "sesskey", "auth_token", "visitid"};
 constexpr std::size_t kIdLength = 16;
 
 template <std::size_t N>
 bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::any_of(std::begin(names), std::end(names), [name](std::string_view own) {
-    return equals_ignore_case(own, name);
-  });
+  return std::any_of(std::begin(names), std::end(names),
+                     [name](std::string_view own) { return equals_ignore_case(own, name); });
 }
 
 // 16 or more letters and digits, of both sorts: no word, no number.
@@ -205,8 +204,8 @@ std::size_t commonest_key(std::string_view query, std::size_t enough) {
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
                        std::string& query_out) {
   // Either sign is in few paths, so that most URLs are done with two scans and nothing copied.
-  const bool in_path = path.find(';') != std::string_view::npos ||
-                       path.find("/(") != std::string_view::npos;
+  const bool in_path =
+      path.find(';') != std::string_view::npos || path.find("/(") != std::string_view::npos;
   const bool in_query = has_session_parameter(query);
   if (!in_path && !in_query) return false;
   const bool path_stripped = strip_path(path, path_out);

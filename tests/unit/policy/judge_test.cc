@@ -82,17 +82,36 @@ TEST(Parts, EachLooksAtItsOwn) {
       "deny-query (^|&)q=\n"
       "deny-prefix http://f.example/pre\n"
       "deny-extension gif|.JPG *.tar.gz\n");
-  const std::pair<const char*, std::uint32_t> rows[] = {
-      {"ftp://x.example/", 1},        {"http://h.example/", 2},       {"http://w.h.example/", 0},
-      {"http://below.example/", 0},   {"http://w.below.example/", 2}, {"http://d.example/", 3},
-      {"http://w.d.example/", 3},     {"http://a.b.ru/", 3},          {"http://peru/", 0},
-      {"http://x.s.co.uk/", 4},       {"http://s.co.uk/", 4},         {"http://t.co.uk/", 0},
-      {"https://u.example/", 5},      {"https://u.example/x", 0},     {"http://x/p", 6},
-      {"http://x/p/q", 6},            {"http://x/pq", 0},             {"http://x/?q=1", 7},
-      {"http://x/?a&q=", 7},          {"http://x/?aq=1", 0},          {"http://f.example/prefix?x", 8},
-      {"http://f.example/pr", 0},     {"http://x/a.gif", 9},          {"http://x/a.JPG?x=.html", 9},
-      {"http://x/a.tar.gz", 9},       {"http://x/a.gz", 0},           {"http://x/gif", 0},
-      {"http://x/.gif", 0},           {"http://x/a.gif/b", 0},        {"http://x/a.gif.", 0}};
+  const std::pair<const char*, std::uint32_t> rows[] = {{"ftp://x.example/", 1},
+                                                        {"http://h.example/", 2},
+                                                        {"http://w.h.example/", 0},
+                                                        {"http://below.example/", 0},
+                                                        {"http://w.below.example/", 2},
+                                                        {"http://d.example/", 3},
+                                                        {"http://w.d.example/", 3},
+                                                        {"http://a.b.ru/", 3},
+                                                        {"http://peru/", 0},
+                                                        {"http://x.s.co.uk/", 4},
+                                                        {"http://s.co.uk/", 4},
+                                                        {"http://t.co.uk/", 0},
+                                                        {"https://u.example/", 5},
+                                                        {"https://u.example/x", 0},
+                                                        {"http://x/p", 6},
+                                                        {"http://x/p/q", 6},
+                                                        {"http://x/pq", 0},
+                                                        {"http://x/?q=1", 7},
+                                                        {"http://x/?a&q=", 7},
+                                                        {"http://x/?aq=1", 0},
+                                                        {"http://f.example/prefix?x", 8},
+                                                        {"http://f.example/pr", 0},
+                                                        {"http://x/a.gif", 9},
+                                                        {"http://x/a.JPG?x=.html", 9},
+                                                        {"http://x/a.tar.gz", 9},
+                                                        {"http://x/a.gz", 0},
+                                                        {"http://x/gif", 0},
+                                                        {"http://x/.gif", 0},
+                                                        {"http://x/a.gif/b", 0},
+                                                        {"http://x/a.gif.", 0}};
   for (const auto& [url, line] : rows) EXPECT_EQ(court.line(url), line) << url;
 }
 
@@ -212,7 +231,8 @@ TEST(Scope, OffsiteHopsAreCountedAlongTheWay) {
 
 TEST(Limits, AreInclusive) {
   Court court(
-      "max-url-length 20\nmax-path-segments 2\nmax-parameters 2\nmax-query-length 6\nmax-depth 2\n");
+      "max-url-length 20\nmax-path-segments 2\nmax-parameters 2\nmax-query-length 6\nmax-depth "
+      "2\n");
   EXPECT_TRUE(court.passes("http://h/01234567890"));
   EXPECT_EQ(court.judge("http://h/012345678901").reason, Reason::kTooLong);
   EXPECT_TRUE(court.passes("http://h/01234567890#fragments-do-not-count"));
@@ -264,7 +284,9 @@ TEST(Queries, ListedParametersGoBeforeTheRest) {
 // --- traps and budgets -------------------------------------------------------------------------------------
 
 TEST(Traps, DefaultCanBeOverruledOnEitherSide) {
-  Court court("max-url-length 5000\ntraps default\ntrap repeated-segments off\n[a.example]\ntrap calendar off\n");
+  Court court(
+      "max-url-length 5000\ntraps default\ntrap repeated-segments off\n[a.example]\ntrap calendar "
+      "off\n");
   EXPECT_TRUE(court.passes("http://h/a/a/a/"));
   EXPECT_TRUE(court.passes("http://h/" + std::string(3000, 'x')));
   EXPECT_FALSE(court.passes("http://h/calendar/2040/01"));
@@ -293,7 +315,8 @@ TEST(Traps, RewritingComesFirstAndItsResultPassesAgain) {
 
 TEST(Budgets, OfHostsDomainsPatternsAndAll) {
   Court court(
-      "budget total 7\nbudget domain 4\nbudget host 2\nbudget /c/ 1\n[big.a.example]\nbudget host 3\n");
+      "budget total 7\nbudget domain 4\nbudget host 2\nbudget /c/ 1\n[big.a.example]\nbudget host "
+      "3\n");
   EXPECT_TRUE(court.passes("http://a.example/1"));
   EXPECT_TRUE(court.passes("http://a.example/2"));
   EXPECT_TRUE(court.passes("http://a.example/1"));
@@ -359,12 +382,14 @@ TEST(Counts, EveryRuleThatAppliesAndTheOneThatDecides) {
 // Counting tries every rule but must not change a verdict.
 TEST(Counts, VerdictsAreTheSame) {
   const char* const text =
-      "traps default\nbudget host 2\ndeny-path ^/a\nallow-extension html -\nquery-parameters strip /s q\n";
+      "traps default\nbudget host 2\ndeny-path ^/a\nallow-extension html -\nquery-parameters strip "
+      "/s q\n";
   Court plain(text);
   Court counting(text);
   counting.state().count_all();
-  for (const char* url : {"http://h/", "http://h/a", "http://h/b.gif", "http://h/b", "http://h/c",
-                          "http://h/s?q=1&x=2", "http://h/a/a/a", "http://h/?sid=0f3c9a7be1d24c55"}) {
+  for (const char* url :
+       {"http://h/", "http://h/a", "http://h/b.gif", "http://h/b", "http://h/c",
+        "http://h/s?q=1&x=2", "http://h/a/a/a", "http://h/?sid=0f3c9a7be1d24c55"}) {
     const Verdict one = plain.judge(url);
     const Verdict two = counting.judge(url);
     EXPECT_EQ(one.accepted, two.accepted) << url;

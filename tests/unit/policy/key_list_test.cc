@@ -88,8 +88,8 @@ TEST(KeyList, ManyEntriesAreExactAndSmall) {
   const std::string path = ::testing::TempDir() + "/spinneret-list-" + std::to_string(getpid());
   std::set<std::string> hosts;
   while (hosts.size() < 50'000) {
-    hosts.insert("host-" + std::to_string(random() % 1'000'000) + "." + std::to_string(random() % 100) +
-                 "-a-rather-long-name-of-a-domain.example");
+    hosts.insert("host-" + std::to_string(random() % 1'000'000) + "." +
+                 std::to_string(random() % 100) + "-a-rather-long-name-of-a-domain.example");
   }
   {
     std::ofstream file(path);

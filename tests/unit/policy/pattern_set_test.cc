@@ -45,8 +45,8 @@ TEST(PatternSet, CaseMattersUnlessThePatternSaysNot) {
 }
 
 TEST(PatternSet, AlternativesAndOptionalParts) {
-  const PatternSet set = make({"(foo|barbaz)qux", "(gif|jpe?g)$", "/a(bc)?d", "[?&](sid|session)=",
-                               "colou?r", "(abc|x)", "(?:)", "a{3}b{2,}"});
+  const PatternSet set = make({"(foo|barbaz)qux", "(gif|jpe?g)$", "/a(bc)?d",
+                               "[?&](sid|session)=", "colou?r", "(abc|x)", "(?:)", "a{3}b{2,}"});
   EXPECT_EQ(match(set, "fooqux"), (Ids{0, 5, 6}));
   EXPECT_EQ(match(set, "x.jpg"), (Ids{1, 5, 6}));
   EXPECT_EQ(match(set, "/ad /abcd"), (Ids{2, 5, 6}));
@@ -120,8 +120,9 @@ TEST(PatternSet, QuotedTextMatchesItself) {
 // The set against each pattern by itself, over random patterns and texts.
 TEST(PatternSet, AgreesWithSinglePatterns) {
   std::mt19937 random(7);
-  const char* const kPieces[] = {"abc", "ab", "b/", "[ab]", "(abc|bab)", "c?", "a+", "\\.",
-                                 "(?i:ABC)", "b{2,3}", "/a/b", ".*", "x|abc", "(ab|ba)c", "\\b", "[^a]"};
+  const char* const kPieces[] = {"abc",   "ab",       "b/",       "[ab]",   "(abc|bab)", "c?",
+                                 "a+",    "\\.",      "(?i:ABC)", "b{2,3}", "/a/b",      ".*",
+                                 "x|abc", "(ab|ba)c", "\\b",      "[^a]"};
   for (int round = 0; round < 150; ++round) {
     std::vector<std::string> patterns;
     for (std::size_t i = 0, n = 1 + random() % 30; i < n; ++i) {

@@ -141,7 +141,9 @@ TEST(Heritrix, SurtPrefixed) {
 }
 
 TEST(Heritrix, LastDecisionWins) {
-  Court court("order last-match\ndefault deny\nallow-domain foo.org\ndeny-path /private/\nallow-path /private/ok\n");
+  Court court(
+      "order last-match\ndefault deny\nallow-domain foo.org\ndeny-path /private/\nallow-path "
+      "/private/ok\n");
   EXPECT_FALSE(court.passes("http://bar.org/"));
   EXPECT_TRUE(court.passes("http://foo.org/"));
   EXPECT_FALSE(court.passes("http://foo.org/private/"));
@@ -156,7 +158,8 @@ TEST(Nutch, RegexUrlfilterDefaults) {
       "order first-match\n"
       "default deny\n"
       "deny-url ^(file|ftp|mailto):\n"
-      "deny-url (?i)\\.(gif|jpg|png|ico|css|sit|eps|wmf|zip|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js)$\n"
+      "deny-url "
+      "(?i)\\.(gif|jpg|png|ico|css|sit|eps|wmf|zip|mpg|xls|gz|rpm|tgz|mov|exe|jpeg|bmp|js)$\n"
       "deny-url [?*!@=]\n"
       "allow-url .\n"
       "max-segment-repeats 2\n");

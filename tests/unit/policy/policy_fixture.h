@@ -34,7 +34,9 @@ class Court {
     EXPECT_TRUE(parse(text, url_)) << text;
     return judge_->judge(url_, facts);
   }
-  bool passes(std::string_view text, const Facts& facts = {}) { return judge(text, facts).accepted; }
+  bool passes(std::string_view text, const Facts& facts = {}) {
+    return judge(text, facts).accepted;
+  }
   // The URL as it would be passed on, or "" where it is refused.
   std::string passed(std::string_view text) {
     const Verdict& verdict = judge(text);

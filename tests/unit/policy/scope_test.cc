@@ -63,8 +63,8 @@ TEST(Scope, BySeedsAndByPageAgree) {
 }
 
 TEST(Scope, AnyOfManySeeds) {
-  const Scope scope = make(ScopeKind::kUnder, {"http://a.example/x/", "http://a.example/y/z/",
-                                               "http://b.example/"});
+  const Scope scope = make(ScopeKind::kUnder,
+                           {"http://a.example/x/", "http://a.example/y/z/", "http://b.example/"});
   EXPECT_TRUE(scope.contains(url("http://a.example/x/1")));
   EXPECT_TRUE(scope.contains(url("http://a.example/y/z/1/2/3")));
   EXPECT_FALSE(scope.contains(url("http://a.example/y/1")));

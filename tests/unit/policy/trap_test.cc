@@ -40,7 +40,7 @@ TEST(Segments, CountByteAgreesWithCount) {
 
 TEST(RepeatedSegments, ConsecutiveAndAlternating) {
   EXPECT_TRUE(repeats("/a/a/a"));
-  EXPECT_TRUE(repeats("/x/a/a/a/boo.html"));       // Heritrix's own example, with three
+  EXPECT_TRUE(repeats("/x/a/a/a/boo.html"));  // Heritrix's own example, with three
   EXPECT_TRUE(repeats("/a/b/a/b/a/b/"));
   EXPECT_TRUE(repeats("/a/b/c/a/b/c/a/b/c"));
   EXPECT_TRUE(repeats("/1/a/b/c/d/a/b/c/d/a/b/c/d"));
