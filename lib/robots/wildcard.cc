@@ -59,6 +59,14 @@ TrimmedPattern trim_pattern(std::string_view pattern) {
   return out;
 }
 
+bool match_pattern(std::string_view pattern, std::string_view path) {
+  const auto [text, anchored] = trim_pattern(pattern);
+  const std::size_t head = std::min(text.find('*'), text.size());
+  if (!path.starts_with(text.substr(0, head))) return false;
+  if (head == text.size()) return !anchored || path.size() == head;
+  return match_wildcards(text.substr(head), anchored, path, head);
+}
+
 PathIndex::PathIndex(std::string_view path) : path_(path), words_(path.size() / 64 + 2), rows_{} {
   std::uint16_t rows = 0;
   for (const char c : path) {

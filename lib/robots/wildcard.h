@@ -56,6 +56,9 @@ class PathIndex {
   std::vector<Memory> memory_;  // by hash of the segment; made when needed
 };
 
+// Whether a comparable pattern matches a comparable path, in linear time.
+bool match_pattern(std::string_view pattern, std::string_view path);
+
 // Whether what stands behind the head of a trimmed pattern, "*segment*...*tail", matches what stands
 // behind `at` in the path. Each segment is taken where it first fits, which loses no match.
 bool match_wildcards(std::string_view segments, bool anchored, std::string_view path,

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The groups of a robots.txt turned over: for each agent's name all the records that speak to it, from
+// all groups that name it. Names count without case; agents with the same records stand together.
+#ifndef SPINNERET_ROBOTS_AGENT_GROUPS_H_
+#define SPINNERET_ROBOTS_AGENT_GROUPS_H_
+
+#include <string>
+#include <vector>
+
+#include "robots/contents.h"
+
+namespace spinneret {
+
+struct AgentGroup {
+  std::vector<std::string> names;            // in lower case, sorted
+  std::vector<std::uint32_t> agent_lines;    // of the User-agent lines that name the first of them
+  std::vector<const RobotsRecord*> records;  // in the file's order; into the contents
+};
+
+// In order of first appearance, but the group of "*" last. Views and pointers are into `contents`.
+std::vector<AgentGroup> agent_groups(const RobotsContents& contents);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_AGENT_GROUPS_H_

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/canonical.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "robots/agent_groups.h"
+#include "robots/group.h"
+#include "robots/pattern.h"
+
+namespace spinneret {
+namespace {
+
+void append_record(std::string& out, std::string_view key, std::string_view value) {
+  out += key;
+  out += value.empty() ? ":" : ": ";
+  out += value;
+  out += '\n';
+}
+
+// What one group has to say, in a form that is equal where the meaning is.
+struct Body {
+  std::vector<std::string> agents;
+  std::string text;
+};
+
+struct CanonicalRule {
+  std::string pattern;
+  bool allow;
+  friend bool operator<(const CanonicalRule& a, const CanonicalRule& b) {
+    if (a.pattern.size() != b.pattern.size()) return a.pattern.size() > b.pattern.size();
+    return std::pair(a.pattern, !a.allow) < std::pair(b.pattern, !b.allow);
+  }
+};
+
+// An Allow and a Disallow of the same pattern: the Allow wins, the other goes.
+std::vector<CanonicalRule> rules_of(const AgentGroup& group) {
+  std::set<CanonicalRule> sorted;
+  for (const RobotsRecord* const record : group.records) {
+    if (!is_rule(record->key)) continue;
+    CanonicalRule rule{{}, record->key == RobotsKey::kAllow};
+    append_comparable_pattern(rule.pattern, record->value, RobotsMode::kRfc);
+    if (!rule.pattern.empty()) sorted.insert(std::move(rule));
+  }
+  std::vector<CanonicalRule> out;
+  for (const CanonicalRule& rule : sorted) {
+    if (out.empty() || out.back().pattern != rule.pattern) out.push_back(rule);
+  }
+  return out;
+}
+
+std::string body_of(const AgentGroup& group) {
+  std::string out;
+  const std::vector<CanonicalRule> rules = rules_of(group);
+  for (const CanonicalRule& rule : rules) {
+    append_record(out, to_string(rule.allow ? RobotsKey::kAllow : RobotsKey::kDisallow),
+                  rule.pattern);
+  }
+  if (rules.empty()) append_record(out, "Disallow", "");
+  std::set<std::pair<RobotsKey, std::string_view>> said;
+  for (const RobotsRecord* const record : group.records) {
+    if (is_rule(record->key) || !said.emplace(record->key, record->value).second) continue;
+    append_record(out, to_string(record->key), record->value);
+  }
+  return out;
+}
+
+std::vector<Body> bodies_of(const RobotsContents& contents) {
+  std::vector<Body> out;
+  for (AgentGroup& group : agent_groups(contents)) {
+    std::erase(group.names, "");  // speaks to nobody
+    if (group.names.empty()) continue;
+    std::string text = body_of(group);
+    const auto same = std::find_if(out.begin(), out.end(),
+                                   [&text](const Body& body) { return body.text == text; });
+    Body& body = same == out.end() ? out.emplace_back() : *same;
+    body.agents.insert(body.agents.end(), group.names.begin(), group.names.end());
+    body.text = std::move(text);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
+  std::string storage;
+  const RobotsContents contents =
+      read_contents(robots_text(bytes, size_limit, storage), RobotsMode::kRfc);
+  std::string out;
+  for (Body& body : bodies_of(contents)) {
+    if (!out.empty()) out += '\n';
+    std::sort(body.agents.begin(), body.agents.end());
+    for (const std::string& agent : body.agents) append_record(out, "User-agent", agent);
+    out += body.text;
+  }
+  std::set<std::pair<RobotsKey, std::string_view>> said;
+  for (const RobotsRecord& record : contents.others) {
+    if (record.key == RobotsKey::kUnknown || !said.emplace(record.key, record.value).second)
+      continue;
+    if (said.size() == 1 && !out.empty()) out += '\n';
+    append_record(out, to_string(record.key), record.value);
+  }
+  return out;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/lint.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "robots/agent.h"
+#include "robots/agent_groups.h"
+#include "robots/delay.h"
+#include "robots/group.h"
+#include "robots/matcher.h"
+#include "robots/pattern.h"
+#include "robots/wildcard.h"
+
+namespace spinneret {
+namespace {
+
+// google/robotstxt reads no more of a line, and no server takes so long a path.
+constexpr std::size_t kLongLine = 2083 * 8;
+// Names that a misspelt key may have meant.
+constexpr std::string_view kKeyNames[] = {"user-agent",   "disallow",    "allow",
+                                          "sitemap",      "crawl-delay", "host",
+                                          "request-rate", "clean-param", "visit-time"};
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = utf8_sequence(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
+// Damerau-Levenshtein distance, as far as it is below 3, of a short word and a key's name.
+std::size_t distance(std::string_view a, std::string_view b) {
+  constexpr std::size_t kMax = 32;
+  if (a.size() > kMax - 1 || b.size() > kMax - 1) return 3;
+  std::array<std::array<std::size_t, kMax>, kMax> cost{};
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const std::size_t change = to_lower(a[i - 1]) == b[j - 1] ? 0 : 1;
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && to_lower(a[i - 1]) == b[j - 2] && to_lower(a[i - 2]) == b[j - 1]) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+// The key that a word may have meant; empty: none.
+std::string_view likely_key(std::string_view word) {
+  for (const std::string_view name : kKeyNames) {
+    if (distance(word, name) <= (name.size() > 5 ? 2U : 1U)) return name;
+  }
+  return {};
+}
+
+class Linter {
+ public:
+  std::vector<Finding> lint(std::string_view bytes, std::size_t size_limit) {
+    std::string storage;
+    RobotsTextFacts facts;
+    const std::string_view text = robots_text(bytes, size_limit, storage, &facts);
+    check_text(bytes, text, facts, size_limit);
+    if (facts.looks_html) return std::move(out_);
+    RobotsParser parser(text, RobotsMode::kRfc);
+    RobotsLine line;
+    while (parser.next(line)) check_line(line);
+    const RobotsContents contents = read_contents(text, RobotsMode::kRfc);
+    check_contents(contents);
+    std::stable_sort(out_.begin(), out_.end(),
+                     [](const Finding& a, const Finding& b) { return a.line < b.line; });
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::uint32_t line, Severity severity, std::string_view code, std::string message,
+           std::string_view bytes = {}) {
+    out_.push_back({line, severity, code, std::move(message), std::string(bytes)});
+  }
+  void error(std::uint32_t line, std::string_view code, std::string message,
+             std::string_view bytes = {}) {
+    add(line, Severity::kError, code, std::move(message), bytes);
+  }
+  void warn(std::uint32_t line, std::string_view code, std::string message,
+            std::string_view bytes = {}) {
+    add(line, Severity::kWarning, code, std::move(message), bytes);
+  }
+  void note(std::uint32_t line, std::string_view code, std::string message,
+            std::string_view bytes = {}) {
+    add(line, Severity::kNote, code, std::move(message), bytes);
+  }
+
+  void check_text(std::string_view bytes, std::string_view text, const RobotsTextFacts& facts,
+                  std::size_t size_limit) {
+    if (facts.looks_html) {
+      error(0, "html", "is HTML or XML, not robots.txt: it forbids nothing");
+    }
+    if (facts.was_utf16)
+      error(0, "utf-16", "is UTF-16; robots.txt is UTF-8, and most crawlers read nothing here");
+    if (facts.has_bom && !facts.was_utf16) {
+      note(0, "byte-order-mark",
+           "begins with a byte order mark, which hides the first line from some crawlers");
+    }
+    if (bytes.size() > size_limit) {
+      error(0, "too-large",
+            "has " + std::to_string(bytes.size()) + " bytes; what is behind " +
+                std::to_string(size_limit) + " was not read");
+    } else if (bytes.size() > kRobotsSizeFloor) {
+      const auto lines = static_cast<std::uint32_t>(std::count(
+          text.begin(),
+          text.begin() + static_cast<std::ptrdiff_t>(std::min(kRobotsSizeFloor, text.size())),
+          '\n'));
+      warn(lines + 1, "large",
+           "crawlers need not read beyond 500 KiB, which end here; the file has " +
+               std::to_string(bytes.size()) + " bytes");
+    }
+  }
+
+  void check_line(const RobotsLine& line) {
+    check_bytes(line);
+    switch (line.key) {
+      case RobotsKey::kUserAgent: return check_agent(line);
+      case RobotsKey::kAllow:
+      case RobotsKey::kDisallow: return check_rule(line);
+      case RobotsKey::kSitemap: return check_sitemap(line);
+      case RobotsKey::kCrawlDelay: return check_delay(line, parse_crawl_delay(line.value).fault);
+      case RobotsKey::kRequestRate: return check_delay(line, parse_request_rate(line.value).fault);
+      case RobotsKey::kNoindex:
+        return warn(
+            line.number, "noindex",
+            "crawlers do not follow Noindex in robots.txt; use a meta element or X-Robots-Tag",
+            line.value);
+      case RobotsKey::kNoKey: return check_no_key(line);
+      case RobotsKey::kUnknown: return check_unknown(line);
+      default: return;
+    }
+  }
+
+  void check_bytes(const RobotsLine& line) {
+    if (line.whole.find('\0') != std::string_view::npos) {
+      error(line.number, "nul", "holds a NUL byte", line.whole);
+    } else if (std::any_of(line.whole.begin(), line.whole.end(),
+                           [](char c) { return is_control(c) && c != '\t'; })) {
+      warn(line.number, "control", "holds a control byte", line.whole);
+    }
+    if (line.key != RobotsKey::kComment && !is_utf8(line.whole)) {
+      warn(line.number, "not-utf-8", "is not UTF-8: its bytes are matched as they are", line.whole);
+    }
+    if (line.whole.size() > kLongLine) {
+      warn(line.number, "long-line",
+           "has " + std::to_string(line.whole.size()) +
+               " bytes, of which some crawlers read the first 16,663");
+    }
+  }
+
+  void check_agent(const RobotsLine& line) {
+    if (line.value.empty()) return error(line.number, "no-agent", "names no agent");
+    if (line.value == "*") return;
+    const std::string_view token = product_token(line.value, false);
+    if (line.value.starts_with('*')) {
+      return warn(line.number, "agent-tail", "is read as \"*\" by some crawlers only", line.value);
+    }
+    if (token.empty()) {
+      return error(line.number, "bad-agent", "begins with what no product token can hold",
+                   line.value);
+    }
+    if (line.value.find('*') != std::string_view::npos) {
+      return error(line.number, "agent-wildcard",
+                   "wildcards do not work in names: this means \"" + std::string(token) + "\"",
+                   line.value);
+    }
+    if (token != line.value) {
+      warn(line.number, "agent-tail",
+           "only \"" + std::string(token) + "\" counts: no version or space belongs here",
+           line.value);
+    } else if (std::any_of(token.begin(), token.end(), is_digit)) {
+      note(line.number, "agent-digit",
+           "RFC 9309 knows no digits in names; some crawlers read \"" +
+               std::string(product_token(token, true)) + "\"",
+           line.value);
+    }
+  }
+
+  void check_rule(const RobotsLine& line) {
+    const std::string_view value = line.value;
+    if (value.empty()) {
+      if (line.key == RobotsKey::kAllow)
+        note(line.number, "empty-allow", "allows nothing in particular");
+      return;
+    }
+    if (starts_with_ignore_case(value, "http://") || starts_with_ignore_case(value, "https://")) {
+      return error(line.number, "absolute-url",
+                   "rules are paths, without scheme and host: this never matches", value);
+    }
+    if (value == "$")
+      return error(line.number, "never-matches", "never matches: each path has a slash", value);
+    if (value.front() != '/' && value.front() != '*' && !starts_with_ignore_case(value, "%2A")) {
+      return error(line.number, "no-slash", "begins with no slash: this never matches", value);
+    }
+    const TrimmedPattern trimmed = trim_pattern(value);
+    if (value.ends_with('*') && value.size() > 1) {
+      note(line.number, "trailing-star", "the '*' at the end changes nothing but the rule's length",
+           value);
+    } else if (value.ends_with("*$")) {
+      note(line.number, "trailing-star", "\"*$\" changes nothing but the rule's length", value);
+    }
+    if (trimmed.text.find('$') != std::string_view::npos) {
+      warn(line.number, "inner-dollar", "a '$' that is not last is a plain character", value);
+    }
+    if (value.find_first_of(" \t") != std::string_view::npos) {
+      warn(line.number, "space",
+           "a space is part of the path (%20); some crawlers cut the rule there", value);
+    }
+  }
+
+  void check_sitemap(const RobotsLine& line) {
+    if (!starts_with_ignore_case(line.value, "http://") &&
+        !starts_with_ignore_case(line.value, "https://")) {
+      error(line.number, "sitemap-url", "a Sitemap is a whole URL, with scheme and host",
+            line.value);
+    }
+  }
+
+  void check_delay(const RobotsLine& line, DelayFault fault) {
+    if (fault == DelayFault::kNone) return;
+    error(line.number, "delay",
+          std::string(to_string(line.key)) + " " + std::string(to_string(fault)), line.value);
+  }
+
+  void check_no_key(const RobotsLine& line) {
+    const std::string_view word = line.key_text.substr(0, line.key_text.find_first_of(" \t"));
+    if (line.key_text.empty())
+      return error(line.number, "no-key", "has nothing before its colon", line.whole);
+    if (!likely_key(word).empty()) {
+      return error(line.number, "no-colon", "has no colon: most crawlers skip it", line.whole);
+    }
+    error(line.number, "not-a-record", "is no record \"key: value\", and no comment", line.whole);
+  }
+
+  void check_unknown(const RobotsLine& line) {
+    if (const std::string_view name = likely_key(line.key_text); !name.empty()) {
+      return error(line.number, "misspelt-key",
+                   "did you mean \"" + std::string(name) + "\"? Most crawlers skip this line",
+                   line.key_text);
+    }
+    note(line.number, "unknown-key", "no crawler known to us reads this key", line.key_text);
+  }
+
+  void check_contents(const RobotsContents& contents) {
+    for (const RobotsRecord& record : contents.ungrouped) {
+      error(record.line, "no-group", "stands before any User-agent: it has no effect",
+            record.value);
+    }
+    // Of consecutive User-agent lines without a record the file's end makes a group that says nothing.
+    if (!contents.groups.empty() && contents.groups.back().records.empty()) {
+      const RobotsAgent& agent = contents.groups.back().agents.front();
+      warn(agent.line, "empty-group", "has no rules: everything is allowed", agent.name);
+    }
+    for (const AgentGroup& group : agent_groups(contents)) {
+      check_repeated_agent(group, contents);
+      check_rules(group);
+    }
+  }
+
+  void check_repeated_agent(const AgentGroup& group, const RobotsContents& contents) {
+    if (group.agent_lines.size() < 2 || contents.groups.size() < 2) return;
+    for (std::size_t i = 1; i < group.agent_lines.size(); ++i) {
+      note(
+          group.agent_lines[i], "repeated-agent",
+          "was named in line " + std::to_string(group.agent_lines[0]) + ": the groups count as one",
+          group.names.front());
+    }
+  }
+
+  // In rank order a rule decides nothing where a better one matches all that it matches. A pattern that
+  // matches another pattern's text matches whatever that one stands for: its '*' takes the other's.
+  void check_rules(const AgentGroup& group) {
+    struct Ranked {
+      const RobotsRecord* record;
+      PatternSpan span;
+    };
+    std::string bytes;
+    std::vector<Ranked> rules;
+    for (const RobotsRecord* const record : group.records) {
+      if (!is_rule(record->key) || record->value.empty()) continue;
+      const auto at = static_cast<std::uint32_t>(bytes.size());
+      append_comparable_pattern(bytes, record->value, RobotsMode::kRfc);
+      rules.push_back({record, {at, static_cast<std::uint32_t>(bytes.size()) - at}});
+    }
+    std::stable_sort(rules.begin(), rules.end(), [](const Ranked& a, const Ranked& b) {
+      if (a.span.size != b.span.size) return a.span.size > b.span.size;
+      return a.record->key == RobotsKey::kAllow && b.record->key != RobotsKey::kAllow;
+    });
+    std::vector<PatternSpan> spans;
+    spans.reserve(rules.size());
+    for (const Ranked& rule : rules) spans.push_back(rule.span);
+    Matcher matcher;
+    matcher.build(bytes, spans, false);
+    for (std::uint32_t rank = 0; rank < rules.size(); ++rank) {
+      const TrimmedPattern own =
+          trim_pattern(std::string_view(bytes).substr(spans[rank].at, spans[rank].size));
+      const std::uint32_t best = matcher.find(bytes, own.text);
+      if (best >= rank) continue;
+      const bool best_anchored =
+          trim_pattern(std::string_view(bytes).substr(spans[best].at, spans[best].size)).anchored;
+      if (best_anchored && !own.anchored) continue;
+      report_shadow(*rules[rank].record, *rules[best].record);
+    }
+  }
+
+  void report_shadow(const RobotsRecord& rule, const RobotsRecord& better) {
+    if (!reported_.emplace(rule.line, true).second) return;
+    const std::string at = " line " + std::to_string(better.line) + " (" +
+                           std::string(to_string(better.key)) + ": " + std::string(better.value) +
+                           ")";
+    std::string own;
+    std::string other;
+    append_comparable_pattern(own, rule.value, RobotsMode::kRfc);
+    append_comparable_pattern(other, better.value, RobotsMode::kRfc);
+    if (own != other) {
+      const Severity severity = rule.key == better.key ? Severity::kNote : Severity::kError;
+      add(rule.line, severity, "shadowed-rule",
+          "never decides: all that it matches is decided by" + at, rule.value);
+    } else if (rule.key != better.key) {
+      error(rule.line, "conflict", "is overruled by" + at, rule.value);
+    } else {
+      note(rule.line, "repeated-rule", "repeats" + at, rule.value);
+    }
+  }
+
+  std::vector<Finding> out_;
+  std::map<std::uint32_t, bool> reported_;
+};
+
+}  // namespace
+
+std::string_view to_string(Severity severity) {
+  constexpr std::string_view kNames[] = {"error", "warning", "note"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::vector<Finding> lint_robots(std::string_view bytes, std::size_t size_limit) {
+  return Linter().lint(bytes, size_limit);
+}
+
+}  // namespace spinneret

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong or doubtful in a robots.txt, with its line: for its writer to mend, since a crawler reads
+// on whatever comes.
+#ifndef SPINNERET_ROBOTS_LINT_H_
+#define SPINNERET_ROBOTS_LINT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "robots/text.h"
+
+namespace spinneret {
+
+enum class Severity : std::uint8_t {
+  kError,    // the line does not do what it seems to
+  kWarning,  // crawlers differ on it, or part of it has no effect
+  kNote,     // works, and could be simpler
+};
+std::string_view to_string(Severity severity);
+
+struct Finding {
+  std::uint32_t line = 0;  // 0: the file as a whole
+  Severity severity = Severity::kNote;
+  std::string_view code;  // "shadowed-rule": a name to look for
+  std::string message;
+  std::string bytes;  // what it is about; not made safe for a terminal
+};
+
+// In order of lines. O(n log n) for real files.
+std::vector<Finding> lint_robots(std::string_view bytes, std::size_t size_limit = kRobotsSizeLimit);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_ROBOTS_LINT_H_

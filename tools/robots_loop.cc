@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// robots-check in the loop of spinneret(7): --gate settles what may not be fetched, --learn stores what
+// was.
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "robots/store.h"
+#include "robots_context.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kMaxBodyFile = std::size_t{64} << 20;
+
+class Gate {
+ public:
+  explicit Gate(RobotsContext& context)
+      : context_(context), store_(context.cache, context.rules, {}) {}
+
+  void take(std::string_view line) {
+    RecordWriter& writer = context_.tool.writer();
+    if (is_settled(line) || find_raw_field(line, "purpose") == "robots")
+      return writer.write_line(line);
+    const std::string_view url = record_url(line);
+    if (!parse(url, context_.url, &context_.why))
+      return context_.tool.refuse(context_.why.message, url);
+    context_.record.parse(line);
+    // Only http has a robots.txt; what else there is, fetch refuses.
+    if (!context_.url.is_http() || decide(url)) context_.record.set("robots", "allow");
+    writer.write(context_.record);
+  }
+
+ private:
+  // False: the record has been settled.
+  bool decide(std::string_view url) {
+    const HostRules* const rules = store_.find(robots_authority(context_.url), context_.now());
+    if (rules == nullptr) {
+      context_.record.set("needs", robots_url(context_.url));
+      context_.record.set_outcome(to_string(Outcome::kNeeds));
+      return false;
+    }
+    const HostRules::Answer answer = rules->ask(0, context_.path_of(url));
+    if (!answer.allowed) {
+      block(*rules, answer);
+      return false;
+    }
+    if (rules->state() == RobotsState::kRules && rules->rules(0).crawl_delay_ms()) {
+      context_.record.set("crawl-delay", seconds_text(*rules->rules(0).crawl_delay_ms()));
+    }
+    return true;
+  }
+
+  void block(const HostRules& rules, const HostRules::Answer& answer) {
+    Record& record = context_.record;
+    record.set("robots", "disallow");
+    if (answer.rule != nullptr) {
+      record.set("robots-rule", rules.rules(0).text(*answer.rule));
+      record.set_unsigned("robots-line", answer.rule->line);
+    } else {
+      record.set("robots-reason", answer.reason);
+      const std::int64_t wait = std::max<std::int64_t>(rules.expires() - context_.now(), 1);
+      record.set_unsigned("retry-after", static_cast<unsigned long long>(wait));
+    }
+    record.set_outcome(to_string(Outcome::kBlockedByRobots));
+    context_.tool.note_refusal();
+  }
+
+  RobotsContext& context_;
+  RobotsStore store_;
+};
+
+class Learner {
+ public:
+  explicit Learner(RobotsContext& context) : context_(context), record_(context.record) {}
+
+  void take(std::string_view line) {
+    cli::Tool& tool = context_.tool;
+    if (!is_settled(line) || find_raw_field(line, "purpose") != "robots") {
+      return tool.writer().write_line(line);
+    }
+    record_.parse(line);
+    const std::string url(record_.url());
+    if (!parse(url, context_.url, &context_.why)) return tool.refuse(context_.why.message, url);
+    RobotsReply reply;
+    if (!read_reply(reply)) return tool.refuse("body is not whole", url);
+    const RobotsEntry entry = store(reply);
+    record_.remove("body");
+    if (entry.state == RobotsState::kRules) add_delay(entry);
+    tool.writer().write(record_);
+  }
+
+ private:
+  std::optional<std::int64_t> number(std::string_view key) {
+    const auto text = record_.get(key);
+    const auto value = text ? parse_unsigned(*text) : std::nullopt;
+    if (!value || *value > INT64_MAX) return std::nullopt;
+    return static_cast<std::int64_t>(*value);
+  }
+
+  // False: the record was torn off, or its file is gone.
+  bool read_reply(RobotsReply& reply) {
+    reply.status = static_cast<int>(std::min<std::int64_t>(number("status").value_or(0), 999));
+    reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
+    reply.expires = number("expires");
+    reply.retry_after = number("retry-after");
+    body_.clear();
+    const std::optional<std::int64_t> size = number("size");
+    if (const auto text = record_.get("body")) {
+      body_ = *text;
+      if (size && static_cast<std::uint64_t>(*size) != body_.size()) return false;
+    } else if (const auto file = record_.get("body-file")) {
+      Result<std::string> read = read_file(std::string(*file), kMaxBodyFile);
+      if (!read.ok()) return false;
+      body_ = read.take();
+    } else if (!size || *size != 0) {
+      return true;  // no body, which the reply's judge takes as it is
+    }
+    reply.body = body_;
+    return true;
+  }
+
+  RobotsEntry store(const RobotsReply& reply) {
+    const std::string authority = robots_authority(context_.url);
+    const std::optional<RobotsEntry> last = load_entry(context_.cache, authority);
+    RobotsEntry entry =
+        judge_reply(reply, context_.policy, context_.now(), last ? &*last : nullptr);
+    entry.authority = authority;
+    entry.source = context_.url.href_without_fragment();
+    const Status stored = store_entry(context_.cache, entry);
+    if (!stored.ok()) context_.tool.trouble(stored.message());
+    return entry;
+  }
+
+  void add_delay(const RobotsEntry& entry) {
+    const RuleSet rules =
+        RuleSet::compile(entry.body, context_.rules.agents.front(), context_.rules.rules);
+    if (rules.crawl_delay_ms()) record_.set("crawl-delay", seconds_text(*rules.crawl_delay_ms()));
+  }
+
+  RobotsContext& context_;
+  Record& record_;
+  std::string body_;
+};
+
+}  // namespace
+
+int gate_records(RobotsContext& context) {
+  Gate gate(context);
+  std::string_view line;
+  while (context.tool.next(line)) gate.take(line);
+  return context.tool.status();
+}
+
+int learn_records(RobotsContext& context) {
+  const Status made = make_directories(context.cache);
+  if (!made.ok()) {
+    context.tool.trouble(made.message());
+    return 2;
+  }
+  Learner learner(context);
+  std::string_view line;
+  while (context.tool.next(line)) learner.take(line);
+  return context.tool.status();
+}
+
+}  // namespace spinneret
