@@ -19,7 +19,7 @@ constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 void Admission::stage(const Candidate& candidate, const UrlParts& parts) {
   spans_.push_back({arena_.size(), size32(parts.origin), size32(parts.rest), size32(candidate.via),
                     size32(candidate.extra), candidate.depth, candidate.priority,
-                    candidate.is_sitemap});
+                    candidate.is_sitemap, candidate.modified_ms, candidate.interval_ms});
   arena_ += parts.origin;
   arena_ += parts.rest;
   arena_ += candidate.via;
@@ -39,7 +39,8 @@ Admission::Entry Admission::entry_of(const Span& span) const {
     text.remove_prefix(size);
     return part;
   };
-  Entry entry{span.depth, span.priority, span.is_sitemap, false, 0, {}, {}, {}, {}};
+  Entry entry{span.depth, span.priority, span.is_sitemap, false, 0, span.modified_ms, span.interval_ms,
+              {}, {}, {}, {}};
   entry.origin = cut(span.origin);
   entry.rest = cut(span.rest);
   entry.via = cut(span.via);

@@ -25,6 +25,8 @@ struct Candidate {
   std::uint32_t depth = 0;
   std::uint8_t priority = kLinkPriority;
   bool is_sitemap = false;
+  std::int64_t modified_ms = 0;  // a sitemap's lastmod and changefreq: hints for a recrawl
+  std::int64_t interval_ms = 0;
   std::string_view via = {};    // unescaped
   std::string_view extra = {};  // fields that are not ours, escaped, each with its tab
 };
@@ -37,6 +39,7 @@ class Admission {
     bool is_sitemap;
     bool fresh;           // set by look_up: not in the table, and the first of its URL here
     HostSlot host;        // set by look_up
+    std::int64_t modified_ms, interval_ms;
     std::string_view origin, rest, via, extra;  // into the arena
   };
 
@@ -71,6 +74,7 @@ class Admission {
     std::uint32_t depth;
     std::uint8_t priority;
     bool is_sitemap;
+    std::int64_t modified_ms, interval_ms;
   };
   void look_up(HostTable& hosts, Store& store);
   Entry entry_of(const Span& span) const;

@@ -42,6 +42,7 @@ Status Frontier::load() {
   for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
     const Host& host = hosts_.host(slot);
     statistics_.all += host.row.counts;
+    pages_before_ += host.row.counts.pages;
     want_arranged(host.lane);
     // The gap of a host that was visited at the crash must hold across the next one too.
     if (host.marked) hosts_.touch(slot);
@@ -53,6 +54,13 @@ Status Frontier::load() {
   if (later->valid() && split_later_key(later->key(), first) && first.kind == LaterKind::kRetry) {
     retry_due_ms_ = first.due_ms;
   }
+  if (!options_.recrawl.enabled()) return store_.status();
+  const std::string setting = to_string(options_.recrawl);
+  if (meta->recrawl != setting) {
+    if (const Status rebuilt = rebuild_recrawl(setting); !rebuilt.ok()) return rebuilt;
+  }
+  recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
+  recrawl_due_ms_ = 0;  // look at the next commit
   return store_.status();
 }
 
@@ -80,12 +88,21 @@ Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
 // --- what may go out ------------------------------------------------------------------------------
 
 bool Frontier::limit_reached() const {
-  return options_.max_pages != 0 && statistics_.pages + pages_in_flight_ >= options_.max_pages;
+  const auto over = [](std::uint64_t count, std::uint64_t limit) { return limit != 0 && count >= limit; };
+  return over(statistics_.pages + pages_in_flight_, options_.max_pages) ||
+         over(pages_before_ + statistics_.pages + pages_in_flight_, options_.max_total_pages) ||
+         over(statistics_.bytes, options_.max_bytes);
+}
+
+bool Frontier::host_limit_reached(const Host& host) const {
+  return options_.max_host_pages != 0 &&
+         host.row.counts.pages + host.flying.size() >= options_.max_host_pages;
 }
 
 bool Frontier::sendable(const Host& host) const {
   if (host.row.finish != Finish::kNot) return false;
-  switch (host.rules) {
+  if (host.rules != Rules::kWanted && host_limit_reached(host)) return false;
+  switch (host.rules == Rules::kUntried ? first_rules_ : host.rules) {
     case Rules::kWanted: return true;
     case Rules::kFlying: return false;
     case Rules::kUntried: return host.flying.empty() && !host.queue.empty();
@@ -134,7 +151,10 @@ void Frontier::arrange_wanted() {
 bool Frontier::exhausted() {
   if (pending()) return false;
   if (limit_reached()) return true;
-  return agenda_.empty() && retry_due_ms_ == INT64_MAX;
+  // What falls due again later is for another run, unless this one is to go on.
+  const bool recrawling = recrawl_due_ms_ != INT64_MAX &&
+                          (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
+  return agenda_.empty() && retry_due_ms_ == INT64_MAX && !recrawling;
 }
 
 std::int64_t Frontier::wait_ms() {
@@ -142,17 +162,24 @@ std::int64_t Frontier::wait_ms() {
   const Moment at = now();
   const std::int64_t due = agenda_.next_due(at.mono_ms);
   std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
-  if (retry_due_ms_ != INT64_MAX) {
-    wait = std::min(wait, std::max<std::int64_t>(retry_due_ms_ - at.wall_ms, 0));
+  for (const std::int64_t later : {retry_due_ms_, recrawl_due_ms_}) {
+    if (later != INT64_MAX) wait = std::min(wait, std::max<std::int64_t>(later - at.wall_ms, 0));
   }
-  return wait;
+  return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
+}
+
+std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
+  if (options_.hours.always()) return 0;
+  return frontier::wait_ms(options_.hours, wall_ms, utc_offset_ms(wall_ms));
 }
 
 // --- sending --------------------------------------------------------------------------------------
 
 bool Frontier::next(Dispatch& out) {
   arrange_wanted();
-  const std::int64_t now_ms = now().mono_ms;
+  const Moment at = now();
+  if (closed_ms(at.wall_ms) > 0) return false;
+  const std::int64_t now_ms = at.mono_ms;
   LaneId lane = 0;
   while (flights_.size() < options_.in_flight && !limit_reached() && agenda_.take(now_ms, lane)) {
     const bool sent = send_from_lane(lane, out);
@@ -227,6 +254,10 @@ void Frontier::launch(HostSlot slot, const Dispatch& out, Place place) {
   // With one at a time the gap begins with the answer; with several it lies between the requests.
   if (options_.politeness.per_host > 1) {
     lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(host.row, options_.politeness));
+  }
+  if (const std::int64_t gap = throttle_gap(host.row, options_.politeness, now().wall_ms); gap > 0) {
+    lane.next_ms = std::max(lane.next_ms, now_ms + gap);
+    hosts_.touch(slot);
   }
   flight.lane_next_after = lane.next_ms;
   if (!std::exchange(host.marked, true)) {

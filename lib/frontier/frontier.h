@@ -25,6 +25,7 @@
 #ifndef SPINNERET_FRONTIER_FRONTIER_H_
 #define SPINNERET_FRONTIER_FRONTIER_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,7 +42,9 @@
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
 #include "frontier/host_table.h"
+#include "frontier/hours.h"
 #include "frontier/politeness.h"
+#include "frontier/recrawl.h"
 #include "frontier/store.h"
 #include "url/parse.h"
 
@@ -55,6 +58,13 @@ struct Options {
   std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
   std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
   std::uint64_t max_pages = 0;           // in this run; 0: no limit
+  std::uint64_t max_total_pages = 0;     // over all runs
+  std::uint64_t max_bytes = 0;           // of bodies, in this run
+  std::uint64_t max_host_pages = 0;      // of one host, over all runs
+  Hours hours;                           // of local time, in which anything may go out
+  Recrawl recrawl;
+  bool continuous = false;               // goes on with what falls due, rather than end
+  std::uint32_t gone_tries = 3;          // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
   std::uint64_t seed = 0;                // of the jitter
 };
@@ -88,6 +98,7 @@ struct Settled {
   std::string_view digest = {};
   std::string_view ip = {};
   std::string_view error = {};
+  std::int64_t expires_ms = 0;  // when the answer ceases to be fresh, by the wall clock; 0: not said
 };
 
 enum class Verdict : std::uint8_t {
@@ -109,6 +120,9 @@ struct Statistics {
   std::uint64_t retries = 0;
   std::uint64_t strangers = 0;
   std::uint64_t lost = 0;          // leases that ran out
+  std::uint64_t recrawled = 0;     // that fell due again
+  std::uint64_t forgotten = 0;     // gone for good
+  std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
   std::uint64_t bytes = 0;
   std::uint64_t hosts_finished = 0;
 };
@@ -117,6 +131,9 @@ class Frontier {
  public:
   static Result<std::unique_ptr<Frontier>> open(Store& store, const Clock& clock,
                                                 const Options& options);
+
+  // Hosts are taken to have had their rules: none is probed with one URL first. For dry runs.
+  void assume_rules() { first_rules_ = Rules::kHad; }
 
   // A URL to admit. Anything but kStaged: it is not.
   enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep };
@@ -182,7 +199,9 @@ class Frontier {
 
   // Sending.
   bool limit_reached() const;
+  bool host_limit_reached(const Host& host) const;
   bool sendable(const Host& host) const;
+  std::int64_t closed_ms(std::int64_t wall_ms) const;
   std::uint8_t front_priority(const Lane& lane) const;
   void arrange(LaneId lane);
   void want_arranged(LaneId lane);
@@ -202,7 +221,8 @@ class Frontier {
   Verdict settle_needs(const Flight& flight, const Settled& result);
   Verdict settle_page(const Flight& flight, const Settled& result);
   void record_visit(UrlRow& row, const Settled& result);
-  void store_final(const Flight& flight, std::string_view rest, UrlRow& row);
+  void store_final(const Flight& flight, const UrlRow& row);
+  void schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host);
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
@@ -213,8 +233,13 @@ class Frontier {
   void admit_sealed();
   void admit_new(const Admission::Entry& entry);
   void lower_depth(const Admission::Entry& entry, std::string_view row_bytes);
-  void promote_due();
-  void promote(const LaterKey& later);
+  Status promote_due();
+  void promote_retries();
+  void promote_recrawls();
+  void hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot);
+  bool load_row(const LaterKey& later, HostSlot& slot, UrlRow& row);
+  void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
+  Status rebuild_recrawl(const std::string& setting);
   void stage_counters();
 
   Store& store_;
@@ -230,12 +255,16 @@ class Frontier {
   std::vector<char> lane_wanted_;
   std::vector<HostId> marked_;
   bool marks_changed_ = false;
+  Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   std::uint32_t run_ = 0;
   std::uint64_t random_state_;
   std::int64_t retry_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that waits to be tried again
+  std::int64_t recrawl_due_ms_ = INT64_MAX;  // likewise: the earliest that may be visited again
+  std::string recrawl_from_;                 // where in kLater to look on
   std::uint64_t pages_in_flight_ = 0;
+  std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
   std::vector<std::string> notices_;
   Statistics statistics_;

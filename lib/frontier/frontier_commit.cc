@@ -18,7 +18,7 @@ constexpr int kPromoteAtOnce = 1000;
 
 bool Frontier::pending() const {
   return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty() ||
-         retry_due_ms_ <= now().wall_ms;
+         std::min(retry_due_ms_, recrawl_due_ms_) <= now().wall_ms;
 }
 
 Status Frontier::commit() {
@@ -26,10 +26,7 @@ Status Frontier::commit() {
   Status done = commit_staged();
   settled_keys_.clear();
   // Only over what is committed: the walk does not see what is staged.
-  if (done.ok() && retry_due_ms_ <= now().wall_ms) {
-    promote_due();
-    done = commit_staged();
-  }
+  if (done.ok()) done = promote_due();
   statistics_.hosts = hosts_.size();
   arrange_wanted();
   return done;
@@ -82,39 +79,42 @@ void Frontier::admit_new(const Admission::Entry& entry) {
   want_arranged(host.lane);
 }
 
-// A shorter way to a known URL. One that waits keeps its place but for the depth in it; what is in flight
-// or has been settled in this very batch is left as it is.
+// A shorter way to a known URL. One that waits goes to the end of its queue, for a key of the queue is put
+// once only; what is in flight or has been settled in this very batch is left as it is.
 void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_bytes) {
   Host& host = hosts_.host(entry.host);
+  const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
-  if (!decode_url_row(row_bytes, host.origin, row) || row.depth <= entry.depth) return;
+  if (!decode_url_row(row_bytes, host.origin, row)) return;
+  const bool shorter = entry.depth < row.depth;
+  if (!shorter && !hinted) return;
   make_url_key(key_, host.row.id, entry.rest);
   if (settled_keys_.contains(key_)) return;
-  row.depth = entry.depth;
+  if (hinted) hint(entry, row, entry.host);
+  row.depth = std::min(row.depth, entry.depth);
   const Place old = Place::of(row.priority, row.arrival);
   const bool queued = row.state == UrlState::kWaiting && row.due_ms == 0;
   const bool flying = std::find(host.flying.begin(), host.flying.end(), old) != host.flying.end();
-  if (queued && !flying) {
-    // A key of the queue is put once only: a new place, at the end.
-    if (next_arrival_ >= arrivals_reserved_) stage_counters();
-    row.arrival = next_arrival_++;
-    std::string key;
-    make_queue_key(key, host.row.id, old);
-    store_.erase_single(Table::kQueue, key);
+  if (shorter && queued && !flying) {
+    make_queue_key(key_, host.row.id, old);
+    store_.erase_single(Table::kQueue, key_);
     host.queue.erased(old);
-    const Place place = Place::of(row.priority, row.arrival);
-    make_queue_key(key, host.row.id, place);
-    encode_queue_entry(entry_bytes_,
-                       {row.depth, row.is_sitemap, row.visits != 0, entry.rest, row.extra});
-    store_.put(Table::kQueue, key, entry_bytes_);
-    host.queue.inserted(place, entry_bytes_);
-    want_arranged(host.lane);
+    return requeue(entry.host, entry.rest, row);
   }
+  make_url_key(key_, host.row.id, entry.rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
 }
 
-void Frontier::promote_due() {
+Status Frontier::promote_due() {
+  const std::int64_t wall_ms = now().wall_ms;
+  if (retry_due_ms_ > wall_ms && recrawl_due_ms_ > wall_ms) return {};
+  if (retry_due_ms_ <= wall_ms) promote_retries();
+  if (recrawl_due_ms_ <= wall_ms) promote_recrawls();
+  return commit_staged();
+}
+
+void Frontier::promote_retries() {
   const std::int64_t wall_ms = now().wall_ms;
   retry_due_ms_ = INT64_MAX;
   const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
@@ -127,32 +127,114 @@ void Frontier::promote_due() {
       break;
     }
     ++taken;
-    promote(later);
-    store_.erase_single(Table::kLater, at->key());
+    HostSlot slot = 0;
+    UrlRow row;
+    if (load_row(later, slot, row) && row.state == UrlState::kWaiting) requeue(slot, later.rest, row);
+    store_.erase(Table::kLater, at->key());
   }
 }
 
-void Frontier::promote(const LaterKey& later) {
-  HostSlot slot = 0;
-  if (!hosts_.lookup(later.host, slot)) return;
-  Host& host = hosts_.host(slot);
-  make_url_key(key_, host.row.id, later.rest);
-  UrlRow row;
-  if (!store_.get(Table::kUrls, key_, row_bytes_) ||
-      !decode_url_row(row_bytes_, host.origin, row) || row.state != UrlState::kWaiting) {
-    return;
+// What was visited in this run already stays for the next one, unless this one goes on for ever: so a run
+// ends even where pages fall due faster than they can be fetched.
+void Frontier::promote_recrawls() {
+  const std::int64_t wall_ms = now().wall_ms;
+  recrawl_due_ms_ = INT64_MAX;
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
+  int taken = 0;
+  for (at->seek(recrawl_from_); at->valid(); at->next()) {
+    LaterKey later;
+    if (!split_later_key(at->key(), later)) break;
+    if (later.due_ms > wall_ms || taken == kPromoteAtOnce) {
+      recrawl_due_ms_ = later.due_ms;
+      break;
+    }
+    if (!options_.continuous) recrawl_from_ = at->key();
+    ++taken;
+    HostSlot slot = 0;
+    UrlRow row;
+    const bool known = load_row(later, slot, row) && row.state != UrlState::kWaiting;
+    if (known && row.run == run_ && !options_.continuous) continue;
+    store_.erase(Table::kLater, at->key());
+    if (!known || row.due_ms != later.due_ms) continue;
+    count_state(slot, row.state, UrlState::kWaiting);
+    row.state = UrlState::kWaiting;
+    row.failures = 0;
+    requeue(slot, later.rest, row);
+    ++statistics_.recrawled;
   }
+}
+
+bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
+  if (!hosts_.lookup(later.host, slot)) return false;
+  make_url_key(key_, later.host, later.rest);
+  return store_.get(Table::kUrls, key_, row_bytes_) &&
+         decode_url_row(row_bytes_, hosts_.host(slot).origin, row);
+}
+
+// To the end of its host's queue.
+void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
+  Host& host = hosts_.host(slot);
   if (next_arrival_ >= arrivals_reserved_) stage_counters();
   row.arrival = next_arrival_++;
   row.due_ms = 0;
+  make_url_key(key_, host.row.id, rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   const Place place = Place::of(row.priority, row.arrival);
   make_queue_key(key_, host.row.id, place);
-  encode_queue_entry(entry_bytes_, {row.depth, row.is_sitemap, true, later.rest, row.extra});
+  encode_queue_entry(entry_bytes_, {row.depth, row.is_sitemap, row.visits != 0, rest, row.extra});
   store_.put(Table::kQueue, key_, entry_bytes_);
   host.queue.inserted(place, entry_bytes_);
   want_arranged(host.lane);
+}
+
+// Other rules than those that kLater's recrawls were made by: make them anew, once.
+Status Frontier::rebuild_recrawl(const std::string& setting) {
+  constexpr std::size_t kBatch = 10'000;
+  std::unique_ptr<Cursor> at = store_.scan(Table::kUrls);
+  std::string later_key;
+  for (at->seek({}); at->valid(); at->next()) {
+    HostId id = 0;
+    HostSlot slot = 0;
+    std::string_view rest;
+    UrlRow row;
+    if (!split_url_key(at->key(), id, rest) || !hosts_.lookup(id, slot)) continue;
+    const std::string& origin = hosts_.host(slot).origin;
+    if (!decode_url_row(at->value(), origin, row) || row.state == UrlState::kWaiting) continue;
+    if (row.gone >= options_.gone_tries) continue;
+    if (row.due_ms != 0) {
+      make_later_key(later_key, {LaterKind::kRecrawl, row.due_ms, id, rest});
+      store_.erase(Table::kLater, later_key);
+    }
+    const RecrawlVisit visit{row.outcome, true, false, 0, row.last_ms};
+    row.due_ms = next_visit_ms(row.interval_ms, visit, options_.recrawl);
+    make_later_key(later_key, {LaterKind::kRecrawl, row.due_ms, id, rest});
+    store_.put(Table::kLater, later_key, {});
+    encode_url_row(row_bytes_, row, origin);
+    store_.put(Table::kUrls, at->key(), row_bytes_);
+    if (store_.staged() < kBatch) continue;
+    if (const Status done = store_.commit(); !done.ok()) return done;
+  }
+  store_.put(Table::kMeta, kRecrawlKey, setting);
+  return store_.commit();
+}
+
+// A sitemap says when a page was changed, or how often it is: one that was visited before that is due now.
+void Frontier::hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot) {
+  if (!options_.recrawl.enabled() || row.state == UrlState::kWaiting || row.due_ms == 0) return;
+  const std::int64_t now_ms = now().wall_ms;
+  std::int64_t due = row.due_ms;
+  if (entry.interval_ms != 0) due = std::min(due, row.last_ms + std::max(entry.interval_ms, options_.recrawl.least_ms));
+  if (entry.modified_ms > row.last_ms && entry.modified_ms <= now_ms) due = std::min(due, now_ms);
+  if (due >= row.due_ms) return;
+  const HostId id = hosts_.host(slot).row.id;
+  make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, id, entry.rest});
+  store_.erase(Table::kLater, entry_bytes_);
+  row.due_ms = due;
+  make_later_key(entry_bytes_, {LaterKind::kRecrawl, due, id, entry.rest});
+  store_.put(Table::kLater, entry_bytes_, {});
+  recrawl_due_ms_ = std::min(recrawl_due_ms_, due);
+  recrawl_from_ = std::min(recrawl_from_, entry_bytes_);
 }
 
 }  // namespace spinneret::frontier

@@ -79,6 +79,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   if (!was_asked(result.outcome)) {
     // The host has not noticed anything: it owes no gap.
     if (lane.next_ms == flight.lane_next_after) lane.next_ms = flight.lane_next_before;
+    if (host.row.span_count != 0) --host.row.span_count;
     return;
   }
   const std::int64_t now_ms = now().mono_ms;
@@ -171,11 +172,13 @@ void Frontier::record_visit(UrlRow& row, const Settled& result) {
   row.last_ms = now().wall_ms;
   row.run = run_;
   row.due_ms = 0;
+  row.unchanged = false;
   row.error = result.error;
   if (class_of(result.outcome) != OutcomeClass::kDone) return;
   row.failures = 0;
   // A 304 keeps what the page had.
   if (result.outcome == Outcome::kNotModified) return;
+  row.unchanged = !row.digest.empty() && row.digest == result.digest;
   row.etag = result.etag;
   row.last_modified = result.last_modified;
   row.digest = result.digest;
@@ -199,16 +202,37 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
     return Verdict::kPassing;
   }
   row.state = state;
-  store_final(flight, parts.rest, row);
+  if (options_.recrawl.enabled()) schedule_recrawl(result, host.row.id, parts.rest, row);
+  store_final(flight, row);
   return Verdict::kFinal;
 }
 
-void Frontier::store_final(const Flight& flight, std::string_view, UrlRow& row) {
-  const Host& host = hosts_.host(flight.host);
+void Frontier::store_final(const Flight& flight, const UrlRow& row) {
+  Host& host = hosts_.host(flight.host);
+  count_state(flight.host, UrlState::kWaiting, row.state);
+  ++statistics_.outcomes[static_cast<std::size_t>(row.outcome)];
+  if (was_asked(row.outcome)) {
+    ++statistics_.pages;
+    ++host.row.counts.pages;
+  }
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
-  count_state(flight.host, UrlState::kWaiting, row.state);
-  if (was_asked(row.outcome)) ++statistics_.pages;
+}
+
+// Its row holds the last visit's digest in `result` and the present one's: see record_visit.
+void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row) {
+  const bool is_gone = result.outcome == Outcome::kNotFound || result.outcome == Outcome::kGone;
+  row.gone = is_gone ? row.gone + 1 : 0;
+  // Asked for so often and never there: it is not asked for again, and a link to it is news no more.
+  if (is_gone && row.gone >= options_.gone_tries) {
+    ++statistics_.forgotten;
+    return;
+  }
+  const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms, row.last_ms};
+  row.due_ms = next_visit_ms(row.interval_ms, visit, options_.recrawl);
+  make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, host, rest});
+  store_.put(Table::kLater, entry_bytes_, {});
+  recrawl_due_ms_ = std::min(recrawl_due_ms_, row.due_ms);
 }
 
 void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host) {

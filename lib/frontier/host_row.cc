@@ -15,6 +15,7 @@ HostCounts& HostCounts::operator+=(const HostCounts& other) {
   done += other.done;
   error += other.error;
   blocked += other.blocked;
+  pages += other.pages;
   visits += other.visits;
   bytes += other.bytes;
   return *this;
@@ -24,7 +25,6 @@ std::string_view to_string(Finish finish) {
   switch (finish) {
     case Finish::kNot: return "";
     case Finish::kPatience: return "too many failures in a row";
-    case Finish::kPageLimit: return "page limit of the host";
   }
   return "";
 }
@@ -42,9 +42,11 @@ void encode_host_row(std::string& out, const HostRow& row) {
   out += row.no_easing ? '\1' : '\0';
   put_varint(out, row.calm);
   put_varint(out, row.failures);
+  put_varint(out, bits(row.span_start_ms));
+  put_varint(out, row.span_count);
   put_bytes(out, row.ip);
   for (const std::uint64_t count : {row.counts.waiting, row.counts.done, row.counts.error,
-                                    row.counts.blocked, row.counts.visits, row.counts.bytes}) {
+                                    row.counts.blocked, row.counts.pages, row.counts.visits, row.counts.bytes}) {
     put_varint(out, count);
   }
 }
@@ -62,12 +64,14 @@ bool decode_host_row(std::string_view bytes, HostRow& row) {
   row.no_easing = from.byte() != 0;
   row.calm = static_cast<std::uint32_t>(from.varint());
   row.failures = static_cast<std::uint32_t>(from.varint());
+  row.span_start_ms = static_cast<std::int64_t>(from.varint());
+  row.span_count = from.varint();
   row.ip = from.bytes();
   for (std::uint64_t* const count : {&row.counts.waiting, &row.counts.done, &row.counts.error,
-                                     &row.counts.blocked, &row.counts.visits, &row.counts.bytes}) {
+                                     &row.counts.blocked, &row.counts.pages, &row.counts.visits, &row.counts.bytes}) {
     *count = from.varint();
   }
-  return !from.bad && row.finish <= Finish::kPageLimit;
+  return !from.bad && row.finish <= Finish::kPatience;
 }
 
 }  // namespace spinneret::frontier

@@ -15,8 +15,7 @@ namespace spinneret::frontier {
 // Why nothing more is asked of a host.
 enum class Finish : std::uint8_t {
   kNot,
-  kPatience,   // too many failures in a row
-  kPageLimit,  // --max-host-pages
+  kPatience,  // too many failures in a row
 };
 std::string_view to_string(Finish finish);
 
@@ -25,6 +24,7 @@ struct HostCounts {
   std::uint64_t done = 0;
   std::uint64_t error = 0;
   std::uint64_t blocked = 0;
+  std::uint64_t pages = 0;    // asked for, and final
   std::uint64_t visits = 0;   // requests that it has answered or failed to, robots.txt included
   std::uint64_t bytes = 0;    // of decoded bodies
 
@@ -45,6 +45,8 @@ struct HostRow {
   bool no_easing = false;               // it has asked us to slow down once
   std::uint32_t calm = 0;               // successes since the back-off changed
   std::uint32_t failures = 0;           // that have cost patience since the last success
+  std::int64_t span_start_ms = 0;       // of the throttle, by the wall clock
+  std::uint64_t span_count = 0;
   std::string ip;
   HostCounts counts;
 };

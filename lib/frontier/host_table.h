@@ -56,7 +56,6 @@ struct Host {
   std::uint8_t rules_tries = 0;  // since a URL of it last passed the gate
   bool dirty = false;            // row differs from the table's
   bool marked = false;           // durably known to have something in flight
-  std::uint32_t pages = 0;       // settled in this run
 };
 
 struct Lane {

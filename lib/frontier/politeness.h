@@ -25,6 +25,8 @@ struct Politeness {
   std::int64_t crawl_delay_cap_ms = 180'000;
   std::int64_t retry_after_cap_ms = 86'400'000;
   std::uint32_t factor_percent = 200;
+  std::uint64_t throttle = 0;              // at most so many requests to a host ...
+  std::int64_t throttle_ms = 0;            // ... in so long, counted from the first of them
   std::uint32_t patience = 5;   // failures in a row; 0: without end
   std::uint32_t per_host = 1;   // requests to a host at once
 };
@@ -45,6 +47,10 @@ std::int64_t delay_ms(const HostRow& host, const Politeness& rules);
 // Takes an answer in and returns the gap until the next request. `random` is any 64 random bits.
 std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& rules,
                        std::uint64_t random);
+
+// Counts a request that goes out at `wall_ms` towards the throttle. Returns how long the host must then be
+// left alone for its sake: 0, or until its span is over.
+std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t wall_ms);
 
 // Takes an answer in for the host's patience. True where that has just run out.
 bool lose_patience(HostRow& host, Outcome outcome, const Politeness& rules);

@@ -33,6 +33,7 @@ void encode_visit(std::string& out, const UrlRow& row) {
   put_varint(out, static_cast<std::uint64_t>(row.due_ms));
   put_varint(out, static_cast<std::uint64_t>(row.interval_ms / 1000));
   put_varint(out, row.run);
+  put_varint(out, row.gone);
   put_bytes(out, row.etag);
   put_bytes(out, row.last_modified);
   put_bytes(out, row.digest);
@@ -48,6 +49,7 @@ void decode_visit(Decoder& from, UrlRow& row) {
   row.due_ms = static_cast<std::int64_t>(from.varint());
   row.interval_ms = static_cast<std::int64_t>(from.varint()) * 1000;
   row.run = static_cast<std::uint32_t>(from.varint());
+  row.gone = static_cast<std::uint32_t>(from.varint());
   row.etag = from.bytes();
   row.last_modified = from.bytes();
   row.digest = from.bytes();

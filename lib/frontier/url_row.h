@@ -42,6 +42,8 @@ struct UrlRow {
   std::int64_t last_ms = 0;         // of the last visit
   std::int64_t interval_ms = 0;     // between visits, as adaptive recrawling has it
   std::uint32_t run = 0;            // in which it was settled last
+  std::uint32_t gone = 0;           // visits in a row that found nothing there
+  bool unchanged = false;           // not stored: the last visit brought the same digest
   std::string etag;
   std::string last_modified;
   std::string digest;

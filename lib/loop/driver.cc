@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "io/record.h"
+#include "loop/enquiry.h"
 
 namespace spinneret::loop {
 namespace {
@@ -34,12 +35,13 @@ constexpr std::int64_t kEndMs = 2000;
 }  // namespace
 
 Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, const Clock& clock,
-               Progress& progress, DriverOptions options)
+               Observers observers, DriverOptions options)
     : tool_(tool),
       frontier_(frontier),
       store_(store),
       clock_(clock),
-      progress_(progress),
+      progress_(observers.progress),
+      metrics_(observers.metrics),
       options_(std::move(options)),
       lines_(tool.terminator(), options_.max_line) {}
 
@@ -62,7 +64,7 @@ bool Driver::fail(const std::string& message) {
 
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
-  heard_ms_ = leases_ms_ = now_ms();
+  heard_ms_ = leases_ms_ = begun_ms_ = checkpoint_ms_ = now_ms();
   if (commit()) {
     while (turn()) {
     }
@@ -90,9 +92,14 @@ bool Driver::turn() {
   if (!wait()) return false;
   if (readable_ && !read_some()) return false;
   if (!commit() || !send() || !write_some()) return false;
-  check_time();
-  return status_ == 0;
+  return check_time();
 }
+
+bool Driver::time_is_up() const {
+  return options_.max_time_ms > 0 && now_ms() - begun_ms_ >= options_.max_time_ms;
+}
+
+bool Driver::exhausted() { return frontier_.exhausted() || (time_is_up() && !frontier_.pending()); }
 
 bool Driver::start() {
   Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
@@ -108,7 +115,7 @@ bool Driver::finished() {
     if (frontier_.in_flight() == 0 && outlet_.pending() == 0) return true;
     return plain() ? at_end_ : !pipeline_;
   }
-  if (!frontier_.exhausted() || frontier_.in_flight() != 0) {
+  if (!exhausted() || frontier_.in_flight() != 0) {
     was_busy_ = true;
     return false;
   }
@@ -227,7 +234,7 @@ void Driver::notify() {
 }
 
 bool Driver::send() {
-  if (phase_ != Phase::kRunning || input() < 0) return true;
+  if (phase_ != Phase::kRunning || input() < 0 || time_is_up()) return true;
   bool any = false;
   while (outlet_.pending() <= kOutletBytes && frontier_.next(dispatch_)) {
     Wire::append(outlet_.lines(), dispatch_);
@@ -255,15 +262,22 @@ bool Driver::write_some() {
   return true;
 }
 
-void Driver::check_time() {
+bool Driver::check_time() {
   const std::int64_t now = now_ms();
   progress_.tick(frontier_.statistics(), frontier_.in_flight());
+  const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight());
+  if (!written.ok()) return fail(written.message());
+  if (options_.checkpoint_every_ms > 0 && now - checkpoint_ms_ >= options_.checkpoint_every_ms) {
+    checkpoint_ms_ = now;
+    const Status copied = write_checkpoint(store_, options_.checkpoint);
+    if (!copied.ok()) return fail(copied.message());
+  }
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && pipeline_) {
     pipeline_->signal(std::exchange(killed_, true) ? SIGKILL : SIGTERM);
     stop_at_ms_ = now + kEndMs / 2;
   }
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && plain()) at_end_ = true;
-  if (now - leases_ms_ < 1000) return;
+  if (now - leases_ms_ < 1000) return true;
   leases_ms_ = now;
   frontier_.expire_leases();
   // Silence, and nothing that could break it but what is in flight: let the pipeline run empty, and what
@@ -271,6 +285,7 @@ void Driver::check_time() {
   const bool stuck = phase_ == Phase::kRunning && frontier_.in_flight() != 0 && outlet_.pending() == 0 &&
                      frontier_.wait_ms() == INT64_MAX && now - heard_ms_ >= options_.quiet_ms;
   if (stuck && pipeline_) drain();
+  return true;
 }
 
 void Driver::stop() {
@@ -343,6 +358,8 @@ int Driver::conclude() {
     if (!closed.ok()) fail(closed.message());
   }
   progress_.finish(frontier_.statistics());
+  const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight(), /*now=*/true);
+  if (!written.ok()) fail(written.message());
   if (status_ == 0 && phase_ == Phase::kStopping) return 128 + cli::stop_signal();
   return status_;
 }

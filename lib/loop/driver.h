@@ -22,6 +22,7 @@
 #include "frontier/frontier.h"
 #include "frontier/store.h"
 #include "loop/line_buffer.h"
+#include "loop/metrics.h"
 #include "loop/outlet.h"
 #include "loop/pipeline.h"
 #include "loop/progress.h"
@@ -35,13 +36,22 @@ struct DriverOptions {
   std::size_t max_line = std::size_t{64} << 20;
   std::int64_t grace_ms = 5000;       // for what is in flight when a signal has come
   std::int64_t quiet_ms = 10'000;     // silence after which a record in flight is searched for
+  std::int64_t max_time_ms = 0;       // after which nothing more goes out; 0: no limit
+  std::string checkpoint;             // folder of the copies of the state
+  std::int64_t checkpoint_every_ms = 0;  // 0: no copies
+};
+
+// Both borrowed.
+struct Observers {
+  Progress& progress;
+  Metrics& metrics;
 };
 
 class Driver {
  public:
   // All borrowed.
   Driver(cli::Tool& tool, frontier::Frontier& frontier, frontier::Store& store, const Clock& clock,
-         Progress& progress, DriverOptions options);
+         Observers observers, DriverOptions options);
 
   // Until the end, a stop signal or trouble. Returns the exit status; messages have been given.
   int run();
@@ -64,7 +74,9 @@ class Driver {
   bool commit();
   bool send();
   bool write_some();
-  void check_time();
+  bool check_time();
+  bool time_is_up() const;
+  bool exhausted();
   void drain();
   void close_pipe();
   void stop();
@@ -80,6 +92,7 @@ class Driver {
   frontier::Store& store_;
   const Clock& clock_;
   Progress& progress_;
+  Metrics& metrics_;
   DriverOptions options_;
   Wire wire_;
   LineBuffer lines_;
@@ -95,6 +108,8 @@ class Driver {
   std::int64_t heard_ms_ = 0;     // of the last line
   std::int64_t leases_ms_ = 0;    // when leases were checked last
   std::int64_t start_at_ms_ = 0;  // not before: a pipeline that keeps dying
+  std::int64_t begun_ms_ = 0;     // the run
+  std::int64_t checkpoint_ms_ = 0;  // the last copy
   std::int64_t stop_at_ms_ = 0;   // end of the grace
   std::int64_t started_ms_ = 0;
   int quick_deaths_ = 0;          // in a row, each after a short life

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/number.h"
+#include "frontier/recrawl.h"
 #include "io/record.h"
 
 namespace spinneret::loop {
@@ -17,8 +18,8 @@ using frontier::Settled;
 
 // Of links and results: not carried along with a seed. Sorted.
 constexpr std::string_view kOurFields[] = {
-    "body",          "body-file",   "charset", "crawl-delay", "depth",      "digest",
-    "error",         "etag",        "expires", "ip",          "last-modified", "link",
+    "body",          "body-file",   "changefreq", "charset", "crawl-delay", "depth", "digest",
+    "error",         "etag",        "expires", "ip",          "last-modified", "lastmod", "link",
     "location",      "needs",       "outcome", "priority",    "purpose",    "rel",
     "retry-after",   "robots",      "robots-line", "robots-rule", "size",   "status",
     "tag",           "text",        "time-ms", "type",        "via",        "warc-file",
@@ -65,6 +66,16 @@ std::uint32_t number32(std::string_view text, std::uint32_t otherwise) {
   return number && *number <= UINT32_MAX ? static_cast<std::uint32_t>(*number) : otherwise;
 }
 
+// In the record greater priorities go first, in the queue smaller ones.
+constexpr std::uint32_t kLinkPriorityField = frontier::kLastPriority - frontier::kLinkPriority;
+std::uint8_t inner_priority(std::uint32_t field) {
+  return static_cast<std::uint8_t>(frontier::kLastPriority -
+                                   std::min<std::uint32_t>(field, frontier::kLastPriority));
+}
+std::uint32_t priority_field(std::uint8_t inner) {
+  return frontier::kLastPriority - std::uint32_t{std::min(inner, frontier::kLastPriority)};
+}
+
 // Seconds, as the record has them, in milliseconds.
 std::optional<std::int64_t> seconds(std::string_view text) {
   const std::optional<double> value = parse_decimal(text);
@@ -102,10 +113,13 @@ Candidate Wire::candidate(std::string_view line) {
     } else if (column.key == "via") {
       out.via = plain(column.value, 0);
     } else if (column.key == "priority") {
-      out.priority = static_cast<std::uint8_t>(
-          std::min<std::uint32_t>(number32(column.value, out.priority), frontier::kLastPriority));
+      out.priority = inner_priority(number32(column.value, kLinkPriorityField));
     } else if (column.key == "purpose") {
       out.is_sitemap = column.value == "sitemap";
+    } else if (column.key == "lastmod") {
+      out.modified_ms = frontier::parse_w3c_time(column.value).value_or(0);
+    } else if (column.key == "changefreq") {
+      out.interval_ms = frontier::change_frequency_ms(column.value).value_or(0);
     } else if (out.via.empty() &&
                !std::binary_search(std::begin(kOurFields), std::end(kOurFields), column.key)) {
       extra_ += '\t';
@@ -133,6 +147,7 @@ bool Wire::settled(std::string_view line, Settled& out) {
       case 'e':
         if (key == "etag") out.etag = plain(value, 1);
         if (key == "error") out.error = plain(value, 2);
+        if (key == "expires") out.expires_ms = seconds(value).value_or(0);
         break;
       case 'i':
         if (key == "ip") out.ip = value;
@@ -183,7 +198,7 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
   append_unsigned(out, dispatch.depth);
   if (dispatch.priority != frontier::kLinkPriority) {
     out += "\tpriority=";
-    append_unsigned(out, dispatch.priority);
+    append_unsigned(out, priority_field(dispatch.priority));
   }
   if (dispatch.purpose == Purpose::kSitemap) out += "\tpurpose=sitemap";
   if (!dispatch.etag.empty()) append_field(out, "etag", dispatch.etag);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/inspect.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "base/excerpt.h"
+#include "frontier/keys.h"
+#include "url/parse.h"
+
+namespace spinneret::frontier {
+namespace {
+
+Error damaged(const char* what, std::string_view key) {
+  return Error{"the state is damaged: " + std::string(what) + " " + excerpt(key)};
+}
+
+using Problem = std::function<void(const std::string&)>;
+using HostsById = std::unordered_map<HostId, HostEntry>;
+
+// Where a URL's row says that it stands, held against the table that it should stand in.
+void verify_place(Store& store, const HostEntry& host, std::string_view rest, const UrlRow& row,
+                  const Problem& problem) {
+  std::string key;
+  std::string value;
+  const bool queued = row.state == UrlState::kWaiting && row.due_ms == 0;
+  if (queued) {
+    make_queue_key(key, host.row.id, Place::of(row.priority, row.arrival));
+    QueueEntry entry;
+    const bool there = store.get(Table::kQueue, key, value) && decode_queue_entry(value, entry);
+    if (!there || entry.rest != rest) problem(join_url(host.origin, rest) + " waits, but is in no queue");
+  } else if (row.due_ms != 0) {
+    const LaterKind kind =
+        row.state == UrlState::kWaiting ? LaterKind::kRetry : LaterKind::kRecrawl;
+    make_later_key(key, {kind, row.due_ms, host.row.id, rest});
+    if (!store.get(Table::kLater, key, value)) {
+      problem(join_url(host.origin, rest) + " is due later, but is not in the list of those");
+    }
+  }
+}
+
+bool same_states(const HostCounts& a, const HostCounts& b) {
+  return a.waiting == b.waiting && a.done == b.done && a.error == b.error && a.blocked == b.blocked;
+}
+
+void count(HostCounts& counts, UrlState state) {
+  switch (state) {
+    case UrlState::kWaiting: ++counts.waiting; break;
+    case UrlState::kDone: ++counts.done; break;
+    case UrlState::kError: ++counts.error; break;
+    case UrlState::kBlocked: ++counts.blocked; break;
+  }
+}
+
+// Places in a queue whose URL does not know of it.
+Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem) {
+  std::string key;
+  std::string bytes;
+  const std::unique_ptr<Cursor> at = store.scan(Table::kQueue);
+  for (at->seek({}); at->valid(); at->next()) {
+    HostId id = 0;
+    Place place;
+    QueueEntry entry;
+    if (!split_queue_key(at->key(), id, place) || !decode_queue_entry(at->value(), entry)) {
+      return damaged("place in a queue", at->key());
+    }
+    const auto host = hosts.find(id);
+    if (host == hosts.end()) {
+      problem("a place in the queue of host " + std::to_string(id) + ", which is not there");
+      continue;
+    }
+    UrlRow row;
+    make_url_key(key, id, entry.rest);
+    const bool known = store.get(Table::kUrls, key, bytes) &&
+                       decode_url_row(bytes, host->second.origin, row);
+    if (!known || row.state != UrlState::kWaiting ||
+        Place::of(row.priority, row.arrival) != place) {
+      problem(join_url(host->second.origin, entry.rest) + " is in a queue, but does not wait there");
+    }
+  }
+  return store.status();
+}
+
+}  // namespace
+
+Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each) {
+  const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
+  HostEntry entry;
+  for (at->seek({}); at->valid(); at->next()) {
+    entry.origin = at->key();
+    if (!decode_host_row(at->value(), entry.row)) return damaged("host", at->key());
+    if (!each(entry)) break;
+  }
+  return store.status();
+}
+
+Status for_each_url(Store& store, const HostEntry& host,
+                    const std::function<bool(std::string_view, const UrlRow&)>& each) {
+  std::string begin;
+  std::string end;
+  make_host_prefix(begin, host.row.id);
+  make_host_prefix(end, host.row.id + 1);
+  const std::unique_ptr<Cursor> at = store.scan(Table::kUrls, end);
+  UrlRow row;
+  for (at->seek(begin); at->valid(); at->next()) {
+    HostId id = 0;
+    std::string_view rest;
+    if (!split_url_key(at->key(), id, rest) || !decode_url_row(at->value(), host.origin, row)) {
+      return damaged("URL", at->key());
+    }
+    if (!each(rest, row)) break;
+  }
+  return store.status();
+}
+
+Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
+  Url url;
+  UrlError why;
+  if (!parse(text, url, &why)) return Error{why.message + ": " + excerpt(text)};
+  if (!url.is_http()) return Error{"is not http or https: " + excerpt(text)};
+  std::string scratch;
+  const UrlParts parts = cut_url(url, scratch);
+  FoundUrl found;
+  found.host.origin = parts.origin;
+  found.rest = parts.rest;
+  std::string bytes;
+  if (store.get(Table::kHosts, parts.origin, bytes)) {
+    if (!decode_host_row(bytes, found.host.row)) return damaged("host", parts.origin);
+    std::string key;
+    make_url_key(key, found.host.row.id, parts.rest);
+    if (store.get(Table::kUrls, key, bytes)) {
+      if (!decode_url_row(bytes, found.host.origin, found.row)) return damaged("URL", key);
+      return std::optional(std::move(found));
+    }
+  }
+  if (!store.status().ok()) return store.status().error();
+  return std::optional<FoundUrl>();
+}
+
+Result<std::uint64_t> verify(Store& store, const Problem& problem) {
+  if (const Status checked = store.verify(); !checked.ok()) return checked.error();
+  HostsById hosts;
+  std::uint64_t urls = 0;
+  Status inner;
+  const Status outer = for_each_host(store, [&](const HostEntry& host) {
+    if (!hosts.emplace(host.row.id, host).second) {
+      problem("two hosts have the number " + std::to_string(host.row.id));
+    }
+    HostCounts counts;
+    inner = for_each_url(store, host, [&](std::string_view rest, const UrlRow& row) {
+      ++urls;
+      count(counts, row.state);
+      verify_place(store, host, rest, row, problem);
+      return true;
+    });
+    if (inner.ok() && !same_states(counts, host.row.counts)) {
+      problem(host.origin + " has " + std::to_string(counts.waiting) + " URLs waiting and " +
+              std::to_string(counts.done) + " done, but counts " +
+              std::to_string(host.row.counts.waiting) + " and " + std::to_string(host.row.counts.done));
+    }
+    return inner.ok();
+  });
+  if (!outer.ok()) return outer.error();
+  if (!inner.ok()) return inner.error();
+  if (const Status queue = verify_queue(store, hosts, problem); !queue.ok()) return queue.error();
+  return urls;
+}
+
+}  // namespace spinneret::frontier

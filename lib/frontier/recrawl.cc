@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/recrawl.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/number.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr std::string_view kAdaptive = "adaptive:";
+constexpr std::int64_t kDayMs = 86'400'000;
+// Where a page has shown nothing yet.
+constexpr std::int64_t kFirstIntervalMs = 7 * kDayMs;
+
+bool is_unchanged(const RecrawlVisit& visit) {
+  return visit.outcome == Outcome::kNotModified || visit.outcome == Outcome::kDuplicate ||
+         visit.same_digest;
+}
+
+// `size` digits at `at`, or -1.
+int digits(std::string_view text, std::size_t at, std::size_t size) {
+  if (at + size > text.size()) return -1;
+  int value = 0;
+  for (const char c : text.substr(at, size)) {
+    if (!is_digit(c)) return -1;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+// Days since 1970-01-01 of a Gregorian date (H. Hinnant's days_from_civil).
+std::int64_t days_of(int year, int month, int day) {
+  const std::int64_t y = year - (month <= 2 ? 1 : 0);
+  const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
+  const std::int64_t of_era = y - era * 400;
+  const std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146'097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719'468;
+}
+
+// "Z", "+01:00": minutes ahead of UTC. Nothing else.
+std::optional<int> zone_minutes(std::string_view text) {
+  if (text == "Z" || text == "z") return 0;
+  if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
+  const int hours = digits(text, 1, 2);
+  const int minutes = digits(text, 4, 2);
+  if (hours < 0 || minutes < 0) return std::nullopt;
+  return (text[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+}  // namespace
+
+std::optional<Recrawl> parse_recrawl(std::string_view text) {
+  if (!text.starts_with(kAdaptive)) {
+    const std::optional<std::int64_t> fixed = parse_duration_ms(text);
+    if (!fixed || *fixed <= 0) return std::nullopt;
+    return Recrawl{*fixed, *fixed};
+  }
+  text.remove_prefix(kAdaptive.size());
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> least = parse_duration_ms(text.substr(0, dots));
+  const std::optional<std::int64_t> most = parse_duration_ms(text.substr(dots + 2));
+  if (!least || !most || *least <= 0 || *most <= *least) return std::nullopt;
+  return Recrawl{*least, *most};
+}
+
+std::string to_string(const Recrawl& rules) {
+  if (!rules.adaptive()) return seconds_text(rules.least_ms) + "s";
+  return std::string(kAdaptive) + seconds_text(rules.least_ms) + "s.." + seconds_text(rules.most_ms) + "s";
+}
+
+std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit, const Recrawl& rules) {
+  if (!rules.adaptive()) {
+    interval_ms = rules.least_ms;
+  } else if (interval_ms == 0 || visit.first) {
+    interval_ms = kFirstIntervalMs;
+  } else if (is_unchanged(visit)) {
+    interval_ms += interval_ms / 2;
+  } else if (class_of(visit.outcome) == OutcomeClass::kDone) {
+    interval_ms /= 2;
+  }
+  interval_ms = std::clamp(interval_ms, rules.least_ms, rules.most_ms);
+  const std::int64_t due = visit.now_ms + interval_ms;
+  return std::clamp(visit.expires_ms, due, std::max(due, visit.now_ms + rules.most_ms));
+}
+
+std::optional<std::int64_t> parse_w3c_time(std::string_view text) {
+  const int year = digits(text, 0, 4);
+  if (year < 0) return std::nullopt;
+  const int month = text.size() == 4 ? 1 : digits(text, 5, 2);
+  const int day = text.size() <= 7 ? 1 : digits(text, 8, 2);
+  if (month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
+  if (text.size() > 4 && text[4] != '-') return std::nullopt;
+  if (text.size() > 7 && text[7] != '-') return std::nullopt;
+  std::int64_t ms = days_of(year, month, day) * kDayMs;
+  if (text.size() <= 10) return text.size() == 4 || text.size() == 7 || text.size() == 10
+                                    ? std::optional(ms)
+                                    : std::nullopt;
+  const int hour = digits(text, 11, 2);
+  const int minute = digits(text, 14, 2);
+  if (hour < 0 || hour > 24 || minute < 0 || minute > 59) return std::nullopt;
+  ms += (hour * 60 + minute) * 60'000;
+  std::size_t at = 16;
+  if (at < text.size() && text[at] == ':') {
+    const int second = digits(text, at + 1, 2);
+    if (second < 0 || second > 60) return std::nullopt;
+    ms += second * 1000;
+    at += 3;
+    if (at < text.size() && text[at] == '.') at = text.find_first_not_of("0123456789", at + 1);
+  }
+  const std::optional<int> zone = zone_minutes(at < text.size() ? text.substr(at) : std::string_view());
+  if (!zone) return std::nullopt;
+  return ms - *zone * std::int64_t{60'000};
+}
+
+std::optional<std::int64_t> change_frequency_ms(std::string_view word) {
+  if (word == "hourly") return kDayMs / 24;
+  if (word == "daily") return kDayMs;
+  if (word == "weekly") return 7 * kDayMs;
+  if (word == "monthly") return 30 * kDayMs;
+  if (word == "yearly") return 365 * kDayMs;
+  return std::nullopt;
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/upkeep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontier/keys.h"
+#include "frontier/meta.h"
+#include "url/parse.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr std::size_t kBatch = 10'000;
+
+std::uint64_t& count_of(HostCounts& counts, UrlState state) {
+  switch (state) {
+    case UrlState::kWaiting: return counts.waiting;
+    case UrlState::kDone: return counts.done;
+    case UrlState::kError: return counts.error;
+    case UrlState::kBlocked: return counts.blocked;
+  }
+  return counts.error;
+}
+
+}  // namespace
+
+Result<Upkeep> Upkeep::open(Store& store) {
+  Upkeep made(store);
+  const Result<Meta> meta = read_meta(store);
+  if (!meta.ok()) return meta.error();
+  made.next_arrival_ = meta->arrivals_reserved;
+  const Status read = for_each_host(store, [&made](const HostEntry& host) {
+    made.next_id_ = std::max(made.next_id_, host.row.id + 1);
+    made.hosts_.emplace(host.origin, host);
+    return true;
+  });
+  if (!read.ok()) return read.error();
+  return made;
+}
+
+// Counts go with the rows that they count, in one batch.
+Status Upkeep::commit() {
+  for (const std::string& origin : std::exchange(touched_, {})) {
+    encode_host_row(bytes_, hosts_.at(origin).row);
+    store_.put(Table::kHosts, origin, bytes_);
+  }
+  staged_keys_.clear();
+  store_.put(Table::kMeta, kArrivalsKey, encode_number(next_arrival_));
+  if (const Status done = store_.commit(); !done.ok()) return done;
+  return store_.sync();
+}
+
+Status Upkeep::commit_if_large() { return store_.staged() < kBatch ? Status() : commit(); }
+
+HostEntry& Upkeep::host_of(std::string_view origin) {
+  const auto [at, is_new] = hosts_.try_emplace(std::string(origin));
+  if (is_new) {
+    at->second.origin = origin;
+    at->second.row.id = next_id_++;
+  }
+  return at->second;
+}
+
+void Upkeep::put_row(const HostEntry& host, std::string_view rest, const UrlRow& row) {
+  make_url_key(key_, host.row.id, rest);
+  encode_url_row(bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, bytes_);
+}
+
+void Upkeep::put_place(const HostEntry& host, std::string_view rest, UrlRow& row) {
+  row.arrival = next_arrival_++;
+  make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
+  encode_queue_entry(bytes_, {row.depth, row.is_sitemap, row.visits != 0, rest, row.extra});
+  store_.put(Table::kQueue, key_, bytes_);
+}
+
+void Upkeep::erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row) {
+  if (row.due_ms != 0) {
+    const LaterKind kind =
+        row.state == UrlState::kWaiting ? LaterKind::kRetry : LaterKind::kRecrawl;
+    make_later_key(key_, {kind, row.due_ms, host.row.id, rest});
+    store_.erase(Table::kLater, key_);
+  } else if (row.state == UrlState::kWaiting) {
+    make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
+    store_.erase_single(Table::kQueue, key_);
+  }
+}
+
+Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
+  std::uint64_t forgotten = 0;
+  std::string url;
+  for (auto& [origin, host] : hosts_) {
+    Status inner;
+    const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
+      url.clear();
+      append_url(url, origin, rest);
+      if (!wanted(url)) return true;
+      erase_place(host, rest, row);
+      make_url_key(key_, host.row.id, rest);
+      store_.erase(Table::kUrls, key_);
+      --count_of(host.row.counts, row.state);
+      touched_.insert(origin);
+      ++forgotten;
+      gone(url, row);
+      inner = commit_if_large();
+      return inner.ok();
+    });
+    if (!read.ok()) return read.error();
+    if (!inner.ok()) return inner.error();
+  }
+  if (const Status done = commit(); !done.ok()) return done.error();
+  return forgotten;
+}
+
+Result<std::uint64_t> Upkeep::clear_errors() {
+  std::uint64_t cleared = 0;
+  for (auto& [origin, host] : hosts_) {
+    if (host.row.finish != Finish::kNot) touched_.insert(origin);
+    host.row.finish = Finish::kNot;
+    host.row.failures = 0;
+    Status inner;
+    const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
+      if (row.state != UrlState::kError) return true;
+      erase_place(host, rest, row);
+      UrlRow again = row;
+      --count_of(host.row.counts, row.state);
+      ++host.row.counts.waiting;
+      again.state = UrlState::kWaiting;
+      again.failures = 0;
+      again.due_ms = 0;
+      put_place(host, rest, again);
+      put_row(host, rest, again);
+      touched_.insert(origin);
+      ++cleared;
+      inner = commit_if_large();
+      return inner.ok();
+    });
+    if (!read.ok()) return read.error();
+    if (!inner.ok()) return inner.error();
+  }
+  if (const Status done = commit(); !done.ok()) return done.error();
+  return cleared;
+}
+
+Result<bool> Upkeep::import(std::string_view text, UrlRow row) {
+  Url url;
+  if (!parse(text, url) || !url.is_http()) return false;
+  std::string scratch;
+  const UrlParts parts = cut_url(url, scratch);
+  HostEntry& host = host_of(parts.origin);
+  make_url_key(key_, host.row.id, parts.rest);
+  if (staged_keys_.contains(key_) || store_.get(Table::kUrls, key_, bytes_)) return false;
+  if (!store_.status().ok()) return store_.status().error();
+  staged_keys_.insert(key_);
+  touched_.insert(host.origin);
+  row.due_ms = 0;
+  if (row.state == UrlState::kWaiting) put_place(host, parts.rest, row);
+  put_row(host, parts.rest, row);
+  ++count_of(host.row.counts, row.state);
+  // When it is to be visited again is worked out anew by the next crawl that wants to know.
+  store_.put(Table::kMeta, kRecrawlKey, {});
+  if (const Status done = commit_if_large(); !done.ok()) return done.error();
+  return true;
+}
+
+}  // namespace spinneret::frontier

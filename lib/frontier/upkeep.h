@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changing a state by hand while no crawl runs on it: removing URLs on request, giving errors another
+// chance, taking in URLs from elsewhere. Every change is committed in batches that keep the tables in order.
+#ifndef SPINNERET_FRONTIER_UPKEEP_H_
+#define SPINNERET_FRONTIER_UPKEEP_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/result.h"
+#include "frontier/inspect.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+class Upkeep {
+ public:
+  // Borrowed. Read hosts and counters first.
+  static Result<Upkeep> open(Store& store);
+
+  // Removes the URLs for which `wanted` says so. `gone` is told of each.
+  using Wanted = std::function<bool(std::string_view url)>;
+  using Gone = std::function<void(std::string_view url, const UrlRow&)>;
+  Result<std::uint64_t> forget(const Wanted& wanted, const Gone& gone);
+
+  // URLs in state error wait again, and hosts that were finished are asked again. Returns how many URLs.
+  Result<std::uint64_t> clear_errors();
+
+  // Puts a URL in as `row` says, unless it is there. A row that waits gets a place behind all others.
+  // Returns false where it was there, or is no http URL. Call commit() at the end.
+  Result<bool> import(std::string_view url, UrlRow row);
+  Status commit();
+
+ private:
+  explicit Upkeep(Store& store) : store_(store) {}
+  Status commit_if_large();
+  HostEntry& host_of(std::string_view origin);
+  void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
+  void put_place(const HostEntry& host, std::string_view rest, UrlRow& row);
+  void erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
+
+  Store& store_;
+  std::unordered_map<std::string, HostEntry> hosts_;
+  std::unordered_set<std::string> touched_;      // origins whose rows have changed since the last commit
+  std::unordered_set<std::string> staged_keys_;  // of import: staged rows, which reads do not see
+  HostId next_id_ = 1;
+  std::uint64_t next_arrival_ = 1;
+  std::string key_, bytes_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_UPKEEP_H_

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What politeness-sched does besides crawling: looking into a state, and changing it by hand.
+#ifndef SPINNERET_LOOP_ENQUIRY_H_
+#define SPINNERET_LOOP_ENQUIRY_H_
+
+#include <string>
+
+#include "base/clock.h"
+#include "cli/tool.h"
+#include "frontier/frontier.h"
+#include "frontier/store.h"
+
+namespace spinneret::loop {
+
+struct Enquiry {
+  cli::Tool& tool;
+  frontier::Store& store;
+  const Clock& clock;
+  const frontier::Options& options;
+};
+
+// Each prints its answer and returns the exit status.
+int list_urls(const Enquiry& in);       // --list, --export
+int show_urls(const Enquiry& in);       // --show
+int list_hosts(const Enquiry& in);      // --hosts
+int verify_state(const Enquiry& in);    // --verify
+int forget_urls(const Enquiry& in);     // --forget
+int clear_errors(const Enquiry& in);    // --clear-errors
+int import_urls(const Enquiry& in);     // --import
+int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; changes nothing
+
+// A copy of the state in the folder `path`, which becomes a state folder itself; an older copy there is
+// replaced.
+Status write_checkpoint(frontier::Store& store, const std::string& path);
+
+// Seeds from the operands into the frontier; committed but for the last batch. Bad ones are refused.
+Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_ENQUIRY_H_

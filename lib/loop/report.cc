@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/report.h"
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+
+#include "base/excerpt.h"
+#include "base/number.h"
+#include "loop/wire.h"
+
+namespace spinneret::loop {
+namespace {
+
+using frontier::UrlRow;
+using frontier::UrlState;
+
+void set_seconds(Record& out, std::string_view key, std::int64_t ms) {
+  if (ms != 0) out.set(key, seconds_text(ms));
+}
+void set_text(Record& out, std::string_view key, std::string_view text) {
+  if (!text.empty()) out.set(key, text);
+}
+void set_count(Record& out, std::string_view key, std::uint64_t count) {
+  if (count != 0) out.set_unsigned(key, count);
+}
+
+constexpr UrlState kStates[] = {UrlState::kWaiting, UrlState::kDone, UrlState::kError,
+                                UrlState::kBlocked};
+
+// Columns that url_record did not write.
+std::string own_fields(std::string_view line) {
+  constexpr std::string_view kWritten[] = {
+      "state",  "depth",  "priority", "purpose",       "via",    "added", "visited", "due", "visits", "failures",
+      "interval", "status", "etag", "last-modified", "digest", "error", "last-outcome", "outcome"};
+  Record record;
+  record.parse(line);
+  for (const std::string_view key : kWritten) record.remove(key);
+  std::string out;
+  record.append_to(out);
+  return out.substr(record.url().size());
+}
+
+std::int64_t ms_of(Record& record, std::string_view key) {
+  const std::optional<double> seconds = parse_decimal(record.get(key).value_or(""));
+  return seconds && *seconds < 1e12 ? static_cast<std::int64_t>(*seconds * 1000 + 0.5) : 0;
+}
+std::uint64_t count_of(Record& record, std::string_view key) {
+  return parse_unsigned(record.get(key).value_or("")).value_or(0);
+}
+
+void line(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out += key;
+  out += ": ";
+  append_excerpt(out, value, 4096);
+  out += '\n';
+}
+
+std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : time_text(wall_ms); }
+
+// What must happen before it goes out.
+std::string why_it_waits(const frontier::FoundUrl& found, std::int64_t wall_ms) {
+  const frontier::HostRow& host = found.host.row;
+  if (host.finish != frontier::Finish::kNot) {
+    return "its host is finished: " + std::string(to_string(host.finish)) +
+           " (--clear-errors asks it again)";
+  }
+  if (found.row.due_ms > wall_ms) {
+    return "its last try failed (" + std::string(to_string(found.row.outcome)) +
+           "); it is tried again at " + time_text(found.row.due_ms);
+  }
+  const std::int64_t left = std::min(host.next_wall_ms - wall_ms, host.wait_ms);
+  std::string out;
+  if (left > 0) out = "its host may be asked again in " + seconds_text(left) + " s; ";
+  return out + std::to_string(host.counts.waiting) +
+         " URLs wait at its host, by priority and then in the order in which they came";
+}
+
+}  // namespace
+
+std::string time_text(std::int64_t wall_ms) {
+  const std::time_t seconds = static_cast<std::time_t>(wall_ms / 1000);
+  std::tm parts{};
+  char text[32];
+  if (gmtime_r(&seconds, &parts) == nullptr) return seconds_text(wall_ms);
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+void url_record(std::string_view url, const UrlRow& row, std::string& scratch, Record& out) {
+  scratch = url;
+  scratch += row.extra;
+  out.parse(scratch);
+  out.set("state", to_string(row.state));
+  out.set_unsigned("depth", row.depth);
+  out.set_unsigned("priority", frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority));
+  if (row.is_sitemap) out.set("purpose", "sitemap");
+  set_text(out, "via", row.via);
+  set_seconds(out, "added", row.added_ms);
+  set_seconds(out, "visited", row.last_ms);
+  set_seconds(out, "due", row.due_ms);
+  set_count(out, "visits", row.visits);
+  set_count(out, "failures", row.failures);
+  set_seconds(out, "interval", row.interval_ms);
+  set_count(out, "status", row.status);
+  set_text(out, "etag", row.etag);
+  set_text(out, "last-modified", row.last_modified);
+  set_text(out, "digest", row.digest);
+  set_text(out, "error", row.error);
+  // A waiting URL is not settled, though its last try may have had an outcome.
+  if (row.visits == 0) return;
+  if (row.state == UrlState::kWaiting) {
+    out.set("last-outcome", to_string(row.outcome));
+  } else {
+    out.set_outcome(to_string(row.outcome));
+  }
+}
+
+UrlRow row_of(std::string_view line) {
+  Record record;
+  record.parse(line);
+  UrlRow row;
+  const std::string_view state = record.raw("state");
+  for (const UrlState each : kStates) {
+    if (state == to_string(each)) row.state = each;
+  }
+  Wire wire;
+  const frontier::Candidate candidate = wire.candidate(line);
+  row.depth = candidate.depth;
+  row.priority = candidate.priority;
+  row.is_sitemap = candidate.is_sitemap;
+  row.via = candidate.via;
+  row.extra = own_fields(line);
+  row.added_ms = ms_of(record, "added");
+  row.last_ms = ms_of(record, "visited");
+  row.visits = static_cast<std::uint32_t>(count_of(record, "visits"));
+  row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
+  row.interval_ms = ms_of(record, "interval");
+  row.status = static_cast<std::uint16_t>(count_of(record, "status"));
+  row.etag = record.get("etag").value_or("");
+  row.last_modified = record.get("last-modified").value_or("");
+  row.digest = record.get("digest").value_or("");
+  row.error = record.get("error").value_or("");
+  const std::string_view outcome = record.raw(record.has("outcome") ? "outcome" : "last-outcome");
+  row.outcome = parse_outcome(outcome).value_or(Outcome::kOk);
+  return row;
+}
+
+void host_record(const frontier::HostEntry& host, const frontier::Politeness& rules, Record& out) {
+  const frontier::HostRow& row = host.row;
+  out.reset(host.origin + "/");
+  out.set_unsigned("waiting", row.counts.waiting);
+  out.set_unsigned("done", row.counts.done);
+  out.set_unsigned("error", row.counts.error);
+  out.set_unsigned("blocked", row.counts.blocked);
+  out.set_unsigned("pages", row.counts.pages);
+  out.set_unsigned("visits", row.counts.visits);
+  out.set_unsigned("bytes", row.counts.bytes);
+  out.set("delay", seconds_text(delay_ms(row, rules)));
+  if (row.crawl_delay_ms >= 0) out.set("crawl-delay", seconds_text(row.crawl_delay_ms));
+  set_seconds(out, "backoff", row.backoff_ms);
+  set_seconds(out, "next", row.next_wall_ms);
+  set_text(out, "ip", row.ip);
+  set_count(out, "failures", row.failures);
+  set_text(out, "finished", to_string(row.finish));
+}
+
+std::string classic_line(std::string_view url, std::string_view realm, const UrlRow& row) {
+  std::string out(url);
+  out += ' ';
+  out += realm;
+  out += ' ';
+  switch (row.state) {
+    case UrlState::kWaiting: out += '0'; break;
+    case UrlState::kError: out += '2'; break;
+    case UrlState::kBlocked: out += '3'; break;
+    case UrlState::kDone: out += std::to_string(row.last_ms / 1000); break;
+  }
+  return out;
+}
+
+std::string explanation(const frontier::FoundUrl& found, const frontier::Politeness& rules,
+                        std::int64_t wall_ms) {
+  const UrlRow& row = found.row;
+  const frontier::HostRow& host = found.host.row;
+  std::string out;
+  line(out, "url", frontier::join_url(found.host.origin, found.rest));
+  line(out, "state", to_string(row.state));
+  if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, wall_ms));
+  line(out, "depth", std::to_string(row.depth));
+  line(out, "via", row.via);
+  line(out, "added", when(row.added_ms));
+  if (row.visits != 0) {
+    line(out, "visited", when(row.last_ms));
+    line(out, "visits", std::to_string(row.visits));
+    line(out, "outcome", to_string(row.outcome));
+    if (row.status != 0) line(out, "status", std::to_string(row.status));
+  }
+  line(out, "error", row.error);
+  line(out, "due", when(row.due_ms));
+  if (row.interval_ms != 0) line(out, "interval", seconds_text(row.interval_ms) + " s");
+  line(out, "etag", row.etag);
+  line(out, "last-modified", row.last_modified);
+  line(out, "digest", row.digest);
+  line(out, "host", found.host.origin);
+  line(out, "host's delay", seconds_text(delay_ms(host, rules)) + " s");
+  if (host.crawl_delay_ms >= 0) line(out, "host's Crawl-delay", seconds_text(host.crawl_delay_ms) + " s");
+  line(out, "host may be asked at", when(host.next_wall_ms));
+  line(out, "host's address", host.ip);
+  return out;
+}
+
+}  // namespace spinneret::loop
