@@ -23,7 +23,9 @@ const std::size_t kMethod = find_source_attribute("method");
 const std::size_t kName = find_source_attribute("name");
 const std::size_t kProperty = find_source_attribute("property");
 const std::size_t kRel = find_source_attribute("rel");
+const std::size_t kStyle = find_source_attribute("style");
 const std::size_t kType = find_source_attribute("type");
+const std::size_t kXlinkHref = find_source_attribute("xlink:href");
 
 bool is_url_property(std::string_view name) {
   for (const std::string_view prefix : {"og:image", "og:video", "og:audio", "twitter:image"}) {
@@ -251,8 +253,11 @@ bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) 
 void LinkExtractor::visit(const Token& token, const Placement& place) {
   if (token.attributes.empty()) return;
   note_attributes(token);
+  if (!options_.attributes.empty()) visit_custom(token);
+  if (place.name_space == Namespace::kSvg) return visit_svg(token, place);
+  if (place.name_space != Namespace::kHtml) return;
   if (place.element == Element::kBase) visit_base(place);
-  if (place.element == Element::kMeta && place.name_space == Namespace::kHtml) visit_meta(token);
+  if (place.element == Element::kMeta) visit_meta(token);
   if (place.element == Element::kHtml && page_.lang.empty()) page_.lang = value_of(kLang);
   const bool root = place.element == Element::kHtml || place.element == Element::kBody;
   for (std::uint64_t rest = present_; rest != 0; rest &= rest - 1) {
@@ -264,8 +269,6 @@ void LinkExtractor::visit(const Token& token, const Placement& place) {
       break;
     }
   }
-  if (place.name_space == Namespace::kSvg) visit_foreign(token, place);
-  if (!options_.attributes.empty()) visit_custom(token);
 }
 
 LinkContext LinkExtractor::present_context() const {
@@ -278,9 +281,7 @@ LinkContext LinkExtractor::present_context() const {
 void LinkExtractor::add(const Token& token, const Attribute& attribute, std::size_t index,
                         const Wanted& wanted) {
   Link link;
-  link.element = element_name(token.element == Element::kImage && tree_.in_foreign_subtree() == false
-                                  ? Element::kImg
-                                  : token.element);
+  link.element = element_name(token.element == Element::kImage ? Element::kImg : token.element);
   if (link.element.empty()) link.element = arena_.keep(to_lower_copy(token.name));
   link.attribute = source_attribute_name(index);
   link.value = decoded(attribute.value);
@@ -326,20 +327,24 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
 }
 
 // href and xlink:href of SVG: "a" leads to a page, the others are part of this one.
-void LinkExtractor::visit_foreign(const Token& token, const Placement& place) {
-  for (const std::string_view name : {"href", "xlink:href"}) {
-    const Attribute* const found = token.find(name);
-    if (found == nullptr) continue;
-    if (name == "href" && (place.element == Element::kA || place.element == Element::kBase)) continue;
+void LinkExtractor::visit_svg(const Token& token, const Placement& place) {
+  for (const std::size_t index : {kHref, kXlinkHref}) {
+    if (!has_attribute(index)) continue;
     Link link;
     link.element = place.element == Element::kUnknown ? arena_.keep(to_lower_copy(token.name))
                                                       : element_name(place.element);
-    link.attribute = name;
-    link.value = decoded(found->value);
+    link.attribute = source_attribute_name(index);
+    link.value = value_of(index);
     link.offset = token.begin;
     link.kind = place.element == Element::kA ? LinkKind::kPage : LinkKind::kResource;
     link.context = present_context();
+    end_text();
+    const std::size_t before = page_.links.size();
     push(link);
+    if (place.element == Element::kA && page_.links.size() > before) begin_text();
+  }
+  if (has_attribute(kStyle)) {
+    for (const Wanted& wanted : by_attribute_[kStyle]) add(token, *attribute_[kStyle], kStyle, wanted);
   }
 }
 

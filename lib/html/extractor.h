@@ -75,7 +75,7 @@ class LinkExtractor {
   void begin_raw_text(const Token& token, const Placement& place);
   void on_raw_text(const Token& token);
   void visit(const Token& token, const Placement& place);
-  void visit_foreign(const Token& token, const Placement& place);
+  void visit_svg(const Token& token, const Placement& place);
   void visit_custom(const Token& token);
   void note_attributes(const Token& token);
   void visit_meta(const Token& token);
