@@ -157,11 +157,10 @@ class Pool {
     LineReader::Options reading;
     reading.terminator = tool_.terminator();
     reading.max_line = tool_.options().size("max-line", reading.max_line);
-    Inputs inputs(tool_.options().operands(), std::move(reading),
-                  {[&](const std::string& message) { push(Job::Kind::kTrouble, message, nullptr); },
-                   [&](const std::string& message) {
-                     push(Job::Kind::kRefused, message, inputs_);
-                   }});
+    Inputs inputs(
+        tool_.options().operands(), std::move(reading),
+        {[&](const std::string& message) { push(Job::Kind::kTrouble, message, nullptr); },
+         [&](const std::string& message) { push(Job::Kind::kRefused, message, inputs_); }});
     inputs_ = &inputs;
     std::string_view run;
     while (inputs.next_run(run) && push(Job::Kind::kRun, run, &inputs)) {
@@ -212,7 +211,8 @@ class Pool {
 
 }  // namespace
 
-int for_each_run(Tool& tool, unsigned jobs, bool records, const std::function<RunWork()>& make_work) {
+int for_each_run(Tool& tool, unsigned jobs, bool records,
+                 const std::function<RunWork()>& make_work) {
   if (jobs <= 1) return run_here(tool, records, make_work());
   auto pool = std::make_unique<Pool>(tool, jobs, records, make_work);
   if (!pool->run()) static_cast<void>(pool.release());

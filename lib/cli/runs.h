@@ -38,7 +38,8 @@ using RunWork = std::function<void(std::string_view run, RunResult& result)>;
 // Runs all operands through workers of `make_work`: `jobs` threads of them, or none but the caller's where
 // `jobs` is 1. Output goes to the tool's in the order of input: raw, or by its writer where that has
 // another form (--json) and `records` is set. Returns the tool's status.
-int for_each_run(Tool& tool, unsigned jobs, bool records, const std::function<RunWork()>& make_work);
+int for_each_run(Tool& tool, unsigned jobs, bool records,
+                 const std::function<RunWork()>& make_work);
 
 }  // namespace spinneret::cli
 

@@ -76,13 +76,14 @@ struct Variants {
 // Steps after which a URL of the form that the scan knows, with no stop byte, may be another.
 constexpr std::uint32_t kHopeless = kStepIndex | kStepSlashes | kStepTrailingSlash | kStepWww |
                                     kStepHttp | kStepHttps | kStepLowerPath | kStepPort | kStepSurt;
-constexpr std::uint32_t kQuerySteps = kStepQuery | kStepEmptyQuery | kStepParams | kStepTracking |
-                                      kStepSession | kStepSortQuery;
+constexpr std::uint32_t kQuerySteps =
+    kStepQuery | kStepEmptyQuery | kStepParams | kStepTracking | kStepSession | kStepSortQuery;
 constexpr std::uint32_t kEscapeSteps = kStepHexCase | kStepUnreserved | kStepStrayPercent;
 
 // Bytes that neither a path nor a query escapes, nor anything else looks at.
 constexpr bool is_plain(char c) {
-  return is_alnum(c) || std::string_view("-._~!$&()*+,;=:@/?%[]|").find(c) != std::string_view::npos;
+  return is_alnum(c) ||
+         std::string_view("-._~!$&()*+,;=:@/?%[]|").find(c) != std::string_view::npos;
 }
 
 }  // namespace

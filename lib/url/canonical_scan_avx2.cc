@@ -52,13 +52,13 @@ SPINNERET_SCAN_TARGET inline Masks half_masks(const Tables& tables, const char* 
 SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
   const Masks low = half_masks(tables, at);
   const Masks high = half_masks(tables, at + 32);
-  return {low.stop | high.stop << 32, low.no_host | high.no_host << 32, low.slash | high.slash << 32,
-          low.dot | high.dot << 32, low.percent | high.percent << 32};
+  return {low.stop | high.stop << 32, low.no_host | high.no_host << 32,
+          low.slash | high.slash << 32, low.dot | high.dot << 32, low.percent | high.percent << 32};
 }
 
 }  // namespace
 
-#include "url/canonical_scan_x86.inc"
+#include "url/canonical_scan_x86.h"
 
 }  // namespace spinneret::scan_internal
 

@@ -26,7 +26,9 @@ constexpr bool is_host_byte(char c) {
 // and no unreserved byte.
 inline bool is_normal_escape(const char* at, const char* end) {
   if (end - at < 3) return false;
-  const auto digit = [](char c) { return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
+  const auto digit = [](char c) {
+    return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  };
   const int high = digit(at[1]);
   const int low = digit(at[2]);
   if (high < 0 || low < 0) return false;

@@ -44,8 +44,8 @@ SPINNERET_SCAN_TARGET inline Masks quarter_masks(const Tables& tables, const cha
   const __m128i stop = _mm_and_si128(_mm_shuffle_epi8(tables.stops, v), row);
   const __m128i host = _mm_and_si128(_mm_shuffle_epi8(tables.hosts, v), row);
   const __m128i zero = _mm_setzero_si128();
-  return {(bits(_mm_cmpeq_epi8(stop, zero)) ^ 0xFFFF) | bits(v),
-          bits(_mm_cmpeq_epi8(host, zero)), equal(v, '/'), equal(v, '.'), equal(v, '%')};
+  return {(bits(_mm_cmpeq_epi8(stop, zero)) ^ 0xFFFF) | bits(v), bits(_mm_cmpeq_epi8(host, zero)),
+          equal(v, '/'), equal(v, '.'), equal(v, '%')};
 }
 
 SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
@@ -63,7 +63,7 @@ SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
 
 }  // namespace
 
-#include "url/canonical_scan_x86.inc"
+#include "url/canonical_scan_x86.h"
 
 }  // namespace spinneret::scan_internal
 

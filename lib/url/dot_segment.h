@@ -12,8 +12,8 @@ namespace spinneret {
 constexpr std::size_t dot_length(std::string_view text) {
   if (text.empty()) return 0;
   if (text[0] == '.') return 1;
-  const bool escaped = text.size() >= 3 && text[0] == '%' && text[1] == '2' &&
-                       (text[2] == 'e' || text[2] == 'E');
+  const bool escaped =
+      text.size() >= 3 && text[0] == '%' && text[1] == '2' && (text[2] == 'e' || text[2] == 'E');
   return escaped ? 3 : 0;
 }
 

@@ -55,7 +55,8 @@ bool split(std::string_view text, bool special, RawUrl& raw) {
     authority.remove_prefix(at + 1);
   }
   const std::size_t port = authority.rfind(':');
-  raw.has_port = port != std::string_view::npos && authority.find(']', port) == std::string_view::npos;
+  raw.has_port =
+      port != std::string_view::npos && authority.find(']', port) == std::string_view::npos;
   raw.host = authority.substr(0, raw.has_port ? port : authority.size());
   if (raw.has_port) raw.port = authority.substr(port + 1);
   return true;

@@ -74,8 +74,8 @@ bool follows_bidi_rule(std::u32string_view label) {
   Bidi last = first;  // but for non-spacing marks
   for (const char32_t c : label) {
     const Bidi bidi = bidi_of(c);
-    const bool either = one_of(bidi, Bidi::kEN, Bidi::kES, Bidi::kCS, Bidi::kET, Bidi::kON, Bidi::kBN,
-                               Bidi::kNSM);
+    const bool either =
+        one_of(bidi, Bidi::kEN, Bidi::kES, Bidi::kCS, Bidi::kET, Bidi::kON, Bidi::kBN, Bidi::kNSM);
     if (!either && !(rtl ? is_right_to_left(bidi) : bidi == Bidi::kL)) return false;
     european |= bidi == Bidi::kEN;
     arabic |= bidi == Bidi::kAN;
@@ -169,7 +169,8 @@ class DomainToAscii {
         return fail("the joiner " + code_point_name(label[i]) + " joins nothing");
       }
     }
-    if (bidi_ && !follows_bidi_rule(label)) return fail("a label breaks the rule for bidirectional text");
+    if (bidi_ && !follows_bidi_rule(label))
+      return fail("a label breaks the rule for bidirectional text");
     return true;
   }
 

@@ -65,8 +65,9 @@ class Ipv6Parser {
         ipv4 = true;
         return embedded_ipv4();
       }
-      if (at(0) != ':') return fail(length == 4 && is_hex(at(0)) ? "a piece of more than four digits"
-                                                                 : "not a hexadecimal digit");
+      if (at(0) != ':')
+        return fail(length == 4 && is_hex(at(0)) ? "a piece of more than four digits"
+                                                 : "not a hexadecimal digit");
       ++pos_;
       if (at_end()) return fail("a colon at the end");
     }

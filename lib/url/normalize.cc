@@ -57,11 +57,14 @@ Normalizer::Normalizer(NormalizeRules rules) : rules_(std::move(rules)) {
 bool Normalizer::normalize(std::string_view input, const Url* base, std::string_view& out,
                            UrlError* why) {
   changed_ = 0;
-  // A sort key is its own canonical form, though it is no URL.
-  std::string of_key;
-  const bool is_key = on(kStepSurt) && append_url_of_surt(of_key, input) && parse(of_key, url_);
-  if (!is_key && !(base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why))) {
+  if (!read_key(input) &&
+      !(base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why))) {
     return false;
+  }
+  // What was a key once space around it had gone, or comes out as one.
+  if (on(kStepSurt) && !url_.has_host()) {
+    next_ = url_;
+    if (!read_key(next_.href())) std::swap(url_, next_);
   }
   if (rules_.steps == 0) {
     out = url_.href();
@@ -80,10 +83,18 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
   return true;
 }
 
+// A sort key is its own canonical form, though it is no URL. False: `text` is none, url_ unspecified.
+bool Normalizer::read_key(std::string_view text) {
+  if (!on(kStepSurt)) return false;
+  text_.clear();
+  return append_url_of_surt(text_, text) && parse(text_, url_);
+}
+
 // Where all steps are of a kind that leaves a path without new segments, and a URL the standard would write
 // as it is, the parts are rewritten in place: no second parse. True: all is done.
 bool Normalizer::apply_local_steps() {
-  constexpr std::uint32_t kLocal = kStepFragment | kStepHexCase | kStepUnreserved | kStepStrayPercent;
+  constexpr std::uint32_t kLocal =
+      kStepFragment | kStepHexCase | kStepUnreserved | kStepStrayPercent;
   if ((rules_.steps & ~kLocal) != 0 || url_.opaque_path_ || url_.scheme() == "file") return false;
   std::string& href = url_.href_;
   UrlOffsets& at = url_.offsets_;
@@ -172,8 +183,14 @@ void Normalizer::normalize_escapes(std::string_view text, int part) {
   rules.all = on(kStepDecode);
   rules.stray = on(kStepStrayPercent);
   switch (part) {
-    case kPath: rules.set = kPathSet; rules.keep = "\\"; break;
-    case kFilePath: rules.set = kPathSet; rules.keep = "\\|:"; break;
+    case kPath:
+      rules.set = kPathSet;
+      rules.keep = "\\";
+      break;
+    case kFilePath:
+      rules.set = kPathSet;
+      rules.keep = "\\|:";
+      break;
     case kQueryPart: rules.set = url_.is_special() ? kSpecialQuerySet : kQuerySet; break;
     default: rules.set = kFragmentSet;
   }
@@ -195,8 +212,9 @@ void Normalizer::normalize_escapes(std::string_view text, int part) {
 }
 
 bool Normalizer::is_index(std::string_view segment) const {
-  return std::any_of(rules_.index_names.begin(), rules_.index_names.end(),
-                     [segment](const std::string& name) { return equals_ignore_case(name, segment); });
+  return std::any_of(
+      rules_.index_names.begin(), rules_.index_names.end(),
+      [segment](const std::string& name) { return equals_ignore_case(name, segment); });
 }
 
 // A directory index may stand behind a slash at the end that goes, and the other way round.

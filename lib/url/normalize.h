@@ -22,7 +22,7 @@
 namespace spinneret {
 
 struct NormalizeRules {
-  std::uint32_t steps = 0;               // of enum Step
+  std::uint32_t steps = 0;                    // of enum Step
   std::vector<std::string> drop_params = {};  // globs over decoded names; with kStepParams
   std::vector<std::string> keep_params = {};  // where there are any, all others go
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
@@ -51,6 +51,7 @@ class Normalizer {
 
  private:
   bool on(std::uint32_t step) const { return (rules_.steps & step) != 0; }
+  bool read_key(std::string_view text);
   bool apply_steps();
   bool apply_local_steps();
   void write_authority();
@@ -62,7 +63,9 @@ class Normalizer {
   void shorten_path_end(std::string& path);
   bool drops_param(std::string_view name);
   bool is_index(std::string_view segment) const;
-  void note(Step step, bool happened) { changed_ |= happened ? static_cast<std::uint32_t>(step) : 0; }
+  void note(Step step, bool happened) {
+    changed_ |= happened ? static_cast<std::uint32_t>(step) : 0;
+  }
   std::string_view finish();
 
   NormalizeRules rules_;

@@ -10,13 +10,14 @@
 namespace spinneret {
 namespace {
 
+// clang-format off
 constexpr std::string_view kTracking[] = {
     // Campaign labels of analytics services.
     "utm_*", "_ga", "_gl", "_gac", "pk_*", "piwik_*", "mtm_*", "matomo_*", "hsa_*", "ns_campaign",
     "ns_linkname", "ns_mchannel", "ns_source", "s_cid", "s_kwcid", "ef_id", "cmpid", "ito",
     // Click identifiers of advertising networks and social sites.
-    "gclid", "gclsrc", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid", "fbclid",
-    "fb_action_ids", "fb_action_types", "fb_source", "fb_ref", "action_object_map",
+    "gclid", "gclsrc", "gbraid", "wbraid", "gad_source", "gad_campaignid", "dclid", "srsltid",
+    "fbclid", "fb_action_ids", "fb_action_types", "fb_source", "fb_ref", "action_object_map",
     "action_type_map", "action_ref_map", "msclkid", "yclid", "ymclid", "ysclid", "_openstat",
     "twclid", "ttclid", "igshid", "igsh", "li_fat_id", "epik", "rdt_cid", "sccid", "irclickid",
     "irgwc", "vmcid", "wickedid", "rb_clickid", "ef_click_id", "awc", "cjevent", "tblci",
@@ -27,10 +28,12 @@ constexpr std::string_view kTracking[] = {
     "ml_subscriber", "ml_subscriber_hash", "dm_i", "sb_referer_host", "at_recipient_id",
     "at_recipient_list", "guce_referrer", "guce_referrer_sig",
 };
+// clang-format on
 
 constexpr std::string_view kSession[] = {
-    "jsessionid", "phpsessid",  "aspsessionid*", "asp.net_sessionid", "cfid",  "cftoken",
-    "sessionid",  "session_id", "sessid",        "zenid",             "oscsid",
+    "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid",
+    "cfid",       "cftoken",   "sessionid",     "session_id",
+    "sessid",     "zenid",     "oscsid",
 };
 
 bool matches_any(std::span<const std::string_view> globs, std::string_view name) {
@@ -65,7 +68,8 @@ bool is_cookieless_session(std::string_view segment) {
     const std::size_t end = segment.find(')');
     if (end == std::string_view::npos || end < 26) return false;
     const std::string_view id = segment.substr(2, end - 2);
-    if (!std::all_of(id.begin(), id.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_'; })) {
+    if (!std::all_of(id.begin(), id.end(),
+                     [](char c) { return is_alnum(c) || c == '-' || c == '_'; })) {
       return false;
     }
     segment.remove_prefix(end + 1);
@@ -109,7 +113,8 @@ std::string params_table() {
 bool matches_glob(std::string_view glob, std::string_view text) {
   std::size_t g = 0;
   std::size_t t = 0;
-  std::size_t star = std::string_view::npos;  // behind the last '*', and where its match ends so far
+  std::size_t star =
+      std::string_view::npos;  // behind the last '*', and where its match ends so far
   std::size_t star_end = 0;
   while (t < text.size()) {
     if (g < glob.size() && glob[g] == '*') {

@@ -13,6 +13,7 @@
 #include "url/dot_segment.h"
 #include "url/host.h"
 #include "url/percent.h"
+#include "url/query_encoding.h"
 #include "url/scheme.h"
 
 namespace spinneret {
@@ -22,8 +23,8 @@ constexpr std::size_t kMaxInput = std::size_t{1} << 30;
 
 // Bits of kPathClasses, above those of the encode sets' use here.
 enum PathClass : std::uint8_t {
-  kEncode = 1,     // in the path percent-encode set
-  kPathEnd = 2,    // '?' and '#'
+  kEncode = 1,   // in the path percent-encode set
+  kPathEnd = 2,  // '?' and '#'
   kSlash = 4,
   kBackslash = 8,  // a slash in special URLs
 };
@@ -76,8 +77,14 @@ class UrlParser {
  public:
   UrlParser(std::string_view text, const Url* base, Url& out, UrlError* why,
             const QueryEncoder* encoder)
-      : text_(text), rest_(text), base_(base), out_(out), href_(out.href_), at_(out.offsets_),
-        why_(why), encoder_(encoder) {}
+      : text_(text),
+        rest_(text),
+        base_(base),
+        out_(out),
+        href_(out.href_),
+        at_(out.offsets_),
+        why_(why),
+        encoder_(encoder) {}
 
   // Scheme start state, scheme state, no scheme state.
   bool run() {
@@ -102,8 +109,8 @@ class UrlParser {
   bool read_scheme() {
     if (text_.empty() || !is_alpha(text_.front())) return false;
     std::size_t end = 1;
-    while (end < text_.size() && (is_alnum(text_[end]) || text_[end] == '+' || text_[end] == '-' ||
-                                  text_[end] == '.')) {
+    while (end < text_.size() &&
+           (is_alnum(text_[end]) || text_[end] == '+' || text_[end] == '-' || text_[end] == '.')) {
       ++end;
     }
     if (end == text_.size() || text_[end] != ':') return false;
@@ -149,9 +156,8 @@ class UrlParser {
     set_scheme();
     if (base_->opaque_path_) {
       if (!rest_.starts_with('#')) {
-        return fail("a relative URL cannot be resolved against the base " +
-                        excerpt(base_->href(), 40),
-                    0);
+        return fail(
+            "a relative URL cannot be resolved against the base " + excerpt(base_->href(), 40), 0);
       }
       copy_path();
       copy_query();
@@ -344,8 +350,8 @@ class UrlParser {
     copy_authority();
     at_.path_begin = size();
     const std::string_view base_path = base_->path();
-    const bool base_drive = base_path.size() >= 3 && is_alpha(base_path[1]) && base_path[2] == ':' &&
-                            (base_path.size() == 3 || base_path[3] == '/');
+    const bool base_drive = base_path.size() >= 3 && is_alpha(base_path[1]) &&
+                            base_path[2] == ':' && (base_path.size() == 3 || base_path[3] == '/');
     if (base_drive && !starts_with_drive_letter(rest_)) href_ += base_path.substr(0, 3);
     return path();
   }
@@ -357,7 +363,8 @@ class UrlParser {
     if (is_drive_letter(rest_.substr(0, end))) return path();
     if (end != 0) {
       if (!host(rest_.substr(0, end))) return false;
-      if (std::string_view(href_).substr(at_.host_begin) == "localhost") href_.resize(at_.host_begin);
+      if (std::string_view(href_).substr(at_.host_begin) == "localhost")
+        href_.resize(at_.host_begin);
       rest_.remove_prefix(end);
     }
     at_.host_end = at_.path_begin = size();
@@ -396,14 +403,15 @@ class UrlParser {
   }
 
   void segment(std::string_view text, bool encode, bool slash_follows) {
-    const int count = text.empty() || (text[0] != '.' && text[0] != '%') ? 0 : dots_of_segment(text);
+    const int count =
+        text.empty() || (text[0] != '.' && text[0] != '%') ? 0 : dots_of_segment(text);
     if (count == 2) shorten_path();
     if (count != 0) {
       if (!slash_follows) href_ += '/';
       return;
     }
-    const bool drive = scheme_ == Scheme::kFile && at_.path_begin == href_.size() &&
-                       is_drive_letter(text);
+    const bool drive =
+        scheme_ == Scheme::kFile && at_.path_begin == href_.size() && is_drive_letter(text);
     href_ += '/';
     if (encode) {
       append_percent_encoded(href_, text, kPathSet);
@@ -463,17 +471,14 @@ class UrlParser {
 
   void query(std::string_view text) {
     const EncodeSet set = special() ? kSpecialQuerySet : kQuerySet;
-    const bool utf8 = encoder_ == nullptr || !special() || scheme_ == Scheme::kWs ||
-                      scheme_ == Scheme::kWss;
+    const bool utf8 =
+        encoder_ == nullptr || !special() || scheme_ == Scheme::kWs || scheme_ == Scheme::kWss;
     if (utf8) {
       append_percent_encoded(href_, text, set);
     } else {
       append_query_encoded(href_, text, set, *encoder_);
     }
   }
-
-  static void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
-                                   const QueryEncoder& encoder);
 
   std::string_view text_;
   std::string_view rest_;
@@ -485,56 +490,6 @@ class UrlParser {
   const QueryEncoder* encoder_;
   Scheme scheme_ = Scheme::kOther;
 };
-
-namespace {
-
-// Shift and escape characters mean something to ISO-2022-JP, whose encoder must see them.
-bool is_own_code(char c) {
-  return static_cast<unsigned char>(c) < 0x80 && c != 0x0E && c != 0x0F && c != 0x1B;
-}
-
-// The length of "&#N;" at the start of `text`, or 0.
-std::size_t reference_length(std::string_view text) {
-  if (!text.starts_with("&#")) return 0;
-  std::size_t end = 2;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  return end > 2 && end < text.size() && text[end] == ';' ? end + 1 : 0;
-}
-
-}  // namespace
-
-// Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that an
-// "&#N;" in what it returns can only be a character that it lacks; but for the two-byte mode of
-// ISO-2022-JP, whose bytes are ASCII too, and in which no such reference stands.
-void UrlParser::append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
-                                     const QueryEncoder& encoder) {
-  std::string encoded;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_own_code(text[end]) == is_own_code(text[i])) ++end;
-    const std::string_view run = text.substr(i, end - i);
-    i = end;
-    if (is_own_code(run.front())) {
-      append_percent_encoded(out, run, set);
-      continue;
-    }
-    encoded.clear();
-    encoder.encode(run, encoded);
-    bool two_byte = false;
-    for (std::string_view rest = encoded; !rest.empty();) {
-      if (rest.size() > 1 && rest[0] == '\x1B') two_byte = rest[1] == '$';
-      const std::size_t length = two_byte ? 0 : reference_length(rest);
-      if (length != 0) {
-        out += "%26%23";
-        out += rest.substr(2, length - 3);
-        out += "%3B";
-      } else {
-        append_percent_encoded(out, rest.substr(0, 1), set);
-      }
-      rest.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-  }
-}
 
 namespace {
 

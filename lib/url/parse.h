@@ -61,24 +61,24 @@ class Url {
   std::string_view scheme() const;    // "https", no colon
   std::string_view username() const;  // percent-encoded
   std::string_view password() const;
-  bool has_host() const;              // a null host is none; an empty one ("file:///x") is one
-  std::string_view host() const;      // without port; IPv6 in its brackets
-  bool has_port() const;              // false for the scheme's default port
-  std::string_view port_text() const; // "8080"; empty: none
-  int port() const;                   // -1: none
+  bool has_host() const;               // a null host is none; an empty one ("file:///x") is one
+  std::string_view host() const;       // without port; IPv6 in its brackets
+  bool has_port() const;               // false for the scheme's default port
+  std::string_view port_text() const;  // "8080"; empty: none
+  int port() const;                    // -1: none
   // The port that a connection uses: port(), or the scheme's default, or -1.
   int effective_port() const;
-  std::string_view path() const;      // "/foo/bar"; of an opaque path all of it
-  bool has_opaque_path() const;       // "mailto:a@b"
-  bool has_query() const;             // also for an empty one
-  std::string_view query() const;     // without '?'
+  std::string_view path() const;   // "/foo/bar"; of an opaque path all of it
+  bool has_opaque_path() const;    // "mailto:a@b"
+  bool has_query() const;          // also for an empty one
+  std::string_view query() const;  // without '?'
   bool has_fragment() const;
-  std::string_view fragment() const;  // without '#'
+  std::string_view fragment() const;        // without '#'
   std::string_view path_and_query() const;  // what robots rules match and requests ask for
   // "https://example.com:1234", as robots.txt and politeness are keyed; empty without a host.
   std::string origin() const;
-  bool is_http() const;               // http or https
-  bool is_special() const;            // ftp, file, http, https, ws, wss
+  bool is_http() const;     // http or https
+  bool is_special() const;  // ftp, file, http, https, ws, wss
 
   const UrlOffsets& offsets() const { return offsets_; }
 

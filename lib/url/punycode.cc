@@ -13,7 +13,8 @@ namespace spinneret::idna {
 namespace {
 
 // RFC 3492, section 5.
-constexpr std::uint64_t kBase = 36, kTMin = 1, kTMax = 26, kSkew = 38, kDamp = 700, kInitialBias = 72;
+constexpr std::uint64_t kBase = 36, kTMin = 1, kTMax = 26, kSkew = 38, kDamp = 700,
+                        kInitialBias = 72;
 constexpr char32_t kInitialN = 0x80;
 // More than this a delta cannot be; products stay below 2^64.
 constexpr std::uint64_t kMaxDelta = std::uint64_t{1} << 52;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "url/steps.h"
 
+#include "base/ascii.h"
+#include "base/excerpt.h"
+
 namespace spinneret {
 namespace {
 
@@ -56,6 +59,17 @@ std::optional<Step> find_step(std::string_view name) {
     if (info.name == name) return info.step;
   }
   return std::nullopt;
+}
+
+Result<std::uint32_t> parse_steps(std::string_view list) {
+  std::uint32_t steps = 0;
+  while (!list.empty()) {
+    const std::string_view name = cut(list, ',');
+    const std::optional<Step> step = find_step(name);
+    if (!step) return Error{"no step is called " + excerpt(name) + "; --list-steps lists them"};
+    steps |= *step;
+  }
+  return steps;
 }
 
 std::span<const ProfileInfo> all_profiles() { return kProfiles; }

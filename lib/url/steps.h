@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace spinneret {
 
 enum Step : std::uint32_t {
@@ -45,6 +47,9 @@ struct StepInfo {
 };
 std::span<const StepInfo> all_steps();
 std::optional<Step> find_step(std::string_view name);
+
+// The bits of names between commas: "www,slashes".
+Result<std::uint32_t> parse_steps(std::string_view list);
 
 struct ProfileInfo {
   std::string_view name;

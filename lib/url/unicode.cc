@@ -73,9 +73,8 @@ char32_t compose(char32_t first, char32_t second) {
   }
   const auto* const end = kComposites + kCompositeCount;
   const auto* const at = std::lower_bound(
-      kComposites, end, std::tuple(first, second), [](const Composite& c, const auto& pair) {
-        return std::tuple(c.first, c.second) < pair;
-      });
+      kComposites, end, std::tuple(first, second),
+      [](const Composite& c, const auto& pair) { return std::tuple(c.first, c.second) < pair; });
   return at != end && at->first == first && at->second == second ? at->composite : 0;
 }
 
@@ -83,18 +82,17 @@ int combining_class(char32_t c) { return properties_of(c).combining_class; }
 
 // The canonical ordering algorithm.
 void reorder(std::u32string& text) {
-  const auto less = [](char32_t a, char32_t b) { return combining_class(a) < combining_class(b); };
-  for (std::size_t begin = 0; begin < text.size();) {
-    if (combining_class(text[begin]) == 0) {
-      ++begin;
-      continue;
-    }
-    std::size_t end = begin + 1;
-    while (end < text.size() && combining_class(text[end]) != 0) ++end;
-    const auto at = text.begin() + static_cast<std::ptrdiff_t>(begin);
-    std::stable_sort(at, text.begin() + static_cast<std::ptrdiff_t>(end), less);
-    begin = end;
+  // Classes are looked up once: they ride above the 21 bits of a code point.
+  constexpr int kShift = 24;
+  constexpr char32_t kCodePoint = (char32_t{1} << kShift) - 1;
+  for (char32_t& c : text) c |= static_cast<char32_t>(combining_class(c)) << kShift;
+  const auto is_starter = [](char32_t c) { return c >> kShift == 0; };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if_not(at, text.end(), is_starter);
+    at = std::find_if(begin, text.end(), is_starter);
+    std::stable_sort(begin, at, [](char32_t a, char32_t b) { return a >> kShift < b >> kShift; });
   }
+  for (char32_t& c : text) c &= kCodePoint;
 }
 
 // The canonical composition algorithm, in place.

@@ -33,8 +33,8 @@ std::string_view Url::password() const {
 bool Url::has_host() const { return offsets_.username_begin != offsets_.scheme_end; }
 
 std::string_view Url::host() const {
-  const bool credentials = offsets_.host_begin < href_.size() && href_[offsets_.host_begin] == '@' &&
-                           has_host();
+  const bool credentials =
+      offsets_.host_begin < href_.size() && href_[offsets_.host_begin] == '@' && has_host();
   return between(href_, offsets_.host_begin + (credentials ? 1 : 0), offsets_.host_end);
 }
 

@@ -79,8 +79,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::uint32_t all = (std::uint32_t{kStepSurt} << 1) - 1;
   const auto profiles = all_profiles();
-  const std::uint32_t steps = (choice & 1) != 0 ? (choice >> 1) & all
-                                                : profiles[(choice >> 1) % profiles.size()].steps;
+  const std::uint32_t steps =
+      (choice & 1) != 0 ? (choice >> 1) & all : profiles[(choice >> 1) % profiles.size()].steps;
   check_normalize(input, steps);
   check_scan(input, steps);
   check_scan(std::string(input) + '\n', steps);

@@ -73,14 +73,41 @@ void expect_right(std::string_view run, const CanonicalScan& rules, Normalizer& 
 
 // Lines like real ones, with one byte or piece in the wrong place now and then.
 std::string plausible_lines(UrlSoup& soup) {
-  static constexpr std::string_view kHosts[] = {
-      "http://example.com/", "https://www.example.org/", "http://localhost/", "https://a-b_c.d.e/",
-      "http://1.2.3.4/", "http://x.1a/", "https://h./", "http:///", "https://xn--a/", "http://h.COM/"};
+  static constexpr std::string_view kHosts[] = {"http://example.com/", "https://www.example.org/",
+                                                "http://localhost/",   "https://a-b_c.d.e/",
+                                                "http://1.2.3.4/",     "http://x.1a/",
+                                                "https://h./",         "http:///",
+                                                "https://xn--a/",      "http://h.COM/"};
   static constexpr std::string_view kPaths[] = {
-      "", "a/b/c", "path/that/is/so/long/that/it/needs/two/vectors/or/three/of/them/", "a.b/c.d", "a/.b",
-      "a/%2E", "%41", "%7e", "%3A", "%3a", "%zz", "a%", "a%2", "?q=1&b=%20", "?a?b/..", "a//b", "x?/../y",
-      "a;b(c)", "#f", "a b", "%E4%BD%A0", "%2e%2E/", "a/%2e./x", "it's", "a\\b", "a\tvia=x y\tdepth=1",
-      "a\tx\r", "a\r", "[a]|b"};
+      "",
+      "a/b/c",
+      "path/that/is/so/long/that/it/needs/two/vectors/or/three/of/them/",
+      "a.b/c.d",
+      "a/.b",
+      "a/%2E",
+      "%41",
+      "%7e",
+      "%3A",
+      "%3a",
+      "%zz",
+      "a%",
+      "a%2",
+      "?q=1&b=%20",
+      "?a?b/..",
+      "a//b",
+      "x?/../y",
+      "a;b(c)",
+      "#f",
+      "a b",
+      "%E4%BD%A0",
+      "%2e%2E/",
+      "a/%2e./x",
+      "it's",
+      "a\\b",
+      "a\tvia=x y\tdepth=1",
+      "a\tx\r",
+      "a\r",
+      "[a]|b"};
   std::string lines;
   for (std::size_t count = 1 + soup.number(12); count > 0; --count) {
     std::string line(kHosts[soup.number(std::size(kHosts))]);
@@ -137,7 +164,8 @@ TEST(CanonicalScan, VariantsAgreeWithTheParser) {
 
 // Every byte at every place of a line, across the borders of vectors.
 TEST(CanonicalScan, EveryByteAtEveryPlace) {
-  const std::string line = "https://www.example.com/abc/def?ghi=jkl&mno=pqr/stu/vwx/yz0/123/456/7890";
+  const std::string line =
+      "https://www.example.com/abc/def?ghi=jkl&mno=pqr/stu/vwx/yz0/123/456/7890";
   for (const std::uint32_t steps : useful_steps()) {
     const CanonicalScan rules(steps, '\n');
     Normalizer normalizer({.steps = steps});

@@ -43,8 +43,8 @@ TEST(Ipv4, InEverySpelling) {
 }
 
 TEST(Ipv4, WhatEndsInANumberIsOneOrNothing) {
-  for (const char* text : {"1.2.3.4.5", "256.1.1.1", "1..2", "a.1", "1.2.3.08", "4294967296", "1.0x10000000",
-                           "a.0x1", "1.2.3.4.."}) {
+  for (const char* text : {"1.2.3.4.5", "256.1.1.1", "1..2", "a.1", "1.2.3.08", "4294967296",
+                           "1.0x10000000", "a.0x1", "1.2.3.4.."}) {
     const std::string result = host(text);
     EXPECT_EQ(result.substr(0, 1), std::string_view(text) == "1.2.3.4.." ? "1" : "!") << text;
   }
@@ -74,9 +74,10 @@ TEST(Ipv6, ShortestForm) {
 }
 
 TEST(Ipv6, WhatIsNone) {
-  for (const char* text : {"", ":", ":1", "1", "1:2", ":::", "1::2::3", "12345::", "::g", "1:2:3:4:5:6:7:8:9",
-                           "::1.2.3", "::1.2.3.4.5", "::01.2.3.4", "::256.1.1.1", "1:2:3:4:5:6:7:1.2.3.4",
-                           "::1.2.3.4:1", "1:2:3:4:5:6:7:", "::.1"}) {
+  for (const char* text :
+       {"", ":", ":1", "1", "1:2", ":::", "1::2::3", "12345::", "::g", "1:2:3:4:5:6:7:8:9",
+        "::1.2.3", "::1.2.3.4.5", "::01.2.3.4", "::256.1.1.1", "1:2:3:4:5:6:7:1.2.3.4",
+        "::1.2.3.4:1", "1:2:3:4:5:6:7:", "::.1"}) {
     EXPECT_EQ(ipv6(text).substr(0, 1), "!") << text;
   }
 }
@@ -84,7 +85,8 @@ TEST(Ipv6, WhatIsNone) {
 TEST(Ipv6, EveryShapeOfZerosComesBack) {
   for (unsigned mask = 0; mask < 256; ++mask) {
     Ipv6 address;
-    for (unsigned i = 0; i < 8; ++i) address[i] = static_cast<std::uint16_t>(mask >> i & 1 ? 0xA0 + i : 0);
+    for (unsigned i = 0; i < 8; ++i)
+      address[i] = static_cast<std::uint16_t>(mask >> i & 1 ? 0xA0 + i : 0);
     std::string text;
     append_ipv6(text, address);
     Ipv6 back;

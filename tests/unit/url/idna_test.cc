@@ -30,7 +30,8 @@ TEST(DomainToAscii, AsciiIsLowerCasedNoMore) {
 TEST(DomainToAscii, MapsAndNormalises) {
   EXPECT_EQ(ascii("B\u00FCcher.DE"), "xn--bcher-kva.de");
   EXPECT_EQ(ascii("fa\u00DF.de"), "xn--fa-hia.de");
-  EXPECT_EQ(ascii("\uFF25\uFF38\uFF21\uFF2D\uFF30\uFF2C\uFF25\u3002\uFF43\uFF4F\uFF4D"), "example.com");
+  EXPECT_EQ(ascii("\uFF25\uFF38\uFF21\uFF2D\uFF30\uFF2C\uFF25\u3002\uFF43\uFF4F\uFF4D"),
+            "example.com");
   EXPECT_EQ(ascii("a\u00ADb\u200B"), "ab");
   EXPECT_EQ(ascii("o\u0308"), ascii("\u00F6"));
   EXPECT_EQ(ascii("\u1100\u1161\u11A8"), ascii("\uAC01"));
@@ -147,12 +148,14 @@ TEST(Normalization, OfUnicode16) {
 }
 
 TEST(Normalization, IsIdempotent) {
-  static constexpr char32_t kSome[] = {'a', 'e', 'o', 0x0301, 0x0323, 0x031B, 0x0334, 0x0345, 0x1100, 0x1161,
-                                       0x11A8, 0xAC00, 0x09C7, 0x09BE, 0x094D, 0x3099, 0x304B, 0x16121, 0x1611E};
+  static constexpr char32_t kSome[] = {'a',    'e',    'o',    0x0301,  0x0323, 0x031B, 0x0334,
+                                       0x0345, 0x1100, 0x1161, 0x11A8,  0xAC00, 0x09C7, 0x09BE,
+                                       0x094D, 0x3099, 0x304B, 0x16121, 0x1611E};
   UrlSoup random(4);
   for (int i = 0; i < 100000; ++i) {
     std::u32string text;
-    for (std::size_t count = random.number(7); count > 0; --count) text += kSome[random.number(std::size(kSome))];
+    for (std::size_t count = random.number(7); count > 0; --count)
+      text += kSome[random.number(std::size(kSome))];
     const std::u32string once = nfc(text);
     ASSERT_EQ(nfc(once), once);
   }

@@ -71,7 +71,8 @@ TEST(Params, EveryShortGlob) {
       for (unsigned t = 0; t < 64; ++t) {
         std::string text;
         for (unsigned i = 0; i < t % 7; ++i) text += (t >> i & 1) != 0 ? 'a' : 'b';
-        ASSERT_EQ(matches_glob(glob, text), matches_by_definition(glob, text)) << glob << ' ' << text;
+        ASSERT_EQ(matches_glob(glob, text), matches_by_definition(glob, text))
+            << glob << ' ' << text;
       }
     }
   }
@@ -102,9 +103,9 @@ TEST(Surt, KeysSortByDomain) {
 }
 
 TEST(Surt, KeysGoBackToUrls) {
-  for (const char* text : {"http://www.example.com/a?b#c", "http://192.0.2.1/", "http://[::1]:8080/",
-                           "ftp://example.com/a", "https://example.com:80/", "http://localhost/",
-                           "foo://1.2.3.4/", "foo://a.b?q"}) {
+  for (const char* text : {"http://www.example.com/a?b#c", "http://192.0.2.1/",
+                           "http://[::1]:8080/", "ftp://example.com/a", "https://example.com:80/",
+                           "http://localhost/", "foo://1.2.3.4/", "foo://a.b?q"}) {
     std::string back;
     ASSERT_TRUE(append_url_of_surt(back, surt(text))) << surt(text);
     EXPECT_EQ(back, text);
@@ -131,7 +132,10 @@ TEST(Explanation, NamesWhatTheParserDid) {
             "space,scheme-case,host-case,port,dot-segments,escaped");
   EXPECT_EQ(explained("http:\\\\h\\a", 0), "backslash");
   EXPECT_EQ(explained("http:h", 0), "slashes,empty-path");
-  EXPECT_EQ(explained("http://@b\xC3\xBC" "cher.de/", 0), "userinfo,idna");
+  EXPECT_EQ(explained("http://@b\xC3\xBC"
+                      "cher.de/",
+                      0),
+            "userinfo,idna");
   EXPECT_EQ(explained("http://0x7f.1/", 0), "address");
   EXPECT_EQ(explained("http://[::0]/", 0), "address");
   EXPECT_EQ(explained("http://%61/", 0), "host");

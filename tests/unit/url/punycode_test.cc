@@ -84,8 +84,8 @@ std::optional<std::u32string> decode(std::string_view text) {
       if (text.empty()) return std::nullopt;
       const char c = text.front();
       text.remove_prefix(1);
-      const std::size_t digit =
-          std::string_view("abcdefghijklmnopqrstuvwxyz0123456789").find(static_cast<char>(c | 0x20));
+      const std::size_t digit = std::string_view("abcdefghijklmnopqrstuvwxyz0123456789")
+                                    .find(static_cast<char>(c | 0x20));
       if (digit == std::string_view::npos) return std::nullopt;
       i += digit * weight;
       if (i > 1UL << 40) return std::nullopt;
@@ -115,10 +115,12 @@ std::string encoded(std::u32string_view label) {
 TEST(Punycode, SamplesOfTheRfc) {
   const std::pair<std::u32string, std::string> samples[] = {
       {U"\u4ED6\u4EEC\u4E3A\u4EC0\u4E48\u4E0D\u8BF4\u4E2D\u6587", "ihqwcrb4cv8a8dqg056pqjye"},
-      {U"\u0644\u064A\u0647\u0645\u0627\u0628\u062A\u0643\u0644\u0645\u0648\u0634\u0639\u0631\u0628\u064A\u061F",
+      {U"\u0644\u064A\u0647\u0645\u0627\u0628\u062A\u0643\u0644\u0645\u0648\u0634\u0639\u0631\u0628"
+       U"\u064A\u061F",
        "egbpdaj6bu4bxfgehfvwxn"},
       {U"3\u5E74B\u7D44\u91D1\u516B\u5148\u751F", "3B-ww4c5e180e575a65lsy2b"},
-      {U"Hello-Another-Way-\u305D\u308C\u305E\u308C\u306E\u5834\u6240", "Hello-Another-Way--fc4qua05auwb3674vfr0b"},
+      {U"Hello-Another-Way-\u305D\u308C\u305E\u308C\u306E\u5834\u6240",
+       "Hello-Another-Way--fc4qua05auwb3674vfr0b"},
       {U"-> $1.00 <-", "-> $1.00 <--"},
       {U"\u3072\u3068\u3064\u5C4B\u6839\u306E\u4E0B2", "2-u9tlzr9756bt3uc0v"},
   };
@@ -144,7 +146,8 @@ std::u32string random_label(UrlSoup& random) {
   static constexpr char32_t kRanges[] = {'a', 0xE0, 0x4E00, 0x1F600, 0x10FF00};
   std::u32string label;
   for (std::size_t i = random.number(40); i > 0; --i) {
-    label += kRanges[random.number(5)] + static_cast<char32_t>(random.number(1 + random.number(200)) % 250);
+    label += kRanges[random.number(5)] +
+             static_cast<char32_t>(random.number(1 + random.number(200)) % 250);
   }
   return label;
 }

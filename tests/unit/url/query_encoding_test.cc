@@ -41,9 +41,12 @@ class StubEncoder : public QueryEncoder {
 };
 
 const std::map<std::pair<std::string, char32_t>, std::string> StubEncoder::kKnown = {
-    {{"euc-kr", 0x2020}, "\xA2\xD3"},       {{"windows-1252", 0x2020}, "\x86"},
-    {{"shift_jis", 0x2212}, "\x81|"},       {{"iso-2022-jp", 0x203E}, "\x1B(J~\x1B(B"},
-    {{"iso-2022-jp", 0x3042}, "\x1B$B$\"\x1B(B"}, {{"jis-gamma", 0x393}, "\x1B$B&#1;\x1B(B"},
+    {{"euc-kr", 0x2020}, "\xA2\xD3"},
+    {{"windows-1252", 0x2020}, "\x86"},
+    {{"shift_jis", 0x2212}, "\x81|"},
+    {{"iso-2022-jp", 0x203E}, "\x1B(J~\x1B(B"},
+    {{"iso-2022-jp", 0x3042}, "\x1B$B$\"\x1B(B"},
+    {{"jis-gamma", 0x393}, "\x1B$B&#1;\x1B(B"},
 };
 
 std::string query_of(std::string_view query, const std::string& encoding,

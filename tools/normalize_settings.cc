@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "normalize_settings.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "io/record.h"
+#include "url/steps.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOnError = {"drop", "keep", "mark", "stop"};
+
+std::vector<std::string> split_list(std::string_view list) {
+  std::vector<std::string> items;
+  while (!list.empty()) items.emplace_back(cut(list, ','));
+  return items;
+}
+
+// The bits of the steps that all uses of an option name.
+std::uint32_t steps_of(const cli::Options& options, std::string_view option) {
+  std::uint32_t all = 0;
+  for (const std::string& list : options.all(option)) {
+    const Result<std::uint32_t> steps = parse_steps(list);
+    if (!steps.ok()) options.usage_error(steps.message());
+    all |= *steps;
+  }
+  return all;
+}
+
+std::uint32_t profile_steps(const cli::Options& options) {
+  std::vector<std::string_view> names;
+  for (const ProfileInfo& profile : all_profiles()) names.push_back(profile.name);
+  constexpr std::size_t kSafe = 1;
+  return all_profiles()[options.choice("profile", names, kSafe)].steps;
+}
+
+NormalizeRules rules_of(const cli::Options& options) {
+  NormalizeRules rules;
+  const std::uint32_t with = steps_of(options, "with");
+  constexpr std::uint32_t kSchemes = kStepHttp | kStepHttps;
+  if ((with & kSchemes) == kSchemes)
+    options.usage_error("the steps http and https exclude each other");
+  rules.steps = profile_steps(options);
+  if ((with & kSchemes) != 0) rules.steps &= ~kSchemes;
+  rules.steps = (rules.steps | with) & ~steps_of(options, "without");
+  if (options.has("keep-fragment")) rules.steps &= ~static_cast<std::uint32_t>(kStepFragment);
+  rules.drop_params = options.all("drop-param");
+  rules.keep_params = options.all("keep-param");
+  if (options.has("index")) rules.index_names = split_list(options.get("index"));
+  return rules;
+}
+
+Url parse_base(const cli::Options& options) {
+  const std::string text = options.get("base");
+  Url base;
+  UrlError why;
+  if (!parse(text, base, &why))
+    options.usage_error("--base: " + why.message + ": " + excerpt(text));
+  return base;
+}
+
+PartFormat parse_format(const cli::Options& options) {
+  Result<PartFormat> format = PartFormat::compile(options.get("get"));
+  if (!format.ok()) options.usage_error("--get: " + format.message());
+  return format.take();
+}
+
+// The options that say what a line is.
+void plan_lines(const cli::Options& options, NormalizePlan& plan) {
+  if (options.has("field") && options.has("json-key")) {
+    options.usage_error("--field and --json-key exclude each other");
+  }
+  if (options.has("field")) {
+    plan.locator = Locator::column(options.unsigned_value("field", 1, 1, 1'000'000));
+  }
+  if (options.has("json-key")) plan.locator = Locator::json_key(options.get("json-key"));
+  plan.records = !options.has("field") && !options.has("json-key");
+  if (plan.records) return;
+  for (const char* const name : {"parts", "explain", "json", "fields", "base-field"}) {
+    if (!options.has(name)) continue;
+    options.usage_error(std::string("--") + name +
+                        " is for records, not for --field or --json-key");
+  }
+  if (plan.on_error == OnError::kMark) {
+    options.usage_error("--on-error=mark is for records, not for --field or --json-key");
+  }
+}
+
+}  // namespace
+
+NormalizePlan normalize_plan(const cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  NormalizePlan plan;
+  plan.rules = rules_of(options);
+  if (options.has("base")) plan.base = parse_base(options);
+  plan.base_field = options.get("base-field", "via");
+  if (options.has("get")) plan.format = parse_format(options);
+  plan.parts = split_list(options.get("parts"));
+  for (const std::string& part : plan.parts) {
+    if (is_part(part) && is_field_key(part)) continue;
+    options.usage_error("--parts: no part is called " + excerpt(part));
+  }
+  plan.explain = options.has("explain");
+  plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));
+  plan.stop = plan.on_error == OnError::kStop || options.has("strict");
+  plan.terminator = tool.terminator();
+  plan_lines(options, plan);
+  return plan;
+}
+
+}  // namespace spinneret
