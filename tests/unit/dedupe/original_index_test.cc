@@ -45,7 +45,9 @@ class OriginalIndexTest : public ::testing::Test {
 
 std::string long_page(int counter) {
   std::string page = "<title>News</title>";
-  for (int i = 0; i < 300; ++i) page += "<p>word" + std::string(1 + i % 26, static_cast<char>('a' + i % 25)) + " and more";
+  for (std::size_t i = 0; i < 300; ++i) {
+    page += "<p>word" + std::string(1 + i % 26, static_cast<char>('a' + i % 25)) + " and more";
+  }
   return page + "<p>read " + std::to_string(counter) + " times";
 }
 
