@@ -201,6 +201,7 @@ void FetchEngine::look_up(FetchHost& host) {
 void FetchEngine::on_addresses(const std::string& origin, const Resolution& resolution) {
   FetchHost& host = hosts_.get(origin);
   host.resolving = false;
+  host.dns_us = (clock_.monotonic_ns() - host.lookup_ns) / 1000;
   if (resolution.addresses.empty()) {
     host.expires_ns = 0;
     fail_waiting(host, INT64_MAX, Outcome::kDnsFailed, resolution.error);
@@ -271,6 +272,7 @@ void FetchEngine::start_pending(FetchHost& host) {
     transfer->result.fetched_unix_ms = clock_.unix_ms();
   }
   transfer->host = &host;
+  transfer->result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
   transfer->index = active_.size();
   active_.push_back(transfer);

@@ -46,7 +46,8 @@ struct FetchHost {
   bool answered = false;         // the last exchange, or the one before, brought an answer
   int silent = 0;                // exchanges in a row that timed out without one
   bool resolving = false;
-  std::int64_t lookup_ns = 0;    // when the present lookup began
+  std::int64_t lookup_ns = 0;    // when the last lookup began
+  std::int64_t dns_us = 0;       // what it took; told to one transfer
   std::vector<IpAddress> addresses;
   std::int64_t expires_ns = 0;   // of the addresses
   bool told = false;             // the wire knows the addresses

@@ -20,9 +20,9 @@ std::string_view failure_text(int status) {
     case ARES_ENOTFOUND: return "no such host";
     case ARES_ENODATA: return "host has no address";
     case ARES_ETIMEOUT: return "name server does not answer";
-    case ARES_ESERVFAIL: return "name server failed";
-    case ARES_EREFUSED: return "name server refused";
-    case ARES_ECONNREFUSED: return "no connection to a name server";
+    case ARES_ESERVFAIL:
+    case ARES_EREFUSED:
+    case ARES_ECONNREFUSED: return "name server failed or is not there";  // c-ares mixes these up
     case ARES_EBADNAME: return "not a host name";
     default: return ares_strerror(status);
   }
