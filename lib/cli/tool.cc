@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -134,7 +135,8 @@ int run_tool(const ToolSpec& spec, int argc, char** argv, int (*body)(Tool&), bo
     tool.raise_status(body(tool));
   } catch (const std::exception& failure) {
     // Nothing of ours throws for bad input; memory can run out all the same.
-    tool.trouble(failure.what());
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+    tool.trouble(memory ? "out of memory" : failure.what());
   }
   return tool.finish();
 }

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include <cstdlib>
+#include <new>
 
 namespace spinneret {
 namespace {
@@ -15,8 +15,8 @@ constexpr std::size_t kChunkBytes = std::size_t{64} << 20;
 void* reserve(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  // As operator new without a handler would end: there is no way to go on without losing keys.
-  if (memory == MAP_FAILED) std::abort();
+  // As operator new does: there is no way to go on without losing keys, and main() ends with 2.
+  if (memory == MAP_FAILED) throw std::bad_alloc();
   // Huge pages would make every region weigh 2 MiB once touched.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
   return memory;

@@ -52,6 +52,20 @@ planted() {
   planted lib/io/json.cc '#include "base/nowhere.h"'
 }
 
+@test "a tool has headers beside it; the library does not see them" {
+  echo '#pragma once' >tools/own_part.h
+  echo '#include "own_part.h"' >>tools/dedupe.cc
+  run -0 check
+  planted tools/dedupe.cc '#include "other_part.h"'
+  planted lib/io/sink.cc '#include "own_part.h"'
+}
+
+@test "running out of memory may be thrown, nothing else" {
+  echo '  if (p == nullptr) throw std::bad_alloc();' >>lib/base/zz.cc
+  run -0 check
+  planted lib/base/zz.cc '  throw std::runtime_error("x");'
+}
+
 @test "a third-party header in a header" {
   planted lib/http/engine.h '#include <curl/curl.h>'
 }

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The N-th system call of a kind fails, for every tool, kind and N: whatever then happens, a tool never says
+# that it is done when data is missing, never dies of it, and never hangs.
+
+load helper
+load filters
+
+setup_file() {
+  command -v strace >/dev/null || skip "no strace"
+  strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+}
+
+# faulty TOOL SYSCALL ERROR N: the tool over `in`; leaves status, out, err.
+faulty() {
+  launch=(timeout 60 strace -f -qq -o /dev/null -e "trace=$2" -e "inject=$2:error=$3:when=$4")
+  status=0
+  as_filter "$1" in >out 2>err || status=$?
+}
+
+# 0 or 1 mean that all is there. 127: the loader itself met the fault.
+is_honest() {
+  if ((status <= 1)); then
+    sort out | cmp -s sound - || { echo "$*: status $status, but the output is not whole"; return 1; }
+  elif ((status > 127 || status == 124)); then
+    echo "$*: status $status"
+    head -c 500 err
+    return 1
+  fi
+}
+
+# The output without faults, in any order.
+prepare() {
+  local i
+  for i in 1 2 3 4 5 6; do good "$1" "$i"; echo; done >in
+  launch=()
+  as_filter "$1" in 2>/dev/null | sort >sound
+  (($(wc -l <sound) == 6))
+}
+
+# every_fault TOOL SYSCALL ERROR COUNT
+every_fault() {
+  local n
+  for ((n = 1; n <= $4; ++n)); do
+    faulty "$1" "$2" "$3" "$n"
+    is_honest "$1" "$2" "$3" "$n"
+  done
+}
+
+@test "a write that fails is never success" {
+  check() {
+    prepare "$1"
+    every_fault "$1" write EIO 3
+    every_fault "$1" write ENOSPC 3
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "the only write of the output failing is 2, whatever the error" {
+  check() {
+    local error
+    prepare "$1"
+    for error in EIO ENOSPC EDQUOT EFBIG; do
+      faulty "$1" write "$error" 1
+      ((status == 2)) || { echo "$error: status $status"; false; }
+    done
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "an interrupted or short-lived failure of a call is tried again" {
+  check() {
+    local call
+    prepare "$1"
+    for call in read write; do
+      faulty "$1" "$call" EINTR 1
+      # The loader reads too, and does not try again.
+      ((status == 127)) || is_honest "$1" "$call" EINTR
+    done
+    faulty "$1" write EAGAIN 1
+    ((status == 0))
+    sort out | cmp sound -
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "a read that fails is never success" {
+  check() {
+    prepare "$1"
+    every_fault "$1" read EIO 14
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a close that fails is never success while data is missing" {
+  check() {
+    prepare "$1"
+    every_fault "$1" close EIO 14
+  }
+  each check "${TOOLS[@]}"
+}
+
+@test "a file that does not open is never success while data is missing" {
+  check() {
+    prepare "$1"
+    every_fault "$1" openat EMFILE 12
+  }
+  each check "${TOOLS[@]}"
+}
+
+# calls TOOL SYSCALL: how many the loader and an empty run need.
+calls() {
+  strace -f -qq -o trace -e "trace=$2" "$1" --version >none
+  grep -c "$2(" trace
+}
+
+# Not brk, which in truth never returns an error.
+@test "memory that is not given is never success while data is missing" {
+  check() {
+    local n first
+    prepare "$1"
+    # The loader does not live through this, and says so with a signal: begin behind it.
+    first=$(calls "$1" mmap)
+    for ((n = first + 1; n <= first + 20; ++n)); do
+      faulty "$1" mmap ENOMEM "$n"
+      is_honest "$1" mmap "$n"
+    done
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "the scheduler's store: a failed sync, rename or unlink loses no seed" {
+  local call n
+  launch=()
+  printf 'http://h%s.example/\n' 1 2 3 4 5 6 >in
+  cut -f1 in | sort >want
+  for call in fsync fdatasync rename ftruncate; do
+    for n in 1 2 3; do
+      rm -rf state
+      status=0
+      timeout 60 strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:error=EIO:when=$n" \
+        politeness-sched --quiet --state=state --delay=0 in -- "$settle" >first 2>err || status=$?
+      ((status <= 2)) || { echo "$call $n: status $status"; cat err; false; }
+      politeness-sched --quiet --state=state --delay=0 in -- "$settle" >second 2>err ||
+        { echo "$call $n: the state does not open again"; cat err; false; }
+      cat first second | cut -f1 | sort -u | diff want -
+    done
+  done
+}
