@@ -197,3 +197,64 @@ expect() {
   run -2 bash -c 'url-normalize http://h/ > /dev/full'
   run -2 bash -c 'url-normalize http://h/ >&-'
 }
+
+@test "--field: the URL is a column of a TSV, all else byte for byte" {
+  normalize 'id\tHTTP://H/%7e\tx y\tz=\\q\n1\tbad\n2\n' --field 2
+  expect 1 $'id\thttp://h/~\tx y\tz=\\q'
+  [[ ${stderr_lines[0]} == *'-:2: a relative URL without a base at byte 0: "bad"' ]]
+  [[ ${stderr_lines[1]} == *'-:3: the line has fewer columns: "2"' ]]
+  # No records: outcome and via mean nothing.
+  normalize 'outcome=ok\tHTTP://H/\toutcome=ok\n' --field 2
+  expect 0 $'outcome=ok\thttp://h/\toutcome=ok'
+}
+
+@test "--json-key: the URL is a string of a JSON object a line, all else byte for byte" {
+  normalize '{"id": 1.0, "u":"HTTP:\\/\\/H\\/\\u00e9", "x":{"u":2}}\n{"u":"http:\\/\\/h\\/"}\n{}\n' --json-key u
+  expect 1 '{"id": 1.0, "u":"http://h/%C3%A9", "x":{"u":2}}' '{"u":"http:\/\/h\/"}'
+  [[ $stderr == *'-:3: the JSON object lacks the key: "{}"' ]]
+  normalize '{"u":"HTTP://H/a"}\n' --json-key u --get '{host}'
+  expect 0 'h'
+  run -2 url-normalize --json-key u --parts host </dev/null
+  run -2 url-normalize --json-key u --field 1 </dev/null
+}
+
+@test "--explain names what changed, and where from" {
+  normalize 'HTTP://H:80/a/../%7e#f\nhttp://h/\n' --explain
+  expect 0 $'http://h/~\tfrom=HTTP://H:80/a/../%7e#f\tsteps=scheme-case,host-case,port,dot-segments,fragment,unreserved' \
+    'http://h/'
+}
+
+@test "--jobs: same bytes, same messages, in order" {
+  local i
+  for ((i = 0; i < 3000; i++)); do
+    printf 'http://h/%d\nHTTP://H/%d#x\nbad %d\nhttp://h/a\tvia=http://h/\n' "$i" "$i" "$i"
+  done >input
+  for ((i = 0; i < 40; i++)); do cat input; done >inputs
+  printf 'http://last/' >last
+  url-normalize inputs https://arg/%7E last missing input >one 2>one.err || true
+  for jobs in 2 5; do
+    run url-normalize -j $jobs inputs https://arg/%7E last missing input 2>many.err
+    [ "$status" -eq 2 ]
+    url-normalize -j $jobs inputs https://arg/%7E last missing input >many 2>many.err || true
+    cmp one many
+    cmp one.err many.err
+  done
+}
+
+@test "--jobs: a first line comes at once, and a stop does not wait for input" {
+  run -0 bash -c '{ echo HTTP://A/; sleep 5; } | { timeout 3 url-normalize -j 2 | head -1; }'
+  [ "$output" = http://a/ ]
+  run -1 timeout 3 bash -c 'url-normalize -j 2 --strict < <(echo bad; sleep 5) 2>/dev/null'
+}
+
+@test "the fast path and the slow one write the same bytes" {
+  local data=$SPINNERET_ROOT/../shared/data/url/urls.txt.gz
+  [ -r "$data" ] || skip "no ../shared/data/url/urls.txt.gz"
+  for profile in whatwg safe crawl; do
+    # --get never takes the fast path; nor do lines whose URL is the second column.
+    zcat "$data" | url-normalize -p $profile >fast 2>fast.err || true
+    zcat "$data" | sed 's/^/x\t/' | url-normalize -p $profile --field 2 2>slow.err | cut -f2- >slow || true
+    cmp fast slow
+    cmp fast.err slow.err
+  done
+}
