@@ -21,7 +21,7 @@ void Agenda::put(LaneId lane, std::int64_t due_ms, std::uint8_t priority) {
   if (!state.present) ++size_;
   state.present = true;
   ++state.stamp;
-  timed_.push({due_ms, lane, state.stamp, std::min(priority, kLastPriority)});
+  timed_.push({due_ms, puts_++, lane, state.stamp, std::min(priority, kLastPriority)});
 }
 
 void Agenda::remove(LaneId lane) {

@@ -20,6 +20,7 @@ Result<std::unique_ptr<Frontier>> Frontier::open(Store& store, const Clock& cloc
                                                  const Options& options) {
   std::unique_ptr<Frontier> made(new Frontier(store, clock, options));
   if (const Status loaded = made->load(); !loaded.ok()) return loaded.error();
+  if (const Status done = made->commit(); !done.ok()) return done.error();
   return made;
 }
 
@@ -55,6 +56,7 @@ Status Frontier::load() {
     retry_due_ms_ = first.due_ms;
   }
   if (!options_.recrawl.enabled()) return store_.status();
+  if (const Status done = store_.commit(); !done.ok()) return done;
   const std::string setting = to_string(options_.recrawl);
   if (meta->recrawl != setting) {
     if (const Status rebuilt = rebuild_recrawl(setting); !rebuilt.ok()) return rebuilt;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/politeness.h"
+
+#include <gtest/gtest.h>
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr std::uint64_t kNoJitter = 25;  // 75 + 25 percent
+
+TEST(Politeness, TheFloorIsTheDelayOrTheCrawlDelay) {
+  Politeness rules;
+  HostRow host;
+  EXPECT_EQ(floor_ms(host, rules), 1000);
+  host.crawl_delay_ms = 10'000;
+  EXPECT_EQ(floor_ms(host, rules), 10'000);
+  host.crawl_delay_ms = 100;  // the site allows more than we would take
+  EXPECT_EQ(floor_ms(host, rules), 100);
+  rules.min_delay_ms = 500;
+  EXPECT_EQ(floor_ms(host, rules), 500);
+  host.crawl_delay_ms = 3'600'000;
+  EXPECT_EQ(floor_ms(host, rules), 180'000);
+  rules.crawl_delay_cap_ms = 7'200'000;
+  EXPECT_EQ(floor_ms(host, rules), 3'600'000);
+}
+
+TEST(Politeness, TheDelayFollowsTheResponseTime) {
+  const Politeness rules;
+  HostRow host;
+  EXPECT_EQ(gap_after(host, {Outcome::kOk, 100}, rules, kNoJitter), 1000);
+  EXPECT_EQ(gap_after(host, {Outcome::kServerError, 3000}, rules, kNoJitter), 5970);  // eased once
+  EXPECT_EQ(gap_after(host, {Outcome::kServerError, 300'000}, rules, kNoJitter), 60'000);
+  for (int i = 0; i < 300; ++i) gap_after(host, {Outcome::kOk, 3000}, rules, kNoJitter);
+  EXPECT_EQ(gap_after(host, {Outcome::kOk, 3000}, rules, kNoJitter), 3000);
+}
+
+TEST(Politeness, WithoutADelayTheFactorIsOff) {
+  Politeness rules;
+  rules.delay_ms = 0;
+  HostRow host;
+  EXPECT_EQ(gap_after(host, {Outcome::kOk, 5000}, rules, kNoJitter), 0);
+}
+
+TEST(Politeness, A429DoublesAndIsForgivenSlowly) {
+  const Politeness rules;
+  HostRow host;
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1}, rules, kNoJitter), 2000);
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1}, rules, kNoJitter), 4000);
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1}, rules, kNoJitter), 8000);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter), 8000);
+  EXPECT_EQ(gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter), 4000);
+  for (int i = 0; i < 20; ++i) gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter);
+  EXPECT_EQ(gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter), 1000);
+  // And it never eases again.
+  EXPECT_TRUE(host.no_easing);
+  EXPECT_EQ(host.factor_percent, 200U);
+}
+
+TEST(Politeness, BackoffHasJitterAndAnEnd) {
+  const Politeness rules;
+  HostRow low;
+  HostRow high;
+  EXPECT_EQ(gap_after(low, {Outcome::kRateLimited, 1}, rules, 0), 1500);
+  EXPECT_EQ(gap_after(high, {Outcome::kRateLimited, 1}, rules, 50), 2500);
+  for (int i = 0; i < 100; ++i) gap_after(high, {Outcome::kRateLimited, 1}, rules, 50);
+  EXPECT_EQ(high.backoff_ms, 3'600'000);
+}
+
+TEST(Politeness, RetryAfterIsKeptAndCapped) {
+  const Politeness rules;
+  HostRow host;
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 120'000}, rules, kNoJitter), 120'000);
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 0}, rules, kNoJitter), 4000);
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 1'000'000'000}, rules, kNoJitter), 86'400'000);
+}
+
+TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {
+  const Politeness rules;
+  HostRow host;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(lose_patience(host, Outcome::kTimeout, rules));
+    EXPECT_FALSE(lose_patience(host, Outcome::kNotFound, rules));
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(lose_patience(host, Outcome::kDnsFailed, rules));
+  // What may pass neither costs nor restores.
+  EXPECT_FALSE(lose_patience(host, Outcome::kServerError, rules));
+  EXPECT_TRUE(lose_patience(host, Outcome::kDnsFailed, rules));
+  EXPECT_EQ(host.finish, Finish::kPatience);
+  EXPECT_FALSE(lose_patience(host, Outcome::kDnsFailed, rules));  // told once
+}
+
+TEST(Politeness, ThrottleCountsFromTheFirstOfASpan) {
+  Politeness rules;
+  rules.throttle = 3;
+  rules.throttle_ms = 60'000;
+  HostRow host;
+  const std::int64_t start = 1'700'000'000'000;
+  EXPECT_EQ(throttle_gap(host, rules, start), 0);
+  EXPECT_EQ(throttle_gap(host, rules, start + 1000), 0);
+  EXPECT_EQ(throttle_gap(host, rules, start + 2000), 58'000);
+  EXPECT_EQ(throttle_gap(host, rules, start + 60'000), 0);
+  // A clock that was set back begins a new span, and does not wait for the old one.
+  EXPECT_EQ(throttle_gap(host, rules, start - 1'000'000), 0);
+}
+
+TEST(Politeness, WhatWasNeverAskedCostsNothing) {
+  EXPECT_FALSE(was_asked(Outcome::kNeeds));
+  EXPECT_FALSE(was_asked(Outcome::kBlockedByRobots));
+  EXPECT_FALSE(was_asked(Outcome::kRefusedAddress));
+  EXPECT_TRUE(was_asked(Outcome::kOk));
+  EXPECT_TRUE(was_asked(Outcome::kTimeout));
+}
+
+}  // namespace
+}  // namespace spinneret::frontier

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys and rows: there and back, in the order of sending, and never beyond what is there.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontier/encode.h"
+#include "frontier/host_row.h"
+#include "frontier/keys.h"
+#include "frontier/url_row.h"
+#include "url/parse.h"
+
+namespace spinneret::frontier {
+namespace {
+
+TEST(Encode, NumbersThereAndBack) {
+  for (const std::uint64_t number : {0ULL, 1ULL, 127ULL, 128ULL, 300ULL, 1ULL << 35, ~0ULL}) {
+    std::string bytes;
+    put_varint(bytes, number);
+    Decoder from{bytes};
+    EXPECT_EQ(from.varint(), number);
+    EXPECT_FALSE(from.bad);
+    EXPECT_TRUE(from.rest.empty());
+  }
+  std::string bytes;
+  put_big_endian(bytes, 0x0102030405, 5);
+  EXPECT_EQ(bytes, std::string("\1\2\3\4\5", 5));
+  EXPECT_EQ(Decoder{bytes}.big_endian(5), 0x0102030405U);
+}
+
+TEST(Encode, WhatIsCutShortIsBad) {
+  Decoder empty{""};
+  EXPECT_EQ(empty.varint(), 0U);
+  EXPECT_TRUE(empty.bad);
+  Decoder endless{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"};
+  endless.varint();
+  EXPECT_TRUE(endless.bad);
+  Decoder too_long{std::string_view("\x05" "abc", 4)};
+  EXPECT_EQ(too_long.bytes(), "");
+  EXPECT_TRUE(too_long.bad);
+}
+
+std::string there_and_back(std::string_view text, std::string* origin = nullptr) {
+  Url url;
+  EXPECT_TRUE(parse(text, url)) << text;
+  std::string scratch;
+  const UrlParts parts = cut_url(url, scratch);
+  if (origin != nullptr) *origin = parts.origin;
+  return join_url(parts.origin, parts.rest);
+}
+
+TEST(Keys, UrlsAreCutAndJoined) {
+  std::string origin;
+  EXPECT_EQ(there_and_back("https://Example.org:443/a/b?c#d", &origin), "https://example.org/a/b?c");
+  EXPECT_EQ(origin, "https://example.org");
+  EXPECT_EQ(there_and_back("http://h:8080", &origin), "http://h:8080/");
+  EXPECT_EQ(origin, "http://h:8080");
+  EXPECT_EQ(there_and_back("http://[::1]:81/?x", &origin), "http://[::1]:81/?x");
+}
+
+TEST(Keys, CredentialsBelongToThePage) {
+  std::string origin;
+  for (const char* const url : {"http://me:pw@h/", "http://me@h/a", "http://:pw@h:81/a?b", "http://a%40b:c%3A@h/x"}) {
+    EXPECT_EQ(there_and_back(url, &origin), url);
+    EXPECT_EQ(origin.find('@'), std::string::npos) << origin;
+  }
+}
+
+TEST(Keys, QueueKeysSortByPriorityThenArrival) {
+  const std::vector<Place> in_order = {Place::of(0, 5), Place::of(0, 6), Place::of(1, 1), Place::of(1, kMaxArrival),
+                                       Place::of(9, 2)};
+  std::string last;
+  for (const Place place : in_order) {
+    std::string key;
+    make_queue_key(key, 7, place);
+    EXPECT_LT(last, key);
+    last = key;
+    HostId host = 0;
+    Place back;
+    ASSERT_TRUE(split_queue_key(key, host, back));
+    EXPECT_EQ(host, 7U);
+    EXPECT_EQ(back, place);
+  }
+}
+
+TEST(Keys, LaterKeysSortByTime) {
+  std::string early;
+  std::string late;
+  make_later_key(early, {LaterKind::kRetry, 1'700'000'000'000, 9, "/z"});
+  make_later_key(late, {LaterKind::kRetry, 1'700'000'000'001, 1, "/a"});
+  EXPECT_LT(early, late);
+  LaterKey back;
+  ASSERT_TRUE(split_later_key(early, back));
+  EXPECT_EQ(back.kind, LaterKind::kRetry);
+  EXPECT_EQ(back.due_ms, 1'700'000'000'000);
+  EXPECT_EQ(back.host, 9U);
+  EXPECT_EQ(back.rest, "/z");
+  EXPECT_FALSE(split_later_key("a123", back));
+}
+
+UrlRow full_row() {
+  UrlRow row;
+  row.state = UrlState::kError;
+  row.priority = 3;
+  row.depth = 1000;
+  row.arrival = 123'456'789;
+  row.added_ms = 1'700'000'000'000;
+  row.due_ms = 1'700'000'111'222;
+  row.is_sitemap = true;
+  row.via = "https://example.org/page";
+  row.extra = "\tid=7\tx";
+  row.visits = 3;
+  row.failures = 2;
+  row.outcome = Outcome::kTimeout;
+  row.status = 503;
+  row.last_ms = 1'700'000'000'123;
+  row.interval_ms = 86'400'000;
+  row.run = 12;
+  row.gone = 1;
+  row.etag = "\"a\tb\"";
+  row.last_modified = "Thu";
+  row.digest = "00ff";
+  row.error = std::string("nul\0byte", 8);
+  return row;
+}
+
+void expect_same(const UrlRow& a, const UrlRow& b) {
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.priority, b.priority);
+  EXPECT_EQ(a.depth, b.depth);
+  EXPECT_EQ(a.arrival, b.arrival);
+  EXPECT_EQ(a.added_ms, b.added_ms);
+  EXPECT_EQ(a.due_ms, b.due_ms);
+  EXPECT_EQ(a.is_sitemap, b.is_sitemap);
+  EXPECT_EQ(a.via, b.via);
+  EXPECT_EQ(a.extra, b.extra);
+  EXPECT_EQ(a.visits, b.visits);
+  EXPECT_EQ(a.failures, b.failures);
+  EXPECT_EQ(a.outcome, b.outcome);
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_EQ(a.last_ms, b.last_ms);
+  EXPECT_EQ(a.interval_ms, b.interval_ms);
+  EXPECT_EQ(a.run, b.run);
+  EXPECT_EQ(a.gone, b.gone);
+  EXPECT_EQ(a.etag, b.etag);
+  EXPECT_EQ(a.last_modified, b.last_modified);
+  EXPECT_EQ(a.digest, b.digest);
+  EXPECT_EQ(a.error, b.error);
+}
+
+TEST(UrlRow, ThereAndBackWithEveryField) {
+  std::string bytes;
+  for (const char* const origin : {"https://example.org", "https://example.or", "http://h"}) {
+    const UrlRow row = full_row();
+    encode_url_row(bytes, row, origin);
+    UrlRow back;
+    ASSERT_TRUE(decode_url_row(bytes, origin, back));
+    expect_same(row, back);
+  }
+}
+
+TEST(UrlRow, ANewOneIsSmall) {
+  UrlRow row;
+  row.depth = 3;
+  row.arrival = 10'000'000;
+  row.added_ms = 1'700'000'000'000;
+  row.via = "https://example.org/p";
+  std::string bytes;
+  encode_url_row(bytes, row, "https://example.org");
+  EXPECT_LE(bytes.size(), 16U);
+  UrlRow back;
+  ASSERT_TRUE(decode_url_row(bytes, "https://example.org", back));
+  expect_same(row, back);
+}
+
+TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
+  std::string bytes;
+  encode_url_row(bytes, full_row(), "https://example.org");
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    // An exact copy on the heap, so that a read beyond it is seen by ASan.
+    const std::vector<char> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    UrlRow back;
+    EXPECT_FALSE(decode_url_row({part.data(), part.size()}, "https://example.org", back)) << size;
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (const unsigned flip : {0x01U, 0x80U, 0xFFU}) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(static_cast<unsigned char>(changed[i]) ^ flip);
+      UrlRow back;
+      decode_url_row(changed, "https://example.org", back);
+    }
+  }
+}
+
+TEST(QueueEntry, ThereAndBack) {
+  std::string bytes;
+  encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7"});
+  QueueEntry back;
+  ASSERT_TRUE(decode_queue_entry(bytes, back));
+  EXPECT_EQ(back.depth, 77U);
+  EXPECT_TRUE(back.is_sitemap && back.visited);
+  EXPECT_EQ(back.rest, "/a?b");
+  EXPECT_EQ(back.extra, "\tid=7");
+  EXPECT_FALSE(decode_queue_entry("", back));
+}
+
+TEST(HostRow, ThereAndBack) {
+  HostRow row;
+  row.id = 123'456;
+  row.finish = Finish::kPatience;
+  row.next_wall_ms = 1'700'000'000'000;
+  row.wait_ms = 60'000;
+  row.crawl_delay_ms = 0;
+  row.backoff_ms = 5;
+  row.factor_percent = 150;
+  row.no_easing = true;
+  row.failures = 5;
+  row.ip = "192.0.2.1";
+  row.span_count = 9;
+  row.counts = {1, 2, 3, 4, 5, 6, 7};
+  std::string bytes;
+  encode_host_row(bytes, row);
+  HostRow back;
+  ASSERT_TRUE(decode_host_row(bytes, back));
+  EXPECT_EQ(back.id, row.id);
+  EXPECT_EQ(back.finish, row.finish);
+  EXPECT_EQ(back.next_wall_ms, row.next_wall_ms);
+  EXPECT_EQ(back.wait_ms, row.wait_ms);
+  EXPECT_EQ(back.crawl_delay_ms, 0);
+  EXPECT_EQ(back.no_easing, true);
+  EXPECT_EQ(back.ip, row.ip);
+  EXPECT_EQ(back.counts.bytes, 7U);
+  EXPECT_EQ(back.span_count, 9U);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_host_row(std::string_view(bytes).substr(0, size), back));
+  }
+  row.crawl_delay_ms = -1;
+  encode_host_row(bytes, row);
+  ASSERT_TRUE(decode_host_row(bytes, back));
+  EXPECT_EQ(back.crawl_delay_ms, -1);
+}
+
+}  // namespace
+}  // namespace spinneret::frontier

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both stores, held to one contract.
+#include "frontier/store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <random>
+
+#include "frontier/memory_store.h"
+#include "frontier/rocks_store.h"
+
+namespace spinneret::frontier {
+namespace {
+
+class StoreTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "/store_test." + std::to_string(getpid());
+    std::filesystem::remove_all(path_);
+    open();
+  }
+  void TearDown() override {
+    store_.reset();
+    std::filesystem::remove_all(path_);
+  }
+  void open() {
+    if (!GetParam()) {
+      store_ = std::make_unique<MemoryStore>();
+      return;
+    }
+    Result<std::unique_ptr<Store>> opened = open_rocks_store(path_, {});
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    store_ = opened.take();
+  }
+  std::string path_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_P(StoreTest, StagedIsNotSeenUntilCommitted) {
+  std::string value;
+  store_->put(Table::kUrls, "a", "1");
+  store_->put(Table::kHosts, "a", "2");
+  EXPECT_EQ(store_->staged(), 2U);
+  EXPECT_FALSE(store_->get(Table::kUrls, "a", value));
+  ASSERT_TRUE(store_->commit().ok());
+  EXPECT_EQ(store_->staged(), 0U);
+  ASSERT_TRUE(store_->get(Table::kUrls, "a", value));
+  EXPECT_EQ(value, "1");
+  ASSERT_TRUE(store_->get(Table::kHosts, "a", value));
+  EXPECT_EQ(value, "2");
+  EXPECT_FALSE(store_->get(Table::kQueue, "a", value));
+}
+
+TEST_P(StoreTest, KeysSortAsUnsignedBytesAndMayHoldAnything) {
+  for (const std::string& key : {std::string("\xff\x01", 2), std::string("\0\0", 2), std::string("b"), std::string("a\0z", 3), std::string("a")}) {
+    store_->put(Table::kQueue, key, key);
+  }
+  ASSERT_TRUE(store_->commit().ok());
+  std::vector<std::string> seen;
+  const std::unique_ptr<Cursor> at = store_->scan(Table::kQueue);
+  EXPECT_FALSE(at->valid());
+  for (at->seek({}); at->valid(); at->next()) {
+    EXPECT_EQ(at->key(), at->value());
+    seen.emplace_back(at->key());
+  }
+  const std::vector<std::string> expected = {std::string("\0\0", 2), "a", std::string("a\0z", 3), "b", "\xff\x01"};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_P(StoreTest, AWalkEndsBeforeItsEndAndSeesTheTableAsItWas) {
+  for (const char* const key : {"a", "b", "c", "d"}) store_->put(Table::kQueue, key, "");
+  ASSERT_TRUE(store_->commit().ok());
+  const std::unique_ptr<Cursor> at = store_->scan(Table::kQueue, "c");
+  store_->erase(Table::kQueue, "b");
+  ASSERT_TRUE(store_->commit().ok());
+  at->seek("a");
+  EXPECT_EQ(at->key(), "a");
+  at->next();
+  EXPECT_EQ(at->key(), "b");
+  at->next();
+  EXPECT_FALSE(at->valid());
+  at->seek("c");
+  EXPECT_FALSE(at->valid());
+}
+
+TEST_P(StoreTest, EraseAndEraseSingle) {
+  std::string value;
+  store_->put(Table::kQueue, "a", "1");
+  store_->put(Table::kQueue, "b", "2");
+  ASSERT_TRUE(store_->commit().ok());
+  store_->erase(Table::kQueue, "a");
+  store_->erase_single(Table::kQueue, "b");
+  store_->erase(Table::kQueue, "never there");
+  ASSERT_TRUE(store_->commit().ok());
+  EXPECT_FALSE(store_->get(Table::kQueue, "a", value));
+  EXPECT_FALSE(store_->get(Table::kQueue, "b", value));
+}
+
+TEST_P(StoreTest, MultiGetAgainstGet) {
+  std::mt19937 random(1);
+  std::map<std::string, std::string> twin;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string key = std::to_string(random() % 10'000);
+    twin[key] = std::to_string(i);
+    store_->put(Table::kUrls, key, twin[key]);
+  }
+  ASSERT_TRUE(store_->commit().ok());
+  std::vector<std::string> names;
+  for (int i = 0; i < 10'000; i += 3) names.push_back(std::to_string(i));
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string_view> keys(names.begin(), names.end());
+  std::vector<std::string> values;
+  std::vector<char> found;
+  store_->multi_get(Table::kUrls, keys, values, found);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto at = twin.find(names[i]);
+    ASSERT_EQ(found[i] != 0, at != twin.end());
+    if (found[i] != 0) {
+      ASSERT_EQ(values[i], at->second);
+    }
+  }
+  store_->multi_get(Table::kUrls, {}, values, found);
+  EXPECT_TRUE(store_->status().ok());
+}
+
+TEST_P(StoreTest, AnEmptyCommitIsFine) {
+  EXPECT_TRUE(store_->commit().ok());
+  EXPECT_TRUE(store_->sync().ok());
+  EXPECT_TRUE(store_->verify().ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, StoreTest, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Rocks, StoreTest, testing::Values(true));
+
+class RocksStoreTest : public StoreTest {};
+
+TEST_P(RocksStoreTest, WhatWasCommittedIsThereWhenOpenedAgainAndWhatWasStagedIsNot) {
+  store_->put(Table::kUrls, "kept", "1");
+  ASSERT_TRUE(store_->commit().ok());
+  store_->put(Table::kUrls, "lost", "1");
+  store_.reset();
+  open();
+  std::string value;
+  EXPECT_TRUE(store_->get(Table::kUrls, "kept", value));
+  EXPECT_FALSE(store_->get(Table::kUrls, "lost", value));
+}
+
+TEST_P(RocksStoreTest, ReadOnlyBesideAnOpenOne) {
+  store_->put(Table::kUrls, "a", "1");
+  ASSERT_TRUE(store_->commit().ok());
+  RocksOptions options;
+  options.read_only = true;
+  Result<std::unique_ptr<Store>> reader = open_rocks_store(path_, options);
+  ASSERT_TRUE(reader.ok()) << reader.message();
+  std::string value;
+  EXPECT_TRUE((*reader)->get(Table::kUrls, "a", value));
+}
+
+TEST_P(RocksStoreTest, ACheckpointIsAStoreOfItsOwn) {
+  const std::string copy = path_ + ".copy";
+  std::filesystem::remove_all(copy);
+  store_->put(Table::kUrls, "a", "1");
+  ASSERT_TRUE(store_->commit().ok());
+  ASSERT_TRUE(store_->checkpoint(copy).ok());
+  store_->put(Table::kUrls, "a", "2");
+  ASSERT_TRUE(store_->commit().ok());
+  {
+    Result<std::unique_ptr<Store>> opened = open_rocks_store(copy, {});
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    std::string value;
+    ASSERT_TRUE((*opened)->get(Table::kUrls, "a", value));
+    EXPECT_EQ(value, "1");
+  }
+  EXPECT_FALSE(store_->checkpoint(copy).ok());  // there is something there
+  std::filesystem::remove_all(copy);
+}
+
+TEST_P(RocksStoreTest, NoFolderToReadIsAnError) {
+  RocksOptions options;
+  options.read_only = true;
+  EXPECT_FALSE(open_rocks_store(path_ + ".none", options).ok());
+  EXPECT_FALSE(open_rocks_store("/dev/null/x", {}).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Rocks, RocksStoreTest, testing::Values(true));
+
+}  // namespace
+}  // namespace spinneret::frontier
