@@ -79,6 +79,9 @@ std::vector<Body> bodies_of(const RobotsContents& contents) {
     body.agents.insert(body.agents.end(), group.names.begin(), group.names.end());
     body.text = std::move(text);
   }
+  std::stable_partition(out.begin(), out.end(), [](const Body& body) {
+    return std::find(body.agents.begin(), body.agents.end(), "*") == body.agents.end();
+  });
   return out;
 }
 

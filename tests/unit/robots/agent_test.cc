@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/agent.h"
+
+#include <gtest/gtest.h>
+
+namespace spinneret {
+namespace {
+
+Address rfc(std::string_view value, std::string_view agent) {
+  return address_of(value, agent, RobotsMode::kRfc);
+}
+Address strict(std::string_view value, std::string_view agent) {
+  return address_of(value, agent, RobotsMode::kRfc, true);
+}
+
+TEST(Agent, ComparesTheWholeValueWithoutCase) {
+  EXPECT_EQ(rfc("FooBot", "foobot"), Address::kAgent);
+  EXPECT_EQ(rfc("foobot", "foo"), Address::kOther);
+  EXPECT_EQ(rfc("foo", "foobot"), Address::kOther);
+  EXPECT_EQ(rfc("harry potter", "Harry Potter"), Address::kAgent);
+  EXPECT_EQ(rfc("j\xC3\xA4vla-bot", "j\xC3\xA4vla-bot"), Address::kAgent);
+}
+
+TEST(Agent, CutsTheTokenAtWhatCannotBeInOne) {
+  EXPECT_EQ(rfc("FooBot/2.1", "foobot"), Address::kAgent);
+  EXPECT_EQ(rfc("FooBot bar", "foobot"), Address::kAgent);
+  EXPECT_EQ(rfc("foo*bot", "foobot"), Address::kOther);
+  EXPECT_EQ(rfc("/foo", "foo"), Address::kOther);
+}
+
+TEST(Agent, DigitsCountUnlessStrict) {
+  EXPECT_EQ(rfc("360Spider", "360spider"), Address::kAgent);
+  EXPECT_EQ(rfc("rule2bot", "rule"), Address::kOther);
+  EXPECT_EQ(strict("rule2bot", "rule"), Address::kAgent);
+  EXPECT_EQ(strict("rule2bot", "rule2bot"), Address::kOther);
+  EXPECT_EQ(strict("FooBot", "foobot"), Address::kAgent);
+}
+
+TEST(Agent, StarIsEveryone) {
+  EXPECT_EQ(rfc("*", "foo"), Address::kEveryone);
+  EXPECT_EQ(rfc("* all", "foo"), Address::kEveryone);
+  EXPECT_EQ(rfc("*foo", "foo"), Address::kOther);
+  EXPECT_EQ(rfc("*", "*"), Address::kEveryone);
+}
+
+TEST(Agent, EmptyNamesAddressNobody) {
+  EXPECT_EQ(rfc("", "foo"), Address::kOther);
+  EXPECT_EQ(rfc("", ""), Address::kOther);
+  EXPECT_EQ(rfc("foo", ""), Address::kOther);
+  EXPECT_EQ(address_of("2bot", "", RobotsMode::kGoogle), Address::kOther);
+}
+
+TEST(Agent, TheFirstStandardLooksForThePart) {
+  const auto old = [](std::string_view value, std::string_view agent) {
+    return address_of(value, agent, RobotsMode::k1994);
+  };
+  EXPECT_EQ(old("bot", "FooBot/1.0"), Address::kAgent);
+  EXPECT_EQ(old("1.0", "FooBot/1.0"), Address::kOther);
+  EXPECT_EQ(old("foobot", "bot"), Address::kOther);
+  EXPECT_EQ(old("*", "bot"), Address::kEveryone);
+  EXPECT_EQ(old("", "bot"), Address::kOther);
+}
+
+}  // namespace
+}  // namespace spinneret

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots/cache.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/file.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kNow = 1'000'000;
+
+std::string temp_folder() {
+  std::string name = testing::TempDir() + "robots-XXXXXX";
+  return mkdtemp(name.data());
+}
+
+RobotsEntry sample() {
+  RobotsEntry entry;
+  entry.authority = "https://example.org:443";
+  entry.source = "https://example.org/robots.txt";
+  entry.state = RobotsState::kRules;
+  entry.reason = "200";
+  entry.fetched = 1'763'640'000;
+  entry.expires = 1'763'726'400;
+  entry.copied = 1'763'640'000;
+  entry.body = std::string("User-agent: *\r\nDisallow: /\0\n", 28);
+  return entry;
+}
+
+Url url_of(std::string_view text) {
+  Url url;
+  EXPECT_TRUE(parse(text, url)) << text;
+  return url;
+}
+
+TEST(RobotsCache, AuthorityHasItsPort) {
+  EXPECT_EQ(robots_authority(url_of("https://u:p@Example.org/a?b")), "https://example.org:443");
+  EXPECT_EQ(robots_authority(url_of("http://example.org:8080/")), "http://example.org:8080");
+  EXPECT_EQ(robots_authority(url_of("http://[::1]/")), "http://[::1]:80");
+  EXPECT_EQ(robots_authority(url_of("mailto:a@b")), "");
+  EXPECT_EQ(robots_authority(url_of("file:///a")), "");
+}
+
+TEST(RobotsCache, RobotsUrlIsTheHosts) {
+  EXPECT_EQ(robots_url(url_of("https://u:p@example.org/a?b#c")), "https://example.org/robots.txt");
+  EXPECT_EQ(robots_url(url_of("http://example.org:8080")), "http://example.org:8080/robots.txt");
+}
+
+TEST(RobotsCache, EntriesGoThereAndBack) {
+  for (const RobotsState state :
+       {RobotsState::kRules, RobotsState::kAllowAll, RobotsState::kDisallowAll}) {
+    RobotsEntry entry = sample();
+    entry.state = state;
+    const auto back = decode_entry(encode_entry(entry));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->authority, entry.authority);
+    EXPECT_EQ(back->source, entry.source);
+    EXPECT_EQ(back->state, state);
+    EXPECT_EQ(back->reason, entry.reason);
+    EXPECT_EQ(back->fetched, entry.fetched);
+    EXPECT_EQ(back->expires, entry.expires);
+    EXPECT_EQ(back->copied, entry.copied);
+    EXPECT_EQ(back->body, entry.body);
+  }
+}
+
+TEST(RobotsCache, FileIsReadableText) {
+  const std::string text = encode_entry(sample());
+  EXPECT_NE(text.find("\nstate: rules\nreason: 200\nfetched: 1763640000 2025-11-20T12:00:00Z\n"
+                      "expires: 1763726400 2025-11-21T12:00:00Z\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RobotsCache, AnyChangedByteIsDamage) {
+  const std::string text = encode_entry(sample());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string damaged = text;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    EXPECT_FALSE(decode_entry(damaged)) << i;
+    EXPECT_FALSE(decode_entry(text.substr(0, i))) << i;
+  }
+  EXPECT_FALSE(decode_entry(text + "x"));
+  EXPECT_FALSE(decode_entry(""));
+}
+
+TEST(RobotsCache, HostileReasonsStayOnTheirLine) {
+  RobotsEntry entry = sample();
+  entry.reason = "200\nstate: allow-all";
+  const auto back = decode_entry(encode_entry(entry));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->state, RobotsState::kRules);
+}
+
+TEST(RobotsCache, NamesAreSafeAndDiffer) {
+  EXPECT_EQ(cache_file_name("https://example.org:443"), "https_example.org_443");
+  EXPECT_EQ(cache_file_name("http://[::1]:80"), "http_[::1]_80");
+  EXPECT_NE(cache_file_name("http://a_b:80"), cache_file_name("http://a:80"));
+  const std::string host(1000, 'a');
+  EXPECT_LT(cache_file_name("http://" + host + ":80").size(), 256U);
+  EXPECT_NE(cache_file_name("http://" + host + "a:80"), cache_file_name("http://" + host + "b:80"));
+  EXPECT_EQ(cache_file_name("http://../../x:80").find('/'), std::string::npos);
+}
+
+TEST(RobotsCache, StoresAndLoads) {
+  const std::string folder = temp_folder();
+  RobotsEntry entry = sample();
+  EXPECT_FALSE(load_entry(folder, entry.authority));
+  ASSERT_TRUE(store_entry(folder, entry).ok());
+  const auto back = load_entry(folder, entry.authority);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->body, entry.body);
+  EXPECT_FALSE(load_entry(folder, "https://example.org:444"));
+  // A file under another's name speaks for nobody.
+  ASSERT_EQ(rename((folder + "/" + cache_file_name(entry.authority)).c_str(),
+                   (folder + "/" + cache_file_name("http://x:80")).c_str()),
+            0);
+  EXPECT_FALSE(load_entry(folder, "http://x:80"));
+  EXPECT_FALSE(store_entry(folder + "/missing", entry).ok());
+}
+
+// --- what a reply means -----------------------------------------------------------------------------
+
+RobotsEntry judge(int status, std::optional<Outcome> outcome,
+                  std::optional<std::string_view> body = "", const RobotsEntry* last = nullptr,
+                  RobotsPolicy policy = {}) {
+  RobotsReply reply;
+  reply.status = status;
+  reply.outcome = outcome;
+  reply.body = body;
+  return judge_reply(reply, policy, kNow, last);
+}
+
+TEST(RobotsReply, GoodOnesAreParsed) {
+  const RobotsEntry entry = judge(200, Outcome::kOk, "x");
+  EXPECT_EQ(entry.state, RobotsState::kRules);
+  EXPECT_EQ(entry.body, "x");
+  EXPECT_EQ(entry.copied, kNow);
+  EXPECT_EQ(entry.expires, kNow + 86'400);
+  EXPECT_EQ(judge(204, Outcome::kOk).state, RobotsState::kRules);
+  EXPECT_EQ(judge(200, Outcome::kTooLarge, "x").state, RobotsState::kRules);
+}
+
+TEST(RobotsReply, ClientErrorsAllow) {
+  EXPECT_EQ(judge(404, Outcome::kNotFound).state, RobotsState::kAllowAll);
+  EXPECT_EQ(judge(410, Outcome::kGone).state, RobotsState::kAllowAll);
+  EXPECT_EQ(judge(401, Outcome::kForbidden).state, RobotsState::kAllowAll);
+  EXPECT_EQ(judge(429, Outcome::kRateLimited).state, RobotsState::kAllowAll);
+  EXPECT_EQ(judge(301, Outcome::kMoved).state, RobotsState::kAllowAll);
+  EXPECT_EQ(judge(404, Outcome::kNotFound).reason, "404");
+}
+
+TEST(RobotsReply, PolicyCanDeny) {
+  RobotsPolicy policy;
+  policy.deny_status = {401, 429};
+  EXPECT_EQ(judge(401, Outcome::kForbidden, "", nullptr, policy).state, RobotsState::kDisallowAll);
+  EXPECT_EQ(judge(429, Outcome::kRateLimited, "", nullptr, policy).state,
+            RobotsState::kDisallowAll);
+  EXPECT_EQ(judge(403, Outcome::kForbidden, "", nullptr, policy).state, RobotsState::kAllowAll);
+}
+
+TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
+  const RobotsEntry good = judge(200, Outcome::kOk, "rules");
+  for (const auto& [status, outcome, reason] :
+       {std::tuple{503, Outcome::kServerError, "503"},
+        std::tuple{0, Outcome::kDnsFailed, "dns-failed"},
+        std::tuple{0, Outcome::kTimeout, "timeout"}, std::tuple{200, Outcome::kAborted, "aborted"},
+        std::tuple{200, Outcome::kBadResponse, "bad-response"}}) {
+    const RobotsEntry entry = judge(status, outcome, "half", &good);
+    EXPECT_EQ(entry.state, RobotsState::kDisallowAll) << reason;
+    EXPECT_EQ(entry.reason, reason);
+    EXPECT_EQ(entry.body, "rules") << reason;
+    EXPECT_EQ(entry.copied, kNow);
+    EXPECT_EQ(entry.expires, kNow + 300);
+  }
+  EXPECT_EQ(judge(503, Outcome::kServerError).copied, 0);
+  EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).reason, "no body");
+  EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).state, RobotsState::kDisallowAll);
+}
+
+TEST(RobotsReply, RetryAfterCountsUpToTheLimit) {
+  RobotsReply reply;
+  reply.status = 503;
+  reply.retry_after = 3600;
+  EXPECT_EQ(judge_reply(reply, {}, kNow, nullptr).expires, kNow + 3600);
+  reply.retry_after = 1;
+  EXPECT_EQ(judge_reply(reply, {}, kNow, nullptr).expires, kNow + 300);
+  reply.retry_after = 999'999'999;
+  EXPECT_EQ(judge_reply(reply, {}, kNow, nullptr).expires, kNow + 86'400);
+}
+
+TEST(RobotsReply, ExpiryIsTheServersWithinBounds) {
+  RobotsReply reply;
+  reply.status = 200;
+  reply.body = "";
+  for (const auto& [asked, given] : {std::pair<std::int64_t, std::int64_t>{3600, 3600},
+                                     {0, 600},
+                                     {-5, 600},
+                                     {9'999'999, 86'400}}) {
+    reply.expires = kNow + asked;
+    EXPECT_EQ(judge_reply(reply, {}, kNow, nullptr).expires, kNow + given) << asked;
+  }
+  RobotsPolicy brief;
+  brief.ttl = 60;
+  EXPECT_EQ(judge_reply(reply, brief, kNow, nullptr).expires, kNow + 60);
+}
+
+TEST(RobotsReply, NotModifiedRenewsTheCopy) {
+  RobotsEntry good = judge(200, Outcome::kOk, "rules");
+  good.copied = 1;
+  const RobotsEntry entry = judge(304, Outcome::kNotModified, std::nullopt, &good);
+  EXPECT_EQ(entry.state, RobotsState::kRules);
+  EXPECT_EQ(entry.body, "rules");
+  EXPECT_EQ(entry.copied, kNow);
+  EXPECT_EQ(judge(304, Outcome::kNotModified, std::nullopt).state, RobotsState::kDisallowAll);
+}
+
+TEST(RobotsReply, ARefusedAddressIsForThePageToTell) {
+  EXPECT_EQ(judge(0, Outcome::kRefusedAddress, std::nullopt).state, RobotsState::kAllowAll);
+}
+
+}  // namespace
+}  // namespace spinneret
