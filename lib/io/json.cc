@@ -14,17 +14,23 @@
 namespace spinneret {
 namespace {
 
-// The fields that spinneret-record(7) defines as numbers.
+// The fields that spinneret-record(7) defines as numbers, sorted.
 constexpr std::string_view kNumeric[] = {
-    "bits", "blocks", "count", "crawl-delay", "depth", "expires", "keys", "lastmod-ms", "line",
-    "offset", "priority", "retry-after", "robots-line", "similarity", "size", "status", "time-ms",
-    "torn", "warc-offset"};
+    "added",    "backoff",  "bad-links",       "bits",          "blocked",
+    "blocks",   "bytes",    "connect-ms",      "count",         "crawl-delay",
+    "decided",  "delay",    "depth",           "dns-ms",        "done",
+    "due",      "expires",  "failures",        "first-byte-ms", "interval",
+    "keys",     "line",     "matched",         "next",          "offset",
+    "pages",    "priority", "retry-after",     "robots-line",   "similarity",
+    "size",     "status",   "tdm-reservation", "time-ms",       "tls-ms",
+    "torn",     "visited",  "visits",          "waiting",       "warc-offset",
+    "wire-size"};
 
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;
 
 bool is_numeric_field(std::string_view key) {
-  return std::find(std::begin(kNumeric), std::end(kNumeric), key) != std::end(kNumeric);
+  return std::binary_search(std::begin(kNumeric), std::end(kNumeric), key);
 }
 
 // The grammar of RFC 8259, section 6, less the exponent, and short enough to be exact.
