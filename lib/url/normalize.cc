@@ -25,11 +25,6 @@ bool matches_one(const std::vector<std::string>& globs, std::string_view name) {
                      [name](const std::string& glob) { return matches_glob(glob, name); });
 }
 
-bool matches_one(std::span<const std::string_view> globs, std::string_view name) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [name](std::string_view glob) { return matches_glob(glob, name); });
-}
-
 void collapse_slashes(std::string& path) {
   const auto both = [](char a, char b) { return a == '/' && b == '/'; };
   path.erase(std::unique(path.begin(), path.end(), both), path.end());
@@ -282,12 +277,13 @@ bool Normalizer::drops_param(std::string_view name) {
     note(kStepParams, true);
     return true;
   }
-  const std::string lower = to_lower_copy(name);
-  if (on(kStepTracking) && matches_one(tracking_params(), lower)) {
+  lower_name_ = name;
+  for (char& c : lower_name_) c = to_lower(c);
+  if (on(kStepTracking) && is_tracking_param(lower_name_)) {
     note(kStepTracking, true);
     return true;
   }
-  if (on(kStepSession) && matches_one(session_params(), lower)) {
+  if (on(kStepSession) && is_session_param(lower_name_)) {
     note(kStepSession, true);
     return true;
   }

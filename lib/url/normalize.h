@@ -76,6 +76,7 @@ class Normalizer {
   std::string text_;
   std::string part_;
   std::string scratch_;
+  std::string lower_name_;
   std::uint32_t changed_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "url/params.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/ascii.h"
@@ -36,9 +37,24 @@ constexpr std::string_view kSession[] = {
     "sessid",     "zenid",     "oscsid",
 };
 
-bool matches_any(std::span<const std::string_view> globs, std::string_view name) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [name](std::string_view glob) { return matches_glob(glob, name); });
+// The list in order, so that a name is compared only with those of its first letter: none has a glob there.
+template <std::size_t N>
+constexpr std::array<std::string_view, N> sorted(const std::string_view (&list)[N]) {
+  std::array<std::string_view, N> out{};
+  std::copy(std::begin(list), std::end(list), out.begin());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+constexpr auto kSortedTracking = sorted(kTracking);
+constexpr auto kSortedSession = sorted(kSession);
+
+bool is_listed(std::span<const std::string_view> list, std::string_view name) {
+  if (name.empty()) return false;
+  auto at = std::lower_bound(list.begin(), list.end(), name.substr(0, 1));
+  for (; at != list.end() && at->front() == name.front(); ++at) {
+    if (matches_glob(*at, name)) return true;
+  }
+  return false;
 }
 
 // Calls use(param) for each parameter.
@@ -88,7 +104,7 @@ void append_segment(std::string& out, std::string_view segment) {
     name.clear();
     append_param_name(name, piece);
     for (char& c : name) c = to_lower(c);
-    if (first || !matches_any(kSession, name)) {
+    if (first || !is_session_param(name)) {
       if (!first) out += ';';
       out += piece;
     }
@@ -102,6 +118,11 @@ void append_segment(std::string& out, std::string_view segment) {
 
 std::span<const std::string_view> tracking_params() { return kTracking; }
 std::span<const std::string_view> session_params() { return kSession; }
+
+bool is_tracking_param(std::string_view lower_name) {
+  return is_listed(kSortedTracking, lower_name);
+}
+bool is_session_param(std::string_view lower_name) { return is_listed(kSortedSession, lower_name); }
 
 std::string params_table() {
   std::string out;
@@ -168,7 +189,26 @@ bool append_params_without(std::string& out, std::string_view query,
   return any;
 }
 
+// Most queries are in order, and need no list of their names.
+bool are_params_sorted(std::string_view query) {
+  bool in_order = true;
+  std::string last;
+  std::string name;
+  for_each_param(query, [&](std::string_view param) {
+    if (!in_order) return;
+    name.clear();
+    append_param_name(name, param);
+    in_order = last <= name;
+    std::swap(last, name);
+  });
+  return in_order;
+}
+
 void append_params_sorted(std::string& out, std::string_view query) {
+  if (are_params_sorted(query)) {
+    out += query;
+    return;
+  }
   std::vector<std::pair<std::string, std::string_view>> params;
   for_each_param(query, [&params](std::string_view param) {
     append_param_name(params.emplace_back(std::string(), param).first, param);
@@ -184,6 +224,10 @@ void append_params_sorted(std::string& out, std::string_view query) {
 }
 
 void append_path_without_sessions(std::string& out, std::string_view path) {
+  if (path.find(';') == std::string_view::npos && path.find('(') == std::string_view::npos) {
+    out += path;
+    return;
+  }
   bool first = true;
   while (true) {
     const std::size_t end = path.find('/');

@@ -18,6 +18,10 @@ std::span<const std::string_view> tracking_params();
 // Names of session ids, in queries (?PHPSESSID=) and as path parameters (;jsessionid=), likewise.
 std::span<const std::string_view> session_params();
 
+// Whether a decoded name, in lower case, is on the list.
+bool is_tracking_param(std::string_view lower_name);
+bool is_session_param(std::string_view lower_name);
+
 // Both as lines: "tracking", tab, name.
 std::string params_table();
 
@@ -35,6 +39,7 @@ std::optional<std::string> find_param(std::string_view query, std::string_view n
 bool append_params_without(std::string& out, std::string_view query,
                            const std::function<bool(std::string_view name)>& drop);
 
+bool are_params_sorted(std::string_view query);
 // Appends the parameters in order of their names; those of one name keep theirs.
 void append_params_sorted(std::string& out, std::string_view query);
 

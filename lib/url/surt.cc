@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "url/surt.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 #include "url/host.h"
 
@@ -73,7 +75,9 @@ void append_surt(std::string& out, const Url& url) {
 bool append_url_of_surt(std::string& out, std::string_view key) {
   const std::string_view scheme = scheme_prefix(key);
   if (!scheme.empty()) key.remove_prefix(scheme.size() + 1);
-  const std::size_t end = std::min(key.find_first_of("/?#\\"), key.size());
+  const auto ends_host = [](char c) { return c == '/' || c == '?' || c == '#' || c == '\\'; };
+  const auto end =
+      static_cast<std::size_t>(std::find_if(key.begin(), key.end(), ends_host) - key.begin());
   if (end < 2 || key[end - 1] != ')') return false;
   std::string_view host = key.substr(0, end - 1);
   std::string_view port;
