@@ -206,8 +206,8 @@ TEST(Canonical, IsItsOwnCanonicalForm) {
       "User-agent: b\nUser-agent: a\nCrawl-delay: 1\nDisallow: /*x$\nAllow: /y\nUser-agent: "
       "c\nAllow: /y\nDisallow: /*x$\nCrawl-delay: 1\n");
   EXPECT_EQ(once,
-            "User-agent: a\nUser-agent: c\nDisallow: /*x$\nAllow: /y\nCrawl-delay: 1\n\n"
-            "User-agent: b\nDisallow: /*x$\nAllow: /y\nCrawl-delay: 1\n");
+            "User-agent: a\nUser-agent: b\nUser-agent: c\n"
+            "Disallow: /*x$\nAllow: /y\nCrawl-delay: 1\n");
   EXPECT_EQ(canonical_robots(once), once);
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A robots.txt and a path (parted by the last NUL) through everything: no fault, the fast matcher equal to the
+// slow one in each mode, the canonical form equal in meaning.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "robots/cache.h"
+#include "robots/canonical.h"
+#include "robots/extensions.h"
+#include "robots/lint.h"
+#include "robots/page_directives.h"
+#include "robots/pattern.h"
+#include "robots/rule_set.h"
+
+using namespace spinneret;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_mode(std::string_view robots, std::string_view url, RobotsMode mode) {
+  RuleOptions options;
+  options.mode = mode;
+  const RuleSet rules = RuleSet::compile(robots, "foo", options);
+  std::string storage;
+  const std::string_view path =
+      mode == RobotsMode::kGoogle ? google_path(url, storage) : comparable_path(url, mode, storage);
+  const Verdict fast = rules.check(path);
+  const Verdict slow = rules.check_slowly(path);
+  require(fast.rule == slow.rule && fast.allowed == slow.allowed);
+  if (mode != RobotsMode::kRfc) return;
+  const std::string canonical = canonical_robots(robots);
+  require(canonical_robots(canonical) == canonical);
+  const RuleSet again = RuleSet::compile(canonical, "foo", options);
+  require(again.check(path).allowed == fast.allowed);
+  require(again.crawl_delay_ms() == rules.crawl_delay_ms());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t nul = input.rfind('\0');
+  const std::string_view robots = input.substr(0, nul);
+  const std::string_view url = nul == std::string_view::npos ? "/a/b" : input.substr(nul + 1);
+  for (const RobotsMode mode : {RobotsMode::kRfc, RobotsMode::kGoogle, RobotsMode::k1994}) {
+    check_mode(robots, url, mode);
+  }
+  lint_robots(robots);
+  Extensions::compile(robots, "foo").find(RobotsKey::kContentUsage, "/a");
+  decode_entry(robots);
+  PageDirectives page("foo");
+  page.add_header(robots);
+  page.add_meta("robots", url);
+  return 0;
+}
