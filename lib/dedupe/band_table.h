@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multimap from 64-bit keys to numbers 0, 1, 2 ... that come in that order: one band of a NearIndex.
+// A multimap from 64-bit keys to the numbers 0, 1, 2 ... that come in that order: one band of a NearIndex.
 //
-// Chains over an array of heads. Keys are not kept: what shares a head is offered too, and the caller
-// compares. 8 bytes a number. The heads double as numbers come in; `key_of` then tells a number's key.
+// Chains, newest first. Keys are not kept: what shares a chain is offered too, and the caller compares.
+// There are as many chains as numbers, by linear hashing (Litwin 1980): each number that comes splits one
+// chain in two, so that growth never pauses. `key_of` tells the key of an earlier number for that.
+//
+//   chains   [ split | not yet split | made by splitting ]
+//              0 .. n-m | n-m .. m   | m .. n               m: the largest power of two up to n
+//
+// 8 bytes a number.
 #ifndef SPINNERET_DEDUPE_BAND_TABLE_H_
 #define SPINNERET_DEDUPE_BAND_TABLE_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "dedupe/chunked_vector.h"
 
 namespace spinneret {
 
@@ -16,39 +24,56 @@ class BandTable {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  BandTable() : heads_(kFirstHeads, kNone) {}
-
   // The number is how many were added before.
   template <typename KeyOf>
   void add(std::uint64_t key, const KeyOf& key_of) {
-    if (next_.size() == heads_.size()) {
-      heads_.assign(heads_.size() * 2, kNone);
-      for (std::uint32_t i = 0; i < next_.size(); ++i) link(i, key_of(i));
-    }
-    next_.push_back(kNone);
-    link(static_cast<std::uint32_t>(next_.size() - 1), key);
-  }
-
-  // The newest number that may have the key, then older ones; kNone at the end.
-  std::uint32_t first(std::uint64_t key) const { return heads_[place(key)]; }
-  std::uint32_t following(std::uint32_t number) const { return next_[number]; }
-
-  std::uint64_t bytes() const { return (heads_.capacity() + next_.capacity()) * sizeof(kNone); }
-
- private:
-  static constexpr std::size_t kFirstHeads = 1024;
-  std::size_t place(std::uint64_t key) const {
-    key = (key ^ key >> 32) * 0x9E3779B97F4A7C15;
-    return static_cast<std::size_t>(key >> 32) & (heads_.size() - 1);
-  }
-  void link(std::uint32_t number, std::uint64_t key) {
-    std::uint32_t& head = heads_[place(key)];
-    next_[number] = head;
+    split(key_of);
+    const auto number = static_cast<std::uint32_t>(next_.size());
+    std::uint32_t& head = heads_[chain(mix(key))];
+    next_.push_back(head);
     head = number;
   }
 
-  std::vector<std::uint32_t> heads_;  // a power of two
-  std::vector<std::uint32_t> next_;
+  // The newest number that may have the key, then older ones; kNone at the end.
+  std::uint32_t first(std::uint64_t key) const {
+    return heads_.size() == 0 ? kNone : heads_[chain(mix(key))];
+  }
+  std::uint32_t following(std::uint32_t number) const { return next_[number]; }
+
+  std::uint64_t bytes() const { return heads_.bytes() + next_.bytes(); }
+
+ private:
+  // Keys are parts of hashes, but a part may be all zeros but for a few high bits.
+  static std::uint64_t mix(std::uint64_t key) {
+    key = (key ^ key >> 32) * 0x9E3779B97F4A7C15;
+    return key ^ key >> 32;
+  }
+  std::size_t chain(std::uint64_t hash) const {
+    const std::size_t count = heads_.size();
+    const std::size_t place = hash & (std::bit_ceil(count) - 1);
+    return place < count ? place : place - std::bit_ceil(count) / 2;
+  }
+
+  // One more chain: takes from that which it splits what hashes to it. Both keep their order.
+  template <typename KeyOf>
+  void split(const KeyOf& key_of) {
+    const std::size_t fresh = heads_.size();
+    heads_.push_back(kNone);
+    if (fresh == 0) return;
+    const std::size_t old = fresh - std::bit_floor(fresh);
+    std::uint32_t number = heads_[old];
+    std::uint32_t* ends[2] = {&heads_[old], &heads_[fresh]};
+    while (number != kNone) {
+      const bool moves = chain(mix(key_of(number))) == fresh;
+      *ends[moves] = number;
+      ends[moves] = &next_[number];
+      number = next_[number];
+    }
+    *ends[0] = *ends[1] = kNone;
+  }
+
+  ChunkedVector<std::uint32_t> heads_;
+  ChunkedVector<std::uint32_t> next_;
 };
 
 }  // namespace spinneret

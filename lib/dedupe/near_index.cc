@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "dedupe/band_table.h"
+#include "dedupe/chunked_vector.h"
 #include "dedupe/sketch.h"
 
 namespace spinneret {
@@ -53,7 +54,7 @@ class BandIndex : public NearIndex {
 
   std::uint32_t size() const override { return static_cast<std::uint32_t>(sketches_.size()); }
   std::uint64_t bytes() const override {
-    std::uint64_t total = sketches_.capacity() * sizeof(Sketch);
+    std::uint64_t total = sketches_.bytes();
     for (const BandTable& band : bands_) total += band.bytes();
     return total;
   }
@@ -64,7 +65,7 @@ class BandIndex : public NearIndex {
 
  private:
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
-  std::vector<Sketch> sketches_;
+  ChunkedVector<Sketch> sketches_;
 };
 
 class SimhashIndex : public BandIndex<std::uint64_t, SimhashIndex> {

@@ -10,7 +10,7 @@
 //   minhash  128 bins are cut in bands of r; r is chosen by the similarity wanted, so that of sketches as
 //            similar as that 99 in 100 agree in a band, and few others do.
 //
-// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 128 (minhash, 0.9). The number of a sketch is the
+// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 128 (minhash, 0.9). Growth never pauses. The number of a sketch is the
 // order in which it was added, from 0. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_NEAR_INDEX_H_
 #define SPINNERET_DEDUPE_NEAR_INDEX_H_
