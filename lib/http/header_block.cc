@@ -119,6 +119,30 @@ std::string HeaderBlock::joined(std::string_view name) const {
   return out;
 }
 
+namespace {
+
+// One Content-Length field: digits only, or a list of the same digits (RFC 9110 section 8.6).
+bool take_content_length(std::string_view value, Framing& out, std::string& why) {
+  bool more = true;
+  for (std::string_view rest = value; more;) {
+    more = rest.find(',') != std::string_view::npos;
+    const std::optional<std::uint64_t> length = parse_unsigned(trim(cut(rest, ',')));
+    if (!length || *length > INT64_MAX) {
+      why = "Content-Length is not a number: " + excerpt(value, 60);
+      return false;
+    }
+    if (out.content_length && *out.content_length != *length) {
+      why = "two Content-Length values that differ: " + std::to_string(*out.content_length) +
+            " and " + std::to_string(*length);
+      return false;
+    }
+    out.content_length = length;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
   out = Framing();
   for (const HeaderBlock::Field& field : head.fields()) {
@@ -129,21 +153,7 @@ bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
       }
       out.chunked = true;
     } else if (equals_ignore_case(field.name, "content-length")) {
-      std::string_view rest = field.value;
-      do {
-        const std::string_view text = trim(cut(rest, ','));
-        const std::optional<std::uint64_t> length = parse_unsigned(text);
-        if (!length || *length > INT64_MAX) {
-          why = "Content-Length is not a number: " + excerpt(field.value, 60);
-          return false;
-        }
-        if (out.content_length && *out.content_length != *length) {
-          why = "two Content-Length values that differ: " + std::to_string(*out.content_length) +
-                " and " + std::to_string(*length);
-          return false;
-        }
-        out.content_length = length;
-      } while (!rest.empty());
+      if (!take_content_length(field.value, out, why)) return false;
     }
   }
   // RFC 9112 section 6.3: the transfer coding overrides the length.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// An HTTP server in a thread, for unit tests: answers each request by what a function returns.
+#ifndef SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
+#define SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace spinneret {
+
+class TinyServer {
+ public:
+  // The request's head goes in; what comes back is sent as it is. An empty answer closes the connection.
+  using Answer = std::function<std::string(const std::string& head)>;
+
+  explicit TinyServer(Answer answer) : answer_(std::move(answer)) {
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    listen(listener_, 128);
+    socklen_t size = sizeof address;
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    threads_.emplace_back([this] { accept_all(); });
+  }
+  ~TinyServer() {
+    stopping_ = true;
+    threads_.front().join();
+    threads_.pop_front();
+    for (std::thread& thread : threads_) thread.join();
+    ::close(listener_);
+  }
+  int port() const { return port_; }
+  std::string url(const std::string& path) const {
+    return "http://127.0.0.1:" + std::to_string(port_) + path;
+  }
+  int connections() const { return connections_; }
+  std::vector<std::string> requests() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return requests_;
+  }
+
+  static std::string ok(const std::string& body, const std::string& fields = "") {
+    return "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
+           "\r\n\r\n" + body;
+  }
+
+ private:
+  bool readable(int fd) const {
+    while (!stopping_) {
+      pollfd ready{fd, POLLIN, 0};
+      if (poll(&ready, 1, 20) > 0) return true;
+    }
+    return false;
+  }
+  void accept_all() {
+    while (readable(listener_)) {
+      const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (fd < 0) continue;
+      ++connections_;
+      threads_.emplace_back([this, fd] { serve(fd); });
+    }
+  }
+  void serve(int fd) {
+    std::string data;
+    while (readable(fd)) {
+      char block[4096];
+      const ssize_t got = ::recv(fd, block, sizeof block, 0);
+      if (got <= 0) break;
+      data.append(block, static_cast<std::size_t>(got));
+      const std::size_t end = data.find("\r\n\r\n");
+      if (end == std::string::npos) continue;
+      const std::string head = data.substr(0, end + 4);
+      data.erase(0, end + 4);
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        requests_.push_back(head);
+      }
+      const std::string text = answer_(head);
+      if (text.empty() || ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) < 0) break;
+    }
+    ::close(fd);
+  }
+
+  Answer answer_;
+  int listener_ = -1;
+  int port_ = 0;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> connections_{0};
+  std::mutex mutex_;
+  std::vector<std::string> requests_;
+  std::list<std::thread> threads_;  // the first accepts and adds the others
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_

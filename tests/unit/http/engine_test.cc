@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/tiny_server.h"
+
+namespace spinneret {
+namespace {
+
+struct Collector : Engine::Receiver {
+  void on_result(FetchRequest& request, FetchResult& result) override {
+    order.push_back(request.url);
+    results[request.url] = result;
+    cargo[request.url] = request.cargo;
+  }
+  void on_hop(const FetchRequest&, std::string_view url, const FetchResult&) override {
+    hops.emplace_back(url);
+  }
+  std::vector<std::string> order;
+  std::vector<std::string> hops;
+  std::map<std::string, FetchResult> results;
+  std::map<std::string, std::string> cargo;
+};
+
+EngineOptions loopback() {
+  EngineOptions options;
+  options.wire.agent = "test/1";
+  EXPECT_TRUE(options.policy.allow("127.0.0.0/8").ok());
+  return options;
+}
+
+FetchRequest request(const std::string& url) {
+  FetchRequest out;
+  out.url = url;
+  out.cargo = "cargo of " + url;
+  return out;
+}
+
+void run(Engine& engine) {
+  while (!engine.idle()) engine.step(1000);
+}
+
+std::string path_of(const std::string& head) {
+  const std::size_t start = head.find(' ') + 1;
+  return head.substr(start, head.find(' ', start) - start);
+}
+
+TEST(FetchOne, AsOtherToolsUseIt) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("User-agent: *\n"); });
+  const Result<FetchResult> result = fetch_one(request(server.url("/robots.txt")), loopback());
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->outcome, Outcome::kOk);
+  EXPECT_EQ(result->body, "User-agent: *\n");
+  EXPECT_EQ(result->ip, "127.0.0.1");
+}
+
+TEST(EngineTest, ManyUrlsOneResultEach) {
+  TinyServer server([](const std::string& head) { return TinyServer::ok("body of " + path_of(head)); });
+  EngineOptions options = loopback();
+  options.slots = 4;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  ASSERT_TRUE(engine.ok());
+  for (int i = 0; i < 200; ++i) (*engine)->submit(request(server.url("/" + std::to_string(i))));
+  run(**engine);
+  ASSERT_EQ(got.results.size(), 200U);
+  EXPECT_EQ(got.order.size(), 200U);
+  for (const auto& [url, result] : got.results) {
+    EXPECT_EQ(result.outcome, Outcome::kOk) << url;
+    EXPECT_EQ(result.body, "body of " + url.substr(url.rfind('/')));
+    EXPECT_EQ(got.cargo[url], "cargo of " + url);
+  }
+  EXPECT_LE(server.connections(), 4);
+}
+
+TEST(EngineTest, PerHostBoundsConnections) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  EngineOptions options = loopback();
+  options.per_host = 1;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  for (int i = 0; i < 50; ++i) (*engine)->submit(request(server.url("/" + std::to_string(i))));
+  run(**engine);
+  EXPECT_EQ(got.results.size(), 50U);
+  EXPECT_EQ(server.connections(), 1);
+  // One host, one at a time: in the order of the list.
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(got.order[static_cast<std::size_t>(i)], server.url("/" + std::to_string(i)));
+}
+
+TEST(EngineTest, WhatIsNoHttpUrlIsAnsweredAtOnce) {
+  Collector got;
+  auto engine = Engine::create(loopback(), got);
+  for (const char* url : {"nonsense", "ftp://a/", "http://", "file:///etc/passwd", "javascript:x"}) {
+    (*engine)->submit(request(url));
+    EXPECT_EQ(got.results[url].outcome, Outcome::kBlockedByPolicy) << url;
+    EXPECT_FALSE(got.results[url].error.empty());
+  }
+  EXPECT_TRUE((*engine)->idle());
+}
+
+TEST(EngineTest, TheAddressPolicyHoldsWithoutASinglePacket) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("secret"); });
+  EngineOptions options;
+  options.wire.agent = "test/1";
+  Collector got;
+  auto engine = Engine::create(options, got);
+  const std::string port = std::to_string(server.port());
+  for (const std::string host : {"127.0.0.1", "127.1", "0x7f.0.0.1", "localhost", "[::ffff:127.0.0.1]"}) {
+    (*engine)->submit(request("http://" + host + ":" + port + "/"));
+  }
+  run(**engine);
+  for (const auto& [url, result] : got.results) EXPECT_EQ(result.outcome, Outcome::kRefusedAddress) << url;
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST(EngineTest, HopsAreFollowedAndTold) {
+  TinyServer server([](const std::string& head) -> std::string {
+    const std::string path = path_of(head);
+    if (path == "/2") return TinyServer::ok("there");
+    const std::string next = path == "/0" ? "/1" : "2";
+    return "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + next + "\r\n\r\n";
+  });
+  Collector got;
+  auto engine = Engine::create(loopback(), got);
+  FetchRequest asked = request(server.url("/0"));
+  asked.follow = 2;
+  asked.etag = "\"only for the first\"";
+  (*engine)->submit(asked);
+  run(**engine);
+  const FetchResult& result = got.results[server.url("/0")];
+  EXPECT_EQ(result.outcome, Outcome::kOk);
+  EXPECT_EQ(result.body, "there");
+  ASSERT_EQ(result.hops.size(), 2U);
+  EXPECT_EQ(result.hops[0].url, server.url("/1"));
+  EXPECT_EQ(result.hops[1].url, server.url("/2"));
+  EXPECT_EQ(got.hops, (std::vector<std::string>{server.url("/0"), server.url("/1")}));
+  EXPECT_NE(server.requests()[0].find("If-None-Match"), std::string::npos);
+  EXPECT_EQ(server.requests()[1].find("If-None-Match"), std::string::npos);
+}
+
+TEST(EngineTest, CredentialsStayWithTheirOrigin) {
+  TinyServer other([](const std::string&) { return TinyServer::ok("other"); });
+  TinyServer server([&](const std::string&) {
+    return "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + other.url("/x") + "\r\n\r\n";
+  });
+  EngineOptions options = loopback();
+  options.auth = AuthTable::parse(server.url("/") + " bearer t0ken").take();
+  FetchRequest asked = request(server.url("/"));
+  asked.follow = 3;
+  ASSERT_EQ(fetch_one(asked, options)->outcome, Outcome::kOk);
+  EXPECT_NE(server.requests()[0].find("Authorization: Bearer t0ken\r\n"), std::string::npos);
+  EXPECT_EQ(other.requests()[0].find("Authorization"), std::string::npos);
+}
+
+TEST(EngineTest, ASecondTryWhereNoAnswerCameAndNoThird) {
+  int asked = 0;
+  TinyServer server([&](const std::string&) { return ++asked == 1 ? std::string() : TinyServer::ok("x"); });
+  EXPECT_EQ(fetch_one(request(server.url("/")), loopback())->outcome, Outcome::kOk);
+  EXPECT_EQ(asked, 2);
+  int refused = 0;
+  TinyServer never([&](const std::string&) { return ++refused, std::string(); });
+  EXPECT_EQ(fetch_one(request(never.url("/")), loopback())->outcome, Outcome::kConnectFailed);
+  EXPECT_EQ(refused, 2);
+  EngineOptions once = loopback();
+  once.retry_connect = 0;
+  EXPECT_EQ(fetch_one(request(never.url("/")), once)->outcome, Outcome::kConnectFailed);
+  EXPECT_EQ(refused, 3);
+}
+
+TEST(EngineTest, TimeLimitsNameThemselves) {
+  TinyServer server([](const std::string&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    return TinyServer::ok("late");
+  });
+  EngineOptions options = loopback();
+  options.limits.first_byte_ms = 200;
+  const FetchResult first = *fetch_one(request(server.url("/")), options);
+  EXPECT_EQ(first.outcome, Outcome::kTimeout);
+  EXPECT_EQ(first.error, "no answer within 0.2 s");
+  options = loopback();
+  options.limits.total_ms = 250;
+  const FetchResult total = *fetch_one(request(server.url("/")), options);
+  EXPECT_EQ(total.error, "not done within 0.25 s");
+}
+
+TEST(EngineTest, TimeThatTheCallerLostIsNotTheServers) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  EngineOptions options = loopback();
+  options.limits.total_ms = 300;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  (*engine)->submit(request(server.url("/")));
+  (*engine)->step(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  (*engine)->add_pause_ns(400'000'000);
+  run(**engine);
+  EXPECT_EQ(got.results[server.url("/")].outcome, Outcome::kOk);
+}
+
+TEST(EngineTest, StopAnswersEverything) {
+  TinyServer server([](const std::string&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+    return TinyServer::ok("x");
+  });
+  EngineOptions options = loopback();
+  options.slots = 2;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  for (int i = 0; i < 20; ++i) (*engine)->submit(request(server.url("/" + std::to_string(i))));
+  (*engine)->step(50);
+  (*engine)->stop(100);
+  EXPECT_FALSE((*engine)->has_room());
+  (*engine)->submit(request(server.url("/late")));
+  run(**engine);
+  EXPECT_EQ(got.results.size(), 21U);
+  for (const auto& [url, result] : got.results) EXPECT_EQ(result.outcome, Outcome::kAborted) << url;
+}
+
+TEST(EngineTest, AUrlThatWaitsBehindADeadHostSharesItsAnswer) {
+  EngineOptions options = loopback();
+  options.retry_connect = 0;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  // Nobody listens on a port that was just given back.
+  std::string url;
+  {
+    TinyServer gone([](const std::string&) { return std::string(); });
+    url = gone.url("/");
+  }
+  for (int i = 0; i < 30; ++i) (*engine)->submit(request(url + std::to_string(i)));
+  run(**engine);
+  EXPECT_EQ(got.results.size(), 30U);
+  for (const auto& [one, result] : got.results) EXPECT_EQ(result.outcome, Outcome::kConnectFailed) << one;
+  EXPECT_LT((*engine)->stats().started, 30U);
+}
+
+TEST(EngineTest, ASecretInAUrlIsNotSent) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  const std::string port = std::to_string(server.port());
+  fetch_one(request("http://user:secret@127.0.0.1:" + port + "/p?q#f"), loopback()).take();
+  const std::string head = server.requests()[0];
+  EXPECT_TRUE(head.starts_with("GET /p?q HTTP/1.1\r\n")) << head;
+  EXPECT_EQ(head.find("secret"), std::string::npos);
+  EXPECT_EQ(head.find("Authorization"), std::string::npos);
+  EXPECT_NE(head.find("Host: 127.0.0.1:" + port + "\r\n"), std::string::npos);
+  EXPECT_NE(head.find("User-Agent: test/1\r\n"), std::string::npos);
+}
+
+TEST(EngineTest, ValidatorsThatAreTwoLinesAreNotSent) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  FetchRequest asked = request(server.url("/"));
+  asked.etag = "\"a\"\r\nEvil: 1";
+  asked.last_modified = "x\ny";
+  asked.referer = "http://a/";
+  ASSERT_EQ(fetch_one(asked, loopback())->outcome, Outcome::kOk);
+  const std::string head = server.requests()[0];
+  EXPECT_EQ(head.find("Evil"), std::string::npos);
+  EXPECT_EQ(head.find("If-"), std::string::npos);
+  EXPECT_NE(head.find("Referer: http://a/\r\n"), std::string::npos);
+}
+
+TEST(EngineTest, ByteRatesHold) {
+  TinyServer server([](const std::string&) { return TinyServer::ok(std::string(50'000, 'x')); });
+  EngineOptions options = loopback();
+  options.rate = 100'000;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  const std::int64_t before = system_clock().monotonic_ns();
+  for (int i = 0; i < 3; ++i) (*engine)->submit(request(server.url("/" + std::to_string(i))));
+  run(**engine);
+  EXPECT_GE(system_clock().monotonic_ns() - before, 700'000'000);
+  for (const auto& [url, result] : got.results) EXPECT_EQ(result.body.size(), 50'000U) << url;
+}
+
+TEST(EngineTest, RoomIsBounded) {
+  EngineOptions options = loopback();
+  options.max_queue = 3;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE((*engine)->has_room());
+    (*engine)->submit(request("http://127.0.0.1:1/" + std::to_string(i)));
+  }
+  EXPECT_FALSE((*engine)->has_room());
+  run(**engine);
+  EXPECT_TRUE((*engine)->has_room());
+  options.max_queue = 100;
+  options.max_queue_bytes = 1000;
+  auto tight = Engine::create(options, got);
+  (*tight)->submit(request("http://127.0.0.1:1/" + std::string(2000, 'x')));
+  EXPECT_FALSE((*tight)->has_room());
+  run(**tight);
+  EXPECT_TRUE((*tight)->has_room());
+}
+
+TEST(EngineTest, ManyHostsAreForgottenAgain) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  EngineOptions options = loopback();
+  Collector got;
+  auto engine = Engine::create(options, got);
+  // Each address of 127/8 is a host of its own.
+  const std::string port = ":" + std::to_string(server.port()) + "/";
+  (*engine)->submit(request("http://127.0.0.1" + port));
+  for (int i = 0; i < 500; ++i) {
+    (*engine)->submit(request("http://127.1." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + port));
+  }
+  run(**engine);
+  EXPECT_EQ(got.results.size(), 501U);
+  EXPECT_EQ(got.results["http://127.0.0.1" + port].outcome, Outcome::kOk);
+}
+
+}  // namespace
+}  // namespace spinneret

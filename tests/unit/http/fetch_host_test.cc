@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/fetch_host.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace spinneret {
+namespace {
+
+void enqueue(FetchHosts& hosts, const std::string& origin, int count = 1) {
+  FetchHost& host = hosts.get(origin);
+  for (int i = 0; i < count; ++i) host.queue.emplace_back();
+  hosts.update(host);
+}
+
+// Takes one request of the host whose turn it is.
+std::string take(FetchHosts& hosts) {
+  FetchHost* const host = hosts.next();
+  if (host == nullptr) return "";
+  host->queue.pop_front();
+  ++host->active;
+  hosts.update(*host);
+  return host->origin;
+}
+
+void finish(FetchHosts& hosts, const std::string& origin, bool answered) {
+  FetchHost& host = hosts.get(origin);
+  --host.active;
+  host.answered = answered;
+  hosts.update(host);
+}
+
+TEST(FetchHosts, TakeTurns) {
+  FetchHosts hosts(8);
+  enqueue(hosts, "a", 3);
+  enqueue(hosts, "b", 3);
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "b");
+  // Neither has answered: one at a time.
+  EXPECT_EQ(take(hosts), "");
+  finish(hosts, "a", true);
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "");
+}
+
+TEST(FetchHosts, TheWindowBoundsAHost) {
+  FetchHosts hosts(2);
+  enqueue(hosts, "a", 5);
+  hosts.get("a").answered = true;
+  hosts.update(hosts.get("a"));
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "");
+  finish(hosts, "a", true);
+  EXPECT_EQ(take(hosts), "a");
+  // A host that stops answering is back at one.
+  finish(hosts, "a", false);
+  EXPECT_EQ(take(hosts), "");
+}
+
+TEST(FetchHosts, AHostThatResolvesWaits) {
+  FetchHosts hosts(8);
+  FetchHost& host = hosts.get("a");
+  host.resolving = true;
+  enqueue(hosts, "a");
+  EXPECT_EQ(take(hosts), "");
+  host.resolving = false;
+  hosts.update(host);
+  EXPECT_EQ(take(hosts), "a");
+}
+
+TEST(FetchHosts, AQueueThatWasEmptiedLeavesTheRotation) {
+  FetchHosts hosts(8, 0);
+  enqueue(hosts, "a");
+  hosts.get("a").queue.clear();
+  hosts.update(hosts.get("a"));
+  EXPECT_EQ(hosts.next(), nullptr);
+  EXPECT_NE(hosts.evict(), nullptr);
+  EXPECT_EQ(hosts.size(), 0U);
+}
+
+TEST(FetchHosts, IdleHostsAreKeptUpToALimit) {
+  FetchHosts hosts(8, 2);
+  for (const char* origin : {"a", "b", "c"}) {
+    enqueue(hosts, origin);
+    EXPECT_EQ(take(hosts), origin);
+    EXPECT_EQ(hosts.evict(), nullptr);
+    finish(hosts, origin, true);
+  }
+  const auto old = hosts.evict();
+  ASSERT_NE(old, nullptr);
+  EXPECT_EQ(old->origin, "a");
+  EXPECT_EQ(hosts.evict(), nullptr);
+  // A busy host is not idle, however long ago it was.
+  enqueue(hosts, "b");
+  for (const char* origin : {"d", "e", "f"}) {
+    enqueue(hosts, origin);
+    while (!take(hosts).empty()) {
+    }
+    finish(hosts, origin, true);
+  }
+  while (const auto gone = hosts.evict()) EXPECT_NE(gone->origin, "b");
+  EXPECT_EQ(hosts.get("b").active, 1U);
+}
+
+}  // namespace
+}  // namespace spinneret

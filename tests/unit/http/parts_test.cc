@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small parts: rate, credentials, Referer, digests.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "http/auth.h"
+#include "http/digest.h"
+#include "http/referer.h"
+#include "http/token_bucket.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+TEST(TokenBucket, WithoutALimitNothingWaits) {
+  TokenBucket bucket;
+  bucket.take(1'000'000'000);
+  EXPECT_EQ(bucket.wait_ns(1), 0);
+}
+
+TEST(TokenBucket, OverAMinuteTheRateIsTheRate) {
+  TokenBucket bucket(1000);
+  std::int64_t now = kSecond;
+  std::uint64_t taken = 0;
+  while (now < 61 * kSecond) {
+    if (const std::int64_t wait = bucket.wait_ns(now); wait > 0) {
+      now += wait;
+      continue;
+    }
+    bucket.take(333);
+    taken += 333;
+  }
+  EXPECT_GE(taken, 59'000U);
+  EXPECT_LE(taken, 61'500U);
+}
+
+TEST(TokenBucket, APauseSavesUpLittle) {
+  TokenBucket bucket(1000);
+  bucket.wait_ns(kSecond);
+  EXPECT_EQ(bucket.wait_ns(1000 * kSecond), 0);
+  bucket.take(101);
+  EXPECT_GT(bucket.wait_ns(1000 * kSecond), 0);
+}
+
+TEST(AuthTable, ByOrigin) {
+  const Result<AuthTable> table = AuthTable::parse(
+      "# a comment\n\nhttps://example.com basic user:pass word\nHTTP://Example.com:8080/ bearer a.b.c\r\n");
+  ASSERT_TRUE(table.ok()) << table.message();
+  ASSERT_NE(table->find("https://example.com"), nullptr);
+  EXPECT_EQ(*table->find("https://example.com"), "Basic dXNlcjpwYXNzIHdvcmQ=");
+  ASSERT_NE(table->find("http://example.com:8080"), nullptr);
+  EXPECT_EQ(*table->find("http://example.com:8080"), "Bearer a.b.c");
+  EXPECT_EQ(table->find("http://example.com"), nullptr);
+  EXPECT_EQ(table->find("https://example.com:8443"), nullptr);
+  EXPECT_EQ(table->find("https://www.example.com"), nullptr);
+}
+
+TEST(AuthTable, Base64) {
+  const auto encoded = [](const std::string& pair) {
+    return AuthTable::parse("http://a basic " + pair)->find("http://a")->substr(6);
+  };
+  EXPECT_EQ(encoded("a:"), "YTo=");
+  EXPECT_EQ(encoded("a:b"), "YTpi");
+  EXPECT_EQ(encoded("a:bc"), "YTpiYw==");
+  EXPECT_EQ(encoded("a:\xff\xfe"), "YTr//g==");
+}
+
+TEST(AuthTable, ErrorsNameTheLineAndNoSecret) {
+  for (const char* text : {"\nexample.com basic a:SECRET", "\nftp://a basic a:SECRET", "\nhttp://a/path basic a:SECRET",
+                           "\nhttp://a digest a:SECRET", "\nhttp://a basic SECRET", "\nhttp://a basic",
+                           "\nhttp://a", "\nhttp://a bearer SEC\x01RET"}) {
+    const Result<AuthTable> table = AuthTable::parse(text);
+    ASSERT_FALSE(table.ok()) << text;
+    EXPECT_TRUE(table.message().starts_with("line 2: ")) << table.message();
+    EXPECT_EQ(table.message().find("SEC"), std::string::npos);
+  }
+}
+
+// Referrer Policy, section 3.7
+TEST(Referer, StrictOriginWhenCrossOrigin) {
+  const auto sent = [](const char* page, const char* to) {
+    Url target;
+    EXPECT_TRUE(parse(to, target));
+    return referer_for(page, target);
+  };
+  EXPECT_EQ(sent("http://a/x?y#z", "http://a/other"), "http://a/x?y");
+  EXPECT_EQ(sent("http://u:p@a/x", "http://a/other"), "http://a/x");
+  EXPECT_EQ(sent("http://a/x", "http://b/"), "http://a/");
+  EXPECT_EQ(sent("http://a/x", "https://a/"), "http://a/");
+  EXPECT_EQ(sent("http://a:81/x", "http://a/"), "http://a:81/");
+  EXPECT_EQ(sent("https://a/x", "http://a/"), "");
+  EXPECT_EQ(sent("https://a/x", "https://a/y"), "https://a/x");
+  EXPECT_EQ(sent("ftp://a/x", "http://a/"), "");
+  EXPECT_EQ(sent("nonsense", "http://a/"), "");
+}
+
+TEST(Digest, KnownValues) {
+  EXPECT_EQ(digest_hex(DigestKind::kSha256, "abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(digest_hex(DigestKind::kXxh3, ""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(warc_digest(""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+  EXPECT_EQ(warc_digest("abc"), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+}
+
+}  // namespace
+}  // namespace spinneret

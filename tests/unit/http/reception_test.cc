@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/reception.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/gzip.h"
+
+namespace spinneret {
+namespace {
+
+class ReceptionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    rules.max_size = 1000;
+    rules.max_header = 2000;
+  }
+  // Feeds a head, line by line, and a body, byte by byte or whole; ends with `end`.
+  Outcome receive(std::string_view head, std::string_view body, WireEnd end = WireEnd::kDone,
+                  std::size_t piece = SIZE_MAX) {
+    reception.start(rules, result);
+    bool going = true;
+    while (going && !head.empty()) {
+      const std::size_t size = head.find('\n') + 1;
+      going = reception.header(head.substr(0, size));
+      head.remove_prefix(size);
+    }
+    while (going && !body.empty()) {
+      going = reception.body(body.substr(0, piece));
+      body.remove_prefix(std::min(piece, body.size()));
+    }
+    reception.end(going ? end : WireEnd::kStopped, "detail of the wire");
+    return result.outcome;
+  }
+  ReceptionRules rules;
+  FetchResult result;
+  Reception reception;
+};
+
+constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n";
+
+TEST_F(ReceptionTest, AWholePage) {
+  EXPECT_EQ(receive(kHead, "<html>"), Outcome::kOk);
+  EXPECT_TRUE(result.whole);
+  EXPECT_EQ(result.body, "<html>");
+  EXPECT_EQ(result.wire_size, 6U);
+  EXPECT_EQ(result.status, 200);
+  EXPECT_EQ(result.version, 11);
+  EXPECT_EQ(result.media.type, "text/html");
+  EXPECT_EQ(result.media.charset, "utf-8");
+  EXPECT_TRUE(result.error.empty());
+}
+
+TEST_F(ReceptionTest, TheLastContentTypeThatIsOneCounts) {
+  receive("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: image/png\r\n"
+          "Content-Type: nonsense\r\n\r\n", "");
+  EXPECT_EQ(result.media.type, "image/png");
+}
+
+TEST_F(ReceptionTest, InterimHeadsArePassedOver) {
+  EXPECT_EQ(receive("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n" +
+                        std::string(kHead), "x"),
+            Outcome::kOk);
+  EXPECT_FALSE(result.head.get("link"));
+}
+
+TEST_F(ReceptionTest, AProtocolSwitchIsBad) {
+  EXPECT_EQ(receive("HTTP/1.1 101 Switching Protocols\r\n\r\n", ""), Outcome::kBadResponse);
+  EXPECT_FALSE(result.whole);
+}
+
+TEST_F(ReceptionTest, TheSizeLimitIsOnDecodedBytes) {
+  EXPECT_EQ(receive(kHead, std::string(1000, 'x'), WireEnd::kDone, 1), Outcome::kOk);
+  EXPECT_EQ(receive(kHead, std::string(1001, 'x'), WireEnd::kDone, 1), Outcome::kTooLarge);
+  EXPECT_TRUE(result.body.empty());
+  std::string packed;
+  ASSERT_TRUE(gzip_member(std::string(1000, 'x'), packed));
+  const std::string_view coded = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+  EXPECT_EQ(receive(coded, packed), Outcome::kOk);
+  EXPECT_EQ(result.body.size(), 1000U);
+  EXPECT_EQ(result.wire_size, packed.size());
+  ASSERT_TRUE(gzip_member(std::string(1001, 'x'), packed));
+  EXPECT_EQ(receive(coded, packed), Outcome::kTooLarge);
+}
+
+TEST_F(ReceptionTest, AnAnnouncedLengthOverTheLimitIsNotRead) {
+  reception.start(rules, result);
+  EXPECT_TRUE(reception.header("HTTP/1.1 200 OK\r\n"));
+  EXPECT_TRUE(reception.header("Content-Length: 1001\r\n"));
+  EXPECT_FALSE(reception.header("\r\n"));
+  reception.end(WireEnd::kStopped, "");
+  EXPECT_EQ(result.outcome, Outcome::kTooLarge);
+}
+
+TEST_F(ReceptionTest, HeadersAndTrailersShareALimit) {
+  std::string head = "HTTP/1.1 200 OK\r\n";
+  for (int i = 0; i < 100; ++i) head += "X-Flood: 0123456789012345\r\n";
+  EXPECT_EQ(receive(head + "\r\n", ""), Outcome::kTooLarge);
+  reception.start(rules, result);
+  EXPECT_TRUE(reception.header("HTTP/1.1 200 OK\r\n"));
+  EXPECT_TRUE(reception.header("\r\n"));
+  EXPECT_TRUE(reception.body("x"));
+  bool going = true;
+  int lines = 0;
+  while (going && ++lines < 1000) going = reception.header("X-Trailer: 01234567890123456789\r\n");
+  EXPECT_LT(lines, 70);
+  reception.end(WireEnd::kStopped, "");
+  EXPECT_EQ(result.outcome, Outcome::kTooLarge);
+  // Interim heads count too.
+  reception.start(rules, result);
+  going = true;
+  lines = 0;
+  while (going && ++lines < 1000) {
+    going = reception.header("HTTP/1.1 103 Early Hints\r\n") && reception.header("\r\n");
+  }
+  EXPECT_LT(lines, 100);
+}
+
+TEST_F(ReceptionTest, TrailersAreNoFields) {
+  reception.start(rules, result);
+  reception.header("HTTP/1.1 200 OK\r\n");
+  reception.header("\r\n");
+  reception.body("x");
+  reception.header("ETag: late\r\n");
+  reception.end(WireEnd::kDone, "");
+  EXPECT_EQ(result.outcome, Outcome::kOk);
+  EXPECT_FALSE(result.head.get("etag"));
+}
+
+TEST_F(ReceptionTest, ABodyShorterOrLongerThanItsLength) {
+  const std::string_view head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+  EXPECT_EQ(receive(head, "12345"), Outcome::kOk);
+  EXPECT_EQ(receive(head, "1234"), Outcome::kBadResponse);
+  EXPECT_FALSE(result.whole);
+  EXPECT_EQ(receive(head, "123456"), Outcome::kBadResponse);
+  rules.head_only = true;
+  EXPECT_EQ(receive(head, ""), Outcome::kOk);
+}
+
+TEST_F(ReceptionTest, TruncatedAndWrongCodingsAreNeverAShortPage) {
+  std::string packed;
+  ASSERT_TRUE(gzip_member("<html>whole</html>", packed));
+  const std::string_view head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+  for (std::size_t size = 1; size < packed.size(); ++size) {
+    EXPECT_EQ(receive(head, packed.substr(0, size)), Outcome::kBadResponse) << size;
+    EXPECT_FALSE(result.whole);
+  }
+  EXPECT_EQ(receive(head, packed), Outcome::kOk);
+  EXPECT_EQ(receive(head, ""), Outcome::kOk);
+  EXPECT_EQ(receive(head, "<html>not gzip</html>"), Outcome::kBadResponse);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n", "x"), Outcome::kBadResponse);
+}
+
+TEST_F(ReceptionTest, WireBytesThatDecodeToNothingAreTooLargeOneDay) {
+  reception.start(rules, result);
+  reception.header("HTTP/1.1 200 OK\r\n");
+  reception.header("Content-Encoding: deflate\r\n");
+  ASSERT_TRUE(reception.header("\r\n"));
+  ASSERT_TRUE(reception.body("\x78\x9c"));
+  const std::string empty_block("\x00\x00\x00\xff\xff", 5);
+  int blocks = 0;
+  while (reception.body(empty_block) && blocks < 1'000'000) ++blocks;
+  reception.end(WireEnd::kStopped, "");
+  EXPECT_EQ(result.outcome, Outcome::kTooLarge);
+  EXPECT_LT(blocks, 20'000);
+}
+
+TEST_F(ReceptionTest, TypesAreFilteredBeforeTheBody) {
+  const std::vector<std::string> types{"text/html"};
+  rules.types = &types;
+  EXPECT_EQ(receive(kHead, "x"), Outcome::kOk);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"), Outcome::kUnsupportedType);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\n\r\n", "x"), Outcome::kUnsupportedType);
+  // What is no page has its own outcome.
+  EXPECT_EQ(receive("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n\r\n", "x"), Outcome::kNotFound);
+  rules.cut_large = true;  // robots.txt, whatever its type
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"), Outcome::kOk);
+}
+
+TEST_F(ReceptionTest, ALargeRobotsTxtIsCutAndGood) {
+  rules.cut_large = true;
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", std::string(5000, 'r'), WireEnd::kDone, 700),
+            Outcome::kOk);
+  EXPECT_TRUE(result.truncated);
+  EXPECT_TRUE(result.whole);
+  EXPECT_EQ(result.body.size(), 1000U);
+  EXPECT_EQ(receive(kHead, "small"), Outcome::kOk);
+  EXPECT_FALSE(result.truncated);
+}
+
+TEST_F(ReceptionTest, NotModifiedOnlyWhereItWasAskedFor) {
+  EXPECT_EQ(receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n", ""),
+            Outcome::kBadResponse);
+  rules.conditional = true;
+  EXPECT_EQ(receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n", ""),
+            Outcome::kNotModified);
+}
+
+TEST_F(ReceptionTest, EndsOfTheWire) {
+  const auto ended = [this](WireEnd end) {
+    reception.start(rules, result);
+    reception.end(end, "why");
+    EXPECT_FALSE(result.error.empty());
+    return result.outcome;
+  };
+  EXPECT_EQ(ended(WireEnd::kConnect), Outcome::kConnectFailed);
+  EXPECT_EQ(ended(WireEnd::kNoAnswer), Outcome::kConnectFailed);
+  EXPECT_EQ(ended(WireEnd::kRefusedAddress), Outcome::kRefusedAddress);
+  EXPECT_EQ(ended(WireEnd::kTls), Outcome::kTlsFailed);
+  EXPECT_EQ(ended(WireEnd::kBadUrl), Outcome::kDnsFailed);
+  EXPECT_EQ(ended(WireEnd::kProtocol), Outcome::kBadResponse);
+  EXPECT_EQ(ended(WireEnd::kLongLine), Outcome::kTooLarge);
+  EXPECT_EQ(ended(WireEnd::kOther), Outcome::kBadResponse);
+  EXPECT_EQ(ended(WireEnd::kDone), Outcome::kBadResponse);
+  EXPECT_EQ(receive(kHead, "half a page", WireEnd::kCut), Outcome::kBadResponse);
+  EXPECT_FALSE(result.whole);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "", WireEnd::kDone), Outcome::kBadResponse);
+}
+
+TEST_F(ReceptionTest, WireBytesAreKeptOnDemand) {
+  std::string packed;
+  ASSERT_TRUE(gzip_member("text", packed));
+  rules.keep_wire = true;
+  receive("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", packed, WireEnd::kDone, 3);
+  EXPECT_EQ(result.wire_body, packed);
+  EXPECT_EQ(result.body, "text");
+  receive(kHead, "plain");
+  EXPECT_TRUE(result.wire_body.empty());
+}
+
+TEST_F(ReceptionTest, ReusedForTheNextResponse) {
+  receive("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", "bad");
+  EXPECT_EQ(receive(kHead, "good"), Outcome::kOk);
+  EXPECT_EQ(result.body, "good");
+  receive("HTTP/1.1 302 Found\r\nLocation: /a b\x01\r\n\r\n", "");
+  EXPECT_EQ(result.location, "/a b");
+  receive(kHead, "good");
+  EXPECT_TRUE(result.location.empty());
+}
+
+}  // namespace
+}  // namespace spinneret

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/response_head.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kNow = 784'111'777;  // Sun, 06 Nov 1994 08:49:37 GMT
+
+HeaderBlock fields(const std::string& lines) {
+  HeaderBlock out;
+  out.add_line("HTTP/1.1 200 OK\r\n" + lines);
+  out.parse();
+  return out;
+}
+
+TEST(MediaTypeTest, TypeAndCharset) {
+  const auto both = [](const char* value) {
+    const MediaType media = parse_media_type(value);
+    return media.type + "|" + media.charset;
+  };
+  EXPECT_EQ(both("text/html"), "text/html|");
+  EXPECT_EQ(both("TEXT/HTML; Charset=UTF-8"), "text/html|utf-8");
+  EXPECT_EQ(both("text/html;charset=\"iso-8859-1\""), "text/html|iso-8859-1");
+  EXPECT_EQ(both("text/html;charset='utf-8'"), "text/html|utf-8");
+  EXPECT_EQ(both("text/html ; level=1 ; charset = windows-1252 "), "text/html|windows-1252");
+  EXPECT_EQ(both("text/html;charset=a;charset=b"), "text/html|a");
+  EXPECT_EQ(both("application/xhtml+xml"), "application/xhtml+xml|");
+  EXPECT_EQ(both("text/html;charset="), "text/html|");
+  EXPECT_EQ(both("text/html;charset=\"open"), "text/html|open");
+  EXPECT_EQ(both("text/html;charset=a\x1b" "b"), "text/html|a b");
+  EXPECT_EQ(both(""), "|");
+  EXPECT_EQ(both("html"), "|");
+  EXPECT_EQ(both("/html"), "|");
+  EXPECT_EQ(both("text/"), "|");
+  EXPECT_EQ(both("text/ht ml"), "|");
+  EXPECT_EQ(both("text/html, text/plain"), "|");
+}
+
+TEST(MatchesType, ExactAndByKind) {
+  EXPECT_TRUE(matches_type("text/html", {"text/html"}));
+  EXPECT_TRUE(matches_type("text/html", {"image/png", "text/*"}));
+  EXPECT_TRUE(matches_type("x/y", {"*/*"}));
+  EXPECT_FALSE(matches_type("text/html", {"image/*", "text/plain"}));
+  EXPECT_FALSE(matches_type("textual/html", {"text/*"}));
+  EXPECT_FALSE(matches_type("", {"text/*"}));
+}
+
+// RFC 9111 section 4.2
+TEST(FreshUntil, MaxAgeExpiresDateAge) {
+  const auto left = [](const std::string& lines) -> std::int64_t {
+    const auto until = fresh_until(fields(lines), kNow);
+    return until ? *until - kNow : -1;
+  };
+  EXPECT_EQ(left(""), -1);
+  EXPECT_EQ(left("Cache-Control: max-age=60\r\n"), 60);
+  EXPECT_EQ(left("Cache-Control: public, MAX-AGE=\"60\"\r\n"), 60);
+  EXPECT_EQ(left("Cache-Control: max-age=60\r\nAge: 20\r\n"), 40);
+  EXPECT_EQ(left("Cache-Control: max-age=60\r\nAge: 90\r\n"), 0);
+  EXPECT_EQ(left("Cache-Control: max-age=60\r\nExpires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 60);
+  EXPECT_EQ(left("Cache-Control: max-age=60, max-age=70\r\n"), 60);
+  EXPECT_EQ(left("Cache-Control: max-age=-1\r\n"), 0);
+  EXPECT_EQ(left("Cache-Control: max-age\r\n"), 0);
+  EXPECT_EQ(left("Cache-Control: max-age=99999999999999999999\r\n"), 365 * 86400);
+  EXPECT_EQ(left("Cache-Control: no-cache\r\n"), 0);
+  EXPECT_EQ(left("Cache-Control: no-cache=\"set-cookie\", max-age=5\r\n"), 5);
+  EXPECT_EQ(left("Cache-Control: no-store, max-age=60\r\n"), 0);
+  EXPECT_EQ(left("Cache-Control: private\r\nCache-Control: max-age=9\r\n"), 9);
+  EXPECT_EQ(left("Cache-Control: s-maxage=60\r\n"), -1);
+  EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 3600);
+  EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:48:37 GMT\r\n"), 3660);
+  EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 07:49:37 GMT\r\n"), 0);
+  EXPECT_EQ(left("Expires: 0\r\n"), 0);
+}
+
+TEST(RetryAfter, SecondsAndDates) {
+  const auto wait = [](const std::string& value, const std::string& more = "") -> std::int64_t {
+    return retry_after(fields("Retry-After: " + value + "\r\n" + more), kNow).value_or(-1);
+  };
+  EXPECT_EQ(wait("120"), 120);
+  EXPECT_EQ(wait("0"), 0);
+  EXPECT_EQ(wait("Sun, 06 Nov 1994 08:50:37 GMT"), 60);
+  EXPECT_EQ(wait("Sun, 06 Nov 1994 08:50:37 GMT", "Date: Sun, 06 Nov 1994 08:50:07 GMT\r\n"), 30);
+  EXPECT_EQ(wait("Sun, 06 Nov 1993 08:50:37 GMT"), 0);
+  EXPECT_EQ(wait("99999999999999999999999"), kMaxRetryAfter);
+  EXPECT_EQ(wait("Sun, 06 Nov 2094 08:50:37 GMT"), kMaxRetryAfter);
+  EXPECT_EQ(wait("-5"), -1);
+  EXPECT_EQ(wait("soon"), -1);
+  EXPECT_EQ(wait("1.5"), -1);
+  EXPECT_EQ(wait(""), -1);
+  EXPECT_FALSE(retry_after(fields(""), kNow));
+}
+
+TEST(OutcomeOfStatus, EveryStatus) {
+  using enum Outcome;
+  const std::pair<int, Outcome> kCases[] = {
+      {200, kOk}, {201, kOk}, {203, kOk}, {204, kOk}, {299, kOk}, {206, kBadResponse},
+      {300, kRedirect}, {301, kMoved}, {302, kRedirect}, {303, kRedirect}, {304, kBadResponse},
+      {305, kBadResponse}, {306, kBadResponse}, {307, kRedirect}, {308, kMoved}, {309, kBadResponse},
+      {400, kClientError}, {401, kForbidden}, {402, kClientError}, {403, kForbidden},
+      {404, kNotFound}, {407, kClientError}, {410, kGone}, {418, kClientError}, {429, kRateLimited},
+      {451, kForbidden}, {499, kClientError}, {500, kServerError}, {503, kServerError},
+      {599, kServerError}, {600, kBadResponse}, {999, kBadResponse}, {100, kBadResponse},
+      {101, kBadResponse}};
+  for (const auto& [status, outcome] : kCases) {
+    EXPECT_EQ(outcome_of_status(status, false, false), outcome) << status;
+  }
+  EXPECT_EQ(outcome_of_status(304, true, false), kNotModified);
+  EXPECT_EQ(outcome_of_status(503, false, true), kRateLimited);
+  EXPECT_EQ(outcome_of_status(500, false, true), kServerError);
+}
+
+}  // namespace
+}  // namespace spinneret

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/warc.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "http/decode.h"
+#include "http/digest.h"
+
+namespace spinneret {
+namespace {
+
+struct Parsed {
+  std::map<std::string, std::string> fields;
+  std::string block;
+  std::size_t offset = 0;
+};
+
+// A reader of its own, by the letter of WARC 1.1, section 4.
+std::vector<Parsed> parse_warc(std::string_view text) {
+  std::vector<Parsed> out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    Parsed record;
+    record.offset = at;
+    EXPECT_EQ(text.substr(at, 10), "WARC/1.1\r\n");
+    const std::size_t end = text.find("\r\n\r\n", at);
+    std::string_view head = text.substr(at + 10, end + 2 - at - 10);
+    while (!head.empty()) {
+      const std::size_t line = head.find("\r\n");
+      const std::size_t colon = head.find(": ");
+      record.fields[std::string(head.substr(0, colon))] = head.substr(colon + 2, line - colon - 2);
+      head.remove_prefix(line + 2);
+    }
+    const std::size_t length = std::stoul(record.fields["Content-Length"]);
+    record.block = text.substr(end + 4, length);
+    EXPECT_EQ(record.fields["WARC-Block-Digest"], warc_digest(record.block));
+    at = end + 4 + length;
+    EXPECT_EQ(text.substr(at, 4), "\r\n\r\n");
+    at += 4;
+    out.push_back(std::move(record));
+  }
+  return out;
+}
+
+class WarcTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char path[] = "/tmp/warc_test.XXXXXX";
+    ASSERT_NE(mkdtemp(path), nullptr);
+    folder_ = path;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  WarcWriter open(const std::string& name, std::uint64_t max_bytes = 0) {
+    WarcOptions options;
+    options.path = folder_ + "/" + name;
+    options.software = "Spinneret/0";
+    options.agent = "bot/1";
+    options.contact = "me@example.org";
+    options.max_bytes = max_bytes;
+    Result<WarcWriter> writer = WarcWriter::open(options);
+    EXPECT_TRUE(writer.ok());
+    return writer.take();
+  }
+  std::vector<Parsed> records(const std::string& name) {
+    return parse_warc(*read_file(folder_ + "/" + name));
+  }
+  static FetchResult response(const std::string& body, const std::string& more = "") {
+    FetchResult out;
+    out.outcome = Outcome::kOk;
+    out.status = 200;
+    out.version = 11;
+    out.head.add_line("HTTP/1.1 200 OK\r\n" + more);
+    out.head.parse();
+    out.body = body;
+    out.whole = true;
+    out.ip = "192.0.2.1";
+    out.fetched_unix_ms = 784'111'777'000;
+    out.request_head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    return out;
+  }
+  std::string folder_;
+};
+
+TEST_F(WarcTest, InfoResponseRequest) {
+  WarcWriter writer = open("a.warc");
+  const Result<WarcPlace> place = writer.write("http://a/", response("<html>", "Content-Length: 6\r\n"));
+  ASSERT_TRUE(place.ok());
+  const std::vector<Parsed> got = records("a.warc");
+  ASSERT_EQ(got.size(), 3U);
+  EXPECT_EQ(got[0].fields.at("WARC-Type"), "warcinfo");
+  EXPECT_EQ(got[0].fields.at("WARC-Filename"), "a.warc");
+  EXPECT_NE(got[0].block.find("operator: me@example.org\r\n"), std::string::npos);
+  EXPECT_EQ(got[1].fields.at("WARC-Type"), "response");
+  EXPECT_EQ(got[1].offset, place->offset);
+  EXPECT_EQ(got[1].fields.at("WARC-Target-URI"), "http://a/");
+  EXPECT_EQ(got[1].fields.at("WARC-Date"), "1994-11-06T08:49:37Z");
+  EXPECT_EQ(got[1].fields.at("WARC-IP-Address"), "192.0.2.1");
+  EXPECT_EQ(got[1].fields.at("WARC-Payload-Digest"), warc_digest("<html>"));
+  EXPECT_EQ(got[1].fields.at("WARC-Warcinfo-ID"), got[0].fields.at("WARC-Record-ID"));
+  EXPECT_EQ(got[1].block, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>");
+  EXPECT_EQ(got[2].fields.at("WARC-Type"), "request");
+  EXPECT_EQ(got[2].fields.at("WARC-Concurrent-To"), got[1].fields.at("WARC-Record-ID"));
+  EXPECT_EQ(got[2].block, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+}
+
+TEST_F(WarcTest, IdsAreVersion4AndDiffer) {
+  WarcWriter writer = open("a.warc");
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer.write("http://a/", response(std::to_string(i))).ok());
+  std::map<std::string, int> ids;
+  for (const Parsed& record : records("a.warc")) {
+    const std::string& id = record.fields.at("WARC-Record-ID");
+    ASSERT_EQ(id.size(), 47U);
+    EXPECT_EQ(id[24], '4');
+    EXPECT_NE(std::string("89ab").find(id[29]), std::string::npos) << id;
+    ++ids[id];
+  }
+  EXPECT_EQ(ids.size(), 41U);
+}
+
+TEST_F(WarcTest, BodiesStayInTheirCodingAndChunks) {
+  WarcWriter writer = open("a.warc");
+  FetchResult coded = response("decoded", "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
+  coded.wire_body = "coded";
+  ASSERT_TRUE(writer.write("http://a/", coded).ok());
+  FetchResult empty = response("", "Transfer-Encoding: chunked\r\n");
+  ASSERT_TRUE(writer.write("http://b/", empty).ok());
+  const std::vector<Parsed> got = records("a.warc");
+  EXPECT_TRUE(got[1].block.ends_with("\r\n\r\n5\r\ncoded\r\n0\r\n\r\n"));
+  EXPECT_EQ(got[1].fields.at("WARC-Payload-Digest"), warc_digest("coded"));
+  EXPECT_TRUE(got[3].block.ends_with("\r\n\r\n0\r\n\r\n"));
+}
+
+TEST_F(WarcTest, Http2IsWrittenAsReadersParseIt) {
+  WarcWriter writer = open("a.warc");
+  FetchResult result = response("x");
+  result.version = 20;
+  result.head.clear();
+  result.head.add_line("HTTP/2 200 \r\n");
+  result.head.add_line("content-type: text/html\r\n");
+  result.head.parse();
+  ASSERT_TRUE(writer.write("https://a/", result).ok());
+  const Parsed record = records("a.warc")[1];
+  EXPECT_EQ(record.block, "HTTP/1.1 200 \r\ncontent-type: text/html\r\n\r\nx");
+  EXPECT_EQ(record.fields.at("WARC-Protocol"), "h2");
+}
+
+TEST_F(WarcTest, TheSameBodyAgainIsARevisit) {
+  WarcWriter writer = open("a.warc");
+  ASSERT_TRUE(writer.write("http://a/1", response("same")).ok());
+  ASSERT_TRUE(writer.write("http://a/2", response("same")).ok());
+  ASSERT_TRUE(writer.write("http://a/3", response("other")).ok());
+  const std::vector<Parsed> got = records("a.warc");
+  EXPECT_EQ(got[3].fields.at("WARC-Type"), "revisit");
+  EXPECT_EQ(got[3].fields.at("WARC-Profile"), "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+  EXPECT_EQ(got[3].fields.at("WARC-Refers-To"), got[1].fields.at("WARC-Record-ID"));
+  EXPECT_EQ(got[3].fields.at("WARC-Refers-To-Target-URI"), "http://a/1");
+  EXPECT_EQ(got[3].fields.at("WARC-Refers-To-Date"), got[1].fields.at("WARC-Date"));
+  EXPECT_EQ(got[3].block, "HTTP/1.1 200 OK\r\n\r\n");
+  EXPECT_EQ(got[5].fields.at("WARC-Type"), "response");
+}
+
+TEST_F(WarcTest, NotModifiedIsARevisitToo) {
+  WarcWriter writer = open("a.warc");
+  FetchResult result = response("");
+  result.status = 304;
+  ASSERT_TRUE(writer.write("http://a/", result).ok());
+  EXPECT_EQ(records("a.warc")[1].fields.at("WARC-Profile"),
+            "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+}
+
+TEST_F(WarcTest, EachRecordIsAGzipMember) {
+  WarcWriter writer = open("a.warc.gz");
+  std::vector<WarcPlace> places;
+  for (int i = 0; i < 5; ++i) {
+    places.push_back(*writer.write("http://a/" + std::to_string(i), response("body " + std::to_string(i))));
+  }
+  const std::string file = *read_file(folder_ + "/a.warc.gz");
+  struct Text : DecodeTaker {
+    bool take(std::string_view bytes) override {
+      text += bytes;
+      return true;
+    }
+    std::string text;
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    DecodeChain chain;
+    chain.start({Coding::kGzip});
+    Text text;
+    EXPECT_EQ(chain.update(std::string_view(file).substr(places[i].offset), text), DecodeStep::kMore);
+    EXPECT_NE(text.text.find("WARC-Target-URI: http://a/" + std::to_string(i) + "\r\n"), std::string::npos);
+    EXPECT_TRUE(text.text.starts_with("WARC/1.1\r\nWARC-Type: response"));
+  }
+}
+
+TEST_F(WarcTest, FilesTurnOverAndOldOnesAreLeftAlone) {
+  ASSERT_TRUE(write_file_atomic(folder_ + "/a.warc", "precious").ok());
+  WarcWriter writer = open("a.warc", 3000);
+  std::map<std::string, int> files;
+  for (int i = 0; i < 20; ++i) {
+    ++files[writer.write("http://a/", response(std::string(500, static_cast<char>('a' + i))))->file];
+  }
+  EXPECT_EQ(*read_file(folder_ + "/a.warc"), "precious");
+  EXPECT_GT(files.size(), 5U);
+  EXPECT_EQ(files.begin()->first, folder_ + "/a-00001.warc");
+  for (const auto& [file, count] : files) {
+    const std::vector<Parsed> got = parse_warc(*read_file(file));
+    EXPECT_EQ(got.size(), static_cast<std::size_t>(1 + 2 * count));
+    EXPECT_EQ(got[0].fields.at("WARC-Type"), "warcinfo");
+  }
+}
+
+TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
+  WarcOptions options;
+  options.path = folder_ + "/none/a.warc";
+  EXPECT_FALSE(WarcWriter::open(options).ok());
+}
+
+}  // namespace
+}  // namespace spinneret
