@@ -60,16 +60,14 @@ struct Filter {
   const Policy& policy;
   Judge judge;
   Action action = Action::kByRule;
-  bool invert = false;
-  bool explain = false;
-  bool verbose = false;
-  bool results = false;
+  bool invert = tool.options().has("invert");
+  bool explain = tool.options().has("explain");
+  bool verbose = tool.options().has("verbose");
+  bool results = tool.options().has("results");
   Url url = {};
   UrlError why = {};
   Record record = {};
 };
-
-// --- options ---------------------------------------------------------------------------------------
 
 // The policy of these files and of all other options, which have the last word.
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
@@ -99,8 +97,6 @@ bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
   }
   return !problems.empty();
 }
-
-// --- one record -------------------------------------------------------------------------------------
 
 policy::Facts facts_of(const Filter& filter, std::string_view line) {
   policy::Facts facts;
@@ -188,8 +184,6 @@ void write_result(Filter& filter, std::string_view line) {
   filter.tool.writer().write(record);
 }
 
-// --- the modes ---------------------------------------------------------------------------------------
-
 // Whether the line is a URL to be judged; passes on or reports what is not.
 bool take_url(Filter& filter, std::string_view line) {
   const bool bare = line.size() == record_url(line).size();
@@ -237,8 +231,8 @@ bool next_candidate(Filter& filter, std::string_view& line) {
 int count(Filter& filter) {
   filter.judge.count_all();
   for (std::string_view line; next_candidate(filter, line);) {
-    if (!filter.judge.judge(filter.url, facts_of(filter, line)).accepted)
-      filter.tool.note_refusal();
+    const bool accepted = filter.judge.judge(filter.url, facts_of(filter, line)).accepted;
+    if (!accepted) filter.tool.note_refusal();
   }
   // As records whose first column is the rule's place, so that --json and --fields work.
   for (std::size_t i = 0; i < filter.policy.lines.size(); ++i) {
@@ -260,9 +254,7 @@ int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
   const std::vector<policy::Problem> remarks = policy::lint(policy);
   found.insert(found.end(), remarks.begin(), remarks.end());
   for (const policy::Problem& problem : found) {
-    std::string text;
-    append_excerpt(text, problem.place.to_string(), 4096);
-    tool.out().write(text + ": " + problem.message);
+    tool.out().write(problem.place.to_string() + ": " + problem.message);
     tool.out().put(tool.terminator());
   }
   return found.empty() ? 0 : 1;
@@ -283,18 +275,13 @@ int diff(Filter& before, Filter& after) {
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   constexpr std::string_view kActions[] = {"by-rule", "reject", "mark"};
-  const auto action = static_cast<Action>(options.choice("action", kActions, 0));
   PolicyBuilder builder;
   add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();
   if (options.has("check")) return check(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
   Filter filter{tool, policy, Judge(policy, now_ms(options))};
-  filter.action = action;
-  filter.invert = options.has("invert");
-  filter.explain = options.has("explain");
-  filter.verbose = options.has("verbose");
-  filter.results = options.has("results");
+  filter.action = static_cast<Action>(options.choice("action", kActions, 0));
   if (options.has("count")) return count(filter);
   if (options.has("diff")) {
     PolicyBuilder other;
@@ -304,8 +291,7 @@ int run(cli::Tool& tool) {
     Filter changed{tool, second, Judge(second, now_ms(options))};
     return diff(filter, changed);
   }
-  std::string_view line;
-  while (tool.next(line)) filter_line(filter, line);
+  for (std::string_view line; tool.next(line);) filter_line(filter, line);
   return 0;
 }
 
