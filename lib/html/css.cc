@@ -115,8 +115,8 @@ bool CssUrls::url_function(std::string& url) {
   if (quote != '"' && quote != '\'') return bare_url(url);
   ++offset_;
   const bool whole = string(quote, &url);
-  const std::size_t close = sheet_.find_first_of(");{}", at_);
-  if (close != std::string_view::npos && sheet_[close] == ')') at_ = close + 1;
+  skip_space();
+  if (!done() && sheet_[at_] == ')') ++at_;
   return whole;
 }
 

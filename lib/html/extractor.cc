@@ -429,10 +429,13 @@ void LinkExtractor::push(const Link& link) {
   if (options_.selection.wants(link)) page_.links.push_back(link);
 }
 
-// A frameset took the body's place: what the body held is gone.
+// A frameset took the body's place: what the body held is gone, but not what a late <html> gave the root.
 void LinkExtractor::drop_body() {
   end_text();
-  page_.links.resize(std::min(page_.links.size(), body_links_));
+  const auto first = page_.links.begin() + static_cast<std::ptrdiff_t>(std::min(page_.links.size(), body_links_));
+  page_.links.erase(std::remove_if(first, page_.links.end(),
+                                   [](const Link& link) { return link.element != "html"; }),
+                    page_.links.end());
 }
 
 // --- anchor text ---

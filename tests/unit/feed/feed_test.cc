@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "feed/feed.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "feed/xml.h"
+
+namespace spinneret::feed {
+namespace {
+
+using List = std::vector<std::string>;
+
+std::string line_of(const FeedLink& link) {
+  constexpr std::string_view kKinds[] = {"page", "resource", "meta", "feed", "sitemap"};
+  std::string out = link.tag + "=" + link.value + " " + std::string(kKinds[static_cast<std::size_t>(link.kind)]);
+  if (!link.lastmod.empty()) out += " " + link.lastmod;
+  if (!link.priority.empty()) out += " p" + link.priority;
+  if (!link.text.empty()) out += " '" + link.text + "'";
+  return out;
+}
+
+List links_of(std::string_view document) {
+  const std::vector<char> bytes(document.begin(), document.end());
+  FeedPage page;
+  read_feed({bytes.data(), bytes.size()}, page);
+  List out;
+  for (const FeedLink& link : page.links) out.push_back(line_of(link));
+  return out;
+}
+
+// --- XML ---
+
+List events_of(std::string_view document) {
+  const std::vector<char> bytes(document.begin(), document.end());
+  XmlScanner xml({bytes.data(), bytes.size()});
+  List out;
+  std::string text;
+  while (xml.next() != XmlEvent::kEnd) {
+    switch (xml.event()) {
+      case XmlEvent::kOpen: out.push_back("<" + std::string(xml.name())); break;
+      case XmlEvent::kClose: out.push_back(">" + std::string(xml.name())); break;
+      case XmlEvent::kInstruction: out.push_back("?" + std::string(xml.name())); break;
+      default:
+        xml.text(text);
+        out.push_back(text);
+        break;
+    }
+  }
+  return out;
+}
+
+TEST(Xml, Events) {
+  EXPECT_EQ(events_of("<?xml version='1.0'?><a x='>'><b/>t&amp;u<!-- <c> --><![CDATA[<d>]]></a>"),
+            (List{"?xml", "<a", "<b", ">b", "t&u", "<d>", ">a"}));
+  EXPECT_EQ(events_of("\xEF\xBB\xBF<a/>"), (List{"<a", ">a"}));
+}
+
+TEST(Xml, NoEntityIsExpanded) {
+  EXPECT_EQ(events_of("<!DOCTYPE a [<!ENTITY b \"]>\"><!ENTITY c SYSTEM 'file:///etc/passwd'><!-- ]> -->]>"
+                      "<a>&b;&c;&lt;&#65;&#x42;&#0;&#xFFFFFFFFFF;&#;&</a>"),
+            (List{"<a", "&b;&c;<AB\uFFFD\uFFFD&#;&", ">a"}));
+}
+
+TEST(Xml, Attributes) {
+  XmlScanner xml("<a b = \"1 &gt; 0\" c='2' d e=3 f:g='4'/>");
+  ASSERT_EQ(xml.next(), XmlEvent::kOpen);
+  std::string value;
+  EXPECT_TRUE(xml.attribute("b", value) && value == "1 > 0");
+  EXPECT_TRUE(xml.attribute("c", value) && value == "2");
+  EXPECT_TRUE(xml.attribute("d", value) && value.empty());
+  EXPECT_TRUE(xml.attribute("e", value) && value == "3");
+  EXPECT_TRUE(xml.attribute("f:g", value) && value == "4");
+  EXPECT_FALSE(xml.attribute("g", value));
+}
+
+TEST(Xml, HostileInputIsLinearAndEveryCutEndsWell) {
+  for (const std::string_view piece : {"<a>", "<", "<a b='", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "&", "&#",
+                                       "<url><loc>", "</a>", "<a xml:base='b'>", "<item><link>x</link>"}) {
+    std::string document = "<rss>";
+    while (document.size() < 3'000'000) document += piece;
+    links_of(document);
+  }
+  const std::string page = "<?xml?><!DOCTYPE a [<!--x-->]><rss><item><link>a&#38;</link><x y='z'/><![CDATA[b]]></item>";
+  for (std::size_t size = 0; size <= page.size(); ++size) links_of(page.substr(0, size));
+}
+
+// --- sitemaps ---
+
+TEST(Sitemap, UrlsWithTheirFields) {
+  EXPECT_EQ(links_of("<urlset><url><loc> http://a/?x&amp;y </loc><lastmod>2024</lastmod><priority>0.5</priority>"
+                     "<image:image><image:loc>http://i</image:loc></image:image>"
+                     "<video:video><video:thumbnail_loc>http://t</video:thumbnail_loc><video:player_loc>http://p"
+                     "</video:player_loc></video:video><xhtml:link rel='alternate' hreflang='de' href='http://d'/>"
+                     "</url><url><loc><![CDATA[http://b]]></loc></url></urlset>"),
+            (List{"url@loc=http://a/?x&y page 2024 p0.5", "image@loc=http://i resource",
+                  "video@thumbnail_loc=http://t resource", "video@player_loc=http://p resource",
+                  "xhtml:link@href=http://d page 2024 p0.5", "url@loc=http://b page"}));
+}
+
+TEST(Sitemap, Index) {
+  EXPECT_EQ(links_of("<sitemapindex><sitemap><loc>http://a/1.xml</loc><lastmod>2023</lastmod></sitemap></sitemapindex>"),
+            List{"sitemap@loc=http://a/1.xml sitemap 2023"});
+}
+
+TEST(Sitemap, TextForm) {
+  FeedPage page;
+  read_text_sitemap("\xEF\xBB\xBFhttp://a/\r\n\n https://b/ \nnot a url\nhttp://c/", page);
+  ASSERT_EQ(page.links.size(), 3u);
+  EXPECT_EQ(page.links[1].value, "https://b/");
+}
+
+TEST(Sitemap, RobotsLines) {
+  FeedPage page;
+  read_robots_sitemaps("User-agent: *\nSITEMAP : http://a/s.xml # x\r\nsitemaps: no\nSitemap:\nsitemap:/b.xml", page);
+  ASSERT_EQ(page.links.size(), 2u);
+  EXPECT_EQ(page.links[0].value, "http://a/s.xml");
+  EXPECT_EQ(page.links[1].value, "/b.xml");
+}
+
+// --- feeds ---
+
+TEST(Feed, Rss2) {
+  EXPECT_EQ(links_of("<rss version='2.0'><channel><title>T</title><link>http://c/</link>"
+                     "<atom:link href='http://c/rss' rel='self'/><image><url>l.png</url><link>/</link></image>"
+                     "<item><title>One\n two</title><link>/1</link><pubDate>Mon</pubDate><guid>http://g/1</guid>"
+                     "<enclosure url='a.mp3'/><media:content url='m.jpg'/><comments>/1#c</comments></item>"
+                     "<item><guid isPermaLink='false'>http://no</guid><guid>tag:no</guid></item></channel></rss>"),
+            (List{"channel@link=http://c/ page 'T'", "atom:link@href=http://c/rss feed 'T'",
+                  "image@url=l.png resource", "image@link=/ page", "item@link=/1 page Mon 'One two'",
+                  "item@guid=http://g/1 page Mon 'One two'", "enclosure@url=a.mp3 resource",
+                  "media:content@url=m.jpg resource", "item@comments=/1#c page Mon 'One two'"}));
+}
+
+TEST(Feed, Rss1) {
+  EXPECT_EQ(links_of("<rdf:RDF><channel rdf:about='x'><link>http://c/</link></channel>"
+                     "<item><link>http://c/1</link><dc:date>2020</dc:date></item></rdf:RDF>"),
+            (List{"channel@link=http://c/ page", "item@link=http://c/1 page 2020"}));
+}
+
+TEST(Feed, AtomWithBases) {
+  FeedPage page;
+  EXPECT_EQ(read_feed("<feed xml:base='http://b/x/'><title>F</title><link href='/'/><link rel='self' href='f'/>"
+                      "<entry xml:base='y/'><link href='e'/><link rel='enclosure' href='z'/>"
+                      "<updated>2024</updated><content src='c'/></entry><icon>i</icon></feed>", page),
+            FeedType::kAtom);
+  ASSERT_EQ(page.links.size(), 6u);
+  EXPECT_EQ(page.title, "F");
+  EXPECT_EQ(page.links[2].base, "http://b/x/y/");
+  EXPECT_EQ(line_of(page.links[2]), "link@href=e page 2024");
+  EXPECT_EQ(line_of(page.links[3]), "link@href=z resource");
+  EXPECT_EQ(page.links[5].base, "http://b/x/");
+}
+
+TEST(Feed, Types) {
+  EXPECT_EQ(feed_type("<html xmlns='x'>"), FeedType::kHtml);
+  EXPECT_EQ(feed_type("<?xml?><!-- --><x:rss/>"), FeedType::kRss);
+  EXPECT_EQ(feed_type("<svg/>"), FeedType::kXml);
+  EXPECT_EQ(feed_type("text <rss>"), FeedType::kNone);
+  EXPECT_EQ(feed_type(""), FeedType::kNone);
+  EXPECT_EQ(links_of("<?xml-stylesheet href='a.xsl'?><x/>"), List{"xml-stylesheet@href=a.xsl resource"});
+}
+
+}  // namespace
+}  // namespace spinneret::feed

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/css.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace spinneret::html {
+namespace {
+
+// "url" of each, imports with "@" before.
+std::vector<std::string> urls_of(std::string_view sheet) {
+  // A copy of exactly this size, for the sanitizer.
+  const std::vector<char> bytes(sheet.begin(), sheet.end());
+  CssUrls urls({bytes.data(), bytes.size()});
+  std::vector<std::string> out;
+  std::string url;
+  CssUrls::Kind kind = CssUrls::Kind::kUrl;
+  while (urls.next(url, kind)) out.push_back((kind == CssUrls::Kind::kImport ? "@" : "") + url);
+  return out;
+}
+using List = std::vector<std::string>;
+
+TEST(Css, UrlsWithAndWithoutQuotes) {
+  EXPECT_EQ(urls_of("a{background:url(x.png)}"), List{"x.png"});
+  EXPECT_EQ(urls_of("a{background:URL( 'x y.png' )}"), List{"x y.png"});
+  EXPECT_EQ(urls_of("a{b:url(\"x)\");c:url(y)}"), (List{"x)", "y"}));
+  EXPECT_EQ(urls_of("url(a)url(b)"), (List{"a", "b"}));
+  EXPECT_EQ(urls_of("a{b:url(x.png"), List{"x.png"});
+  EXPECT_EQ(urls_of("a{b:url()}"), List{""});
+}
+
+TEST(Css, Imports) {
+  EXPECT_EQ(urls_of("@import 'a.css' screen; @IMPORT url(b.css);@import url('c.css');"),
+            (List{"@a.css", "@b.css", "@c.css"}));
+  EXPECT_EQ(urls_of("@import 'a'; a{content:'b'}"), List{"@a"});
+}
+
+TEST(Css, NotInCommentsStringsNamespaces) {
+  EXPECT_EQ(urls_of("/* url(a) */ a{content:\"url(b)\"} @namespace url(c); @charset \"d\"; url(e)"),
+            List{"e"});
+  EXPECT_EQ(urls_of("/* never closed url(a)"), List{});
+  EXPECT_EQ(urls_of("a{curl(x);my-url(y);xurl(z)}"), List{});
+}
+
+TEST(Css, Escapes) {
+  EXPECT_EQ(urls_of("url(a\\20 b\\).png)"), List{"a b).png"});
+  EXPECT_EQ(urls_of("url('a\\\nb')"), List{"ab"});
+  EXPECT_EQ(urls_of("url(\\0)"), List{"\uFFFD"});
+  EXPECT_EQ(urls_of("url(\\1F600 x)"), List{"\U0001F600x"});
+  EXPECT_EQ(urls_of("url(a\\"), List{"a"});
+}
+
+TEST(Css, BadUrlsGiveNothingAndTheScanGoesOn) {
+  EXPECT_EQ(urls_of("a{b:url(x y z);c:url(d)}"), List{"d"});
+  EXPECT_EQ(urls_of("a{b:url(x'y');c:url(d)}"), List{"d"});
+  // The line's end breaks the string off; the next quote begins another.
+  EXPECT_EQ(urls_of("a{b:url('x\ny');c:url(d)}"), List{});
+  EXPECT_EQ(urls_of("a{b:url('x\n);c:url(d)}"), List{"d"});
+}
+
+TEST(Css, ImageSets) {
+  EXPECT_EQ(urls_of("a{b:image-set('x.png' 1x, \"y.png\" 2x)} c{content:'z'}"), (List{"x.png", "y.png"}));
+  EXPECT_EQ(urls_of("a{b:-webkit-image-set(url(x) 1x)}"), List{"x"});
+  EXPECT_EQ(urls_of("a{b:image-set('x' type('image/png')), 'no'}"), (List{"x", "image/png"}));
+}
+
+TEST(Css, HostileInputIsLinear) {
+  for (const std::string_view piece : {"url(", "'", "/*", "\\", "@import ", "image-set(", "(", "url('"}) {
+    std::string sheet;
+    while (sheet.size() < 4'000'000) sheet += piece;
+    urls_of(sheet);
+  }
+}
+
+}  // namespace
+}  // namespace spinneret::html

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources one by one, contexts, bounds, and hostile pages.
+#include "html/extractor.h"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace spinneret::html {
+namespace {
+
+using List = std::vector<std::string>;
+
+std::string line_of(const Link& link) {
+  std::string out(link.element);
+  if (!link.attribute.empty()) out += "@" + std::string(link.attribute);
+  out += "=" + std::string(link.value);
+  if (link.context != LinkContext::kNone) out += " in " + std::string(to_string(link.context));
+  return out;
+}
+
+List links_of(std::string_view page, const ExtractOptions& options) {
+  LinkExtractor extractor(options);
+  const std::vector<char> bytes(page.begin(), page.end());
+  List out;
+  for (const Link& link : extractor.extract({bytes.data(), bytes.size()}, "utf-8").links) {
+    out.push_back(line_of(link));
+  }
+  return out;
+}
+
+ExtractOptions only(std::string_view what) {
+  ExtractOptions options;
+  EXPECT_TRUE(options.selection.add_only(what));
+  return options;
+}
+
+List all(std::string_view page) { return links_of(page, only("all")); }
+List pages(std::string_view page) { return links_of(page, {}); }
+
+// --- sources ---
+
+TEST(Extractor, ResourcesAndTheirKin) {
+  EXPECT_EQ(all("<video src=a poster=b><source src=c srcset='d 1x'><track src=e></video>"),
+            (List{"video@poster=b", "video@src=a", "source@src=c", "source@srcset=d", "track@src=e"}));
+  EXPECT_EQ(all("<object data=a archive='b c'><applet code=d archive='e, f'>"),
+            (List{"object@archive=b", "object@archive=c", "object@data=a", "applet@archive=e",
+                  "applet@archive=f", "applet@code=d"}));
+  EXPECT_EQ(all("<blockquote cite=a><q cite=b><img longdesc=c lowsrc=d usemap=e><td background=f>"),
+            (List{"blockquote@cite=a", "q@cite=b", "img@longdesc=c", "img@lowsrc=d", "img@usemap=e"}));
+  EXPECT_EQ(all("<div hx-get=a data-hx-post=b data-src=c data-srcset='d 1x,e 2x' data-bg=f>"),
+            (List{"div@data-bg=f", "div@data-hx-post=b", "div@data-src=c", "div@data-srcset=d",
+                  "div@data-srcset=e", "div@hx-get=a"}));
+}
+
+TEST(Extractor, MetaUrls) {
+  EXPECT_EQ(all("<meta property=og:image content=a><meta name=twitter:image:src content=b>"
+                "<meta property=og:title content=no><meta itemprop=thumbnailUrl content=c>"),
+            (List{"meta@content=a", "meta@content=b", "meta@content=c"}));
+  EXPECT_EQ(pages("<meta content='0;url=x' http-equiv=REFRESH>"), List{"meta@content=x"});
+}
+
+TEST(Extractor, LinkRelDecidesTheKind) {
+  EXPECT_EQ(pages("<link rel=stylesheet href=a><link rel='NEXT' href=b><link rel='alternate' hreflang=de href=c>"
+                  "<link rel=alternate type=application/rss+xml href=d><link rel=icon href=e><link href=f>"),
+            (List{"link@href=b", "link@href=c"}));
+  EXPECT_EQ(links_of("<link rel=alternate type=application/atom+xml href=d>", only("feed")), List{"link@href=d"});
+  EXPECT_EQ(link_kind("alternate stylesheet", ""), LinkKind::kResource);
+  EXPECT_EQ(link_kind("alternate", "application/json+oembed"), LinkKind::kMetadata);
+  EXPECT_EQ(link_kind("shortcut icon", ""), LinkKind::kResource);
+  EXPECT_EQ(link_kind("dns-prefetch", ""), LinkKind::kMetadata);
+}
+
+TEST(Extractor, FormsThatGetLeadToPages) {
+  EXPECT_EQ(pages("<form action=a></form><form action=b method=POST></form><form action=c method=dialog></form>"
+                  "<button formaction=d><input formaction=e formmethod=post>"),
+            (List{"form@action=a", "button@formaction=d"}));
+}
+
+TEST(Extractor, JsonAndStyles) {
+  EXPECT_EQ(all("<script type=application/ld+json>{\"@context\":\"http://s\",\"url\":\"/a\"}</script>"
+                "<script type=importmap>{\"imports\":{\"x\":\"./b.js\"}}</script>"
+                "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"c\",\"d\"]}]}</script>"),
+            (List{"script@json-ld=/a", "script@importmap=./b.js", "script@speculationrules=c",
+                  "script@speculationrules=d"}));
+  EXPECT_EQ(all("<style>@import 'a';b{c:url(d)}</style><p style='e:url(f)'><svg><rect style='g:url(h)'/>"),
+            (List{"style@import=a", "style@url=d", "p@style=f", "rect@style=h in svg"}));
+  EXPECT_EQ(pages("<script>\"/no\"</script><style>url(no)</style>"), List{});
+}
+
+TEST(Extractor, OptIns) {
+  const std::string_view page =
+      "<!--[if lt IE 9]><a href=a></a><![endif]--><script>x='/b'</script>see http://c/ now";
+  EXPECT_EQ(all(page), List{});
+  ExtractOptions options = only("all");
+  options.comments = options.scripts = options.plain_text = true;
+  EXPECT_EQ(links_of(page, options), (List{"a@href=a in comment", "script@string=/b", "text=http://c/"}));
+}
+
+TEST(Extractor, Svg) {
+  EXPECT_EQ(all("<svg><a href=a xlink:href=b /><use href=c /><image href=d /><script src=no></script></svg>"),
+            (List{"a@href=a in svg", "a@xlink:href=b in svg", "use@href=c in svg", "image@href=d in svg"}));
+  EXPECT_EQ(pages("<svg><a href=a>x</a><use href=b />"), List{"a@href=a in svg"});
+  EXPECT_EQ(all("<math><input src=no></math>"), List{});
+}
+
+TEST(Extractor, Contexts) {
+  EXPECT_EQ(all("<body><noscript><a href=a></a></noscript><template><a href=b></a></template>"
+                "<iframe srcdoc=\"<a href='c'></a><iframe srcdoc='<a href=d>'></iframe>\"></iframe><a href=e>"),
+            (List{"a@href=a in noscript", "a@href=b in template", "a@href=c in srcdoc", "a@href=d in srcdoc",
+                  "a@href=e"}));
+}
+
+TEST(Extractor, CustomAttributes) {
+  ExtractOptions options;
+  options.attributes = {{"div", "data-href"}, {"", "x"}};
+  EXPECT_EQ(links_of("<div data-href=a><p data-href=no x=b><my-tag X=c>", options),
+            (List{"div@data-href=a", "p@x=b", "my-tag@x=c"}));
+}
+
+// --- the page itself ---
+
+TEST(Extractor, Facts) {
+  LinkExtractor extractor({});
+  const Page& page = extractor.extract(
+      "<html lang=de><title> A &amp;\n B </title><base target=x><base href=/b/><base href=/c/>"
+      "<meta name=robots content=noindex><link rel='x canonical' href=k><svg><title>no</title></svg>", "");
+  EXPECT_EQ(page.lang, "de");
+  EXPECT_EQ(page.title, "A & B");
+  EXPECT_EQ(page.base, "/b/");
+  EXPECT_EQ(page.canonical, "k");
+  ASSERT_EQ(page.metas.size(), 1u);
+  EXPECT_EQ(page.metas[0].name, "robots");
+}
+
+TEST(Extractor, AnchorText) {
+  LinkExtractor extractor({});
+  const auto text = [&](std::string_view page) { return std::string(extractor.extract(page, "utf-8").links.at(0).text); };
+  EXPECT_EQ(text("<a href=x> one\n <b>two</b>&nbsp;&amp; </a>three"), "one two\u00A0&");
+  EXPECT_EQ(text("<a href=x>one<a href=y>two"), "one");
+  EXPECT_EQ(text("<a href=x><script>no</script>yes</a>"), "yes");
+  EXPECT_EQ(text("<a href=x><p>one<p>two"), "onetwo");
+  EXPECT_EQ(text("<a href=x>" + std::string(300, 'a')), std::string(256, 'a'));
+  // Never half a code point.
+  EXPECT_EQ(text("<a href=x>" + std::string(255, 'a') + "é"), std::string(255, 'a'));
+}
+
+TEST(Extractor, AFramesetTakesTheBodysPlace) {
+  EXPECT_EQ(all("<a href=a><frameset><frame src=b><a href=c></frameset>"), List{"frame@src=b"});
+  EXPECT_EQ(all("x<a href=a><frameset><frame src=b>"), List{"a@href=a"});
+  EXPECT_EQ(all("<link href=h><p><html manifest=m><frameset>"), (List{"link@href=h", "html@manifest=m"}));
+}
+
+TEST(Extractor, FirstOfDuplicateAttributesCounts) {
+  EXPECT_EQ(all("<a href=1 HREF=2 href=3>"), List{"a@href=1"});
+  EXPECT_EQ(all("<body background=1><body background=2 text=x>"), List{"body@background=1"});
+}
+
+// --- selection ---
+
+TEST(Selection, Selectors) {
+  LinkSelection selection;
+  for (const std::string_view good : {"page", "all", "img", "@src", "img@src", "rel=next", "my-tag@x:y"}) {
+    EXPECT_TRUE(selection.add_only(good)) << good;
+  }
+  for (const std::string_view bad : {"", "@", "rel=", "a b", "a@b c", "<a>"}) {
+    EXPECT_FALSE(selection.add_only(bad)) << bad;
+  }
+}
+
+TEST(Selection, OnlyAndExcept) {
+  const std::string_view page = "<a href=1 rel='x nofollow'><a href=2><img src=3 srcset=4><link rel=next href=5>";
+  EXPECT_EQ(links_of(page, only("img@srcset")), List{"img@srcset=4"});
+  EXPECT_EQ(links_of(page, only("rel=next")), List{"link@href=5"});
+  EXPECT_EQ(links_of(page, only("rel=NoFollow")), List{"a@href=1"});
+  ExtractOptions options;
+  EXPECT_TRUE(options.selection.add_except("rel=nofollow"));
+  EXPECT_EQ(links_of(page, options), (List{"a@href=2", "link@href=5"}));
+}
+
+// Only what can be wanted is looked at: the same links come out as from a look at everything.
+TEST(Selection, SkippingIsTheSlowTwinsFilter) {
+  const std::string_view page =
+      "<a href=1 ping=p style='x:url(y)'><area href=2><img src=3 data-src=d><iframe src=4 srcdoc='<a href=5>'></iframe>"
+      "<link rel=icon href=6><base href=7><meta http-equiv=refresh content='0;url=8'><style>url(9)</style>";
+  for (const std::string_view what : {"page", "resource", "meta", "a", "@src", "img@src", "style", "area@href"}) {
+    const ExtractOptions some = only(what);
+    LinkExtractor everything(only("all"));
+    List slow;
+    for (const Link& link : everything.extract(page, "").links) {
+      if (some.selection.wants(link)) slow.push_back(line_of(link));
+    }
+    EXPECT_EQ(links_of(page, some), slow) << what;
+  }
+}
+
+// --- hostile pages: linear, at most some times the cost of ordinary markup, no deep stack ---
+
+std::string repeated(std::string_view piece, std::size_t size) {
+  std::string out;
+  out.reserve(size + piece.size());
+  while (out.size() < size) out += piece;
+  return out;
+}
+
+double cpu_seconds_for(const std::string& page) {
+  LinkExtractor extractor(only("all"));
+  const std::clock_t begin = std::clock();
+  extractor.extract(page, "");
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(Hostile, EveryPatternIsLinear) {
+  const std::string_view pieces[] = {
+      "<div>", "<", "</", "<a ", "<a href='", "<b>", "<b><p>", "<table><tr><td>", "<svg>", "<svg><title>",
+      "<template>", "<select><option>", "</p>", "</b>", "</x>", "<x-y></z>", "<li>", "<x><li></li>",
+      "<form></form>", "<a><b><i><u><p>", "<nobr><p>", "<div></li>", "&", "&amp", "&lt", "<!--", "<!-", "--!",
+      "<![CDATA[", "<svg><![CDATA[]]>", "<script><!--<script>", "</title", "<title></titl", "<iframe srcdoc=\"",
+      "<a href=x>", "<a href=x>y</a>", "<p style=\"url(\">", "<button>", "<h1>", "<dd><dt>", "<ruby><rt>",
+      "<object><b>", "<td>", "<html a=b>", "<body a=b>", "<font color=x>", "<frameset>", "<math><mi>",
+      "<annotation-xml encoding=text/html>", "<img srcset=\",\">", "<base href=x>", "<meta charset=gbk>",
+      "<script type=application/ld+json>\"", "<!doctype '", "<table><b>x"};
+  for (const std::string_view piece : pieces) {
+    // Some 0.05 s each; one quadratic pass over 3 MB takes minutes. Nothing finer can be told on a busy machine.
+    EXPECT_LT(cpu_seconds_for(repeated(piece, 3'200'000)), 10.0) << piece;
+  }
+}
+
+TEST(Hostile, ManyAttributes) {
+  std::string page = "<a";
+  for (int i = 0; i < 100'000; ++i) page += " a" + std::to_string(i) + "=x";
+  EXPECT_EQ(all(page + " href=y>"), List{"a@href=y"});
+  EXPECT_EQ(all("<body" + page.substr(2) + " background=z>"), List{"body@background=z"});
+}
+
+TEST(Hostile, AMillionDeep) {
+  const std::string deep = repeated("<div><x-y>", 10'000'000);
+  EXPECT_EQ(all(deep + "<a href=x>"), List{"a@href=x"});
+  EXPECT_EQ(all(repeated("<svg>", 5'000'000) + "<a href=x>"), List{"a@href=x in svg"});
+  EXPECT_EQ(all(repeated("<template>", 5'000'000) + "<a href=x>"), List{"a@href=x in template"});
+}
+
+TEST(Hostile, EveryCutOfAPageEndsWell) {
+  const std::string page =
+      "<!doctype html><svg><title><a href=x>t</svg><table><select><template><iframe srcdoc='&lt;a href=y>'>"
+      "</iframe><script><!--<script></script>--></script><style>@import \"z\";</style><math><mi><a href=&amp;q>";
+  for (std::size_t size = 0; size <= page.size(); ++size) all(std::string_view(page).substr(0, size));
+}
+
+}  // namespace
+}  // namespace spinneret::html
