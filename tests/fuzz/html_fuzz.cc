@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tokenizer against its slow twin, whole and cut in pieces; the extractor with and without the scanner's
+// short cuts. The first byte chooses the state and the cut.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../unit/html/slow_tokenizer.h"
+#include "html/extractor.h"
+
+namespace {
+
+using namespace spinneret;
+using namespace spinneret::html;
+
+std::vector<std::string> links_of(std::string_view page, const ExtractOptions& options, bool filter) {
+  LinkExtractor extractor(options);
+  LinkSelection pages;
+  std::vector<std::string> out;
+  for (const Link& link : extractor.extract(page, "utf-8").links) {
+    if (filter && !pages.wants(link)) continue;
+    out.push_back(std::string(link.element) + "@" + std::string(link.attribute) + "=" + std::string(link.value));
+  }
+  return out;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0 || size > 4096) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
+  constexpr TextMode kModes[] = {TextMode::kData, TextMode::kRcdata, TextMode::kRawtext, TextMode::kScript,
+                                 TextMode::kPlaintext, TextMode::kCdata};
+  const TextMode mode = kModes[data[0] % 6];
+  const std::string last = mode == TextMode::kScript ? "script" : mode == TextMode::kRcdata ? "title" : "style";
+  const auto expected = SlowTokenizer(input, mode, last).run();
+  if (token_lines(input, mode, last, {}) != expected) std::abort();
+  std::vector<std::size_t> cuts;
+  const std::size_t step = 1 + data[0] / 6;
+  for (std::size_t cut = step; cut < input.size(); cut += step) cuts.push_back(cut);
+  if (token_lines(input, mode, last, cuts) != expected) std::abort();
+
+  ExtractOptions everything;
+  everything.selection.add_only("all");
+  everything.comments = true;
+  ExtractOptions some;
+  some.comments = true;
+  if (links_of(input, everything, true) != links_of(input, some, false)) std::abort();
+  everything.scripts = everything.plain_text = true;
+  links_of(input, everything, false);
+  return 0;
+}
