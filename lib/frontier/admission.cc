@@ -40,7 +40,7 @@ Admission::Entry Admission::entry_of(const Span& span) const {
     return part;
   };
   Entry entry{span.depth, span.priority, span.is_sitemap, false, 0, span.modified_ms, span.interval_ms,
-              {}, {}, {}, {}};
+              0, {}, {}, {}, {}};
   entry.origin = cut(span.origin);
   entry.rest = cut(span.rest);
   entry.via = cut(span.via);

@@ -40,6 +40,7 @@ class Admission {
     bool fresh;           // set by look_up: not in the table, and the first of its URL here
     HostSlot host;        // set by look_up
     std::int64_t modified_ms, interval_ms;
+    std::uint64_t arrival;  // for the caller
     std::string_view origin, rest, via, extra;  // into the arena
   };
 
@@ -50,17 +51,21 @@ class Admission {
   std::size_t sealed() const { return sealed_; }
   std::size_t tail() const { return spans_.size() - sealed_; }
 
-  // Finds the host of each sealed entry (making those that are new) and looks the URLs up. `found` is called
-  // for those which the table has, once a URL and with its least depth; `fresh` then for those that are new,
-  // in the order in which they came. Afterwards nothing is sealed.
-  template <typename Found, typename Fresh>
-  void take_sealed(HostTable& hosts, Store& store, Found found, Fresh fresh) {
+  // Finds the host of each sealed entry (making those that are new) and looks the URLs up. `fresh` is called
+  // for those that are new, in the order in which they came; then, in the order of their keys, `found` for
+  // those which the table has, once a URL and with its least depth, and `store_fresh` for the new ones:
+  // sorted writes find their place in a memtable twice as fast. Afterwards nothing is sealed.
+  template <typename Fresh, typename Found, typename StoreFresh>
+  void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found, StoreFresh store_fresh) {
     look_up(hosts, store);
+    for (Entry& entry : entries_) {
+      if (entry.fresh) fresh(entry);
+    }
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (found_[i] != 0) found(entries_[order_[i]], std::string_view(rows_[i]));
     }
-    for (const Entry& entry : entries_) {
-      if (entry.fresh) fresh(entry);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (found_[i] == 0) store_fresh(entries_[order_[i]], keys_[i]);
     }
     forget_sealed();
   }
@@ -88,7 +93,7 @@ class Admission {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> order_;       // entries by key, without repeats
   std::string key_arena_;
-  std::vector<std::string_view> keys_;     // by entry, then in order_
+  std::vector<std::string_view> keys_;     // in the order of order_
   std::vector<std::string> rows_;
   std::vector<char> found_;
 };

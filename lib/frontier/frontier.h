@@ -231,7 +231,9 @@ class Frontier {
   // Committing.
   Status commit_staged();
   void admit_sealed();
-  void admit_new(const Admission::Entry& entry);
+  void admit_new(Admission::Entry& entry);
+  void store_new(const Admission::Entry& entry, std::string_view key);
+  Status recount_waiting();
   void lower_depth(const Admission::Entry& entry, std::string_view row_bytes);
   Status promote_due();
   void promote_retries();
@@ -268,6 +270,7 @@ class Frontier {
   std::vector<GivenUp> given_up_;
   std::vector<std::string> notices_;
   Statistics statistics_;
+  UrlRow new_row_;  // never visited
   // Reused buffers.
   Url url_;
   std::string scratch_, key_, row_bytes_, entry_bytes_;

@@ -33,18 +33,18 @@ Status Frontier::commit() {
 }
 
 Status Frontier::commit_staged() {
-  hosts_.stage(store_, now());
+  hosts_.stage(store_, now(), /*counts_too=*/false);
   return store_.commit();
 }
 
 void Frontier::admit_sealed() {
   admission_.take_sealed(
-      hosts_, store_,
+      hosts_, store_, [this](Admission::Entry& entry) { admit_new(entry); },
       [this](const Admission::Entry& entry, std::string_view row) {
         ++statistics_.known;
         lower_depth(entry, row);
       },
-      [this](const Admission::Entry& entry) { admit_new(entry); });
+      [this](const Admission::Entry& entry, std::string_view key) { store_new(entry, key); });
   statistics_.known += admission_.repeats();
 }
 
@@ -53,30 +53,36 @@ void Frontier::stage_counters() {
   store_.put(Table::kMeta, kArrivalsKey, encode_number(arrivals_reserved_));
 }
 
-void Frontier::admit_new(const Admission::Entry& entry) {
+// In memory: its place, behind all that came before it.
+void Frontier::admit_new(Admission::Entry& entry) {
   if (next_arrival_ >= arrivals_reserved_) stage_counters();
   Host& host = hosts_.host(entry.host);
-  UrlRow row;
-  row.priority = std::min(entry.priority, kLastPriority);
-  row.depth = entry.depth;
-  row.arrival = next_arrival_++;
-  row.added_ms = now().wall_ms;
-  row.is_sitemap = entry.is_sitemap;
-  row.via = entry.via;
-  row.extra = entry.extra;
-  make_url_key(key_, host.row.id, entry.rest);
-  encode_url_row(row_bytes_, row, host.origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
-  const Place place = Place::of(row.priority, row.arrival);
-  make_queue_key(key_, host.row.id, place);
-  encode_queue_entry(entry_bytes_, {row.depth, row.is_sitemap, false, entry.rest, entry.extra});
-  store_.put(Table::kQueue, key_, entry_bytes_);
-  host.queue.inserted(place, entry_bytes_);
+  entry.priority = std::min(entry.priority, kLastPriority);
+  entry.arrival = next_arrival_++;
+  encode_queue_entry(entry_bytes_, {entry.depth, entry.is_sitemap, false, entry.rest, entry.extra});
+  host.queue.inserted(Place::of(entry.priority, entry.arrival), entry_bytes_);
   ++host.row.counts.waiting;
   ++statistics_.all.waiting;
   ++statistics_.admitted;
-  hosts_.touch(entry.host);
+  // The count alone is no reason to write the host's row: see HostTable::touch_count.
+  hosts_.touch_count(entry.host);
   want_arranged(host.lane);
+}
+
+void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
+  const Host& host = hosts_.host(entry.host);
+  new_row_.priority = entry.priority;
+  new_row_.depth = entry.depth;
+  new_row_.arrival = entry.arrival;
+  new_row_.added_ms = now().wall_ms;
+  new_row_.is_sitemap = entry.is_sitemap;
+  new_row_.via = entry.via;
+  new_row_.extra = entry.extra;
+  encode_url_row(row_bytes_, new_row_, host.origin);
+  store_.put(Table::kUrls, key, row_bytes_);
+  make_queue_key(key_, host.row.id, Place::of(entry.priority, entry.arrival));
+  encode_queue_entry(entry_bytes_, {entry.depth, entry.is_sitemap, false, entry.rest, entry.extra});
+  store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
 // A shorter way to a known URL. One that waits goes to the end of its queue, for a key of the queue is put

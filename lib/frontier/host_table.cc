@@ -113,10 +113,22 @@ void HostTable::touch(HostSlot slot) {
   dirty_.push_back(slot);
 }
 
-void HostTable::stage(Store& store, const Moment& now) {
+void HostTable::touch_count(HostSlot slot) {
+  if (std::exchange(hosts_[slot].count_dirty, true)) return;
+  count_dirty_.push_back(slot);
+}
+
+void HostTable::stage(Store& store, const Moment& now, bool counts_too) {
+  if (counts_too) {
+    for (const HostSlot slot : count_dirty_) {
+      // One that has been written since is up to date.
+      if (hosts_[slot].count_dirty) touch(slot);
+    }
+    count_dirty_.clear();
+  }
   for (const HostSlot slot : dirty_) {
     Host& host = hosts_[slot];
-    host.dirty = false;
+    host.dirty = host.count_dirty = false;
     host.row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
     host.row.next_wall_ms = now.wall_ms + host.row.wait_ms;
     encode_host_row(row_, host.row);

@@ -55,6 +55,7 @@ struct Host {
   Rules rules = Rules::kUntried;
   std::uint8_t rules_tries = 0;  // since a URL of it last passed the gate
   bool dirty = false;            // row differs from the table's
+  bool count_dirty = false;      // in its count of waiting URLs
   bool marked = false;           // durably known to have something in flight
 };
 
@@ -90,8 +91,12 @@ class HostTable {
   bool move_to_lane_of(HostSlot slot, std::string_view ip);
 
   void touch(HostSlot slot);
+  // Only the number of its waiting URLs has changed. Such a row is written with the next change of another
+  // kind, or by counts_too: one write per link would cost half as much again, and after a crash the
+  // numbers are counted anew from the queue.
+  void touch_count(HostSlot slot);
   // Stages the rows that have changed.
-  void stage(Store& store, const Moment& now);
+  void stage(Store& store, const Moment& now, bool counts_too);
 
  private:
   struct ByOrigin {
@@ -110,6 +115,7 @@ class HostTable {
   // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
   std::unordered_map<std::uint64_t, LaneId> lane_by_name_;
   std::vector<HostSlot> dirty_;
+  std::vector<HostSlot> count_dirty_;
   HostId next_id_ = 1;
   const Politeness& rules_;
   std::string row_;

@@ -6,6 +6,7 @@
 
 #include "base/excerpt.h"
 #include "frontier/keys.h"
+#include "frontier/meta.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -139,6 +140,9 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
 
 Result<std::uint64_t> verify(Store& store, const Problem& problem) {
   if (const Status checked = store.verify(); !checked.ok()) return checked.error();
+  // A running crawl, or a killed one, counts what waits anew at the next opening.
+  const Result<Meta> meta = read_meta(store);
+  if (!meta.ok()) return meta.error();
   HostsById hosts;
   std::uint64_t urls = 0;
   Status inner;
@@ -153,6 +157,7 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
       verify_place(store, host, rest, row, problem);
       return true;
     });
+    if (!meta->clean) counts.waiting = host.row.counts.waiting;
     if (inner.ok() && !same_states(counts, host.row.counts)) {
       problem(host.origin + " has " + std::to_string(counts.waiting) + " URLs waiting and " +
               std::to_string(counts.done) + " done, but counts " +

@@ -18,12 +18,14 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kRunKey = "run";
 inline constexpr std::string_view kArrivalsKey = "arrivals";
 inline constexpr std::string_view kFlyingKey = "flying";
+inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
 inline constexpr std::uint64_t kFormat = 1;
 
 struct Meta {
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
+  bool clean = true;                    // closed in order: the hosts' counts are right
   std::vector<HostId> flying;           // hosts that may have had something in flight
   std::string recrawl;                  // the rules that kLater's recrawls were made by
 };

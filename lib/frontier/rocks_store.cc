@@ -45,6 +45,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.bottommost_compression = rocksdb::kZSTD;
       options.write_buffer_size = 32 << 20;
+      options.memtable_whole_key_filtering = true;
+      options.memtable_prefix_bloom_size_ratio = 0.05;
       break;
     case Table::kQueue:
       options.bottommost_compression = rocksdb::kZSTD;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frontier at scale, without network: a synthetic web, an injected clock, RocksDB on a real disk.
+//
+//   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
+//
+// Three phases, each with its rate, memory and disk:
+//   puts     URLs offered in random host order, committed in batches
+//   known    a tenth of them offered again
+//   pops     a tenth of them sent (every host in turn, as politeness has it), settled and committed
+//   reopen   the state opened again: its time and memory
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "frontier/frontier.h"
+#include "frontier/rocks_store.h"
+
+namespace {
+
+using namespace spinneret;
+using namespace spinneret::frontier;
+
+std::uint64_t mix(std::uint64_t z) {
+  z = (z + 0x9E3779B97F4A7C15U) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ z >> 29) * 0x94D049BB133111EBU;
+  return z ^ z >> 32;
+}
+
+// Paths as sites have them: a few folders, a slug, about 40 bytes.
+std::string url_of(std::uint64_t number, std::uint64_t hosts) {
+  const std::uint64_t random = mix(number);
+  const std::uint64_t host = random % hosts;
+  char text[160];
+  std::snprintf(text, sizeof text, "https://www.site-%06llu.example/section-%llu/article-%llu-about-thing-%llu.html",
+                static_cast<unsigned long long>(host), static_cast<unsigned long long>(random >> 40 & 15),
+                static_cast<unsigned long long>(number), static_cast<unsigned long long>(random >> 50 & 255));
+  return text;
+}
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double cpu_seconds() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+double rss_mb() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t size = 0;
+  std::uint64_t resident = 0;
+  statm >> size >> resident;
+  return static_cast<double>(resident) * 4096 / 1e6;
+}
+
+struct Phase {
+  const char* name;
+  double wall = seconds();
+  double cpu = cpu_seconds();
+  void end(std::uint64_t count) const {
+    const double took = seconds() - wall;
+    std::printf("%-8s %10llu in %7.2f s  %9.0f/s  cpu %7.2f s  rss %6.1f MB\n", name,
+                static_cast<unsigned long long>(count), took, static_cast<double>(count) / took,
+                cpu_seconds() - cpu, rss_mb());
+    std::fflush(stdout);
+  }
+};
+
+void die(const std::string& message) {
+  std::fprintf(stderr, "bench-frontier: %s\n", message.c_str());
+  std::exit(2);
+}
+void check(const Status& status) {
+  if (!status.ok()) die(status.message());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) die("usage: bench-frontier DIR [URLS [HOSTS [BATCH]]]");
+  const std::string path = argv[1];
+  const std::uint64_t urls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
+  const std::uint64_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 100'000;
+  const std::uint64_t batch = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1000;
+  std::filesystem::remove_all(path);
+  Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
+  if (!store.ok()) die(store.message());
+  FakeClock clock;
+  Options options;
+  options.in_flight = 10'000;
+  options.politeness.factor_percent = 0;
+  Result<std::unique_ptr<Frontier>> opened = Frontier::open(**store, clock, options);
+  if (!opened.ok()) die(opened.message());
+  std::unique_ptr<Frontier> frontier = opened.take();
+
+  const auto offer = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const std::string url = url_of(i, hosts);
+      const std::string via = url_of(i / 50, hosts);  // fifty links a page
+      frontier->offer({.url = url, .depth = 3, .via = via});
+      if ((i + 1) % batch != 0 && i + 1 != end) continue;
+      frontier->seal();
+      check(frontier->commit());
+    }
+  };
+  const Phase puts{"puts"};
+  offer(0, urls);
+  puts.end(urls);
+  const Phase known{"known"};
+  offer(urls / 2, urls / 2 + urls / 10);
+  known.end(urls / 10);
+  (*store)->settle_down();
+  std::printf("disk     %.1f bytes a URL\n",
+              static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(urls));
+
+  const Phase pops{"pops"};
+  const std::uint64_t wanted = urls / 10;
+  std::uint64_t popped = 0;
+  Dispatch out;
+  std::deque<std::string> flying;
+  while (popped < wanted) {
+    while (flying.size() < batch && frontier->next(out)) flying.push_back(out.url);
+    check(frontier->commit_flights());
+    if (flying.empty()) {
+      const std::int64_t wait = frontier->wait_ms();
+      if (wait == INT64_MAX) die("nothing left to pop");
+      clock.advance_ms(std::max<std::int64_t>(wait, 1));
+      check(frontier->commit());
+      continue;
+    }
+    for (const std::string& url : flying) {
+      frontier->settle({.url = url, .outcome = Outcome::kOk, .status = 200, .time_ms = 50,
+                        .digest = "00112233445566778899aabbccddeeff"});
+      ++popped;
+    }
+    flying.clear();
+    check(frontier->commit());
+  }
+  pops.end(popped);
+  check(frontier->close());
+  frontier.reset();
+  store->reset();
+
+  const Phase reopen{"reopen"};
+  store = open_rocks_store(path, {});
+  if (!store.ok()) die(store.message());
+  opened = Frontier::open(**store, clock, options);
+  if (!opened.ok()) die(opened.message());
+  reopen.end((*opened)->statistics().hosts);
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  std::printf("peak     %.1f MB\n", static_cast<double>(use.ru_maxrss) / 1e3);
+}
