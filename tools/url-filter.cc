@@ -52,7 +52,6 @@ using policy::Judge;
 using policy::Policy;
 using policy::PolicyBuilder;
 using policy::Verdict;
-
 enum class Action { kByRule, kReject, kMark };
 
 struct Filter {

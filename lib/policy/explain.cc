@@ -46,6 +46,10 @@ std::string Judge::explain() const {
     append_unsigned(out, verdict_.value);
   }
   out += wording.after;
+  if (verdict_.accepted && verdict_.rewritten) {
+    out += "; passes as ";
+    out += rewritten_.href();
+  }
   return out;
 }
 

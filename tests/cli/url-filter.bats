@@ -265,3 +265,35 @@ lines_of() { printf '%s\n' "$@"; }
     http://BÜCHER.example/ http://www.xn--mnchen-3ya.example/ http://a.example/
   [ "$output" = http://a.example/ ]
 }
+
+@test "the example policies are sound and do what their first lines say" {
+  local policies=$SPINNERET_ROOT/tests/data/policy
+  for file in "$policies"/*.policy; do
+    judge 0 --policy="$file" --check </dev/null
+    [ -z "$output" ]
+  done
+  judge 1 --policy="$policies/documents.policy" http://h.example/a.html http://h.example/a.PNG \
+    http://h.example/wp-admin/x http://h.example/cal/2040/01
+  [ "$output" = http://h.example/a.html ]
+  judge 1 --policy="$policies/site.policy" 'https://example.org/search?q=a' 'https://example.org/?q=a' \
+    'https://wiki.example.org/A?action=edit' https://shop.example.org/new/1 https://other.example/
+  [ "$output" = "$(lines_of 'https://example.org/search?q=a' $'https://shop.example.org/new/1\tpriority=10')" ]
+  judge 1 --policy="$policies/nutch.policy" http://h.example/a http://h.example/a.gif 'http://h.example/a?b'
+  [ "$output" = http://h.example/a ]
+}
+
+@test "a crawl's traps: calendars end, paths stop growing, session ids fall together" {
+  seq 2026 2100 | sed 's|.*|http://h.example/calendar/&/06|' >in
+  run --separate-stderr url-filter --traps --now=2026-11-20 in
+  [ "${#lines[@]}" -eq 3 ]
+  url=http://h.example
+  for depth in $(seq 1 60); do
+    url+=/$depth-x
+    printf '%s\tdepth=%d\n' "$url" "$depth"
+  done >in
+  run --separate-stderr url-filter --traps in
+  [ "${#lines[@]}" -lt 13 ]
+  for id in 1 2 3; do echo "http://h.example/a?PHPSESSID=$id&b=1"; done >in
+  run --separate-stderr url-filter --traps in
+  [ "$(sort -u <<<"$output")" = 'http://h.example/a?b=1' ]
+}

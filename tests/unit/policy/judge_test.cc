@@ -361,6 +361,12 @@ TEST(Explain, NamesTheFigure) {
   EXPECT_EQ(court.state().explain(), "no rule refuses it");
 }
 
+TEST(Explain, TellsWhatARewrittenUrlBecame) {
+  Court court("query strip\n");
+  court.judge("http://h/a?b");
+  EXPECT_EQ(court.state().explain(), "no rule refuses it; passes as http://h/a");
+}
+
 TEST(Counts, EveryRuleThatAppliesAndTheOneThatDecides) {
   Court court("deny-path ^/a\ndeny-path ^/a/b\nmax-depth 1\nallow-host h\ndeny-path ^/dead\n");
   court.state().count_all();
