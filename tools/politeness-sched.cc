@@ -184,10 +184,18 @@ std::optional<Action> writing_action(const cli::Options& given) {
   return std::nullopt;
 }
 
+// After a crash, hosts' counts are brought up to date first.
+Status tidy(Store& store, const frontier::Options& options) {
+  Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, system_clock(), options);
+  return opened.ok() ? (*opened)->close() : Status(opened.error());
+}
+
 int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only) {
   Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {.read_only = read_only});
   if (!store.ok()) return trouble(tool, store.message());
   const frontier::Options options = frontier_options(tool.options());
+  const Status tidied = read_only ? Status() : tidy(**store, options);
+  if (!tidied.ok()) return trouble(tool, tidied.message());
   return action({tool, **store, system_clock(), options});
 }
 

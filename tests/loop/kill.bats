@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The scheduler's guarantee under kill -9: of itself, of its pipeline, of all together, at random moments;
+# and with every system call that writes failing once. The site is a stage that writes down what it was
+# asked, and when; KILLS sets how many times (60 here; 1000 now and then).
+
+load ../cli/helper
+
+HOSTS=5 PAGES=300
+
+# Page N of the site is http://hM.test/N with M = N mod HOSTS, and links to 2N, 2N+1 and one more.
+make_site() {
+  cat >site.pl <<'EOF2'
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+$| = 1;
+my ($hosts, $pages) = @ARGV;
+open my $log, '>>', 'asked' or die;
+$log->autoflush(1);
+sub url { sprintf 'http://h%d.test/%d', $_[0] % $hosts, $_[0] }
+while (my $line = <STDIN>) {
+  chomp $line;
+  my ($url) = split /\t/, $line;
+  my ($host, $n) = $url =~ m{^http://([^/]+)/(\d+)$} or die "odd line $line";
+  printf $log "%s %d %d\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000;
+  for my $link (2 * $n, 2 * $n + 1, ($n * 17 + 5) % $pages + 1) {
+    print url($link), "\tdepth=1\tvia=$url\n" if $link <= $pages;
+  }
+  print "$line\tstatus=200\toutcome=ok\n";
+}
+EOF2
+}
+
+# run_once: the scheduler in a session of its own; its pid in $sched. fd 3 is bats's.
+run_once() {
+  setsid politeness-sched --state s -q --delay "${DELAY}ms" --delay-factor 0 --in-flight 4 http://h1.test/1 -- \
+    sh -c "cat | perl site.pl $HOSTS $PAGES | cat" >>records 2>>messages 3>&- &
+  sched=$!
+}
+
+lines() { if [[ -f $1 ]]; then wc -l <"$1"; else echo 0; fi; }
+
+# Until the log has grown by a few lines: progress, not time, says when to strike.
+wait_for_progress() {
+  local goal=$(($(lines asked) + RANDOM % 8 + 1))
+  while (($(lines asked) < goal)) && kill -0 "$sched" 2>/dev/null; do sleep 0.005; done
+}
+
+judge() {
+  local kills=$1
+  run -0 politeness-sched --state s --verify
+  cut -d' ' -f2 asked | sort -n | uniq >seen
+  (($(wc -l <seen) == PAGES)) || { echo "lost: $(seq $PAGES | sort | comm -23 - <(sort seen) | head)"; return 1; }
+  # At most what was in flight is asked twice for each kill.
+  (($(wc -l <asked) - PAGES <= kills * 4)) || { echo "doubled: $(($(wc -l <asked) - PAGES)) after $kills kills"; return 1; }
+  # No gap short: by the site's own clock, 2 ms for the log.
+  awk -v least="$((DELAY - 2))" '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
+    { last[$1] = $3 } END { exit bad }' asked
+  # Whatever was shown is enough: every page at least once.
+  (($(cut -f1 records | grep -c .) >= PAGES))
+  [[ $(grep -a $'\toutcome=ok$' records | cut -f1 | sort -u | wc -l) == "$PAGES" ]]
+}
+
+kill_test() {
+  local how=$1 kills=${KILLS:-20} killed=0
+  DELAY=${2:-10}
+  make_site
+  while ((killed < kills)); do
+    run_once
+    wait_for_progress
+    kill -0 "$sched" 2>/dev/null || break
+    case $how in
+      scheduler) kill -9 "$sched" ;;
+      all) pkill -9 -s "$sched" ;;
+      stage)
+        # One stage after the other, of one run that goes on.
+        while ((killed < kills)) && kill -0 "$sched" 2>/dev/null; do
+          pkill -9 -n -s "$sched" -x "$([[ $((RANDOM % 2)) == 0 ]] && echo perl || echo cat)" || true
+          killed=$((killed + 1))
+          wait_for_progress
+        done
+        wait "$sched" || true
+        break
+        ;;
+    esac
+    wait "$sched" 2>/dev/null || true
+    killed=$((killed + 1))
+  done
+  run_once
+  wait "$sched"
+  judge "$killed"
+}
+
+@test "kill -9 of the scheduler, its pipeline outliving it" { kill_test scheduler; }
+@test "kill -9 of everything at once" { kill_test all; }
+@test "kill -9 of one stage after the other" { kill_test stage; }
+
+@test "each write, sync and rename failing once: status 2 or no harm done, and the state opens again" {
+  command -v strace >/dev/null || skip "no strace"
+  strace -o /dev/null true 2>/dev/null || skip "no ptrace here"
+  DELAY=0
+  local call code when status
+  for call in write:ENOSPC pwrite64:ENOSPC fsync:EIO fdatasync:EIO rename:EIO openat:ENOSPC ftruncate:EIO; do
+    for when in 1 2 3 5 8 13 30; do
+      rm -rf s asked records
+      make_site
+      code=${call#*:} status=0
+      PAGES=40 timeout 60 strace -o /dev/null -e "trace=${call%:*}" -e "inject=${call%:*}:error=$code:when=$when" \
+        politeness-sched --state s -q --delay 0 --in-flight 4 http://h1.test/1 -- \
+        perl site.pl "$HOSTS" 40 >records 2>>messages 3>&- || status=$?
+      # 0 where the failed call did not matter (a log of RocksDB's own), 2 where it did; never a crash.
+      ((status == 0 || status == 1 || status == 2)) || { echo "$call when=$when: status $status"; tail -3 messages; false; }
+      run -0 timeout 60 politeness-sched --state s -q --delay 0 --in-flight 4 http://h1.test/1 -- \
+        perl site.pl "$HOSTS" 40 3>&-
+      run -0 politeness-sched --state s --verify
+      (($(cut -d' ' -f2 asked | sort -u | wc -l) == 40)) || { echo "$call when=$when: lost"; false; }
+    done
+  done
+}
