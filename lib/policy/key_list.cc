@@ -58,8 +58,16 @@ std::size_t count_lines(int fd) {
 
 bool is_free(const Hash128& slot) { return slot.low == 0 && slot.high == 0; }
 
-std::size_t home_slot(const Hash128& key, std::size_t slots) {
-  return static_cast<std::size_t>((static_cast<unsigned __int128>(key.high) * slots) >> 64);
+// `hash` scaled to [0, size), by its high bits.
+std::size_t scaled(std::uint64_t hash, std::size_t size) {
+  return static_cast<std::size_t>((static_cast<unsigned __int128>(hash) * size) >> 64);
+}
+
+std::size_t home_slot(const Hash128& key, std::size_t slots) { return scaled(key.high, slots); }
+
+// The two bits of a key in its word, by bits that choose neither word nor slot.
+std::uint64_t hint_bits(const Hash128& key) {
+  return std::uint64_t{1} << (key.low & 63) | std::uint64_t{1} << (key.low >> 6 & 63);
 }
 
 }  // namespace
@@ -69,6 +77,7 @@ void KeyList::reserve(std::size_t entries) {
   if (wanted <= slots_.size()) return;
   std::vector<Hash128> old(wanted);
   old.swap(slots_);
+  hints_.assign(wanted / 10 + 1, 0);
   size_ = 0;
   for (const Hash128& key : old) {
     if (!is_free(key)) insert(key);
@@ -82,6 +91,7 @@ void KeyList::insert(const Hash128& key) {
     if (++at == slots_.size()) at = 0;
   }
   slots_[at] = key;
+  hints_[scaled(key.low, hints_.size())] |= hint_bits(key);
   ++size_;
 }
 
@@ -96,6 +106,8 @@ void KeyList::add_key(Kind kind, std::string_view text) {
 bool KeyList::has(Kind kind, std::string_view text) const {
   Hash128 key = hash128(text, kSeeds[static_cast<std::size_t>(kind)]);
   if (is_free(key)) key.low = 1;
+  const std::uint64_t bits = hint_bits(key);
+  if ((hints_[scaled(key.low, hints_.size())] & bits) != bits) return false;
   for (std::size_t at = home_slot(key, slots_.size()); !is_free(slots_[at]);) {
     if (slots_[at] == key) return true;
     if (++at == slots_.size()) at = 0;
