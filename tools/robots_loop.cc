@@ -15,8 +15,7 @@ constexpr std::size_t kMaxBodyFile = std::size_t{64} << 20;
 
 class Gate {
  public:
-  explicit Gate(RobotsContext& context)
-      : context_(context), store_(context.cache, context.rules, {}) {}
+  explicit Gate(RobotsContext& context) : context_(context), store_(context.cache, context.rules) {}
 
   void take(std::string_view line) {
     RecordWriter& writer = context_.tool.writer();
@@ -25,34 +24,40 @@ class Gate {
     const std::string_view url = record_url(line);
     if (!parse(url, context_.url, &context_.why))
       return context_.tool.refuse(context_.why.message, url);
-    context_.record.parse(line);
     // Only http has a robots.txt; what else there is, fetch refuses.
-    if (!context_.url.is_http() || decide(url)) context_.record.set("robots", "allow");
-    writer.write(context_.record);
+    if (!context_.url.is_http()) return pass(line, {});
+    const HostRules* const rules = store_.find(robots_authority(context_.url), context_.now());
+    if (rules == nullptr) return ask_for_rules(line);
+    const HostRules::Answer answer = rules->ask(0, context_.path_of(url));
+    if (!answer.allowed) return block(line, *rules, answer);
+    const bool has_rules = rules->state() == RobotsState::kRules;
+    pass(line, has_rules ? rules->rules(0).crawl_delay_ms() : std::nullopt);
   }
 
  private:
-  // False: the record has been settled.
-  bool decide(std::string_view url) {
-    const HostRules* const rules = store_.find(robots_authority(context_.url), context_.now());
-    if (rules == nullptr) {
-      context_.record.set("needs", robots_url(context_.url));
-      context_.record.set_outcome(to_string(Outcome::kNeeds));
-      return false;
+  void pass(std::string_view line, std::optional<std::int64_t> delay_ms) {
+    RecordWriter& writer = context_.tool.writer();
+    // Most lines have neither field, and need not be taken apart to get them.
+    if (writer.plain() && !delay_ms && line.find("\trobots=") == std::string_view::npos) {
+      writer.sink().write(line);
+      writer.sink().write("\trobots=allow");
+      return writer.sink().put(writer.terminator());
     }
-    const HostRules::Answer answer = rules->ask(0, context_.path_of(url));
-    if (!answer.allowed) {
-      block(*rules, answer);
-      return false;
-    }
-    if (rules->state() == RobotsState::kRules && rules->rules(0).crawl_delay_ms()) {
-      context_.record.set("crawl-delay", seconds_text(*rules->rules(0).crawl_delay_ms()));
-    }
-    return true;
+    context_.record.parse(line);
+    if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
+    context_.record.set("robots", "allow");
+    writer.write(context_.record);
   }
 
-  void block(const HostRules& rules, const HostRules::Answer& answer) {
+  void ask_for_rules(std::string_view line) {
+    context_.record.parse(line);
+    context_.record.set("needs", robots_url(context_.url));
+    settle(Outcome::kNeeds);
+  }
+
+  void block(std::string_view line, const HostRules& rules, const HostRules::Answer& answer) {
     Record& record = context_.record;
+    record.parse(line);
     record.set("robots", "disallow");
     if (answer.rule != nullptr) {
       record.set("robots-rule", rules.rules(0).text(*answer.rule));
@@ -62,8 +67,13 @@ class Gate {
       const std::int64_t wait = std::max<std::int64_t>(rules.expires() - context_.now(), 1);
       record.set_unsigned("retry-after", static_cast<unsigned long long>(wait));
     }
-    record.set_outcome(to_string(Outcome::kBlockedByRobots));
     context_.tool.note_refusal();
+    settle(Outcome::kBlockedByRobots);
+  }
+
+  void settle(Outcome outcome) {
+    context_.record.set_outcome(to_string(outcome));
+    context_.tool.writer().write(context_.record);
   }
 
   RobotsContext& context_;

@@ -7,7 +7,9 @@
 
 namespace spinneret {
 
-std::size_t RobotsStore::Hash::operator()(std::string_view text) const { return hash64(text); }
+std::size_t RobotsStore::Hash::operator()(std::string_view text) const noexcept {
+  return hash64(text);
+}
 
 RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
   struct stat found {};
@@ -17,14 +19,12 @@ RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
 }
 
 RobotsStore::Host& RobotsStore::host_of(std::string_view authority) {
-  if (const auto known = hosts_.find(authority); known != hosts_.end()) {
-    order_.splice(order_.begin(), order_, known->second);
-    return order_.front();
-  }
-  order_.emplace_front();
-  order_.front().authority = authority;
-  hosts_.emplace(order_.front().authority, order_.begin());
-  return order_.front();
+  if (const auto known = hosts_.find(authority); known != hosts_.end()) return *known->second;
+  auto host = std::make_unique<Host>();
+  host->authority = authority;
+  ring_.push_back(host.get());
+  const std::string_view key = host->authority;
+  return *hosts_.emplace(key, std::move(host)).first->second;
 }
 
 void RobotsStore::load(Host& host, std::int64_t now) {
@@ -39,10 +39,10 @@ void RobotsStore::load(Host& host, std::int64_t now) {
 }
 
 // Where there are no good rules the file is looked at each time, and else now and then.
-void RobotsStore::look(Host& host, std::int64_t now, std::int64_t now_ns) {
+void RobotsStore::look(Host& host, std::int64_t now) {
   const bool good = host.rules != nullptr && now < host.rules->expires();
-  if (good && now_ns - host.looked_ns < limits_.look_again_ns) return;
-  host.looked_ns = now_ns;
+  if (good && now == host.looked) return;
+  host.looked = now;
   // The stamp is taken first: a file that is replaced in between is then read again, never missed.
   const Stamp stamp = stamp_of(folder_ + "/" + cache_file_name(host.authority));
   if (stamp == host.stamp && host.memory != 0) return;
@@ -50,18 +50,28 @@ void RobotsStore::look(Host& host, std::int64_t now, std::int64_t now_ns) {
   load(host, now);
 }
 
-void RobotsStore::shrink() {
-  while (memory_ > limits_.memory && order_.size() > 1) {
-    memory_ -= order_.back().memory;
-    hosts_.erase(order_.back().authority);
-    order_.pop_back();
+void RobotsStore::shrink(const Host& in_use) {
+  while (memory_ > max_memory_ && ring_.size() > 1) {
+    if (hand_ >= ring_.size()) hand_ = 0;
+    Host& host = *ring_[hand_];
+    if (&host == &in_use || host.used) {
+      host.used = false;
+      ++hand_;
+      continue;
+    }
+    memory_ -= host.memory;
+    ring_[hand_] = ring_.back();
+    ring_.pop_back();
+    const std::string authority = host.authority;
+    hosts_.erase(authority);
   }
 }
 
 const HostRules* RobotsStore::find(std::string_view authority, std::int64_t now) {
   Host& host = host_of(authority);
-  look(host, now, clock_.monotonic_ns());
-  shrink();
+  look(host, now);
+  host.used = true;
+  if (memory_ > max_memory_) shrink(host);
   return host.rules != nullptr && now < host.rules->expires() ? host.rules.get() : nullptr;
 }
 

@@ -2,7 +2,7 @@
 // The cache folder as a gate reads it: hosts' rules compiled on first use, kept in memory within a
 // bound, and looked at again when their file has changed.
 //
-//   RobotsStore store(folder, options, limits);
+//   RobotsStore store(folder, options);
 //   const HostRules* rules = store.find("https://example.org:443", now);   // nullptr: fetch it
 //   first
 //
@@ -13,13 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
-#include "base/clock.h"
 #include "robots/host_rules.h"
 
 namespace spinneret {
@@ -31,9 +30,10 @@ class RobotsStore {
                          << 20;  // bytes of compiled rules; the host in use is always kept
     std::int64_t look_again_ns = 1'000'000'000;
   };
-  RobotsStore(std::string folder, HostRules::Options options, Limits limits,
-              const Clock& clock = system_clock())
-      : folder_(std::move(folder)), options_(std::move(options)), limits_(limits), clock_(clock) {}
+  // `max_memory`: bytes of compiled rules; the host in use is always kept.
+  RobotsStore(std::string folder, HostRules::Options options,
+              std::size_t max_memory = std::size_t{64} << 20)
+      : folder_(std::move(folder)), options_(std::move(options)), max_memory_(max_memory) {}
 
   // The rules of `authority`; nullptr where the file is missing, damaged or past its expiry. Valid
   // until the next call. `now`: unix seconds.
@@ -54,26 +54,26 @@ class RobotsStore {
     std::string authority;
     std::unique_ptr<HostRules> rules;  // nullptr: no good file
     Stamp stamp;
-    std::int64_t looked_ns = 0;
+    std::int64_t looked = 0;  // unix seconds
     std::size_t memory = 0;
+    bool used = false;
   };
   struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const;
+    std::size_t operator()(std::string_view text) const noexcept;
   };
 
   Host& host_of(std::string_view authority);
-  void look(Host& host, std::int64_t now, std::int64_t now_ns);
+  void look(Host& host, std::int64_t now);
   void load(Host& host, std::int64_t now);
-  void shrink();
+  void shrink(const Host& in_use);
   static Stamp stamp_of(const std::string& path);
 
   std::string folder_;
   HostRules::Options options_;
-  Limits limits_;
-  const Clock& clock_;
-  std::list<Host> order_;  // last used first
-  std::unordered_map<std::string_view, std::list<Host>::iterator, Hash> hosts_;
+  std::size_t max_memory_;
+  std::unordered_map<std::string_view, std::unique_ptr<Host>, Hash> hosts_;
+  std::vector<Host*> ring_;
+  std::size_t hand_ = 0;
   std::size_t memory_ = 0;
 };
 

@@ -212,3 +212,108 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody-file=stored\toutcome=ok\n' | learn >/dev/null
   run -1 gate <<<"http://h.test/"
 }
+
+# --- files themselves ---------------------------------------------------------------------------------
+
+@test "modes: google takes typos, 1994 takes the first match" {
+  printf 'User-agent: *\nDisalow: /a\nDisallow: /b\nAllow: /b/c\n' >robots.txt
+  run -0 check --fields=robots <<<$'/a\n/b/c'
+  [[ $output == $'allow\nallow' ]]
+  run -1 check --mode=google --fields=robots <<<$'/a\n/b/c'
+  [[ $output == $'disallow\nallow' ]]
+  run -1 check --mode=1994 --fields=robots <<<$'/a\n/b/c'
+  [[ $output == $'allow\ndisallow' ]]
+}
+
+@test "--strict-token knows no digits" {
+  printf 'User-agent: bot9\nDisallow: /\n' >robots.txt
+  run -1 check -A bot9 http://h.test/
+  run -0 check -A bot9 --strict-token http://h.test/
+  run -1 check -A bot --strict-token http://h.test/
+}
+
+@test "--list" {
+  printf 'User-agent: A\nUser-agent: b\nDisallow: /x\nCrawl-delay: 1.5\nSitemap: https://h/s.xml\nContent-Usage: /p train-ai=n\nFoo: bar\n' >robots.txt
+  run -0 robots-check --list sitemaps robots.txt
+  [[ $output == "https://h/s.xml${T}line=5" ]]
+  run -0 robots-check --list agents robots.txt
+  [[ $output == "A${T}line=1"$'\n'"b${T}line=2" ]]
+  run -0 robots-check --list rules robots.txt
+  [[ $output == "/x${T}line=3${T}key=Disallow${T}agent=A${T}agent=b" ]]
+  run -0 robots-check --list delays --fields=url,crawl-delay robots.txt
+  [[ $output == "1.5${T}1.5" ]]
+  run -0 robots-check --list extensions - <robots.txt
+  [[ ${lines[0]} == "/p train-ai=n${T}line=6${T}key=Content-Usage${T}agent=A${T}agent=b" ]]
+  [[ ${lines[1]} == "bar${T}line=7${T}key=Foo" ]]
+  run -2 robots-check --list bogus robots.txt
+}
+
+@test "--lint: findings, their form and the exit status" {
+  printf 'User-agent: *\nDisallow: \e[31ma\nDisallow: /b*\n' >bad.txt
+  run -1 robots-check --lint bad.txt
+  [[ ${lines[0]} == 'bad.txt:2: warning: holds a control byte: "Disallow: \x1b[31ma" [control]' ]]
+  [[ ${lines[1]} == *"begins with no slash"*"[no-slash]" ]]
+  ! grep -q $'\e' <<<"$output"
+  printf 'User-agent: *\nDisallow: /b*\n' >note.txt
+  run -0 robots-check --lint note.txt
+  [[ $output == *"note"* ]]
+  run -0 robots-check --lint </dev/null
+  [[ -z $output ]]
+  run -2 robots-check --lint nowhere.txt note.txt
+  [[ $output == *"note.txt:2"* ]]
+  run -1 robots-check --lint --fields=url,line,code bad.txt
+  [[ ${lines[1]} == "bad.txt${T}2${T}no-slash" ]]
+}
+
+@test "--canonical is a fixed point" {
+  printf '\xef\xbb\xbfUSER-AGENT:Foo\r\ndisallow:/%%7eb # x\r\nUser-agent: *\rDisallow: /\n' >r.txt
+  run -0 robots-check --canonical r.txt
+  [[ $output == $'User-agent: foo\nDisallow: /~b\n\nUser-agent: *\nDisallow: /' ]]
+  robots-check --canonical r.txt >c.txt
+  robots-check --canonical c.txt | cmp - c.txt
+}
+
+@test "--diff prints what changes" {
+  printf 'User-agent: *\nDisallow: /a\n' >old.txt
+  printf 'User-agent: *\nDisallow: /b\n' >new.txt
+  run -1 robots-check --diff old.txt new.txt <<<$'/a\n/b\n/c'
+  [[ $output == "/a${T}robots=allow${T}robots-old=disallow"$'\n'"/b${T}robots=disallow${T}robots-old=allow" ]]
+  run -0 robots-check --diff old.txt old.txt <<<"/a"
+  run -2 robots-check --diff old.txt
+  [[ $output == *"OLD and NEW"* ]]
+}
+
+@test "--page judges records by their header and body" {
+  printf 'http://h/\tx-robots-tag=otherbot: none\tx-robots-tag=noarchive\tbody=<meta name=ROBOTS content=nofollow>\toutcome=ok\n' >in
+  run -1 robots-check --page -A examplebot in
+  [[ $output == "http://h/${T}x-robots-tag=otherbot: none${T}x-robots-tag=noarchive${T}page-robots=nofollow,noarchive${T}outcome=ok" ]]
+  run -1 robots-check --page -A otherbot -A x --fields=page-robots.otherbot,page-robots.x in
+  [[ $output == "noindex,nofollow,noarchive${T}nofollow,noarchive" ]]
+  run -0 robots-check --page <<<"http://h/${T}outcome=ok"
+  [[ $output == *"page-robots=all"* ]]
+}
+
+@test "--page and --robots=URL fetch" {
+  command -v python3 >/dev/null || skip "no python3"
+  mkdir site
+  printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
+  printf '<meta name=robots content="noindex, max-snippet:5">' >site/p.html
+  python3 -m http.server --bind 127.0.0.1 -d site 0 >log 2>&1 &
+  local server=$! port='' i
+  for i in {1..50}; do
+    port=$(sed -nE 's/.*port ([0-9]+).*/\1/p' log)
+    [[ -n $port ]] && break
+    sleep 0.1
+  done
+  [[ -n $port ]] || { kill $server; skip "the server says no port"; }
+  run -1 robots-check --page --allow-private "http://127.0.0.1:$port/p.html"
+  local page=$output
+  run -1 robots-check --allow-private -r "http://127.0.0.1:$port/robots.txt" http://other.test/p
+  local verdict=$output
+  run -1 robots-check --allow-private --cache=c "http://127.0.0.1:$port/p" "http://127.0.0.1:$port/q"
+  kill $server
+  [[ $page == *"page-robots=noindex,max-snippet:5" ]]
+  [[ $verdict == *"robots=disallow" ]]
+  [[ ${lines[0]} == *"robots=disallow" && ${lines[1]} == *"robots=allow" ]]
+  grep -q '^state: rules$' c/*
+}
