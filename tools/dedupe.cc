@@ -219,8 +219,8 @@ int run_recover(cli::Tool& tool, const std::string& store) {
   const Result<LogStats> stats = SeenLog::recover(store);
   if (!stats.ok()) return fail(tool, stats.error());
   tool.notice(store + ": kept " + std::to_string(stats->entries) + " keys, left out " +
-              std::to_string(stats->damaged_bytes + stats->torn_bytes) + " bytes; the old file is " +
-              store + ".damaged");
+              std::to_string(stats->damaged_bytes + stats->torn_bytes) +
+              " bytes; the old file is " + store + ".damaged");
   return 0;
 }
 

@@ -18,7 +18,8 @@ bool only_one(const cli::Options& options, std::initializer_list<const char*> na
   std::string given;
   for (const char* const name : names) {
     if (!options.has(name)) continue;
-    if (!given.empty()) options.usage_error("--" + given + " and --" + name + " exclude each other");
+    if (!given.empty())
+      options.usage_error("--" + given + " and --" + name + " exclude each other");
     given = name;
   }
   return !given.empty();
@@ -76,13 +77,12 @@ bool judges_settled(const cli::Options& options) {
   return options.has("key") || compares_pages(options);
 }
 
-bool syncs(const cli::Options& options) {
-  return options.has("sync") && !compares_pages(options);
-}
+bool syncs(const cli::Options& options) { return options.has("sync") && !compares_pages(options); }
 
 void check(const cli::Options& options) {
-  const bool counts = only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
-                      !options.has("mark") && !options.has("drop") && !options.has("invert");
+  const bool counts =
+      only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
+      !options.has("mark") && !options.has("drop") && !options.has("invert");
   only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
   only_one(options, {"store", "diff", "exact", "approximate"});
   only_one(options, {"stat", "compact", "recover", "merge"});

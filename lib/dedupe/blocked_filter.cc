@@ -72,7 +72,8 @@ double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys) {
   const auto last = static_cast<unsigned>(mean + spread);
   double rate = 0;
   for (auto n = static_cast<unsigned>(std::max(0.0, mean - spread)); n <= last; ++n) {
-    const double weight = std::exp(n * std::log(std::max(mean, 1e-300)) - mean - std::lgamma(n + 1.0));
+    const double weight =
+        std::exp(n * std::log(std::max(mean, 1e-300)) - mean - std::lgamma(n + 1.0));
     const double full = 1 - std::pow(1 - 1 / kBlockBits, static_cast<double>(n) * probes);
     rate += weight * std::pow(full, probes);
   }

@@ -34,7 +34,8 @@ class BlockedFilter {
  private:
   static constexpr std::uint64_t kBlockBytes = 64;
   std::uint64_t* block(std::uint64_t high) const {
-    return words_ + static_cast<std::size_t>(static_cast<unsigned __int128>(high) * blocks_ >> 64) * 8;
+    return words_ +
+           static_cast<std::size_t>(static_cast<unsigned __int128>(high) * blocks_ >> 64) * 8;
   }
 
   RegionPool pool_;

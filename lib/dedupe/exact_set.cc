@@ -20,8 +20,8 @@ Status ExactSet::find_batch(std::span<const std::string_view> keys, bool* fresh)
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const ValuedFingerprint* const held =
         table_.find(fingerprint_of<ValuedFingerprint>(hash_(keys[i], seed_)));
-    fresh[i] = held == nullptr || (arena_.get(held->value) != keys[i] &&
-                                   !collided_.contains(std::string(keys[i])));
+    fresh[i] = held == nullptr ||
+               (arena_.get(held->value) != keys[i] && !collided_.contains(std::string(keys[i])));
   }
   return {};
 }

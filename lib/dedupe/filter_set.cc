@@ -52,11 +52,12 @@ Status FilterSet::find_batch(std::span<const std::string_view> keys, bool* fresh
 std::string FilterSet::report() const {
   const double now = filter_.false_rate();
   char text[256];
-  std::snprintf(text, sizeof text,
-                "approximate: %llu keys in %llu bytes; a fresh line is now taken for seen at a rate "
-                "of %.3g",
-                static_cast<unsigned long long>(size_),
-                static_cast<unsigned long long>(filter_.bytes()), now);
+  std::snprintf(
+      text, sizeof text,
+      "approximate: %llu keys in %llu bytes; a fresh line is now taken for seen at a rate "
+      "of %.3g",
+      static_cast<unsigned long long>(size_), static_cast<unsigned long long>(filter_.bytes()),
+      now);
   std::string out = text;
   if (now > rate_) {
     std::snprintf(text, sizeof text, ", more than the %.3g asked for: --memory holds %llu keys",

@@ -251,7 +251,8 @@ void FingerprintTable<Slot>::clear() {
 
 template <typename Slot>
 std::uint64_t FingerprintTable<Slot>::bytes() const {
-  std::uint64_t total = directory_.capacity() * sizeof(Segment*) + scratch_.capacity() * sizeof(Slot);
+  std::uint64_t total =
+      directory_.capacity() * sizeof(Segment*) + scratch_.capacity() * sizeof(Slot);
   for (const auto& entry : segments_) {
     constexpr std::uint64_t kPage = 4096;
     const std::uint64_t touched = (entry->extent + std::uint64_t{1}) * sizeof(Slot);

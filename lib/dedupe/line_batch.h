@@ -29,10 +29,10 @@ class LineBatch {
   // Lines of a batch: enough to overlap cache misses, and few enough to stay in the cache themselves.
   static constexpr std::size_t kLines = 1024;
   struct Line {
-    std::string_view text;  // without its terminator, and without one CR before an LF
+    std::string_view text;           // without its terminator, and without one CR before an LF
     std::uint32_t key = kNotJudged;  // index into keys()
     bool judged() const { return key != kNotJudged; }
-    bool exempt = false;    // the predicate says so: it passes whatever is asked for
+    bool exempt = false;  // the predicate says so: it passes whatever is asked for
     // Its terminator stands right behind it: it may be copied together with its neighbours.
     bool terminated = false;
   };

@@ -30,11 +30,11 @@ struct OriginalOptions {
     kMinhash,  // near by minhash of the words
   };
   Method method = Method::kBytes;
-  unsigned distance = 3;      // of kSimhash: bits that may differ
-  double similarity = 0.9;    // of kMinhash
-  std::string description;    // what is compared; a store of something else is refused
-  std::string store;          // remembers in this file
-  std::string like;           // a new store takes its seed from this one
+  unsigned distance = 3;    // of kSimhash: bits that may differ
+  double similarity = 0.9;  // of kMinhash
+  std::string description;  // what is compared; a store of something else is refused
+  std::string store;        // remembers in this file
+  std::string like;         // a new store takes its seed from this one
   bool sync = false;
 };
 

@@ -31,11 +31,11 @@ constexpr std::array<Kind, 256> kKinds = [] {
 
 // Sorted. "may" and "march" are words too, but are left out of both copies.
 constexpr std::string_view kDateWords[] = {
-    "apr",      "april",   "aug",      "august",   "dec",       "december", "feb",  "february",
-    "fri",      "friday",  "jan",      "january",  "jul",       "july",     "jun",  "june",
-    "mar",      "march",   "may",      "mon",      "monday",    "nov",      "november", "oct",
-    "october",  "sat",     "saturday", "sep",      "sept",      "september", "sun", "sunday",
-    "thu",      "thursday", "tue",     "tuesday",  "wed",       "wednesday"};
+    "apr",     "april",    "aug",      "august",  "dec",    "december",  "feb",      "february",
+    "fri",     "friday",   "jan",      "january", "jul",    "july",      "jun",      "june",
+    "mar",     "march",    "may",      "mon",     "monday", "nov",       "november", "oct",
+    "october", "sat",      "saturday", "sep",     "sept",   "september", "sun",      "sunday",
+    "thu",     "thursday", "tue",      "tuesday", "wed",    "wednesday"};
 
 bool is_date_word(std::string_view word) {
   if (word.size() < 3 || word.size() > 9) return false;

@@ -70,7 +70,8 @@ class Window {
     if (at > size_ || size > size_ - at || code_ != 0) return {};
     if (at < start_ || at + size > start_ + buffer_.size()) {
       start_ = at;
-      buffer_.resize(std::max(size, static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, size_ - at))));
+      buffer_.resize(std::max(
+          size, static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, size_ - at))));
       code_ = read_at(fd_, buffer_.data(), buffer_.size(), at);
       if (code_ != 0) return {};
     }

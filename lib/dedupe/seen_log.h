@@ -96,8 +96,7 @@ class SeenLog {
 // Entries of a payload.
 class LogEntries {
  public:
-  LogEntries(const LogHeader& header, std::string_view payload)
-      : header_(header), rest_(payload) {}
+  LogEntries(const LogHeader& header, std::string_view payload) : header_(header), rest_(payload) {}
   // False at the end, or where the payload is not well formed. `name` is empty in a log without names.
   bool next(std::string_view& entry, std::string_view& name);
 

@@ -69,16 +69,16 @@ Status check_header(const SeenSetOptions& options, const LogHeader& header) {
 }
 
 template <typename F>
-Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options,
-                                             const LogHeader& wanted, std::string* notice) {
+Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options, const LogHeader& wanted,
+                                             std::string* notice) {
   const auto mode = options.read_only ? SeenLog::Mode::kRead : SeenLog::Mode::kAppend;
   // Nothing is known of the keys before the file is read, but its length tells how many there are.
   std::unique_ptr<FingerprintSet<F>> set =
       make_set<F>(options, SeenLog::file_size(options.store) / sizeof(F));
   Loader<F> loader(*set);
-  Result<SeenLog> log = SeenLog::open(
-      options.store, mode, wanted,
-      [&](std::string_view payload, std::uint64_t) { loader.add(payload); });
+  Result<SeenLog> log =
+      SeenLog::open(options.store, mode, wanted,
+                    [&](std::string_view payload, std::uint64_t) { loader.add(payload); });
   if (!log.ok()) return log.error();
   if (!loader.status().ok()) return loader.status().error();
   if (Status fits = check_header(options, log->header()); !fits.ok()) return fits.error();

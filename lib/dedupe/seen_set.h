@@ -41,16 +41,16 @@ class SeenSet {
 using KeyHash = Hash128 (*)(std::string_view key, std::uint64_t seed);
 
 struct SeenSetOptions {
-  unsigned bits = 128;           // of a fingerprint: 64 or 128
-  bool exact = false;            // compares the keys themselves too, and keeps them in memory
-  double approximate = 0;        // above 0: a filter of `memory` bytes that is to keep this rate
-  std::uint64_t memory = 0;      // 0: without bound; else spills to unnamed files in $TMPDIR
-  std::string store;             // remembers in this file
-  std::string like;              // a new store takes seed and bits from this one
-  std::string key_description;   // what a key is; a store of other keys is refused
-  bool sync = false;             // every batch is on disk before insert_batch returns
-  bool read_only = false;        // of the store: neither locked nor changed
-  KeyHash hash = hash128;        // tests put in worse ones
+  unsigned bits = 128;          // of a fingerprint: 64 or 128
+  bool exact = false;           // compares the keys themselves too, and keeps them in memory
+  double approximate = 0;       // above 0: a filter of `memory` bytes that is to keep this rate
+  std::uint64_t memory = 0;     // 0: without bound; else spills to unnamed files in $TMPDIR
+  std::string store;            // remembers in this file
+  std::string like;             // a new store takes seed and bits from this one
+  std::string key_description;  // what a key is; a store of other keys is refused
+  bool sync = false;            // every batch is on disk before insert_batch returns
+  bool read_only = false;       // of the store: neither locked nor changed
+  KeyHash hash = hash128;       // tests put in worse ones
 };
 
 // `notice` gets what a user should hear now (a torn tail that was dropped), or stays empty.

@@ -33,7 +33,8 @@ class SortedRun<F>::Cursor {
     buffer_.resize(count);
     at_ = 0;
     if (count != 0 && error_code_ == 0) {
-      error_code_ = read_at(run_->file_.get(), buffer_.data(), count * sizeof(F), read_ * sizeof(F));
+      error_code_ =
+          read_at(run_->file_.get(), buffer_.data(), count * sizeof(F), read_ * sizeof(F));
     }
     read_ += count;
     if (error_code_ != 0) buffer_.clear();

@@ -69,9 +69,7 @@ class SpillingSet : public FingerprintSet<F> {
     return key.high * 0x9E3779B97F4A7C15 ^ key.high >> 29;
   }
 
-  std::uint64_t table_budget() const {
-    return filter_ ? memory_ / 16 * kTableShare : memory_;
-  }
+  std::uint64_t table_budget() const { return filter_ ? memory_ / 16 * kTableShare : memory_; }
 
   Status look_in_runs(const F& key, bool& fresh) {
     if (!filter_->may_contain(key.high, low_of(key))) return {};
@@ -99,8 +97,8 @@ class SpillingSet : public FingerprintSet<F> {
     if (!run.ok()) return run.error();
     table_.clear();
     if (!filter_) filter_ = std::make_unique<BlockedFilter>(memory_ / 16 * kFilterShare, kProbes);
-    const Status read = run->for_each(
-        [this](const F& key) { filter_->insert(key.high, low_of(key)); });
+    const Status read =
+        run->for_each([this](const F& key) { filter_->insert(key.high, low_of(key)); });
     if (!read.ok()) return read;
     return add(0, run.take());
   }
@@ -109,8 +107,7 @@ class SpillingSet : public FingerprintSet<F> {
     if (levels_.size() <= level) levels_.resize(level + 1);
     levels_[level].push_back(std::move(run));
     if (levels_[level].size() < kMergeRuns) return {};
-    Result<SortedRun<F>> merged =
-        SortedRun<F>::merge(folder_, std::exchange(levels_[level], {}));
+    Result<SortedRun<F>> merged = SortedRun<F>::merge(folder_, std::exchange(levels_[level], {}));
     if (!merged.ok()) return merged.error();
     return add(level + 1, merged.take());
   }

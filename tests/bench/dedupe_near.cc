@@ -59,8 +59,8 @@ void run(const char* name, NearIndex& index, std::uint64_t pages, const Change& 
   const auto spent = static_cast<double>(cpu_ns() - start);
   std::printf("%s\t%llu pages\t%llu copies\t%.0f ns/page\t%.0f B/original\tlongest %.1f ms\n", name,
               static_cast<unsigned long long>(pages), static_cast<unsigned long long>(found),
-              spent / static_cast<double>(pages),
-              static_cast<double>(index.bytes()) / index.size(), static_cast<double>(longest) / 1e6);
+              spent / static_cast<double>(pages), static_cast<double>(index.bytes()) / index.size(),
+              static_cast<double>(longest) / 1e6);
 }
 
 void draw(Random& random, std::string& sketch) {
@@ -87,8 +87,10 @@ int main(int argc, char** argv) {
   Random random;
   std::string text;
   while (text.size() < (4 << 20)) {
-    const auto word = static_cast<std::uint64_t>(std::exp2(static_cast<double>(random.next() % 1000) / 70));
-    for (std::uint64_t w = word * 2654435761; w > 100; w /= 26) text += static_cast<char>('a' + w % 26);
+    const auto word =
+        static_cast<std::uint64_t>(std::exp2(static_cast<double>(random.next() % 1000) / 70));
+    for (std::uint64_t w = word * 2654435761; w > 100; w /= 26)
+      text += static_cast<char>('a' + w % 26);
     text += ' ';
   }
   std::string words;

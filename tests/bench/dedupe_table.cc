@@ -42,7 +42,8 @@ void run(std::uint64_t keys) {
     total += spent;
     longest = std::max(longest, spent);
     if (i > 1'000'000) {
-      most_bytes = std::max(most_bytes, static_cast<double>(table.bytes()) / static_cast<double>(i));
+      most_bytes =
+          std::max(most_bytes, static_cast<double>(table.bytes()) / static_cast<double>(i));
     }
   }
   std::printf("%zu bits\t%llu keys\t%.1f ns/key\t%.2f B/key\t(most %.2f)\tlongest batch %.3f ms\n",

@@ -20,8 +20,8 @@ namespace {
 std::string wrapped(const std::string& path, std::string_view payload, bool named) {
   unlink(path.c_str());
   const LogHeader header{16, named, 1, named ? "content" : "url"};
-  Result<SeenLog> log = SeenLog::open(path, SeenLog::Mode::kAppend, header,
-                                      [](std::string_view, std::uint64_t) {});
+  Result<SeenLog> log =
+      SeenLog::open(path, SeenLog::Mode::kAppend, header, [](std::string_view, std::uint64_t) {});
   if (!log.ok() || !log->append(payload, payload.size() / 16, false).ok()) std::abort();
   return *read_file(path);
 }
@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!write_file_atomic(path, bytes).ok()) std::abort();
   const auto figures = store_figures(path);
-  if (figures.ok() && figures->stats.file_bytes + figures->stats.torn_bytes != bytes.size()) std::abort();
+  if (figures.ok() && figures->stats.file_bytes + figures->stats.torn_bytes != bytes.size())
+    std::abort();
   SeenSetOptions options;
   options.store = path;
   options.key_description = "url";

@@ -40,7 +40,8 @@ TEST(LineKey, fields) {
 
 TEST(LineKey, several_fields_are_not_mixed_up) {
   const LineKey key = LineKey::fields({"a", "b"});
-  const char* const lines[] = {"u\ta=1", "u\tb=1", "u\ta=1\tb=", "u\ta=\tb=1", "u\ta=1\tb=1", "u\ta=="};
+  const char* const lines[] = {
+      "u\ta=1", "u\tb=1", "u\ta=1\tb=", "u\ta=\tb=1", "u\ta=1\tb=1", "u\ta=="};
   for (const char* one : lines) {
     for (const char* other : lines) {
       EXPECT_EQ(key_of(key, one) == key_of(key, other), one == other) << one << " " << other;
@@ -73,9 +74,9 @@ std::vector<Taken> take_all(LineBatch batch, std::string_view run) {
     EXPECT_LE(batch.lines().size(), LineBatch::kLines);
     for (const LineBatch::Line& line : batch.lines()) {
       out.push_back({std::string(line.text),
-                     line.judged()    ? std::string(batch.keys()[line.key])
-                     : line.exempt    ? "(exempt)"
-                     : "(none)",
+                     line.judged() ? std::string(batch.keys()[line.key])
+                     : line.exempt ? "(exempt)"
+                                   : "(none)",
                      line.terminated});
     }
   }
@@ -93,10 +94,14 @@ void expect(const std::vector<Taken>& taken, const std::vector<Taken>& wanted) {
 
 TEST(LineBatch, line_ends) {
   const LineBatch batch(LineKey::url(), '\n', nullptr);
-  expect(take_all(batch, "a\n\nb\r\nc\r\r\nd"),
-         {{"a", "a", true}, {"", "", true}, {"b", "b", false}, {"c\r", "c\r", false}, {"d", "d", false}});
+  expect(take_all(batch, "a\n\nb\r\nc\r\r\nd"), {{"a", "a", true},
+                                                 {"", "", true},
+                                                 {"b", "b", false},
+                                                 {"c\r", "c\r", false},
+                                                 {"d", "d", false}});
   const LineBatch nul(LineKey::url(), '\0', nullptr);
-  expect(take_all(nul, std::string_view("a\nb\r\0c", 6)), {{"a\nb\r", "a\nb\r", true}, {"c", "c", false}});
+  expect(take_all(nul, std::string_view("a\nb\r\0c", 6)),
+         {{"a\nb\r", "a\nb\r", true}, {"c", "c", false}});
 }
 
 TEST(LineBatch, exempt_lines_and_lines_without_the_key) {
@@ -114,7 +119,8 @@ TEST(LineBatch, more_lines_than_one_batch_takes) {
   for (std::size_t i = 0; i < LineBatch::kLines * 2 + 5; ++i) {
     const std::string text = "line " + std::to_string(i);
     run += text + "\tk=" + std::to_string(i) + "\tl=1\n";
-    wanted.push_back({text + "\tk=" + std::to_string(i) + "\tl=1", "=" + std::to_string(i) + "\t=1\t", true});
+    wanted.push_back(
+        {text + "\tk=" + std::to_string(i) + "\tl=1", "=" + std::to_string(i) + "\t=1\t", true});
   }
   expect(take_all(LineBatch(LineKey::fields({"k", "l"}), '\n', nullptr), run), wanted);
 }

@@ -24,7 +24,8 @@ Words random_words(std::mt19937& random, std::size_t count) {
   Words words(count);
   // A vocabulary with a few common words and many rare ones.
   for (std::string& word : words) {
-    word = "w" + std::to_string(static_cast<int>(std::exp2(static_cast<double>(random() % 1000) / 1000 * 14)));
+    word = "w" + std::to_string(
+                     static_cast<int>(std::exp2(static_cast<double>(random() % 1000) / 1000 * 14)));
   }
   return words;
 }
@@ -144,7 +145,9 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
     int found = 0;
     for (int i = 0; i < 600; ++i) {
       Words words = random_words(random, 400);
-      if (i % 2 == 1) words = edited(random, texts[random() % texts.size()], static_cast<double>(random() % 30) / 100);
+      if (i % 2 == 1)
+        words = edited(random, texts[random() % texts.size()],
+                       static_cast<double>(random() % 30) / 100);
       const Minhash sketch = minhash(joined(words));
       double best = 0;
       for (const Minhash& other : all) best = std::max(best, minhash_similarity(sketch, other));
@@ -173,12 +176,8 @@ TEST(NearIndex, precision_and_recall_by_edits) {
     double minhash_low, minhash_high;  // at a similarity of 0.9
   };
   constexpr Row kRows[] = {
-      {0, 1, 1, 1, 1},
-      {0.005, 0.6, 1, 0.97, 1},
-      {0.01, 0.3, 1, 0.9, 1},
-      {0.02, 0.1, 0.9, 0.6, 1},
-      {0.1, 0, 0.1, 0, 0.02},
-      {0.5, 0, 0, 0, 0},
+      {0, 1, 1, 1, 1},          {0.005, 0.6, 1, 0.97, 1}, {0.01, 0.3, 1, 0.9, 1},
+      {0.02, 0.1, 0.9, 0.6, 1}, {0.1, 0, 0.1, 0, 0.02},   {0.5, 0, 0, 0, 0},
   };
   for (const Row& row : kRows) {
     std::mt19937 random(17);

@@ -58,9 +58,14 @@ TEST(PageText, without_markup_everything_is_text) {
 }
 
 TEST(PageText, beyond_ascii) {
-  EXPECT_EQ(words("Z\xC3\xBCrich\xC2\xA0" "caf\xC3\xA9"), "z\xC3\xBCrich caf\xC3\xA9 ");
-  EXPECT_EQ(words("a\xE2\x80\x94" "b\xE2\x80\xA6"), "a b ");
-  EXPECT_EQ(words("\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E"), "\xE6\x97\xA5 \xE6\x9C\xAC \xE8\xAA\x9E ");
+  EXPECT_EQ(words("Z\xC3\xBCrich\xC2\xA0"
+                  "caf\xC3\xA9"),
+            "z\xC3\xBCrich caf\xC3\xA9 ");
+  EXPECT_EQ(words("a\xE2\x80\x94"
+                  "b\xE2\x80\xA6"),
+            "a b ");
+  EXPECT_EQ(words("\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E"),
+            "\xE6\x97\xA5 \xE6\x9C\xAC \xE8\xAA\x9E ");
   EXPECT_EQ(words("\xE6\x97"), "\xE6\x97 ");
   EXPECT_EQ(words("\xE2\x80"), "");
   EXPECT_EQ(words("\xC2"), "\xC2 ");
@@ -68,7 +73,9 @@ TEST(PageText, beyond_ascii) {
 
 TEST(PageText, any_bytes_end_well) {
   std::mt19937 random(2);
-  const std::string alphabet = "<>!-/='\"&;#ascriptyle \xE6\xC2\xE2\x80\xA0" "01x";
+  const std::string alphabet =
+      "<>!-/='\"&;#ascriptyle \xE6\xC2\xE2\x80\xA0"
+      "01x";
   for (int round = 0; round < 200'000; ++round) {
     std::string page(random() % 40, ' ');
     for (char& c : page) c = alphabet[random() % alphabet.size()];

@@ -88,7 +88,8 @@ TEST_F(SeenLogTest, cut_at_every_byte_nothing_whole_is_lost_and_nothing_invented
       EXPECT_EQ(stats.torn_bytes, size - kEnds[blocks]) << size;
     }
     {
-      Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, {8, false, 7, "url"}, ignore);
+      Result<SeenLog> log =
+          SeenLog::open(path_, SeenLog::Mode::kAppend, {8, false, 7, "url"}, ignore);
       ASSERT_TRUE(log.ok()) << size << log.message();
       EXPECT_EQ(log->header().seed, size < 256 ? 7U : 42U);
       ASSERT_TRUE(log->append("entry-X.", 1, false).ok());

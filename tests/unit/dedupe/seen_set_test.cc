@@ -33,7 +33,8 @@ class SeenSetTest : public ::testing::Test {
     EXPECT_TRUE(set.insert_batch(views, fresh.get()).ok());
     return std::vector<bool>(fresh.get(), fresh.get() + keys.size());
   }
-  static std::unique_ptr<SeenSet> make(const SeenSetOptions& options, std::string* notice = nullptr) {
+  static std::unique_ptr<SeenSet> make(const SeenSetOptions& options,
+                                       std::string* notice = nullptr) {
     Result<std::unique_ptr<SeenSet>> made = make_seen_set(options, notice);
     EXPECT_TRUE(made.ok()) << made.message();
     return made.ok() ? made.take() : nullptr;
@@ -72,7 +73,8 @@ TEST_F(SeenSetTest, every_kind_agrees_with_a_set_of_strings) {
         key.resize(key.size() + (key.size() * 37 + random() % 2 * 256) % 600 * (random() % 2), 'x');
       }
       const std::vector<bool> fresh = insert(*set, keys);
-      for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(fresh[i], twin.insert(keys[i]).second);
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        ASSERT_EQ(fresh[i], twin.insert(keys[i]).second);
     }
     EXPECT_EQ(set->size(), twin.size());
   }
@@ -90,9 +92,7 @@ TEST_F(SeenSetTest, empty_keys_and_empty_batches) {
 TEST_F(SeenSetTest, exact_survives_any_hash) {
   SeenSetOptions options;
   options.exact = true;
-  options.hash = [](std::string_view key, std::uint64_t) {
-    return Hash128{key.size() % 8, 1};
-  };
+  options.hash = [](std::string_view key, std::uint64_t) { return Hash128{key.size() % 8, 1}; };
   const auto set = make(options);
   std::set<std::string> twin;
   for (int i = 0; i < 5000; ++i) {
