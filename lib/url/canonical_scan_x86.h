@@ -23,8 +23,9 @@ SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks
 }
 
 // The line at `at`, behind which at least 64 bytes can be read: where the next begins, or nullptr.
-SPINNERET_SCAN_TARGET inline const char* scan_long_line(const ScanRules& rules, const Tables& tables,
-                                                        const char* at, const char* end,
+SPINNERET_SCAN_TARGET inline const char* scan_long_line(const ScanRules& rules,
+                                                        const Tables& tables, const char* at,
+                                                        const char* end,
                                                         std::uint64_t slash_before) {
   while (end - at >= 64) {
     const Masks m = masks(tables, at);

@@ -67,7 +67,7 @@ class Ipv6Parser {
       }
       if (at(0) != ':')
         return fail(length == 4 && is_hex(at(0)) ? "a piece of more than four digits"
-                                                 : "not a hexadecimal digit");
+                                                 : "a byte that is no hexadecimal digit");
       ++pos_;
       if (at_end()) return fail("a colon at the end");
     }

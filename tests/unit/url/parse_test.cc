@@ -95,7 +95,7 @@ TEST(HostState, ReasonsNameTheByte) {
   EXPECT_EQ(reason("http://[::1/"), "IPv6 address has no closing bracket @7");
   EXPECT_EQ(reason("http://[::1]x/"), "IPv6 address has no closing bracket @7");
   EXPECT_EQ(reason("http://[1:2]/"), "IPv6 address has fewer than eight pieces @11");
-  EXPECT_EQ(reason("http://[::g]/"), "IPv6 address has not a hexadecimal digit @10");
+  EXPECT_EQ(reason("http://[::g]/"), "IPv6 address has a byte that is no hexadecimal digit @10");
   EXPECT_EQ(reason("http://256.256.256.256/"), "IPv4 address is out of range @7");
   EXPECT_EQ(reason("http://1.2.3.09/"), "IPv4 address has \"09\", which is no number @7");
   EXPECT_EQ(reason("http://a%00b/"), "\"\\x00\" is not allowed in a domain @7");
