@@ -67,3 +67,10 @@ EOF
   grep -q '/private/notes.html.*robots=disallow' <<<"$output"
   [[ $stderr == *"the first one for GET /robots.txt"* ]]
 }
+
+@test "a seed that sends its visitors from one name to the same with www. is not the end of the crawl" {
+  run -2 "$crawl" --state=s --dry-run --agent=x --contact=a@b http://example.org/ http://www.example.net/ \
+    http://127.0.0.1:1/ --scope=none
+  run -0 cat s/scope
+  [[ ${lines[*]} == "http://example.org/ http://www.example.org/ http://www.example.net/ http://example.net/ http://127.0.0.1:1/" ]]
+}
