@@ -86,6 +86,10 @@ void check(const cli::Options& options) {
   only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
   only_one(options, {"store", "diff", "exact", "approximate"});
   only_one(options, {"stat", "compact", "recover", "merge"});
+  for (const char* const name : {"stat", "compact", "recover"}) {
+    need(options, name, options.operands().empty(), "one store and no operands");
+  }
+  need(options, "merge", !options.operands().empty(), "operands: the stores to add");
   need(options, "normalize", options.has("content"), "--content");
   need(options, "distance", options.has("near"), "--near");
   need(options, "sync", options.has("store"), "--store");

@@ -88,7 +88,8 @@ given() {
   for options in '--key a --whole-line' '--count --unique' '--exact --memory=64M' '--bits 96' \
     '--sync' '--like x' '--normalize text' '--distance 3' '--count --store s' '--memory 1M' \
     '--field 0' '--key A' '--near --similarity 0.9' '--store a --diff b' '--approximate 2' \
-    '--content --bits 64' '--distance 8 --near' '--similarity 2' '--normalize html --content'; do
+    '--content --bits 64' '--distance 8 --near' '--similarity 2' '--normalize html --content' '--merge a' \
+    '--stat a b' '--compact a b' '--recover a b' '--stat a --compact a'; do
     run -2 --separate-stderr dedupe $options < /dev/null
     [[ $stderr == dedupe:* ]]
     [[ ! -e s && ! -e a ]]
@@ -244,6 +245,21 @@ page() { # URL BODY
   [[ $output == a ]]
   printf 'a\0b\nc\0a' | dedupe -z > out
   printf 'a\0b\nc\0' | cmp - out
+}
+
+@test "a line of 100 MB is one line" {
+  { head -c 100000000 /dev/zero | tr '\\0' a; echo; } > long
+  cat long long > in
+  run -1 --separate-stderr dedupe in
+  [[ -z $output && $stderr == *"in:1: "*"--max-line"*"in:2: "* ]]
+  dedupe --max-line=200M in | cmp - long
+  dedupe --max-line=200M --count in --fields=count > count
+  [[ $(cat count) == 2 ]]
+}
+
+@test "a closed stdout is trouble, and a reader that leaves is" {
+  run -2 bash -c 'echo a | dedupe >&-'
+  run -2 bash -c 'trap "" PIPE; seq 1 1000000 | { dedupe; echo $? >&2; } 2>status | head -1 >/dev/null; exit $(tail -1 status)'
 }
 
 @test "a full disk is trouble" {
