@@ -161,3 +161,107 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -0 document --raw <<<$'<a href="x\ty" rel="a&#9;outcome=ok">t</a>'
   [[ $output != *$'\toutcome='* ]]
 }
+
+# --- other kinds of documents --------------------------------------------------------------------
+
+@test "a style sheet" {
+  run -0 document --type=text/css --only=all <<<'@import "a"; b{c:url(d)}'
+  [[ ${lines[0]} == $'http://h.example/d/a\t'*$'tag=css@import' && ${lines[1]} == $'http://h.example/d/d\t'*$'tag=css@url' ]]
+}
+
+@test "a sitemap, plain and packed, with its fields" {
+  echo '<urlset><url><loc>/1</loc><lastmod>2024</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>' >s.xml
+  run -0 document s.xml
+  [[ $output == $'http://h.example/1\tvia=http://h.example/d/p\ttag=url@loc\tlastmod=2024\tchangefreq=daily\tpriority=0.5' ]]
+  gzip -k s.xml
+  [[ $(document s.xml.gz) == "$output" ]]
+  run -0 extract-links < <(printf 'http://h/s.txt\tpurpose=sitemap\ttype=text/plain\tbody=http://h/1\\nhttp://h/2\toutcome=ok\n')
+  [[ ${lines[0]} == http://h/1* && ${lines[1]} == http://h/2* && ${#lines[@]} == 3 ]]
+}
+
+@test "a sitemap index gives sitemaps, but never itself" {
+  run -0 document <<<'<sitemapindex><sitemap><loc>/d/p</loc></sitemap><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>'
+  [[ $output == $'http://h.example/2.xml\tvia=http://h.example/d/p\ttag=sitemap@loc\tpurpose=sitemap' ]]
+}
+
+@test "a gzip bomb's bytes are bounded and a broken gzip is reported" {
+  { printf '<urlset><url><loc>/1</loc></url>' | gzip | head -c 30; } >broken
+  run -1 --separate-stderr document broken
+  [[ $stderr == *gzip* ]]
+}
+
+@test "a feed" {
+  run -0 document --only=all --about <<<'<rss><channel><title>T</title><item><title>One</title><link>/1</link></item></channel></rss>'
+  [[ ${lines[0]} == $'http://h.example/1\tvia=http://h.example/d/p\ttag=item@link\ttext=One' ]]
+  [[ ${lines[1]} == $'http://h.example/d/p\ttitle=T' ]]
+}
+
+@test "headers: all Link headers, commas within brackets, canonical, refresh, content-location" {
+  printf 'http://h/\tlink=<a,b>; rel=next, <c>; rel="prev"\tlink=</d>; rel=canonical\trefresh=0;url=e\tcontent-location=f\toutcome=ok\n' >in
+  run -0 extract-links in
+  [[ $(urls <<<"$output" | tr '\n' ' ') == "http://h/a,b http://h/c http://h/d http://h/e http://h/ " ]]
+  [[ ${lines[4]} == *outcome=non-canonical ]]
+  [[ $(extract-links --only=meta in | head -1) == *tag=header@content-location ]]
+}
+
+@test "the sitemaps of robots.txt when feeds are asked for" {
+  printf 'http://h/robots.txt\tpurpose=robots\tbody=Sitemap: /s.xml\toutcome=ok\n' >in
+  run -0 extract-links --only=page --only=feed in
+  [[ ${lines[0]} == $'http://h/s.xml\tdepth=1\tvia=http://h/robots.txt\ttag=robots@sitemap\tpurpose=sitemap' ]]
+  [[ ${lines[1]} == "$(cat in)" ]]
+}
+
+@test "a body in a WARC file: plain, a gzip member, a coded payload, a revisit, a torn one" {
+  warc() { printf 'WARC/1.1\r\nWARC-Type: %s\r\nContent-Length: %d\r\n\r\n' "$1" "$(wc -c <block)"; cat block; printf '\r\n\r\n'; }
+  record() { printf 'http://h/\twarc-file=%s\twarc-offset=%d\toutcome=ok\n' "$1" "$2"; }
+  printf 'HTTP/1.1 200 OK\r\n\r\n<a href=x>' >block
+  warc response >plain.warc
+  [[ $(record plain.warc 0 | extract-links | urls | head -1) == http://h/x ]]
+  { warc request | gzip; } >packed.warc.gz
+  at=$(wc -c <packed.warc.gz)
+  { printf 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'; printf '<a href=y>' | gzip; } >block
+  warc response | gzip >>packed.warc.gz
+  [[ $(record packed.warc.gz "$at" | extract-links | urls | head -1) == http://h/y ]]
+  warc revisit >revisit.warc
+  [[ $(record revisit.warc 0 | extract-links) == "$(record revisit.warc 0)" ]]
+  head -c 60 plain.warc >torn.warc
+  run -1 --separate-stderr extract-links < <(record torn.warc 0)
+  [[ $stderr == *torn.warc* && -z $output ]]
+}
+
+@test "--guess: comments, scripts, text" {
+  html='<!--[if IE]><a href=a></a><![endif]--><script>x="/b"</script>see http://c/.'
+  [[ -z $(document <<<"$html") ]]
+  [[ $(document --guess=comments <<<"$html") == *http://h.example/d/a*ctx=comment ]]
+  [[ $(document --guess=scripts --guess=text <<<"$html" | urls | tr '\n' ' ') == "http://h.example/b http://c/ " ]]
+  run -2 document --guess=all <<<x
+}
+
+@test "--positions, --about, --explain" {
+  [[ $(document --positions <<<$'\n\n<p><a href=x>') == *$'\toffset=5\tline=3' ]]
+  run -0 extract-links --about < <(page '<html lang=de><title>T</title><meta name=description content=D>')
+  [[ $output == $'http://h/a\ttitle=T\tlang=de\tdescription=D\toutcome=ok' ]]
+  run -0 extract-links --explain < <(page '<meta name=robots content=noindex>')
+  [[ $output == *$'rule=meta robots: noindex\toutcome=noindex' ]]
+}
+
+@test "the query is in the page's encoding, the path in UTF-8" {
+  run -0 document < <(printf '<meta charset=windows-1251><a href="\xe6?\xe6">')
+  [[ $(urls <<<"$output") == 'http://h.example/d/%D0%B6?%E6' ]]
+  [[ $(document --charset=utf-8 <<<'<meta charset=big5><a href="?é">' | urls) == 'http://h.example/d/p?%C3%A9' ]]
+}
+
+@test "links equal html5lib's on the HTML of four documentation packages" {
+  /usr/bin/python3 -c 'import html5lib' 2>/dev/null || skip "no python3-html5lib"
+  local package found=0
+  for package in python3.11-doc python-django-doc postgresql-doc-15 openjdk-17-doc; do
+    dpkg -L "$package" 2>/dev/null | grep '\.html\?$' | xargs -rn1 readlink -f | sort -u >files || true
+    [[ -s files ]] || continue
+    ((++found))
+    # ORACLE_PAGES=0: all of them.
+    awk -v total="$(wc -l <files)" -v want="${ORACLE_PAGES:-25}" \
+      'want == 0 || NR % (int(total / want) + 1) == 0' files >sample
+    xargs "$SPINNERET_ROOT/tests/unit/html/oracle.py" "$SPINNERET_BIN/extract-links" <sample
+  done
+  ((found)) || skip "no documentation packages"
+}
