@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a page costs: fetch beside curl --parallel, wget2 and aria2, on real pages of loopback nginx, in one run.
+#
+#   tests/bench/fetch.sh [PAGES] [ROUNDS]
+#
+# Pages are the HTML files below /usr/share/doc (python3.11-doc, debian-reference-en and the like), each asked for
+# with a query of its own where there are too few. Columns: user and system CPU in µs a page, pages a second, MB of memory, pages
+# that came. Compare within one run; the machine may be noisy.
+set -u
+pages=${1:-20000}
+rounds=${2:-3}
+here=$(cd "$(dirname "$0")" && pwd)
+: "${SPINNERET_BIN:=$here/../../build/bin}"
+fetch=$SPINNERET_BIN/fetch
+work=$(mktemp -d)
+trap 'kill $(cat "$work/nginx.pid") $server 2>/dev/null; rm -rf "$work"' EXIT
+server=
+cd "$work" || exit 2
+
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >nginx.conf <<CONF
+worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
+events { worker_connections 8192; }
+http {
+  access_log off; types { text/html html; } root /usr/share/doc; sendfile on; tcp_nopush on;
+  keepalive_requests 10000000; open_file_cache max=50000;
+  client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
+  server { listen 127.0.0.1:$port backlog=4096; }
+}
+CONF
+nginx -c "$work/nginx.conf" -p "$work" || exit 2
+base=http://127.0.0.1:$port
+# Up to 300 KB: one page of 8 MB would be all that the memory column shows.
+find -L /usr/share/doc -name '*.html' -type f -size -300k 2>/dev/null | grep -v '[^A-Za-z0-9._/-]' |
+  sed "s|^/usr/share/doc|$base|" | head -n "$pages" >some
+[[ -s some ]] || { echo "no pages below /usr/share/doc: apt-get install python3.11-doc" >&2; exit 2; }
+for ((i = 0; $(wc -l <urls 2>/dev/null || echo 0) < pages; i++)); do sed "s|\$|?$i|" some >>urls; done
+head -n "$pages" urls >list && mv list urls
+sed 's|.*|url = "&"\noutput = "/dev/null"|' urls >curl.conf
+
+# measure NAME COUNT COMMAND...: CPU and memory of one run; COUNT is evaluated afterwards and tells how many came.
+measure() {
+  local name=$1 count=$2
+  shift 2
+  rm -rf out
+  /usr/bin/time -o times -f '%e %U %S %M' "$@" >out 2>err
+  tail -n 1 times | awk -v name="$name" -v pages="$pages" -v came="$(eval "$count")" \
+    '{printf "%-34s %7.1f µs/page  %8.0f pages/s  %7.1f MB  %7d came\n", name, ($2 + $3) * 1e6 / pages, pages / $1, $4 / 1024, came}'
+}
+
+records() { grep -c 'outcome=ok$' out; }
+for ((round = 1; round <= rounds; round++)); do
+  echo "round $round, $pages pages"
+  measure 'fetch --no-body' records "$fetch" --allow-private --no-body <urls
+  measure 'fetch (inline bodies to a file)' records "$fetch" --allow-private <urls
+  measure 'fetch --store' records "$fetch" --allow-private --store="$work/store" <urls
+  rm -rf "$work/store"
+  measure 'curl --parallel' 'grep -c 200 out' \
+    curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
+  if command -v wget2 >/dev/null; then
+    measure 'wget2' 'sed -n "s/.*Downloaded: \([0-9]*\) files.*/\1/p" err' \
+      wget2 --max-threads=64 --no-robots --input-file=urls --output-document=/dev/null --stats-site=err.stats
+  fi
+  if command -v aria2c >/dev/null; then
+    measure 'aria2c' 'find aria -type f | wc -l' \
+      aria2c --quiet --max-concurrent-downloads=64 --input-file=urls --dir=aria --file-allocation=none \
+      --allow-overwrite=true --auto-file-renaming=true --conditional-get=false
+    rm -rf aria
+  fi
+done
+
+if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
+  "$SPINNERET_BIN/bench-fetch_server" 20000 500 >slow-port &
+  server=$!
+  sleep 0.5
+  seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >urls
+  measure '2,000 at a time, 500 ms latency' records "$fetch" --allow-private --no-body --slots=2000 <urls
+fi

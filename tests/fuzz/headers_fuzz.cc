@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A response, as bytes of a stranger: head, framing, codings, dates and fields. Nothing may crash, no limit may
+// be passed, and no control byte may get into a field.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/ascii.h"
+#include "http/fields.h"
+#include "http/reception.h"
+
+namespace {
+
+using namespace spinneret;
+
+void check(bool good) {
+  if (!good) std::abort();
+}
+
+struct Checker : FieldTaker {
+  void field(std::string_view, std::string_view value) override {
+    for (const char c : value) check(!is_control(c));
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::uint8_t flags = data[0];
+  const std::size_t piece = data[1] + std::size_t{1};
+  std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  ReceptionRules rules;
+  rules.max_size = 10'000;
+  rules.max_header = 5'000;
+  rules.head_only = (flags & 1) != 0;
+  rules.conditional = (flags & 2) != 0;
+  rules.cut_large = (flags & 4) != 0;
+  rules.keep_wire = (flags & 8) != 0;
+  static Reception reception;
+  static FetchResult result;
+  result.clear();
+  reception.start(rules, result);
+  bool going = true;
+  while (going && !reception.head_done() && !text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    text.remove_prefix(line.size());
+    going = reception.header(line);
+  }
+  while (going && !text.empty()) {
+    going = reception.body(text.substr(0, piece));
+    text.remove_prefix(std::min(piece, text.size()));
+  }
+  reception.end(going ? WireEnd::kDone : WireEnd::kStopped, "");
+  check(result.body.size() <= rules.max_size);
+  check(result.head.raw().size() <= rules.max_header);
+  check(result.outcome != Outcome::kOk || (result.status >= 200 && result.status < 300));
+  FieldChoice choice;
+  choice.headers = true;
+  Checker checker;
+  each_field(result, choice, checker);
+  return 0;
+}
