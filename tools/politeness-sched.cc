@@ -72,7 +72,7 @@ constexpr cli::Option kOptions[] = {
 };
 constexpr cli::ToolSpec kTool{
     "politeness-sched", "the frontier of a crawl: polite, durable, one host at a time",
-    "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND ARG...]", kOptions};
+    "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions};
 
 constexpr std::string_view kPolitenessKeys[] = {"host", "domain", "ip"};
 

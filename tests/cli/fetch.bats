@@ -94,7 +94,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
 @test "fields of an earlier fetch are replaced" {
   printf '%s\tstatus=999\tbody=old\terror=x\tsize=1\tmine=1\n' "$base/p1.html" | get >out
   (($(tr '\t' '\n' <out | grep -c '^status=') == 1))
-  ! grep -q 'error=' out
+  run ! grep -q 'error=' out
   ! grep -q 'body=old' out
 }
 
@@ -214,7 +214,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   get --raw --agent=testbot --from=me@example.org -H 'X-Mine: yes' "$base/echo" >out
   [[ $(cat out) == "GET 127.0.0.1:$port|testbot/"*" (+me@example.org)|me@example.org||||gzip, br, zstd|yes" ]]
   get --raw "http://user:secret@127.0.0.1:$port/echo" >out
-  ! grep -q 'Basic' out
+  run ! grep -q 'Basic' out
   printf '%s\tvia=http://u:p@127.0.0.1:%s/from?x#y\n' "$base/echo" "$port" | get --referer >out
   grep -q "|http://127.0.0.1:$port/from?x|" out
   printf '%s\tvia=https://secret.example/from\n' "$base/echo" | get --referer >out
@@ -229,7 +229,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   printf '# mine\n%s basic me:pass\n' "$base" >auth
   get --raw --auth=auth "$base/echo" | grep -qF '|Basic bWU6cGFzcw==|'
   get --raw --auth=auth --follow=2 "$base/away" >out
-  ! grep -q Basic out
+  run ! grep -q Basic out
   printf '%s bearer to ken\nhttp://x/ digest a:b\n' "$base" >auth
   run -2 get --auth=auth "$base/echo"
   [[ $output == *"line 2: scheme must be basic or bearer"* && $output != *"a:b"* ]]
@@ -237,7 +237,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
 
 @test "--cookies: only with it" {
   printf '%s\n%s\n' "$base/p1.html" "$base/echo" | get -j 1 | grep echo >out
-  ! grep -q 'seen=1' out
+  run ! grep -q 'seen=1' out
   printf '%s\n%s\n' "$base/p1.html" "$base/echo" | get -j 1 --cookies=jar | grep -q '|seen=1|'
   grep -q seen jar
 }
@@ -246,7 +246,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   { pages 20; echo "$base/p1.html?again"; echo "$base/p999.html"; } | get --store=store >out
   (($(find store -type f | wc -l) == 20))
   (($(grep -c body-file= out) == 21))
-  ! grep -q 'body=' out
+  run ! grep -q 'body=' out
   file=$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^body-file=//p')
   cmp "$file" "$files/site/p5.html"
   [[ ${file//\/} == store$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^digest=//p') ]]
@@ -310,7 +310,7 @@ for record in re.split(rb"\r\n\r\n(?=WARC/1.1\r\n)", data):
 @test "--head asks for headers only" {
   get --head "$base/p1.html" >out
   grep -q 'status=200' out
-  ! grep -q 'body=' out
+  run ! grep -q 'body=' out
   get --head "$base/echo" >/dev/null
   tail -n 5 "$files/access.log" | grep -q '"HEAD /echo'
 }
