@@ -109,6 +109,7 @@ void one_host(const File& file, const std::vector<std::string>& real) {
     best = std::min(best, now_s() - start);
   }
   print("  check", best, static_cast<double>(paths.size()), "path");
+  std::printf("  %zu of %zu blocked\n", blocked, paths.size());
 }
 
 void many_hosts(const std::vector<File>& files) {

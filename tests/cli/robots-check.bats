@@ -251,7 +251,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 @test "--lint: findings, their form and the exit status" {
   printf 'User-agent: *\nDisallow: \e[31ma\nDisallow: /b*\n' >bad.txt
   run -1 robots-check --lint bad.txt
-  [[ ${lines[0]} == 'bad.txt:2: warning: holds a control byte: "Disallow: \x1b[31ma" [control]' ]]
+  [[ ${lines[0]} == 'bad.txt:2: warning: holds a control byte: "Disallow: \x1B[31ma" [control]' ]]
   [[ ${lines[1]} == *"begins with no slash"*"[no-slash]" ]]
   ! grep -q $'\e' <<<"$output"
   printf 'User-agent: *\nDisallow: /b*\n' >note.txt
