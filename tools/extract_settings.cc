@@ -56,7 +56,7 @@ void add_guess(const cli::Options& options, const std::string& value, html::Extr
 
 const cli::ToolSpec kExtractLinks{
     "extract-links", "print the links of pages", "[OPTION]... [RECORDS|DOCUMENT]...", kOptions,
-    "WHAT: page (default), resource, meta, feed, all, TAG, @ATTR, TAG@ATTR, rel=TOKEN.\n"
+    "WHAT: page (default), resource, meta, feed, all, TAG, @ATTR, TAG@ATTR, rel=REL\n"
     "  fetch https://example.org/ | extract-links | cut -f1\n"
     "  extract-links --base=https://example.org/ --only=all page.html\n"};
 
