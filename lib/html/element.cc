@@ -19,11 +19,8 @@ constexpr NameTable<kElementCount> kTable(kNames);
 
 Element find_element(std::string_view name) { return static_cast<Element>(kTable.find(name)); }
 
-Element scan_element(const char*& at, const char* end) {
-  const char* const begin = at;
-  NameKey key;
-  at = scan_tag_name(at, end, key);
-  return static_cast<Element>(kTable.find({begin, static_cast<std::size_t>(at - begin)}, key));
+Element find_element(std::string_view name, const char* end) {
+  return static_cast<Element>(kTable.find(name, name_key_before(name, end)));
 }
 
 std::string_view element_name(Element element) { return kTable.name(index_of(element)); }

@@ -177,9 +177,8 @@ constexpr bool has_flag(Element element, std::uint16_t flags) {
 
 // By tag name in any case; kUnknown for the others.
 Element find_element(std::string_view name);
-// The element whose tag name stands at `at` (HTML 13.2.5.8), and where that name ends: at white space, '/',
-// '>' or `end`.
-Element scan_element(const char*& at, const char* end);
+// The same where the bytes up to `end` may be read.
+Element find_element(std::string_view name, const char* end);
 // In lower case; empty for kUnknown.
 std::string_view element_name(Element element);
 

@@ -150,6 +150,8 @@ void LinkExtractor::begin_page() {
 void LinkExtractor::scan(std::string_view document) {
   tokenizer_.set_input(document, true);
   while (!restart_) {
+    tokenizer_.set_wants_text(text_link_ != kNoLink || raw_text_ != RawText::kNone ||
+                              options_.plain_text || tree_.wants_text());
     switch (tokenizer_.next(token_)) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
@@ -233,7 +235,7 @@ std::string_view LinkExtractor::value_of(std::size_t attribute) {
 void LinkExtractor::note_attributes(const Token& token) {
   present_ = 0;
   for (const Attribute& attribute : token.attributes) {
-    const std::size_t index = find_source_attribute(attribute.name);
+    const std::size_t index = find_source_attribute(attribute.name, tokenizer_.input_end());
     if (index == 0 || has_attribute(index)) continue;  // the first of them counts
     present_ |= std::uint64_t{1} << index;
     attribute_[index] = &attribute;

@@ -93,7 +93,7 @@ class NameTable {
   constexpr std::size_t find(std::string_view name) const { return find(name, name_key(name)); }
 
   // The same where the key is known.
-  constexpr std::size_t find(std::string_view name, const NameKey& key) const {
+  [[gnu::always_inline]] constexpr std::size_t find(std::string_view name, const NameKey& key) const {
     std::size_t slot = hash_name_key(key, name.size()) % kSlots;
     for (; slots_[slot].index != 0; slot = (slot + 1) % kSlots) {
       const Slot& entry = slots_[slot];
@@ -120,32 +120,22 @@ class NameTable {
   std::array<Slot, kSlots> slots_{};
 };
 
-// The end of the name at `at`: white space, '/', '>' or `end`. Gives its key on the way: eight bytes are
-// looked at as one word, which holds most names whole.
-inline const char* scan_tag_name(const char* at, const char* end, NameKey& key) {
-  const char* const begin = at;
-  if (end - at >= 8 && std::endian::native == std::endian::little) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101u;
-    constexpr std::uint64_t kHigh = 0x8080808080808080u;
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    const auto zero_bytes = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
-    // Below 0x21, '/' or '>': the lowest hit is exact. What is below 0x21 and no space goes the slow way.
-    const std::uint64_t low = (word - kOnes * 0x21) & ~word & kHigh;
-    const std::uint64_t hits = low | zero_bytes(word ^ kOnes * '/') | zero_bytes(word ^ kOnes * '>');
-    if (hits != 0) {
-      const auto size = static_cast<unsigned>(std::countr_zero(hits)) / 8;
-      const char stop = at[size];
-      if (stop == '>' || stop == '/' || is_space(stop)) {
-        key.first = size == 0 ? 0 : to_lower_word(word & (~std::uint64_t{0} >> (64 - size * 8)));
-        key.second = 0;
-        return at + size;
-      }
-    }
+// The key of a name that is followed by readable bytes up to `end`.
+inline NameKey name_key_before(std::string_view name, const char* end) {
+  if (std::endian::native != std::endian::little || end - name.data() < 16 || name.size() > 16) {
+    return name_key(name);
   }
-  while (at != end && *at != '>' && *at != '/' && !is_space(*at)) ++at;
-  key = name_key({begin, static_cast<std::size_t>(at - begin)});
-  return at;
+  NameKey key;
+  std::memcpy(&key.first, name.data(), 8);
+  if (name.size() < 8) {
+    key.first &= (std::uint64_t{1} << (name.size() * 8)) - 1;
+  } else if (name.size() > 8) {
+    std::memcpy(&key.second, name.data() + 8, 8);
+    if (name.size() < 16) key.second &= (std::uint64_t{1} << ((name.size() - 8) * 8)) - 1;
+    key.second = to_lower_word(key.second);
+  }
+  key.first = to_lower_word(key.first);
+  return key;
 }
 
 }  // namespace spinneret::html

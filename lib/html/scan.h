@@ -61,6 +61,55 @@ inline const char* find_vector(const char* at, const char* end, char a, char b) 
 
 #endif
 
+// What ends a name in a tag: white space, '/', '>', and for attributes '='.
+inline bool ends_name(char c, bool at_equals) {
+  return c == '>' || c == '/' || (at_equals && c == '=') || c == ' ' || c == '\n' || c == '\t' || c == '\r' ||
+         c == '\f';
+}
+
+inline const char* find_name_end_slow(const char* at, const char* end, bool at_equals) {
+  while (at != end && !ends_name(*at, at_equals)) ++at;
+  return at;
+}
+
+// The end of the name that begins at `at`.
+template <bool kAtEquals>
+inline const char* find_name_end(const char* at, const char* end) {
+#if defined(SPINNERET_HTML_SSE2)
+  for (; end - at >= 16; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    // Up to 0x20: white space, and controls that belong to the name and are sorted out below.
+    __m128i hits = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('>')));
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('/')));
+    if constexpr (kAtEquals) hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
+    auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    for (; mask != 0; mask &= mask - 1) {
+      const char* const hit = at + std::countr_zero(mask);
+      if (ends_name(*hit, kAtEquals)) return hit;
+    }
+  }
+#endif
+  return find_name_end_slow(at, end, kAtEquals);
+}
+
+// The first of '>', '=', '"' and '\'' in [at, end), or `end`.
+inline const char* find_attribute_mark(const char* at, const char* end) {
+#if defined(SPINNERET_HTML_SSE2)
+  for (; end - at >= 16; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    __m128i hits = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('"')));
+    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
+    if (mask != 0) return at + std::countr_zero(mask);
+  }
+#endif
+  while (at != end && *at != '>' && *at != '=' && *at != '"' && *at != '\'') ++at;
+  return at;
+}
+
 // The first `wanted` in [at, end), or `end`.
 inline const char* find_byte(const char* at, const char* end, char wanted) {
   return find_vector<false>(at, end, wanted, wanted);

@@ -179,6 +179,9 @@ bool is_page_type(std::string_view type) {
 std::span<const Source> all_sources() { return kSources; }
 
 std::size_t find_source_attribute(std::string_view name) { return kAttributeTable.find(name); }
+std::size_t find_source_attribute(std::string_view name, const char* end) {
+  return kAttributeTable.find(name, name_key_before(name, end));
+}
 std::size_t source_attribute_count() { return std::size(kAttributes); }
 std::string_view source_attribute_name(std::size_t index) { return kAttributeTable.name(index); }
 

@@ -40,6 +40,8 @@ constexpr std::size_t kMaxSourceAttributes = 64;
 
 // Index of an attribute of the table, from 1, by its name in any case; 0: no source has it.
 std::size_t find_source_attribute(std::string_view name);
+// The same where the bytes up to `end` may be read.
+std::size_t find_source_attribute(std::string_view name, const char* end);
 std::size_t source_attribute_count();
 std::string_view source_attribute_name(std::size_t index);
 

@@ -39,7 +39,7 @@ const char* find_class(const char* at, const char* end, unsigned classes) {
 const char* read_attribute(const char* at, const char* end, Attribute& out) {
   const char* const name = at;
   // A '=' at the start belongs to the name.
-  at = find_class(at + 1, end, kSpace | kSlash | kGreater | kEquals);
+  at = find_name_end<true>(at + 1, end);
   out.name = {name, static_cast<std::size_t>(at - name)};
   out.value = {};
   at = skip_spaces(at, end);
@@ -62,12 +62,41 @@ const char* read_attribute(const char* at, const char* end, Attribute& out) {
   return at;
 }
 
+// Passes over name="value" pairs as most tags have them, up to the last place where an attribute may begin; what
+// is written in any other way is left to read_attributes. `done`: that place is the tag's '>'.
+//
+// Outside of quotes '>' always ends the tag; a quote opens a value where it follows a '=' that follows a name.
+//
+// It looks no further ahead than kLook bytes, for it may be called for every attribute of a tag that never ends.
+const char* skip_plain_attributes(const char* at, const char* end, bool& done) {
+  constexpr std::ptrdiff_t kLook = 256;
+  while (true) {
+    const char* const limit = end - at > kLook ? at + kLook : end;
+    const char* const mark = find_attribute_mark(at, limit);
+    if (limit - mark < 2) return at;
+    if (*mark == '>') {
+      done = mark == at || mark[-1] != '/';
+      return done ? mark : at;
+    }
+    const bool named = *mark == '=' && mark != at && !in_class(mark[-1], kSpace | kSlash);
+    if (!named || (mark[1] != '"' && mark[1] != '\'')) return at;
+    const char* const close = find_byte(mark + 2, end, mark[1]);
+    if (close == end) return at;
+    at = close + 1;
+  }
+}
+
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input
 // ends first. kKeep=false reads the same and stores nothing.
 template <bool kKeep>
 const char* read_attributes(const char* at, const char* end, Token& token) {
   Attribute attribute;
   while (true) {
+    if constexpr (!kKeep) {
+      bool done = false;
+      at = skip_plain_attributes(at, end, done);
+      if (done) return at;
+    }
     at = skip_spaces(at, end);
     if (at == end) return nullptr;
     if (*at == '>') return at;
@@ -119,14 +148,6 @@ void Tokenizer::reset() {
 void Tokenizer::set_text_mode(TextMode mode, std::string_view end_tag) {
   mode_ = mode;
   end_tag_ = end_tag;
-}
-
-TokenType Tokenizer::finish(Token& token, TokenType type, const char* end) {
-  token.type = type;
-  token.begin = position();
-  token.end = static_cast<std::size_t>(end - begin_);
-  at_ = end;
-  return type;
 }
 
 TokenType Tokenizer::text(Token& token, const char* end) {
@@ -183,7 +204,10 @@ TokenType Tokenizer::data(Token& token) {
     ++at;
   }
   if (at == end_ && !last_) return TokenType::kMore;
-  if (at != at_) return text(token, at);
+  if (at != at_) {
+    if (wants_text_ || at == end_) return text(token, at);
+    at_ = at;
+  }
   if (end_ - at < 2) return TokenType::kMore;
   if (is_alpha(at[1])) return tag(token, at + 1, TokenType::kStartTag);
   if (at[1] == '!') return markup_declaration(token);
@@ -196,9 +220,9 @@ TokenType Tokenizer::data(Token& token) {
 
 // 13.2.5.8 to 13.2.5.40
 TokenType Tokenizer::tag(Token& token, const char* name, TokenType type) {
-  const char* at = name;
-  token.element = scan_element(at, end_);
+  const char* at = find_name_end<false>(name, end_);
   token.name = view(name, at);
+  token.element = find_element(token.name, end_);
   token.self_closing = false;
   token.attributes.clear();
   if (at == end_) return incomplete();

@@ -101,6 +101,9 @@ class Tokenizer {
   // Whether the adjusted current node is foreign: then <![CDATA[ is a CDATA section.
   void set_foreign(bool foreign) { foreign_ = foreign; }
   void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
+  // Whether texts are to be given: without them the tags come faster.
+  void set_wants_text(bool wants) { wants_text_ = wants; }
+  const char* input_end() const { return end_; }
 
  private:
   TokenType data(Token& token);
@@ -112,7 +115,13 @@ class Tokenizer {
   TokenType bogus_comment(Token& token, const char* text);
   TokenType doctype(Token& token, const char* at);
   TokenType text(Token& token, const char* end);
-  TokenType finish(Token& token, TokenType type, const char* end);
+  TokenType finish(Token& token, TokenType type, const char* end) {
+    token.type = type;
+    token.begin = position();
+    token.end = static_cast<std::size_t>(end - begin_);
+    at_ = end;
+    return type;
+  }
   TokenType nothing(Token& token, const char* end);
   TokenType incomplete();
   bool starts_markup(const char* at) const;
@@ -129,6 +138,7 @@ class Tokenizer {
   const char* end_ = nullptr;
   bool last_ = true;
   bool foreign_ = false;
+  bool wants_text_ = true;
   TextMode mode_ = TextMode::kData;
   std::string end_tag_;
   Wanted wanted_;
