@@ -13,6 +13,7 @@ namespace {
 
 // In the key of a flight, so that a page that happens to be a robots.txt is another flight.
 constexpr std::string_view kRulesFlight = "robots ";
+constexpr std::size_t kWindowEntries = 1'000'000;
 
 }  // namespace
 
@@ -200,6 +201,12 @@ std::int64_t Frontier::wait_ms() {
   return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
 }
 
+// The windows of all hosts together hold about so many entries, however many hosts there are.
+std::uint16_t Frontier::window_share(std::size_t entries, std::uint16_t most) const {
+  const std::size_t share = entries / std::max<std::size_t>(hosts_.size(), 1);
+  return static_cast<std::uint16_t>(std::clamp<std::size_t>(share, 1, most));
+}
+
 std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
   if (options_.hours.always()) return 0;
   return frontier::wait_ms(options_.hours, wall_ms, utc_offset_ms(wall_ms));
@@ -249,7 +256,7 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
 
 bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   Host& host = hosts_.host(slot);
-  host.queue.refill(store_, host.row.id, host.flying);
+  host.queue.refill(store_, host.row.id, host.flying, window_share(kWindowEntries, HostQueue::kLastBlock));
   Place place;
   QueueEntry entry;
   if (host.queue.window_empty() || !host.queue.front(place, entry)) return false;

@@ -201,6 +201,7 @@ class Frontier {
   bool limit_reached() const;
   bool host_limit_reached(const Host& host) const;
   bool sendable(const Host& host) const;
+  std::uint16_t window_share(std::size_t entries, std::uint16_t most) const;
   std::int64_t closed_ms(std::int64_t wall_ms) const;
   std::uint8_t front_priority(const Lane& lane) const;
   void arrange(LaneId lane);

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kArrivalBlock = std::uint64_t{1} << 16;
 // At most so many that are due again are taken in at once.
 constexpr int kPromoteAtOnce = 1000;
+// New URLs that are kept in memory besides the table, over all hosts.
+constexpr std::size_t kKeptEntries = 200'000;
 
 }  // namespace
 
@@ -60,7 +62,8 @@ void Frontier::admit_new(Admission::Entry& entry) {
   entry.priority = std::min(entry.priority, kLastPriority);
   entry.arrival = next_arrival_++;
   encode_queue_entry(entry_bytes_, {entry.depth, entry.is_sitemap, false, entry.rest, entry.extra});
-  host.queue.inserted(Place::of(entry.priority, entry.arrival), entry_bytes_);
+  host.queue.inserted(Place::of(entry.priority, entry.arrival), entry_bytes_,
+                      window_share(kKeptEntries, HostQueue::kFirstBlock));
   ++host.row.counts.waiting;
   ++statistics_.all.waiting;
   ++statistics_.admitted;

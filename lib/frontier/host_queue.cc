@@ -18,10 +18,10 @@ void HostQueue::append(Place place, std::string_view entry) {
   cursor_ = place;
 }
 
-void HostQueue::inserted(Place place, std::string_view entry) {
+void HostQueue::inserted(Place place, std::string_view entry, std::uint16_t keep) {
   if (place < cursor_) return reset_before(place);
   if (!complete_) return;
-  if (count_ < block_) return append(place, entry);
+  if (count_ < keep) return append(place, entry);
   complete_ = false;
 }
 
@@ -37,8 +37,10 @@ void HostQueue::reset_before(Place place) {
   count_ = 0;
 }
 
-void HostQueue::refill(Store& store, HostId host, const std::vector<Place>& flying) {
+void HostQueue::refill(Store& store, HostId host, const std::vector<Place>& flying,
+                       std::uint16_t most) {
   if (!window_empty() || complete_) return;
+  block_ = std::min(block_, std::max(most, kFirstBlock));
   std::string key;
   std::string end;
   make_queue_key(end, host, Place{(std::uint64_t{1} << 48) - 1});

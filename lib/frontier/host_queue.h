@@ -31,8 +31,9 @@ class HostQueue {
   // A host whose queue is known to be empty starts complete; one that comes from the table does not.
   explicit HostQueue(bool complete) : complete_(complete) {}
 
-  // An entry has been put into the table (perhaps not yet committed).
-  void inserted(Place place, std::string_view entry);
+  // An entry has been put into the table (perhaps not yet committed). It is kept in the window too where
+  // that holds the whole queue and less than `keep` entries: with very many hosts, less.
+  void inserted(Place place, std::string_view entry, std::uint16_t keep = kFirstBlock);
   // An entry of the table that was in flight waits again.
   void returned(Place place) { reset_before(place); }
   // An entry of the table has been erased although it may be in the window.
@@ -43,9 +44,10 @@ class HostQueue {
   // Whether nothing waits, as far as the window knows; exact after refill().
   bool empty() const { return window_empty() && complete_; }
 
-  // Reads more of the table where the window is empty. Only with nothing staged in the store. `flying` are
-  // the host's places in flight.
-  void refill(Store& store, HostId host, const std::vector<Place>& flying);
+  // Reads more of the table where the window is empty, at most `most` entries. Only with nothing staged in
+  // the store. `flying` are the host's places in flight.
+  void refill(Store& store, HostId host, const std::vector<Place>& flying,
+              std::uint16_t most = kLastBlock);
 
   // The first entry; only where !window_empty(). Views live until the queue changes.
   Place front_place() const;

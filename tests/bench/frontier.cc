@@ -3,7 +3,8 @@
 //
 //   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
 //
-// Three phases, each with its rate, memory and disk:
+// Phases, each with its rate, CPU and memory; what counts are the ratios to the first:
+//   plain    the baseline: the URLs as keys of a bare RocksDB, same batches, nothing looked up
 //   puts     URLs offered in random host order, committed in batches
 //   known    a tenth of them offered again
 //   pops     a tenth of them sent (every host in turn, as politeness has it), settled and committed
@@ -83,6 +84,23 @@ void check(const Status& status) {
   if (!status.ok()) die(status.message());
 }
 
+void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t hosts, std::uint64_t batch) {
+  std::filesystem::remove_all(path);
+  {
+    Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
+    if (!store.ok()) die(store.message());
+    const std::string row(30, 'x');
+    const Phase plain{"plain"};
+    for (std::uint64_t i = 0; i < urls; ++i) {
+      (*store)->put(Table::kUrls, url_of(i, hosts), row);
+      if ((i + 1) % batch == 0) check((*store)->commit());
+    }
+    check((*store)->commit());
+    plain.end(urls);
+  }
+  std::filesystem::remove_all(path);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,6 +109,7 @@ int main(int argc, char** argv) {
   const std::uint64_t urls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
   const std::uint64_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 100'000;
   const std::uint64_t batch = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1000;
+  bench_plain(path + ".plain", urls, hosts, batch);
   std::filesystem::remove_all(path);
   Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
   if (!store.ok()) die(store.message());
