@@ -90,7 +90,9 @@ void Upkeep::erase_place(const HostEntry& host, std::string_view rest, const Url
 Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
   std::uint64_t forgotten = 0;
   std::string url;
-  for (auto& [origin, host] : hosts_) {
+  for (auto& each : hosts_) {
+    const std::string& origin = each.first;
+    HostEntry& host = each.second;
     Status inner;
     const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
       url.clear();
@@ -115,7 +117,9 @@ Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
 
 Result<std::uint64_t> Upkeep::clear_errors() {
   std::uint64_t cleared = 0;
-  for (auto& [origin, host] : hosts_) {
+  for (auto& each : hosts_) {
+    const std::string& origin = each.first;
+    HostEntry& host = each.second;
     if (host.row.finish != Finish::kNot) touched_.insert(origin);
     host.row.finish = Finish::kNot;
     host.row.failures = 0;
