@@ -253,7 +253,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   run -1 robots-check --lint bad.txt
   [[ ${lines[0]} == 'bad.txt:2: warning: holds a control byte: "Disallow: \x1B[31ma" [control]' ]]
   [[ ${lines[1]} == *"begins with no slash"*"[no-slash]" ]]
-  ! grep -q $'\e' <<<"$output"
+  run ! grep -q $'\e' <<<"$output"
   printf 'User-agent: *\nDisallow: /b*\n' >note.txt
   run -0 robots-check --lint note.txt
   [[ $output == *"note"* ]]
