@@ -47,7 +47,6 @@ class FeedReader {
   std::string scratch_;
   bool permalink_ = true;       // of guid
   std::size_t depth_ = 0;
-  std::size_t nested_ = 0;      // depth of a thing within an entry that has links of its own (image, source)
   struct Base {
     std::size_t depth;
     std::string url;

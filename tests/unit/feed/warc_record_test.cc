@@ -32,7 +32,8 @@ TEST(WarcRecord, CutOffAndWrong) {
   }
   EXPECT_FALSE(parse_warc_record("HTTP/1.1 200 OK\r\n\r\n", record));
   EXPECT_FALSE(parse_warc_record("WARC/1.1\r\nContent-Length: x\r\n\r\n", record));
-  ASSERT_TRUE(parse_warc_record(record_of("revisit", ""), record));
+  const std::string revisit = record_of("revisit", "");
+  ASSERT_TRUE(parse_warc_record(revisit, record));
   EXPECT_EQ(record.type, "revisit");
   EXPECT_TRUE(record.payload.empty());
 }
