@@ -48,10 +48,12 @@ void append_escape_normalized(std::string& out, std::string_view text, std::size
 
 void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
   for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t run = i;
+    while (i < text.size() && stands(text[i])) ++i;
+    out.append(text.substr(run, i - run));
+    if (i == text.size()) return;
     const char c = text[i];
-    if (stands(c)) {
-      out += c;
-    } else if (is_escape(text, i)) {
+    if (is_escape(text, i)) {
       append_escape_normalized(out, text, i);
       i += 2;
     } else if (c == '%' || (is_pattern && (c == '*' || (c == '$' && i + 1 == text.size())))) {

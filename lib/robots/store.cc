@@ -3,13 +3,11 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include "base/hash.h"
 
 namespace spinneret {
-
-std::size_t RobotsStore::Hash::operator()(std::string_view text) const noexcept {
-  return hash64(text);
-}
 
 RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
   struct stat found {};
@@ -18,13 +16,47 @@ RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
           found.st_size};
 }
 
+// The slot of the authority, or the free one where it belongs.
+std::size_t RobotsStore::find_slot(std::string_view authority, std::uint64_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  while (slots_[at].host != nullptr &&
+         (slots_[at].hash != hash || slots_[at].host->authority != authority)) {
+    at = (at + 1) & mask;
+  }
+  return at;
+}
+
+void RobotsStore::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.host != nullptr) slots_[find_slot(slot.host->authority, slot.hash)] = slot;
+  }
+}
+
+// What stands behind a freed slot in its run moves up where it may, so that no search ends too early.
+void RobotsStore::free_slot(std::size_t at) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t next = (at + 1) & mask; slots_[next].host != nullptr; next = (next + 1) & mask) {
+    const std::size_t home = slots_[next].hash & mask;
+    if (((next - home) & mask) < ((next - at) & mask)) continue;
+    slots_[at] = slots_[next];
+    at = next;
+  }
+  slots_[at] = {};
+}
+
 RobotsStore::Host& RobotsStore::host_of(std::string_view authority) {
-  if (const auto known = hosts_.find(authority); known != hosts_.end()) return *known->second;
-  auto host = std::make_unique<Host>();
-  host->authority = authority;
-  ring_.push_back(host.get());
-  const std::string_view key = host->authority;
-  return *hosts_.emplace(key, std::move(host)).first->second;
+  const std::uint64_t hash = hash64(authority, seed_);
+  const std::size_t found = find_slot(authority, hash);
+  if (slots_[found].host != nullptr) return *slots_[found].host;
+  if (ring_.size() * 2 >= slots_.size()) grow();
+  Host& host = *ring_.emplace_back(std::make_unique<Host>());
+  host.authority = authority;
+  host.hash = hash;
+  slots_[find_slot(authority, hash)] = {hash, &host};
+  return host;
 }
 
 void RobotsStore::load(Host& host, std::int64_t now) {
@@ -32,7 +64,7 @@ void RobotsStore::load(Host& host, std::int64_t now) {
   host.rules.reset();
   host.memory = sizeof(Host) + 2 * host.authority.size() + 64;
   if (const auto entry = load_entry(folder_, host.authority)) {
-    host.rules = std::make_unique<HostRules>(*entry, options_, now);
+    host.rules.emplace(*entry, options_, now);
     host.memory += host.rules->memory();
   }
   memory_ += host.memory;
@@ -40,7 +72,7 @@ void RobotsStore::load(Host& host, std::int64_t now) {
 
 // Where there are no good rules the file is looked at each time, and else now and then.
 void RobotsStore::look(Host& host, std::int64_t now) {
-  const bool good = host.rules != nullptr && now < host.rules->expires();
+  const bool good = host.rules.has_value() && now < host.rules->expires();
   if (good && now == host.looked) return;
   host.looked = now;
   // The stamp is taken first: a file that is replaced in between is then read again, never missed.
@@ -60,10 +92,9 @@ void RobotsStore::shrink(const Host& in_use) {
       continue;
     }
     memory_ -= host.memory;
-    ring_[hand_] = ring_.back();
+    free_slot(find_slot(host.authority, host.hash));
+    std::swap(ring_[hand_], ring_.back());
     ring_.pop_back();
-    const std::string authority = host.authority;
-    hosts_.erase(authority);
   }
 }
 
@@ -72,7 +103,7 @@ const HostRules* RobotsStore::find(std::string_view authority, std::int64_t now)
   look(host, now);
   host.used = true;
   if (memory_ > max_memory_) shrink(host);
-  return host.rules != nullptr && now < host.rules->expires() ? host.rules.get() : nullptr;
+  return host.rules.has_value() && now < host.rules->expires() ? &*host.rules : nullptr;
 }
 
 }  // namespace spinneret

@@ -14,11 +14,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "robots/host_rules.h"
 
 namespace spinneret {
@@ -40,7 +41,7 @@ class RobotsStore {
   const HostRules* find(std::string_view authority, std::int64_t now);
 
   std::size_t memory() const { return memory_; }
-  std::size_t hosts() const { return hosts_.size(); }
+  std::size_t hosts() const { return ring_.size(); }
 
  private:
   // Which version of a file it was: a new one has another inode (rename), or at least another time.
@@ -52,16 +53,13 @@ class RobotsStore {
   };
   struct Host {
     std::string authority;
-    std::unique_ptr<HostRules> rules;  // nullptr: no good file
+    std::uint64_t hash = 0;
+    std::optional<HostRules> rules;  // none: no good file
     Stamp stamp;
     std::int64_t looked = 0;  // unix seconds
     std::size_t memory = 0;
     bool used = false;
   };
-  struct Hash {
-    std::size_t operator()(std::string_view text) const noexcept;
-  };
-
   Host& host_of(std::string_view authority);
   void look(Host& host, std::int64_t now);
   void load(Host& host, std::int64_t now);
@@ -71,9 +69,19 @@ class RobotsStore {
   std::string folder_;
   HostRules::Options options_;
   std::size_t max_memory_;
-  std::unordered_map<std::string_view, std::unique_ptr<Host>, Hash> hosts_;
-  std::vector<Host*> ring_;
+  // Open addressing over hashes: one cache line leads to the host. Size a power of two, at most half full.
+  struct Slot {
+    std::uint64_t hash = 0;
+    Host* host = nullptr;  // nullptr: free
+  };
+  std::size_t find_slot(std::string_view authority, std::uint64_t hash) const;
+  void grow();
+  void free_slot(std::size_t at);
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::vector<std::unique_ptr<Host>> ring_;
   std::size_t hand_ = 0;
+  std::uint64_t seed_ = random_seed();  // hosts are named by strangers
   std::size_t memory_ = 0;
 };
 

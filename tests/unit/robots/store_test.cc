@@ -86,6 +86,22 @@ TEST_F(RobotsStoreTest, MemoryIsBoundedAndHostsInUseStay) {
   EXPECT_GT(cache.hosts(), 1U);
 }
 
+TEST_F(RobotsStoreTest, ManyHostsComeAndGo) {
+  for (int host = 0; host < 300; ++host)
+    put(host, "User-agent: *\nDisallow: /" + std::to_string(host) + "$\n");
+  for (const std::size_t memory : {3'000U, 30'000U, 30'000'000U}) {
+    RobotsStore cache = store(memory);
+    for (int i = 0; i < 3000; ++i) {
+      const int host = i * 7919 % 307;  // some have no file
+      const HostRules* const rules = cache.find(authority(host), kNow);
+      ASSERT_EQ(rules != nullptr, host < 300) << host;
+      if (rules != nullptr) {
+        ASSERT_FALSE(rules->ask(0, "/" + std::to_string(host)).allowed);
+      }
+    }
+  }
+}
+
 TEST_F(RobotsStoreTest, TheHostInUseIsKeptWhateverItsSize) {
   RobotsStore cache = store(1);
   put(1, "User-agent: *\nDisallow: /a\n");
