@@ -40,6 +40,14 @@ void encode_visit(std::string& out, const UrlRow& row) {
   put_bytes(out, row.error);
 }
 
+// Of a damaged row any number may come: milliseconds must not overflow.
+std::int64_t seconds_in_ms(Decoder& from) {
+  constexpr std::uint64_t kMostSeconds = std::uint64_t{1} << 40;
+  const std::uint64_t seconds = from.varint();
+  if (seconds > kMostSeconds) from.bad = true;
+  return from.bad ? 0 : static_cast<std::int64_t>(seconds) * 1000;
+}
+
 void decode_visit(Decoder& from, UrlRow& row) {
   row.visits = static_cast<std::uint32_t>(from.varint());
   row.failures = static_cast<std::uint32_t>(from.varint());
@@ -47,7 +55,7 @@ void decode_visit(Decoder& from, UrlRow& row) {
   row.status = static_cast<std::uint16_t>(from.varint());
   row.last_ms = static_cast<std::int64_t>(from.varint());
   row.due_ms = static_cast<std::int64_t>(from.varint());
-  row.interval_ms = static_cast<std::int64_t>(from.varint()) * 1000;
+  row.interval_ms = seconds_in_ms(from);
   row.run = static_cast<std::uint32_t>(from.varint());
   row.gone = static_cast<std::uint32_t>(from.varint());
   row.etag = from.bytes();
@@ -96,7 +104,7 @@ bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row
   row.priority = from.byte();
   row.depth = static_cast<std::uint32_t>(from.varint());
   row.arrival = from.varint();
-  row.added_ms = static_cast<std::int64_t>(from.varint()) * 1000;
+  row.added_ms = seconds_in_ms(from);
   if ((flags & kViaIsLocal) != 0) row.via = origin;
   row.via += from.bytes();
   if ((flags & kHasExtra) != 0) row.extra = from.bytes();

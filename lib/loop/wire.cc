@@ -79,7 +79,7 @@ std::uint32_t priority_field(std::uint8_t inner) {
 // Seconds, as the record has them, in milliseconds.
 std::optional<std::int64_t> seconds(std::string_view text) {
   const std::optional<double> value = parse_decimal(text);
-  if (!value || !(*value < 1e9)) return std::nullopt;
+  if (!value || !(*value < 1e11)) return std::nullopt;
   return static_cast<std::int64_t>(*value * 1000 + 0.5);
 }
 

@@ -193,6 +193,12 @@ TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
   }
 }
 
+// Found by the fuzzer: seconds of a damaged row that overflow as milliseconds.
+TEST(UrlRow, ATimeBeyondAllTimesIsDamage) {
+  UrlRow back;
+  EXPECT_FALSE(decode_url_row("\xCF\xFF\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "http://h", back));
+}
+
 TEST(QueueEntry, ThereAndBack) {
   std::string bytes;
   encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7"});

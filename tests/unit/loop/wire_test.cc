@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/wire.h"
+
+#include <gtest/gtest.h>
+
+#include "loop/metrics.h"
+#include "loop/outlet.h"
+#include "loop/report.h"
+
+namespace spinneret::loop {
+namespace {
+
+using frontier::Candidate;
+using frontier::Dispatch;
+using frontier::Purpose;
+using frontier::Settled;
+
+TEST(Wire, ALink) {
+  Wire wire;
+  const Candidate link = wire.candidate(
+      "http://h/\tdepth=3\tvia=http://h/a\\tb\trel=nofollow\ttag=a@href\ttext=x\tmine=1\tpriority=9\tpurpose=sitemap");
+  EXPECT_EQ(link.url, "http://h/");
+  EXPECT_EQ(link.depth, 3U);
+  EXPECT_EQ(link.via, "http://h/a\tb");
+  EXPECT_EQ(link.priority, 0);
+  EXPECT_TRUE(link.is_sitemap);
+  EXPECT_EQ(link.extra, "");
+}
+
+TEST(Wire, ASeedKeepsItsOwnFieldsByteForByte) {
+  Wire wire;
+  const Candidate seed = wire.candidate("http://h/\tid=7\tdepth=1\tstray column\tx=\\\\\t\tstatus=200");
+  EXPECT_EQ(seed.extra, "\tid=7\tstray column\tx=\\\\\t");
+  EXPECT_EQ(seed.priority, frontier::kLinkPriority);
+}
+
+TEST(Wire, OddValuesAreNoValues) {
+  Wire wire;
+  const Candidate link = wire.candidate("http://h/\tdepth=-1\tpriority=x\tlastmod=soon");
+  EXPECT_EQ(link.depth, 0U);
+  EXPECT_EQ(link.priority, frontier::kLinkPriority);
+  EXPECT_EQ(link.modified_ms, 0);
+  EXPECT_EQ(wire.candidate("").url, "");
+}
+
+TEST(Wire, AResult) {
+  Wire wire;
+  Settled result;
+  ASSERT_TRUE(wire.settled("http://h/\tpurpose=robots\tstatus=503\tsize=12\ttime-ms=1.6\tretry-after=2.5\tcrawl-delay=0.25"
+                           "\tetag=\"a\\tb\"\tlast-modified=Thu\tdigest=d\tip=::1\terror=e\\\\\tneeds=http://h/robots.txt"
+                           "\texpires=1700000000\toutcome=rate-limited",
+                           result));
+  EXPECT_EQ(result.url, "http://h/");
+  EXPECT_EQ(result.purpose, Purpose::kRobots);
+  EXPECT_EQ(result.outcome, Outcome::kRateLimited);
+  EXPECT_EQ(result.status, 503);
+  EXPECT_EQ(result.size, 12U);
+  EXPECT_EQ(result.time_ms, 2);
+  EXPECT_EQ(result.retry_after_ms, 2500);
+  EXPECT_EQ(result.crawl_delay_ms, 250);
+  EXPECT_EQ(result.etag, "\"a\tb\"");
+  EXPECT_EQ(result.error, "e\\");
+  EXPECT_EQ(result.needs, "http://h/robots.txt");
+  EXPECT_EQ(result.expires_ms, 1'700'000'000'000);
+  EXPECT_FALSE(wire.settled("http://h/\toutcome=odd", result));
+  EXPECT_FALSE(wire.settled("http://h/", result));
+}
+
+TEST(Wire, WhatGoesOutComesBack) {
+  Dispatch out;
+  out.url = "http://h/x";
+  out.depth = 4;
+  out.priority = 1;
+  out.extra = "\tid=7";
+  out.etag = "\"a\tb\"";
+  std::string line;
+  Wire::append(line, out);
+  EXPECT_EQ(line, "http://h/x\tid=7\tdepth=4\tpriority=8\tetag=\"a\\tb\"");
+  Wire wire;
+  EXPECT_EQ(wire.candidate(line).priority, 1);
+  line.clear();
+  out.purpose = Purpose::kRobots;
+  Wire::append(line, out);
+  EXPECT_EQ(line, "http://h/x\tid=7\tpurpose=robots");
+}
+
+TEST(Outlet, ATornLineIsFinishedAndTheRestDropped) {
+  Outlet outlet;
+  outlet.lines() = "one\ntwo\n";
+  outlet.drop_unwritten('\n');
+  EXPECT_EQ(outlet.pending(), 0U);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  // A shared descriptor takes at most PIPE_BUF at once: the cut falls into a line.
+  outlet.lines() = std::string(4000, 'a') + "\n" + std::string(500, 'b') + "\n" + "ccc\n";
+  EXPECT_EQ(outlet.write_some(ends[1], /*shared=*/true), 0);
+  outlet.drop_unwritten('\n');
+  EXPECT_EQ(outlet.pending(), 4001U + 501 - 4096);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Report, ARowThereAndBack) {
+  frontier::UrlRow row;
+  row.state = frontier::UrlState::kError;
+  row.depth = 3;
+  row.priority = 2;
+  row.via = "http://h/\t";
+  row.extra = "\tid=7";
+  row.added_ms = 1'700'000'000'000;
+  row.visits = 2;
+  row.failures = 1;
+  row.last_ms = 1'700'000'000'123;
+  row.status = 503;
+  row.outcome = Outcome::kServerError;
+  row.error = "line\nbreak";
+  std::string scratch;
+  Record record;
+  url_record("http://h/x", row, scratch, record);
+  std::string line;
+  record.append_to(line);
+  EXPECT_TRUE(line.starts_with("http://h/x\tid=7\tstate=error\tdepth=3\tpriority=7\t"));
+  EXPECT_TRUE(line.ends_with("\toutcome=server-error"));
+  const frontier::UrlRow back = row_of(line);
+  EXPECT_EQ(back.state, row.state);
+  EXPECT_EQ(back.priority, row.priority);
+  EXPECT_EQ(back.via, row.via);
+  EXPECT_EQ(back.extra, row.extra);
+  EXPECT_EQ(back.last_ms, row.last_ms);
+  EXPECT_EQ(back.outcome, row.outcome);
+  EXPECT_EQ(back.error, row.error);
+  EXPECT_EQ(classic_line("http://h/x", "http://h", row), "http://h/x http://h 2");
+}
+
+TEST(Report, Times) { EXPECT_EQ(time_text(1'700'000'000'999), "2023-11-14T22:13:20Z"); }
+
+TEST(Metrics, NamesAreThoseOfPrometheus) {
+  frontier::Statistics statistics;
+  statistics.pages = 3;
+  statistics.hosts_finished = 1;
+  statistics.outcomes[static_cast<std::size_t>(Outcome::kNotFound)] = 2;
+  const std::string text = prometheus_text(statistics, 4);
+  EXPECT_NE(text.find("\nspinneret_in_flight 4\n"), std::string::npos);
+  EXPECT_NE(text.find("\nspinneret_finished_hosts_total 1\n"), std::string::npos);
+  EXPECT_NE(text.find("spinneret_outcomes_total{outcome=\"not-found\"} 2\n"), std::string::npos);
+  EXPECT_TRUE(statistics_line(statistics, 4, 1500).starts_with("statistics\ttime=1.5\tin-flight=4\t"));
+}
+
+}  // namespace
+}  // namespace spinneret::loop
