@@ -40,7 +40,7 @@ class FetchOutput {
 
  private:
   struct Body {
-    std::string_view key;    // "body", "body-file", ...; empty: none
+    std::string_view key;  // "body", "body-file", ...; empty: none
     std::string_view bytes;
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }

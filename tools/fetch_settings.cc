@@ -47,10 +47,6 @@ constexpr cli::Option kOptions[] = {
     {0, "stats", nullptr, "report progress and totals on stderr"},
 };
 
-constexpr char kExamples[] =
-    "Example:\n"
-    "  fetch --fields=url,status,type --no-body < urls\n";
-
 std::string product_with_contact(const std::string& agent, const std::string& contact) {
   if (contact.empty() || agent.find(contact) != std::string::npos) return agent;
   return agent + " (+" + contact + ")";
@@ -71,9 +67,8 @@ void read_identity(const cli::Options& options, WireOptions& wire) {
   check_field_text(options, "agent", agent);
   check_field_text(options, "from", from);
   // A product token alone gets our version, so that the whole is product/version (RFC 9110, 10.1.5).
-  const bool bare = std::all_of(agent.begin(), agent.end(), [](char c) {
-    return is_alpha(c) || c == '-' || c == '_';
-  });
+  const bool bare = std::all_of(agent.begin(), agent.end(),
+                                [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
   wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, from);
   // From takes a mail address (RFC 9110, 10.1.2); a contact page stands in the User-Agent alone.
   if (from.find('@') != std::string::npos) wire.headers.push_back("From: " + from);
@@ -89,8 +84,9 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
     }
     check_field_text(options, "header", line);
     const std::string_view name = std::string_view(line).substr(0, colon);
-    for (const std::string_view own : {"host", "content-length", "transfer-encoding",
-                                       "accept-encoding", "authorization", "cookie", "connection"}) {
+    for (const std::string_view own :
+         {"host", "content-length", "transfer-encoding", "accept-encoding", "authorization",
+          "cookie", "connection"}) {
       if (equals_ignore_case(name, own)) {
         options.usage_error("--header cannot set " + std::string(own) +
                             (own == "authorization" ? ": use --auth"
@@ -103,7 +99,8 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
     wire.headers.push_back(line);
   }
   if (!accept) {
-    wire.headers.emplace_back("Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    wire.headers.emplace_back(
+        "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
   }
   if (!language) wire.headers.emplace_back("Accept-Language: en,*;q=0.5");
 }
@@ -117,7 +114,8 @@ std::string read_secret_file(const cli::Options& options, std::string_view name)
 [[noreturn]] void bad_limit(const cli::Options& options, const std::string& text) {
   options.usage_error(
       "--limit takes connect=TIME, first-byte=TIME, low-speed=SIZE/TIME, headers=SIZE, rate=SIZE, "
-      "host-rate=SIZE, run=TIME or warc=SIZE, not " + excerpt(text));
+      "host-rate=SIZE, run=TIME or warc=SIZE, not " +
+      excerpt(text));
 }
 
 void read_limit(const cli::Options& options, const std::string& text, FetchSettings& out) {
@@ -151,6 +149,9 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
   engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
   if (out.ordered) engine.max_queue = engine.slots * 4;
+  // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
+  engine.wire.read_buffer =
+      std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
   engine.wire.max_connections = std::max<std::size_t>(256, engine.slots * 2);
   for (const std::string& list : options.all("types")) {
     std::string_view rest = list;
@@ -175,8 +176,10 @@ void read_policy(const cli::Options& options, AddressPolicy& policy) {
 
 void read_body(const cli::Options& options, FetchSettings& out) {
   using Body = FetchSettings::Body;
-  const std::pair<const char*, Body> ways[] = {
-      {"no-body", Body::kNone}, {"store", Body::kStore}, {"warc", Body::kWarc}, {"raw", Body::kRaw}};
+  const std::pair<const char*, Body> ways[] = {{"no-body", Body::kNone},
+                                               {"store", Body::kStore},
+                                               {"warc", Body::kWarc},
+                                               {"raw", Body::kRaw}};
   int given = 0;
   for (const auto& [name, way] : ways) {
     if (!options.has(name)) continue;
@@ -211,7 +214,7 @@ void raise_descriptor_limit(std::size_t wanted) {
 }  // namespace
 
 const cli::ToolSpec kFetchTool{"fetch", "fetch URLs, one record out for each line in",
-                               "[OPTION]... [URL|FILE]...", kOptions, nullptr};
+                               "[OPTION]... [URL|FILE]...", kOptions};
 
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;

@@ -20,9 +20,9 @@ struct FetchSettings {
   FieldChoice fields;
   Body body = Body::kInline;
   DigestKind digest = DigestKind::kXxh3;
-  std::string store;           // folder
+  std::string store;  // folder
   WarcOptions warc;
-  std::int64_t run_ms = 0;     // for all; 0: no limit
+  std::int64_t run_ms = 0;  // for all; 0: no limit
   int follow = 0;
   bool referer = false;
   bool ordered = false;

@@ -122,7 +122,8 @@ std::string to_string(const IpAddress& ip) {
 bool AddressRange::contains(const IpAddress& ip) const {
   if (ip.v4 != base.v4) return false;
   const auto whole = static_cast<std::size_t>(bits / 8);
-  if (!std::equal(base.bytes.begin(), base.bytes.begin() + bits / 8, ip.bytes.begin())) return false;
+  if (!std::equal(base.bytes.begin(), base.bytes.begin() + bits / 8, ip.bytes.begin()))
+    return false;
   if (bits % 8 == 0) return true;
   const int shift = 8 - bits % 8;
   return base.bytes[whole] >> shift == ip.bytes[whole] >> shift;

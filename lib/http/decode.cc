@@ -22,8 +22,8 @@ constexpr NamedCoding kCodings[] = {{"gzip", Coding::kGzip},
                                     {"br", Coding::kBrotli},
                                     {"zstd", Coding::kZstd}};
 // IANA's HTTP Content Coding Registry, less what is above.
-constexpr std::string_view kForeign[] = {"compress",  "x-compress", "exi",
-                                         "aes128gcm", "dcb",        "dcz", "pack200-gzip"};
+constexpr std::string_view kForeign[] = {"compress", "x-compress", "exi",         "aes128gcm",
+                                         "dcb",      "dcz",        "pack200-gzip"};
 
 std::unique_ptr<Decoder> make_decoder(Coding coding) {
   switch (coding) {
@@ -46,9 +46,10 @@ Result<std::vector<Coding>> parse_codings(std::string_view value) {
         [name](const NamedCoding& coding) { return equals_ignore_case(coding.name, name); });
     if (known != std::end(kCodings)) {
       out.push_back(known->coding);
-    } else if (std::any_of(std::begin(kForeign), std::end(kForeign), [name](std::string_view foreign) {
-                 return equals_ignore_case(foreign, name);
-               })) {
+    } else if (std::any_of(std::begin(kForeign), std::end(kForeign),
+                           [name](std::string_view foreign) {
+                             return equals_ignore_case(foreign, name);
+                           })) {
       return Error{"content coding that was not asked for: " + excerpt(name)};
     }
     if (out.size() > kMaxCodings) return Error{"more than three content codings"};

@@ -34,7 +34,8 @@ class BrotliDecoder : public Decoder {
           BrotliDecoderDecompressStream(state_, &left, &next, &room, nullptr, nullptr);
       if (result == BROTLI_DECODER_RESULT_ERROR) return DecodeStep::kBad;
       while (BrotliDecoderHasMoreOutput(state_) == BROTLI_TRUE) {
-        std::size_t made = kBlock;  // at most this much; all that is ready could be a window of 16 MiB
+        std::size_t made =
+            kBlock;  // at most this much; all that is ready could be a window of 16 MiB
         const std::uint8_t* const out = BrotliDecoderTakeOutput(state_, &made);
         if (made != 0 && !taker.take({reinterpret_cast<const char*>(out), made})) {
           return DecodeStep::kStopped;

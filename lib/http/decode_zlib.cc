@@ -101,7 +101,9 @@ class ZlibDecoder : public Decoder {
 
 }  // namespace
 
-std::unique_ptr<Decoder> make_zlib_decoder(bool gzip) { return std::make_unique<ZlibDecoder>(gzip); }
+std::unique_ptr<Decoder> make_zlib_decoder(bool gzip) {
+  return std::make_unique<ZlibDecoder>(gzip);
+}
 
 bool gzip_member(std::string_view bytes, std::string& out) {
   z_stream stream{};

@@ -15,7 +15,9 @@ constexpr int kMaxWindowLog = 23;
 // RFC 8878.
 class ZstdDecoder : public Decoder {
  public:
-  ZstdDecoder() : stream_(ZSTD_createDStream()), block_(std::make_unique<char[]>(kBlock)) { reset(); }
+  ZstdDecoder() : stream_(ZSTD_createDStream()), block_(std::make_unique<char[]>(kBlock)) {
+    reset();
+  }
   ~ZstdDecoder() override { ZSTD_freeDStream(stream_); }
 
   void reset() override {

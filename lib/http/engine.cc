@@ -180,8 +180,7 @@ void FetchEngine::submit(FetchRequest request) {
     return answer_pending(pending, Outcome::kBlockedByPolicy, "not a URL: " + why.message);
   }
   if (!url.is_http()) {
-    return answer_pending(pending, Outcome::kBlockedByPolicy,
-                          "scheme is neither http nor https");
+    return answer_pending(pending, Outcome::kBlockedByPolicy, "scheme is neither http nor https");
   }
   if (stopping_) return answer_pending(pending, Outcome::kAborted, "stopped");
   FetchHost& host = host_of(url);
@@ -348,8 +347,7 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
 
 bool FetchEngine::take_bytes(Transfer& transfer, std::size_t count) {
   TokenBucket& host_bucket = transfer.host->bucket;
-  const std::int64_t wait =
-      std::max(bucket_.wait_ns(now_ns_), host_bucket.wait_ns(now_ns_));
+  const std::int64_t wait = std::max(bucket_.wait_ns(now_ns_), host_bucket.wait_ns(now_ns_));
   if (wait > 0) {
     if (!transfer.paused) paused_.push_back(&transfer);
     transfer.paused = true;
@@ -528,7 +526,8 @@ void FetchEngine::stop(std::int64_t grace_ms) {
   hosts_.for_each([&](FetchHost& host) {
     if (!host.queue.empty()) waiting.push_back(&host);
   });
-  for (FetchHost* const host : waiting) fail_waiting(*host, INT64_MAX, Outcome::kAborted, "stopped");
+  for (FetchHost* const host : waiting)
+    fail_waiting(*host, INT64_MAX, Outcome::kAborted, "stopped");
 }
 
 void FetchEngine::abort_all() {
@@ -582,8 +581,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options, Receiver& 
                                                const Clock& clock) {
   Result<Poller> poller = Poller::create();
   if (!poller.ok()) return poller.error();
-  auto engine =
-      std::make_unique<FetchEngine>(std::move(options), receiver, clock, poller.take());
+  auto engine = std::make_unique<FetchEngine>(std::move(options), receiver, clock, poller.take());
   if (const Status opened = engine->open(); !opened.ok()) return opened.error();
   return std::unique_ptr<Engine>(std::move(engine));
 }

@@ -44,8 +44,8 @@ struct EngineOptions {
   FetchLimits limits;
   AuthTable auth;
   std::size_t slots = 64;
-  std::size_t per_host = 64;       // transfers of one host at a time
-  std::size_t max_queue = 4096;    // requests taken and not yet answered, and ...
+  std::size_t per_host = 64;     // transfers of one host at a time
+  std::size_t max_queue = 4096;  // requests taken and not yet answered, and ...
   std::size_t max_queue_bytes = std::size_t{4} << 20;  // ... their text
   int retry_connect = 1;
   bool head_only = false;          // HEAD instead of GET
@@ -57,10 +57,10 @@ struct EngineOptions {
 };
 
 struct EngineStats {
-  std::uint64_t started = 0;      // transfers, hops and second tries included
-  std::uint64_t wire_bytes = 0;   // of bodies
+  std::uint64_t started = 0;     // transfers, hops and second tries included
+  std::uint64_t wire_bytes = 0;  // of bodies
   std::size_t active = 0;
-  std::size_t queued = 0;         // waiting for a slot, a name or their host
+  std::size_t queued = 0;  // waiting for a slot, a name or their host
 };
 
 class Engine {

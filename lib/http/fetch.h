@@ -18,12 +18,13 @@ namespace spinneret {
 // total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing.
 struct FetchLimits {
   std::int64_t total_ms = 60'000;
-  std::int64_t connect_ms = 10'000;     // TCP and TLS
-  std::int64_t first_byte_ms = 20'000;  // from the connection to the first byte of the answer
-  std::int64_t low_speed_ms = 10'000;   // in each window of this length ...
+  std::int64_t connect_ms = 10'000;       // TCP and TLS
+  std::int64_t first_byte_ms = 20'000;    // from the connection to the first byte of the answer
+  std::int64_t low_speed_ms = 10'000;     // in each window of this length ...
   std::uint64_t low_speed_bytes = 1'000;  // ... at least so many bytes must come
-  std::uint64_t max_size = std::uint64_t{10} << 20;     // of the decoded body
-  std::uint64_t max_header = std::uint64_t{300} << 10;  // heads, interim heads and trailers together
+  std::uint64_t max_size = std::uint64_t{10} << 20;  // of the decoded body
+  std::uint64_t max_header = std::uint64_t{300}
+                             << 10;  // heads, interim heads and trailers together
 };
 
 struct FetchRequest {
@@ -35,8 +36,8 @@ struct FetchRequest {
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;
-  std::string cargo;          // the caller's own, untouched
-  std::uint64_t ticket = 0;   // and so is this
+  std::string cargo;         // the caller's own, untouched
+  std::uint64_t ticket = 0;  // and so is this
 };
 
 struct FetchHop {
@@ -55,18 +56,18 @@ struct FetchResult {
   std::string ip;        // that answered
   std::vector<FetchHop> hops;
 
-  std::string body;              // decoded
-  bool whole = false;            // body is all of it
-  bool truncated = false;        // robots only: cut at max_size, and good
-  std::uint64_t wire_size = 0;   // body bytes as received, before decoding
-  std::string wire_body;         // those bytes, where EngineOptions::keep_wire asks and they differ
-  std::string request_head;      // with WireOptions::keep_request
-  bool conditional = false;      // validators were sent
+  std::string body;             // decoded
+  bool whole = false;           // body is all of it
+  bool truncated = false;       // robots only: cut at max_size, and good
+  std::uint64_t wire_size = 0;  // body bytes as received, before decoding
+  std::string wire_body;        // those bytes, where EngineOptions::keep_wire asks and they differ
+  std::string request_head;     // with WireOptions::keep_request
+  bool conditional = false;     // validators were sent
 
   std::int64_t fetched_unix_ms = 0;  // when the exchange began
   std::int64_t dns_us = 0;
-  std::int64_t time_us = 0;          // from the start of the first exchange to the end
-  WireTimes times;                   // of the last exchange; only with EngineOptions::timing
+  std::int64_t time_us = 0;  // from the start of the first exchange to the end
+  WireTimes times;           // of the last exchange; only with EngineOptions::timing
 
   // Ready for reuse; keeps memory, but not that of a large body.
   void clear();

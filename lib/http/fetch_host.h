@@ -43,14 +43,14 @@ struct FetchHost {
   int port = 0;
   std::deque<PendingFetch> queue;
   std::size_t active = 0;
-  bool answered = false;         // the last exchange, or the one before, brought an answer
-  int silent = 0;                // exchanges in a row that timed out without one
+  bool answered = false;  // the last exchange, or the one before, brought an answer
+  int silent = 0;         // exchanges in a row that timed out without one
   bool resolving = false;
-  std::int64_t lookup_ns = 0;    // when the last lookup began
-  std::int64_t dns_us = 0;       // what it took; told to one transfer
+  std::int64_t lookup_ns = 0;  // when the last lookup began
+  std::int64_t dns_us = 0;     // what it took; told to one transfer
   std::vector<IpAddress> addresses;
-  std::int64_t expires_ns = 0;   // of the addresses
-  bool told = false;             // the wire knows the addresses
+  std::int64_t expires_ns = 0;  // of the addresses
+  bool told = false;            // the wire knows the addresses
   TokenBucket bucket;
   bool in_rotation = false;
   std::list<FetchHost*>::iterator idle_at{};

@@ -12,11 +12,11 @@ namespace {
 
 // Sorted.
 constexpr std::string_view kResultFields[] = {
-    "body",        "body-file",   "charset",  "connect-ms", "digest",       "dns-ms",
-    "error",       "expires",     "first-byte-ms", "header", "hop",          "http",
-    "insecure",    "ip",          "link",     "location",   "outcome",      "retry-after",
-    "size",        "status",      "time-ms",  "tls-ms",     "truncated",    "type",
-    "warc-file",   "warc-offset", "wire-size", "x-robots-tag"};
+    "body",      "body-file",   "charset",       "connect-ms",  "digest",    "dns-ms",
+    "error",     "expires",     "first-byte-ms", "header",      "hop",       "http",
+    "insecure",  "ip",          "link",          "location",    "outcome",   "retry-after",
+    "size",      "status",      "time-ms",       "tls-ms",      "truncated", "type",
+    "warc-file", "warc-offset", "wire-size",     "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
 class Fields {

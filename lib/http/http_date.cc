@@ -90,8 +90,8 @@ std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t 
   if (!parts.day || !parts.month || !parts.year || !parts.hour) return std::nullopt;
   const year_month_day date{year{*parts.year}, month{*parts.month}, day{*parts.day}};
   if (!date.ok()) return std::nullopt;
-  const sys_seconds at_second = sys_days{date} + hours{*parts.hour} + minutes{*parts.minute} +
-                                seconds{*parts.second};
+  const sys_seconds at_second =
+      sys_days{date} + hours{*parts.hour} + minutes{*parts.minute} + seconds{*parts.second};
   return at_second.time_since_epoch().count();
 }
 

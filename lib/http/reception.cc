@@ -111,8 +111,7 @@ bool Reception::begin_body() {
   if (!rules_.cut_large && length > rules_.max_size + (chain_.empty() ? 0 : kCodingSlack)) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   }
-  out_->body.reserve(
-      static_cast<std::size_t>(std::min({length, rules_.max_size, kReserveAtMost})));
+  out_->body.reserve(static_cast<std::size_t>(std::min({length, rules_.max_size, kReserveAtMost})));
   return true;
 }
 
@@ -123,7 +122,8 @@ bool Reception::body(std::string_view bytes) {
   wire_bytes_ += bytes.size();
   if (rules_.keep_wire && !chain_.empty()) out_->wire_body += bytes;
   const DecodeStep step = chain_.update(bytes, *this);
-  if (step == DecodeStep::kBad) return stop(Outcome::kBadResponse, "body is not in its content coding");
+  if (step == DecodeStep::kBad)
+    return stop(Outcome::kBadResponse, "body is not in its content coding");
   if (step == DecodeStep::kStopped) return false;
   if (wire_bytes_ > rules_.max_size + kCodingSlack) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));

@@ -24,10 +24,10 @@ struct ReceptionRules {
   std::uint64_t max_size = 0;
   std::uint64_t max_header = 0;
   const std::vector<std::string>* types = nullptr;  // accepted media types; nullptr or empty: all
-  bool head_only = false;    // a HEAD request: no body comes
-  bool conditional = false;  // 304 is an answer
-  bool cut_large = false;    // FetchRequest::robots
-  bool keep_wire = false;    // fill FetchResult::wire_body
+  bool head_only = false;                           // a HEAD request: no body comes
+  bool conditional = false;                         // 304 is an answer
+  bool cut_large = false;                           // FetchRequest::robots
+  bool keep_wire = false;                           // fill FetchResult::wire_body
 };
 
 class Reception : private DecodeTaker {

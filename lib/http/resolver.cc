@@ -74,8 +74,8 @@ Status DnsResolver::open() {
   settings.tries = options_.tries;
   settings.sock_state_cb = on_socket;
   settings.sock_state_cb_data = this;
-  const int code = ares_init_options(
-      &channel_, &settings, ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
+  const int code = ares_init_options(&channel_, &settings,
+                                     ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
   if (code != ARES_SUCCESS) {
     return Error{std::string("cannot start the resolver: ") + ares_strerror(code)};
   }

@@ -23,14 +23,14 @@
 namespace spinneret {
 
 struct ResolverOptions {
-  std::string servers;               // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
-  std::int64_t try_ms = 3000;        // patience with one server at the first try; then it doubles
+  std::string servers;         // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
+  std::int64_t try_ms = 3000;  // patience with one server at the first try; then it doubles
   int tries = 3;
-  std::int64_t min_ttl_ms = 5'000;   // an answer serves at least this long, whatever its TTL
+  std::int64_t min_ttl_ms = 5'000;  // an answer serves at least this long, whatever its TTL
   std::int64_t max_ttl_ms = 3'600'000;
   std::int64_t failure_ttl_ms = 5'000;
   std::size_t max_entries = 100'000;
-  std::size_t max_lookups = 128;     // asked at one time; others wait their turn
+  std::size_t max_lookups = 128;  // asked at one time; others wait their turn
 };
 
 // One host's addresses. `error` is set where there are none.

@@ -19,8 +19,10 @@ constexpr bool is_type_char(char c) {
 bool is_type(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == 0 || slash == std::string_view::npos || slash + 1 == text.size()) return false;
-  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash), is_type_char) &&
-         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(slash) + 1, text.end(), is_type_char);
+  return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(slash),
+                     is_type_char) &&
+         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(slash) + 1, text.end(),
+                     is_type_char);
 }
 
 std::string_view unquoted(std::string_view value) {

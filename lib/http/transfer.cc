@@ -47,8 +47,7 @@ std::string Transfer::expire(const FetchLimits& limits, std::int64_t now_ns) {
   switch (stage) {
     case Stage::kConnecting:
       return "no connection within " + seconds_text(limits.connect_ms) + " s";
-    case Stage::kWaiting:
-      return "no answer within " + seconds_text(limits.first_byte_ms) + " s";
+    case Stage::kWaiting: return "no answer within " + seconds_text(limits.first_byte_ms) + " s";
     case Stage::kReceiving: break;
   }
   const std::uint64_t bytes = reception_.bytes();

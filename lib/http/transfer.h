@@ -48,7 +48,7 @@ class Transfer : public WireHandler {
 
   FetchRequest request;
   FetchResult result;
-  Url url;            // of the present exchange
+  Url url;  // of the present exchange
   FetchHost* host = nullptr;
   Wire::Exchange* exchange = nullptr;
   std::int64_t begun_ns = 0;  // the first exchange

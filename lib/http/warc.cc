@@ -94,8 +94,8 @@ Status WarcWriter::next_file() {
     info.date = iso_date(system_clock().unix_ms() / 1000);
     info.content = "application/warc-fields";
     const std::size_t slash = path_.rfind('/');
-    info.fields = "WARC-Filename: " +
-                  path_.substr(slash == std::string::npos ? 0 : slash + 1) + "\r\n";
+    info.fields =
+        "WARC-Filename: " + path_.substr(slash == std::string::npos ? 0 : slash + 1) + "\r\n";
     info.block = "software: " + options_.software + "\r\nformat: WARC File Format 1.1\r\n" +
                  "http-header-user-agent: " + options_.agent + "\r\n";
     if (!options_.contact.empty()) info.block += "operator: " + options_.contact + "\r\n";

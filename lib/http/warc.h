@@ -26,10 +26,10 @@ namespace spinneret {
 
 struct WarcOptions {
   std::string path;
-  std::string software;          // "Spinneret/0.1.0"
-  std::string agent;             // as sent
-  std::string contact;           // "operator" of warcinfo; empty: none
-  std::uint64_t max_bytes = 0;   // a file that has reached this is followed by another; 0: no limit
+  std::string software;         // "Spinneret/0.1.0"
+  std::string agent;            // as sent
+  std::string contact;          // "operator" of warcinfo; empty: none
+  std::uint64_t max_bytes = 0;  // a file that has reached this is followed by another; 0: no limit
 };
 
 struct WarcPlace {

@@ -19,9 +19,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// 64 KiB: with libcurl's 16 KiB a page of 40 KiB costs three reads.
-constexpr long kReadBuffer = 64L << 10;
-
 WireEnd end_of(CURLcode code, bool got_bytes) {
   switch (code) {
     case CURLE_OK: return WireEnd::kDone;
@@ -62,9 +59,7 @@ class HeaderList {
   HeaderList(const HeaderList&) = delete;
   HeaderList& operator=(const HeaderList&) = delete;
   ~HeaderList() { clear(); }
-  void add(const std::string& line) {
-    own_ = curl_slist_append(own_, line.c_str());
-  }
+  void add(const std::string& line) { own_ = curl_slist_append(own_, line.c_str()); }
   curl_slist* with_tail(curl_slist* tail) {
     if (own_ == nullptr) return tail;
     last()->next = tail;
@@ -106,13 +101,13 @@ class Wire::Exchange {
   HeaderList headers;
   HeaderList resolve;
   bool stopped = false;
-  bool refused = false;       // the policy forbade an address
-  bool reached = false;       // and another one was connected to
+  bool refused = false;  // the policy forbade an address
+  bool reached = false;  // and another one was connected to
   bool got_bytes = false;
-  std::vector<curl_socket_t> opened;  // sockets made for it
-  curl_socket_t fd = CURL_SOCKET_BAD; // the one that was connected, if it is one of these
+  std::vector<curl_socket_t> opened;   // sockets made for it
+  curl_socket_t fd = CURL_SOCKET_BAD;  // the one that was connected, if it is one of these
   bool stale = false;
-  bool literal = false;       // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
+  bool literal = false;  // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
   std::string refused_text;
   std::array<char, CURL_ERROR_SIZE> error{};
   class CurlWire* wire = nullptr;
@@ -227,10 +222,10 @@ void CurlWire::set_constant_options(Exchange& exchange) {
   // An empty proxy also keeps libcurl from reading http_proxy and its like.
   set(CURLOPT_PROXY, options_.proxy.c_str());
   set(CURLOPT_NOPROXY, "");
-  set(CURLOPT_HTTP_VERSION, static_cast<long>(options_.http2 ? CURL_HTTP_VERSION_2TLS
-                                                             : CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_HTTP_VERSION,
+      static_cast<long>(options_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
   set(CURLOPT_PIPEWAIT, 1L);
-  set(CURLOPT_BUFFERSIZE, kReadBuffer);
+  set(CURLOPT_BUFFERSIZE, static_cast<long>(options_.read_buffer));
   set(CURLOPT_USERAGENT, options_.agent.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
   set(CURLOPT_SSL_VERIFYPEER, options_.insecure ? 0L : 1L);
@@ -396,8 +391,8 @@ int CurlWire::on_socket(CURL*, curl_socket_t fd, int what, void* argument, void*
   if (what == CURL_POLL_REMOVE) {
     self->poller_.park(fd);
   } else {
-    const unsigned events = (what != CURL_POLL_OUT ? Poller::kRead : 0U) |
-                            (what != CURL_POLL_IN ? Poller::kWrite : 0U);
+    const unsigned events =
+        (what != CURL_POLL_OUT ? Poller::kRead : 0U) | (what != CURL_POLL_IN ? Poller::kWrite : 0U);
     self->poller_.watch(fd, events, self);
   }
   return 0;

@@ -24,13 +24,15 @@ namespace spinneret {
 struct WireOptions {
   std::string agent;                 // User-Agent
   std::vector<std::string> headers;  // "Name: value", sent with every request
-  std::string proxy;                 // "http://host:port", "socks5h://..."; empty: none, whatever the environment
-  std::string cookie_file;           // Netscape format, read first and written at the end; empty: no cookies
-  std::string ca_file;               // trust anchors instead of the system's
-  bool insecure = false;             // certificates are not verified
-  bool http2 = true;                 // where TLS offers it
-  bool keep_request = false;         // WireHandler::on_request is called
-  std::size_t max_connections = 256; // kept open, idle ones included
+  std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
+  std::string cookie_file;  // Netscape format, read first and written at the end; empty: no cookies
+  std::string ca_file;      // trust anchors instead of the system's
+  bool insecure = false;    // certificates are not verified
+  bool http2 = true;        // where TLS offers it
+  bool keep_request = false;          // WireHandler::on_request is called
+  std::size_t max_connections = 256;  // kept open, idle ones included
+  // For each exchange; with libcurl's 16 KiB a page of 40 KiB costs three reads.
+  std::size_t read_buffer = std::size_t{64} << 10;
 };
 
 // Why an exchange ended.
@@ -40,11 +42,11 @@ enum class WireEnd {
   kRefusedAddress,  // the policy forbids every address
   kConnect,         // no connection
   kNoAnswer,        // connected, and closed or reset before the first byte of an answer
-  kStale,           // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
+  kStale,  // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
   kTls,
-  kCut,             // the message ended early
-  kProtocol,        // not HTTP
-  kLongLine,        // a line of the head that is longer than libcurl holds (100 KiB)
+  kCut,       // the message ended early
+  kProtocol,  // not HTTP
+  kLongLine,  // a line of the head that is longer than libcurl holds (100 KiB)
   kBadUrl,
   kOther,
 };
@@ -76,8 +78,8 @@ class WireHandler {
 };
 
 struct WireCall {
-  std::string url;     // absolute, without fragment and user information
-  std::string host;    // as in the url, with port: the key under which addresses are known
+  std::string url;   // absolute, without fragment and user information
+  std::string host;  // as in the url, with port: the key under which addresses are known
   int port = 0;
   const std::vector<IpAddress>* addresses = nullptr;  // new for this host, or nullptr: as before
   const std::vector<std::string>* headers = nullptr;  // beside WireOptions::headers

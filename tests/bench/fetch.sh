@@ -24,7 +24,7 @@ worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
 events { worker_connections 8192; }
 http {
   access_log off; types { text/html html; } root /usr/share/doc; sendfile on; tcp_nopush on;
-  keepalive_requests 10000000; open_file_cache max=50000;
+  keepalive_requests 10000000; open_file_cache max=5000;
   client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
   server { listen 127.0.0.1:$port backlog=4096; }
 }
@@ -35,7 +35,8 @@ base=http://127.0.0.1:$port
 find -L /usr/share/doc -name '*.html' -type f -size -300k 2>/dev/null | grep -v '[^A-Za-z0-9._/-]' |
   sed "s|^/usr/share/doc|$base|" | head -n "$pages" >some
 [[ -s some ]] || { echo "no pages below /usr/share/doc: apt-get install python3.11-doc" >&2; exit 2; }
-for ((i = 0; $(wc -l <urls 2>/dev/null || echo 0) < pages; i++)); do sed "s|\$|?$i|" some >>urls; done
+: >urls
+for ((i = 0; $(wc -l <urls) < pages; i++)); do sed "s|\$|?$i|" some >>urls; done
 head -n "$pages" urls >list && mv list urls
 sed 's|.*|url = "&"\noutput = "/dev/null"|' urls >curl.conf
 
@@ -59,13 +60,13 @@ for ((round = 1; round <= rounds; round++)); do
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
   if command -v wget2 >/dev/null; then
-    measure 'wget2' 'sed -n "s/.*Downloaded: \([0-9]*\) files.*/\1/p" err' \
-      wget2 --max-threads=64 --no-robots --input-file=urls --output-document=/dev/null --stats-site=err.stats
+    measure 'wget2' 'grep -c "HTTP response 200" err' \
+      wget2 --max-threads=64 --no-robots --progress=none --input-file=urls --output-document=/dev/null
   fi
   if command -v aria2c >/dev/null; then
-    measure 'aria2c' 'find aria -type f | wc -l' \
-      aria2c --quiet --max-concurrent-downloads=64 --input-file=urls --dir=aria --file-allocation=none \
-      --allow-overwrite=true --auto-file-renaming=true --conditional-get=false
+    # It knows no way to drop what it fetches.
+    measure 'aria2c (bodies to files)' 'find aria -type f | wc -l' \
+      timeout 300 aria2c --quiet --max-concurrent-downloads=64 --input-file=urls --dir=aria --file-allocation=none
     rm -rf aria
   fi
 done

@@ -31,8 +31,8 @@ TEST(IpAddress, ReadsAndWritesBothFamilies) {
 TEST(IpAddress, IsStrict) {
   using namespace std::string_view_literals;
   for (const std::string_view text :
-       {""sv, "1.2.3"sv, "1.2.3.4.5"sv, "01.2.3.4x"sv, "0x7f.0.0.1"sv, "127.1"sv, "[1.2.3.4"sv, "::1%lo"sv,
-        "1.2.3.4 "sv, "1.2.3.4\0x"sv, ":::"sv, "localhost"sv}) {
+       {""sv, "1.2.3"sv, "1.2.3.4.5"sv, "01.2.3.4x"sv, "0x7f.0.0.1"sv, "127.1"sv, "[1.2.3.4"sv,
+        "::1%lo"sv, "1.2.3.4 "sv, "1.2.3.4\0x"sv, ":::"sv, "localhost"sv}) {
     EXPECT_FALSE(parse_ip(text)) << text;
   }
 }
@@ -95,36 +95,56 @@ TEST(AddressRange, WhatIsWrongIsSaid) {
 }
 
 TEST(AddressPolicy, PublicAddressesPass) {
-  for (const char* text : {"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255",
-                           "100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.0.0", "172.15.0.0",
-                           "172.32.0.0", "192.167.0.0", "192.169.0.0", "198.17.0.0", "198.20.0.0",
-                           "223.255.255.255", "2606:4700::1111", "2a00::1", "2001:4860:4860::8888"}) {
+  for (const char* text :
+       {"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
+        "126.255.255.255", "128.0.0.0", "169.253.0.0", "172.15.0.0", "172.32.0.0", "192.167.0.0",
+        "192.169.0.0", "198.17.0.0", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2a00::1",
+        "2001:4860:4860::8888"}) {
     EXPECT_EQ(refusal(text), "") << text;
   }
 }
 
 TEST(AddressPolicy, SpecialAddressesAreNamed) {
-  const std::pair<const char*, const char*> kCases[] = {
-      {"127.0.0.1", "loopback"},       {"127.255.255.255", "loopback"},
-      {"10.0.0.1", "private"},         {"172.16.0.1", "private"},
-      {"172.31.255.255", "private"},   {"192.168.255.255", "private"},
-      {"169.254.169.254", "link-local"}, {"100.64.0.1", "carrier-grade NAT"},
-      {"100.127.255.255", "carrier-grade NAT"}, {"0.0.0.0", "this network"},
-      {"192.0.0.8", "protocol assignment"}, {"192.0.2.1", "documentation"},
-      {"198.18.0.1", "benchmarking"},  {"198.51.100.1", "documentation"},
-      {"203.0.113.1", "documentation"}, {"224.0.0.1", "multicast"},
-      {"239.255.255.255", "multicast"}, {"240.0.0.1", "reserved"},
-      {"255.255.255.255", "reserved"}, {"::1", "loopback"},
-      {"::", "unspecified"},           {"::ffff:127.0.0.1", "IPv4-mapped"},
-      {"::ffff:8.8.8.8", "IPv4-mapped"}, {"64:ff9b::7f00:1", "NAT64"},
-      {"64:ff9b::808:808", "NAT64"},   {"64:ff9b:1::1", "NAT64"},
-      {"fc00::1", "unique local"},     {"fdff::1", "unique local"},
-      {"fe80::1", "link-local"},       {"fec0::1", "site-local"},
-      {"ff02::1", "multicast"},        {"2001:db8::1", "documentation"},
-      {"2001::1", "Teredo"},           {"2001:2::1", "protocol assignment"},
-      {"2002:7f00:1::", "6to4"},       {"::127.0.0.1", "reserved"},
-      {"100::1", "reserved"},          {"4000::1", "reserved"},
-      {"5f00::1", "reserved"},         {"3fff::1", "documentation"}};
+  const std::pair<const char*, const char*> kCases[] = {{"127.0.0.1", "loopback"},
+                                                        {"127.255.255.255", "loopback"},
+                                                        {"10.0.0.1", "private"},
+                                                        {"172.16.0.1", "private"},
+                                                        {"172.31.255.255", "private"},
+                                                        {"192.168.255.255", "private"},
+                                                        {"169.254.169.254", "link-local"},
+                                                        {"100.64.0.1", "carrier-grade NAT"},
+                                                        {"100.127.255.255", "carrier-grade NAT"},
+                                                        {"0.0.0.0", "this network"},
+                                                        {"192.0.0.8", "protocol assignment"},
+                                                        {"192.0.2.1", "documentation"},
+                                                        {"198.18.0.1", "benchmarking"},
+                                                        {"198.51.100.1", "documentation"},
+                                                        {"203.0.113.1", "documentation"},
+                                                        {"224.0.0.1", "multicast"},
+                                                        {"239.255.255.255", "multicast"},
+                                                        {"240.0.0.1", "reserved"},
+                                                        {"255.255.255.255", "reserved"},
+                                                        {"::1", "loopback"},
+                                                        {"::", "unspecified"},
+                                                        {"::ffff:127.0.0.1", "IPv4-mapped"},
+                                                        {"::ffff:8.8.8.8", "IPv4-mapped"},
+                                                        {"64:ff9b::7f00:1", "NAT64"},
+                                                        {"64:ff9b::808:808", "NAT64"},
+                                                        {"64:ff9b:1::1", "NAT64"},
+                                                        {"fc00::1", "unique local"},
+                                                        {"fdff::1", "unique local"},
+                                                        {"fe80::1", "link-local"},
+                                                        {"fec0::1", "site-local"},
+                                                        {"ff02::1", "multicast"},
+                                                        {"2001:db8::1", "documentation"},
+                                                        {"2001::1", "Teredo"},
+                                                        {"2001:2::1", "protocol assignment"},
+                                                        {"2002:7f00:1::", "6to4"},
+                                                        {"::127.0.0.1", "reserved"},
+                                                        {"100::1", "reserved"},
+                                                        {"4000::1", "reserved"},
+                                                        {"5f00::1", "reserved"},
+                                                        {"3fff::1", "documentation"}};
   for (const auto& [text, what] : kCases) EXPECT_EQ(refusal(text), what) << text;
 }
 

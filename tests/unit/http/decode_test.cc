@@ -118,7 +118,8 @@ TEST(Decode, EveryTruncationIsSeen) {
       const auto exact = std::make_unique<char[]>(size);
       std::copy_n(c.stream.begin(), size, exact.get());
       const DecodeStep step = chain.update({exact.get(), size}, out);
-      EXPECT_TRUE(size == 0 || step == DecodeStep::kBad || !chain.finished()) << c.name << " " << size;
+      EXPECT_TRUE(size == 0 || step == DecodeStep::kBad || !chain.finished())
+          << c.name << " " << size;
       EXPECT_EQ(chain.finished(), size == 0) << c.name << " " << size;
     }
   }

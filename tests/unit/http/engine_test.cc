@@ -61,7 +61,8 @@ TEST(FetchOne, AsOtherToolsUseIt) {
 }
 
 TEST(EngineTest, ManyUrlsOneResultEach) {
-  TinyServer server([](const std::string& head) { return TinyServer::ok("body of " + path_of(head)); });
+  TinyServer server(
+      [](const std::string& head) { return TinyServer::ok("body of " + path_of(head)); });
   EngineOptions options = loopback();
   options.slots = 4;
   Collector got;
@@ -90,13 +91,15 @@ TEST(EngineTest, PerHostBoundsConnections) {
   EXPECT_EQ(got.results.size(), 50U);
   EXPECT_EQ(server.connections(), 1);
   // One host, one at a time: in the order of the list.
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(got.order[static_cast<std::size_t>(i)], server.url("/" + std::to_string(i)));
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(got.order[static_cast<std::size_t>(i)], server.url("/" + std::to_string(i)));
 }
 
 TEST(EngineTest, WhatIsNoHttpUrlIsAnsweredAtOnce) {
   Collector got;
   auto engine = Engine::create(loopback(), got);
-  for (const char* url : {"nonsense", "ftp://a/", "http://", "file:///etc/passwd", "javascript:x"}) {
+  for (const char* url :
+       {"nonsense", "ftp://a/", "http://", "file:///etc/passwd", "javascript:x"}) {
     (*engine)->submit(request(url));
     EXPECT_EQ(got.results[url].outcome, Outcome::kBlockedByPolicy) << url;
     EXPECT_FALSE(got.results[url].error.empty());
@@ -111,11 +114,13 @@ TEST(EngineTest, TheAddressPolicyHoldsWithoutASinglePacket) {
   Collector got;
   auto engine = Engine::create(options, got);
   const std::string port = std::to_string(server.port());
-  for (const std::string host : {"127.0.0.1", "127.1", "0x7f.0.0.1", "localhost", "[::ffff:127.0.0.1]"}) {
+  for (const std::string host :
+       {"127.0.0.1", "127.1", "0x7f.0.0.1", "localhost", "[::ffff:127.0.0.1]"}) {
     (*engine)->submit(request("http://" + host + ":" + port + "/"));
   }
   run(**engine);
-  for (const auto& [url, result] : got.results) EXPECT_EQ(result.outcome, Outcome::kRefusedAddress) << url;
+  for (const auto& [url, result] : got.results)
+    EXPECT_EQ(result.outcome, Outcome::kRefusedAddress) << url;
   EXPECT_EQ(server.connections(), 0);
 }
 
@@ -160,7 +165,8 @@ TEST(EngineTest, CredentialsStayWithTheirOrigin) {
 
 TEST(EngineTest, ASecondTryWhereNoAnswerCameAndNoThird) {
   int asked = 0;
-  TinyServer server([&](const std::string&) { return ++asked == 1 ? std::string() : TinyServer::ok("x"); });
+  TinyServer server(
+      [&](const std::string&) { return ++asked == 1 ? std::string() : TinyServer::ok("x"); });
   EXPECT_EQ(fetch_one(request(server.url("/")), loopback())->outcome, Outcome::kOk);
   EXPECT_EQ(asked, 2);
   int refused = 0;
@@ -236,7 +242,8 @@ TEST(EngineTest, AUrlThatWaitsBehindADeadHostSharesItsAnswer) {
   for (int i = 0; i < 30; ++i) (*engine)->submit(request(url + std::to_string(i)));
   run(**engine);
   EXPECT_EQ(got.results.size(), 30U);
-  for (const auto& [one, result] : got.results) EXPECT_EQ(result.outcome, Outcome::kConnectFailed) << one;
+  for (const auto& [one, result] : got.results)
+    EXPECT_EQ(result.outcome, Outcome::kConnectFailed) << one;
   EXPECT_LT((*engine)->stats().started, 30U);
 }
 
@@ -308,7 +315,8 @@ TEST(EngineTest, ManyHostsAreForgottenAgain) {
   const std::string port = ":" + std::to_string(server.port()) + "/";
   (*engine)->submit(request("http://127.0.0.1" + port));
   for (int i = 0; i < 500; ++i) {
-    (*engine)->submit(request("http://127.1." + std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + port));
+    (*engine)->submit(request("http://127.1." + std::to_string(i / 250) + "." +
+                              std::to_string(i % 250 + 1) + port));
   }
   run(**engine);
   EXPECT_EQ(got.results.size(), 501U);

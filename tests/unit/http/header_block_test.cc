@@ -72,7 +72,8 @@ TEST(HeaderBlock, ObsoleteLineFolds) {
 }
 
 TEST(HeaderBlock, WhatIsNoFieldIsLeftOut) {
-  const HeaderBlock head = fields("no colon\r\n: no name\r\nBad Name: x\r\nB\x01: y\r\nGood : z\r\n");
+  const HeaderBlock head =
+      fields("no colon\r\n: no name\r\nBad Name: x\r\nB\x01: y\r\nGood : z\r\n");
   ASSERT_EQ(head.fields().size(), 1U);
   EXPECT_EQ(head.get("good"), "z");
 }

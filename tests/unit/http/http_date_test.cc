@@ -40,11 +40,11 @@ TEST(HttpDate, TwoDigitYearsAreAtMostFiftyAhead) {
 }
 
 TEST(HttpDate, NoDate) {
-  for (const char* text : {"", "0", "-1", "now", "Sun, 32 Nov 1994 08:49:37 GMT",
-                           "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
-                           "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994", "1994-11-06T08:49:37Z",
-                           "Sun, 06 Foo 1994 08:49:37 GMT", "06 06 Nov 1994 08:49:37 GMT",
-                           "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 ::: GMT"}) {
+  for (const char* text :
+       {"", "0", "-1", "now", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994",
+        "1994-11-06T08:49:37Z", "Sun, 06 Foo 1994 08:49:37 GMT", "06 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 ::: GMT"}) {
     EXPECT_FALSE(parse_http_date(text, kNow)) << text;
   }
   EXPECT_FALSE(parse_http_date(std::string(1000, '1'), kNow));

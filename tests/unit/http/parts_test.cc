@@ -47,7 +47,8 @@ TEST(TokenBucket, APauseSavesUpLittle) {
 
 TEST(AuthTable, ByOrigin) {
   const Result<AuthTable> table = AuthTable::parse(
-      "# a comment\n\nhttps://example.com basic user:pass word\nHTTP://Example.com:8080/ bearer a.b.c\r\n");
+      "# a comment\n\nhttps://example.com basic user:pass word\nHTTP://Example.com:8080/ bearer "
+      "a.b.c\r\n");
   ASSERT_TRUE(table.ok()) << table.message();
   ASSERT_NE(table->find("https://example.com"), nullptr);
   EXPECT_EQ(*table->find("https://example.com"), "Basic dXNlcjpwYXNzIHdvcmQ=");
@@ -69,9 +70,10 @@ TEST(AuthTable, Base64) {
 }
 
 TEST(AuthTable, ErrorsNameTheLineAndNoSecret) {
-  for (const char* text : {"\nexample.com basic a:SECRET", "\nftp://a basic a:SECRET", "\nhttp://a/path basic a:SECRET",
-                           "\nhttp://a digest a:SECRET", "\nhttp://a basic SECRET", "\nhttp://a basic",
-                           "\nhttp://a", "\nhttp://a bearer SEC\x01RET"}) {
+  for (const char* text :
+       {"\nexample.com basic a:SECRET", "\nftp://a basic a:SECRET",
+        "\nhttp://a/path basic a:SECRET", "\nhttp://a digest a:SECRET", "\nhttp://a basic SECRET",
+        "\nhttp://a basic", "\nhttp://a", "\nhttp://a bearer SEC\x01RET"}) {
     const Result<AuthTable> table = AuthTable::parse(text);
     ASSERT_FALSE(table.ok()) << text;
     EXPECT_TRUE(table.message().starts_with("line 2: ")) << table.message();

@@ -40,7 +40,8 @@ class ReceptionTest : public testing::Test {
   Reception reception;
 };
 
-constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n";
+constexpr std::string_view kHead =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n";
 
 TEST_F(ReceptionTest, AWholePage) {
   EXPECT_EQ(receive(kHead, "<html>"), Outcome::kOk);
@@ -55,14 +56,17 @@ TEST_F(ReceptionTest, AWholePage) {
 }
 
 TEST_F(ReceptionTest, TheLastContentTypeThatIsOneCounts) {
-  receive("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: image/png\r\n"
-          "Content-Type: nonsense\r\n\r\n", "");
+  receive(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: image/png\r\n"
+      "Content-Type: nonsense\r\n\r\n",
+      "");
   EXPECT_EQ(result.media.type, "image/png");
 }
 
 TEST_F(ReceptionTest, InterimHeadsArePassedOver) {
   EXPECT_EQ(receive("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n" +
-                        std::string(kHead), "x"),
+                        std::string(kHead),
+                    "x"),
             Outcome::kOk);
   EXPECT_FALSE(result.head.get("link"));
 }
@@ -151,7 +155,8 @@ TEST_F(ReceptionTest, TruncatedAndWrongCodingsAreNeverAShortPage) {
   EXPECT_EQ(receive(head, packed), Outcome::kOk);
   EXPECT_EQ(receive(head, ""), Outcome::kOk);
   EXPECT_EQ(receive(head, "<html>not gzip</html>"), Outcome::kBadResponse);
-  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n", "x"), Outcome::kBadResponse);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n", "x"),
+            Outcome::kBadResponse);
 }
 
 TEST_F(ReceptionTest, WireBytesThatDecodeToNothingAreTooLargeOneDay) {
@@ -172,17 +177,20 @@ TEST_F(ReceptionTest, TypesAreFilteredBeforeTheBody) {
   const std::vector<std::string> types{"text/html"};
   rules.types = &types;
   EXPECT_EQ(receive(kHead, "x"), Outcome::kOk);
-  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"), Outcome::kUnsupportedType);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"),
+            Outcome::kUnsupportedType);
   EXPECT_EQ(receive("HTTP/1.1 200 OK\r\n\r\n", "x"), Outcome::kUnsupportedType);
   // What is no page has its own outcome.
-  EXPECT_EQ(receive("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n\r\n", "x"), Outcome::kNotFound);
+  EXPECT_EQ(receive("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n\r\n", "x"),
+            Outcome::kNotFound);
   rules.cut_large = true;  // robots.txt, whatever its type
   EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"), Outcome::kOk);
 }
 
 TEST_F(ReceptionTest, ALargeRobotsTxtIsCutAndGood) {
   rules.cut_large = true;
-  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", std::string(5000, 'r'), WireEnd::kDone, 700),
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", std::string(5000, 'r'),
+                    WireEnd::kDone, 700),
             Outcome::kOk);
   EXPECT_TRUE(result.truncated);
   EXPECT_TRUE(result.whole);
@@ -192,11 +200,15 @@ TEST_F(ReceptionTest, ALargeRobotsTxtIsCutAndGood) {
 }
 
 TEST_F(ReceptionTest, NotModifiedOnlyWhereItWasAskedFor) {
-  EXPECT_EQ(receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n", ""),
-            Outcome::kBadResponse);
+  EXPECT_EQ(
+      receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n",
+              ""),
+      Outcome::kBadResponse);
   rules.conditional = true;
-  EXPECT_EQ(receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n", ""),
-            Outcome::kNotModified);
+  EXPECT_EQ(
+      receive("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n",
+              ""),
+      Outcome::kNotModified);
 }
 
 TEST_F(ReceptionTest, EndsOfTheWire) {
@@ -217,7 +229,8 @@ TEST_F(ReceptionTest, EndsOfTheWire) {
   EXPECT_EQ(ended(WireEnd::kDone), Outcome::kBadResponse);
   EXPECT_EQ(receive(kHead, "half a page", WireEnd::kCut), Outcome::kBadResponse);
   EXPECT_FALSE(result.whole);
-  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "", WireEnd::kDone), Outcome::kBadResponse);
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "", WireEnd::kDone),
+            Outcome::kBadResponse);
 }
 
 TEST_F(ReceptionTest, WireBytesAreKeptOnDemand) {

@@ -44,13 +44,15 @@ std::string fields(const FetchResult& result, const FieldChoice& choice = {}) {
 
 TEST(Fields, OfAPage) {
   FetchResult result = page();
-  set_head(result, "ETag: \"a\"\r\nLast-Modified: then\r\nCache-Control: max-age=60\r\n"
-                   "X-Robots-Tag: noindex\r\nX-Robots-Tag: bot: nofollow\r\nLink: <x>\r\n");
+  set_head(result,
+           "ETag: \"a\"\r\nLast-Modified: then\r\nCache-Control: max-age=60\r\n"
+           "X-Robots-Tag: noindex\r\nX-Robots-Tag: bot: nofollow\r\nLink: <x>\r\n");
   result.media = {"text/html", "utf-8"};
-  EXPECT_EQ(fields(result),
-            "status=200\nhttp=1.1\ntype=text/html\ncharset=utf-8\nsize=5\ntime-ms=13\nip=192.0.2.1\n"
-            "etag=\"a\"\nlast-modified=then\nexpires=1060\nx-robots-tag=noindex\n"
-            "x-robots-tag=bot: nofollow\nlink=<x>\n");
+  EXPECT_EQ(
+      fields(result),
+      "status=200\nhttp=1.1\ntype=text/html\ncharset=utf-8\nsize=5\ntime-ms=13\nip=192.0.2.1\n"
+      "etag=\"a\"\nlast-modified=then\nexpires=1060\nx-robots-tag=noindex\n"
+      "x-robots-tag=bot: nofollow\nlink=<x>\n");
 }
 
 TEST(Fields, OfAFailure) {
@@ -111,11 +113,12 @@ TEST(Fields, OnRequest) {
 }
 
 TEST(Fields, ResultFieldsAreKnown) {
-  for (const char* key : {"status", "outcome", "body", "error", "hop", "x-robots-tag", "warc-offset"}) {
+  for (const char* key :
+       {"status", "outcome", "body", "error", "hop", "x-robots-tag", "warc-offset"}) {
     EXPECT_TRUE(is_result_field(key)) << key;
   }
-  for (const char* key : {"", "url", "depth", "via", "priority", "purpose", "etag", "last-modified", "robots", "statu",
-                          "status2", "a", "zz"}) {
+  for (const char* key : {"", "url", "depth", "via", "priority", "purpose", "etag", "last-modified",
+                          "robots", "statu", "status2", "a", "zz"}) {
     EXPECT_FALSE(is_result_field(key)) << key;
   }
 }

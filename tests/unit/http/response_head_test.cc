@@ -31,7 +31,9 @@ TEST(MediaTypeTest, TypeAndCharset) {
   EXPECT_EQ(both("application/xhtml+xml"), "application/xhtml+xml|");
   EXPECT_EQ(both("text/html;charset="), "text/html|");
   EXPECT_EQ(both("text/html;charset=\"open"), "text/html|open");
-  EXPECT_EQ(both("text/html;charset=a\x1b" "b"), "text/html|a b");
+  EXPECT_EQ(both("text/html;charset=a\x1b"
+                 "b"),
+            "text/html|a b");
   EXPECT_EQ(both(""), "|");
   EXPECT_EQ(both("html"), "|");
   EXPECT_EQ(both("/html"), "|");
@@ -71,7 +73,9 @@ TEST(FreshUntil, MaxAgeExpiresDateAge) {
   EXPECT_EQ(left("Cache-Control: private\r\nCache-Control: max-age=9\r\n"), 9);
   EXPECT_EQ(left("Cache-Control: s-maxage=60\r\n"), -1);
   EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\n"), 3600);
-  EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:48:37 GMT\r\n"), 3660);
+  EXPECT_EQ(
+      left("Expires: Sun, 06 Nov 1994 09:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:48:37 GMT\r\n"),
+      3660);
   EXPECT_EQ(left("Expires: Sun, 06 Nov 1994 07:49:37 GMT\r\n"), 0);
   EXPECT_EQ(left("Expires: 0\r\n"), 0);
 }
@@ -97,14 +101,15 @@ TEST(RetryAfter, SecondsAndDates) {
 TEST(OutcomeOfStatus, EveryStatus) {
   using enum Outcome;
   const std::pair<int, Outcome> kCases[] = {
-      {200, kOk}, {201, kOk}, {203, kOk}, {204, kOk}, {299, kOk}, {206, kBadResponse},
-      {300, kRedirect}, {301, kMoved}, {302, kRedirect}, {303, kRedirect}, {304, kBadResponse},
-      {305, kBadResponse}, {306, kBadResponse}, {307, kRedirect}, {308, kMoved}, {309, kBadResponse},
-      {400, kClientError}, {401, kForbidden}, {402, kClientError}, {403, kForbidden},
-      {404, kNotFound}, {407, kClientError}, {410, kGone}, {418, kClientError}, {429, kRateLimited},
-      {451, kForbidden}, {499, kClientError}, {500, kServerError}, {503, kServerError},
-      {599, kServerError}, {600, kBadResponse}, {999, kBadResponse}, {100, kBadResponse},
-      {101, kBadResponse}};
+      {200, kOk},          {201, kOk},          {203, kOk},          {204, kOk},
+      {299, kOk},          {206, kBadResponse}, {300, kRedirect},    {301, kMoved},
+      {302, kRedirect},    {303, kRedirect},    {304, kBadResponse}, {305, kBadResponse},
+      {306, kBadResponse}, {307, kRedirect},    {308, kMoved},       {309, kBadResponse},
+      {400, kClientError}, {401, kForbidden},   {402, kClientError}, {403, kForbidden},
+      {404, kNotFound},    {407, kClientError}, {410, kGone},        {418, kClientError},
+      {429, kRateLimited}, {451, kForbidden},   {499, kClientError}, {500, kServerError},
+      {503, kServerError}, {599, kServerError}, {600, kBadResponse}, {999, kBadResponse},
+      {100, kBadResponse}, {101, kBadResponse}};
   for (const auto& [status, outcome] : kCases) {
     EXPECT_EQ(outcome_of_status(status, false, false), outcome) << status;
   }

@@ -89,7 +89,8 @@ class WarcTest : public testing::Test {
 
 TEST_F(WarcTest, InfoResponseRequest) {
   WarcWriter writer = open("a.warc");
-  const Result<WarcPlace> place = writer.write("http://a/", response("<html>", "Content-Length: 6\r\n"));
+  const Result<WarcPlace> place =
+      writer.write("http://a/", response("<html>", "Content-Length: 6\r\n"));
   ASSERT_TRUE(place.ok());
   const std::vector<Parsed> got = records("a.warc");
   ASSERT_EQ(got.size(), 3U);
@@ -111,7 +112,8 @@ TEST_F(WarcTest, InfoResponseRequest) {
 
 TEST_F(WarcTest, IdsAreVersion4AndDiffer) {
   WarcWriter writer = open("a.warc");
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(writer.write("http://a/", response(std::to_string(i))).ok());
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(writer.write("http://a/", response(std::to_string(i))).ok());
   std::map<std::string, int> ids;
   for (const Parsed& record : records("a.warc")) {
     const std::string& id = record.fields.at("WARC-Record-ID");
@@ -125,7 +127,8 @@ TEST_F(WarcTest, IdsAreVersion4AndDiffer) {
 
 TEST_F(WarcTest, BodiesStayInTheirCodingAndChunks) {
   WarcWriter writer = open("a.warc");
-  FetchResult coded = response("decoded", "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
+  FetchResult coded =
+      response("decoded", "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n");
   coded.wire_body = "coded";
   ASSERT_TRUE(writer.write("http://a/", coded).ok());
   FetchResult empty = response("", "Transfer-Encoding: chunked\r\n");
@@ -157,7 +160,8 @@ TEST_F(WarcTest, TheSameBodyAgainIsARevisit) {
   ASSERT_TRUE(writer.write("http://a/3", response("other")).ok());
   const std::vector<Parsed> got = records("a.warc");
   EXPECT_EQ(got[3].fields.at("WARC-Type"), "revisit");
-  EXPECT_EQ(got[3].fields.at("WARC-Profile"), "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+  EXPECT_EQ(got[3].fields.at("WARC-Profile"),
+            "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
   EXPECT_EQ(got[3].fields.at("WARC-Refers-To"), got[1].fields.at("WARC-Record-ID"));
   EXPECT_EQ(got[3].fields.at("WARC-Refers-To-Target-URI"), "http://a/1");
   EXPECT_EQ(got[3].fields.at("WARC-Refers-To-Date"), got[1].fields.at("WARC-Date"));
@@ -178,7 +182,8 @@ TEST_F(WarcTest, EachRecordIsAGzipMember) {
   WarcWriter writer = open("a.warc.gz");
   std::vector<WarcPlace> places;
   for (int i = 0; i < 5; ++i) {
-    places.push_back(*writer.write("http://a/" + std::to_string(i), response("body " + std::to_string(i))));
+    places.push_back(
+        *writer.write("http://a/" + std::to_string(i), response("body " + std::to_string(i))));
   }
   const std::string file = *read_file(folder_ + "/a.warc.gz");
   struct Text : DecodeTaker {
@@ -192,8 +197,10 @@ TEST_F(WarcTest, EachRecordIsAGzipMember) {
     DecodeChain chain;
     chain.start({Coding::kGzip});
     Text text;
-    EXPECT_EQ(chain.update(std::string_view(file).substr(places[i].offset), text), DecodeStep::kMore);
-    EXPECT_NE(text.text.find("WARC-Target-URI: http://a/" + std::to_string(i) + "\r\n"), std::string::npos);
+    EXPECT_EQ(chain.update(std::string_view(file).substr(places[i].offset), text),
+              DecodeStep::kMore);
+    EXPECT_NE(text.text.find("WARC-Target-URI: http://a/" + std::to_string(i) + "\r\n"),
+              std::string::npos);
     EXPECT_TRUE(text.text.starts_with("WARC/1.1\r\nWARC-Type: response"));
   }
 }
@@ -203,7 +210,8 @@ TEST_F(WarcTest, FilesTurnOverAndOldOnesAreLeftAlone) {
   WarcWriter writer = open("a.warc", 3000);
   std::map<std::string, int> files;
   for (int i = 0; i < 20; ++i) {
-    ++files[writer.write("http://a/", response(std::string(500, static_cast<char>('a' + i))))->file];
+    ++files[writer.write("http://a/", response(std::string(500, static_cast<char>('a' + i))))
+                ->file];
   }
   EXPECT_EQ(*read_file(folder_ + "/a.warc"), "precious");
   EXPECT_GT(files.size(), 5U);
