@@ -34,10 +34,16 @@ inline std::string decoded_text(const Token& token) {
   switch (token.mode) {
     case TextMode::kData: append_decoded(out, token.text, EntityRules::kText); return out;
     case TextMode::kRcdata:
-      append_decoded(out, token.text, EntityRules::kText);
-      return plain(out);
+      // NUL and newlines first: what a reference stands for is not touched any more.
+      append_decoded(out, plain(token.text), EntityRules::kText);
+      return out;
     case TextMode::kCdata:
-      for (const char c : token.text) out += c;
+      // Newlines alone: NUL stays, and nothing is a reference.
+      for (std::size_t i = 0; i < token.text.size(); ++i) {
+        const char c = token.text[i];
+        if (c == '\n' && i > 0 && token.text[i - 1] == '\r') continue;
+        out += c == '\r' ? '\n' : c;
+      }
       return out;
     default: return plain(token.text);
   }
