@@ -73,7 +73,8 @@ Status read_all(int fd, const std::string& name, std::string& out) {
   while (true) {
     const ssize_t got = append_read(fd, out, step);
     if (got < 0) return system_error("cannot read " + name, errno);
-    if (got == 0) return {};
+    // Less than asked for is the end of a plain file.
+    if (got == 0 || (regular && static_cast<std::size_t>(got) < step)) return {};
     if (out.size() > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
     step = std::max(kBlock, out.size() / 2);
   }
