@@ -16,8 +16,8 @@ namespace spinneret {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// A host that has never answered holds a slot for so long ...
-constexpr std::int64_t kPatienceNs = 500 * kMs;
+// A host that has not answered yet holds a slot for so long, and none once it has timed out ...
+constexpr std::int64_t kPatienceNs = 200 * kMs;
 // ... and at most so many wait without one.
 constexpr std::size_t kMaxPatient = 1024;
 // Exchanges without an answer after which a host's waiting URLs get the same outcome.
@@ -271,6 +271,10 @@ void FetchEngine::start_pending(FetchHost& host) {
     transfer->result.fetched_unix_ms = clock_.unix_ms();
   }
   transfer->host = &host;
+  if (host.silent > 0 && patient_ < kMaxPatient) {
+    transfer->patient = true;
+    ++patient_;
+  }
   transfer->result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
   transfer->index = active_.size();
@@ -498,8 +502,9 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   transfer.result.whole = false;
   if (silent) {
     host.answered = false;
+    ++host.silent;
     const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
-    if (unreachable || ++host.silent >= kMaxSilent) {
+    if (unreachable || host.silent >= kMaxSilent) {
       fail_waiting(host, transfer.stage_ns, Outcome::kTimeout, error);
     }
   }

@@ -49,6 +49,7 @@ bool Poller::apply(int fd, Entry& entry) {
 
 bool Poller::watch(int fd, unsigned events, Client* client) {
   Entry& at = entry(fd);
+  if (at.client != nullptr && at.client != client) forget(fd);
   at.client = client;
   at.wanted = static_cast<std::uint8_t>(events);
   if (at.registered == at.wanted && at.known) return true;

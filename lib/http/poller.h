@@ -38,7 +38,8 @@ class Poller {
   bool watch(int fd, unsigned events, Client* client);
   // Nobody waits for `fd` now, but it stays open and may be watched again soon.
   void park(int fd);
-  // Must be called before `fd` is closed.
+  // Must be called before `fd` is closed; where that was missed, before its number is watched again for
+  // another file. A client that watches a number of another client's takes it for a new file.
   void forget(int fd);
 
   // Waits at most `timeout_ms` (-1: for ever) and calls each ready descriptor's client. False where a

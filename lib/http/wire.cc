@@ -144,6 +144,7 @@ class CurlWire : public Wire, private Poller::Client {
     return hash64(ip, static_cast<std::uint64_t>(port) << 16 | static_cast<unsigned>(local_port));
   }
   Socket& socket(curl_socket_t fd);
+  void take_number(curl_socket_t fd);
   void note_connection(Exchange& exchange, std::uint64_t key, int local_port);
   void note_version(const Exchange& exchange, std::string_view line);
   bool is_stale(std::uint64_t key);
@@ -388,7 +389,7 @@ void CurlWire::on_ready(int fd, unsigned ready) {
 
 int CurlWire::on_socket(CURL*, curl_socket_t fd, int what, void* argument, void*) {
   auto* const self = static_cast<CurlWire*>(argument);
-  if (what == CURL_POLL_REMOVE) {
+  if (what == CURL_POLL_REMOVE || what == CURL_POLL_NONE) {
     self->poller_.park(fd);
   } else {
     const unsigned events =
@@ -441,16 +442,22 @@ curl_socket_t CurlWire::on_open(void* argument, curlsocktype, curl_sockaddr* add
   exchange->reached = true;
   const curl_socket_t fd = ::socket(
       address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
+  if (fd >= 0) exchange->wire->take_number(fd);
   if (fd >= 0) exchange->opened.push_back(fd);
   return fd;
 }
 
+// What was known of a descriptor goes when it is closed, and once more when its number comes back: a
+// connection that is dropped while it is being made libcurl 7.88 closes without a word.
+void CurlWire::take_number(curl_socket_t fd) {
+  poller_.forget(fd);
+  Socket& known = socket(fd);
+  if (known.connection != 0) by_connection_.erase(known.connection);
+  known = {};
+}
+
 int CurlWire::on_close(void* argument, curl_socket_t fd) {
-  auto* const self = static_cast<CurlWire*>(argument);
-  self->poller_.forget(fd);
-  Socket& socket = self->socket(fd);
-  if (socket.connection != 0) self->by_connection_.erase(socket.connection);
-  socket = {};
+  static_cast<CurlWire*>(argument)->take_number(fd);
   return ::close(fd);
 }
 

@@ -306,6 +306,60 @@ TEST(EngineTest, RoomIsBounded) {
   EXPECT_TRUE((*tight)->has_room());
 }
 
+// Takes connections to its port up to a point where further ones get no answer at all.
+class DeadPort {
+ public:
+  DeadPort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    fds_.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    bind(fds_[0], reinterpret_cast<sockaddr*>(&address), size);
+    listen(fds_[0], 0);
+    getsockname(fds_[0], reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    for (int i = 0; i < 3; ++i) {
+      fds_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+      connect(fds_.back(), reinterpret_cast<sockaddr*>(&address), size);
+    }
+  }
+  ~DeadPort() {
+    for (const int fd : fds_) ::close(fd);
+  }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/"; }
+
+ private:
+  std::vector<int> fds_;
+  int port_ = 0;
+};
+
+// Regression: libcurl closes a socket that was still connecting without calling back, its number came back
+// for another host, and the poller took that for watched already: answers lay unread until they timed out.
+TEST(EngineTest, DescriptorsOfDroppedConnectionsComeBack) {
+  std::vector<DeadPort> dead(8);
+  TinyServer server([](const std::string&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return TinyServer::ok("x");
+  });
+  EngineOptions options = loopback();
+  options.limits.connect_ms = 200;
+  options.limits.first_byte_ms = 2000;
+  Collector got;
+  auto engine = Engine::create(options, got);
+  for (const DeadPort& port : dead) (*engine)->submit(request(port.url()));
+  run(**engine);
+  const std::string port = ":" + std::to_string(server.port()) + "/";
+  for (int i = 0; i < 64; ++i) {
+    (*engine)->submit(request("http://127.0.0.1" + port + std::to_string(i)));
+  }
+  run(**engine);
+  for (const auto& [url, result] : got.results) {
+    const bool good = url.find(port) != std::string::npos;
+    EXPECT_EQ(result.outcome, good ? Outcome::kOk : Outcome::kTimeout) << url;
+  }
+}
+
 TEST(EngineTest, ManyHostsAreForgottenAgain) {
   TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
   EngineOptions options = loopback();
