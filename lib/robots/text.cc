@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace spinneret {
 namespace {
@@ -42,25 +43,6 @@ Encoding encoding_of(std::string_view& bytes, bool& has_bom) {
   }
   has_bom = false;
   return guess_utf16(bytes);
-}
-
-void append_utf8(std::string& out, std::uint32_t c) {
-  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | c >> 6);
-    put(0x80 | (c & 63));
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12);
-    put(0x80 | (c >> 6 & 63));
-    put(0x80 | (c & 63));
-  } else {
-    put(0xF0 | c >> 18);
-    put(0x80 | (c >> 12 & 63));
-    put(0x80 | (c >> 6 & 63));
-    put(0x80 | (c & 63));
-  }
 }
 
 // A lone surrogate becomes U+FFFD; an odd last byte is dropped.
