@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontier/hours.h"
+#include "base/hours.h"
 
 #include <gtest/gtest.h>
 
-namespace spinneret::frontier {
+namespace spinneret {
 namespace {
 
 constexpr std::int64_t kMinute = 60'000;
@@ -23,26 +23,26 @@ TEST(Hours, Parse) {
 
 TEST(Hours, WaitUntilTheyBegin) {
   const Hours day{8 * 60, 18 * 60};
-  EXPECT_EQ(wait_ms(day, at(8, 0), 0), 0);
-  EXPECT_EQ(wait_ms(day, at(17, 59), 0), 0);
-  EXPECT_EQ(wait_ms(day, at(18, 0), 0), 14 * 60 * kMinute);
-  EXPECT_EQ(wait_ms(day, at(7, 0), 0), 60 * kMinute);
+  EXPECT_EQ(wait_for(day, at(8, 0), 0), 0);
+  EXPECT_EQ(wait_for(day, at(17, 59), 0), 0);
+  EXPECT_EQ(wait_for(day, at(18, 0), 0), 14 * 60 * kMinute);
+  EXPECT_EQ(wait_for(day, at(7, 0), 0), 60 * kMinute);
 }
 
 TEST(Hours, AcrossMidnight) {
   const Hours night{22 * 60, 6 * 60};
-  EXPECT_EQ(wait_ms(night, at(23, 0), 0), 0);
-  EXPECT_EQ(wait_ms(night, at(5, 59), 0), 0);
-  EXPECT_EQ(wait_ms(night, at(6, 0), 0), 16 * 60 * kMinute);
-  EXPECT_EQ(wait_ms(night, at(12, 0), 0), 10 * 60 * kMinute);
+  EXPECT_EQ(wait_for(night, at(23, 0), 0), 0);
+  EXPECT_EQ(wait_for(night, at(5, 59), 0), 0);
+  EXPECT_EQ(wait_for(night, at(6, 0), 0), 16 * 60 * kMinute);
+  EXPECT_EQ(wait_for(night, at(12, 0), 0), 10 * 60 * kMinute);
 }
 
 TEST(Hours, InTheirOwnTime) {
   const Hours day{8 * 60, 18 * 60};
-  EXPECT_EQ(wait_ms(day, at(7, 0), 60 * kMinute), 0);
-  EXPECT_EQ(wait_ms(day, at(23, 0), -12 * 60 * kMinute), 0);
-  EXPECT_EQ(wait_ms(Hours{}, at(3, 0), 0), 0);
+  EXPECT_EQ(wait_for(day, at(7, 0), 60 * kMinute), 0);
+  EXPECT_EQ(wait_for(day, at(23, 0), -12 * 60 * kMinute), 0);
+  EXPECT_EQ(wait_for(Hours{}, at(3, 0), 0), 0);
 }
 
 }  // namespace
-}  // namespace spinneret::frontier
+}  // namespace spinneret

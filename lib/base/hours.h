@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hours of the day in which a host may be visited: "22:00-06:00", or as robots.txt's Visit-time has it,
+// Hours of the day: "22:00-06:00", or as robots.txt's Visit-time has it,
 // "2200-0600" (UTC). A span may cross midnight; equal ends are the whole day.
-#ifndef SPINNERET_FRONTIER_HOURS_H_
-#define SPINNERET_FRONTIER_HOURS_H_
+#ifndef SPINNERET_BASE_HOURS_H_
+#define SPINNERET_BASE_HOURS_H_
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-namespace spinneret::frontier {
+namespace spinneret {
 
 struct Hours {
   std::uint16_t begin = 0;  // minutes of the day
@@ -20,11 +20,11 @@ struct Hours {
 std::optional<Hours> parse_hours(std::string_view text);
 
 // Milliseconds until the hours begin; 0 within them. `utc_offset_ms`: of the local time they are meant in.
-std::int64_t wait_ms(const Hours& hours, std::int64_t wall_ms, std::int64_t utc_offset_ms);
+std::int64_t wait_for(const Hours& hours, std::int64_t wall_ms, std::int64_t utc_offset_ms);
 
 // What the local time is ahead of UTC at `wall_ms` (TZ).
 std::int64_t utc_offset_ms(std::int64_t wall_ms);
 
-}  // namespace spinneret::frontier
+}  // namespace spinneret
 
-#endif  // SPINNERET_FRONTIER_HOURS_H_
+#endif  // SPINNERET_BASE_HOURS_H_

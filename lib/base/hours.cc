@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frontier/hours.h"
+#include "base/hours.h"
 
 #include <ctime>
 
 #include "base/ascii.h"
 
-namespace spinneret::frontier {
+namespace spinneret {
 namespace {
 
 constexpr std::int64_t kMinuteMs = 60'000;
@@ -38,7 +38,7 @@ std::optional<Hours> parse_hours(std::string_view text) {
   return Hours{*begin, *end};
 }
 
-std::int64_t wait_ms(const Hours& hours, std::int64_t wall_ms, std::int64_t utc_offset) {
+std::int64_t wait_for(const Hours& hours, std::int64_t wall_ms, std::int64_t utc_offset) {
   if (hours.always()) return 0;
   const std::int64_t now = ((wall_ms + utc_offset) % kDayMs + kDayMs) % kDayMs;
   const std::int64_t begin = hours.begin * kMinuteMs;
@@ -54,4 +54,4 @@ std::int64_t utc_offset_ms(std::int64_t wall_ms) {
   return localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff * 1000;
 }
 
-}  // namespace spinneret::frontier
+}  // namespace spinneret
