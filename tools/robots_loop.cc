@@ -3,6 +3,7 @@
 // was.
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "robots/store.h"
@@ -26,12 +27,16 @@ class Gate {
       return context_.tool.refuse(context_.why.message, url);
     // Only http has a robots.txt; what else there is, fetch refuses.
     if (!context_.url.is_http()) return pass(line, {});
-    const HostRules* const rules = store_.find(robots_authority(context_.url), context_.now());
+    const std::int64_t now = context_.now();
+    const HostRules* const rules = store_.find(robots_authority(context_.url), now);
     if (rules == nullptr) return ask_for_rules(line);
     const HostRules::Answer answer = rules->ask(0, context_.path_of(url));
-    if (!answer.allowed) return block(line, *rules, answer);
-    const bool has_rules = rules->state() == RobotsState::kRules;
-    pass(line, has_rules ? rules->rules(0).crawl_delay_ms() : std::nullopt);
+    if (!answer.allowed) return block(line, answer, *rules, rules->expires() - now);
+    if (rules->state() != RobotsState::kRules) return pass(line, {});
+    const Timetable& timetable = rules->rules(0).timetable();
+    const std::int64_t closed_ms = timetable.closed_ms_at(now * 1000);
+    if (closed_ms > 0) return block(line, {false, nullptr, "visit-time"}, *rules, closed_ms / 1000);
+    pass(line, timetable.delay_ms_at(now * 1000));
   }
 
  private:
@@ -55,17 +60,17 @@ class Gate {
     settle(Outcome::kNeeds);
   }
 
-  void block(std::string_view line, const HostRules& rules, const HostRules::Answer& answer) {
+  // `seconds`: for how long, where no rule decides.
+  void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules, std::int64_t seconds) {
     Record& record = context_.record;
     record.parse(line);
     record.set("robots", "disallow");
     if (answer.rule != nullptr) {
-      record.set("robots-rule", rules.rules(0).text(*answer.rule));
+      record.set("robots-rule", without_controls(rules.rules(0).text(*answer.rule)));
       record.set_unsigned("robots-line", answer.rule->line);
     } else {
-      record.set("robots-reason", answer.reason);
-      const std::int64_t wait = std::max<std::int64_t>(rules.expires() - context_.now(), 1);
-      record.set_unsigned("retry-after", static_cast<unsigned long long>(wait));
+      record.set("robots-reason", without_controls(answer.reason));
+      record.set_unsigned("retry-after", static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
     }
     context_.tool.note_refusal();
     settle(Outcome::kBlockedByRobots);
@@ -145,7 +150,8 @@ class Learner {
   void add_delay(const RobotsEntry& entry) {
     const RuleSet rules =
         RuleSet::compile(entry.body, context_.rules.agents.front(), context_.rules.rules);
-    if (rules.crawl_delay_ms()) record_.set("crawl-delay", seconds_text(*rules.crawl_delay_ms()));
+    const auto delay = rules.timetable().delay_ms_at(context_.now() * 1000);
+    if (delay) record_.set("crawl-delay", seconds_text(*delay));
   }
 
   RobotsContext& context_;

@@ -3,6 +3,7 @@
 // robots.txt.
 #include <functional>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "robots/agent_groups.h"
@@ -30,10 +31,10 @@ int each_file(RobotsContext& context,
   return context.tool.status();
 }
 
-// Column 1 holds no tab and no line end: those are escaped as in values.
+// Column 1 holds no tab and no line end, nor what acts on a terminal.
 std::string column(std::string_view text) {
   std::string out;
-  append_escaped(out, text);
+  append_escaped(out, without_controls(text));
   return out;
 }
 
@@ -86,7 +87,7 @@ class Lister {
     record_.set("key", to_string(record.key));
     if (what_ == kDelays) add_seconds(record);
     for (std::uint32_t i = record.first_agent; i < record.last_agent; ++i) {
-      record_.add("agent", group.agents[i].name);
+      record_.add("agent", without_controls(group.agents[i].name));
     }
     write();
   }
@@ -104,7 +105,7 @@ class Lister {
     const bool is_sitemap = record.key == RobotsKey::kSitemap;
     if (what_ != (is_sitemap ? kSitemaps : kExtensions)) return;
     begin(record.value, record.line);
-    if (!is_sitemap) record_.set("key", record.key_text);
+    if (!is_sitemap) record_.set("key", without_controls(record.key_text));
     write();
   }
 

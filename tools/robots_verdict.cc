@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "robots/extensions.h"
 #include "robots_context.h"
@@ -117,14 +118,14 @@ class Checker {
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
     if (answer.rule != nullptr) {
-      record.set("robots-rule" + suffix, host.rules->rules(agent).text(*answer.rule));
+      record.set("robots-rule" + suffix, without_controls(host.rules->rules(agent).text(*answer.rule)));
       record.set_unsigned("robots-line" + suffix, answer.rule->line);
     }
     if (has_rules && host.rules->rules(agent).has_group()) {
       const bool own = host.rules->rules(agent).is_own_group();
       record.set("robots-group" + suffix, own ? context_.rules.agents[agent] : "*");
     }
-    record.set("robots-reason" + suffix, answer.reason);
+    record.set("robots-reason" + suffix, without_controls(answer.reason));
     record.set("robots-file" + suffix, host.source);
     if (agent < host.extensions.size()) add_extensions(host.extensions[agent], path, suffix);
   }
@@ -139,7 +140,7 @@ class Checker {
       const char* const name = key == RobotsKey::kNoindex        ? "robots-noindex"
                                : key == RobotsKey::kContentUsage ? "content-usage"
                                                                  : "content-signal";
-      context_.record.set(name + suffix, item->value);
+      context_.record.set(name + suffix, without_controls(item->value));
     }
   }
 

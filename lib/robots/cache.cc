@@ -46,7 +46,7 @@ std::string time_text(std::int64_t seconds) {
 void append_line(std::string& out, std::string_view key, std::string_view value) {
   out += key;
   out += ": ";
-  for (const char c : value) out += is_control(c) ? ' ' : c;
+  out += without_controls(value);
   out += '\n';
 }
 

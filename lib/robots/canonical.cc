@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "robots/agent_groups.h"
 #include "robots/group.h"
 #include "robots/pattern.h"
+#include "url/percent.h"
 
 namespace spinneret {
 namespace {
@@ -18,6 +20,20 @@ void append_record(std::string& out, std::string_view key, std::string_view valu
   out += value.empty() ? ":" : ": ";
   out += value;
   out += '\n';
+}
+
+// What is no printable ASCII is escaped, so that nothing in the file of a stranger acts on a terminal. No name or
+// value that is understood has such bytes, and a URL means the same.
+std::string printable(std::string_view value) {
+  std::string out;
+  for (const char c : value) {
+    if (is_control(c) || (c & 0x80) != 0) {
+      append_escape(out, c);
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 // What one group has to say, in a form that is equal where the meaning is.
@@ -59,10 +75,11 @@ std::string body_of(const AgentGroup& group) {
                   rule.pattern);
   }
   if (rules.empty()) append_record(out, "Disallow", "");
-  std::set<std::pair<RobotsKey, std::string_view>> said;
+  std::set<std::pair<RobotsKey, std::string>> said;
   for (const RobotsRecord* const record : group.records) {
-    if (is_rule(record->key) || !said.emplace(record->key, record->value).second) continue;
-    append_record(out, to_string(record->key), record->value);
+    if (is_rule(record->key)) continue;
+    const auto [value, is_new] = said.emplace(record->key, printable(record->value));
+    if (is_new) append_record(out, to_string(record->key), value->second);
   }
   return out;
 }
@@ -76,7 +93,7 @@ std::vector<Body> bodies_of(const RobotsContents& contents) {
     const auto same = std::find_if(out.begin(), out.end(),
                                    [&text](const Body& body) { return body.text == text; });
     Body& body = same == out.end() ? out.emplace_back() : *same;
-    body.agents.insert(body.agents.end(), group.names.begin(), group.names.end());
+    for (const std::string_view name : group.names) body.agents.push_back(to_lower_copy(printable(name)));
     body.text = std::move(text);
   }
   std::stable_partition(out.begin(), out.end(), [](const Body& body) {
@@ -98,12 +115,13 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
     for (const std::string& agent : body.agents) append_record(out, "User-agent", agent);
     out += body.text;
   }
-  std::set<std::pair<RobotsKey, std::string_view>> said;
+  std::set<std::pair<RobotsKey, std::string>> said;
   for (const RobotsRecord& record : contents.others) {
-    if (record.key == RobotsKey::kUnknown || !said.emplace(record.key, record.value).second)
-      continue;
+    if (record.key == RobotsKey::kUnknown) continue;
+    const auto [value, is_new] = said.emplace(record.key, printable(record.value));
+    if (!is_new) continue;
     if (said.size() == 1 && !out.empty()) out += '\n';
-    append_record(out, to_string(record.key), record.value);
+    append_record(out, to_string(record.key), value->second);
   }
   return out;
 }

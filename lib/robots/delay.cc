@@ -23,13 +23,18 @@ std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(digits, digits + size, value);
   if (end == digits) return std::nullopt;
-  if (error == std::errc::result_out_of_range) value = HUGE_VAL;
+  // Too large, or too small.
+  if (error == std::errc::result_out_of_range) {
+    const bool tiny = std::string_view(digits, end).find("-") != std::string_view::npos;
+    value = tiny ? 0 : HUGE_VAL;
+  }
   text.remove_prefix(static_cast<std::size_t>(end - digits));
   return value;
 }
 
 DelayValue bounded(double ms, DelayFault fault) {
-  if (ms > static_cast<double>(kMaxCrawlDelayMs)) return {kMaxCrawlDelayMs, DelayFault::kTooLong};
+  // So, and not by >, because of what is no number: 1e999/1e999s.
+  if (!(ms <= static_cast<double>(kMaxCrawlDelayMs))) return {kMaxCrawlDelayMs, DelayFault::kTooLong};
   return {static_cast<std::int64_t>(std::ceil(ms)), fault};
 }
 
@@ -58,7 +63,8 @@ DelayValue parse_crawl_delay(std::string_view value) {
   return bounded(*seconds * 1000, trim(value).empty() ? DelayFault::kNone : DelayFault::kTail);
 }
 
-DelayValue parse_request_rate(std::string_view value, bool* has_window) {
+DelayValue parse_request_rate(std::string_view value, Hours* hours) {
+  if (hours != nullptr) *hours = Hours();
   value = trim(value);
   if (value.starts_with('-')) return {std::nullopt, DelayFault::kNegative};
   const auto pages = take_number(value);
@@ -72,8 +78,8 @@ DelayValue parse_request_rate(std::string_view value, bool* has_window) {
   if (!time) return {std::nullopt, DelayFault::kNotANumber};
   const double unit = take_unit(value);
   value = trim(value);
-  const bool window = !value.empty() && is_digit(value.front());
-  if (has_window != nullptr) *has_window = window;
+  const std::optional<Hours> window = parse_hours(value);
+  if (hours != nullptr && window) *hours = *window;
   return bounded(*time * unit * 1000 / *pages,
                  value.empty() || window ? DelayFault::kNone : DelayFault::kTail);
 }

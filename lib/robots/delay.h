@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/hours.h"
+
 namespace spinneret {
 
 // No delay is longer than a day: what says more, is held to this, and reported.
@@ -29,9 +31,9 @@ struct DelayValue {
 // "10", "0.5", "1,5": seconds.
 DelayValue parse_crawl_delay(std::string_view value);
 
-// "1/5", "1/10s", "30/1m 0800-1200": pages per time, as the time per page. `has_window` says that
-// it holds at some hours alone.
-DelayValue parse_request_rate(std::string_view value, bool* has_window = nullptr);
+// "1/5", "1/10s", "30/1m 0800-1200": pages per time, as the time per page. `hours`, if given, gets those
+// outside which it does not hold; those that cannot be read are the whole day.
+DelayValue parse_request_rate(std::string_view value, Hours* hours = nullptr);
 
 std::string_view to_string(DelayFault fault);
 

@@ -134,6 +134,7 @@ class Linter {
       case RobotsKey::kSitemap: return check_sitemap(line);
       case RobotsKey::kCrawlDelay: return check_delay(line, parse_crawl_delay(line.value).fault);
       case RobotsKey::kRequestRate: return check_delay(line, parse_request_rate(line.value).fault);
+      case RobotsKey::kVisitTime: return check_hours(line);
       case RobotsKey::kNoindex:
         return warn(
             line.number, "noindex",
@@ -228,6 +229,11 @@ class Linter {
       error(line.number, "sitemap-url", "a Sitemap is a whole URL, with scheme and host",
             line.value);
     }
+  }
+
+  void check_hours(const RobotsLine& line) {
+    if (parse_hours(line.value)) return;
+    error(line.number, "visit-time", "Visit-time is no span of hours such as 0600-0845; ignored", line.value);
   }
 
   void check_delay(const RobotsLine& line, DelayFault fault) {

@@ -36,10 +36,15 @@ constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 constexpr std::uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
 constexpr bool stands(char c) { return class_of(c) == kUnreserved || class_of(c) == kReserved; }
 
+// Whether a hexadecimal digit behind `out` would make an escape of a percent sign that was none: "%" or "%f".
+bool ends_in_lone_percent(std::string_view out) {
+  return out.ends_with('%') || (out.size() > 1 && out[out.size() - 2] == '%');
+}
+
 // One escape, undone or in upper case.
 void append_escape_normalized(std::string& out, std::string_view text, std::size_t at) {
   const char c = escape_value(text, at);
-  if (class_of(c) == kUnreserved) {
+  if (class_of(c) == kUnreserved && !(is_hex(c) && ends_in_lone_percent(out))) {
     out += c;
   } else {
     append_escape(out, c);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "robots/delay.h"
 #include "robots/group.h"
 #include "robots/pattern.h"
 
@@ -57,23 +56,15 @@ class RuleCollector {
     if (!(own ? scope.agent : scope.everyone)) return;
     if (is_rule(line.key)) {
       add_rule(line);
-    } else if (line.key == RobotsKey::kCrawlDelay) {
-      add_delay(parse_crawl_delay(line.value).ms);
-    } else if (line.key == RobotsKey::kRequestRate) {
-      bool has_window = false;
-      const auto delay = parse_request_rate(line.value, &has_window).ms;
-      if (!has_window) add_delay(delay);
+    } else {
+      out_.timetable_.take(line);
     }
   }
 
   void forget() {
     out_.rules_.clear();
     out_.bytes_.clear();
-    out_.crawl_delay_ms_.reset();
-  }
-
-  void add_delay(std::optional<std::int64_t> ms) {
-    if (ms && (!out_.crawl_delay_ms_ || *ms > *out_.crawl_delay_ms_)) out_.crawl_delay_ms_ = ms;
+    out_.timetable_ = Timetable();
   }
 
   void add_rule(const RobotsLine& line) {
@@ -153,7 +144,8 @@ Verdict RuleSet::check(std::string_view path) const {
 }
 
 std::size_t RuleSet::memory() const {
-  return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule) + matcher_.memory();
+  return sizeof *this + bytes_.capacity() + rules_.capacity() * sizeof(Rule) + matcher_.memory() +
+         timetable_.memory();
 }
 
 }  // namespace spinneret

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "robots/matcher.h"
 #include "robots/parse.h"
 #include "robots/text.h"
+#include "robots/timetable.h"
 
 namespace spinneret {
 
@@ -69,9 +69,7 @@ class RuleSet {
   bool is_own_group() const { return own_group_; }
   // Whether there is any group that counts.
   bool has_group() const { return has_group_; }
-  // Time between two requests, by Crawl-delay and Request-rate, the longest where there are
-  // several.
-  std::optional<std::int64_t> crawl_delay_ms() const { return crawl_delay_ms_; }
+  const Timetable& timetable() const { return timetable_; }
 
   std::size_t memory() const;  // bytes held, itself included
 
@@ -85,7 +83,7 @@ class RuleSet {
   RobotsMode mode_ = RobotsMode::kRfc;
   bool own_group_ = false;
   bool has_group_ = false;
-  std::optional<std::int64_t> crawl_delay_ms_;
+  Timetable timetable_;
   std::string bytes_;
   std::vector<Rule> rules_;
   Matcher matcher_;

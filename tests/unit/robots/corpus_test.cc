@@ -112,7 +112,7 @@ TEST_F(Corpus, CanonicalFormMeansTheSame) {
     for (const char* agent : {"googlebot", "examplebot", "bingbot", "*"}) {
       const RuleSet before = RuleSet::compile(bytes, agent);
       const RuleSet after = RuleSet::compile(canonical, agent);
-      ASSERT_EQ(before.crawl_delay_ms(), after.crawl_delay_ms()) << file << " " << agent;
+      ASSERT_EQ(before.timetable().delay_ms(), after.timetable().delay_ms()) << file << " " << agent;
       for (const std::string& text : paths_of(before)) {
         std::string storage;
         const std::string_view path = comparable_path(text, RobotsMode::kRfc, storage);

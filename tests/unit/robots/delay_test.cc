@@ -41,14 +41,19 @@ TEST(Delay, TheNumberCountsAheadOfATail) {
 }
 
 TEST(Delay, ReadsRates) {
-  bool window = true;
-  EXPECT_EQ(parse_request_rate("1/5", &window).ms, 5'000);
-  EXPECT_FALSE(window);
+  Hours hours{1, 2};
+  EXPECT_EQ(parse_request_rate("1/5", &hours).ms, 5'000);
+  EXPECT_TRUE(hours.always());
   EXPECT_EQ(parse_request_rate("1/10s").ms, 10'000);
   EXPECT_EQ(parse_request_rate("30/1m").ms, 2'000);
   EXPECT_EQ(parse_request_rate("1 / 2h").ms, 7'200'000);
-  EXPECT_EQ(parse_request_rate("1/10 0600-0845", &window).ms, 10'000);
-  EXPECT_TRUE(window);
+  EXPECT_EQ(parse_request_rate("1/10 0600-0845", &hours).ms, 10'000);
+  EXPECT_EQ(hours, (Hours{360, 525}));
+  EXPECT_EQ(parse_request_rate("1/10m 22:00 - 06:00", &hours).ms, 600'000);
+  EXPECT_EQ(hours, (Hours{1320, 360}));
+  // Hours that cannot be read: at any, rather than at none.
+  EXPECT_EQ(parse_request_rate("1/10 9999-0845", &hours).fault, DelayFault::kTail);
+  EXPECT_TRUE(hours.always());
 }
 
 TEST(Delay, ReportsWhatIsNoRate) {
@@ -57,6 +62,14 @@ TEST(Delay, ReportsWhatIsNoRate) {
   }
   EXPECT_EQ(parse_request_rate("1/-5").fault, DelayFault::kNegative);
   EXPECT_EQ(parse_request_rate("1/999999999").fault, DelayFault::kTooLong);
+}
+
+// Infinity by infinity is no number, and no number is no integer.
+TEST(Delay, NumbersBeyondDoublesAreHeldToADay) {
+  EXPECT_EQ(parse_request_rate("1e999/1e999s").ms, kMaxCrawlDelayMs);
+  EXPECT_EQ(parse_request_rate("1/1e999").ms, kMaxCrawlDelayMs);
+  EXPECT_EQ(parse_crawl_delay("1e999").ms, kMaxCrawlDelayMs);
+  EXPECT_EQ(parse_crawl_delay("1e-999").ms, 0);
 }
 
 }  // namespace

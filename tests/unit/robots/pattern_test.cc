@@ -62,6 +62,15 @@ TEST(Pattern, StrayPercentStays) {
   EXPECT_EQ(path("/%zz"), "/%zz");
 }
 
+// What is comparable stays as it is when it is compared again.
+TEST(Pattern, AnUndoneEscapeMakesNoNewOne) {
+  EXPECT_EQ(path("/%f%34e"), "/%f%34e");
+  EXPECT_EQ(path("/%%34%31"), "/%%341");
+  EXPECT_EQ(path("/%%341"), "/%%341");
+  EXPECT_EQ(path("/%f4"), "/%F4");
+  EXPECT_EQ(path("/%3%41"), "/%3%41");
+}
+
 TEST(Pattern, SlashesAndDotsAreKept) {
   EXPECT_EQ(path("//a//../b/./"), "//a//../b/./");
   EXPECT_EQ(pattern("//"), "//");

@@ -109,25 +109,25 @@ TEST(RuleSet, PathsAreCaseSensitive) { EXPECT_TRUE(Ask("User-agent: *\nDisallow:
 // --- 2.2.4 and beyond, other records --------------------------------------------------------------
 
 TEST(RuleSet, DelaysAreTheGroups) {
-  EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\n").rules.crawl_delay_ms(), 2000);
+  EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\n").rules.timetable().delay_ms(), 2000);
   EXPECT_EQ(
-      Ask("User-agent: *\nCrawl-delay: 2\nUser-agent: foobot\nDisallow:\n").rules.crawl_delay_ms(),
+      Ask("User-agent: *\nCrawl-delay: 2\nUser-agent: foobot\nDisallow:\n").rules.timetable().delay_ms(),
       std::nullopt);
-  EXPECT_EQ(Ask("Crawl-delay: 2\nUser-agent: *\n").rules.crawl_delay_ms(), std::nullopt);
+  EXPECT_EQ(Ask("Crawl-delay: 2\nUser-agent: *\n").rules.timetable().delay_ms(), std::nullopt);
   EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/7\nCrawl-delay: 3\n")
-                .rules.crawl_delay_ms(),
+                .rules.timetable().delay_ms(),
             7000);
-  EXPECT_EQ(Ask("User-agent: *\nRequest-rate: 1/7 0600-0800\n").rules.crawl_delay_ms(),
+  EXPECT_EQ(Ask("User-agent: *\nRequest-rate: 1/7 0600-0800\n").rules.timetable().delay_ms(),
             std::nullopt);
-  EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: nan\nCrawl-delay: -1\n").rules.crawl_delay_ms(),
+  EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: nan\nCrawl-delay: -1\n").rules.timetable().delay_ms(),
             std::nullopt);
 }
 
 TEST(RuleSet, EachAgentHasItsOwnDelayThoughRulesAreShared) {
   constexpr const char* kText =
       "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x\n";
-  EXPECT_EQ(Ask(kText, "a").rules.crawl_delay_ms(), 1000);
-  EXPECT_EQ(Ask(kText, "b").rules.crawl_delay_ms(), 2000);
+  EXPECT_EQ(Ask(kText, "a").rules.timetable().delay_ms(), 1000);
+  EXPECT_EQ(Ask(kText, "b").rules.timetable().delay_ms(), 2000);
   EXPECT_FALSE(Ask(kText, "a")("/x"));
   EXPECT_FALSE(Ask(kText, "b")("/x"));
 }
