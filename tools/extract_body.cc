@@ -14,11 +14,14 @@
 #include "base/number.h"
 #include "feed/warc_record.h"
 #include "http/decode.h"
+#include "io/escape.h"
 
 namespace spinneret {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
+constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;   // of a buffer, from one body to a smaller one
 
 // Collects what a decoder gives, up to a limit.
 class Collector : public DecodeTaker {
@@ -64,24 +67,38 @@ Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::st
 
 }  // namespace
 
-Status read_all(int fd, const std::string& name, std::string& out) {
-  out.clear();
+// The buffer stays as long as it has grown: a string that shrinks is filled with zeros when it grows again.
+Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer) {
   struct stat info = {};
   const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   // One byte more than the file's size: the end is seen without another growth.
-  std::size_t step = regular ? static_cast<std::size_t>(info.st_size) + 1 : kBlock;
+  const std::size_t first = regular ? static_cast<std::size_t>(info.st_size) + 1 : kBlock;
+  if (buffer.size() > kKeepAtMost && buffer.size() > 2 * first) std::string().swap(buffer);
+  if (buffer.size() < first) buffer.resize(first);
+  std::size_t size = 0;
   while (true) {
-    const ssize_t got = append_read(fd, out, step);
+    const std::size_t asked = regular && size < first ? first - size : buffer.size() - size;
+    const ssize_t got = ::read(fd, buffer.data() + size, asked);
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error("cannot read " + name, errno);
+    size += static_cast<std::size_t>(got);
     // Less than asked for is the end of a plain file.
-    if (got == 0 || (regular && static_cast<std::size_t>(got) < step)) return {};
-    if (out.size() > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
-    step = std::max(kBlock, out.size() / 2);
+    if (got == 0 || (regular && static_cast<std::size_t>(got) < asked)) break;
+    if (size > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
+    if (size == buffer.size()) buffer.resize(size + std::max(kBlock, size / 2));
   }
+  return std::string_view(buffer).substr(0, size);
 }
 
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
   out.clear();
+  // The last four bytes of a gzip member say its size: with that the buffer grows once. No member grows more than
+  // 1,032-fold, so that a lie costs little.
+  if (bytes.size() >= 18) {
+    std::uint32_t size = 0;
+    for (std::size_t i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(bytes[bytes.size() - 1 - i]);
+    out.reserve(std::min<std::size_t>({size, bytes.size() * 16, max_bytes}));
+  }
   Collector collector(out, max_bytes);
   const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
   return decoder->update(bytes, collector) == DecodeStep::kMore && decoder->finished();
@@ -90,9 +107,7 @@ bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
 Result<std::string_view> BodyReader::from_file(const std::string& path) {
   auto file = open_file(path, O_RDONLY);
   if (!file.ok()) return file.error();
-  const Status read = read_all(file->get(), path, bytes_);
-  if (!read.ok()) return read.error();
-  return std::string_view(bytes_);
+  return read_all(file->get(), path, bytes_);
 }
 
 // Reads on until the record is whole: its size is in its own head.
@@ -120,6 +135,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
       return Error{place + " is no WARC record, or over 1 GiB"};
     }
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
+    if (wanted == 0 && record_.size() > kMaxWarcHead) break;  // each block would be searched again
   }
   feed::WarcRecord record;
   if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
@@ -129,10 +145,19 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   return decoded_payload(record, bytes_);
 }
 
+// Straight into the buffer: by way of the record it would be copied twice more.
+std::string_view BodyReader::unescaped(std::string_view raw) {
+  if (raw.find('\\') == std::string_view::npos) return raw;
+  const std::size_t room = raw.size() + 16;
+  if (bytes_.size() > kKeepAtMost && bytes_.size() > 2 * room) std::string().swap(bytes_);
+  if (bytes_.size() < room) bytes_.resize(room);
+  return std::string_view(bytes_).substr(0, unescape_to(bytes_.data(), raw));
+}
+
 Result<std::string_view> BodyReader::read(Record& record) {
   Result<std::string_view> body = std::string_view();
   if (record.has("body")) {
-    body = record.get("body").value_or("");
+    body = unescaped(record.raw("body"));
   } else if (const auto path = record.get("body-file")) {
     body = from_file(std::string(*path));
   } else if (const auto warc = record.get("warc-file")) {

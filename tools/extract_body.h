@@ -12,8 +12,8 @@
 
 namespace spinneret {
 
-// All bytes of a descriptor. Replaces `out`, whose memory is kept from one to the next.
-Status read_all(int fd, const std::string& name, std::string& out);
+// All bytes of a descriptor, as a view into `buffer`, whose content is overwritten.
+Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer);
 
 // Undoes gzip where `bytes` begin as such (a sitemap.xml.gz). Replaces `out`; false where it is broken, or
 // larger than `max_bytes`: `out` then holds what could be read.
@@ -30,6 +30,7 @@ class BodyReader {
   Result<std::string_view> read(Record& record);
 
  private:
+  std::string_view unescaped(std::string_view raw);
   Result<std::string_view> from_file(const std::string& path);
   Result<std::string_view> from_warc(const std::string& path, std::uint64_t offset);
 

@@ -26,8 +26,9 @@ void fold_rel(std::string& out, std::string_view rel) {
 }  // namespace
 
 void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view document) {
-  via_ = via;
-  depth_ = depth;
+  page_fields_.clear();
+  if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
+  page_fields_.append("\tvia=").append(via).append("\ttag=");
   bad_links_ = 0;
   set_document(document, 0);
 }
@@ -44,7 +45,14 @@ void LinkWriter::add(std::string_view key, std::string_view value) {
   line_ += '\t';
   line_ += key;
   line_ += '=';
+  add_text(value);
+}
+
+// Words of a page: escaped, and no byte of them acts on a terminal.
+void LinkWriter::add_text(std::string_view value) {
+  const auto at = static_cast<std::ptrdiff_t>(line_.size());
   append_escaped(line_, value);
+  std::replace_if(line_.begin() + at, line_.end(), is_control, ' ');
 }
 
 // Lines are counted as the offsets grow; one that goes back counts from the start.
@@ -71,10 +79,12 @@ void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder*
     return;
   }
   if (!settings_.any_scheme && !url_.is_http()) return;
-  line_.assign(url_.href());
-  if (!depth_.empty()) line_.append("\tdepth=").append(depth_);
-  line_.append("\tvia=").append(via_).append("\ttag=").append(link.element);
-  if (!link.attribute.empty()) line_.append("@").append(link.attribute);
+  line_.assign(settings_.fragments ? url_.href() : url_.href_without_fragment()).append(page_fields_);
+  add_text(link.element);
+  if (!link.attribute.empty()) {
+    line_ += '@';
+    add_text(link.attribute);
+  }
   if (!link.rel.empty()) {
     fold_rel(scratch_, link.rel);
     add("rel", scratch_);
@@ -88,6 +98,7 @@ void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder*
   add("changefreq", link.changefreq);
   add("priority", link.priority);
   add("purpose", link.purpose);
+  add("anchor", link.anchor);
   if (settings_.raw) add("raw", link.value);
   if (settings_.positions && link.has_offset) add_position(link.offset);
   tool_.writer().write_line(line_);

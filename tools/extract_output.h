@@ -28,6 +28,7 @@ struct OutLink {
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
+  std::string_view anchor;      // of a Link header: what the link is from, where that is not the page
   std::size_t offset = 0;
   bool has_offset = false;
 };
@@ -48,12 +49,12 @@ class LinkWriter {
 
  private:
   void add(std::string_view key, std::string_view value);
+  void add_text(std::string_view value);
   void add_position(std::size_t offset);
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
-  std::string via_;
-  std::string depth_;
+  std::string page_fields_;     // what all links of a page have: depth, via, and the key of tag
   std::string_view document_;
   std::size_t skipped_ = 0;     // bytes of a byte order mark
   std::size_t counted_ = 0;     // offset up to which lines are counted

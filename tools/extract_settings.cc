@@ -20,6 +20,7 @@ constexpr cli::Option kOptions[] = {
     {0, "any-scheme", nullptr, "mailto:, data: and the like too"},
     {0, "about", nullptr, "add the page's title, lang, description"},
     {0, "explain", nullptr, "say what changed a page's outcome"},
+    {0, "no-fragment", nullptr, "leave #fragments out of links"},
     {0, "raw", nullptr, "add each link as the page has it"},
     {0, "positions", nullptr, "add each link's byte offset and line"},
     {0, "errors", nullptr, "report links that are no URL"},
@@ -81,6 +82,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.ignore_nofollow = options.has("ignore-nofollow");
   out.any_scheme = options.has("any-scheme");
   out.raw = options.has("raw");
+  out.fragments = !options.has("no-fragment");
   out.positions = options.has("positions");
   out.errors = options.has("errors");
   out.about = options.has("about");

@@ -18,6 +18,7 @@ struct ExtractSettings {
   std::string agent;
   bool ignore_nofollow = false;
   bool any_scheme = false;
+  bool fragments = true;
   bool raw = false;
   bool positions = false;
   bool errors = false;

@@ -23,8 +23,15 @@ void reset(FeedPage& page, FeedType type) {
   page.links.clear();
 }
 
-void add_line(FeedPage& page, std::string_view url, std::string_view tag, FeedLinkKind kind,
+void give(FeedPage& page, FeedTaker* taker) {
+  if (taker == nullptr) return;
+  taker->take(page);
+  page.links.clear();
+}
+
+void add_line(FeedPage& page, FeedTaker* taker, std::string_view url, std::string_view tag, FeedLinkKind kind,
               std::size_t offset) {
+  if (page.links.size() >= kFeedBatch) give(page, taker);
   FeedLink& link = page.links.emplace_back();
   link.value = url;
   link.tag = tag;
@@ -60,21 +67,23 @@ FeedType feed_type(std::string_view document) {
   }
 }
 
-FeedType read_feed(std::string_view document, FeedPage& page) {
+FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker) {
   reset(page, feed_type(document));
-  if (page.type != FeedType::kNone) FeedReader(document, page).read();
+  if (page.type != FeedType::kNone) FeedReader(document, page, taker).read();
+  give(page, taker);
   return page.type;
 }
 
-void read_text_sitemap(std::string_view document, FeedPage& page) {
+void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker) {
   reset(page, FeedType::kSitemap);
   for_each_line(document, [&](std::string_view line, std::size_t offset) {
     const bool url = starts_with_ignore_case(line, "http://") || starts_with_ignore_case(line, "https://");
-    if (url) add_line(page, line, "sitemap@line", FeedLinkKind::kPage, offset);
+    if (url) add_line(page, taker, line, "sitemap@line", FeedLinkKind::kPage, offset);
   });
+  give(page, taker);
 }
 
-void read_robots_sitemaps(std::string_view document, FeedPage& page) {
+void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* taker) {
   reset(page, FeedType::kNone);
   for_each_line(document, [&](std::string_view line, std::size_t offset) {
     line = trim(line.substr(0, line.find('#')));
@@ -83,8 +92,9 @@ void read_robots_sitemaps(std::string_view document, FeedPage& page) {
     std::string_view value = trim(line.substr(kKey.size()));
     if (!value.starts_with(':')) return;
     value = trim(value.substr(1));
-    if (!value.empty()) add_line(page, value, "robots@sitemap", FeedLinkKind::kSitemap, offset);
+    if (!value.empty()) add_line(page, taker, value, "robots@sitemap", FeedLinkKind::kSitemap, offset);
   });
+  give(page, taker);
 }
 
 }  // namespace spinneret::feed

@@ -6,7 +6,7 @@
 //   if (read_feed(document, page) != FeedType::kNone) for (const FeedLink& link : page.links) use(link);
 //
 // `document` is UTF-8. Lenient as its XML scanner is; whatever the bytes, there is a result. Linear. Reuse
-// the page: no allocation once warm.
+// the page: no allocation once warm. Memory: what its links hold, with a taker that of kFeedBatch.
 #ifndef SPINNERET_FEED_FEED_H_
 #define SPINNERET_FEED_FEED_H_
 
@@ -20,7 +20,9 @@ namespace spinneret::feed {
 
 enum class FeedType : std::uint8_t { kNone, kSitemap, kSitemapIndex, kRss, kAtom, kHtml, kXml };
 
-enum class FeedLinkKind : std::uint8_t { kPage, kResource, kMeta, kFeed, kSitemap };
+// kContent is no link: the value is HTML (an Atom content or summary of that type, an RSS description or
+// content:encoded, at most 1 MiB of each), and who wants links reads it.
+enum class FeedLinkKind : std::uint8_t { kPage, kResource, kMeta, kFeed, kSitemap, kContent };
 
 struct FeedLink {
   std::string value;
@@ -43,17 +45,29 @@ struct FeedPage {
   std::vector<FeedLink> links;
 };
 
+// Links, and bytes of content, that are held before a taker gets them; an entry that has more of them loses its title and dates.
+constexpr std::size_t kFeedBatch = 4096;
+constexpr std::size_t kFeedBatchContent = std::size_t{1} << 20;
+
 // By the root element; kHtml for XHTML, kXml for any other XML (its xml-stylesheet is a link all the same),
 // kNone for what is no XML.
 FeedType feed_type(std::string_view document);
 
-FeedType read_feed(std::string_view document, FeedPage& page);
+// Takes the links of a page as they come: some thousands of them, then the next.
+class FeedTaker {
+ public:
+  virtual ~FeedTaker() = default;
+  virtual void take(const FeedPage& page) = 0;
+};
+
+// With a taker all links go there, and the page is left with none.
+FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
 // The text form: one URL a line.
-void read_text_sitemap(std::string_view document, FeedPage& page);
+void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
 // The Sitemap lines of a robots.txt.
-void read_robots_sitemaps(std::string_view document, FeedPage& page);
+void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
 }  // namespace spinneret::feed
 

@@ -10,8 +10,13 @@ namespace spinneret::feed {
 namespace {
 
 constexpr std::size_t kMaxValue = std::size_t{64} << 10;   // of one element's characters
+constexpr std::size_t kMaxContent = kFeedBatchContent;     // of one that is HTML
 constexpr std::size_t kMaxBases = 64;
 constexpr std::size_t kMaxTitle = 256;
+// What every link of an entry, or below an element, gets a copy of: without a bound a few kilobytes said once
+// would be memory many thousand times.
+constexpr std::size_t kMaxNote = 64;      // a date, a frequency, a priority
+constexpr std::size_t kMaxBase = 2048;
 
 void assign_folded(std::string& out, std::string_view text) {
   out.clear();
@@ -25,6 +30,8 @@ void assign_folded(std::string& out, std::string_view text) {
   }
 }
 
+void assign_note(std::string& out, std::string_view value) { out = value.substr(0, kMaxNote); }
+
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -33,12 +40,13 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 
 void FeedReader::read() {
   while (xml_.next() != XmlEvent::kEnd) {
+    if (content_depth_ != 0 && content_begin_ == 0) content_begin_ = xml_.offset();
     switch (xml_.event()) {
       case XmlEvent::kOpen: open(); break;
       case XmlEvent::kClose: close(); break;
       case XmlEvent::kText:
         xml_.text(scratch_);
-        value_.append(scratch_, 0, kMaxValue - std::min(kMaxValue, value_.size()));
+        value_.append(scratch_, 0, max_value() - std::min(max_value(), value_.size()));
         break;
       case XmlEvent::kInstruction:
         if (xml_.name() == "xml-stylesheet") add_attribute("href", FeedLinkKind::kResource);
@@ -59,6 +67,7 @@ void FeedReader::push_base() {
   if (!bases_.empty() && parse(bases_.back().url, outer) && resolve(scratch_, outer, inner)) {
     scratch_ = inner.href();
   }
+  if (scratch_.size() > kMaxBase) return;
   bases_.push_back({depth_, scratch_});
 }
 
@@ -87,12 +96,16 @@ void FeedReader::begin_entry() {
 void FeedReader::end_entry() {
   for (std::size_t i = entry_links_; i < page_.links.size(); ++i) {
     FeedLink& link = page_.links[i];
-    if (link.kind == FeedLinkKind::kResource || link.kind == FeedLinkKind::kMeta) continue;
+    if (link.kind != FeedLinkKind::kPage && link.kind != FeedLinkKind::kFeed &&
+        link.kind != FeedLinkKind::kSitemap) {
+      continue;
+    }
     link.text = title_;
     link.lastmod = lastmod_;
     link.changefreq = changefreq_;
     link.priority = priority_;
   }
+  if (page_.links.size() >= kFeedBatch || content_bytes_ >= kFeedBatchContent) give_links();
   entry_links_ = page_.links.size();
   entry_ = {};
   title_.clear();
@@ -101,10 +114,50 @@ void FeedReader::end_entry() {
   priority_.clear();
 }
 
+void FeedReader::give_links() {
+  if (taker_ == nullptr) return;
+  taker_->take(page_);
+  page_.links.clear();
+  entry_links_ = content_bytes_ = 0;
+}
+
+// --- content that is HTML ---
+
+void FeedReader::open_content(std::string_view name) {
+  if (content_depth_ != 0) return;
+  bool markup = false;
+  if (page_.type == FeedType::kAtom && (name == "content" || name == "summary")) {
+    if (!xml_.attribute("type", scratch_)) return;
+    markup = scratch_ == "xhtml";
+    if (!markup && scratch_ != "html" && scratch_ != "text/html") return;
+  } else if (page_.type != FeedType::kRss || entry_ != "item" ||
+             !(name == "description" || (name == "encoded" && xml_.prefix() == "content"))) {
+    return;
+  }
+  content_depth_ = depth_;
+  content_is_markup_ = markup;
+  content_begin_ = 0;
+}
+
+void FeedReader::close_content() {
+  if (content_depth_ == 0 || depth_ > content_depth_) return;
+  std::string_view content = value_;
+  if (content_is_markup_) {
+    content = document_.substr(std::min(content_begin_, xml_.offset()), xml_.offset() - content_begin_);
+  }
+  content_depth_ = 0;
+  content = content.substr(0, kMaxContent);
+  // What has no tag has no link.
+  if (content.find('<') == std::string_view::npos) return;
+  content_bytes_ += content.size();
+  add(content, xml_.name(), "content", FeedLinkKind::kContent);
+}
+
 void FeedReader::open() {
   ++depth_;
   push_base();
   value_.clear();
+  if (content_depth_ != 0) return;   // markup within: read as HTML at its end
   const std::string_view name = xml_.local_name();
   if (xml_.prefix().empty() && is_entry(name)) begin_entry();
   switch (page_.type) {
@@ -115,6 +168,8 @@ void FeedReader::open() {
     default: return;
   }
 }
+
+std::size_t FeedReader::max_value() const { return content_depth_ != 0 ? kMaxContent : kMaxValue; }
 
 void FeedReader::open_sitemap(std::string_view name) {
   // <xhtml:link rel="alternate" hreflang="de" href="...">
@@ -130,16 +185,19 @@ void FeedReader::open_rss(std::string_view name) {
   if (name == "source") add_attribute("url", FeedLinkKind::kFeed);
   if (name == "link" && xml_.prefix() != "") add_atom_link();  // atom:link
   if (name == "image" && xml_.prefix() == "itunes") add_attribute("href", FeedLinkKind::kResource);
+  open_content(name);
 }
 
 void FeedReader::open_atom(std::string_view name) {
   if (name == "link") add_atom_link();
   if (name == "content") add_attribute("src", FeedLinkKind::kPage);
+  open_content(name);
 }
 
 void FeedReader::close() {
   const std::string_view name = xml_.local_name();
-  add_value(name);
+  close_content();
+  if (content_depth_ == 0) add_value(name);
   if (xml_.prefix().empty() && name == entry_) end_entry();
   value_.clear();
   while (!bases_.empty() && bases_.back().depth >= depth_) bases_.pop_back();
@@ -152,6 +210,7 @@ void FeedReader::add(std::string_view value, std::string_view element, std::stri
                      FeedLinkKind kind) {
   value = trim(value);
   if (value.empty()) return;
+  if (page_.links.size() >= 2 * kFeedBatch || content_bytes_ >= 4 * kFeedBatchContent) give_links();
   FeedLink& link = page_.links.emplace_back();
   link.value = value;
   link.tag = element;
@@ -198,10 +257,10 @@ void FeedReader::add_atom_link() {
 void FeedReader::add_value(std::string_view name) {
   const std::string_view value = trim(value_);
   const bool sitemap = page_.type == FeedType::kSitemap || page_.type == FeedType::kSitemapIndex;
-  if (sitemap && name == "lastmod") lastmod_ = value;
-  if (sitemap && name == "changefreq") changefreq_ = value;
-  if (sitemap && name == "priority") priority_ = value;
-  if (!sitemap && (name == "pubDate" || name == "updated" || name == "date")) lastmod_ = value;
+  if (sitemap && name == "lastmod") assign_note(lastmod_, value);
+  if (sitemap && name == "changefreq") assign_note(changefreq_, value);
+  if (sitemap && name == "priority") assign_note(priority_, value);
+  if (!sitemap && (name == "pubDate" || name == "updated" || name == "date")) assign_note(lastmod_, value);
   if (name == "title" && xml_.prefix().empty() && !sitemap) {
     assign_folded(title_, value_);
     if (page_.title.empty()) page_.title = title_;

@@ -16,7 +16,8 @@ namespace spinneret::feed {
 // come, and its date and title given to them when it closes.
 class FeedReader {
  public:
-  FeedReader(std::string_view document, FeedPage& page) : xml_(document), page_(page) {}
+  FeedReader(std::string_view document, FeedPage& page, FeedTaker* taker)
+      : document_(document), xml_(document), page_(page), taker_(taker) {}
   void read();
 
  private:
@@ -32,11 +33,17 @@ class FeedReader {
   bool is_entry(std::string_view name) const;
   void begin_entry();
   void end_entry();
+  void give_links();
+  void open_content(std::string_view name);
+  void close_content();
+  std::size_t max_value() const;
   void push_base();
   std::string_view base() const;
 
+  std::string_view document_;
   XmlScanner xml_;
   FeedPage& page_;
+  FeedTaker* taker_;
   std::string_view entry_;      // the element whose children are being read: "url", "item", "channel"
   std::size_t entry_links_ = 0; // links before it
   std::string title_;
@@ -45,6 +52,12 @@ class FeedReader {
   std::string priority_;
   std::string value_;           // characters of the present element
   std::string scratch_;
+  // Content under way: the depth of its element (0: none), whether it is markup of the feed itself, and where it
+  // begins.
+  std::size_t content_depth_ = 0;
+  bool content_is_markup_ = false;
+  std::size_t content_begin_ = 0;
+  std::size_t content_bytes_ = 0;   // held in links
   bool permalink_ = true;       // of guid
   std::size_t depth_ = 0;
   struct Base {

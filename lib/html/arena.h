@@ -23,6 +23,18 @@ class TextArena {
     used_ += text.size();
     return {at, text.size()};
   }
+  // What is kept now; release() gives up what came later.
+  struct Mark {
+    std::size_t blocks;
+    std::size_t used;
+  };
+  Mark mark() const { return {blocks_.size(), used_}; }
+  void release(const Mark& mark) {
+    if (mark.blocks == 0) return clear();
+    blocks_.resize(mark.blocks);
+    block_ = mark.blocks - 1;
+    used_ = mark.used;
+  }
   // Keeps the first block for reuse and frees the others: memory follows the page.
   void clear() {
     if (blocks_.size() > 1) blocks_.resize(1);

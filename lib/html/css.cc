@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "html/entity.h"
+#include "base/utf8.h"
 
 namespace spinneret::html {
 namespace {

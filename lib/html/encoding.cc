@@ -8,9 +8,9 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/utf8.h"
 #include "html/encoding_multibyte.h"
 #include "html/encoding_table.h"
-#include "html/entity.h"
 
 namespace spinneret::html {
 namespace {
@@ -30,7 +30,7 @@ class SingleByte : public Encoding {
   void append_utf8(std::string_view bytes, std::string& out) const override {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
-      html::append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
+      spinneret::append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
     }
   }
   void encode(std::string_view text, std::string& out) const override {
@@ -61,7 +61,7 @@ class UserDefined : public Encoding {
   void append_utf8(std::string_view bytes, std::string& out) const override {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
-      html::append_utf8(out, byte < 0x80 ? byte : char32_t{0xF700} + byte);
+      spinneret::append_utf8(out, byte < 0x80 ? byte : char32_t{0xF700} + byte);
     }
   }
   void encode(std::string_view text, std::string& out) const override {

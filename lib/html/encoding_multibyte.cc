@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/excerpt.h"
+#include "base/utf8.h"
 #include "html/encoding_table.h"
-#include "html/entity.h"
 
 namespace spinneret::html {
 namespace {
@@ -78,7 +78,7 @@ class MultiByte : public Encoding {
 
   // A lead byte with what follows it: an ASCII byte that makes no character with it stands for itself.
   static std::size_t put(char32_t code, std::string_view bytes, std::size_t size, std::string& out) {
-    html::append_utf8(out, code);
+    spinneret::append_utf8(out, code);
     if (code != kBad || size < 2) return size;
     return byte_at(bytes, size - 1) < 0x80 ? size - 1 : size;
   }
@@ -152,10 +152,10 @@ class Gb18030 : public MultiByte {
       const std::uint32_t pointer = (byte_at(bytes, 0) - 0x81) * 12600 + (byte_at(bytes, 1) - 0x30) * 1260 +
                                     (third - 0x81) * 10 + fourth - 0x30;
       const char32_t code = gb18030_range(pointer);
-      html::append_utf8(out, code == 0 ? kBad : code);
+      spinneret::append_utf8(out, code == 0 ? kBad : code);
       return code == 0 ? 1 : 4;  // what follows the lead is read again
     }
-    html::append_utf8(out, kBad);
+    spinneret::append_utf8(out, kBad);
     return fourth == 0x100 && (third == 0x100 || in(third, 0x81, 0xFE)) ? bytes.size() : 1;
   }
   bool gbk_;
@@ -299,6 +299,7 @@ class Iso2022Jp : public Encoding {
  public:
   std::string_view name() const override { return "iso-2022-jp"; }
   bool ascii_compatible() const override { return false; }
+  bool is_stateful() const override { return true; }
   void append_utf8(std::string_view bytes, std::string& out) const override {
     Set set = Set::kAscii;
     for (std::size_t at = 0; at < bytes.size();) {
@@ -309,18 +310,18 @@ class Iso2022Jp : public Encoding {
           at += 3;
           continue;
         }
-        html::append_utf8(out, kBad);
+        spinneret::append_utf8(out, kBad);
         ++at;
         continue;
       }
       if (set == Set::kJis0208 && in(first, 0x21, 0x7E)) {
         const unsigned second = byte_at(bytes, at + 1);
         const bool pair = in(second, 0x21, 0x7E);
-        html::append_utf8(out, pair ? kJis0208[(first - 0x21) * 94 + second - 0x21] : kBad);
+        spinneret::append_utf8(out, pair ? kJis0208[(first - 0x21) * 94 + second - 0x21] : kBad);
         at += pair || second == 0x100 || second == 0x1B ? 1u + pair : 2u;
         continue;
       }
-      html::append_utf8(out, single(set, first));
+      spinneret::append_utf8(out, single(set, first));
       ++at;
     }
   }
@@ -341,11 +342,13 @@ class Iso2022Jp : public Encoding {
         out += code == 0xA5 ? '\\' : '~';
         continue;
       }
-      if (code < 0x80) {
-        switch_to(Set::kAscii);
+      if (code < 0x80 && code != 0x0E && code != 0x0F && code != 0x1B) {
+        // All of ASCII but these two is the same in Roman, which so stays.
+        if (set != Set::kRoman || code == '\\' || code == '~') switch_to(Set::kAscii);
         out += static_cast<char>(code);
         continue;
       }
+      if (code < 0x80) code = kBad;   // what would shift
       if (in(static_cast<unsigned>(code), 0xFF61, 0xFF9F)) code = full_width(code);
       const unsigned pointer = reverse.find(japanese_substitute(code));
       if (pointer == kNoPointer || pointer >= 94 * 94) {
@@ -426,9 +429,9 @@ class Utf16 : public Encoding {
       } else if (in(static_cast<unsigned>(code), 0xD800, 0xDFFF)) {
         code = kBad;
       }
-      html::append_utf8(out, code);
+      spinneret::append_utf8(out, code);
     }
-    if (at < bytes.size()) html::append_utf8(out, kBad);
+    if (at < bytes.size()) spinneret::append_utf8(out, kBad);
   }
   void encode(std::string_view text, std::string& out) const override { out += text; }
 
@@ -446,7 +449,7 @@ class Replacement : public Encoding {
   std::string_view name() const override { return "replacement"; }
   bool ascii_compatible() const override { return false; }
   void append_utf8(std::string_view bytes, std::string& out) const override {
-    if (!bytes.empty()) html::append_utf8(out, kBad);
+    if (!bytes.empty()) spinneret::append_utf8(out, kBad);
   }
   void encode(std::string_view text, std::string& out) const override { out += text; }
 };

@@ -8,7 +8,9 @@
 #include <iterator>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "html/entity_table.h"
+#include "html/scan.h"
 
 namespace spinneret::html {
 namespace {
@@ -95,41 +97,7 @@ std::size_t decode_numeric(std::string_view text, std::string& out) {
   return at < text.size() && text[at] == ';' ? at + 1 : at;
 }
 
-bool is_special_byte(char c) { return c == '&' || c == '\r' || c == '\0'; }
-
-}  // namespace
-
-void append_utf8(std::string& out, char32_t code_point) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (code_point < 0x80) {
-    put(code_point);
-  } else if (code_point < 0x800) {
-    put(0xC0 | code_point >> 6);
-    put(0x80 | (code_point & 0x3F));
-  } else if (code_point < 0x10000) {
-    put(0xE0 | code_point >> 12);
-    put(0x80 | (code_point >> 6 & 0x3F));
-    put(0x80 | (code_point & 0x3F));
-  } else {
-    put(0xF0 | code_point >> 18);
-    put(0x80 | (code_point >> 12 & 0x3F));
-    put(0x80 | (code_point >> 6 & 0x3F));
-    put(0x80 | (code_point & 0x3F));
-  }
-}
-
-std::size_t decode_entity(std::string_view text, EntityRules rules, std::string& out) {
-  if (text.size() < 2) return 0;
-  if (text[1] == '#') return decode_numeric(text, out);
-  if (!is_alpha(text[1])) return 0;
-  if (text.starts_with("&amp;")) {  // nine in ten
-    out += '&';
-    return 5;
-  }
-  return decode_named(text, rules, out);
-}
-
-ValueBytes value_bytes(std::string_view raw) {
+ValueBytes value_bytes_words(std::string_view raw) {
   std::uint64_t special = 0;
   std::uint64_t high = 0;
   const auto look = [&](std::uint64_t word) {
@@ -153,6 +121,45 @@ ValueBytes value_bytes(std::string_view raw) {
   look(word);
   constexpr std::uint64_t kHigh = 0x8080808080808080u;
   return {(special & kHigh) != 0, (high & kHigh) != 0};
+}
+
+#if defined(SPINNERET_HTML_SSE2)
+ValueBytes value_bytes_vector(std::string_view raw) {
+  __m128i special = _mm_setzero_si128();
+  __m128i high = _mm_setzero_si128();
+  const auto look = [&](const char* at) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
+    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
+    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+    high = _mm_or_si128(high, bytes);
+  };
+  for (std::size_t at = 0; at + 16 <= raw.size(); at += 16) look(raw.data() + at);
+  look(raw.data() + raw.size() - 16);  // the rest, and some of it again
+  return {_mm_movemask_epi8(special) != 0, _mm_movemask_epi8(high) != 0};
+}
+#endif
+
+bool is_special_byte(char c) { return c == '&' || c == '\r' || c == '\0'; }
+
+}  // namespace
+
+std::size_t decode_entity(std::string_view text, EntityRules rules, std::string& out) {
+  if (text.size() < 2) return 0;
+  if (text[1] == '#') return decode_numeric(text, out);
+  if (!is_alpha(text[1])) return 0;
+  if (text.starts_with("&amp;")) {  // nine in ten
+    out += '&';
+    return 5;
+  }
+  return decode_named(text, rules, out);
+}
+
+ValueBytes value_bytes(std::string_view raw) {
+#if defined(SPINNERET_HTML_SSE2)
+  if (raw.size() >= 16) return value_bytes_vector(raw);
+#endif
+  return value_bytes_words(raw);
 }
 
 void append_decoded(std::string& out, std::string_view raw, EntityRules rules) {

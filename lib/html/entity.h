@@ -23,9 +23,6 @@ enum class EntityRules {
 // its length in bytes; 0, and nothing appended, where there is none.
 std::size_t decode_entity(std::string_view text, EntityRules rules, std::string& out);
 
-// Appends `code_point` as UTF-8.
-void append_utf8(std::string& out, char32_t code_point);
-
 // Appends `raw` with references replaced and newlines normalised (CR LF and CR become LF: 13.2.3.5).
 // NUL becomes U+FFFD in attributes and stays in text.
 void append_decoded(std::string& out, std::string_view raw, EntityRules rules);

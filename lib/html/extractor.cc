@@ -43,22 +43,24 @@ bool is_url_property(std::string_view name) {
   return false;
 }
 
+constexpr auto kBlank = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {' ', '\t', '\n', '\r', '\f'}) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
 // Appends `text` with every run of white space as one space, and none at the start.
 void append_folded(std::string& out, std::string_view text, std::size_t limit) {
-  char buffer[64];
+  char buffer[LinkExtractor::kMaxText];
+  const std::size_t room = std::min(limit - std::min(limit, out.size()), sizeof buffer);
   std::size_t used = 0;
   bool space = out.empty() || out.back() == ' ';
-  std::size_t room = limit - std::min(limit, out.size());
-  for (const char c : text) {
-    if (room == 0) break;
-    const bool is_blank = is_space(c);
-    if (is_blank && space) continue;
-    space = is_blank;
-    buffer[used++] = is_blank ? ' ' : c;
-    --room;
-    if (used < sizeof buffer) continue;
-    out.append(buffer, used);
-    used = 0;
+  for (std::size_t at = 0; at < text.size() && used < room; ++at) {
+    const char c = text[at];
+    const bool blank = kBlank[static_cast<unsigned char>(c)];
+    buffer[used] = blank ? ' ' : c;
+    used += !(blank && space);
+    space = blank;
   }
   out.append(buffer, used);
 }
@@ -113,23 +115,44 @@ void LinkExtractor::choose_sources() {
   if (any_element) wanted_elements_.fill(true);
   if (wanted_elements_[index_of(Element::kImg)]) wanted_elements_[index_of(Element::kImage)] = true;
   tokenizer_.set_wanted(wanted_elements_);
+  choose_skims();
 }
 
-const Page& LinkExtractor::extract(std::string_view document, std::string_view http_charset) {
+const Page& LinkExtractor::extract(std::string_view document, std::string_view http_charset,
+                                   LinkTaker* taker) {
+  begin(taker);
   page_.charset = find_charset(document, http_charset);
-  const std::string_view bytes = document.substr(page_.charset.bom);
+  read(document.substr(page_.charset.bom), false);
+  return finish();
+}
+
+void LinkExtractor::begin(LinkTaker* taker) {
+  taker_ = taker;
+  facts_known_ = false;
+}
+
+const Page& LinkExtractor::finish() {
+  if (taker_ != nullptr) {
+    taker_->take(page_);
+    page_.links.clear();
+  }
+  return page_;
+}
+
+// `in_utf8`: what was no ASCII-compatible encoding has been made UTF-8 already.
+void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
   do {
     begin_page();
-    if (page_.charset.encoding->ascii_compatible()) {
-      scan(bytes);
-    } else {
+    if (facts_known_ && taker_ != nullptr) adopt_facts();
+    document_ = bytes;
+    if (!in_utf8 && !page_.charset.encoding->ascii_compatible()) {
       transcoded_.clear();
       page_.charset.encoding->append_utf8(bytes, transcoded_);
-      scan(transcoded_);
+      document_ = transcoded_;
     }
+    scan(document_);
   } while (restart_);
   end_text();
-  return page_;
 }
 
 void LinkExtractor::begin_page() {
@@ -142,6 +165,7 @@ void LinkExtractor::begin_page() {
   tokenizer_.reset();
   root_attributes_.clear();
   body_links_ = 0;
+  body_drop_ = kNoOffset;
   body_seen_ = saw_high_bytes_ = restart_ = false;
   text_link_ = kNoLink;
   raw_text_ = RawText::kNone;
@@ -150,9 +174,16 @@ void LinkExtractor::begin_page() {
 void LinkExtractor::scan(std::string_view document) {
   tokenizer_.set_input(document, true);
   while (!restart_) {
-    tokenizer_.set_wants_text(text_link_ != kNoLink || raw_text_ != RawText::kNone ||
-                              options_.plain_text || tree_.wants_text());
-    switch (tokenizer_.next(token_)) {
+    if (page_.links.size() >= options_.batch && taker_ != nullptr) give_links_between_tokens();
+    if (restart_) return;
+    const bool reads_text = text_link_ != kNoLink || raw_text_ != RawText::kNone || options_.plain_text;
+    TokenType type = TokenType::kMore;
+    if (!reads_text && tokenizer_.in_data()) type = skim();
+    if (type == TokenType::kMore) {
+      tokenizer_.set_wants_text(reads_text || tree_.wants_text());
+      type = tokenizer_.next(token_);
+    }
+    switch (type) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
       case TokenType::kText: on_text(token_); break;
@@ -169,7 +200,7 @@ void LinkExtractor::scan(std::string_view document) {
 void LinkExtractor::on_start_tag(const Token& token) {
   const Placement place = tree_.start_tag(token);
   tokenizer_.set_foreign(tree_.in_foreign());
-  if (place.dropped_body) drop_body();
+  if (place.dropped_body) drop_body(token.begin);
   if (!body_seen_ && tree_.in_body()) {
     body_seen_ = true;
     body_links_ = page_.links.size();
@@ -388,7 +419,9 @@ void LinkExtractor::visit_meta(const Token& token) {
   const std::string_view content = value_of(kContent);
   const bool live = !tree_.in_template();
   std::string_view name = value_of(kName);
-  if (!name.empty() && live) page_.metas.push_back({name, content});
+  if (!name.empty() && live && !facts_known_ && page_.metas.size() < kMaxMetas) {
+    page_.metas.push_back({name, content});
+  }
   if (name.empty()) name = value_of(kProperty);
   if (name.empty()) name = value_of(kItemprop);
   Link link;
@@ -413,7 +446,8 @@ void LinkExtractor::visit_meta(const Token& token) {
 
 void LinkExtractor::add_list(Link& link, std::string_view separators) {
   std::string_view rest = link.value;
-  while (!rest.empty()) {
+  const TextArena::Mark mark = arena_.mark();
+  while (!rest.empty() && make_room(mark)) {
     const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
     link.value = trim(rest.substr(0, end));
     if (!link.value.empty()) push(link);
@@ -424,20 +458,12 @@ void LinkExtractor::add_list(Link& link, std::string_view separators) {
 void LinkExtractor::add_srcset(Link& link) {
   std::string_view rest = link.value;
   std::string_view descriptor;
-  while (next_srcset_candidate(rest, link.value, descriptor)) push(link);
+  const TextArena::Mark mark = arena_.mark();
+  while (make_room(mark) && next_srcset_candidate(rest, link.value, descriptor)) push(link);
 }
 
 void LinkExtractor::push(const Link& link) {
   if (options_.selection.wants(link)) page_.links.push_back(link);
-}
-
-// A frameset took the body's place: what the body held is gone, but not what a late <html> gave the root.
-void LinkExtractor::drop_body() {
-  end_text();
-  const auto first = page_.links.begin() + static_cast<std::ptrdiff_t>(std::min(page_.links.size(), body_links_));
-  page_.links.erase(std::remove_if(first, page_.links.end(),
-                                   [](const Link& link) { return link.element != "html"; }),
-                    page_.links.end());
 }
 
 // --- anchor text ---

@@ -17,6 +17,28 @@ bool is_type(std::string_view type, std::string_view wanted) {
 
 }  // namespace
 
+// The links of a document within, as links of the one around it.
+class NestedTaker : public LinkTaker {
+ public:
+  NestedTaker(LinkExtractor& outer, std::size_t offset, LinkContext context)
+      : outer_(outer), offset_(offset), context_(context), mark_(outer.arena_.mark()) {}
+  void take(const Page& page) override {
+    for (Link inner : page.links) {
+      if (!outer_.make_room(mark_)) return;
+      for (std::string_view Link::*const field : kLinkTexts) inner.*field = outer_.arena_.keep(inner.*field);
+      inner.offset = offset_;
+      inner.context = context_;
+      outer_.page_.links.push_back(inner);
+    }
+  }
+
+ private:
+  LinkExtractor& outer_;
+  std::size_t offset_;
+  LinkContext context_;
+  TextArena::Mark mark_;
+};
+
 void LinkExtractor::begin_raw_text(const Token& token, const Placement& place) {
   raw_text_ = RawText::kNone;
   const LinkSelection& selection = options_.selection;
@@ -69,7 +91,8 @@ void LinkExtractor::add_css(Link link, std::string_view sheet, bool is_attribute
   std::string url;
   CssUrls::Kind kind = CssUrls::Kind::kUrl;
   link.kind = LinkKind::kResource;
-  while (urls.next(url, kind)) {
+  const TextArena::Mark mark = arena_.mark();
+  while (make_room(mark) && urls.next(url, kind)) {
     link.value = arena_.keep(url);
     if (!is_attribute) link.attribute = kind == CssUrls::Kind::kImport ? "import" : "url";
     push(link);
@@ -82,7 +105,8 @@ void LinkExtractor::add_strings(Link link, std::string_view source) {
   QuotedStrings strings(source, script ? QuotedStrings::Language::kScript : QuotedStrings::Language::kJson);
   std::string text;
   std::string key;
-  while (strings.next(text, key)) {
+  const TextArena::Mark mark = arena_.mark();
+  while (make_room(mark) && strings.next(text, key)) {
     bool wanted = false;
     switch (raw_text_) {
       case RawText::kJsonLd:
@@ -119,7 +143,8 @@ void LinkExtractor::add_text_urls(std::size_t offset, std::string_view text) {
   link.kind = LinkKind::kGuess;
   link.context = present_context();
   std::string_view url;
-  while (next_text_url(text, url)) {
+  const TextArena::Mark mark = arena_.mark();
+  while (make_room(mark) && next_text_url(text, url)) {
     link.value = url.starts_with("www.") ? arena_.keep("http://" + std::string(url)) : url;
     push(link);
   }
@@ -164,21 +189,15 @@ void LinkExtractor::add_nested(std::string_view document, std::string_view chars
                                LinkContext context) {
   if (depth_ >= kMaxSrcdocDepth || document.empty()) return;
   if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
-  for (Link inner : nested_->extract(document, charset).links) {
-    for (std::string_view Link::*const field :
-         {&Link::value, &Link::element, &Link::attribute, &Link::rel, &Link::text, &Link::hreflang,
-          &Link::type, &Link::method}) {
-      inner.*field = arena_.keep(inner.*field);
-    }
-    inner.offset = offset;
-    inner.context = context;
-    page_.links.push_back(inner);
-  }
+  NestedTaker taker(*this, offset, context);
+  nested_->extract(document, charset, &taker);
 }
 
 // --- what is no HTML at all ---
 
-const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view http_charset) {
+const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view http_charset,
+                                       LinkTaker* taker) {
+  begin(taker);
   begin_page();
   // CSS Syntax, 3.2: a byte order mark, HTTP, an @charset at the very start.
   std::string_view label = http_charset;
@@ -193,14 +212,17 @@ const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view 
     page_.charset.encoding->append_utf8(sheet, transcoded_);
     sheet = transcoded_;
   }
+  page_.charset.encoding = &utf8_encoding();  // what queries of a style sheet are encoded in
+  facts_known_ = true;                        // it has none
   Link link;
   link.element = "css";
   add_css(link, sheet, false);
-  page_.charset.encoding = &utf8_encoding();  // what queries of a style sheet are encoded in
-  return page_;
+  return finish();
 }
 
-const Page& LinkExtractor::extract_text(std::string_view text, std::string_view http_charset) {
+const Page& LinkExtractor::extract_text(std::string_view text, std::string_view http_charset,
+                                        LinkTaker* taker) {
+  begin(taker);
   begin_page();
   page_.charset = find_charset(text, http_charset);
   text.remove_prefix(page_.charset.bom);
@@ -210,9 +232,10 @@ const Page& LinkExtractor::extract_text(std::string_view text, std::string_view 
     page_.charset.encoding->append_utf8(text, transcoded_);
     utf8 = transcoded_;
   }
-  add_text_urls(0, utf8);
   page_.charset.encoding = &utf8_encoding();
-  return page_;
+  facts_known_ = true;
+  add_text_urls(0, utf8);
+  return finish();
 }
 
 }  // namespace spinneret::html

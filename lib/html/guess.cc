@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "html/entity.h"
+#include "base/utf8.h"
 
 namespace spinneret::html {
 namespace {
@@ -110,13 +110,20 @@ bool QuotedStrings::next(std::string& text, std::string& key) {
   return false;
 }
 
+// Properties of schema.org, and of JSON-LD itself, whose values are URLs. What is relative counts below these only,
+// and where it looks like a path: no word, no template, no name of a node within the same document.
 bool is_json_ld_url(std::string_view key, std::string_view text) {
   if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType") return false;
   if (key == "description" || key == "text" || key == "articleBody" || key == "name") return false;
-  if (is_absolute(text)) return std::none_of(text.begin(), text.end(), is_space);
-  for (const std::string_view known : {"url", "contentUrl", "thumbnailUrl", "embedUrl", "image", "logo",
-                                       "sameAs", "@id", "item", "target"}) {
-    if (key == known) return is_path(text) || text.starts_with("//");
+  if (std::any_of(text.begin(), text.end(), is_space)) return false;
+  if (is_absolute(text)) return true;
+  for (const std::string_view known :
+       {"url", "contentUrl", "thumbnailUrl", "embedUrl", "image", "logo", "sameAs", "@id", "item", "target",
+        "mainEntityOfPage", "discussionUrl", "downloadUrl", "installUrl", "codeRepository", "photo", "screenshot",
+        "hasMap", "relatedLink", "significantLink", "isBasedOn", "menu", "license"}) {
+    if (key != known) continue;
+    return text.find_first_of("./?") != std::string_view::npos && text.find_first_of(":{}") == std::string_view::npos &&
+           !text.starts_with('#');
   }
   return false;
 }

@@ -40,6 +40,11 @@ struct Link {
   LinkContext context = LinkContext::kNone;
 };
 
+// The views of a Link.
+inline constexpr std::string_view Link::*kLinkTexts[] = {&Link::value, &Link::element, &Link::attribute,
+                                                         &Link::rel,   &Link::text,    &Link::hreflang,
+                                                         &Link::type,  &Link::method};
+
 struct Meta {
   std::string_view name;        // lower case is not forced
   std::string_view content;

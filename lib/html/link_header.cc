@@ -49,7 +49,10 @@ bool take_parameter(std::string_view& rest, HeaderLink& link) {
   if (equals_ignore_case(name, "rel") && link.rel.empty()) link.rel = value;
   if (equals_ignore_case(name, "type") && link.type.empty()) link.type = value;
   if (equals_ignore_case(name, "hreflang") && link.hreflang.empty()) link.hreflang = value;
-  if (equals_ignore_case(name, "anchor")) link.has_anchor = true;
+  if (equals_ignore_case(name, "anchor") && !link.has_anchor) {
+    link.anchor = value;
+    link.has_anchor = true;
+  }
   return true;
 }
 
@@ -71,6 +74,7 @@ bool next_header_link(std::string_view& rest, HeaderLink& link) {
   link.rel.clear();
   link.type.clear();
   link.hreflang.clear();
+  link.anchor.clear();
   link.has_anchor = false;
   while (take_parameter(rest, link)) {
   }

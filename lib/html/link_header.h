@@ -17,7 +17,8 @@ struct HeaderLink {
   std::string rel;           // the first rel parameter, unquoted
   std::string type;
   std::string hreflang;
-  bool has_anchor = false;   // about another document than this
+  std::string anchor;        // what the link is from, where that is not this document (3.2)
+  bool has_anchor = false;
 };
 
 // Takes the next link off `rest`; false at its end. What is no link is passed over to the next comma.

@@ -71,9 +71,8 @@ constexpr NameKey name_key(std::string_view name) {
 }
 
 constexpr std::uint64_t hash_name_key(const NameKey& key, std::size_t size) {
-  const std::uint64_t mixed = (key.first + size) * 0x9E3779B97F4A7C15u ^
-                              (key.second * 0xC2B2AE3D27D4EB4Fu);
-  return mixed ^ (mixed >> 29);
+  // The high bits of a product are its good ones.
+  return ((key.first + size) * 0x9E3779B97F4A7C15u + key.second * 0xC2B2AE3D27D4EB4Fu) >> 48;
 }
 
 template <std::size_t kCount>
@@ -122,20 +121,19 @@ class NameTable {
 
 // The key of a name that is followed by readable bytes up to `end`.
 inline NameKey name_key_before(std::string_view name, const char* end) {
-  if (std::endian::native != std::endian::little || end - name.data() < 16 || name.size() > 16) {
+  const std::size_t size = name.size();
+  if (std::endian::native != std::endian::little || end - name.data() < 16 || size - 1 >= 16) {
     return name_key(name);
   }
+  const auto load = [](const char* at, std::size_t bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    return to_lower_word(word & (~std::uint64_t{0} >> (64 - 8 * bytes)));
+  };
+  if (size <= 8) return {load(name.data(), size), 0};
   NameKey key;
   std::memcpy(&key.first, name.data(), 8);
-  if (name.size() < 8) {
-    key.first &= (std::uint64_t{1} << (name.size() * 8)) - 1;
-  } else if (name.size() > 8) {
-    std::memcpy(&key.second, name.data() + 8, 8);
-    if (name.size() < 16) key.second &= (std::uint64_t{1} << ((name.size() - 8) * 8)) - 1;
-    key.second = to_lower_word(key.second);
-  }
-  key.first = to_lower_word(key.first);
-  return key;
+  return {to_lower_word(key.first), load(name.data() + 8, size - 8)};
 }
 
 }  // namespace spinneret::html

@@ -58,6 +58,21 @@ class OpenElements {
 
   // False where the stack is full: the element is then not open.
   bool push(NameCode name, Namespace name_space = Namespace::kHtml, bool html_integration = false);
+  // push() and pop() of an HTML element that is known, upon the body: without what those need not ask.
+  void push_plain(Element element) {
+    const auto index = static_cast<std::int32_t>(entries_.size());
+    if (entries_.size() >= kMaxDepth) return;
+    const Entry& below = entries_.back();
+    const bool special = has_flag(element, kSpecialFlag);
+    const bool passed = element == Element::kAddress || element == Element::kDiv || element == Element::kP;
+    std::int32_t& last = last_[code_of(element)];
+    const Entry entry{code_of(element), Namespace::kHtml, false, last,
+                      has_flag(element, kScopeFlag) ? index : below.scope,
+                      special ? index : below.special,
+                      special && !passed ? index : below.list_stop};
+    last = index;
+    entries_.push_back(entry);
+  }
   // The root stays.
   void pop() {
     if (entries_.size() > 1) pop_to(entries_.size() - 1);

@@ -6,10 +6,12 @@
 #ifndef SPINNERET_HTML_SCAN_H_
 #define SPINNERET_HTML_SCAN_H_
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
 #include <emmintrin.h>
@@ -93,21 +95,104 @@ inline const char* find_name_end(const char* at, const char* end) {
   return find_name_end_slow(at, end, kAtEquals);
 }
 
-// The first of '>', '=', '"' and '\'' in [at, end), or `end`.
-inline const char* find_attribute_mark(const char* at, const char* end) {
 #if defined(SPINNERET_HTML_SSE2)
-  for (; end - at >= 16; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    __m128i hits = _mm_cmpeq_epi8(block, _mm_set1_epi8('>'));
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('"')));
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('\'')));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return at + std::countr_zero(mask);
+
+// 64 bytes as masks: bit i tells of byte i.
+struct Block64 {
+  explicit Block64(const char* at) {
+    for (int i = 0; i < 4; ++i) part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
   }
+  template <typename Test>
+  std::uint64_t mask(Test test) const {
+    std::uint64_t out = 0;
+    for (int i = 4; i-- > 0;) out = out << 16 | static_cast<unsigned>(_mm_movemask_epi8(test(part[i])));
+    return out;
+  }
+  std::uint64_t equal(char c) const {
+    return mask([c](__m128i bytes) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); });
+  }
+  // Bytes up to 0x20, and '/'.
+  std::uint64_t blank_or_slash() const {
+    return mask([](__m128i bytes) {
+      const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x20)), bytes);
+      return _mm_or_si128(blank, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+    });
+  }
+  __m128i part[4];
+};
+
+// Bit i of the result: whether an odd number of bits up to and with i is set.
+inline std::uint64_t parity_up_to(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
 #endif
-  while (at != end && *at != '>' && *at != '=' && *at != '"' && *at != '\'') ++at;
-  return at;
+
+// The attribute names that somebody wants, by their last two letters: a sieve that few others pass.
+class NameSieve {
+ public:
+  void add(std::string_view name) {
+    // Before a name of one letter stands any blank.
+    if (name.size() < 2) return add_all();
+    rows_[name.back() & 31] |= bit(name[name.size() - 2]);
+  }
+  void add_all() { rows_.fill(~0u); }
+  // The name ends before `end`, with a readable byte before it.
+  bool passes(const char* end) const { return (rows_[end[-1] & 31] & bit(end[-2])) != 0; }
+
+ private:
+  static std::uint32_t bit(char c) { return std::uint32_t{1} << (c & 31); }
+  std::array<std::uint32_t, 32> rows_{};
+};
+
+// The '>' of the tag whose attributes begin at `at`, behind its name, where each of them is name="value" or a
+// bare name; nullptr where one is written in another way, or the input may end first. A quoted value may hold
+// anything; outside of quotes '>' always ends a tag, a quote must follow a '=', and that a name.
+//
+//   <a href="x>y" b>      quotes   00000001000010000
+//                         inside   00000001111100000    parity of the quotes so far
+//
+// With a sieve: nullptr also where a name passes it, or is bare. Nine tags in ten are of this form: 64 bytes
+// a step without a branch on what stands there.
+template <bool kSieve>
+inline const char* skip_quoted_attributes(const char* at, const char* end, const NameSieve& sieve) {
+#if defined(SPINNERET_HTML_SSE2)
+  std::uint64_t inside_before = 0;   // all ones where the step begins within a value
+  std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that awaits its quote
+  std::uint64_t no_name_before = 1;  // 1: the byte before the step is none of a name
+  for (; end - at >= 64; at += 64) {
+    const Block64 block(at);
+    const std::uint64_t quotes = block.equal('"');
+    const std::uint64_t inside = parity_up_to(quotes) ^ inside_before;
+    const std::uint64_t equals = block.equal('=') & ~inside;
+    const std::uint64_t no_name = block.blank_or_slash() | quotes;
+    const std::uint64_t ends = block.equal('>') & ~inside;
+    std::uint64_t odd = (block.equal('\'') & ~inside) |
+                        ((quotes & inside) ^ (equals << 1 | equals_before)) |
+                        (equals & (no_name << 1 | no_name_before));
+    if constexpr (kSieve) {
+      // Behind a name stands its '=', or it is bare.
+      const std::uint64_t behind_name = ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
+      odd |= behind_name & (no_name | ends) & ~(equals << 1 | equals_before) & ~inside;
+    }
+    const std::uint64_t below = ends == 0 ? ~std::uint64_t{0} : (ends & (~ends + 1)) - 1;
+    // The end itself must not stand where a quote is due.
+    if ((odd & (below << 1 | 1)) != 0) return nullptr;
+    if constexpr (kSieve) {
+      for (std::uint64_t rest = equals & below; rest != 0; rest &= rest - 1) {
+        if (sieve.passes(at + std::countr_zero(rest))) return nullptr;
+      }
+    }
+    if (ends != 0) return at + std::countr_zero(ends);
+    inside_before = ~((inside >> 63) - 1);
+    equals_before = equals >> 63;
+    no_name_before = no_name >> 63;
+  }
+#else
+  static_cast<void>(at), static_cast<void>(end), static_cast<void>(sieve);
+#endif
+  return nullptr;
 }
 
 // The first `wanted` in [at, end), or `end`.

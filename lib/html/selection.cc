@@ -53,6 +53,12 @@ std::string_view to_string(LinkContext context) {
   return kNames[static_cast<std::size_t>(context)];
 }
 
+LinkSelection LinkSelection::nothing() {
+  LinkSelection out;
+  out.only_.push_back({.kinds = 0, .element = {}, .attribute = {}, .rel = {}});
+  return out;
+}
+
 bool LinkSelection::add(std::vector<Selector>& selectors, std::string_view text) {
   Selector selector;
   if (text.starts_with("rel=")) {

@@ -21,6 +21,8 @@ namespace spinneret::html {
 
 class LinkSelection {
  public:
+  // One that wants no link at all.
+  static LinkSelection nothing();
   // False: `text` is no selector.
   bool add_only(std::string_view text) { return add(only_, text); }
   bool add_except(std::string_view text) { return add(except_, text); }

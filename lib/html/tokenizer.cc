@@ -62,41 +62,18 @@ const char* read_attribute(const char* at, const char* end, Attribute& out) {
   return at;
 }
 
-// Passes over name="value" pairs as most tags have them, up to the last place where an attribute may begin; what
-// is written in any other way is left to read_attributes. `done`: that place is the tag's '>'.
-//
-// Outside of quotes '>' always ends the tag; a quote opens a value where it follows a '=' that follows a name.
-//
-// It looks no further ahead than kLook bytes, for it may be called for every attribute of a tag that never ends.
-const char* skip_plain_attributes(const char* at, const char* end, bool& done) {
-  constexpr std::ptrdiff_t kLook = 256;
-  while (true) {
-    const char* const limit = end - at > kLook ? at + kLook : end;
-    const char* const mark = find_attribute_mark(at, limit);
-    if (limit - mark < 2) return at;
-    if (*mark == '>') {
-      done = mark == at || mark[-1] != '/';
-      return done ? mark : at;
-    }
-    const bool named = *mark == '=' && mark != at && !in_class(mark[-1], kSpace | kSlash);
-    if (!named || (mark[1] != '"' && mark[1] != '\'')) return at;
-    const char* const close = find_byte(mark + 2, end, mark[1]);
-    if (close == end) return at;
-    at = close + 1;
-  }
-}
-
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input
 // ends first. kKeep=false reads the same and stores nothing.
 template <bool kKeep>
 const char* read_attributes(const char* at, const char* end, Token& token) {
+  if constexpr (!kKeep) {
+    if (const char* const close = skip_quoted_attributes<false>(at, end, {})) {
+      token.self_closing = close[-1] == '/';
+      return close;
+    }
+  }
   Attribute attribute;
   while (true) {
-    if constexpr (!kKeep) {
-      bool done = false;
-      at = skip_plain_attributes(at, end, done);
-      if (done) return at;
-    }
     at = skip_spaces(at, end);
     if (at == end) return nullptr;
     if (*at == '>') return at;
@@ -223,6 +200,11 @@ TokenType Tokenizer::tag(Token& token, const char* name, TokenType type) {
   const char* at = find_name_end<false>(name, end_);
   token.name = view(name, at);
   token.element = find_element(token.name, end_);
+  return rest_of_tag(token, at, type);
+}
+
+TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
+  token.type = type;
   token.self_closing = false;
   token.attributes.clear();
   if (at == end_) return incomplete();

@@ -104,12 +104,24 @@ class Tokenizer {
   // Whether texts are to be given: without them the tags come faster.
   void set_wants_text(bool wants) { wants_text_ = wants; }
   const char* input_end() const { return end_; }
+  // For a scanner of its own over tags that nobody wants: where the next token begins, and the leave to go on
+  // from `at`, where one begins or text goes on, in data mode.
+  const char* at() const { return at_; }
+  void pass_to(const char* at) { at_ = at; }
+  // The start tag that begins at at(), whose name is known and ends at `behind_name`.
+  TokenType start_tag(Token& token, Element element, std::string_view name, const char* behind_name) {
+    token.name = name;
+    token.element = element;
+    return rest_of_tag(token, behind_name, TokenType::kStartTag);
+  }
+  bool in_data() const { return mode_ == TextMode::kData; }
 
  private:
   TokenType data(Token& token);
   TokenType text_until_end_tag(Token& token);
   TokenType cdata(Token& token);
   TokenType tag(Token& token, const char* name, TokenType type);
+  TokenType rest_of_tag(Token& token, const char* at, TokenType type);
   TokenType markup_declaration(Token& token);
   TokenType comment(Token& token, const char* text);
   TokenType bogus_comment(Token& token, const char* text);

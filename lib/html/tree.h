@@ -76,6 +76,14 @@ class Tree {
     return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
   }
 
+  // The short way for tags of known elements whose start is not raw text, foreign, or a part of the document
+  // (html, head, body, frameset): the same as start_tag and end_tag of such a token without attributes.
+  bool is_plain() const {
+    return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ && !in_foreign();
+  }
+  void plain_start(Element element);
+  void plain_end(Element element);
+
   // Whether the adjusted current node is not in the HTML namespace.
   bool in_foreign() const {
     return !open_.empty() && open_.top().name_space != Namespace::kHtml;

@@ -20,6 +20,40 @@ bool is_hidden_input(const Token& token) {
 
 }  // namespace
 
+namespace {
+
+const Token kBareToken;
+
+// Elements whose end tag, where they are the current node, does no more than pop it.
+constexpr bool closes_simply(Element element) {
+  return has_flag(element, kBlockFlag | kHeadingFlag) || element == kSpan || element == kLi;
+}
+
+}  // namespace
+
+void Tree::plain_start(Element element) {
+  if (has_flag(element, kBlockFlag)) {
+    close_p();
+    return open_.push_plain(element);
+  }
+  if (element == kSpan) {
+    reconstruct_formatting();
+    return open_.push_plain(element);
+  }
+  Tag tag{kBareToken, element, code_of(element)};
+  html_start(tag);
+}
+
+void Tree::plain_end(Element element) {
+  if (open_.top().name == code_of(element) && closes_simply(element)) {
+    open_.pop();
+    formatting_pending_ = !formatting_.empty();
+    return;
+  }
+  Tag tag{kBareToken, element, code_of(element)};
+  html_end(tag);
+}
+
 Tree::Next Tree::start_in_body(Tag& tag) {
   const std::uint16_t flags = kElementFlags[index_of(tag.element)];
   if ((flags & kHeadFlag) != 0) return start_in_head(tag);

@@ -4,7 +4,6 @@
 #include "url/parse.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "base/ascii.h"
@@ -12,52 +11,17 @@
 #include "base/number.h"
 #include "url/dot_segment.h"
 #include "url/host.h"
+#include "url/path_class.h"
 #include "url/percent.h"
+#include "url/plain_link.h"
 #include "url/query_encoding.h"
 #include "url/scheme.h"
+#include "url/stripped_input.h"
 
 namespace spinneret {
 namespace {
 
 constexpr std::size_t kMaxInput = std::size_t{1} << 30;
-
-// Bits of kPathClasses, above those of the encode sets' use here.
-enum PathClass : std::uint8_t {
-  kEncode = 1,   // in the path percent-encode set
-  kPathEnd = 2,  // '?' and '#'
-  kSlash = 4,
-  kBackslash = 8,  // a slash in special URLs
-};
-
-constexpr std::array<std::uint8_t, 256> make_path_classes() {
-  std::array<std::uint8_t, 256> classes{};
-  for (std::size_t c = 0; c < 256; ++c) {
-    if ((kEncodeSets[c] & kPathSet) != 0) classes[c] = kEncode;
-  }
-  classes['?'] = classes['#'] = kPathEnd;
-  classes['/'] = kSlash;
-  classes['\\'] = kBackslash;
-  return classes;
-}
-constexpr std::array<std::uint8_t, 256> kPathClasses = make_path_classes();
-
-constexpr bool is_c0_or_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
-constexpr bool is_dropped(char c) { return c == '\t' || c == '\n' || c == '\r'; }
-
-// Eight bytes at a time: is any below 0x0E? Then which they are is looked at one by one.
-bool has_dropped(std::string_view text) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  std::size_t i = 0;
-  std::uint64_t low = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data() + i, 8);
-    low |= (bytes - kOnes * 0x0E) & ~bytes & (kOnes * 0x80);
-  }
-  if (low != 0) i = 0;
-  while (i < text.size() && !is_dropped(text[i])) ++i;
-  return i != text.size();
-}
 
 // A Windows drive letter: "C:" or "C|".
 bool is_drive_letter(std::string_view text) {
@@ -103,6 +67,7 @@ class UrlParser {
 
   bool fail(std::string message, std::size_t offset) {
     if (why_ != nullptr) *why_ = {std::move(message), offset};
+    at_ = UrlOffsets();
     return false;
   }
 
@@ -380,7 +345,7 @@ class UrlParser {
 
   // Path state, at the start of a segment, the slash before it consumed.
   bool path() {
-    const int ends = kPathEnd | kSlash | (special() ? kBackslash : 0);
+    const int ends = kPathEnd | kPathSlash | (special() ? kPathBackslash : 0);
     const char* at = rest_.data();
     const char* const end = at + rest_.size();
     bool more = true;
@@ -395,7 +360,7 @@ class UrlParser {
         seen |= c;
       }
       more = at != end && (stop & kPathEnd) == 0;
-      segment({begin, static_cast<std::size_t>(at - begin)}, (seen & kEncode) != 0, more);
+      segment({begin, static_cast<std::size_t>(at - begin)}, (seen & kPathEncode) != 0, more);
       if (more) ++at;
     }
     rest_ = {at, static_cast<std::size_t>(end - at)};
@@ -493,34 +458,15 @@ class UrlParser {
 
 namespace {
 
-// Where byte `offset` of the text without dropped bytes stands in `input`.
-std::size_t original_offset(std::string_view input, std::size_t begin, std::size_t offset) {
-  std::size_t at = begin;
-  for (; at < input.size(); ++at) {
-    if (is_dropped(input[at])) continue;
-    if (offset-- == 0) break;
-  }
-  return at;
-}
-
 bool run(std::string_view input, const Url* base, Url& out, UrlError* why,
          const QueryEncoder* encoder) {
   if (input.size() + (base == nullptr ? 0 : base->href().size()) > kMaxInput) {
     if (why != nullptr) *why = {"the URL is longer than 1 GiB", 0};
     return false;
   }
-  std::string_view text = input;
-  while (!text.empty() && is_c0_or_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_c0_or_space(text.back())) text.remove_suffix(1);
-  const auto begin = static_cast<std::size_t>(text.data() - input.data());
-  std::string kept;
-  if (has_dropped(text)) {
-    std::copy_if(text.begin(), text.end(), std::back_inserter(kept),
-                 [](char c) { return !is_dropped(c); });
-    text = kept;
-  }
-  if (UrlParser(text, base, out, why, encoder).run()) return true;
-  if (why != nullptr) why->offset = original_offset(input, begin, why->offset);
+  const StrippedInput stripped(input);
+  if (UrlParser(stripped.text(), base, out, why, encoder).run()) return true;
+  if (why != nullptr) why->offset = stripped.original_offset(why->offset);
   return false;
 }
 
@@ -532,7 +478,7 @@ bool parse(std::string_view input, Url& out, UrlError* why) {
 
 bool resolve(std::string_view input, const Url& base, Url& out, UrlError* why,
              const QueryEncoder* encoder) {
-  return run(input, &base, out, why, encoder);
+  return PlainLink(input, base, out).resolve() || run(input, &base, out, why, encoder);
 }
 
 }  // namespace spinneret

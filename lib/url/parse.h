@@ -83,7 +83,15 @@ class Url {
   const UrlOffsets& offsets() const { return offsets_; }
 
  private:
+  // An http(s) URL with a host: false also for what a failed parse has left.
+  bool has_plain_origin() const {
+    const std::string_view scheme = std::string_view(href_).substr(0, offsets_.scheme_end);
+    return (scheme == "https:" || scheme == "http:") && offsets_.host_end > offsets_.host_begin &&
+           href_.size() > offsets_.path_begin;
+  }
+
   friend class UrlParser;
+  friend class PlainLink;
   friend class Normalizer;  // cuts and rewrites the path, query and fragment
   std::string href_;
   UrlOffsets offsets_;
@@ -97,6 +105,9 @@ class QueryEncoder {
  public:
   virtual ~QueryEncoder() = default;
   virtual void encode(std::string_view text, std::string& out) const = 0;
+  // Whether what a character becomes depends on those before it, ASCII ones too (ISO-2022-JP): then a query is
+  // encoded as one text.
+  virtual bool is_stateful() const { return false; }
 };
 
 // Parses an absolute URL (basic URL parser without base). False: no URL; `out` is then unspecified.

@@ -24,17 +24,17 @@ std::size_t reference_length(std::string_view text) {
 }  // namespace
 
 // Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that an
-// "&#N;" in what it returns can only be a character that it lacks; but for the two-byte mode of
-// ISO-2022-JP, whose bytes are ASCII too, and in which no such reference stands.
+// "&#N;" in what it returns can only be a character that it lacks. A stateful one sees all of the query, in
+// which no '#' stands; in its two-byte mode, whose bytes are ASCII too, no such reference stands either.
 void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
                           const QueryEncoder& encoder) {
   std::string encoded;
   for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
+    std::size_t end = encoder.is_stateful() ? text.size() : i;
     while (end < text.size() && is_own_code(text[end]) == is_own_code(text[i])) ++end;
     const std::string_view run = text.substr(i, end - i);
     i = end;
-    if (is_own_code(run.front())) {
+    if (!encoder.is_stateful() && is_own_code(run.front())) {
       append_percent_encoded(out, run, set);
       continue;
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace {
 using List = std::vector<std::string>;
 
 std::string line_of(const FeedLink& link) {
-  constexpr std::string_view kKinds[] = {"page", "resource", "meta", "feed", "sitemap"};
+  constexpr std::string_view kKinds[] = {"page", "resource", "meta", "feed", "sitemap", "content"};
   std::string out = link.tag + "=" + link.value + " " + std::string(kKinds[static_cast<std::size_t>(link.kind)]);
   if (!link.lastmod.empty()) out += " " + link.lastmod;
   if (!link.priority.empty()) out += " p" + link.priority;
@@ -154,6 +155,20 @@ TEST(Feed, AtomWithBases) {
   EXPECT_EQ(page.links[5].base, "http://b/x/");
 }
 
+// Each link gets a copy of its entry's date and of the base: 100 KB said once were 100 KB a link.
+TEST(Feed, WhatLinksShareIsShort) {
+  const std::string large(100'000, 'x');
+  FeedPage page;
+  read_feed("<urlset xml:base='" + large + "'><url><lastmod>" + large + "</lastmod><changefreq>" + large +
+                "</changefreq><priority>" + large + "</priority><loc>/1</loc><xhtml:link href='/2'/></url></urlset>",
+            page);
+  ASSERT_EQ(page.links.size(), 2u);
+  for (const FeedLink& link : page.links) {
+    EXPECT_EQ(link.base, "");
+    EXPECT_LE(link.lastmod.size() + link.changefreq.size() + link.priority.size(), 192u);
+  }
+}
+
 TEST(Feed, Types) {
   EXPECT_EQ(feed_type("<html xmlns='x'>"), FeedType::kHtml);
   EXPECT_EQ(feed_type("<?xml?><!-- --><x:rss/>"), FeedType::kRss);
@@ -161,6 +176,61 @@ TEST(Feed, Types) {
   EXPECT_EQ(feed_type("text <rss>"), FeedType::kNone);
   EXPECT_EQ(feed_type(""), FeedType::kNone);
   EXPECT_EQ(links_of("<?xml-stylesheet href='a.xsl'?><x/>"), List{"xml-stylesheet@href=a.xsl resource"});
+}
+
+// --- content that is HTML ---
+
+TEST(Content, OfAtomByItsType) {
+  EXPECT_EQ(links_of("<feed><entry><content type='html'>&lt;a href=&quot;/x?a&amp;amp;b&quot;&gt;</content></entry></feed>"),
+            List{"content@content=<a href=\"/x?a&amp;b\"> content"});
+  EXPECT_EQ(links_of("<feed><entry><summary type='xhtml'><div><a href='x'>t</a><link href='no'/></div></summary>"
+                     "<link href='y'/></entry></feed>"),
+            (List{"summary@content=<div><a href='x'>t</a><link href='no'/></div> content", "link@href=y page"}));
+  EXPECT_EQ(links_of("<feed><entry><content>&lt;a href=x&gt;</content></entry></feed>"), List{});
+}
+
+TEST(Content, OfRss) {
+  EXPECT_EQ(links_of("<rss><channel><description>&lt;a></description><item><title>T</title>"
+                     "<description>no tag</description><content:encoded><![CDATA[<a href=z>]]></content:encoded>"
+                     "</item></channel></rss>"),
+            List{"content:encoded@content=<a href=z> content"});
+}
+
+TEST(Content, NeverClosedOrEmpty) {
+  EXPECT_EQ(links_of("<feed><entry><content type='xhtml'/></entry></feed>"), List{});
+  EXPECT_EQ(links_of("<feed><entry><content type='xhtml'><a href=x>"), List{});
+}
+
+class CountingTaker : public FeedTaker {
+ public:
+  void take(const FeedPage& page) override {
+    links += page.links.size();
+    most = std::max(most, page.links.size());
+  }
+  std::size_t links = 0;
+  std::size_t most = 0;
+};
+
+TEST(Batches, OfEntriesAndOfOneEntry) {
+  std::string entries;
+  for (int i = 0; i < 30'000; ++i) entries += "<url><loc>http://a/</loc></url>";
+  std::string one;
+  for (int i = 0; i < 30'000; ++i) one += "<loc>http://a/</loc>";
+  std::string contents;
+  for (int i = 0; i < 30; ++i) contents += "<item><description><![CDATA[<" + std::string(500'000, 'x') + "]]></description></item>";
+  for (const std::string& document : {"<urlset>" + entries + "</urlset>", "<urlset><url>" + one + "</url></urlset>"}) {
+    FeedPage page;
+    CountingTaker taker;
+    read_feed(document, page, &taker);
+    EXPECT_EQ(taker.links, 30'000u);
+    EXPECT_LE(taker.most, 2 * kFeedBatch);
+    EXPECT_TRUE(page.links.empty());
+  }
+  FeedPage page;
+  CountingTaker taker;
+  read_feed("<rss><channel>" + contents + "</channel></rss>", page, &taker);
+  EXPECT_EQ(taker.links, 30u);
+  EXPECT_LE(taker.most, 3u);
 }
 
 }  // namespace

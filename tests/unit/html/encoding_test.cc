@@ -9,6 +9,7 @@
 
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "html/charset.h"
 #include "html/encoding_table.h"
 #include "html/entity.h"
@@ -239,6 +240,18 @@ TEST(Charset, Utf16IsReadWhole) {
   for (const char c : std::string_view("<a href=x>")) document += std::string{'\0', c};
   LinkExtractor extractor({});
   ASSERT_EQ(extractor.extract(document, "").links.size(), 1u);
+}
+
+// The Roman set of ISO-2022-JP stays where ASCII follows: a query is encoded as one text.
+TEST(Encoding, Iso2022JpQueryIsOneText) {
+  Url base;
+  Url url;
+  ASSERT_TRUE(parse("http://h/", base));
+  const QueryEncoder* const encoder = find_encoding("iso-2022-jp")->query_encoder();
+  ASSERT_TRUE(resolve("?\u00A5a\u00A5\\", base, url, nullptr, encoder));
+  EXPECT_EQ(url.query(), "%1B(J\\a\\%1B(B\\");
+  ASSERT_TRUE(resolve("?a\u3042b\u0E01", base, url, nullptr, encoder));
+  EXPECT_EQ(url.query(), "a%1B$B$%22%1B(Bb%26%233585%3B");
 }
 
 }  // namespace

@@ -95,6 +95,31 @@ ExtractOptions everything() {
   return options;
 }
 
+std::vector<std::string> page_links_of_all(const Page& page) {
+  const LinkSelection selection;
+  std::vector<std::string> out;
+  for (const Link& link : page.links) {
+    if (selection.wants(link)) out.push_back(line_of(link.element, link.attribute, link.value));
+  }
+  return out;
+}
+
+std::vector<std::string> page_links_in_batches(const std::string& bytes) {
+  class Taker : public LinkTaker {
+   public:
+    void take(const Page& page) override {
+      for (const Link& link : page.links) out.push_back(line_of(link.element, link.attribute, link.value));
+    }
+    std::vector<std::string> out;
+  };
+  ExtractOptions options;
+  options.batch = 16;
+  LinkExtractor extractor(options);
+  Taker taker;
+  extractor.extract(bytes, "", &taker);
+  return taker.out;
+}
+
 void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   LinkExtractor extractor(everything());
   const Page& page = extractor.extract(bytes, "");
@@ -111,6 +136,8 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   }
   EXPECT_EQ(page.has_base, !truth["base"].is_null()) << truth["file"].text();
   EXPECT_EQ(page.base, truth["base"].text());
+  // The default, for which tags are passed over unread, and in batches: the same links as among all.
+  EXPECT_EQ(page_links_in_batches(bytes), page_links_of_all(page)) << truth["file"].text();
   ++total.pages;
   total.equal += missed.empty() && spurious.empty();
   total.missed += missed.size();

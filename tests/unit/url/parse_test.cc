@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "support/url_soup.h"
 
@@ -53,6 +54,32 @@ TEST(SchemeStates, CaseAndDefaults) {
   EXPECT_EQ(reason(""), "the URL is empty @0");
   EXPECT_EQ(reason("  "), "the URL is empty @2");
   EXPECT_EQ(reason("\xEF\xBB\xBFhttp://h/"), "a byte order mark before the URL @0");
+}
+
+// The short way for plain links against the parser, which a space before the link leads to.
+TEST(RelativeStates, PlainLinksAreWhatTheParserMakesOfThem) {
+  const std::string_view pieces[] = {"/", ".", "a", "?", "#", "%2e", "..", "http://h", ":", "\\", "'", "|", "{", "http:", "Z9-_~!$&()*+,;=@"};
+  std::vector<std::string> links = {""};
+  std::size_t begin = 0;
+  for (int length = 1; length <= 4; ++length) {
+    const std::size_t end = links.size();
+    for (; begin < end; ++begin) {
+      for (const std::string_view piece : pieces) links.push_back(links[begin] + std::string(piece));
+    }
+  }
+  for (const char* const base_text : {"http://h/b/c?d#e", "http://h", "http://u:p@h:81/x/", "ftp://h/a", "file:///a", "a:b"}) {
+    Url base;
+    ASSERT_TRUE(parse(base_text, base));
+    Url fast;
+    Url slow;
+    for (const std::string& link : links) {
+      const bool ok = resolve(link, base, fast);
+      ASSERT_EQ(ok, resolve(" " + link, base, slow)) << link << " on " << base_text;
+      if (!ok) continue;
+      ASSERT_EQ(fast.href(), slow.href()) << link << " on " << base_text;
+      ASSERT_EQ(std::memcmp(&fast.offsets(), &slow.offsets(), sizeof(UrlOffsets)), 0) << link << " on " << base_text;
+    }
+  }
 }
 
 TEST(RelativeStates, KeepWhatTheyDoNotReplace) {

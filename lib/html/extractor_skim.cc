@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way over what holds no link: in the body, where texts are not asked for, the tags of ordinary elements
+// go by without a token. What is out of the ordinary in any way is left to the tokenizer and the tree.
+#include <bit>
+#include <cstring>
+
+#include "html/extractor.h"
+#include "html/name_table.h"
+#include "html/scan.h"
+
+namespace spinneret::html {
+namespace {
+
+// Elements whose start tag is more than an element: see Tree::plain_start.
+constexpr bool is_plain_element(Element element) {
+  using enum Element;
+  if (has_flag(element, kHeadFlag)) return false;
+  switch (element) {
+    case kUnknown:
+    case kHtml:
+    case kHead:
+    case kBody:
+    case kFrameset:
+    case kFrame:
+    case kSvg:
+    case kMath:
+    case kImage:
+    case kPlaintext:
+    case kTextarea:
+    case kXmp:
+    case kIframe:
+    case kNoembed: return false;
+    default: return true;
+  }
+}
+
+std::size_t slot_of(std::uint64_t name) { return (name * 0x9E3779B97F4A7C15u) >> 55; }
+
+// How many of the eight bytes of `word`, the first one lowest, stand before white space, a control, '/' or '>'.
+inline std::size_t short_name_size(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  constexpr std::uint64_t kHigh = kOnes * 0x80;
+  const auto zeros = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
+  // The lowest bit that is set is right, the others may be carries.
+  const std::uint64_t hits = ((word - kOnes * 0x21) & ~word & kHigh) | zeros(word ^ kOnes * '/') |
+                             zeros(word ^ kOnes * '>');
+  return static_cast<std::size_t>(std::countr_zero(hits)) / 8;   // 8 where there is none
+}
+
+inline std::uint64_t first_bytes(std::uint64_t word, std::size_t size) {
+  return size == 0 ? 0 : word & (~std::uint64_t{0} >> (64 - 8 * size));
+}
+
+}  // namespace
+
+void LinkExtractor::choose_skims() {
+  bool any_element = false;
+  for (const auto& [element, attribute] : options_.attributes) {
+    sieve_.add(attribute);
+    any_element = any_element || find_element(element) == Element::kUnknown;
+  }
+  for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
+    if (by_attribute_[index].empty()) continue;
+    sieve_.add(source_attribute_name(index));
+    for (const Wanted& wanted : by_attribute_[index]) {
+      any_element = any_element || wanted.element == Element::kUnknown;
+    }
+  }
+  for (std::size_t i = 1; i < kElementCount; ++i) {
+    const auto element = static_cast<Element>(i);
+    const std::string_view name = element_name(element);
+    if (name.size() > sizeof(std::uint64_t)) continue;
+    const Skim start = !is_plain_element(element)             ? Skim::kStop
+                       : any_element || wanted_elements_[i] ? Skim::kSift
+                                                              : Skim::kPass;
+    const std::uint64_t key = name_key(name).first;
+    std::size_t slot = slot_of(key);
+    while (skims_[slot].name != 0) slot = (slot + 1) % skims_.size();
+    skims_[slot] = {key, element, start, Skim::kPass};
+  }
+}
+
+// The entry of a name, or one that says to stop.
+inline const LinkExtractor::SkimEntry& LinkExtractor::find_skim(std::uint64_t name) const {
+  std::size_t slot = slot_of(name);
+  while (skims_[slot].name != name && skims_[slot].name != 0) slot = (slot + 1) % skims_.size();
+  return skims_[slot];
+}
+
+// Passes over tags as long as that changes nothing but the tree, and leaves the tokenizer where a token begins. A
+// start tag that has something to look at is read and given at once; else kMore: the tokenizer is to go on.
+//
+// Three tags in five of real pages go this way; for a[href] the whole tool takes a sixth fewer instructions by it
+// and by the plain links of url/ (20.3 a byte for 24.2, by callgrind on 30 pages), and a seventh less time.
+TokenType LinkExtractor::skim() {
+  constexpr std::ptrdiff_t kReach = 16;   // bytes behind the '<' that are looked at without a question
+  const char* at = tokenizer_.at();
+  const char* const end = tokenizer_.input_end();
+  while (tree_.is_plain()) {
+    const char* const open = find_byte(at, end, '<');
+    if (end - open < kReach || (open != at && tree_.wants_text())) break;
+    at = open;
+    const bool closing = open[1] == '/';
+    const char* const name = open + (closing ? 2 : 1);
+    std::uint64_t word = 0;
+    std::memcpy(&word, name, sizeof word);
+    const std::size_t size = short_name_size(word);
+    const char* close = name + size;
+    if (!ends_name(*close, false)) break;
+    const SkimEntry& entry = find_skim(to_lower_word(first_bytes(word, size)));
+    const Skim how = closing ? entry.end : entry.start;
+    if (how == Skim::kStop) break;
+    if (*close != '>') {
+      const char* const behind_name = close;
+      close = how == Skim::kSift ? skip_quoted_attributes<true>(close, end, sieve_)
+                                 : skip_quoted_attributes<false>(close, end, sieve_);
+      if (close == nullptr) {
+        if (how != Skim::kSift) break;
+        tokenizer_.pass_to(at);
+        return tokenizer_.start_tag(token_, entry.element, {name, size}, behind_name);
+      }
+    }
+    if (closing) {
+      tree_.plain_end(entry.element);
+    } else {
+      tree_.plain_start(entry.element);
+    }
+    at = close + 1;
+  }
+  tokenizer_.pass_to(at);
+  tokenizer_.set_foreign(tree_.in_foreign());
+  return TokenType::kMore;
+}
+
+}  // namespace spinneret::html
