@@ -162,7 +162,6 @@ void FetchTool::take_line(std::string_view line) {
 }
 
 void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
-  stats_.count(result);
   if (result.outcome == Outcome::kBlockedByPolicy) {
     // The engine answers these from within submit(): the line is the present one.
     if (submitting_) tool_.refuse(result.error, request.url);
@@ -170,6 +169,7 @@ void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
     tool_.note_refusal();
   }
   timed([&] { output_.write_result(request.ticket, request.cargo, result, request.robots); });
+  stats_.count(result);
 }
 
 void FetchTool::stop(std::int64_t grace_ms) {
@@ -181,6 +181,7 @@ void FetchTool::stop(std::int64_t grace_ms) {
 
 void FetchTool::check_stop() {
   if (tool_.stopped()) stop(tool_.out().ok() ? kGraceMs : 0);
+  if (output_.failed()) stop(0);
   if (cli::stop_signal() != 0 && !stopping_) {
     tool_.raise_status(1);
     stop(kGraceMs);

@@ -81,15 +81,21 @@ FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots
   if (settings_.body != FetchSettings::Body::kStore) return {};
   Result<std::string> path = store_->put(digest_, result.body);
   if (!path.ok()) {
-    tool_.trouble(path.message());
+    fail(path.message());
     return {};
   }
   body_path_ = path.take();
   return {"body-file", body_path_};
 }
 
-void FetchOutput::write_raw(std::string_view line, const FetchResult& result) {
-  if (result.outcome == Outcome::kOk) return tool_.out().write(result.body);
+void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
+                            const FetchResult& result) {
+  if (result.outcome == Outcome::kOk) {
+    if (!in_turn(ticket)) return hold(ticket, result.body);
+    tool_.out().write(result.body);
+    return settings_.ordered ? release() : void();
+  }
+  skip(ticket);
   std::string why(to_string(result.outcome));
   if (result.status != 0) why += ", status " + std::to_string(result.status);
   if (!result.error.empty()) why += ": " + result.error;
@@ -104,8 +110,13 @@ void FetchOutput::archive(std::string_view url, const FetchResult& result) {
   if (place.ok()) {
     warc_place_ = place.take();
   } else {
-    tool_.trouble(place.message());
+    fail(place.message());
   }
+}
+
+void FetchOutput::fail(const std::string& why) {
+  if (failure_.empty()) tool_.trouble(why);
+  failure_ = why;
 }
 
 // Behind the fields of the result: digest, body and where it is, outcome.
@@ -157,12 +168,19 @@ void FetchOutput::write_record(std::string_view line, const FetchResult& result,
   tool_.writer().write(record_);
 }
 
-void FetchOutput::write_result(std::uint64_t ticket, std::string_view line,
-                               const FetchResult& result, bool robots) {
-  if (settings_.body == FetchSettings::Body::kRaw) return write_raw(line, result);
+void FetchOutput::write_result(std::uint64_t ticket, std::string_view line, FetchResult& result,
+                               bool robots) {
+  if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
   if (result.whole) digest_ = digest_hex(settings_.digest, result.body);
-  const Body body = place_body(result, robots);
+  Body body = place_body(result, robots);
   if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
+  // A page whose body could not be kept has not been fetched: it is to be asked for again.
+  if (!failure_.empty() && result.whole) {
+    result.outcome = Outcome::kAborted;
+    result.error = failure_;
+    result.whole = false;
+    body = {};
+  }
   if (!in_turn(ticket)) {
     std::string text;
     StringTarget target{text};
@@ -180,6 +198,7 @@ void FetchOutput::write_result(std::uint64_t ticket, std::string_view line,
 }
 
 void FetchOutput::pass(std::uint64_t ticket, std::string_view line) {
+  if (settings_.body == FetchSettings::Body::kRaw) return skip(ticket);
   if (!in_turn(ticket)) return hold(ticket, std::string(line));
   tool_.writer().write_line(line);
   if (settings_.ordered) release();
@@ -205,7 +224,11 @@ void FetchOutput::release() {
   while (!held_.empty() && held_.front()) {
     const std::string& text = *held_.front();
     held_bytes_ -= text.size();
-    if (!text.empty()) tool_.writer().write_line(text);
+    if (settings_.body == FetchSettings::Body::kRaw) {
+      tool_.out().write(text);
+    } else if (!text.empty()) {
+      tool_.writer().write_line(text);
+    }
     held_.pop_front();
     ++first_;
   }

@@ -26,9 +26,8 @@ class FetchOutput {
 
   // A place in the output for a line that is being taken. Only --ordered makes use of it.
   std::uint64_t reserve() { return next_ticket_++; }
-  // The record of `line` (the input line) is ready.
-  void write_result(std::uint64_t ticket, std::string_view line, const FetchResult& result,
-                    bool robots);
+  // The record of `line` (the input line) is ready. A result whose body cannot be kept becomes kAborted.
+  void write_result(std::uint64_t ticket, std::string_view line, FetchResult& result, bool robots);
   // A response that is followed to another.
   void write_hop(std::string_view url, const FetchResult& result) { archive(url, result); }
   // A line that passes as it is.
@@ -37,6 +36,8 @@ class FetchOutput {
   void skip(std::uint64_t ticket);
   // Bytes that wait for their turn.
   std::size_t held_bytes() const { return held_bytes_; }
+  // A body could not be stored or archived: nothing more should be fetched.
+  bool failed() const { return !failure_.empty(); }
 
  private:
   struct Body {
@@ -47,7 +48,8 @@ class FetchOutput {
   Body place_body(const FetchResult& result, bool robots);
   void archive(std::string_view url, const FetchResult& result);
   void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);
-  void write_raw(std::string_view line, const FetchResult& result);
+  void fail(const std::string& why);
+  void write_raw(std::uint64_t ticket, std::string_view line, const FetchResult& result);
   void write_record(std::string_view line, const FetchResult& result, const Body& body);
   template <typename Target>
   void write_plain(Target& target, std::string_view line, const FetchResult& result,
@@ -60,6 +62,7 @@ class FetchOutput {
   std::optional<BodyStore> store_;
   std::optional<WarcWriter> warc_;
   std::optional<WarcPlace> warc_place_;
+  std::string failure_;
   std::string body_path_;
   std::string digest_;
   Record record_;

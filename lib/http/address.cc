@@ -168,4 +168,18 @@ std::string_view AddressPolicy::refusal(const IpAddress& ip) const {
   return ip.v4 || kGlobal.contains(ip) ? std::string_view() : std::string_view("reserved");
 }
 
+std::vector<IpAddress> AddressPolicy::allowed_of(const std::vector<IpAddress>& addresses,
+                                                 std::string& refused) const {
+  std::vector<IpAddress> out;
+  for (const IpAddress& ip : addresses) {
+    const std::string_view why = refusal(ip);
+    if (why.empty()) {
+      out.push_back(ip);
+    } else if (refused.empty()) {
+      refused = to_string(ip) + " is " + std::string(why);
+    }
+  }
+  return out;
+}
+
 }  // namespace spinneret

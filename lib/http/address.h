@@ -61,6 +61,10 @@ class AddressPolicy {
   // Public unicast addresses are allowed; everything in IANA's special-purpose registries, multicast,
   // and addresses that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are not.
   std::string_view refusal(const IpAddress& ip) const;
+  // Those of `addresses` that may be connected to. `refused` says of the first other one what it is
+  // ("10.0.0.1 is private").
+  std::vector<IpAddress> allowed_of(const std::vector<IpAddress>& addresses,
+                                    std::string& refused) const;
 
  private:
   bool allow_all_ = false;

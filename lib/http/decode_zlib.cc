@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "http/gzip.h"
@@ -20,30 +21,46 @@ class ZlibDecoder : public Decoder {
   ~ZlibDecoder() override { close(); }
 
   void reset() override {
-    started_ = ended_ = false;
-    any_ = false;
-    prefix_.clear();
+    started_ = ended_ = dropping_ = any_ = false;
+    head_.clear();
   }
 
+  // However the bytes are cut, the same comes out: a member is judged by its first two bytes, once both are
+  // there.
   DecodeStep update(std::string_view bytes, DecodeTaker& taker) override {
     any_ = any_ || !bytes.empty();
-    if (!started_) {
-      // Two bytes decide the format.
-      prefix_.append(bytes);
-      if (prefix_.size() < 2) return DecodeStep::kMore;
-      const std::string held = std::move(prefix_);
-      prefix_.clear();
-      return open(held) ? inflate_all(held, taker) : DecodeStep::kBad;
+    while (!bytes.empty() && !dropping_) {
+      if (!started_) {
+        const std::size_t taken = std::min(2 - head_.size(), bytes.size());
+        head_.append(bytes.substr(0, taken));
+        bytes.remove_prefix(taken);
+        if (head_.size() < 2) break;
+        if (ended_ && !another_member()) {
+          dropping_ = true;
+          break;
+        }
+        if (!open()) return DecodeStep::kBad;
+        std::string_view head = head_;
+        const DecodeStep step = inflate_member(head, taker);
+        head_.clear();
+        if (step != DecodeStep::kMore) return step;
+      }
+      const DecodeStep step = inflate_member(bytes, taker);
+      if (step != DecodeStep::kMore) return step;
     }
-    return inflate_all(bytes, taker);
+    return DecodeStep::kMore;
   }
 
   bool finished() const override { return ended_ || !any_; }
 
  private:
-  bool open(std::string_view head) {
+  // Behind the end: another gzip member (RFC 1952 section 2.2), or bytes to drop.
+  bool another_member() const { return gzip_ && head_ == "\x1F\x8B"; }
+
+  bool open() {
     started_ = true;
-    const int bits = gzip_ ? 15 + 16 : looks_like_zlib(head) ? 15 : -15;
+    ended_ = false;
+    const int bits = gzip_ ? 15 + 16 : looks_like_zlib(head_) ? 15 : -15;
     if (open_) return inflateReset2(&stream_, bits) == Z_OK;
     open_ = inflateInit2(&stream_, bits) == Z_OK;
     return open_;
@@ -59,43 +76,37 @@ class ZlibDecoder : public Decoder {
     return (first & 0x0F) == 8 && (first >> 4) <= 7 && (first * 256 + second) % 31 == 0;
   }
 
-  DecodeStep inflate_all(std::string_view bytes, DecodeTaker& taker) {
+  // Takes from `bytes` what belongs to the member that is open; where it ends, none is.
+  DecodeStep inflate_member(std::string_view& bytes, DecodeTaker& taker) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
     bool full = false;  // the last block was: zlib may hold more without more input
-    while (stream_.avail_in > 0 || full) {
-      if (ended_ && !next_member()) return DecodeStep::kMore;
+    while (started_ && (stream_.avail_in > 0 || full)) {
       stream_.next_out = block_.get();
       stream_.avail_out = kBlock;
       const int code = inflate(&stream_, Z_NO_FLUSH);
       if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return DecodeStep::kBad;
       full = stream_.avail_out == 0;
       ended_ = code == Z_STREAM_END;
+      started_ = !ended_;
       const std::size_t made = kBlock - stream_.avail_out;
       if (made != 0 && !taker.take({reinterpret_cast<char*>(block_.get()), made})) {
         return DecodeStep::kStopped;
       }
-      if (ended_) full = false;
-      if (code == Z_BUF_ERROR && !full) break;
+      if (code == Z_BUF_ERROR && !full) return stream_.avail_in == 0 ? DecodeStep::kMore : DecodeStep::kBad;
     }
+    bytes.remove_prefix(bytes.size() - stream_.avail_in);
     return DecodeStep::kMore;
-  }
-
-  // Behind the end: another gzip member (RFC 1952 section 2.2), or bytes to drop.
-  bool next_member() {
-    if (!gzip_ || stream_.avail_in == 0 || stream_.next_in[0] != 0x1F) return false;
-    if (stream_.avail_in > 1 && stream_.next_in[1] != 0x8B) return false;
-    ended_ = false;
-    return inflateReset(&stream_) == Z_OK;
   }
 
   bool gzip_;
   std::unique_ptr<Bytef[]> block_;
   z_stream stream_{};
-  std::string prefix_;
+  std::string head_;  // of a member, until there are two bytes of it
   bool open_ = false;
-  bool started_ = false;
-  bool ended_ = false;
+  bool started_ = false;   // a member is open
+  bool ended_ = false;     // the last member is whole
+  bool dropping_ = false;  // what follows is no member
   bool any_ = false;
 };
 

@@ -5,11 +5,10 @@
 #include <climits>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/excerpt.h"
 #include "http/fetch_host.h"
-#include "http/referer.h"
-#include "http/transfer.h"
+#include "http/redirect.h"
+#include "http/request_head.h"
+#include "http/transfer_table.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -28,26 +27,8 @@ constexpr std::size_t kMaxAddresses = 8;
 // RFC 9309 section 2.5 wants at least 500 KiB.
 constexpr std::uint64_t kMaxRobots = std::uint64_t{1} << 20;
 
-bool is_field_text(std::string_view text) {
-  return !text.empty() && text.size() < 4096 &&
-         std::none_of(text.begin(), text.end(), [](char c) { return is_control(c); });
-}
-
 std::size_t cost_of(const FetchRequest& request) {
   return request.url.size() + request.cargo.size() + request.etag.size();
-}
-
-// What the wire asks for: no fragment, no user information.
-std::string request_url(const Url& url) {
-  std::string out(url.scheme());
-  out += "://";
-  out += url.host();
-  if (url.has_port()) {
-    out += ':';
-    out += url.port_text();
-  }
-  out += url.path_and_query();
-  return out;
 }
 
 class FetchEngine : public Engine, private TransferOwner {
@@ -76,8 +57,8 @@ class FetchEngine : public Engine, private TransferOwner {
   Poller& poller() override { return poller_; }
   EngineStats stats() const override {
     EngineStats out = stats_;
-    out.active = active_.size();
-    out.queued = taken_ - active_.size();
+    out.active = transfers_.active().size();
+    out.queued = taken_ - out.active;
     return out;
   }
 
@@ -91,7 +72,6 @@ class FetchEngine : public Engine, private TransferOwner {
   FetchHost& host_of(const Url& url);
   void look_up(FetchHost& host);
   void on_addresses(const std::string& origin, const Resolution& resolution);
-  void use_addresses(FetchHost& host, const Resolution& resolution);
   void start_ready();
   void start_pending(FetchHost& host);
   void start_exchange(Transfer& transfer);
@@ -99,6 +79,7 @@ class FetchEngine : public Engine, private TransferOwner {
   bool follow(Transfer& transfer);
   void leave_active(Transfer& transfer);
   void answer(Transfer& transfer);
+  Transfer& begin(PendingFetch& pending);
   void answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error);
   void fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
                     const std::string& error);
@@ -109,8 +90,6 @@ class FetchEngine : public Engine, private TransferOwner {
   void plan_check(std::int64_t at_ns) { next_check_ns_ = std::min(next_check_ns_, at_ns); }
   std::int64_t deadline_of(const Transfer& transfer) const;
   int wait_ms(int max_wait_ms, int resolver_ms);
-  Transfer* fresh_transfer();
-  std::size_t held_slots() const { return active_.size() - patient_; }
 
   EngineOptions options_;
   Receiver& receiver_;
@@ -122,18 +101,14 @@ class FetchEngine : public Engine, private TransferOwner {
   TokenBucket bucket_;
   std::int64_t now_ns_;
   std::int64_t next_check_ns_ = INT64_MAX;
-  std::vector<std::unique_ptr<Transfer>> all_;
-  std::vector<Transfer*> free_;
-  std::vector<Transfer*> active_;
+  TransferTable transfers_{kMaxPatient};
   std::vector<Transfer*> paused_;
-  std::size_t patient_ = 0;
   std::size_t taken_ = 0;  // requests not yet answered
   std::size_t taken_bytes_ = 0;
   bool held_ = false;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;
   std::int64_t resume_ns_ = INT64_MAX;
-  std::string origin_;  // scratch
   EngineStats stats_;
 };
 
@@ -142,6 +117,7 @@ Status FetchEngine::open() {
   Result<std::unique_ptr<Wire>> wire = Wire::create(poller_, options_.policy, options_.wire);
   if (!wire.ok()) return wire.error();
   wire_ = wire.take();
+  options_.resolver.max_ms = std::min(options_.limits.connect_ms, options_.limits.total_ms);
   Result<std::unique_ptr<Resolver>> resolver =
       make_dns_resolver(poller_, clock_, options_.resolver);
   if (!resolver.ok()) return resolver.error();
@@ -150,15 +126,9 @@ Status FetchEngine::open() {
 }
 
 FetchHost& FetchEngine::host_of(const Url& url) {
-  origin_.assign(url.scheme());
-  origin_ += "://";
-  origin_ += url.host();
-  origin_ += ':';
-  origin_ += std::to_string(url.effective_port());
-  FetchHost& host = hosts_.get(origin_);
-  if (host.port != 0) return host;
-  host.name = url.host();
-  host.port = url.effective_port();
+  FetchHost& host = hosts_.of(url);
+  if (!host.fresh) return host;
+  host.fresh = false;
   host.bucket = TokenBucket(options_.host_rate);
   if (const std::optional<IpAddress> ip = parse_ip(host.name)) {
     host.addresses = {*ip};
@@ -197,55 +167,29 @@ void FetchEngine::look_up(FetchHost& host) {
   });
 }
 
+// Keeps the addresses that the policy allows; the socket's own check is the one that counts.
 void FetchEngine::on_addresses(const std::string& origin, const Resolution& resolution) {
   FetchHost& host = hosts_.get(origin);
   host.resolving = false;
   host.dns_us = (clock_.monotonic_ns() - host.lookup_ns) / 1000;
+  std::string refused;
+  std::vector<IpAddress> allowed = options_.policy.allowed_of(resolution.addresses, refused);
+  if (allowed.size() > kMaxAddresses) allowed.resize(kMaxAddresses);
+  host.expires_ns = allowed.empty() ? 0 : resolution.expires_ns;
   if (resolution.addresses.empty()) {
-    host.expires_ns = 0;
     fail_waiting(host, INT64_MAX, Outcome::kDnsFailed, resolution.error);
-  } else {
-    use_addresses(host, resolution);
+  } else if (allowed.empty()) {
+    fail_waiting(host, INT64_MAX, Outcome::kRefusedAddress, refused);
+  } else if (allowed != host.addresses) {
+    host.addresses = std::move(allowed);
+    host.told = false;
   }
   hosts_.update(host);
 }
 
-// Keeps the addresses that the policy allows; the socket's own check is the one that counts.
-void FetchEngine::use_addresses(FetchHost& host, const Resolution& resolution) {
-  std::vector<IpAddress> allowed;
-  std::string refused;
-  for (const IpAddress& ip : resolution.addresses) {
-    const std::string_view why = options_.policy.refusal(ip);
-    if (why.empty()) {
-      if (allowed.size() < kMaxAddresses) allowed.push_back(ip);
-    } else if (refused.empty()) {
-      refused = to_string(ip) + " is " + std::string(why);
-    }
-  }
-  host.expires_ns = resolution.expires_ns;
-  if (allowed.empty()) {
-    host.expires_ns = 0;
-    return fail_waiting(host, INT64_MAX, Outcome::kRefusedAddress, refused);
-  }
-  if (allowed != host.addresses) {
-    host.addresses = std::move(allowed);
-    host.told = false;
-  }
-}
-
-Transfer* FetchEngine::fresh_transfer() {
-  if (free_.empty()) {
-    all_.push_back(std::make_unique<Transfer>());
-    free_.push_back(all_.back().get());
-  }
-  Transfer* const transfer = free_.back();
-  free_.pop_back();
-  return transfer;
-}
-
 void FetchEngine::start_ready() {
   const std::size_t slots = held_ ? 1 : options_.slots;
-  while (!stopping_ && held_slots() < slots) {
+  while (!stopping_ && transfers_.held_slots() < slots) {
     FetchHost* const host = hosts_.next();
     if (host == nullptr) break;
     if (host->expires_ns <= now_ns_) {
@@ -260,47 +204,33 @@ void FetchEngine::start_ready() {
   }
 }
 
+// A transfer for the request, where an earlier hop has not left one.
+Transfer& FetchEngine::begin(PendingFetch& pending) {
+  if (pending.transfer != nullptr) return *pending.transfer;
+  Transfer& transfer = transfers_.fresh();
+  transfer.url = std::move(pending.url);
+  transfer.begin(*this, std::move(pending.request), now_ns_);
+  transfer.result.fetched_unix_ms = clock_.unix_ms();
+  return transfer;
+}
+
 void FetchEngine::start_pending(FetchHost& host) {
-  PendingFetch pending = std::move(host.queue.front());
+  Transfer& transfer = begin(host.queue.front());
   host.queue.pop_front();
-  Transfer* transfer = pending.transfer;
-  if (transfer == nullptr) {
-    transfer = fresh_transfer();
-    transfer->url = std::move(pending.url);
-    transfer->begin(*this, std::move(pending.request), now_ns_);
-    transfer->result.fetched_unix_ms = clock_.unix_ms();
-  }
-  transfer->host = &host;
-  if (host.silent > 0 && patient_ < kMaxPatient) {
-    transfer->patient = true;
-    ++patient_;
-  }
-  transfer->result.dns_us += std::exchange(host.dns_us, 0);
+  transfer.host = &host;
+  transfer.result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
-  transfer->index = active_.size();
-  active_.push_back(transfer);
-  start_exchange(*transfer);
+  transfers_.activate(transfer);
+  if (host.silent > 0) transfers_.make_patient(transfer);
+  start_exchange(transfer);
 }
 
 void FetchEngine::set_headers(Transfer& transfer) {
   transfer.headers.clear();
-  const FetchRequest& request = transfer.request;
-  transfer.result.conditional = false;
   // Validators are about the URL that they came with.
-  if (transfer.result.hops.empty()) {
-    if (is_field_text(request.etag)) transfer.headers.push_back("If-None-Match: " + request.etag);
-    if (is_field_text(request.last_modified)) {
-      transfer.headers.push_back("If-Modified-Since: " + request.last_modified);
-    }
-    transfer.result.conditional = !transfer.headers.empty();
-  }
-  if (!request.referer.empty()) {
-    const std::string referer = referer_for(request.referer, transfer.url);
-    if (is_field_text(referer)) transfer.headers.push_back("Referer: " + referer);
-  }
-  if (const std::string* const secret = options_.auth.find(transfer.url.origin())) {
-    transfer.headers.push_back("Authorization: " + *secret);
-  }
+  transfer.result.conditional =
+      transfer.result.hops.empty() && add_validators(transfer.request, transfer.headers);
+  add_confidences(transfer.request, transfer.url, options_.auth, transfer.headers);
 }
 
 void FetchEngine::start_exchange(Transfer& transfer) {
@@ -317,7 +247,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.keep_wire = options_.keep_wire;
   transfer.begin_exchange(rules, now_ns_);
   WireCall call;
-  call.url = request_url(transfer.url);
+  call.url = wire_url(transfer.url);
   call.host = host.name;
   call.port = host.port;
   const bool tell = !host.told && !host.addresses.empty();
@@ -342,8 +272,7 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
     FetchHost& host = *transfer.host;
     host.answered = true;
     host.silent = 0;
-    if (transfer.patient) --patient_;
-    transfer.patient = false;
+    transfers_.end_patience(transfer);
     hosts_.update(host);
   }
   plan_check(deadline_of(transfer));
@@ -375,11 +304,7 @@ void FetchEngine::resume_paused() {
 }
 
 void FetchEngine::leave_active(Transfer& transfer) {
-  active_[transfer.index] = active_.back();
-  active_[transfer.index]->index = transfer.index;
-  active_.pop_back();
-  if (transfer.patient) --patient_;
-  transfer.patient = false;
+  transfers_.deactivate(transfer);
   if (transfer.paused) std::erase(paused_, &transfer);
   transfer.paused = false;
   transfer.exchange = nullptr;
@@ -411,27 +336,9 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
 // Goes after a redirect where it is wanted. False: the result stands as it is.
 bool FetchEngine::follow(Transfer& transfer) {
   FetchResult& result = transfer.result;
-  if (result.outcome != Outcome::kRedirect && result.outcome != Outcome::kMoved) return false;
   Url target;
-  UrlError why;
-  if (result.location.empty()) {
-    result.error = "redirect without Location";
+  if (!next_hop(transfer.url, stopping_ ? 0 : transfer.request.follow, result, target))
     return false;
-  }
-  if (!resolve(result.location, transfer.url, target, &why)) {
-    result.error = "redirect to what is no URL: " + why.message;
-    return false;
-  }
-  result.location = target.href();
-  if (transfer.request.follow == 0 || stopping_) return false;
-  if (!target.is_http()) {
-    result.error = "redirect not followed: neither http nor https";
-    return false;
-  }
-  if (static_cast<int>(result.hops.size()) >= transfer.request.follow) {
-    result.error = "more than " + std::to_string(transfer.request.follow) + " redirects";
-    return false;
-  }
   receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
   result.hops.push_back({result.status, result.location});
   transfer.url = target;
@@ -454,23 +361,18 @@ void FetchEngine::answer(Transfer& transfer) {
   --taken_;
   taken_bytes_ -= cost_of(transfer.request);
   receiver_.on_result(transfer.request, result);
-  free_.push_back(&transfer);
+  transfers_.release(transfer);
 }
 
 void FetchEngine::answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error) {
-  Transfer* transfer = pending.transfer;
-  if (transfer == nullptr) {
-    transfer = fresh_transfer();
-    transfer->begin(*this, std::move(pending.request), now_ns_);
-    transfer->result.fetched_unix_ms = clock_.unix_ms();
-  }
+  Transfer& transfer = begin(pending);
   // What an earlier hop left is not this URL's answer.
-  transfer->result.head.clear();
-  transfer->result.status = 0;
-  transfer->result.whole = false;
-  transfer->result.outcome = outcome;
-  transfer->result.error = error;
-  answer(*transfer);
+  transfer.result.head.clear();
+  transfer.result.status = 0;
+  transfer.result.whole = false;
+  transfer.result.outcome = outcome;
+  transfer.result.error = error;
+  answer(transfer);
 }
 
 void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
@@ -485,10 +387,8 @@ void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Ou
 }
 
 void FetchEngine::check_transfer(Transfer& transfer) {
-  if (!transfer.patient && !transfer.host->answered && patient_ < kMaxPatient &&
-      now_ns_ >= transfer.begun_ns + kPatienceNs) {
-    transfer.patient = true;
-    ++patient_;
+  if (!transfer.host->answered && now_ns_ >= transfer.begun_ns + kPatienceNs) {
+    transfers_.make_patient(transfer);
   }
   if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
   const std::string error = transfer.expire(options_.limits, now_ns_);
@@ -515,12 +415,13 @@ void FetchEngine::check_transfer(Transfer& transfer) {
 void FetchEngine::check_limits() {
   if (now_ns_ >= stop_ns_) abort_all();
   if (now_ns_ < next_check_ns_) return;
+  const std::vector<Transfer*>& active = transfers_.active();
   // A transfer that ends moves the last one to its place: walk from the end.
-  for (std::size_t i = active_.size(); i-- > 0;) {
-    if (i < active_.size() && now_ns_ >= deadline_of(*active_[i])) check_transfer(*active_[i]);
+  for (std::size_t i = active.size(); i-- > 0;) {
+    if (i < active.size() && now_ns_ >= deadline_of(*active[i])) check_transfer(*active[i]);
   }
   next_check_ns_ = INT64_MAX;
-  for (const Transfer* const transfer : active_) plan_check(deadline_of(*transfer));
+  for (const Transfer* const transfer : active) plan_check(deadline_of(*transfer));
   next_check_ns_ = std::max(next_check_ns_, now_ns_ + kScanGapNs);
 }
 
@@ -536,8 +437,8 @@ void FetchEngine::stop(std::int64_t grace_ms) {
 }
 
 void FetchEngine::abort_all() {
-  while (!active_.empty()) {
-    Transfer& transfer = *active_.back();
+  while (!transfers_.active().empty()) {
+    Transfer& transfer = *transfers_.active().back();
     wire_->drop(transfer.exchange);
     leave_active(transfer);
     transfer.result.outcome = Outcome::kAborted;
@@ -548,16 +449,14 @@ void FetchEngine::abort_all() {
 }
 
 void FetchEngine::add_pause_ns(std::int64_t ns) {
-  for (Transfer* const transfer : active_) transfer->add_pause_ns(ns);
+  for (Transfer* const transfer : transfers_.active()) transfer->add_pause_ns(ns);
 }
 
 int FetchEngine::wait_ms(int max_wait_ms, int resolver_ms) {
   std::int64_t wait = max_wait_ms < 0 ? INT_MAX : max_wait_ms;
-  const auto bound = [&wait](int ms) {
+  for (const int ms : {wire_->timeout_ms(), resolver_ms}) {
     if (ms >= 0) wait = std::min<std::int64_t>(wait, ms);
-  };
-  bound(wire_->timeout_ms());
-  bound(resolver_ms);
+  }
   for (const std::int64_t at : {next_check_ns_, resume_ns_, stop_ns_}) {
     if (at == INT64_MAX) continue;
     wait = std::min(wait, std::max<std::int64_t>(0, (at - now_ns_ + kMs - 1) / kMs));
@@ -589,18 +488,6 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options, Receiver& 
   auto engine = std::make_unique<FetchEngine>(std::move(options), receiver, clock, poller.take());
   if (const Status opened = engine->open(); !opened.ok()) return opened.error();
   return std::unique_ptr<Engine>(std::move(engine));
-}
-
-Result<FetchResult> fetch_one(const FetchRequest& request, EngineOptions options) {
-  struct One : Engine::Receiver {
-    void on_result(FetchRequest&, FetchResult& done) override { result = std::move(done); }
-    FetchResult result;
-  } one;
-  Result<std::unique_ptr<Engine>> engine = Engine::create(std::move(options), one);
-  if (!engine.ok()) return engine.error();
-  (*engine)->submit(request);
-  while (!(*engine)->idle()) (*engine)->step(-1);
-  return std::move(one.result);
 }
 
 }  // namespace spinneret

@@ -5,7 +5,7 @@ namespace spinneret {
 namespace {
 
 // A larger buffer is given back after use: 64 large pages must not set the memory of the whole run.
-constexpr std::size_t kKeepAtMost = std::size_t{128} << 10;
+constexpr std::size_t kKeepAtMost = std::size_t{64} << 10;
 
 void clear_buffer(std::string& buffer) {
   buffer.clear();

@@ -15,10 +15,11 @@
 namespace spinneret {
 
 // All times in milliseconds, all sizes in bytes. They hold for each exchange; a hop starts anew but for
-// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing.
+// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing;
+// a host's name must have an address within the shorter of connect_ms and total_ms.
 struct FetchLimits {
   std::int64_t total_ms = 60'000;
-  std::int64_t connect_ms = 10'000;       // TCP and TLS
+  std::int64_t connect_ms = 10'000;       // TCP and TLS; the name's address has as long before
   std::int64_t first_byte_ms = 20'000;    // from the connection to the first byte of the answer
   std::int64_t low_speed_ms = 10'000;     // in each window of this length ...
   std::uint64_t low_speed_bytes = 1'000;  // ... at least so many bytes must come

@@ -3,6 +3,20 @@
 
 namespace spinneret {
 
+FetchHost& FetchHosts::of(const Url& url) {
+  origin_.assign(url.scheme());
+  origin_ += "://";
+  origin_ += url.host();
+  origin_ += ':';
+  origin_ += std::to_string(url.effective_port());
+  FetchHost& host = get(origin_);
+  if (host.port == 0) {
+    host.name = url.host();
+    host.port = url.effective_port();
+  }
+  return host;
+}
+
 FetchHost& FetchHosts::get(const std::string& origin) {
   std::unique_ptr<FetchHost>& slot = hosts_[origin];
   if (!slot) {

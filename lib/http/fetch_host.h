@@ -41,6 +41,7 @@ struct FetchHost {
   std::string origin;  // "https://example.com:8443": the key
   std::string name;    // as in the URL
   int port = 0;
+  bool fresh = true;  // nobody has set it up yet
   std::deque<PendingFetch> queue;
   std::size_t active = 0;
   bool answered = false;  // the last exchange, or the one before, brought an answer
@@ -62,7 +63,9 @@ class FetchHosts {
   explicit FetchHosts(std::size_t per_host, std::size_t max_idle = 4096)
       : per_host_(per_host), max_idle_(max_idle) {}
 
-  // The host of that origin, made where it is not there. Not idle until update().
+  // The host of a URL's origin, made where it is not there. Not idle until update().
+  FetchHost& of(const Url& url);
+  // The same, by FetchHost::origin.
   FetchHost& get(const std::string& origin);
   // To be called whenever a host's queue, active or resolving has changed: puts it into the rotation or
   // takes it for idle.
@@ -84,6 +87,7 @@ class FetchHosts {
   }
 
   std::size_t per_host_;
+  std::string origin_;  // scratch
   std::size_t max_idle_;
   std::unordered_map<std::string, std::unique_ptr<FetchHost>> hosts_;
   std::deque<FetchHost*> rotation_;

@@ -3,17 +3,26 @@
 
 #include <ares.h>
 #include <netdb.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <deque>
+#include <list>
 #include <unordered_map>
 #include <utility>
 
+#include "base/number.h"
 #include "http/dns_cache.h"
 
 namespace spinneret {
 namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+// A lookup that takes longer than this no longer keeps others from being asked ...
+constexpr std::int64_t kFreshNs = 500 * kMs;
+// ... unless there are so many: each costs c-ares some KB.
+constexpr std::size_t kMaxAsked = 4096;
+// How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
+constexpr std::int64_t kTickNs = 100 * kMs;
 
 std::string_view failure_text(int status) {
   switch (status) {
@@ -42,28 +51,38 @@ class DnsResolver : public Resolver, private Poller::Client {
   int advance() override;
 
  private:
-  struct Pending {
+  // A name that c-ares was asked for. It moves from list to list, in the order of asking.
+  enum Age { kFresh, kSlow, kGivenUp };
+  struct Query {
     DnsResolver* resolver;
     std::string host;
-    std::vector<Callback> callbacks;
+    std::int64_t asked_ns;
+    Age age = kFresh;
+    std::list<Query>::iterator at{};
   };
 
   void on_ready(int fd, unsigned ready) override;
   static void on_socket(void* self, ares_socket_t fd, int read, int write);
-  static void on_answer(void* pending, int status, int timeouts, ares_addrinfo* answer);
+  static void on_answer(void* query, int status, int timeouts, ares_addrinfo* answer);
   void start_waiting();
-  void ask(Pending& pending);
-  void settle(Pending& pending, Resolution resolution);
+  void ask(std::string host);
+  void settle(const std::string& host, Resolution resolution);
+  void check_times();
   Resolution take(int status, const ares_addrinfo* answer) const;
+  Resolution failure(std::string error) const;
+  std::size_t asked() const {
+    return queries_[kFresh].size() + queries_[kSlow].size() + queries_[kGivenUp].size();
+  }
 
   Poller& poller_;
   const Clock& clock_;
   ResolverOptions options_;
   DnsCache cache_;
   ares_channel channel_ = nullptr;
-  std::unordered_map<std::string, std::unique_ptr<Pending>> pending_;
-  std::deque<Pending*> waiting_;  // of pending_, not yet asked
-  std::size_t asked_ = 0;
+  std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
+  std::deque<std::string> waiting_;                                 // of pending_, not yet asked
+  std::list<Query> queries_[3];                                     // by Age
+  std::int64_t next_tick_ns_ = 0;
   bool closing_ = false;
 };
 
@@ -93,42 +112,50 @@ void DnsResolver::lookup(const std::string& host, Callback callback) {
     const Resolution resolution = *known;
     return callback(resolution);
   }
-  std::unique_ptr<Pending>& slot = pending_[host];
-  if (slot) {
-    slot->callbacks.push_back(std::move(callback));
-    return;
-  }
-  slot = std::make_unique<Pending>(Pending{this, host, {}});
-  slot->callbacks.push_back(std::move(callback));
-  waiting_.push_back(slot.get());
+  std::vector<Callback>& callbacks = pending_[host];
+  callbacks.push_back(std::move(callback));
+  if (callbacks.size() > 1) return;
+  waiting_.push_back(host);
   start_waiting();
 }
 
 void DnsResolver::start_waiting() {
-  while (!waiting_.empty() && asked_ < options_.max_lookups) {
-    Pending* const next = waiting_.front();
+  while (!waiting_.empty() && queries_[kFresh].size() < options_.max_lookups &&
+         asked() < kMaxAsked) {
+    std::string next = std::move(waiting_.front());
     waiting_.pop_front();
-    ask(*next);
+    ask(std::move(next));
   }
 }
 
-void DnsResolver::ask(Pending& pending) {
-  ++asked_;
+void DnsResolver::ask(std::string host) {
+  std::list<Query>& fresh = queries_[kFresh];
+  fresh.push_back({this, std::move(host), clock_.monotonic_ns()});
+  Query& query = fresh.back();
+  query.at = std::prev(fresh.end());
   ares_addrinfo_hints hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NUMERICSERV;
-  ares_getaddrinfo(channel_, pending.host.c_str(), nullptr, &hints, on_answer, &pending);
+  ares_getaddrinfo(channel_, query.host.c_str(), nullptr, &hints, on_answer, &query);
 }
 
 // c-ares may call this from within ares_getaddrinfo.
 void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answer) {
-  Pending& pending = *static_cast<Pending*>(argument);
-  DnsResolver& self = *pending.resolver;
+  Query& query = *static_cast<Query*>(argument);
+  DnsResolver& self = *query.resolver;
   Resolution resolution = self.closing_ ? Resolution() : self.take(status, answer);
   if (answer != nullptr) ares_freeaddrinfo(answer);
-  --self.asked_;
-  if (!self.closing_) self.settle(pending, std::move(resolution));
+  const bool late = query.age == kGivenUp;
+  const std::string host = std::move(query.host);
+  self.queries_[query.age].erase(query.at);
+  // Of a lookup that was given up only what it found is news.
+  if (self.closing_ || (late && resolution.addresses.empty())) return;
+  self.settle(host, std::move(resolution));
+}
+
+Resolution DnsResolver::failure(std::string error) const {
+  return {{}, std::move(error), clock_.monotonic_ns() + options_.failure_ttl_ms * kMs};
 }
 
 Resolution DnsResolver::take(int status, const ares_addrinfo* answer) const {
@@ -144,21 +171,20 @@ Resolution DnsResolver::take(int status, const ares_addrinfo* answer) const {
     // /etc/hosts has no TTL and gives 0.
     ttl_ms = std::min(ttl_ms, std::int64_t{node->ai_ttl} * 1000);
   }
-  ttl_ms = std::max(ttl_ms, options_.min_ttl_ms);
   if (out.addresses.empty()) {
-    out.error = failure_text(status == ARES_SUCCESS ? ARES_ENODATA : status);
-    ttl_ms = options_.failure_ttl_ms;
+    return failure(std::string(failure_text(status == ARES_SUCCESS ? ARES_ENODATA : status)));
   }
-  out.expires_ns = clock_.monotonic_ns() + ttl_ms * 1'000'000;
+  out.expires_ns = clock_.monotonic_ns() + std::max(ttl_ms, options_.min_ttl_ms) * kMs;
   return out;
 }
 
-void DnsResolver::settle(Pending& pending, Resolution resolution) {
-  const Resolution kept = cache_.put(pending.host, std::move(resolution));
-  const auto found = pending_.find(pending.host);
-  const std::unique_ptr<Pending> owned = std::move(found->second);
+void DnsResolver::settle(const std::string& host, Resolution resolution) {
+  const Resolution kept = cache_.put(host, std::move(resolution));
+  const auto found = pending_.find(host);
+  if (found == pending_.end()) return;
+  const std::vector<Callback> callbacks = std::move(found->second);
   pending_.erase(found);
-  for (const Callback& callback : owned->callbacks) callback(kept);
+  for (const Callback& callback : callbacks) callback(kept);
 }
 
 void DnsResolver::on_socket(void* argument, ares_socket_t fd, int read, int write) {
@@ -178,14 +204,37 @@ void DnsResolver::on_ready(int fd, unsigned ready) {
   start_waiting();
 }
 
+// Moves those whose time has come to the next list.
+void DnsResolver::check_times() {
+  const std::int64_t now = clock_.monotonic_ns();
+  const auto age = [&](Age from, std::int64_t after_ns) {
+    std::list<Query>& list = queries_[from];
+    if (list.empty() || list.front().asked_ns + after_ns > now) return false;
+    const auto to = static_cast<Age>(from + 1);
+    list.front().age = to;
+    queries_[to].splice(queries_[to].end(), list, list.begin());
+    return true;
+  };
+  while (age(kFresh, std::min(kFreshNs, options_.max_ms * kMs))) {
+  }
+  while (age(kSlow, options_.max_ms * kMs)) {
+    // A copy: what the callbacks do may end this query.
+    const std::string host = queries_[kGivenUp].back().host;
+    settle(host,
+           failure("name server does not answer within " + seconds_text(options_.max_ms) + " s"));
+  }
+}
+
 int DnsResolver::advance() {
-  start_waiting();
-  if (asked_ == 0) return -1;
-  ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
-  start_waiting();
-  timeval longest{};
-  if (asked_ == 0 || ares_timeout(channel_, nullptr, &longest) == nullptr) return -1;
-  return static_cast<int>(longest.tv_sec * 1000 + (longest.tv_usec + 999) / 1000);
+  if (asked() == 0) return -1;
+  const std::int64_t now = clock_.monotonic_ns();
+  if (now >= next_tick_ns_) {
+    next_tick_ns_ = now + kTickNs;
+    ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
+    check_times();
+    start_waiting();
+  }
+  return static_cast<int>((next_tick_ns_ - now + kMs - 1) / kMs);
 }
 
 }  // namespace

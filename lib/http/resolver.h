@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host names to addresses, asynchronously, by c-ares: DNS and /etc/hosts (other sources of nsswitch are
-// not asked). No lookup ever holds up another.
+// not asked).
+//
+// No lookup holds up another for long: `max_lookups` are asked at one time, but one that has not been
+// answered within half a second is no longer counted, and after `max_ms` it has failed. An answer that
+// comes still later is kept for the next who asks.
 //
 // Answers are kept for as long as their TTL says, within bounds; failures for a few seconds. While an
 // answer is kept its order is stable, so that a host's connections go to one address.
@@ -26,11 +30,12 @@ struct ResolverOptions {
   std::string servers;         // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
   std::int64_t try_ms = 3000;  // patience with one server at the first try; then it doubles
   int tries = 3;
+  std::int64_t max_ms = 10'000;     // for one lookup, all tries and servers together
   std::int64_t min_ttl_ms = 5'000;  // an answer serves at least this long, whatever its TTL
   std::int64_t max_ttl_ms = 3'600'000;
   std::int64_t failure_ttl_ms = 5'000;
   std::size_t max_entries = 100'000;
-  std::size_t max_lookups = 128;  // asked at one time; others wait their turn
+  std::size_t max_lookups = 128;
 };
 
 // One host's addresses. `error` is set where there are none.

@@ -29,7 +29,8 @@ std::string http_head(const FetchResult& result) {
     const std::size_t space = head.find(' ');
     head = "HTTP/1.1" + (space == std::string::npos ? std::string() : head.substr(space));
   }
-  return head + "\r\n";
+  // A server that ends its lines with LF alone does so with the empty one.
+  return head + (head.ends_with("\r\n") ? "\r\n" : "\n");
 }
 
 bool is_chunked(const FetchResult& result) {

@@ -2,17 +2,15 @@
 #include "http/wire.h"
 
 #include <curl/curl.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <unordered_map>
 #include <utility>
 
-#include "base/hash.h"
+#include "http/connection_book.h"
 
 namespace spinneret {
 namespace {
@@ -136,18 +134,7 @@ class CurlWire : public Wire, private Poller::Client {
  private:
   void on_ready(int fd, unsigned ready) override;
   Exchange* fresh();
-  struct Socket {
-    std::uint64_t connection = 0;  // both ends; 0: not known
-    bool http1 = false;            // it has brought an answer in HTTP/1
-  };
-  static std::uint64_t connection_key(std::string_view ip, int port, int local_port) {
-    return hash64(ip, static_cast<std::uint64_t>(port) << 16 | static_cast<unsigned>(local_port));
-  }
-  Socket& socket(curl_socket_t fd);
   void take_number(curl_socket_t fd);
-  void note_connection(Exchange& exchange, std::uint64_t key, int local_port);
-  void note_version(const Exchange& exchange, std::string_view line);
-  bool is_stale(std::uint64_t key);
   void set_constant_options(Exchange& exchange);
   void recycle(Exchange* exchange);
   void set_addresses(Exchange& exchange, const WireCall& call);
@@ -173,8 +160,7 @@ class CurlWire : public Wire, private Poller::Client {
   std::vector<std::unique_ptr<Exchange>> all_;
   std::vector<Exchange*> free_;
   std::vector<std::string> forgotten_;
-  std::vector<Socket> sockets_;  // by descriptor
-  std::unordered_map<std::uint64_t, curl_socket_t> by_connection_;
+  ConnectionBook book_;
   bool timer_set_ = false;
   SteadyClock::time_point timer_;
 };
@@ -408,7 +394,10 @@ int CurlWire::on_timer(CURLM*, long timeout_ms, void* argument) {
 
 std::size_t CurlWire::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {
   auto* const exchange = static_cast<Exchange*>(argument);
-  if (!exchange->got_bytes) exchange->wire->note_version(*exchange, {bytes, count});
+  if (!exchange->got_bytes && exchange->fd >= 0 &&
+      std::string_view(bytes, count).starts_with("HTTP/1")) {
+    exchange->wire->book_.note_http1(exchange->fd);
+  }
   exchange->got_bytes = true;
   if (exchange->handler->on_header({bytes, count}) == WireStep::kGoOn) return count;
   exchange->stopped = true;
@@ -451,9 +440,7 @@ curl_socket_t CurlWire::on_open(void* argument, curlsocktype, curl_sockaddr* add
 // connection that is dropped while it is being made libcurl 7.88 closes without a word.
 void CurlWire::take_number(curl_socket_t fd) {
   poller_.forget(fd);
-  Socket& known = socket(fd);
-  if (known.connection != 0) by_connection_.erase(known.connection);
-  known = {};
+  book_.forget(fd);
 }
 
 int CurlWire::on_close(void* argument, curl_socket_t fd) {
@@ -461,50 +448,16 @@ int CurlWire::on_close(void* argument, curl_socket_t fd) {
   return ::close(fd);
 }
 
-CurlWire::Socket& CurlWire::socket(curl_socket_t fd) {
-  const auto index = static_cast<std::size_t>(fd);
-  if (index >= sockets_.size()) sockets_.resize(index + 64);
-  return sockets_[index];
-}
-
-// libcurl does not tell which socket an exchange uses, only the addresses at its ends.
-void CurlWire::note_connection(Exchange& exchange, std::uint64_t key, int local_port) {
-  for (const curl_socket_t fd : exchange.opened) {
-    sockaddr_in6 own{};
-    socklen_t size = sizeof own;
-    if (getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) != 0) continue;
-    // The port stands at the same place in both families' addresses.
-    if (ntohs(own.sin6_port) != local_port) continue;
-    exchange.fd = fd;
-    socket(fd).connection = key;
-    by_connection_[key] = fd;
-  }
-}
-
-void CurlWire::note_version(const Exchange& exchange, std::string_view line) {
-  if (exchange.fd >= 0 && line.starts_with("HTTP/1")) socket(exchange.fd).http1 = true;
-}
-
-// Whether a kept HTTP/1 connection holds bytes, or its end, before the request is sent. Such bytes would
-// answer the request; libcurl 7.88 takes them for a sign of life.
-bool CurlWire::is_stale(std::uint64_t key) {
-  const auto found = by_connection_.find(key);
-  if (found == by_connection_.end() || !socket(found->second).http1) return false;
-  char byte = 0;
-  return ::recv(found->second, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
-}
-
 int CurlWire::on_request_ready(void* argument, char* ip_text, char*, int port, int local_port) {
   auto* const exchange = static_cast<Exchange*>(argument);
-  const std::string_view ip = ip_text != nullptr ? ip_text : "";
-  const std::uint64_t key = connection_key(ip, port, local_port);
+  const ConnectionBook::Ends ends{ip_text != nullptr ? ip_text : "", port, local_port};
   if (!exchange->opened.empty()) {
-    exchange->wire->note_connection(*exchange, key, local_port);
-  } else if (exchange->wire->is_stale(key)) {
+    exchange->fd = exchange->wire->book_.note(ends, exchange->opened);
+  } else if (exchange->wire->book_.is_stale(ends)) {
     exchange->stale = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  exchange->handler->on_connected(ip);
+  exchange->handler->on_connected(ends.ip);
   return CURL_PREREQFUNC_OK;
 }
 

@@ -16,15 +16,13 @@ namespace {
 
 // The fields that spinneret-record(7) defines as numbers, sorted.
 constexpr std::string_view kNumeric[] = {
-    "added",    "backoff",  "bad-links",       "bits",          "blocked",
-    "blocks",   "bytes",    "connect-ms",      "count",         "crawl-delay",
-    "decided",  "delay",    "depth",           "dns-ms",        "done",
-    "due",      "expires",  "failures",        "first-byte-ms", "interval",
-    "keys",     "line",     "matched",         "next",          "offset",
-    "pages",    "priority", "retry-after",     "robots-line",   "similarity",
-    "size",     "status",   "tdm-reservation", "time-ms",       "tls-ms",
-    "torn",     "visited",  "visits",          "waiting",       "warc-offset",
-    "wire-size"};
+    "added", "admitted", "after", "backoff", "bad-links", "bits", "blocked", "blocks", "bytes",
+    "connect-ms", "count", "crawl-delay", "decided", "delay", "depth", "dns-ms", "done", "due",
+    "expires", "failures", "finished-hosts", "first-byte-ms", "held", "hosts", "in-flight",
+    "interval", "keys", "known", "line", "lost", "matched", "next", "offset", "pages", "priority",
+    "recrawled", "retries", "retry-after", "robots-line", "sent", "similarity", "size", "status",
+    "tdm-reservation", "time", "time-ms", "tls-ms", "torn", "visited", "visits", "waiting",
+    "warc-offset", "wire-size"};
 
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;

@@ -53,6 +53,7 @@ bool LineReader::fill() {
   // An interrupted poll does not know, and so counts as "would block".
   if (options_.wait && options_.before_wait && poll(&ready, 1, 0) <= 0) options_.before_wait();
   while (true) {
+    if (options_.stop_fd >= 0 && told_to_stop()) return false;
     const ssize_t got = ::read(fd_, buffer_.get() + used, capacity_ - used);
     if (got > 0) {
       end_ += got;
@@ -73,6 +74,17 @@ bool LineReader::fill() {
       return false;
     }
   }
+}
+
+// Waits for input or the word to stop, for a signal may come just ahead of read(2).
+bool LineReader::told_to_stop() {
+  pollfd fds[2] = {{fd_, POLLIN, 0}, {options_.stop_fd, POLLIN, 0}};
+  while (poll(fds, 2, -1) < 0 && errno == EINTR) {
+  }
+  if (fds[1].revents == 0) return false;
+  at_end_ = true;
+  begin_ = end_;
+  return true;
 }
 
 LineReader::Event LineReader::next_slow(std::string_view& line) {

@@ -35,6 +35,9 @@ class LineReader {
     // false: where a read would block, next() answers kWait instead, and is to be called again once the
     // descriptor is readable. For event loops; before_wait is not called then.
     bool wait = true;
+    // Once this descriptor is readable the input has ended, and a line that is not whole is dropped. -1: none.
+    // Only with `wait`.
+    int stop_fd = -1;
   };
   enum class Event {
     kLine,     // `line` is set; it lives until the next call
@@ -69,6 +72,7 @@ class LineReader {
   int error_code() const { return error_code_; }
 
  private:
+  bool told_to_stop();
   Event next_slow(std::string_view& line);
   Event skip_long_line();
   Event take_run(std::string_view& run, std::size_t size);

@@ -5,6 +5,9 @@
     hostile-server-dns.py PORTFILE LOGFILE
 
 good*.test      127.0.0.1, for an hour
+both*.test      ::1 and 127.0.0.1
+six*.test       ::1
+other*.test     127.0.0.2
 brief*.test     127.0.0.1, for no time at all
 slow*.test      127.0.0.1, after eight seconds
 private.test    10.0.0.1
@@ -12,11 +15,11 @@ mixed.test      10.0.0.1 and 127.0.0.1
 metadata.test   169.254.169.254
 rebind.test     127.0.0.1 the first time, 10.0.0.1 then
 fail.test       SERVFAIL
-silent.test     no answer
+silent*.test    no answer
 junk.test       bytes that are no message
 anything else   NXDOMAIN
 
-Each question is logged as one line: its type and name. Names have no IPv6 address.
+Each question is logged as one line: its type and name. Names not said to have an IPv6 address have none.
 """
 import os
 import socket
@@ -46,7 +49,9 @@ def addresses_of(name, count):
         return ["169.254.169.254"], 60
     if name == "rebind.test":
         return ["127.0.0.1" if count == 1 else "10.0.0.1"], 0
-    if name.endswith(".test") and name.startswith(("good", "slow")):
+    if name.endswith(".test") and name.startswith("other"):
+        return ["127.0.0.2"], 3600
+    if name.endswith(".test") and name.startswith(("good", "slow", "both")):
         return ["127.0.0.1"], 3600
     if name.endswith(".test") and name.startswith("brief"):
         return ["127.0.0.1"], 0
@@ -61,7 +66,7 @@ def answer(server, data, peer, log):
         asked[name, kind] = count = asked.get((name, kind), 0) + 1
         log.write("%d %s\n" % (kind, name))
         log.flush()
-    if name == "silent.test":
+    if name.startswith("silent"):
         return
     if name == "junk.test":
         server.sendto(data[:2] + os.urandom(60), peer)
@@ -69,12 +74,11 @@ def answer(server, data, peer, log):
     if name.startswith("slow"):
         time.sleep(8)
     addresses, ttl = addresses_of(name, count)
-    code = 2 if name == "fail.test" else 0 if addresses else 3
-    if kind != 1:
-        addresses = []
-    records = b"".join(
-        b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, ttl, 4) + socket.inet_aton(a) for a in addresses
-    )
+    six = ["::1"] if name.startswith(("both", "six")) else []
+    code = 2 if name == "fail.test" else 0 if addresses or six else 3
+    family, addresses = {1: (socket.AF_INET, addresses), 28: (socket.AF_INET6, six)}.get(kind, (0, []))
+    packed = [socket.inet_pton(family, a) for a in addresses]
+    records = b"".join(b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, ttl, len(a)) + a for a in packed)
     head = data[:2] + struct.pack(">HHHHH", 0x8180 | code, 1, len(addresses), 0, 0)
     server.sendto(head + question + records, peer)
 

@@ -161,11 +161,14 @@ def _(s):
 
 
 # --- bombs: a few hundred KB that are a gigabyte ---------------------------------------------------------
-def gzip_bomb():
+def deflate_bomb():
     """One gibibyte of zeros, as 256 flushed pieces that are all the same bytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    piece = packer.compress(b"\0" * (4 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
-    return bytes.fromhex("1f8b0800000000000003") + piece * 256
+    return (packer.compress(b"\0" * (4 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)) * 256
+
+
+def gzip_bomb():
+    return bytes.fromhex("1f8b0800000000000003") + deflate_bomb()
 
 
 @way("/bomb-gzip")
@@ -183,7 +186,7 @@ def _(s):
 
 @way("/bomb-deflate")
 def _(s):
-    bomb = zlib.compress(b"\0" * (64 << 20), 9)
+    bomb = b"\x78\x9c" + deflate_bomb()
     s.sendall(head("200 OK", "Content-Encoding: deflate", length=len(bomb)) + bomb)
 
 

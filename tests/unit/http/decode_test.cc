@@ -153,6 +153,24 @@ TEST(Decode, SecondMembersAndFramesAreDecoded) {
   }
 }
 
+// Found by fuzzing: a surplus 0x1F was a member, or was dropped, by where the pieces were cut.
+TEST(Decode, BytesBehindAMemberAreJudgedAlikeInPiecesOfEverySize) {
+  const std::string surplus[] = {"\x1F", "\x1F\x8C", "\x1F" + gzip_text(), "x" + gzip_text(), "\xFF\x1F\x8B"};
+  for (const std::string& more : surplus) {
+    const std::string bytes = gzip_text() + gzip_text() + more;
+    for (std::size_t step = 1; step <= bytes.size(); ++step) {
+      DecodeChain chain;
+      chain.start({Coding::kGzip});
+      Collector out;
+      for (std::size_t i = 0; i < bytes.size(); i += step) {
+        ASSERT_EQ(chain.update(std::string_view(bytes).substr(i, step), out), DecodeStep::kMore) << step;
+      }
+      EXPECT_TRUE(chain.finished()) << step;
+      EXPECT_EQ(out.text, std::string(kText) + std::string(kText)) << step;
+    }
+  }
+}
+
 TEST(Decode, GarbageIsBad) {
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate, Coding::kZstd}) {
     DecodeChain chain;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which descriptor a kept connection has, and whether the next request may go over it. Private to the wire.
+//
+// libcurl tells for each request the addresses at both ends of its connection, never the descriptor: so
+// descriptors are noted by those addresses when they are connected.
+#ifndef SPINNERET_HTTP_CONNECTION_BOOK_H_
+#define SPINNERET_HTTP_CONNECTION_BOOK_H_
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace spinneret {
+
+class ConnectionBook {
+ public:
+  // Both ends of a connection.
+  struct Ends {
+    std::string_view ip;
+    int port = 0;
+    int local_port = 0;
+  };
+
+  // Of the sockets in `opened` one has been connected with these ends. Returns it, or -1.
+  int note(const Ends& ends, const std::vector<int>& opened);
+  // An answer in HTTP/1 has come over `fd`.
+  void note_http1(int fd) { at(fd).http1 = true; }
+  // `fd` was closed, or its number came back.
+  void forget(int fd);
+  // Whether a kept HTTP/1 connection holds bytes, or its end, before the request is sent. Such bytes would
+  // answer the request; libcurl 7.88 takes them for a sign of life. Costs one recv(2).
+  bool is_stale(const Ends& ends);
+
+ private:
+  struct Socket {
+    std::uint64_t connection = 0;  // key of its ends; 0: not known
+    bool http1 = false;
+  };
+  Socket& at(int fd);
+
+  std::vector<Socket> sockets_;  // by descriptor
+  std::unordered_map<std::uint64_t, int> by_ends_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_CONNECTION_BOOK_H_
