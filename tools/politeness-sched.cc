@@ -19,6 +19,7 @@
 #include "loop/enquiry.h"
 #include "loop/metrics.h"
 #include "loop/progress.h"
+#include "report/page_log.h"
 
 namespace {
 
@@ -52,6 +53,9 @@ constexpr cli::Option kOptions[] = {
     {0, "recrawl", "TIME", "visit again: 4w, or adaptive:1d..90d"},
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
+    {0, "log", "FILE", "append the last record of each page, for --report"},
+    {0, "report", nullptr, "print a report of the state and --log, as HTML"},
+    {0, "report-file", "FILE", "write it to FILE when the run ends"},
     {0, "stats", "FILE", "append statistics as records"},
     {0, "metrics", "FILE", "keep statistics for Prometheus"},
     {0, "checkpoint", "DIR", "copy the state to DIR (hard links)"},
@@ -127,7 +131,7 @@ frontier::Options frontier_options(const cli::Options& given) {
   out.continuous = given.has("continuous");
   read_limits(given, out);
   if (given.has("hours")) {
-    const auto hours = frontier::parse_hours(given.get("hours"));
+    const auto hours = parse_hours(given.get("hours"));
     if (!hours) given.usage_error("--hours takes two times of the day, such as 22:00-06:00");
     out.hours = *hours;
   }
@@ -145,27 +149,59 @@ int trouble(cli::Tool& tool, const std::string& message) {
   return 2;
 }
 
+// After a run that ended with `status`.
+int report(cli::Tool& tool, Store& store, int status) {
+  const std::string path = tool.options().get("report-file");
+  const Status written =
+      loop::write_report({tool, store, system_clock(), frontier_options(tool.options())}, path);
+  if (!written.ok()) return trouble(tool, written.message());
+  if (!tool.options().has("quiet")) tool.notice("the report is in " + path);
+  return status;
+}
+
+loop::DriverOptions driver_options(const cli::Options& given, const std::string& state) {
+  loop::DriverOptions out;
+  out.command = given.command();
+  out.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
+  out.quiet_ms = given.duration_ms("quiet-time", out.quiet_ms);
+  out.grace_ms = given.duration_ms("grace", out.grace_ms);
+  out.max_time_ms = given.duration_ms("max-time", 0);
+  out.max_line = given.size("max-line", out.max_line);
+  out.checkpoint = given.get("checkpoint");
+  out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
+  return out;
+}
+
+loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& options) {
+  return loop::Progress({.name = std::string(tool.name()),
+                         .terminal = isatty(STDERR_FILENO) != 0,
+                         .quiet = tool.options().has("quiet"),
+                         .max_pages = options.max_pages,
+                         .politeness = options.politeness},
+                        system_clock());
+}
+
 int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   const cli::Options& given = tool.options();
   const Clock& clock = system_clock();
-  Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, frontier_options(given));
+  const frontier::Options options = frontier_options(given);
+  Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return trouble(tool, opened.message());
   if (const Status seeded = loop::admit_seeds(tool, **opened); !seeded.ok()) {
     return trouble(tool, seeded.message());
   }
   if (tool.stopped()) return 1;
-  loop::Progress progress(kTool.name, clock, isatty(STDERR_FILENO) != 0, given.has("quiet"));
+  loop::Progress progress = make_progress(tool, options);
   loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);
-  loop::DriverOptions driving;
-  driving.command = given.command();
-  driving.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
-  driving.quiet_ms = given.duration_ms("quiet-time", driving.quiet_ms);
-  driving.grace_ms = given.duration_ms("grace", driving.grace_ms);
-  driving.max_time_ms = given.duration_ms("max-time", 0);
-  driving.max_line = given.size("max-line", driving.max_line);
-  driving.checkpoint = given.get("checkpoint");
-  driving.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
-  return loop::Driver(tool, **opened, store, clock, {progress, metrics}, driving).run();
+  std::optional<report::PageLog> log;
+  if (given.has("log")) {
+    Result<report::PageLog> opened_log = report::PageLog::open(given.get("log"));
+    if (!opened_log.ok()) return trouble(tool, opened_log.message());
+    log = opened_log.take();
+  }
+  const loop::Observers observers{progress, metrics, log ? &*log : nullptr};
+  const int status = loop::Driver(tool, **opened, store, clock, observers, driver_options(given, state)).run();
+  return given.has("report-file") && store.status().ok() ? report(tool, store, status) : status;
 }
 
 // Looking in needs no lock: it reads what is on disk, beside a running crawl too.
@@ -175,6 +211,7 @@ std::optional<Action> reading_action(const cli::Options& given) {
   if (given.has("show")) return loop::show_urls;
   if (given.has("hosts")) return loop::list_hosts;
   if (given.has("verify")) return loop::verify_state;
+  if (given.has("report")) return loop::print_report;
   return std::nullopt;
 }
 std::optional<Action> writing_action(const cli::Options& given) {
@@ -220,8 +257,13 @@ int run_locked(cli::Tool& tool, const std::string& state) {
   const cli::Options& given = tool.options();
   const std::string db = state + "/db";
   if (given.has("dry-run")) return run_dry(tool, db);
-  if (const auto action = writing_action(given)) return enquire(tool, *action, db, /*read_only=*/false);
-  Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {});
+  if (const auto action = writing_action(given)) {
+    const int status = enquire(tool, *action, db, /*read_only=*/false);
+    return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
+  }
+  std::string notice;
+  Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {}, &notice);
+  if (!notice.empty()) tool.notice(notice);
   if (!store.ok()) return trouble(tool, store.message());
   if (given.has("checkpoint") && !given.has("checkpoint-every")) {
     const Status done = loop::write_checkpoint(**store, given.get("checkpoint"));
@@ -239,6 +281,9 @@ int run(cli::Tool& tool) {
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
     return trouble(tool, signals.message());
   }
+  // Nothing is made for the sake of looking.
+  std::error_code code;
+  if (given.has("dry-run") && !std::filesystem::exists(state, code)) return run_dry(tool, state + "/db");
   if (const Status made = make_directories(state); !made.ok()) return trouble(tool, made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
   if (!lock.ok()) {

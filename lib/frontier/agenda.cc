@@ -2,6 +2,7 @@
 #include "frontier/agenda.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace spinneret::frontier {
 namespace {
@@ -13,15 +14,33 @@ constexpr std::uint64_t stride(std::size_t priority) {
   return kStrideUnit / (kLastPriority + 1 - priority);
 }
 
+// Stale entries are swept out when they outnumber the others by this.
+constexpr std::size_t kStaleSlack = 64;
+
 }  // namespace
 
 void Agenda::put(LaneId lane, std::int64_t due_ms, std::uint8_t priority) {
   if (lane >= lanes_.size()) lanes_.resize(lane + 1);
   LaneState& state = lanes_[lane];
+  priority = std::min(priority, kLastPriority);
+  if (state.present && state.due_ms == due_ms && state.priority == priority) return;
   if (!state.present) ++size_;
-  state.present = true;
-  ++state.stamp;
-  timed_.push({due_ms, puts_++, lane, state.stamp, std::min(priority, kLastPriority)});
+  state = {due_ms, state.stamp + 1, priority, true};
+  push_timed({due_ms, puts_++, lane, state.stamp, priority});
+}
+
+void Agenda::push_timed(const Timed& timed) {
+  if (timed_.size() > 2 * size_ + kStaleSlack) {
+    std::erase_if(timed_, [this](const Timed& each) { return !is_current(each.lane, each.stamp); });
+    std::make_heap(timed_.begin(), timed_.end(), std::greater<>());
+  }
+  timed_.push_back(timed);
+  std::push_heap(timed_.begin(), timed_.end(), std::greater<>());
+}
+
+void Agenda::pop_timed() {
+  std::pop_heap(timed_.begin(), timed_.end(), std::greater<>());
+  timed_.pop_back();
 }
 
 void Agenda::remove(LaneId lane) {
@@ -33,14 +52,18 @@ void Agenda::remove(LaneId lane) {
 
 void Agenda::push_ready(LaneId lane, std::uint32_t stamp, std::uint8_t priority) {
   // A queue that was empty must not have saved up turns.
-  if (ready_[priority].empty()) pass_[priority] = std::max(pass_[priority], clock_);
-  ready_[priority].push_back({lane, stamp});
+  std::deque<Ready>& queue = ready_[priority];
+  if (queue.empty()) pass_[priority] = std::max(pass_[priority], clock_);
+  if (queue.size() > 2 * size_ + kStaleSlack) {
+    std::erase_if(queue, [this](const Ready& each) { return !is_current(each.lane, each.stamp); });
+  }
+  queue.push_back({lane, stamp});
 }
 
 void Agenda::wake(std::int64_t now_ms) {
-  while (!timed_.empty() && timed_.top().due_ms <= now_ms) {
-    const Timed due = timed_.top();
-    timed_.pop();
+  while (!timed_.empty() && timed_.front().due_ms <= now_ms) {
+    const Timed due = timed_.front();
+    pop_timed();
     if (is_current(due.lane, due.stamp)) push_ready(due.lane, due.stamp, due.priority);
   }
 }
@@ -49,7 +72,7 @@ void Agenda::drop_stale() {
   for (std::deque<Ready>& queue : ready_) {
     while (!queue.empty() && !is_current(queue.front().lane, queue.front().stamp)) queue.pop_front();
   }
-  while (!timed_.empty() && !is_current(timed_.top().lane, timed_.top().stamp)) timed_.pop();
+  while (!timed_.empty() && !is_current(timed_.front().lane, timed_.front().stamp)) pop_timed();
 }
 
 bool Agenda::take(std::int64_t now_ms, LaneId& lane) {
@@ -74,7 +97,7 @@ std::int64_t Agenda::next_due(std::int64_t now_ms) {
   for (const std::deque<Ready>& queue : ready_) {
     if (!queue.empty()) return now_ms;
   }
-  return timed_.empty() ? INT64_MAX : timed_.top().due_ms;
+  return timed_.empty() ? INT64_MAX : timed_.front().due_ms;
 }
 
 }  // namespace spinneret::frontier

@@ -7,14 +7,14 @@
 // by weight: of two that are never empty, priority 0 gets ten turns where priority 9 gets one. So no lane
 // starves. A lane that is taken leaves the agenda until it is put back.
 //
-// Cost: O(log lanes) for the heap, O(1) for ready lanes. Memory: 8 bytes a lane, 32 for one in the heap.
+// Cost: O(log lanes) for the heap, O(1) for ready lanes. Memory: 16 bytes a lane, 32 for one in the heap;
+// what was moved or removed stays there as stale until it comes to the front or outnumbers the rest.
 #ifndef SPINNERET_FRONTIER_AGENDA_H_
 #define SPINNERET_FRONTIER_AGENDA_H_
 
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <queue>
 #include <vector>
 
 #include "frontier/keys.h"
@@ -25,7 +25,8 @@ using LaneId = std::uint32_t;
 
 class Agenda {
  public:
-  // Puts a lane in, or moves it: not before `due_ms`, then with this priority.
+  // Puts a lane in, or moves it: not before `due_ms`, then with this priority. One that stands there so
+  // already keeps its turn.
   void put(LaneId lane, std::int64_t due_ms, std::uint8_t priority);
   void remove(LaneId lane);
 
@@ -54,11 +55,15 @@ class Agenda {
     std::uint32_t stamp;
   };
   struct LaneState {
+    std::int64_t due_ms = 0;
     std::uint32_t stamp = 0;
+    std::uint8_t priority = 0;
     bool present = false;
   };
 
   void push_ready(LaneId lane, std::uint32_t stamp, std::uint8_t priority);
+  void push_timed(const Timed& timed);
+  void pop_timed();
   void wake(std::int64_t now_ms);  // from the heap to the ready queues
   bool is_current(LaneId lane, std::uint32_t stamp) const {
     return lanes_[lane].present && lanes_[lane].stamp == stamp;
@@ -66,7 +71,7 @@ class Agenda {
   void drop_stale();
 
   std::vector<LaneState> lanes_;
-  std::priority_queue<Timed, std::vector<Timed>, std::greater<>> timed_;
+  std::vector<Timed> timed_;  // a heap, the earliest in front
   std::array<std::deque<Ready>, kLastPriority + 1> ready_;
   // Stride scheduling: the queue with the least pass is served, and its pass grows by its stride.
   std::array<std::uint64_t, kLastPriority + 1> pass_ = {};

@@ -60,6 +60,13 @@ struct Decoder {
     bad = true;
     return 0;
   }
+  // A time or a span. Of a damaged row any number may come: one that sums overflow with is bad.
+  std::int64_t milliseconds() {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+    const std::uint64_t value = varint();
+    if (value > kMost) bad = true;
+    return bad ? 0 : static_cast<std::int64_t>(value);
+  }
   // The view is into what is decoded.
   std::string_view bytes() {
     const std::uint64_t size = varint();

@@ -14,6 +14,8 @@ namespace {
 // In the key of a flight, so that a page that happens to be a robots.txt is another flight.
 constexpr std::string_view kRulesFlight = "robots ";
 constexpr std::size_t kWindowEntries = 1'000'000;
+// Of one death anything may have been the cause, of a second in a row hardly.
+constexpr int kDeathsToSuspect = 2;
 
 }  // namespace
 
@@ -132,6 +134,19 @@ bool Frontier::host_limit_reached(const Host& host) const {
          host.row.counts.pages + host.flying.size() >= options_.max_host_pages;
 }
 
+std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::size_t& all) const {
+  std::vector<Finished> out;
+  all = 0;
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+    const Host& host = hosts_.host(slot);
+    std::string why = why_finished(host.row);
+    if (why.empty() && host.row.counts.waiting != 0 && host_limit_reached(host)) why = "it has had its --max-host-pages";
+    if (why.empty()) continue;
+    if (++all <= most) out.push_back({host.origin, std::move(why), host.row.counts.waiting});
+  }
+  return out;
+}
+
 bool Frontier::sendable(const Host& host) const {
   if (host.row.finish != Finish::kNot) return false;
   if (host.rules != Rules::kWanted && host_limit_reached(host)) return false;
@@ -144,11 +159,27 @@ bool Frontier::sendable(const Host& host) const {
   return false;
 }
 
-std::uint8_t Frontier::front_priority(const Lane& lane) const {
+bool Frontier::sendable_at(const Host& host, std::int64_t mono_ms) const {
+  return host.held_ms <= mono_ms && sendable(host);
+}
+
+// When something may go out on it, by the monotonic clock. INT64_MAX: not before something comes back.
+std::int64_t Frontier::due_ms(const Lane& lane) const {
+  std::int64_t due = INT64_MAX;
+  if (lane.in_flight >= options_.politeness.per_host) return due;
+  for (const HostSlot slot : lane.hosts) {
+    const Host& host = hosts_.host(slot);
+    if (host.held_ms < due && sendable(host)) due = host.held_ms;
+    if (due == 0) break;
+  }
+  return due == INT64_MAX ? due : std::max(due, lane.next_ms);
+}
+
+std::uint8_t Frontier::front_priority(const Lane& lane, std::int64_t due_ms) const {
   std::uint8_t best = kLastPriority;
   for (const HostSlot slot : lane.hosts) {
     const Host& host = hosts_.host(slot);
-    if (!sendable(host)) continue;
+    if (!sendable_at(host, due_ms)) continue;
     if (host.rules == Rules::kWanted) return 0;
     const bool known = !host.queue.window_empty();
     best = std::min(best, known ? host.queue.front_place().priority() : kLinkPriority);
@@ -158,11 +189,8 @@ std::uint8_t Frontier::front_priority(const Lane& lane) const {
 
 void Frontier::arrange(LaneId id) {
   const Lane& lane = hosts_.lane(id);
-  const bool may = lane.in_flight < options_.politeness.per_host &&
-                   std::any_of(lane.hosts.begin(), lane.hosts.end(),
-                               [this](HostSlot slot) { return sendable(hosts_.host(slot)); });
-  if (may) {
-    agenda_.put(id, lane.next_ms, front_priority(lane));
+  if (const std::int64_t due = due_ms(lane); due != INT64_MAX) {
+    agenda_.put(id, due, front_priority(lane, due));
   } else {
     agenda_.remove(id);
   }
@@ -191,7 +219,7 @@ bool Frontier::exhausted() {
 }
 
 std::int64_t Frontier::wait_ms() {
-  if (flights_.size() >= options_.in_flight || limit_reached()) return INT64_MAX;
+  if (flights_.size() >= options_.in_flight || limit_reached() || must_wait_alone()) return INT64_MAX;
   const Moment at = now();
   const std::int64_t due = agenda_.next_due(at.mono_ms);
   std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
@@ -204,12 +232,12 @@ std::int64_t Frontier::wait_ms() {
 // The windows of all hosts together hold about so many entries, however many hosts there are.
 std::uint16_t Frontier::window_share(std::size_t entries, std::uint16_t most) const {
   const std::size_t share = entries / std::max<std::size_t>(hosts_.size(), 1);
-  return static_cast<std::uint16_t>(std::clamp<std::size_t>(share, 1, most));
+  return static_cast<std::uint16_t>(std::min<std::size_t>(share, most));
 }
 
 std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
   if (options_.hours.always()) return 0;
-  return frontier::wait_ms(options_.hours, wall_ms, utc_offset_ms(wall_ms));
+  return wait_for(options_.hours, wall_ms, utc_offset_ms(wall_ms));
 }
 
 // --- sending --------------------------------------------------------------------------------------
@@ -219,21 +247,32 @@ bool Frontier::next(Dispatch& out) {
   const Moment at = now();
   if (closed_ms(at.wall_ms) > 0) return false;
   const std::int64_t now_ms = at.mono_ms;
+  if (must_wait_alone()) return false;
   LaneId lane = 0;
-  while (flights_.size() < options_.in_flight && !limit_reached() && agenda_.take(now_ms, lane)) {
-    const bool sent = send_from_lane(lane, out);
+  if (alone_lane_) {
+    // Its turn was lost to waiting: it comes first.
+    lane = *std::exchange(alone_lane_, std::nullopt);
+    if (!limit_reached() && due_ms(hosts_.lane(lane)) <= now_ms) {
+      const bool sent = send_from_lane(lane, now_ms, out);
+      arrange(lane);
+      if (sent) return true;
+    }
+  }
+  while (flights_.size() < options_.in_flight && !limit_reached() && !alone_lane_ && agenda_.take(now_ms, lane)) {
+    const bool sent = send_from_lane(lane, now_ms, out);
     arrange(lane);
     if (sent) return true;
   }
   return false;
 }
 
-bool Frontier::send_from_lane(LaneId id, Dispatch& out) {
+bool Frontier::send_from_lane(LaneId id, std::int64_t now_ms, Dispatch& out) {
   Lane& lane = hosts_.lane(id);
   for (std::size_t i = 0; i < lane.hosts.size(); ++i) {
     const HostSlot slot = lane.hosts[(lane.turn + i) % lane.hosts.size()];
-    if (!sendable(hosts_.host(slot))) continue;
+    if (!sendable_at(hosts_.host(slot), now_ms)) continue;
     if (hosts_.host(slot).rules == Rules::kWanted) {
+      if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], id)) continue;
       send_rules(slot, out);
     } else if (!send_page(slot, out)) {
       continue;
@@ -244,6 +283,25 @@ bool Frontier::send_from_lane(LaneId id, Dispatch& out) {
   return false;
 }
 
+bool Frontier::is_suspect(const std::string& key) const {
+  if (suspects_.empty()) return false;
+  const auto at = suspects_.find(key);
+  return at != suspects_.end() && at->second >= kDeathsToSuspect;
+}
+
+// While a suspect is in flight, or for one to be.
+bool Frontier::must_wait_alone() const {
+  if (flights_.empty()) return false;
+  return alone_lane_ || (flights_.size() == 1 && is_suspect(flights_.begin()->first));
+}
+
+// True: not now, but next, when nothing else is in flight.
+bool Frontier::goes_alone(const std::string& key, LaneId lane) {
+  if (flights_.empty() || !is_suspect(key)) return false;
+  alone_lane_ = lane;
+  return true;
+}
+
 void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   Host& host = hosts_.host(slot);
   out = Dispatch();
@@ -251,7 +309,7 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   out.purpose = Purpose::kRobots;
   out.priority = 0;
   host.rules = Rules::kFlying;
-  launch(slot, out, Place{});
+  launch(slot, out, Place{}, {});
 }
 
 bool Frontier::send_page(HostSlot slot, Dispatch& out) {
@@ -262,6 +320,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   if (host.queue.window_empty() || !host.queue.front(place, entry)) return false;
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
+  if (goes_alone(out.url, host.lane)) return false;
   out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
   out.depth = entry.depth;
   out.priority = place.priority();
@@ -269,9 +328,9 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   out.etag.clear();
   out.last_modified.clear();
   if (entry.visited) add_validators(host, entry.rest, out);
-  host.queue.pop();
   host.flying.push_back(place);
-  launch(slot, out, place);
+  launch(slot, out, place, host.queue.front_bytes());
+  host.queue.pop();
   return true;
 }
 
@@ -284,11 +343,11 @@ void Frontier::add_validators(const Host& host, std::string_view rest, Dispatch&
   out.last_modified = row.last_modified;
 }
 
-void Frontier::launch(HostSlot slot, const Dispatch& out, Place place) {
+void Frontier::launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry) {
   Host& host = hosts_.host(slot);
   Lane& lane = hosts_.lane(host.lane);
   const std::int64_t now_ms = now().mono_ms;
-  Flight flight{slot, place, out.purpose, now_ms, lane.next_ms, 0};
+  Flight flight{slot, place, std::string(entry), out.purpose, now_ms, lane.next_ms, 0};
   ++lane.in_flight;
   // With one at a time the gap begins with the answer; with several it lies between the requests.
   if (options_.politeness.per_host > 1) {
@@ -307,7 +366,7 @@ void Frontier::launch(HostSlot slot, const Dispatch& out, Place place) {
   if (!is_rules) ++pages_in_flight_;
   std::string key(is_rules ? kRulesFlight : std::string_view());
   key += out.url;
-  flights_.insert_or_assign(std::move(key), flight);
+  flights_.insert_or_assign(std::move(key), std::move(flight));
   ++statistics_.sent;
 }
 

@@ -37,12 +37,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/hours.h"
 #include "base/outcome.h"
 #include "base/result.h"
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
 #include "frontier/host_table.h"
-#include "frontier/hours.h"
 #include "frontier/politeness.h"
 #include "frontier/recrawl.h"
 #include "frontier/store.h"
@@ -92,7 +92,9 @@ struct Settled {
   std::uint64_t size = 0;
   std::optional<std::int64_t> retry_after_ms = std::nullopt;
   std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
+  bool has_rules = false;       // the gate has let it pass: without a crawl_delay_ms there is none now
   std::string_view needs = {};
+  std::string_view robots_reason = {};  // with blocked-by-robots, where no rule of it decided
   std::string_view etag = {};
   std::string_view last_modified = {};
   std::string_view digest = {};
@@ -145,6 +147,8 @@ class Frontier {
   std::size_t tail() const { return admission_.tail(); }
 
   Verdict settle(const Settled& result);
+  // The row of the page whose result was the last to be kFinal. Valid until the next call.
+  const UrlRow& final_row() const { return final_row_; }
 
   // Whether there is anything for commit() to do.
   bool pending() const;
@@ -160,19 +164,33 @@ class Frontier {
 
   // What was in flight will be sent again; its hosts count as visited now.
   void recall_flights();
+  // The same, for the pipeline has died of one of them, or by itself. A URL that was there twice goes out alone
+  // from then on, and where the pipeline dies of it again that is a failed try of its own. True: it was so.
+  bool blame_flights();
   // Leases that have run out end as outcome `aborted`: tried again, or final.
   // `all`: every lease, for nothing more can come.
   void expire_leases(bool all = false);
-  // Records of URLs that were given up without a result to show: "URL, why".
+  // URLs that were given up without a result to show, and why.
   struct GivenUp {
     std::string url;
     std::string error;
+    std::uint32_t depth = 0;
+    std::string via;
   };
   std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
-  // Sentences for the user: a host that was finished, a Crawl-delay that was capped.
+  // Hosts of which nothing more is asked, at most `most` of them, and how many there are in all.
+  struct Finished {
+    std::string origin;
+    std::string why;
+    std::uint64_t waiting = 0;
+  };
+  std::vector<Finished> finished_hosts(std::size_t most, std::size_t& all) const;
+  // Sentences for the user: a host that is held, a Crawl-delay that was capped.
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
   std::size_t in_flight() const { return flights_.size(); }
+  // Only where there is one: the URL of one in flight.
+  std::string_view any_in_flight() const;
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
   bool exhausted();
   // Milliseconds until next() may give something, 0: now, INT64_MAX: not before a result.
@@ -185,6 +203,7 @@ class Frontier {
   struct Flight {
     HostSlot host = 0;
     Place place;
+    std::string entry;  // of the queue, encoded; empty for a robots.txt
     Purpose purpose = Purpose::kPage;
     std::int64_t sent_ms = 0;
     std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
@@ -201,16 +220,21 @@ class Frontier {
   bool limit_reached() const;
   bool host_limit_reached(const Host& host) const;
   bool sendable(const Host& host) const;
+  bool sendable_at(const Host& host, std::int64_t mono_ms) const;
   std::uint16_t window_share(std::size_t entries, std::uint16_t most) const;
   std::int64_t closed_ms(std::int64_t wall_ms) const;
-  std::uint8_t front_priority(const Lane& lane) const;
+  std::int64_t due_ms(const Lane& lane) const;
+  std::uint8_t front_priority(const Lane& lane, std::int64_t due_ms) const;
   void arrange(LaneId lane);
   void want_arranged(LaneId lane);
   void arrange_wanted();
-  bool send_from_lane(LaneId lane, Dispatch& out);
+  bool send_from_lane(LaneId lane, std::int64_t now_ms, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
+  bool is_suspect(const std::string& key) const;
+  bool must_wait_alone() const;
+  bool goes_alone(const std::string& key, LaneId lane);
   void send_rules(HostSlot slot, Dispatch& out);
-  void launch(HostSlot slot, const Dispatch& out, Place place);
+  void launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry);
   void add_validators(const Host& host, std::string_view rest, Dispatch& out);
 
   // Settling.
@@ -220,6 +244,9 @@ class Frontier {
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
   Verdict settle_needs(const Flight& flight, const Settled& result);
+  bool hold(const Flight& flight, const Settled& result);
+  void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
+  void pass_gate(HostSlot slot);
   Verdict settle_page(const Flight& flight, const Settled& result);
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
@@ -227,15 +254,18 @@ class Frontier {
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host);
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
-  void lose(const std::string& key, const Flight& flight);
+  void lose(const std::string& key, Outcome outcome, std::string_view error);
+  void give_up(std::string_view url, std::string_view error);
 
   // Committing.
   Status commit_staged();
   void admit_sealed();
   void admit_new(Admission::Entry& entry);
+  void fill_new_row(const Admission::Entry& entry);
   void store_new(const Admission::Entry& entry, std::string_view key);
   Status recount_waiting();
   void lower_depth(const Admission::Entry& entry, std::string_view row_bytes);
+  void lower_waiting(const Admission::Entry& entry, UrlRow& row);
   Status promote_due();
   void promote_retries();
   void promote_recrawls();
@@ -252,6 +282,9 @@ class Frontier {
   Agenda agenda_;
   Admission admission_;
   std::unordered_map<std::string, Flight> flights_;  // by URL; that of a robots.txt behind "robots "
+  // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
+  std::unordered_map<std::string, int> suspects_;
+  std::optional<LaneId> alone_lane_;  // whose next URL is to go out alone
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
   std::unordered_set<std::string> settled_keys_;     // rows staged by settle() since the last commit
   std::vector<LaneId> wanted_lanes_;
@@ -266,12 +299,14 @@ class Frontier {
   std::int64_t retry_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that waits to be tried again
   std::int64_t recrawl_due_ms_ = INT64_MAX;  // likewise: the earliest that may be visited again
   std::string recrawl_from_;                 // where in kLater to look on
+  std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
   std::vector<std::string> notices_;
   Statistics statistics_;
-  UrlRow new_row_;  // never visited
+  UrlRow new_row_;    // never visited
+  UrlRow final_row_;  // of the last page that was settled
   // Reused buffers.
   Url url_;
   std::string scratch_, key_, row_bytes_, entry_bytes_;

@@ -61,19 +61,20 @@ void Frontier::admit_new(Admission::Entry& entry) {
   Host& host = hosts_.host(entry.host);
   entry.priority = std::min(entry.priority, kLastPriority);
   entry.arrival = next_arrival_++;
-  encode_queue_entry(entry_bytes_, {entry.depth, entry.is_sitemap, false, entry.rest, entry.extra});
-  host.queue.inserted(Place::of(entry.priority, entry.arrival), entry_bytes_,
-                      window_share(kKeptEntries, HostQueue::kFirstBlock));
+  const Place place = Place::of(entry.priority, entry.arrival);
+  // Behind others it changes nothing about its lane's turn.
+  if (!host.queue.is_behind(place)) want_arranged(host.lane);
+  fill_new_row(entry);
+  encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
+  host.queue.inserted(place, entry_bytes_, window_share(kKeptEntries, HostQueue::kFirstBlock));
   ++host.row.counts.waiting;
   ++statistics_.all.waiting;
   ++statistics_.admitted;
   // The count alone is no reason to write the host's row: see HostTable::touch_count.
   hosts_.touch_count(entry.host);
-  want_arranged(host.lane);
 }
 
-void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
-  const Host& host = hosts_.host(entry.host);
+void Frontier::fill_new_row(const Admission::Entry& entry) {
   new_row_.priority = entry.priority;
   new_row_.depth = entry.depth;
   new_row_.arrival = entry.arrival;
@@ -81,15 +82,19 @@ void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
   new_row_.is_sitemap = entry.is_sitemap;
   new_row_.via = entry.via;
   new_row_.extra = entry.extra;
-  encode_url_row(row_bytes_, new_row_, host.origin);
+}
+
+void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
+  const Host& host = hosts_.host(entry.host);
+  fill_new_row(entry);
+  encode_waiting_row(row_bytes_, new_row_, host.origin);
   store_.put(Table::kUrls, key, row_bytes_);
   make_queue_key(key_, host.row.id, Place::of(entry.priority, entry.arrival));
-  encode_queue_entry(entry_bytes_, {entry.depth, entry.is_sitemap, false, entry.rest, entry.extra});
+  encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
   store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
-// A shorter way to a known URL. One that waits goes to the end of its queue, for a key of the queue is put
-// once only; what is in flight or has been settled in this very batch is left as it is.
+// A shorter way to a known URL. What has been settled in this very batch is left as it is.
 void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_bytes) {
   Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
@@ -101,18 +106,40 @@ void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_b
   if (settled_keys_.contains(key_)) return;
   if (hinted) hint(entry, row, entry.host);
   row.depth = std::min(row.depth, entry.depth);
-  const Place old = Place::of(row.priority, row.arrival);
-  const bool queued = row.state == UrlState::kWaiting && row.due_ms == 0;
-  const bool flying = std::find(host.flying.begin(), host.flying.end(), old) != host.flying.end();
-  if (shorter && queued && !flying) {
-    make_queue_key(key_, host.row.id, old);
-    store_.erase_single(Table::kQueue, key_);
-    host.queue.erased(old);
-    return requeue(entry.host, entry.rest, row);
+  if (row.state == UrlState::kWaiting && row.due_ms == 0) {
+    if (shorter) lower_waiting(entry, row);
+    return;
   }
   make_url_key(key_, host.row.id, entry.rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
+}
+
+// It goes to the end of its queue, for a key of the queue is put once only; what is in flight stays there, and
+// is stored with its new depth when it comes back.
+void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
+  Host& host = hosts_.host(entry.host);
+  const Place old = Place::of(row.priority, row.arrival);
+  const auto flight = flights_.find(join_url(host.origin, entry.rest));
+  if (flight != flights_.end() && flight->second.place == old) {
+    QueueEntry flying;
+    if (!decode_queue_entry(flight->second.entry, flying)) return;
+    flying.depth = entry.depth;
+    encode_queue_entry(entry_bytes_, flying);
+    flight->second.entry = entry_bytes_;
+    return;
+  }
+  make_queue_key(key_, host.row.id, old);
+  if (row.is_stub) {
+    QueueEntry waiting;
+    const bool there = store_.get(Table::kQueue, key_, row_bytes_);
+    if (!there || !decode_queue_entry(row_bytes_, waiting)) return;
+    fill_row(row, waiting, old, host.origin);
+    row.depth = entry.depth;
+  }
+  store_.erase_single(Table::kQueue, key_);
+  host.queue.erased(old);
+  requeue(entry.host, entry.rest, row);
 }
 
 Status Frontier::promote_due() {
@@ -177,7 +204,7 @@ bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
   if (!hosts_.lookup(later.host, slot)) return false;
   make_url_key(key_, later.host, later.rest);
   return store_.get(Table::kUrls, key_, row_bytes_) &&
-         decode_url_row(row_bytes_, hosts_.host(slot).origin, row);
+         decode_url_row(row_bytes_, hosts_.host(slot).origin, row) && !row.is_stub;
 }
 
 // To the end of its host's queue.
@@ -187,11 +214,11 @@ void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
   row.arrival = next_arrival_++;
   row.due_ms = 0;
   make_url_key(key_, host.row.id, rest);
-  encode_url_row(row_bytes_, row, host.origin);
+  encode_waiting_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   const Place place = Place::of(row.priority, row.arrival);
   make_queue_key(key_, host.row.id, place);
-  encode_queue_entry(entry_bytes_, {row.depth, row.is_sitemap, row.visits != 0, rest, row.extra});
+  encode_queue_entry(entry_bytes_, entry_of(row, host.origin, rest));
   store_.put(Table::kQueue, key_, entry_bytes_);
   host.queue.inserted(place, entry_bytes_);
   want_arranged(host.lane);

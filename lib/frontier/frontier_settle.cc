@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/excerpt.h"
 #include "base/number.h"
 #include "frontier/frontier.h"
 
@@ -13,6 +14,15 @@ namespace {
 constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 // A gate that asks for rules again although they were just fetched: not for ever.
 constexpr std::uint8_t kMaxRulesTries = 3;
+// How long the gate may keep a host back at once; what closes for longer says so again.
+constexpr std::int64_t kMaxHoldMs = 86'400'000;
+// Between two tries of the robots.txt of a host that is down: its delay, but at least this; it doubles.
+constexpr std::int64_t kLeastDownGapMs = 50;
+constexpr std::uint32_t kMaxDownDoublings = 12;
+// Holds that are shorter, and more than so many, are not worth a message.
+constexpr std::int64_t kToldHoldMs = 10'000;
+constexpr std::uint32_t kMaxHoldsTold = 20;
+constexpr std::size_t kMaxReason = 64;
 
 UrlState state_of(Outcome outcome) {
   switch (class_of(outcome)) {
@@ -24,14 +34,10 @@ UrlState state_of(Outcome outcome) {
   return UrlState::kError;
 }
 
-std::uint64_t& count_of(HostCounts& counts, UrlState state) {
-  switch (state) {
-    case UrlState::kWaiting: return counts.waiting;
-    case UrlState::kDone: return counts.done;
-    case UrlState::kError: return counts.error;
-    case UrlState::kBlocked: return counts.blocked;
-  }
-  return counts.error;
+// Without what tells a robots.txt's flight from that of the page of the same name.
+std::string_view url_of_flight(std::string_view key) {
+  const std::size_t space = key.find(' ');
+  return space == std::string_view::npos ? key : key.substr(space + 1);
 }
 
 }  // namespace
@@ -49,21 +55,25 @@ Verdict Frontier::settle_flight(const Settled& result) {
     ++statistics_.strangers;
     return Verdict::kStranger;
   }
-  const Flight flight = at->second;
+  const Flight flight = std::move(at->second);
   flights_.erase(at);
+  if (!suspects_.empty()) suspects_.erase(key_);
   land(flight);
-  pace(flight, result);
   learn_crawl_delay(flight.host, result);
+  pace(flight, result);
   if (flight.purpose == Purpose::kRobots) {
     settle_rules(flight, result);
     return Verdict::kPassing;
   }
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result);
-  Host& host = hosts_.host(flight.host);
-  if (host.rules == Rules::kUntried) host.rules = Rules::kHad;
-  host.rules_tries = 0;
+  const bool no_rule = result.outcome == Outcome::kBlockedByRobots && result.retry_after_ms.has_value();
+  if (no_rule && hold(flight, result)) return Verdict::kPassing;
+  if (!no_rule) hosts_.host(flight.host).holds = 0;
+  pass_gate(flight.host);
   return settle_page(flight, result);
 }
+
+std::string_view Frontier::any_in_flight() const { return url_of_flight(flights_.begin()->first); }
 
 void Frontier::land(const Flight& flight) {
   Host& host = hosts_.host(flight.host);
@@ -98,23 +108,24 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     host.row.ip = result.ip;
     if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(host.lane);
   }
-  if (lose_patience(host.row, result.outcome, options_.politeness)) {
+  count_failure(host.row, result.outcome);
+  // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
+  if (flight.purpose != Purpose::kRobots && out_of_patience(host.row, options_.politeness)) {
     finish_host(flight.host, Finish::kPatience);
   }
 }
 
 void Frontier::finish_host(HostSlot slot, Finish why) {
   Host& host = hosts_.host(slot);
+  if (host.row.finish != Finish::kNot) return;
   host.row.finish = why;
   hosts_.touch(slot);
   ++statistics_.hosts_finished;
-  notices_.push_back(host.origin + " is finished: " + std::string(to_string(why)) + "; " +
-                     std::to_string(host.row.counts.waiting) + " of its URLs stay waiting");
 }
 
 void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
-  const bool is_rules = result.purpose == Purpose::kRobots;
-  if (!result.crawl_delay_ms && !is_rules) return;
+  const bool is_told = result.has_rules || result.purpose == Purpose::kRobots;
+  if (!result.crawl_delay_ms && !is_told) return;
   Host& host = hosts_.host(slot);
   const std::int64_t delay = result.crawl_delay_ms.value_or(-1);
   if (host.row.crawl_delay_ms == delay) return;
@@ -125,19 +136,74 @@ void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
     notices_.push_back(host.origin + " asks for a Crawl-delay of " + seconds_text(delay) +
                        " s; --crawl-delay-cap makes it " + seconds_text(cap) + " s");
   }
-  // The gap that is running began before the delay was known.
-  Lane& lane = hosts_.lane(host.lane);
-  if (was_asked(result.outcome)) {
-    lane.next_ms = std::max(lane.next_ms, now().mono_ms + floor_ms(host.row, options_.politeness));
-  }
 }
 
 // Whatever came of it: the stage that learns has written down what it means, and the page asks again.
-void Frontier::settle_rules(const Flight& flight, const Settled&) {
+void Frontier::settle_rules(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
+  host.rules_down = class_of(result.outcome) == OutcomeClass::kPersistent;
   host.rules = Rules::kUntried;
-  rules_urls_.erase(flight.host);
   ++statistics_.robots;
+}
+
+void Frontier::pass_gate(HostSlot slot) {
+  Host& host = hosts_.host(slot);
+  if (host.rules == Rules::kUntried) {
+    host.rules = Rules::kHad;
+    rules_urls_.erase(slot);
+  }
+  host.rules_tries = 0;
+  host.held_ms = 0;
+  if (host.row.held_until_ms == 0) return;
+  host.row.held_until_ms = 0;
+  host.row.held_reason.clear();
+  hosts_.touch(slot);
+}
+
+// A page that no rule forbids, but that may not be fetched yet: its host's robots.txt could not be had (RFC
+// 9309, section 2.3.1.4), or does not want to be visited at this hour. The page keeps its place, and its host
+// is left alone. False: that has been so too often, and the page is blocked.
+bool Frontier::hold(const Flight& flight, const Settled& result) {
+  Host& host = hosts_.host(flight.host);
+  if (host.row.finish != Finish::kNot) return false;
+  const std::int64_t now_ms = now().mono_ms;
+  // Several may have been on their way.
+  if (host.rules == Rules::kWanted || host.rules == Rules::kFlying || host.held_ms > now_ms) {
+    host.queue.returned(flight.place);
+    return true;
+  }
+  if (out_of_patience(host.row, options_.politeness)) {
+    finish_host(flight.host, Finish::kPatience);
+    return false;
+  }
+  const bool is_down = host.rules_down && rules_urls_.contains(flight.host);
+  const bool is_closed = result.robots_reason == kVisitTime;
+  if (!is_down && !is_closed && ++host.holds >= options_.tries) return false;
+  host.queue.returned(flight.place);
+  // Whether a host is down shows sooner than its rules expire: patience decides, with growing gaps.
+  host.rules = is_down ? Rules::kWanted : Rules::kUntried;
+  host.rules_tries = 0;
+  const std::int64_t down_ms = std::max(delay_ms(host.row, options_.politeness), kLeastDownGapMs)
+                               << std::min(std::max(host.row.failures, 1U) - 1, kMaxDownDoublings);
+  const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
+  hold_for(flight.host, is_down ? std::min(down_ms, asked_ms) : asked_ms, result.robots_reason);
+  return true;
+}
+
+void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason) {
+  Host& host = hosts_.host(slot);
+  const Moment at = now();
+  host.held_ms = at.mono_ms + ms;
+  host.row.held_until_ms = at.wall_ms + ms;
+  host.row.held_reason.clear();
+  append_excerpt(host.row.held_reason, reason, kMaxReason);
+  hosts_.touch(slot);
+  want_arranged(host.lane);
+  if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
+  notices_.push_back(host.origin + (reason == kVisitTime ? " does not want to be visited at this hour"
+                                                         : " has no robots.txt to be had (" + host.row.held_reason + ")") +
+                     ": held for " + seconds_text(ms) + " s" +
+                     (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
 
 Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
@@ -150,13 +216,12 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
   if (!usable || ++host.rules_tries > kMaxRulesTries) {
     host.rules = Rules::kUntried;
     host.rules_tries = 0;
+    if (out_of_patience(host.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
     Settled failed = result;
     failed.outcome = Outcome::kAborted;
     failed.error = usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
     const Verdict verdict = settle_page(flight, failed);
-    if (verdict == Verdict::kFinal) {
-      given_up_.push_back({std::string(result.url), std::string(failed.error)});
-    }
+    if (verdict == Verdict::kFinal) give_up(result.url, failed.error);
     return Verdict::kPassing;
   }
   host.rules = Rules::kWanted;
@@ -186,11 +251,15 @@ void Frontier::record_visit(UrlRow& row, const Settled& result) {
 
 Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
-  if (!parse(result.url, url_)) return Verdict::kStranger;
-  const UrlParts parts = cut_url(url_, scratch_);
-  make_url_key(key_, host.row.id, parts.rest);
-  UrlRow row;
-  if (store_.get(Table::kUrls, key_, row_bytes_)) decode_url_row(row_bytes_, host.origin, row);
+  QueueEntry entry;
+  if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
+  make_url_key(key_, host.row.id, entry.rest);
+  UrlRow& row = final_row_;
+  if (!entry.visited || !store_.get(Table::kUrls, key_, row_bytes_) ||
+      !decode_url_row(row_bytes_, host.origin, row)) {
+    fill_row(row, entry, flight.place, host.origin);
+  }
+  row.depth = std::min(row.depth, entry.depth);
   make_queue_key(entry_bytes_, host.row.id, flight.place);
   store_.erase_single(Table::kQueue, entry_bytes_);
   settled_keys_.insert(key_);
@@ -198,11 +267,11 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   const UrlState state = state_of(result.outcome);
   if (state == UrlState::kError && ++row.failures < options_.tries &&
       host.row.finish == Finish::kNot) {
-    store_retry(flight, parts.rest, row, host.row);
+    store_retry(flight, entry.rest, row, host.row);
     return Verdict::kPassing;
   }
   row.state = state;
-  if (options_.recrawl.enabled()) schedule_recrawl(result, host.row.id, parts.rest, row);
+  if (options_.recrawl.enabled()) schedule_recrawl(result, host.row.id, entry.rest, row);
   store_final(flight, row);
   return Verdict::kFinal;
 }
@@ -255,10 +324,10 @@ std::int64_t Frontier::jittered(std::int64_t ms) {
 
 void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
   HostCounts& counts = hosts_.host(slot).row.counts;
-  --count_of(counts, from);
-  ++count_of(counts, to);
-  --count_of(statistics_.all, from);
-  ++count_of(statistics_.all, to);
+  --counts.of(from);
+  ++counts.of(to);
+  --statistics_.all.of(from);
+  ++statistics_.all.of(to);
   hosts_.touch(slot);
 }
 
@@ -285,18 +354,38 @@ void Frontier::expire_leases(bool all) {
   for (const auto& [key, flight] : flights_) {
     if (all || flight.sent_ms <= oldest) expired.push_back(key);
   }
-  for (const std::string& key : expired) lose(key, flights_.at(key));
+  for (const std::string& key : expired) lose(key, Outcome::kAborted, "no stage of the pipeline has given its record back");
+}
+
+// A pipeline that has never given a result is broken itself: no URL is blamed then.
+bool Frontier::blame_flights() {
+  if (flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0) {
+    const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
+    // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
+    const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
+    lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
+    suspects_.emplace(key, deaths + 1);
+    return true;
+  }
+  for (const auto& [key, flight] : flights_) ++suspects_[key];
+  alone_lane_.reset();
+  recall_flights();
+  return false;
 }
 
 // The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.
 // settle_flight, not settle: the tail belongs to a page that is still to come.
-void Frontier::lose(const std::string& key, const Flight& flight) {
+void Frontier::lose(const std::string& key, Outcome outcome, std::string_view error) {
   ++statistics_.lost;
-  const bool is_rules = flight.purpose == Purpose::kRobots;
-  const std::string url = key.substr(is_rules ? key.find(' ') + 1 : 0);
-  Settled result{.url = url, .purpose = flight.purpose, .outcome = Outcome::kAborted};
-  result.error = "no stage of the pipeline has given its record back";
-  if (settle_flight(result) == Verdict::kFinal) given_up_.push_back({url, std::string(result.error)});
+  const Purpose purpose = flights_.at(key).purpose;
+  const std::string url(url_of_flight(key));
+  Settled result{.url = url, .purpose = purpose, .outcome = outcome};
+  result.error = error;
+  if (settle_flight(result) == Verdict::kFinal) give_up(url, result.error);
+}
+
+void Frontier::give_up(std::string_view url, std::string_view error) {
+  given_up_.push_back({std::string(url), std::string(error), final_row_.depth, final_row_.via});
 }
 
 }  // namespace spinneret::frontier

@@ -65,10 +65,15 @@ Place HostQueue::front_place() const {
   return Place{from.big_endian(6)};
 }
 
-bool HostQueue::front(Place& place, QueueEntry& entry) const {
+std::string_view HostQueue::front_bytes() const {
   Decoder from{std::string_view(bytes_).substr(head_)};
-  place.value = from.big_endian(6);
-  return decode_queue_entry(from.bytes(), entry) && !from.bad;
+  from.big_endian(6);
+  return from.bytes();
+}
+
+bool HostQueue::front(Place& place, QueueEntry& entry) const {
+  place = front_place();
+  return decode_queue_entry(front_bytes(), entry);
 }
 
 void HostQueue::pop() {

@@ -44,6 +44,9 @@ class HostQueue {
   // Whether nothing waits, as far as the window knows; exact after refill().
   bool empty() const { return window_empty() && complete_; }
 
+  // Whether an entry put at `place` stands behind one that is in the window.
+  bool is_behind(Place place) const { return !window_empty() && cursor_ < place; }
+
   // Reads more of the table where the window is empty, at most `most` entries. Only with nothing staged in
   // the store. `flying` are the host's places in flight.
   void refill(Store& store, HostId host, const std::vector<Place>& flying,
@@ -52,6 +55,7 @@ class HostQueue {
   // The first entry; only where !window_empty(). Views live until the queue changes.
   Place front_place() const;
   bool front(Place& place, QueueEntry& entry) const;
+  std::string_view front_bytes() const;  // of the entry, encoded
   void pop();
 
   // Gives the window's memory back.

@@ -21,10 +21,21 @@ HostCounts& HostCounts::operator+=(const HostCounts& other) {
   return *this;
 }
 
-std::string_view to_string(Finish finish) {
-  switch (finish) {
+std::uint64_t& HostCounts::of(UrlState state) {
+  switch (state) {
+    case UrlState::kWaiting: return waiting;
+    case UrlState::kDone: return done;
+    case UrlState::kError: return error;
+    case UrlState::kBlocked: return blocked;
+  }
+  return error;
+}
+
+std::string why_finished(const HostRow& row) {
+  switch (row.finish) {
     case Finish::kNot: return "";
-    case Finish::kPatience: return "too many failures in a row";
+    case Finish::kPatience:
+      return "too many failures in a row, the last " + std::string(to_string(row.failure));
   }
   return "";
 }
@@ -49,28 +60,37 @@ void encode_host_row(std::string& out, const HostRow& row) {
                                     row.counts.blocked, row.counts.pages, row.counts.visits, row.counts.bytes}) {
     put_varint(out, count);
   }
+  out += static_cast<char>(row.failure);
+  put_varint(out, bits(row.held_until_ms));
+  put_bytes(out, row.held_reason);
 }
 
 bool decode_host_row(std::string_view bytes, HostRow& row) {
   Decoder from{bytes};
-  row.id = static_cast<HostId>(from.varint());
+  const std::uint64_t id = from.varint();
+  if (id >= kMostHosts) return false;
+  row.id = static_cast<HostId>(id);
   row.finish = static_cast<Finish>(from.byte());
-  row.next_wall_ms = static_cast<std::int64_t>(from.varint());
-  row.wait_ms = static_cast<std::int64_t>(from.varint());
-  row.crawl_delay_ms = static_cast<std::int64_t>(from.varint()) - 1;
-  row.response_ms = static_cast<std::int64_t>(from.varint());
-  row.backoff_ms = static_cast<std::int64_t>(from.varint());
+  row.next_wall_ms = from.milliseconds();
+  row.wait_ms = from.milliseconds();
+  row.crawl_delay_ms = from.milliseconds() - 1;
+  row.response_ms = from.milliseconds();
+  row.backoff_ms = from.milliseconds();
   row.factor_percent = static_cast<std::uint32_t>(from.varint());
   row.no_easing = from.byte() != 0;
   row.calm = static_cast<std::uint32_t>(from.varint());
   row.failures = static_cast<std::uint32_t>(from.varint());
-  row.span_start_ms = static_cast<std::int64_t>(from.varint());
+  row.span_start_ms = from.milliseconds();
   row.span_count = from.varint();
   row.ip = from.bytes();
   for (std::uint64_t* const count : {&row.counts.waiting, &row.counts.done, &row.counts.error,
                                      &row.counts.blocked, &row.counts.pages, &row.counts.visits, &row.counts.bytes}) {
     *count = from.varint();
   }
+  row.failure = static_cast<Outcome>(from.byte());
+  row.held_until_ms = from.milliseconds();
+  row.held_reason = from.bytes();
+  if (static_cast<std::size_t>(row.failure) >= all_outcomes().size()) from.bad = true;
   return !from.bad && row.finish <= Finish::kPatience;
 }
 

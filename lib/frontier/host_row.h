@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/outcome.h"
 #include "frontier/keys.h"
+#include "frontier/url_row.h"
 
 namespace spinneret::frontier {
 
@@ -17,7 +19,9 @@ enum class Finish : std::uint8_t {
   kNot,
   kPatience,  // too many failures in a row
 };
-std::string_view to_string(Finish finish);
+
+// What the gate gives as robots-reason outside a host's Visit-time.
+inline constexpr std::string_view kVisitTime = "visit-time";
 
 struct HostCounts {
   std::uint64_t waiting = 0;  // states of its URLs
@@ -29,7 +33,12 @@ struct HostCounts {
   std::uint64_t bytes = 0;    // of decoded bodies
 
   HostCounts& operator+=(const HostCounts& other);
+  // The number of its URLs in that state.
+  std::uint64_t& of(UrlState state);
 };
+
+// Ids are given one after the other, and memory by the highest: a row that claims more is damaged.
+constexpr std::uint64_t kMostHosts = std::uint64_t{1} << 28;
 
 struct HostRow {
   HostId id = 0;
@@ -45,11 +54,19 @@ struct HostRow {
   bool no_easing = false;               // it has asked us to slow down once
   std::uint32_t calm = 0;               // successes since the back-off changed
   std::uint32_t failures = 0;           // that have cost patience since the last success
+  Outcome failure = Outcome::kOk;       // the last of them
   std::int64_t span_start_ms = 0;       // of the throttle, by the wall clock
   std::uint64_t span_count = 0;
   std::string ip;
   HostCounts counts;
+  // What the gate said last where it keeps the whole host back for a while: until when, by the wall clock
+  // (0: it does not), and why. For people; the gate is asked again.
+  std::int64_t held_until_ms = 0;
+  std::string held_reason;
 };
+
+// Why nothing more is asked of it; empty where something is.
+std::string why_finished(const HostRow& row);
 
 void encode_host_row(std::string& out, const HostRow& row);
 bool decode_host_row(std::string_view bytes, HostRow& row);

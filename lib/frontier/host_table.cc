@@ -9,8 +9,6 @@
 namespace spinneret::frontier {
 namespace {
 
-constexpr HostSlot kNoSlot = UINT32_MAX;
-
 // "https://example.org:8443" -> "example.org"
 std::string_view host_name(std::string_view origin) {
   const std::size_t begin = origin.find("://");
@@ -49,10 +47,36 @@ Status HostTable::load(Store& store, const Moment& now, const std::vector<HostId
   return store.status();
 }
 
+std::size_t HostTable::place_of(std::string_view origin) const {
+  const std::uint64_t hash = hash64(origin);
+  const auto tag = static_cast<std::uint32_t>(hash >> 32);
+  const std::size_t mask = by_origin_.size() - 1;
+  std::size_t place = hash & mask;
+  while (by_origin_[place].slot != kNoSlot &&
+         (by_origin_[place].tag != tag || hosts_[by_origin_[place].slot].origin != origin)) {
+    place = (place + 1) & mask;
+  }
+  return place;
+}
+
+void HostTable::grow_index() {
+  by_origin_.assign(by_origin_.size() * 2, OriginEntry());
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) index(slot);
+}
+
+void HostTable::index(HostSlot slot) {
+  const std::string& origin = hosts_[slot].origin;
+  by_origin_[place_of(origin)] = {static_cast<std::uint32_t>(hash64(origin) >> 32), slot};
+}
+
 HostSlot HostTable::add(std::string_view origin, HostId id, bool fresh) {
   const auto slot = static_cast<HostSlot>(hosts_.size());
   hosts_.emplace_back(origin, id, fresh);
-  by_origin_.emplace(hosts_.back().origin, slot);
+  if (hosts_.size() * 4 > by_origin_.size() * 3) {
+    grow_index();
+  } else {
+    index(slot);
+  }
   if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 2), kNoSlot);
   by_id_[id] = slot;
   next_id_ = std::max(next_id_, id + 1);
@@ -62,18 +86,16 @@ HostSlot HostTable::add(std::string_view origin, HostId id, bool fresh) {
 }
 
 HostSlot HostTable::find(std::string_view origin) {
-  const auto at = by_origin_.find(origin);
-  if (at != by_origin_.end()) return at->second;
-  const HostSlot slot = add(origin, next_id_, /*fresh=*/true);
+  HostSlot slot = by_origin_[place_of(origin)].slot;
+  if (slot != kNoSlot) return slot;
+  slot = add(origin, next_id_, /*fresh=*/true);
   touch(slot);
   return slot;
 }
 
 bool HostTable::lookup(std::string_view origin, HostSlot& slot) const {
-  const auto at = by_origin_.find(origin);
-  if (at == by_origin_.end()) return false;
-  slot = at->second;
-  return true;
+  slot = by_origin_[place_of(origin)].slot;
+  return slot != kNoSlot;
 }
 
 bool HostTable::lookup(HostId id, HostSlot& slot) const {

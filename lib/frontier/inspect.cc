@@ -29,7 +29,9 @@ void verify_place(Store& store, const HostEntry& host, std::string_view rest, co
     make_queue_key(key, host.row.id, Place::of(row.priority, row.arrival));
     QueueEntry entry;
     const bool there = store.get(Table::kQueue, key, value) && decode_queue_entry(value, entry);
-    if (!there || entry.rest != rest) problem(join_url(host.origin, rest) + " waits, but is in no queue");
+    if (!there || entry.rest != rest || entry.visited != (row.visits != 0)) {
+      problem(join_url(host.origin, rest) + " waits, but is in no queue");
+    }
   } else if (row.due_ms != 0) {
     const LaterKind kind =
         row.state == UrlState::kWaiting ? LaterKind::kRetry : LaterKind::kRecrawl;
@@ -42,15 +44,6 @@ void verify_place(Store& store, const HostEntry& host, std::string_view rest, co
 
 bool same_states(const HostCounts& a, const HostCounts& b) {
   return a.waiting == b.waiting && a.done == b.done && a.error == b.error && a.blocked == b.blocked;
-}
-
-void count(HostCounts& counts, UrlState state) {
-  switch (state) {
-    case UrlState::kWaiting: ++counts.waiting; break;
-    case UrlState::kDone: ++counts.done; break;
-    case UrlState::kError: ++counts.error; break;
-    case UrlState::kBlocked: ++counts.blocked; break;
-  }
 }
 
 // Places in a queue whose URL does not know of it.
@@ -84,6 +77,21 @@ Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem
 
 }  // namespace
 
+bool read_url_row(Store& store, HostId host, std::string_view origin, std::string_view bytes,
+                  UrlRow& row) {
+  if (!decode_url_row(bytes, origin, row)) return false;
+  if (!row.is_stub) return true;
+  const Place place = Place::of(row.priority, row.arrival);
+  std::string key;
+  std::string value;
+  make_queue_key(key, host, place);
+  QueueEntry entry;
+  if (store.get(Table::kQueue, key, value) && decode_queue_entry(value, entry) && !entry.visited) {
+    fill_row(row, entry, place, origin);
+  }
+  return true;
+}
+
 Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each) {
   const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
   HostEntry entry;
@@ -106,7 +114,8 @@ Status for_each_url(Store& store, const HostEntry& host,
   for (at->seek(begin); at->valid(); at->next()) {
     HostId id = 0;
     std::string_view rest;
-    if (!split_url_key(at->key(), id, rest) || !decode_url_row(at->value(), host.origin, row)) {
+    if (!split_url_key(at->key(), id, rest) ||
+        !read_url_row(store, host.row.id, host.origin, at->value(), row)) {
       return damaged("URL", at->key());
     }
     if (!each(rest, row)) break;
@@ -130,7 +139,10 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
     std::string key;
     make_url_key(key, found.host.row.id, parts.rest);
     if (store.get(Table::kUrls, key, bytes)) {
-      if (!decode_url_row(bytes, found.host.origin, found.row)) return damaged("URL", key);
+      const HostEntry& host = found.host;
+      if (!read_url_row(store, host.row.id, host.origin, bytes, found.row)) {
+        return damaged("URL", key);
+      }
       return std::optional(std::move(found));
     }
   }
@@ -153,7 +165,7 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
     HostCounts counts;
     inner = for_each_url(store, host, [&](std::string_view rest, const UrlRow& row) {
       ++urls;
-      count(counts, row.state);
+      ++counts.of(row.state);
       verify_place(store, host, rest, row, problem);
       return true;
     });

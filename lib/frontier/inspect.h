@@ -16,6 +16,11 @@
 
 namespace spinneret::frontier {
 
+// A row of kUrls with, where it is a stub, what stands with its place in the queue; it stays a stub where that
+// is not there. False where the bytes are no row.
+bool read_url_row(Store& store, HostId host, std::string_view origin, std::string_view bytes,
+                  UrlRow& row);
+
 struct HostEntry {
   std::string origin;
   HostRow row;

@@ -12,11 +12,24 @@ std::uint64_t number_of(Store& store, std::string_view key, std::uint64_t otherw
   return Decoder{bytes}.varint();
 }
 
+// A state whose first changes are lost (a manifest cut short) has rows, but no format.
+bool has_rows(Store& store) {
+  for (const Table table : {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue, Table::kLater}) {
+    const std::unique_ptr<Cursor> at = store.scan(table);
+    at->seek({});
+    if (at->valid()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Meta> read_meta(Store& store) {
   const std::uint64_t format = number_of(store, kFormatKey, 0);
   if (!store.status().ok()) return store.status().error();
+  if (format == 0 && has_rows(store)) {
+    return Error{"the state is damaged: there are rows, but its format is lost"};
+  }
   if (format == 0) {
     store.put(Table::kMeta, kFormatKey, encode_number(kFormat));
   } else if (format != kFormat) {

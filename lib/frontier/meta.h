@@ -20,7 +20,7 @@ inline constexpr std::string_view kArrivalsKey = "arrivals";
 inline constexpr std::string_view kFlyingKey = "flying";
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
-inline constexpr std::uint64_t kFormat = 1;
+inline constexpr std::uint64_t kFormat = 2;
 
 struct Meta {
   std::uint32_t run = 0;                // runs so far

@@ -78,16 +78,16 @@ std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t w
   return host.span_start_ms + rules.throttle_ms - wall_ms;
 }
 
-bool lose_patience(HostRow& host, Outcome outcome, const Politeness& rules) {
+void count_failure(HostRow& host, Outcome outcome) {
   const OutcomeClass kind = class_of(outcome);
   if (kind == OutcomeClass::kDone) host.failures = 0;
-  if (kind != OutcomeClass::kPersistent) return false;
+  if (kind != OutcomeClass::kPersistent) return;
   ++host.failures;
-  if (rules.patience == 0 || host.failures < rules.patience || host.finish != Finish::kNot) {
-    return false;
-  }
-  host.finish = Finish::kPatience;
-  return true;
+  host.failure = outcome;
+}
+
+bool out_of_patience(const HostRow& host, const Politeness& rules) {
+  return rules.patience != 0 && host.failures >= rules.patience;
 }
 
 }  // namespace spinneret::frontier

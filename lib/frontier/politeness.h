@@ -52,8 +52,9 @@ std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& ru
 // left alone for its sake: 0, or until its span is over.
 std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t wall_ms);
 
-// Takes an answer in for the host's patience. True where that has just run out.
-bool lose_patience(HostRow& host, Outcome outcome, const Politeness& rules);
+// Takes an answer in for the host's patience.
+void count_failure(HostRow& host, Outcome outcome);
+bool out_of_patience(const HostRow& host, const Politeness& rules);
 
 }  // namespace spinneret::frontier
 

@@ -4,15 +4,23 @@
 #include <malloc.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/perf_level.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -31,11 +39,22 @@ Error store_error(const char* what, const rocksdb::Status& status) {
   return Error{std::string(what) + ": " + status.ToString()};
 }
 
+// A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 %
+// less CPU than one of 32 MB, for the small one stays in the processor's cache (500 k URLs of a bare RocksDB:
+// 2.4 s against 3.9; the same with 1 and 2 MB).
+void use_small_memtables(rocksdb::ColumnFamilyOptions& options, int count) {
+  options.write_buffer_size = std::size_t{4} << 20;
+  options.min_write_buffer_number_to_merge = count;
+  options.max_write_buffer_number = 2 * count;
+}
+
 rocksdb::ColumnFamilyOptions table_options(Table table,
                                            const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
   options.compression = rocksdb::kLZ4Compression;
   options.level_compaction_dynamic_level_bytes = true;
+  // One hint for all keys: a write begins its search where the last one ended, and commit() sorts them.
+  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(0));
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = cache;
   blocks.format_version = 5;
@@ -45,13 +64,13 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       // Most lookups are for URLs that are not there: the filter answers those without a read.
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.bottommost_compression = rocksdb::kZSTD;
-      options.write_buffer_size = 32 << 20;
+      use_small_memtables(options, 8);
       options.memtable_whole_key_filtering = true;
       options.memtable_prefix_bloom_size_ratio = 0.05;
       break;
     case Table::kQueue:
       options.bottommost_compression = rocksdb::kZSTD;
-      options.write_buffer_size = 16 << 20;
+      use_small_memtables(options, 4);
       break;
     case Table::kHosts:
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
@@ -81,24 +100,75 @@ rocksdb::DBOptions database_options() {
   return options;
 }
 
+// RocksDB's own log, listening for what recovery leaves out: it says so there alone.
+class RecoveryLog : public rocksdb::Logger {
+ public:
+  explicit RecoveryLog(std::shared_ptr<rocksdb::Logger> log)
+      : rocksdb::Logger(log->GetInfoLogLevel()), log_(std::move(log)) {}
+
+  using rocksdb::Logger::Logv;
+  void Logv(const char* format, va_list arguments) override {
+    va_list copy;
+    va_copy(copy, arguments);
+    char line[512];
+    std::vsnprintf(line, sizeof line, format, copy);
+    va_end(copy);
+    if (listening_ && std::strstr(line, ": dropping ") != nullptr) dropped_ = true;
+    log_->Logv(format, arguments);
+  }
+  void Flush() override { log_->Flush(); }
+  // Until here, what is dropped is dropped by the opening.
+  bool stop_listening() {
+    listening_ = false;
+    return dropped_;
+  }
+
+ private:
+  std::shared_ptr<rocksdb::Logger> log_;
+  std::atomic<bool> listening_ = true;
+  std::atomic<bool> dropped_ = false;
+};
+
+// Logs as RocksDB does by itself; null where it may not write there.
+std::shared_ptr<RecoveryLog> recovery_log(const std::string& path, const rocksdb::DBOptions& options) {
+  std::shared_ptr<rocksdb::Logger> log;
+  if (!rocksdb::CreateLoggerFromOptions(path, options, &log).ok()) return nullptr;
+  return std::make_shared<RecoveryLog>(std::move(log));
+}
+
 class RocksCursor : public Cursor {
  public:
-  explicit RocksCursor(std::string_view end) : end_(end), end_slice_(end_) {}
+  RocksCursor(std::string_view end, Status& status) : end_(end), end_slice_(end_), status_(status) {}
   void open(rocksdb::DB& db, rocksdb::ReadOptions reading, rocksdb::ColumnFamilyHandle* handle) {
     // The bound keeps a walk from reading on through what has been erased behind its last entry.
     if (!end_.empty()) reading.iterate_upper_bound = &end_slice_;
     at_.reset(db.NewIterator(reading, handle));
   }
-  void seek(std::string_view key) override { at_->Seek(slice(key)); }
-  void next() override { at_->Next(); }
+  void seek(std::string_view key) override {
+    at_->Seek(slice(key));
+    check();
+  }
+  void next() override {
+    at_->Next();
+    check();
+  }
   bool valid() const override { return at_->Valid(); }
   std::string_view key() const override { return view(at_->key()); }
   std::string_view value() const override { return view(at_->value()); }
 
  private:
+  // A walk that meets a block which cannot be read ends there, as at the end of the table.
+  void check() {
+    if (at_->Valid() || !status_.ok()) return;
+    if (const rocksdb::Status walked = at_->status(); !walked.ok()) {
+      status_ = store_error("cannot read the state", walked);
+    }
+  }
+
   std::string end_;
   rocksdb::Slice end_slice_;
   std::unique_ptr<rocksdb::Iterator> at_;
+  Status& status_;  // of the store
 };
 
 class RocksStore : public Store {
@@ -150,35 +220,41 @@ class RocksStore : public Store {
   }
 
   std::unique_ptr<Cursor> scan(Table table, std::string_view end) override {
-    auto cursor = std::make_unique<RocksCursor>(end);
+    auto cursor = std::make_unique<RocksCursor>(end, status_);
     cursor->open(*db_, reading_, handle(table));
     return cursor;
   }
 
   void put(Table table, std::string_view key, std::string_view value) override {
-    note(batch_.Put(handle(table), slice(key), slice(value)));
+    stage(table, Change::kPut, key, value);
   }
   void erase(Table table, std::string_view key) override {
-    note(batch_.Delete(handle(table), slice(key)));
+    stage(table, Change::kErase, key, {});
   }
   void erase_single(Table table, std::string_view key) override {
-    note(batch_.SingleDelete(handle(table), slice(key)));
+    stage(table, Change::kEraseSingle, key, {});
   }
-  std::size_t staged() const override { return static_cast<std::size_t>(batch_.Count()); }
+  std::size_t staged() const override { return changes_.size(); }
 
   Status commit() override {
     if (!status_.ok()) return status_;
-    if (batch_.Count() == 0) return {};
-    const rocksdb::Status done = db_->Write(writing_, &batch_);
+    if (changes_.empty()) return {};
+    rocksdb::Status done = fill_batch();
+    if (done.ok()) done = db_->Write(writing_, &batch_);
     if (!done.ok()) {
       status_ = store_error("cannot write the state", done);
+      const std::lock_guard lock(mutex_);
+      dirty_ = false;
       return status_;
     }
+    changes_.clear();
     // A huge batch must not hold its memory for ever.
-    if (batch_.GetDataSize() > (8U << 20)) {
+    if (arena_.size() > kKeepAtMost) {
       batch_ = rocksdb::WriteBatch();
+      arena_ = std::string();
     } else {
       batch_.Clear();
+      arena_.clear();
     }
     const std::lock_guard lock(mutex_);
     dirty_ = true;
@@ -186,6 +262,7 @@ class RocksStore : public Store {
   }
 
   Status sync() override {
+    if (!status_.ok()) return status_;
     {
       const std::lock_guard lock(mutex_);
       dirty_ = false;
@@ -226,6 +303,45 @@ class RocksStore : public Store {
   }
 
  private:
+  // A staged change; its key and then its value stand in arena_.
+  struct Change {
+    enum Kind : std::uint8_t { kPut, kErase, kEraseSingle };
+    std::size_t begin;
+    std::uint32_t key_size, value_size;
+    Table table;
+    Kind kind;
+  };
+  static constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
+
+  void stage(Table table, Change::Kind kind, std::string_view key, std::string_view value) {
+    changes_.push_back({arena_.size(), static_cast<std::uint32_t>(key.size()),
+                        static_cast<std::uint32_t>(value.size()), table, kind});
+    arena_ += key;
+    arena_ += value;
+  }
+  std::string_view key_of(const Change& change) const {
+    return std::string_view(arena_).substr(change.begin, change.key_size);
+  }
+  // Sorted, for see table_options; changes of one key stay in their order.
+  rocksdb::Status fill_batch() {
+    std::stable_sort(changes_.begin(), changes_.end(), [this](const Change& a, const Change& b) {
+      return a.table != b.table ? a.table < b.table : key_of(a) < key_of(b);
+    });
+    batch_.Clear();
+    rocksdb::Status done;
+    for (const Change& change : changes_) {
+      const rocksdb::Slice key = slice(key_of(change));
+      const rocksdb::Slice value(arena_.data() + change.begin + change.key_size, change.value_size);
+      switch (change.kind) {
+        case Change::kPut: done = batch_.Put(handle(change.table), key, value); break;
+        case Change::kErase: done = batch_.Delete(handle(change.table), key); break;
+        case Change::kEraseSingle: done = batch_.SingleDelete(handle(change.table), key); break;
+      }
+      if (!done.ok()) break;
+    }
+    return done;
+  }
+
   rocksdb::ColumnFamilyHandle* handle(Table table) const {
     return handles_[static_cast<std::size_t>(table)];
   }
@@ -244,9 +360,6 @@ class RocksStore : public Store {
   void fail_read(const rocksdb::Status& status) {
     if (status_.ok()) status_ = store_error("cannot read the state", status);
   }
-  void note(const rocksdb::Status& status) {
-    if (!status.ok() && status_.ok()) status_ = store_error("cannot stage a change", status);
-  }
 
   void keep_syncing(std::int64_t every_ms) {
     std::unique_lock lock(mutex_);
@@ -264,6 +377,8 @@ class RocksStore : public Store {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
+  std::vector<Change> changes_;
+  std::string arena_;
   rocksdb::WriteBatch batch_;
   std::vector<rocksdb::Slice> keys_;
   std::vector<rocksdb::PinnableSlice> pinned_;
@@ -272,7 +387,7 @@ class RocksStore : public Store {
   std::thread syncer_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;
-  bool dirty_ = false;
+  bool dirty_ = false;  // never after a failed write: RocksDB aborts where its log is synced then
   bool closing_ = false;
   Status sync_status_;
 };
@@ -280,11 +395,13 @@ class RocksStore : public Store {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
-                                                const RocksOptions& options) {
+                                                const RocksOptions& options, std::string* notice) {
 #ifdef M_ARENA_MAX
   // Flushes and compactions run in threads of their own; an arena for each would keep what they once used.
   mallopt(M_ARENA_MAX, 2);
 #endif
+  // It counts every comparison of this thread for whom asks; nobody does. A tenth of a put.
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (std::size_t i = 0; i < kTableCount; ++i) {
@@ -292,10 +409,16 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
+  rocksdb::DBOptions database = database_options();
+  // One that only reads leaves the folder as it is.
+  const auto log = options.read_only ? nullptr : recovery_log(path, database);
+  database.info_log = log;
   const rocksdb::Status done =
-      options.read_only
-          ? rocksdb::DB::OpenForReadOnly(database_options(), path, families, &handles, &opened)
-          : rocksdb::DB::Open(database_options(), path, families, &handles, &opened);
+      options.read_only ? rocksdb::DB::OpenForReadOnly(database, path, families, &handles, &opened)
+                        : rocksdb::DB::Open(database, path, families, &handles, &opened);
+  if (log && log->stop_listening() && notice != nullptr) {
+    *notice = path + ": its last changes were damaged and are left out";
+  }
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);
   return std::unique_ptr<Store>(std::make_unique<RocksStore>(std::unique_ptr<rocksdb::DB>(opened),
                                                              std::move(handles), options));

@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t kBatch = 10'000;
 
-std::uint64_t& count_of(HostCounts& counts, UrlState state) {
-  switch (state) {
-    case UrlState::kWaiting: return counts.waiting;
-    case UrlState::kDone: return counts.done;
-    case UrlState::kError: return counts.error;
-    case UrlState::kBlocked: return counts.blocked;
-  }
-  return counts.error;
-}
-
 }  // namespace
 
 Result<Upkeep> Upkeep::open(Store& store) {
@@ -68,11 +58,14 @@ void Upkeep::put_row(const HostEntry& host, std::string_view rest, const UrlRow&
   store_.put(Table::kUrls, key_, bytes_);
 }
 
-void Upkeep::put_place(const HostEntry& host, std::string_view rest, UrlRow& row) {
+void Upkeep::put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row) {
   row.arrival = next_arrival_++;
   make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
-  encode_queue_entry(bytes_, {row.depth, row.is_sitemap, row.visits != 0, rest, row.extra});
+  encode_queue_entry(bytes_, entry_of(row, host.origin, rest));
   store_.put(Table::kQueue, key_, bytes_);
+  make_url_key(key_, host.row.id, rest);
+  encode_waiting_row(bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, bytes_);
 }
 
 void Upkeep::erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row) {
@@ -101,7 +94,7 @@ Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
       erase_place(host, rest, row);
       make_url_key(key_, host.row.id, rest);
       store_.erase(Table::kUrls, key_);
-      --count_of(host.row.counts, row.state);
+      --host.row.counts.of(row.state);
       touched_.insert(origin);
       ++forgotten;
       gone(url, row);
@@ -128,13 +121,12 @@ Result<std::uint64_t> Upkeep::clear_errors() {
       if (row.state != UrlState::kError) return true;
       erase_place(host, rest, row);
       UrlRow again = row;
-      --count_of(host.row.counts, row.state);
+      --host.row.counts.of(row.state);
       ++host.row.counts.waiting;
       again.state = UrlState::kWaiting;
       again.failures = 0;
       again.due_ms = 0;
-      put_place(host, rest, again);
-      put_row(host, rest, again);
+      put_waiting(host, rest, again);
       touched_.insert(origin);
       ++cleared;
       inner = commit_if_large();
@@ -159,12 +151,37 @@ Result<bool> Upkeep::import(std::string_view text, UrlRow row) {
   staged_keys_.insert(key_);
   touched_.insert(host.origin);
   row.due_ms = 0;
-  if (row.state == UrlState::kWaiting) put_place(host, parts.rest, row);
-  put_row(host, parts.rest, row);
-  ++count_of(host.row.counts, row.state);
+  if (row.state == UrlState::kWaiting) {
+    put_waiting(host, parts.rest, row);
+  } else {
+    put_row(host, parts.rest, row);
+  }
+  ++host.row.counts.of(row.state);
   // When it is to be visited again is worked out anew by the next crawl that wants to know.
   store_.put(Table::kMeta, kRecrawlKey, {});
   if (const Status done = commit_if_large(); !done.ok()) return done.error();
+  return true;
+}
+
+bool Upkeep::import_host(std::string_view text, const HostRow& row) {
+  Url url;
+  if (!parse(text, url) || !url.is_http()) return false;
+  std::string scratch;
+  HostEntry& host = host_of(cut_url(url, scratch).origin);
+  touched_.insert(host.origin);
+  HostRow& own = host.row;
+  if (own.counts.visits == 0) {
+    HostRow merged = row;
+    merged.id = own.id;
+    merged.counts.waiting = own.counts.waiting;
+    merged.counts.done = own.counts.done;
+    merged.counts.error = own.counts.error;
+    merged.counts.blocked = own.counts.blocked;
+    own = merged;
+  } else if (row.next_wall_ms > own.next_wall_ms) {
+    own.next_wall_ms = row.next_wall_ms;
+    own.wait_ms = row.wait_ms;
+  }
   return true;
 }
 

@@ -33,6 +33,9 @@ class Upkeep {
   // Puts a URL in as `row` says, unless it is there. A row that waits gets a place behind all others.
   // Returns false where it was there, or is no http URL. Call commit() at the end.
   Result<bool> import(std::string_view url, UrlRow row);
+  // What is known of how its host wants to be asked, where nothing has been asked of it here; else only how long
+  // it is to be left alone. Of `row` the URLs' states are not taken. False: no http URL.
+  bool import_host(std::string_view url, const HostRow& row);
   Status commit();
 
  private:
@@ -40,7 +43,7 @@ class Upkeep {
   Status commit_if_large();
   HostEntry& host_of(std::string_view origin);
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
-  void put_place(const HostEntry& host, std::string_view rest, UrlRow& row);
+  void put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row);
   void erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
 
   Store& store_;

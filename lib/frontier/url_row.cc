@@ -12,12 +12,14 @@ constexpr unsigned kHasVisit = 0x04;
 constexpr unsigned kHasExtra = 0x08;
 constexpr unsigned kIsSitemap = 0x10;
 constexpr unsigned kViaIsLocal = 0x20;
-constexpr unsigned kUnknownBits = 0xC0;
+constexpr unsigned kIsStub = 0x40;
+constexpr unsigned kUnknownBits = 0x80;
 
 // First byte of a queue entry.
 constexpr unsigned kEntrySitemap = 0x01;
 constexpr unsigned kEntryVisited = 0x02;
 constexpr unsigned kEntryExtra = 0x04;
+constexpr unsigned kEntryViaIsLocal = 0x08;
 
 // A path of the same origin; "https://example.org" is a prefix of "https://example.organ/" too.
 bool is_local(std::string_view via, std::string_view origin) {
@@ -53,8 +55,8 @@ void decode_visit(Decoder& from, UrlRow& row) {
   row.failures = static_cast<std::uint32_t>(from.varint());
   row.outcome = static_cast<Outcome>(from.byte());
   row.status = static_cast<std::uint16_t>(from.varint());
-  row.last_ms = static_cast<std::int64_t>(from.varint());
-  row.due_ms = static_cast<std::int64_t>(from.varint());
+  row.last_ms = from.milliseconds();
+  row.due_ms = from.milliseconds();
   row.interval_ms = seconds_in_ms(from);
   row.run = static_cast<std::uint32_t>(from.varint());
   row.gone = static_cast<std::uint32_t>(from.varint());
@@ -77,7 +79,20 @@ std::string_view to_string(UrlState state) {
   return "";
 }
 
+void encode_stub(std::string& out, const UrlRow& row) {
+  out.assign(1, static_cast<char>(kIsStub));
+  out += static_cast<char>(row.priority);
+  put_varint(out, row.depth);
+  put_varint(out, row.arrival);
+}
+
+void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view origin) {
+  if (row.visits == 0) return encode_stub(out, row);
+  encode_url_row(out, row, origin);
+}
+
 void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin) {
+  if (row.is_stub) return encode_stub(out, row);
   const bool local = is_local(row.via, origin);
   const bool visited = row.visits != 0;
   unsigned flags = static_cast<unsigned>(row.state);
@@ -104,6 +119,8 @@ bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row
   row.priority = from.byte();
   row.depth = static_cast<std::uint32_t>(from.varint());
   row.arrival = from.varint();
+  row.is_stub = (flags & kIsStub) != 0;
+  if (row.is_stub) return !from.bad && flags == kIsStub;  // it waits
   row.added_ms = seconds_in_ms(from);
   if ((flags & kViaIsLocal) != 0) row.via = origin;
   row.via += from.bytes();
@@ -117,9 +134,14 @@ void encode_queue_entry(std::string& out, const QueueEntry& entry) {
   if (entry.is_sitemap) flags |= kEntrySitemap;
   if (entry.visited) flags |= kEntryVisited;
   if (!entry.extra.empty()) flags |= kEntryExtra;
+  if (entry.via_is_local && !entry.visited) flags |= kEntryViaIsLocal;
   out.assign(1, static_cast<char>(flags));
   put_varint(out, entry.depth);
   if (!entry.extra.empty()) put_bytes(out, entry.extra);
+  if (!entry.visited) {
+    put_varint(out, static_cast<std::uint64_t>(entry.added_ms / 1000));
+    put_bytes(out, entry.via);
+  }
   out += entry.rest;
 }
 
@@ -130,8 +152,30 @@ bool decode_queue_entry(std::string_view bytes, QueueEntry& entry) {
   entry.visited = (flags & kEntryVisited) != 0;
   entry.depth = static_cast<std::uint32_t>(from.varint());
   entry.extra = (flags & kEntryExtra) != 0 ? from.bytes() : std::string_view();
+  entry.via_is_local = (flags & kEntryViaIsLocal) != 0;
+  entry.added_ms = entry.visited ? 0 : seconds_in_ms(from);
+  entry.via = entry.visited ? std::string_view() : from.bytes();
   entry.rest = from.rest;
   return !from.bad;
+}
+
+QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view rest) {
+  const bool local = is_local(row.via, origin);
+  const std::string_view via = row.via;
+  return {row.depth, row.is_sitemap, row.visits != 0, rest,
+          row.extra, row.added_ms,   local,           local ? via.substr(origin.size()) : via};
+}
+
+void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_view origin) {
+  row = UrlRow();
+  row.priority = place.priority();
+  row.arrival = place.arrival();
+  row.depth = entry.depth;
+  row.is_sitemap = entry.is_sitemap;
+  row.added_ms = entry.added_ms;
+  if (entry.via_is_local) row.via = origin;
+  row.via += entry.via;
+  row.extra = entry.extra;
 }
 
 }  // namespace spinneret::frontier

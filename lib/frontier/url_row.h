@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the frontier keeps of a URL (table kUrls), and of a place in a host's queue (kQueue).
 //
-// A row is small while its URL has never been sent (11 bytes and `via`), and grows by what the visit
-// brought. Strings are those of the record, unescaped; `extra` is escaped, as it stood in the line.
+// While a URL waits that has never been visited, all about it stands with its place in the queue, which goes
+// out with it: so its result is settled without reading a row. Its row is a stub then, which says where that
+// place is (6 bytes):
+//
+//                        kUrls                            kQueue
+//   never visited        state, priority, depth, arrival  depth, added, via, extra, rest
+//   to be visited again  everything                       depth, extra, rest
+//   settled, or later    everything
+//
+// Strings are those of the record, unescaped; `extra` is escaped, as it stood in the line.
 #ifndef SPINNERET_FRONTIER_URL_ROW_H_
 #define SPINNERET_FRONTIER_URL_ROW_H_
 
@@ -33,6 +41,7 @@ struct UrlRow {
   bool is_sitemap = false;          // purpose=sitemap
   std::string via;                  // the page it was first found on
   std::string extra;                // fields of its line that are not ours: "\tid=7"
+  bool is_stub = false;             // what is not named above for a stub is not here
 
   // Of visits; all empty before the first.
   std::uint32_t visits = 0;         // settled, whatever came of it
@@ -54,15 +63,25 @@ struct UrlRow {
 void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin);
 // False where the bytes are no row (a damaged or newer state).
 bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row);
+// The row of a URL that waits in the queue: a stub where that says it all.
+void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view origin);
 
 // The value of a place in the queue.
 struct QueueEntry {
   std::uint32_t depth = 0;
   bool is_sitemap = false;
-  bool visited = false;     // the URL's row holds validators
+  bool visited = false;  // the URL's row is no stub
   std::string_view rest;
   std::string_view extra;
+  // Where not visited:
+  std::int64_t added_ms = 0;
+  bool via_is_local = false;  // without the origin
+  std::string_view via;
 };
+// Views into `row` and `rest`.
+QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view rest);
+// Replaces `row` by that of a URL which was never visited.
+void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_view origin);
 void encode_queue_entry(std::string& out, const QueueEntry& entry);
 // Views into `bytes`.
 bool decode_queue_entry(std::string_view bytes, QueueEntry& entry);

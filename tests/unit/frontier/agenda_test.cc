@@ -53,6 +53,32 @@ TEST(Agenda, ALaneThatIsReadyCanBePutOff) {
   EXPECT_FALSE(agenda.take(10, lane));
 }
 
+TEST(Agenda, ALaneThatStandsThereSoAlreadyKeepsItsTurn) {
+  Agenda agenda;
+  LaneId lane = 0;
+  for (const LaneId each : {1U, 2U, 3U}) agenda.put(each, 0, 5);
+  for (int i = 0; i < 1000; ++i) agenda.put(1, 0, 5);
+  for (const LaneId expected : {1U, 2U, 3U}) {
+    ASSERT_TRUE(agenda.take(0, lane));
+    EXPECT_EQ(lane, expected);
+    agenda.put(3, 0, 5);
+  }
+}
+
+// What is stale is swept out, and nothing else with it.
+TEST(Agenda, LanesThatAreMovedOftenStandThereOnce) {
+  Agenda agenda;
+  LaneId lane = 0;
+  for (std::int64_t due = 0; due < 10'000; ++due) {
+    agenda.put(static_cast<LaneId>(due % 3), due, static_cast<std::uint8_t>(due % 10));
+    if (due % 100 == 0) agenda.next_due(due);
+  }
+  EXPECT_EQ(agenda.size(), 3U);
+  EXPECT_EQ(agenda.next_due(0), 9997);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(agenda.take(9999, lane));
+  EXPECT_FALSE(agenda.take(9999, lane));
+}
+
 TEST(Agenda, ReadyLanesOfOnePriorityAreServedInTurn) {
   Agenda agenda;
   for (LaneId lane = 0; lane < 5; ++lane) agenda.put(lane, static_cast<std::int64_t>(lane), 5);

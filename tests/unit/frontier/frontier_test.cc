@@ -217,6 +217,117 @@ TEST_F(FrontierTest, RulesThatAreNeededForEverAreGivenUpOn) {
   expect_in_order();
 }
 
+// A gate that has no rules for the host, and will have none for `retry_after_ms`.
+Settled without_rules(const std::string& url, std::int64_t retry_after_ms, std::string_view reason = "503") {
+  return Settled{.url = url,
+                 .outcome = Outcome::kBlockedByRobots,
+                 .retry_after_ms = retry_after_ms,
+                 .robots_reason = reason};
+}
+
+TEST_F(FrontierTest, PagesWaitWhereRobotsTxtCannotBeHadAndAreBlockedWhenItNeverCan) {
+  options_.tries = 3;
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "https://a.test/3"});
+  for (int hold = 0; hold < 2; ++hold) {
+    EXPECT_EQ(next(), "http://a.test/1");
+    EXPECT_EQ(settle(without_rules("http://a.test/1", 300'000)), Verdict::kPassing);
+    ASSERT_EQ(frontier_->take_notices().size(), 1U);
+    if (hold == 0) {
+      // Another origin of the host is not held, and a reopened state asks the gate anew.
+      EXPECT_EQ(next(), "https://a.test/3");
+      EXPECT_EQ(settle("https://a.test/3"), Verdict::kFinal);
+      EXPECT_EQ(frontier_->wait_ms(), 300'000);
+    }
+    EXPECT_FALSE(frontier_->exhausted());
+    clock_.advance_ms(299'999);
+    EXPECT_EQ(next(), "");
+    clock_.advance_ms(1);
+  }
+  EXPECT_EQ(row("http://a.test/1").visits, 0U);
+  // The third time it is blocked, and so is what comes after it: they do not wait once more each.
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_EQ(settle(without_rules("http://a.test/1", 300'000)), Verdict::kFinal);
+  EXPECT_EQ(next(), "http://a.test/2");
+  EXPECT_EQ(settle(without_rules("http://a.test/2", 300'000)), Verdict::kFinal);
+  EXPECT_EQ(row("http://a.test/2").state, UrlState::kBlocked);
+  EXPECT_TRUE(frontier_->exhausted());
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, AHostThatIsHeldIsServedOnceItsRulesAreThere) {
+  options_.politeness.delay_ms = 0;
+  options_.politeness.per_host = 2;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  EXPECT_EQ(next(), "http://a.test/1");
+  settle("http://a.test/1");
+  EXPECT_EQ(next(), "http://a.test/2");
+  settle(without_rules("http://a.test/2", 60'000));
+  EXPECT_EQ(find_url(store_, "http://a.test/2")->value().host.row.held_reason, "503");
+  clock_.advance_ms(60'000);
+  EXPECT_EQ(next(), "http://a.test/2");
+  EXPECT_EQ(settle("http://a.test/2"), Verdict::kFinal);
+  EXPECT_EQ(find_url(store_, "http://a.test/2")->value().host.row.held_until_ms, 0);
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, AVisitTimeIsWaitedForHoweverFewTriesThereAre) {
+  options_.tries = 1;
+  open();
+  seed({"http://a.test/1"});
+  for (int day = 0; day < 3; ++day) {
+    EXPECT_EQ(next(), "http://a.test/1");
+    EXPECT_EQ(settle(without_rules("http://a.test/1", 80'000'000, "visit-time")), Verdict::kPassing);
+    EXPECT_EQ(next(), "");
+    clock_.advance_ms(80'000'000);
+  }
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_EQ(settle("http://a.test/1"), Verdict::kFinal);
+}
+
+TEST_F(FrontierTest, AHostThatIsDownLosesPatienceByItsRobotsTxtSoonerThanThatExpires) {
+  options_.politeness = {.delay_ms = 100, .patience = 3};
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  EXPECT_EQ(next(), "http://a.test/1");
+  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  const std::int64_t begun = clock_.monotonic_ns();
+  Verdict verdict = Verdict::kPassing;
+  int rules = 0;
+  while (verdict == Verdict::kPassing) {
+    clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 0));
+    ASSERT_FALSE(next().empty());
+    if (sent_.purpose == Purpose::kRobots) {
+      ++rules;
+      settle(Settled{.url = sent_.url, .purpose = Purpose::kRobots, .outcome = Outcome::kConnectFailed});
+    } else {
+      verdict = settle(without_rules(sent_.url, 300'000, "connect-failed"));
+    }
+  }
+  EXPECT_EQ(rules, 3);
+  EXPECT_LT(clock_.monotonic_ns() - begun, 1'000'000'000);
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kBlocked);
+  EXPECT_EQ(next(), "");
+  EXPECT_TRUE(frontier_->exhausted());
+  EXPECT_EQ(frontier_->statistics().hosts_finished, 1U);
+  expect_in_order();
+}
+
+// As with robots-check's --stale: the gate lets pages pass by an older copy.
+TEST_F(FrontierTest, ARobotsTxtThatCannotBeHadFinishesNoHostWhosePagesCan) {
+  options_.politeness = {.delay_ms = 0, .patience = 1};
+  open();
+  seed({"http://a.test/1"});
+  next();
+  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  next();
+  settle(Settled{.url = "http://a.test/robots.txt", .purpose = Purpose::kRobots, .outcome = Outcome::kTimeout});
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_EQ(settle("http://a.test/1"), Verdict::kFinal);
+  EXPECT_EQ(frontier_->statistics().hosts_finished, 0U);
+}
+
 TEST_F(FrontierTest, NeedsWithoutAURLIsAFailure) {
   options_.tries = 1;
   open();
@@ -289,7 +400,13 @@ TEST_F(FrontierTest, AHostThatFailsIsFinishedAndItsURLsStay) {
   settle("http://a.test/2", Outcome::kDnsFailed);
   EXPECT_EQ(next(), "");
   EXPECT_TRUE(frontier_->exhausted());
-  ASSERT_EQ(frontier_->take_notices().size(), 1U);
+  std::size_t all = 0;
+  const std::vector<Frontier::Finished> finished = frontier_->finished_hosts(10, all);
+  ASSERT_EQ(finished.size(), 1U);
+  EXPECT_EQ(finished[0].why, "too many failures in a row, the last dns-failed");
+  EXPECT_EQ(finished[0].waiting, 1U);
+  EXPECT_EQ(frontier_->finished_hosts(0, all).size(), 0U);
+  EXPECT_EQ(all, 1U);
   EXPECT_EQ(frontier_->statistics().all.waiting, 1U);
   open();
   EXPECT_TRUE(next().empty());
@@ -414,6 +531,103 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
   EXPECT_EQ(settle("http://a.test/1"), Verdict::kStranger);
 }
 
+// Runs a pipeline that dies of `poison` whenever that is in flight. Returns how often.
+int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poison, int most_deaths) {
+  int deaths = 0;
+  std::vector<Dispatch> flying;
+  while (deaths < most_deaths) {
+    for (Dispatch out; frontier.next(out);) flying.push_back(out);
+    const auto is_poison = [&poison](const Dispatch& each) { return each.url == poison; };
+    if (std::any_of(flying.begin(), flying.end(), is_poison)) {
+      ++deaths;
+      flying.clear();
+      frontier.blame_flights();
+    } else if (!flying.empty()) {
+      frontier.settle({.url = flying.back().url, .purpose = flying.back().purpose});
+      flying.pop_back();
+    } else if (frontier.exhausted()) {
+      break;
+    } else {
+      clock.advance_ms(frontier.wait_ms());
+    }
+    EXPECT_TRUE(frontier.commit().ok());
+  }
+  return deaths;
+}
+
+TEST_F(FrontierTest, APageThatKillsThePipelineIsSingledOutAndGivenUp) {
+  open();
+  seed({"http://z.test/"});
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
+  std::vector<std::string> urls{"http://b.test/poison"};
+  for (int i = 0; i < 50; ++i) urls.push_back("http://" + std::string(1, static_cast<char>('a' + i % 5)) + ".test/" + std::to_string(i));
+  seed(urls);
+  // Twice among others, and then alone, as often as --tries says.
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "http://b.test/poison", 100), 5);
+  EXPECT_EQ(row("http://b.test/poison").state, UrlState::kError);
+  EXPECT_EQ(frontier_->statistics().all.done, 51U);
+  EXPECT_EQ(frontier_->statistics().all.waiting, 0U);
+  const std::vector<Frontier::GivenUp> given_up = frontier_->take_given_up();
+  ASSERT_EQ(given_up.size(), 1U);
+  EXPECT_EQ(given_up[0].error, "the pipeline dies of it");
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, ARobotsTxtThatKillsThePipelineFinishesItsHost) {
+  options_.politeness.patience = 2;
+  options_.tries = 1;
+  open();
+  seed({"http://z.test/"});
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
+  seed({"http://a.test/1", "http://a.test/2", "http://b.test/1"});
+  int deaths = 0;
+  while (!frontier_->exhausted() && deaths < 20) {
+    clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 0));
+    ASSERT_FALSE(next().empty());
+    if (sent_.purpose == Purpose::kRobots) {
+      ++deaths;
+      frontier_->blame_flights();
+      ASSERT_TRUE(frontier_->commit().ok());
+    } else if (sent_.url.starts_with("http://a.test/")) {
+      settle(Settled{.url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+    } else {
+      settle(sent_.url);
+    }
+  }
+  EXPECT_LE(deaths, 6);
+  EXPECT_EQ(frontier_->statistics().hosts_finished, 1U);
+  EXPECT_EQ(row("http://b.test/1").state, UrlState::kDone);
+}
+
+// The pipeline is killed again and again, by nobody's fault.
+TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
+  options_.tries = 1;
+  open();
+  for (int i = 0; i < 20; ++i) {
+    const std::string url = "http://a.test/" + std::to_string(i);
+    seed({url});
+    ASSERT_EQ(next(), url);
+    EXPECT_FALSE(frontier_->blame_flights());
+    clock_.advance_ms(1000);
+    ASSERT_EQ(next(), url);
+    EXPECT_EQ(settle(url), Verdict::kFinal);
+    clock_.advance_ms(1000);
+  }
+  EXPECT_EQ(frontier_->statistics().all.error, 0U);
+}
+
+TEST_F(FrontierTest, ADelayThatRobotsTxtAsksForNoLongerIsKeptNoLonger) {
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
+  next();
+  settle(Settled{.url = "http://a.test/1", .crawl_delay_ms = 60'000, .has_rules = true});
+  EXPECT_EQ(frontier_->wait_ms(), 60'000);
+  clock_.advance_ms(60'000);
+  next();
+  settle(Settled{.url = "http://a.test/2", .has_rules = true});
+  EXPECT_EQ(frontier_->wait_ms(), 1000);
+}
+
 TEST_F(FrontierTest, LostRulesAreAskedForAgainWithThePage) {
   options_.lease_ms = 5000;
   open();
@@ -496,6 +710,75 @@ TEST_F(FrontierTest, ASeedsFieldsGoWithItThroughAReopen) {
   EXPECT_EQ(sent_.extra, "\tid=7\tx");
   EXPECT_EQ(sent_.purpose, Purpose::kSitemap);
   EXPECT_EQ(sent_.depth, 2U);
+}
+
+TEST_F(FrontierTest, AThousandHostsAreFoundAgain) {
+  const auto offer_all = [this] {
+    for (int i = 0; i < 1000; ++i) {
+      const std::string url = "http://h" + std::to_string(i) + ".test/";
+      ASSERT_EQ(frontier_->offer({.url = url}), Frontier::Offer::kStaged);
+    }
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  open();
+  offer_all();
+  offer_all();
+  EXPECT_EQ(frontier_->statistics().hosts, 1000U);
+  EXPECT_EQ(frontier_->statistics().admitted, 1000U);
+  reopen();
+  offer_all();
+  EXPECT_EQ(frontier_->statistics().hosts, 1000U);
+  EXPECT_EQ(frontier_->statistics().known, 1000U);
+}
+
+// All about a URL stands with its place in the queue until its first visit, and in its row from then on.
+TEST_F(FrontierTest, WhatIsKnownOfAURLIsKnownAtEachOfItsStations) {
+  options_.tries = 2;
+  options_.recrawl = *parse_recrawl("1d");
+  open();
+  const std::string url = "http://a.test/1";
+  const auto expect_known = [&](std::uint32_t depth, const char* station) {
+    const UrlRow found = row(url);
+    EXPECT_EQ(found.via, "http://b.test/via") << station;
+    EXPECT_EQ(found.extra, "\tid=7") << station;
+    EXPECT_EQ(found.depth, depth) << station;
+    EXPECT_TRUE(found.is_sitemap) << station;
+    EXPECT_NE(found.added_ms, 0) << station;
+    expect_in_order();
+  };
+  const auto offer = [&](std::uint32_t depth, std::string_view via) {
+    frontier_->offer(
+        {.url = url, .depth = depth, .is_sitemap = true, .via = via, .extra = "\tid=7"});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  offer(9, "http://b.test/via");
+  expect_known(9, "waiting");
+  offer(8, "http://c.test/shorter");
+  expect_known(8, "waiting with a shorter way");
+  reopen();
+  expect_known(8, "after a reopen");
+  EXPECT_EQ(next(), url);
+  offer(7, "http://c.test/shorter");
+  settle(Settled{.url = url, .purpose = Purpose::kSitemap, .outcome = Outcome::kTimeout});
+  expect_known(7, "to be tried again");
+  clock_.advance_ms(60'000);
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_known(7, "waiting again");
+  EXPECT_EQ(next(), url);
+  offer(6, "http://c.test/shorter");
+  settle(Settled{.url = url, .purpose = Purpose::kSitemap, .etag = "e"});
+  expect_known(6, "done");
+  clock_.advance_ms(2 * 86'400'000);
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_known(6, "due again");
+  offer(5, "http://c.test/shorter");
+  expect_known(5, "due again with a shorter way");
+  EXPECT_EQ(next(), url);
+  EXPECT_EQ(sent_.etag, "e");
+  EXPECT_EQ(sent_.depth, 5U);
 }
 
 TEST_F(FrontierTest, LimitsEndARunAndTheNextGoesOn) {
@@ -685,6 +968,14 @@ TEST_F(FrontierTest, AStateOfAnotherFormatIsRefused) {
   const Result<std::unique_ptr<Frontier>> opened = Frontier::open(store_, clock_, options_);
   ASSERT_FALSE(opened.ok());
   EXPECT_NE(opened.message().find("format 99"), std::string::npos);
+}
+
+TEST_F(FrontierTest, RowsWithoutAFormatAreDamage) {
+  store_.put(Table::kUrls, "row", "x");
+  ASSERT_TRUE(store_.commit().ok());
+  const Result<std::unique_ptr<Frontier>> opened = Frontier::open(store_, clock_, options_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.message().find("damaged"), std::string::npos);
 }
 
 // A web of `pages` numbers over `hosts` hosts, in which every page links to some others; a pipeline that

@@ -24,7 +24,8 @@ struct Fixture {
     std::string key;
     std::string value;
     make_queue_key(key, kHost, place);
-    encode_queue_entry(value, {0, false, false, "/" + std::to_string(place.value), {}});
+    const std::string rest = "/" + std::to_string(place.value);
+    encode_queue_entry(value, {.rest = rest, .extra = {}, .via = {}});
     store.put(Table::kQueue, key, value);
     EXPECT_TRUE(store.commit().ok());
     queue.inserted(place, value);
@@ -87,6 +88,18 @@ TEST(HostQueue, WhatCameBackGoesOutAgainInItsPlace) {
   f.queue.returned(first);
   EXPECT_EQ(f.take(), first.value);
   EXPECT_EQ(f.take(), Place::of(5, 3).value);
+}
+
+TEST(HostQueue, WhatStandsBehindOthersChangesNoFront) {
+  Fixture f;
+  EXPECT_FALSE(f.queue.is_behind(Place::of(5, 1)));
+  f.insert(Place::of(5, 1));
+  f.insert(Place::of(5, 2));
+  EXPECT_TRUE(f.queue.is_behind(Place::of(5, 3)));
+  EXPECT_FALSE(f.queue.is_behind(Place::of(1, 3)));
+  f.take();
+  f.take();
+  EXPECT_FALSE(f.queue.is_behind(Place::of(5, 3)));  // the others are in flight
 }
 
 TEST(HostQueue, OtherHostsAreNotSeen) {

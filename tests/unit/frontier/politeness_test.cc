@@ -75,18 +75,22 @@ TEST(Politeness, RetryAfterIsKeptAndCapped) {
 }
 
 TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {
-  const Politeness rules;
+  Politeness rules;
   HostRow host;
+  const auto is_lost_by = [&](Outcome outcome) {
+    count_failure(host, outcome);
+    return out_of_patience(host, rules);
+  };
   for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < 4; ++i) EXPECT_FALSE(lose_patience(host, Outcome::kTimeout, rules));
-    EXPECT_FALSE(lose_patience(host, Outcome::kNotFound, rules));
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(is_lost_by(Outcome::kTimeout));
+    EXPECT_FALSE(is_lost_by(Outcome::kNotFound));
   }
-  for (int i = 0; i < 4; ++i) EXPECT_FALSE(lose_patience(host, Outcome::kDnsFailed, rules));
+  for (int i = 0; i < 4; ++i) EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
   // What may pass neither costs nor restores.
-  EXPECT_FALSE(lose_patience(host, Outcome::kServerError, rules));
-  EXPECT_TRUE(lose_patience(host, Outcome::kDnsFailed, rules));
-  EXPECT_EQ(host.finish, Finish::kPatience);
-  EXPECT_FALSE(lose_patience(host, Outcome::kDnsFailed, rules));  // told once
+  EXPECT_FALSE(is_lost_by(Outcome::kServerError));
+  EXPECT_TRUE(is_lost_by(Outcome::kDnsFailed));
+  rules.patience = 0;
+  EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
 }
 
 TEST(Politeness, ThrottleCountsFromTheFirstOfASpan) {

@@ -199,9 +199,18 @@ TEST(UrlRow, ATimeBeyondAllTimesIsDamage) {
   EXPECT_FALSE(decode_url_row("\xCF\xFF\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "http://h", back));
 }
 
+// A crawl delay is kept plus one: the smallest integer less one is undefined.
+TEST(HostRow, ATimeBeyondAllTimesIsDamage) {
+  std::string bytes("\x01\0\0\0", 4);
+  bytes += std::string(9, '\x80') + '\x01';  // 2^63
+  bytes += std::string(16, '\0');
+  HostRow row;
+  EXPECT_FALSE(decode_host_row(bytes, row));
+}
+
 TEST(QueueEntry, ThereAndBack) {
   std::string bytes;
-  encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7"});
+  encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7", 0, false, {}});
   QueueEntry back;
   ASSERT_TRUE(decode_queue_entry(bytes, back));
   EXPECT_EQ(back.depth, 77U);
@@ -209,6 +218,75 @@ TEST(QueueEntry, ThereAndBack) {
   EXPECT_EQ(back.rest, "/a?b");
   EXPECT_EQ(back.extra, "\tid=7");
   EXPECT_FALSE(decode_queue_entry("", back));
+}
+
+// What was never visited stands with its place, whole, and its row says where.
+TEST(QueueEntry, AndStubAreARow) {
+  for (const char* const origin : {"https://example.org", "https://example.or", "http://h"}) {
+    UrlRow row = full_row();
+    row.state = UrlState::kWaiting;
+    row.visits = 0;
+    std::string stub;
+    std::string entry;
+    encode_waiting_row(stub, row, origin);
+    encode_queue_entry(entry, entry_of(row, origin, "/rest"));
+    EXPECT_LE(stub.size(), 8U);
+    UrlRow back;
+    ASSERT_TRUE(decode_url_row(stub, origin, back));
+    EXPECT_TRUE(back.is_stub);
+    EXPECT_EQ(back.state, UrlState::kWaiting);
+    EXPECT_EQ(Place::of(back.priority, back.arrival), Place::of(row.priority, row.arrival));
+    EXPECT_EQ(back.depth, row.depth);
+    QueueEntry waiting;
+    ASSERT_TRUE(decode_queue_entry(entry, waiting));
+    EXPECT_EQ(waiting.rest, "/rest");
+    EXPECT_FALSE(waiting.visited);
+    fill_row(back, waiting, Place::of(back.priority, back.arrival), origin);
+    UrlRow expected;
+    expected.priority = row.priority;
+    expected.depth = row.depth;
+    expected.arrival = row.arrival;
+    expected.added_ms = row.added_ms;
+    expected.is_sitemap = row.is_sitemap;
+    expected.via = row.via;
+    expected.extra = row.extra;
+    expect_same(back, expected);
+    EXPECT_FALSE(back.is_stub);
+    for (std::size_t size = 0; size < stub.size(); ++size) {
+      EXPECT_FALSE(decode_url_row(std::string_view(stub).substr(0, size), origin, back));
+    }
+    for (std::size_t size = 0; size + 5 < entry.size(); ++size) {
+      EXPECT_FALSE(decode_queue_entry(std::string_view(entry).substr(0, size), waiting));
+    }
+  }
+}
+
+TEST(UrlRow, OneThatWaitsAfterAVisitIsNoStub) {
+  UrlRow row = full_row();
+  row.state = UrlState::kWaiting;
+  std::string bytes;
+  encode_waiting_row(bytes, row, "http://h");
+  UrlRow back;
+  ASSERT_TRUE(decode_url_row(bytes, "http://h", back));
+  EXPECT_FALSE(back.is_stub);
+  expect_same(row, back);
+  encode_queue_entry(bytes, entry_of(row, "http://h", "/rest"));
+  QueueEntry entry;
+  ASSERT_TRUE(decode_queue_entry(bytes, entry));
+  EXPECT_TRUE(entry.visited);
+  EXPECT_EQ(entry.via, "");
+}
+
+TEST(HostRow, AnIdThatWouldFillMemoryIsDamage) {
+  HostRow row;
+  row.id = static_cast<HostId>(kMostHosts - 1);
+  std::string bytes;
+  encode_host_row(bytes, row);
+  HostRow back;
+  EXPECT_TRUE(decode_host_row(bytes, back));
+  row.id = static_cast<HostId>(kMostHosts);
+  encode_host_row(bytes, row);
+  EXPECT_FALSE(decode_host_row(bytes, back));
 }
 
 TEST(HostRow, ThereAndBack) {
@@ -222,6 +300,9 @@ TEST(HostRow, ThereAndBack) {
   row.factor_percent = 150;
   row.no_easing = true;
   row.failures = 5;
+  row.failure = Outcome::kTimeout;
+  row.held_until_ms = 1'700'000'000'001;
+  row.held_reason = "503";
   row.ip = "192.0.2.1";
   row.span_count = 9;
   row.counts = {1, 2, 3, 4, 5, 6, 7};
@@ -238,6 +319,9 @@ TEST(HostRow, ThereAndBack) {
   EXPECT_EQ(back.ip, row.ip);
   EXPECT_EQ(back.counts.bytes, 7U);
   EXPECT_EQ(back.span_count, 9U);
+  EXPECT_EQ(back.failure, Outcome::kTimeout);
+  EXPECT_EQ(back.held_until_ms, row.held_until_ms);
+  EXPECT_EQ(back.held_reason, "503");
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_host_row(std::string_view(bytes).substr(0, size), back));
   }
