@@ -26,11 +26,13 @@ constexpr int kReadsPerTurn = 8;
 // More than this waits in the frontier rather than here, where it counts as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 constexpr int kMostDeaths = 5;
+constexpr std::size_t kFinishedShown = 20;
 // A pipeline that has lived so long has not died at once.
 constexpr std::int64_t kLongLifeMs = 10'000;
 constexpr std::int64_t kFirstRestartMs = 100;
 constexpr int kMostDoublings = 6;
 constexpr std::int64_t kEndMs = 2000;
+constexpr std::int64_t kStallMs = 500;
 
 }  // namespace
 
@@ -42,6 +44,7 @@ Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, cons
       clock_(clock),
       progress_(observers.progress),
       metrics_(observers.metrics),
+      log_(observers.log),
       options_(std::move(options)),
       lines_(tool.terminator(), options_.max_line) {}
 
@@ -90,9 +93,21 @@ bool Driver::turn() {
     return false;
   }
   if (!wait()) return false;
+  const std::int64_t before = now_ms();
   if (readable_ && !read_some()) return false;
-  if (!commit() || !send() || !write_some()) return false;
+  if (!commit()) return false;
+  forgive_stall(before);
+  if (!send() || !write_some()) return false;
   return check_time();
+}
+
+// A reader of standard output may stall us as long as he likes. Results have been lying in the pipe
+// meanwhile, so nothing in flight is late before they have been read.
+void Driver::forgive_stall(std::int64_t since_ms) {
+  const std::int64_t now = now_ms();
+  if (now - since_ms < kStallMs) return;
+  heard_ms_ = now;
+  leases_ms_ = now + options_.quiet_ms;
 }
 
 bool Driver::time_is_up() const {
@@ -190,8 +205,8 @@ void Driver::take_line(std::string_view line) {
       tool_.refuse_at("pipeline", 0, "unknown outcome", line);
       return;
     }
-    if (frontier_.settle(settled_) == Verdict::kFinal && !plain()) tool_.writer().write_line(line);
-    deaths_ = 0;
+    if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
+    deaths_ = blames_ = 0;
     return;
   }
   UrlError why;
@@ -199,6 +214,18 @@ void Driver::take_line(std::string_view line) {
     progress_.clear();
     tool_.refuse_at("pipeline", 0, why.message, record_url(line));
   }
+}
+
+// A page's last record. Where it was found is said here, once, rather than sent out with the URL: that would
+// cost the queue and every hop as much again.
+void Driver::show(std::string_view line, std::string_view via) {
+  if (!via.empty() && !find_raw_field(line, "via")) {
+    shown_.clear();
+    Wire::append_found(shown_, line, via);
+    line = shown_;
+  }
+  if (!plain()) tool_.writer().write_line(line);
+  if (log_ != nullptr) log_->add(line, clock_.unix_ms());
 }
 
 // Records are shown first: after a crash in between a page is shown twice, not never.
@@ -209,6 +236,8 @@ bool Driver::commit() {
     status_ = 2;
     return false;
   }
+  const Status logged = log_ == nullptr ? Status() : log_->flush();
+  if (!logged.ok()) return fail(logged.message());
   if (!frontier_.pending()) return true;
   const Status done = frontier_.commit();
   if (!done.ok()) return fail(done.message());
@@ -216,13 +245,16 @@ bool Driver::commit() {
 }
 
 void Driver::deliver_given_up() {
+  Record record;
+  std::string line;
   for (const Frontier::GivenUp& each : frontier_.take_given_up()) {
-    if (plain()) continue;
-    Record record;
     record.reset(each.url);
+    record.set_unsigned("depth", each.depth);
     record.set("error", each.error);
     record.set_outcome(to_string(Outcome::kAborted));
-    tool_.writer().write(record);
+    line.clear();
+    record.append_to(line);
+    show(line, each.via);
   }
 }
 
@@ -264,7 +296,7 @@ bool Driver::write_some() {
 
 bool Driver::check_time() {
   const std::int64_t now = now_ms();
-  progress_.tick(frontier_.statistics(), frontier_.in_flight());
+  progress_.tick(frontier_);
   const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight());
   if (!written.ok()) return fail(written.message());
   if (options_.checkpoint_every_ms > 0 && now - checkpoint_ms_ >= options_.checkpoint_every_ms) {
@@ -325,25 +357,37 @@ bool Driver::pipeline_died() {
   ++deaths_;
   quick_deaths_ = now_ms() - started_ms_ < kLongLifeMs ? quick_deaths_ + 1 : 1;
   phase_ = Phase::kRunning;
-  const std::string message = "the pipeline " + pipeline_->how_it_ended() + "; in flight: " +
-                              std::to_string(frontier_.in_flight());
+  const std::string in_flight = frontier_.in_flight() == 1 ? std::string(frontier_.any_in_flight()) : std::to_string(frontier_.in_flight());
+  const std::string message = "the pipeline " + pipeline_->how_it_ended() + "; in flight: " + in_flight;
   pipeline_.reset();
   lines_.clear();
   outlet_.clear();
   frontier_.drop_tail();
-  frontier_.recall_flights();
+  // A URL that has been found guilty is out of the way; but not all of them can be.
+  if (frontier_.blame_flights() && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
   if (!commit()) return false;
   if (deaths_ >= kMostDeaths) {
     return fail(message + "; " + std::to_string(deaths_) +
                 " times in a row without a result: see the stages' messages; the state is kept");
   }
   const std::int64_t pause =
-      quick_deaths_ == 1 ? 0 : kFirstRestartMs << std::min(quick_deaths_ - 2, kMostDoublings);
+      quick_deaths_ <= 1 ? 0 : kFirstRestartMs << std::min(quick_deaths_ - 2, kMostDoublings);
   start_at_ms_ = now_ms() + pause;
   progress_.clear();
   tool_.notice(message + ", to be sent again; starting it anew" +
                (pause == 0 ? "" : " in " + seconds_text(pause) + " s"));
   return true;
+}
+
+void Driver::list_finished() {
+  std::size_t all = 0;
+  for (const Frontier::Finished& each : frontier_.finished_hosts(kFinishedShown, all)) {
+    const std::string left = std::to_string(each.waiting) + " of its URLs stay waiting";
+    tool_.notice(each.origin + " is finished: " + each.why + (each.waiting == 0 ? "" : "; " + left));
+  }
+  if (all > kFinishedShown) {
+    tool_.notice("so are " + std::to_string(all - kFinishedShown) + " hosts more: see --hosts");
+  }
 }
 
 int Driver::conclude() {
@@ -358,6 +402,7 @@ int Driver::conclude() {
     if (!closed.ok()) fail(closed.message());
   }
   progress_.finish(frontier_.statistics());
+  list_finished();
   const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight(), /*now=*/true);
   if (!written.ok()) fail(written.message());
   if (status_ == 0 && phase_ == Phase::kStopping) return 128 + cli::stop_signal();

@@ -27,6 +27,7 @@
 #include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/wire.h"
+#include "report/page_log.h"
 
 namespace spinneret::loop {
 
@@ -41,10 +42,11 @@ struct DriverOptions {
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
 };
 
-// Both borrowed.
+// All borrowed.
 struct Observers {
   Progress& progress;
   Metrics& metrics;
+  report::PageLog* log;  // or none
 };
 
 class Driver {
@@ -69,8 +71,10 @@ class Driver {
   bool finished();
   bool wait();
   bool read_some();
+  void forgive_stall(std::int64_t since_ms);
   void take_lines();
   void take_line(std::string_view line);
+  void show(std::string_view line, std::string_view via);
   bool commit();
   bool send();
   bool write_some();
@@ -85,6 +89,7 @@ class Driver {
   void deliver_given_up();
   void notify();
   int conclude();
+  void list_finished();
   bool fail(const std::string& message);
 
   cli::Tool& tool_;
@@ -93,9 +98,11 @@ class Driver {
   const Clock& clock_;
   Progress& progress_;
   Metrics& metrics_;
+  report::PageLog* log_;
   DriverOptions options_;
   Wire wire_;
   LineBuffer lines_;
+  std::string shown_;             // reused
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;
   Phase phase_ = Phase::kRunning;
@@ -114,6 +121,7 @@ class Driver {
   std::int64_t started_ms_ = 0;
   int quick_deaths_ = 0;          // in a row, each after a short life
   int deaths_ = 0;                // in a row, without a result between them
+  int blames_ = 0;                // likewise: those for which a URL was found guilty
   bool killed_ = false;
   int status_ = 0;
 };

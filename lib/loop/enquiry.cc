@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/enquiry.h"
 
+#include <fcntl.h>
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "frontier/inspect.h"
 #include "frontier/upkeep.h"
+#include "io/reader.h"
 #include "io/record.h"
 #include "loop/report.h"
 #include "loop/wire.h"
+#include "report/page.h"
+#include "report/survey.h"
 
 namespace spinneret::loop {
 namespace {
@@ -48,6 +55,78 @@ bool is_wanted_host(const std::string& origin, const std::string& wanted) {
   return port != std::string_view::npos && !name.ends_with(']') && name.substr(0, port) == wanted;
 }
 
+// A log that is not there (yet) is an empty one.
+Status survey_log(const std::string& path, report::Survey& out) {
+  if (path.empty() || access(path.c_str(), F_OK) != 0) return {};
+  Result<Fd> file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  LineReader reader(file->get(), {});
+  std::string_view line;
+  while (true) {
+    switch (reader.next(line)) {
+      case LineReader::Event::kLine: out.add(line); break;
+      case LineReader::Event::kTooLong: ++out.unreadable; break;
+      case LineReader::Event::kError: return system_error("cannot read " + path, reader.error_code());
+      case LineReader::Event::kEnd:
+      case LineReader::Event::kWait: return {};
+    }
+  }
+}
+
+void add_host(const HostEntry& host, const frontier::Politeness& rules, report::Standing& out) {
+  const frontier::HostRow& row = host.row;
+  ++out.hosts;
+  const bool finished = row.finish != frontier::Finish::kNot;
+  out.finished_hosts += finished ? 1 : 0;
+  const std::uint64_t waiting = finished ? 0 : row.counts.waiting;
+  out.waiting += waiting;
+  const std::int64_t delay = delay_ms(row, rules);
+  const double left = static_cast<double>(waiting) * static_cast<double>(delay) / rules.per_host;
+  if (left > static_cast<double>(out.least_left_ms)) {
+    out.least_left_ms = static_cast<std::int64_t>(left);
+    out.slowest_host = host.origin;
+  }
+  const std::uint64_t weight = row.counts.pages + row.counts.waiting;
+  if (!out.listed.would_take(weight)) return;
+  out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes, delay,
+                          row.crawl_delay_ms, why_finished(row)});
+}
+
+// How fast a host may be asked.
+struct Pace {
+  std::int64_t delay_ms = 0;
+  std::int64_t first_ms = 0;  // from now
+  std::uint32_t at_once = 1;
+};
+Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) {
+  const frontier::Politeness& rules = in.options.politeness;
+  frontier::HostSlot slot = 0;
+  if (!frontier.hosts().lookup(report::origin_of(url), slot)) return {rules.delay_ms, 0, rules.per_host};
+  const frontier::HostRow& row = frontier.hosts().host(slot).row;
+  const std::int64_t wait = std::min(row.next_wall_ms - in.clock.unix_ms(), row.wait_ms);
+  return {delay_ms(row, rules), std::max<std::int64_t>(wait, 0), rules.per_host};
+}
+
+// `turn`: how many of its host go out before it.
+void append_pace(std::string& line, const Pace& pace, std::uint64_t turn) {
+  const std::int64_t after = pace.first_ms + pace.delay_ms * static_cast<std::int64_t>(turn / pace.at_once);
+  line += "\tdelay=" + seconds_text(pace.delay_ms) + "\tafter=" + seconds_text(after);
+}
+
+Result<std::string> report_html(const Enquiry& in) {
+  report::Survey survey;
+  if (const Status read = survey_log(in.tool.options().get("log"), survey); !read.ok()) {
+    return read.error();
+  }
+  report::Standing standing;
+  const Status done = for_each_host(in.store, [&](const HostEntry& host) {
+    add_host(host, in.options.politeness, standing);
+    return true;
+  });
+  if (!done.ok()) return done.error();
+  return report::page_html(survey, standing, in.clock.unix_ms());
+}
+
 }  // namespace
 
 int list_urls(const Enquiry& in) {
@@ -64,6 +143,10 @@ int list_urls(const Enquiry& in) {
   Status inner;
   const Status outer = for_each_host(in.store, [&](const HostEntry& host) {
     if (!is_wanted_host(host.origin, wanted)) return true;
+    if (given.has("export")) {
+      host_record(host, in.options.politeness, record);
+      in.tool.writer().write(record);
+    }
     inner = for_each_url(in.store, host, [&](std::string_view rest, const UrlRow& row) {
       if (state && row.state != *state) return true;
       url.clear();
@@ -92,7 +175,7 @@ int show_urls(const Enquiry& in) {
       status = 1;
       continue;
     }
-    in.tool.out().write(explanation(**found, in.options.politeness, in.clock.unix_ms()));
+    in.tool.out().write(explanation(**found, in.options, in.clock.unix_ms()));
   }
   return status;
 }
@@ -156,6 +239,10 @@ int import_urls(const Enquiry& in) {
   std::uint64_t taken = 0;
   while (in.tool.next(line)) {
     if (line.empty()) continue;
+    if (const auto host = host_row_of(line, in.clock.unix_ms())) {
+      if (!upkeep->import_host(record_url(line), *host)) in.tool.refuse("is no http URL", record_url(line));
+      continue;
+    }
     const Result<bool> is_new = upkeep->import(record_url(line), row_of(line));
     if (!is_new.ok()) return trouble(in.tool, is_new.message());
     if (*is_new) {
@@ -169,6 +256,35 @@ int import_urls(const Enquiry& in) {
   return 0;
 }
 
+int print_report(const Enquiry& in) {
+  const Result<std::string> html = report_html(in);
+  if (!html.ok()) return trouble(in.tool, html.message());
+  in.tool.out().write(*html);
+  return 0;
+}
+
+Status write_report(const Enquiry& in, const std::string& path) {
+  const Result<std::string> html = report_html(in);
+  return html.ok() ? write_file_atomic(path, *html) : Status(html.error());
+}
+
+namespace {
+
+// The next URL that goes out, however long that takes. False: none will in this run.
+bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
+  while (!frontier.next(out)) {
+    if (frontier.exhausted()) return false;
+    const std::int64_t wait = frontier.wait_ms();
+    if (wait == INT64_MAX) return false;
+    clock.advance_ms(std::max<std::int64_t>(wait, 1));
+    // What is due again by then.
+    if (!frontier.commit().ok()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 int dry_run(const Enquiry& in) {
   // Nothing waits, and nothing is written: `in.store` is a copy.
   frontier::Options options = in.options;
@@ -176,7 +292,9 @@ int dry_run(const Enquiry& in) {
   options.politeness.per_host = UINT32_MAX;
   options.politeness.delay_ms = options.politeness.min_delay_ms = 0;
   if (options.max_pages == 0) options.max_pages = kDryRunPages;
-  Result<std::unique_ptr<Frontier>> opened = Frontier::open(in.store, in.clock, options);
+  // A clock of its own, which goes on where hosts are still to be left alone.
+  FakeClock clock(in.clock.unix_ms());
+  Result<std::unique_ptr<Frontier>> opened = Frontier::open(in.store, clock, options);
   if (!opened.ok()) return trouble(in.tool, opened.message());
   Frontier& frontier = **opened;
   frontier.assume_rules();
@@ -186,9 +304,11 @@ int dry_run(const Enquiry& in) {
   if (const Status done = frontier.commit(); !done.ok()) return trouble(in.tool, done.message());
   frontier::Dispatch dispatch;
   std::string line;
-  while (frontier.next(dispatch)) {
+  std::unordered_map<std::string, std::uint64_t> turns;
+  while (next_dry(frontier, clock, dispatch)) {
     line.clear();
     Wire::append(line, dispatch);
+    append_pace(line, pace_of(in, frontier, dispatch.url), turns[std::string(report::origin_of(dispatch.url))]++);
     in.tool.writer().write_line(line);
   }
   return 0;

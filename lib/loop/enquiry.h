@@ -27,7 +27,11 @@ int verify_state(const Enquiry& in);    // --verify
 int forget_urls(const Enquiry& in);     // --forget
 int clear_errors(const Enquiry& in);    // --clear-errors
 int import_urls(const Enquiry& in);     // --import
+int print_report(const Enquiry& in);    // --report
 int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; changes nothing
+
+// The report (report/page.h) of a state and its log into a file, which is replaced.
+Status write_report(const Enquiry& in, const std::string& path);
 
 // A copy of the state in the folder `path`, which becomes a state folder itself; an older copy there is
 // replaced.

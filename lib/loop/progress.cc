@@ -1,88 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/file.h"
+#include "base/outcome.h"
+#include "report/quantity.h"
+#include "report/survey.h"
 
 namespace spinneret::loop {
 namespace {
 
+using report::bytes_text;
+using report::count_text;
+using report::grouped;
+using report::Kind;
+using report::rounded;
+using report::span_text;
+
 constexpr std::int64_t kTerminalMs = 200;
 constexpr std::int64_t kPlainMs = 5000;
+// The rate is that of about so long.
+constexpr double kRateMs = 3000;
+// All hosts are looked at so seldom: 100,000 of them take 1 ms.
+constexpr std::int64_t kLookMs = 2000;
+// Less than this is not worth a word.
+constexpr std::int64_t kShortMs = 1000;
 
-std::string one_decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit < 4) {
-    value /= 1024;
-    ++unit;
+// Refused by the server, or failed on the way.
+std::uint64_t errors_in(const frontier::Statistics& now) {
+  std::uint64_t sum = 0;
+  for (const OutcomeInfo& info : all_outcomes()) {
+    const Kind kind = report::kind_of(info.outcome);
+    if (kind != Kind::kRefused && kind != Kind::kFailed) continue;
+    sum += now.outcomes[static_cast<std::size_t>(info.outcome)];
   }
-  return (unit == 0 ? std::to_string(bytes) : one_decimal(value)) + " " + kUnits[unit];
-}
-
-std::string count(std::uint64_t number, const char* what) {
-  return std::to_string(number) + " " + what;
+  return sum;
 }
 
 }  // namespace
 
-Progress::Progress(std::string name, const Clock& clock, bool terminal, bool quiet)
-    : name_(std::move(name)),
+Progress::Progress(Options options, const Clock& clock)
+    : options_(std::move(options)),
       clock_(clock),
-      terminal_(terminal),
-      quiet_(quiet),
       start_ms_(clock.monotonic_ns() / 1'000'000),
       last_ms_(start_ms_) {}
 
-std::string Progress::text(const frontier::Statistics& now, std::size_t in_flight) const {
-  std::string out = count(now.pages, "pages") + " (" + one_decimal(rate_) + "/s), ";
-  out += bytes_text(now.bytes) + "; " + count(in_flight, "in flight") + "; ";
-  out += count(now.all.waiting, "waiting") + ", " + count(now.all.done, "done");
-  if (now.all.error != 0) out += ", " + count(now.all.error, "failed");
-  if (now.all.blocked != 0) out += ", " + count(now.all.blocked, "blocked");
-  return out + " of " + count(now.hosts, now.hosts == 1 ? "host" : "hosts");
+std::int64_t Progress::least_left_ms(const frontier::Statistics& now) const {
+  std::uint64_t left = now.all.waiting;
+  const bool limited = options_.max_pages != 0 && options_.max_pages < now.pages + left;
+  if (limited) left = options_.max_pages - std::min(options_.max_pages, now.pages);
+  // While everything waits, say for a retry, the rate of late falls towards nothing, which foretells nothing.
+  const auto run_ms = static_cast<double>(last_ms_ - start_ms_);
+  const double rate = std::max(rate_, run_ms > 0 ? static_cast<double>(now.pages) * 1000 / run_ms : 0);
+  const double by_rate = rate > 0 ? static_cast<double>(left) * 1000 / rate : -1;
+  // A limit may be reached long before the slowest host is done.
+  const double by_host = limited ? -1 : static_cast<double>(slowest_host_ms_);
+  const double least = std::max(by_rate, by_host);
+  return least < 1e15 ? static_cast<std::int64_t>(least) : -1;
 }
 
-void Progress::tick(const frontier::Statistics& now, std::size_t in_flight) {
-  if (quiet_) return;
+std::string Progress::text(const frontier::Statistics& now, std::size_t in_flight, std::size_t width) const {
+  std::string out = count_text(now.pages, "page") + ", " + rounded(std::max(rate_, 0.0)) + "/s";
+  // The parts that matter most come first: a narrow terminal shows those.
+  const auto add = [&](const std::string& part) {
+    if (out.size() + 2 + part.size() <= width) out += ", " + part;
+  };
+  add(grouped(now.all.waiting) + " queued");
+  if (const std::int64_t left = least_left_ms(now); left >= kShortMs) add("at least " + span_text(left) + " left");
+  add(grouped(in_flight) + " in flight");
+  add(count_text(errors_in(now), "error"));
+  add(count_text(now.hosts, "host"));
+  if (now.all.blocked != 0) add(grouped(now.all.blocked) + " blocked");
+  add(bytes_text(now.bytes));
+  return out.substr(0, width);
+}
+
+void Progress::look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms) {
+  if (now_ms - looked_ms_ < kLookMs) return;
+  looked_ms_ = now_ms;
+  double longest = 0;
+  for (std::size_t slot = 0; slot < hosts.size(); ++slot) {
+    const frontier::HostRow& row = hosts.host(static_cast<frontier::HostSlot>(slot)).row;
+    if (row.finish != frontier::Finish::kNot || row.counts.waiting < 2) continue;
+    const double gaps = static_cast<double>(row.counts.waiting - 1) / options_.politeness.per_host;
+    longest = std::max(longest, gaps * static_cast<double>(delay_ms(row, options_.politeness)));
+  }
+  slowest_host_ms_ = static_cast<std::int64_t>(std::min(longest, 1e15));
+}
+
+void Progress::tick(const frontier::Frontier& frontier) {
+  if (options_.quiet) return;
   const std::int64_t now_ms = clock_.monotonic_ns() / 1'000'000;
-  const std::int64_t since = now_ms - last_ms_;
-  if (since < (terminal_ ? kTerminalMs : kPlainMs)) return;
-  const double rate = static_cast<double>(now.pages - last_pages_) * 1000 / static_cast<double>(since);
-  rate_ = terminal_ ? 0.8 * rate_ + 0.2 * rate : rate;
+  const auto since = static_cast<double>(now_ms - last_ms_);
+  if (now_ms - last_ms_ < (options_.terminal ? kTerminalMs : kPlainMs)) return;
+  const frontier::Statistics& now = frontier.statistics();
+  const double rate = static_cast<double>(now.pages - last_pages_) * 1000 / since;
+  rate_ = rate_ < 0 ? rate : rate + (rate_ - rate) * std::exp(-since / kRateMs);
   last_ms_ = now_ms;
   last_pages_ = now.pages;
-  const std::string line = text(now, in_flight);
-  write_all(STDERR_FILENO, terminal_ ? "\r\x1b[K" + line : name_ + ": " + line + "\n");
+  look_at_hosts(frontier.hosts(), now_ms);
+  if (options_.terminal) {
+    // One column stays free: some terminals begin a new line once the last is filled.
+    write_all(STDERR_FILENO, "\r\x1b[K" + text(now, frontier.in_flight(), terminal_width() - 1));
+  } else {
+    write_all(STDERR_FILENO, options_.name + ": " + text(now, frontier.in_flight(), SIZE_MAX) + "\n");
+  }
   shown_ = true;
 }
 
 void Progress::clear() {
-  if (terminal_ && std::exchange(shown_, false)) write_all(STDERR_FILENO, "\r\x1b[K");
+  if (options_.terminal && std::exchange(shown_, false)) write_all(STDERR_FILENO, "\r\x1b[K");
 }
 
 void Progress::finish(const frontier::Statistics& now) {
-  if (quiet_) return;
+  if (options_.quiet) return;
   clear();
   const std::int64_t took = clock_.monotonic_ns() / 1'000'000 - start_ms_;
-  std::string line = name_ + ": " + count(now.pages, "pages") + ", " + bytes_text(now.bytes) + " in " +
-                     one_decimal(static_cast<double>(took) / 1000) + " s";
+  std::string line = options_.name + ": " + count_text(now.pages, "page") + ", " + bytes_text(now.bytes) + " in " +
+                     span_text(took);
   if (took > 0) {
-    line += " (" + one_decimal(static_cast<double>(now.pages) * 1000 / static_cast<double>(took)) + "/s)";
+    line += " (" + rounded(static_cast<double>(now.pages) * 1000 / static_cast<double>(took)) + "/s)";
   }
-  line += "; " + count(now.all.waiting, "waiting") + ", " + count(now.all.done, "done") + ", " +
-          count(now.all.error, "failed") + ", " + count(now.all.blocked, "blocked");
+  line += "; " + grouped(now.all.waiting) + " waiting, " + grouped(now.all.done) + " done, " +
+          grouped(now.all.error) + " failed, " + grouped(now.all.blocked) + " blocked";
   write_all(STDERR_FILENO, line + "\n");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the crawl goes, on standard error: a line that is rewritten on a terminal, a line every few seconds
-// elsewhere, and one at the end.
+// How the crawl goes, on standard error: a line that is rewritten on a terminal and never wider than it is,
+// a line every few seconds elsewhere, and one at the end.
 #ifndef SPINNERET_LOOP_PROGRESS_H_
 #define SPINNERET_LOOP_PROGRESS_H_
 
@@ -14,28 +14,42 @@ namespace spinneret::loop {
 
 class Progress {
  public:
-  // `name`: of the tool, in front of plain lines. `terminal`: standard error is one. `quiet`: nothing.
-  Progress(std::string name, const Clock& clock, bool terminal, bool quiet);
+  struct Options {
+    std::string name;             // of the tool, in front of plain lines
+    bool terminal = false;        // standard error is one
+    bool quiet = false;           // nothing is shown
+    std::uint64_t max_pages = 0;  // of the run; 0: no limit
+    frontier::Politeness politeness = {};
+  };
+  Progress(Options options, const Clock& clock);
 
   // Shows a line where it is time for one.
-  void tick(const frontier::Statistics& now, std::size_t in_flight);
+  void tick(const frontier::Frontier& frontier);
   // Takes the rewritten line away, for a message to stand there.
   void clear();
   // The last line of a run.
   void finish(const frontier::Statistics& now);
 
- private:
-  std::string text(const frontier::Statistics& now, std::size_t in_flight) const;
+  // The line, without the rate measured: for tick(), and for tests. At most `width` columns.
+  std::string text(const frontier::Statistics& now, std::size_t in_flight, std::size_t width) const;
+  // What is left takes so long at least: by the host whose queue and delay are the longest, and by the
+  // rate of late, or that of the run where it is better. -1: nothing can be said.
+  std::int64_t least_left_ms(const frontier::Statistics& now) const;
+  void set_rate(double pages_per_second) { rate_ = pages_per_second; }
+  void set_slowest_host_ms(std::int64_t ms) { slowest_host_ms_ = ms; }
 
-  std::string name_;
+ private:
+  void look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms);
+
+  Options options_;
   const Clock& clock_;
-  bool terminal_;
-  bool quiet_;
   bool shown_ = false;
   std::int64_t start_ms_;
   std::int64_t last_ms_;
+  std::int64_t looked_ms_ = 0;
+  std::int64_t slowest_host_ms_ = 0;
   std::uint64_t last_pages_ = 0;
-  double rate_ = 0;
+  double rate_ = -1;  // pages a second; -1: not measured yet
 };
 
 }  // namespace spinneret::loop

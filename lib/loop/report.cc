@@ -60,21 +60,30 @@ void line(std::string& out, std::string_view key, std::string_view value) {
 std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : time_text(wall_ms); }
 
 // What must happen before it goes out.
-std::string why_it_waits(const frontier::FoundUrl& found, std::int64_t wall_ms) {
+std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options, std::int64_t wall_ms) {
   const frontier::HostRow& host = found.host.row;
   if (host.finish != frontier::Finish::kNot) {
-    return "its host is finished: " + std::string(to_string(host.finish)) +
+    return "its host is finished: " + why_finished(host) +
            " (--clear-errors asks it again)";
   }
   if (found.row.due_ms > wall_ms) {
     return "its last try failed (" + std::string(to_string(found.row.outcome)) +
            "); it is tried again at " + time_text(found.row.due_ms);
   }
+  if (host.held_until_ms > wall_ms) {
+    return "its host is held until " + time_text(host.held_until_ms) + ": its robots.txt " +
+           (host.held_reason == frontier::kVisitTime ? "wants no visit at this hour"
+                                                     : "cannot be had (" + host.held_reason + ")");
+  }
+  const std::int64_t closed = wait_for(options.hours, wall_ms, utc_offset_ms(wall_ms));
+  if (closed > 0) return "nothing goes out before the --hours begin, at " + time_text(wall_ms + closed);
   const std::int64_t left = std::min(host.next_wall_ms - wall_ms, host.wait_ms);
   std::string out;
   if (left > 0) out = "its host may be asked again in " + seconds_text(left) + " s; ";
-  return out + std::to_string(host.counts.waiting) +
-         " URLs wait at its host, by priority and then in the order in which they came";
+  const std::uint64_t others = host.counts.waiting - std::min<std::uint64_t>(host.counts.waiting, 1);
+  return out + (others == 0 ? "it is the next of its host"
+                            : std::to_string(others) + " more wait at its host, which go out by priority and "
+                                                       "then in the order in which they came");
 }
 
 }  // namespace
@@ -162,7 +171,30 @@ void host_record(const frontier::HostEntry& host, const frontier::Politeness& ru
   set_seconds(out, "next", row.next_wall_ms);
   set_text(out, "ip", row.ip);
   set_count(out, "failures", row.failures);
-  set_text(out, "finished", to_string(row.finish));
+  if (row.failures != 0) out.set("last-outcome", to_string(row.failure));
+  set_seconds(out, "held", row.held_until_ms);
+  set_text(out, "held-reason", row.held_reason);
+  set_text(out, "finished", why_finished(row));
+}
+
+std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t wall_ms) {
+  if (!find_raw_field(line, "waiting") || find_raw_field(line, "state")) return std::nullopt;
+  Record record;
+  record.parse(line);
+  frontier::HostRow row;
+  row.counts.pages = count_of(record, "pages");
+  row.counts.visits = count_of(record, "visits");
+  row.counts.bytes = count_of(record, "bytes");
+  if (record.has("crawl-delay")) row.crawl_delay_ms = ms_of(record, "crawl-delay");
+  row.backoff_ms = ms_of(record, "backoff");
+  row.no_easing = row.backoff_ms != 0;
+  row.next_wall_ms = ms_of(record, "next");
+  row.wait_ms = std::max<std::int64_t>(row.next_wall_ms - wall_ms, 0);
+  row.ip = record.get("ip").value_or("");
+  row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
+  row.failure = parse_outcome(record.raw("last-outcome")).value_or(Outcome::kOk);
+  if (record.has("finished")) row.finish = frontier::Finish::kPatience;
+  return row;
 }
 
 std::string classic_line(std::string_view url, std::string_view realm, const UrlRow& row) {
@@ -179,14 +211,14 @@ std::string classic_line(std::string_view url, std::string_view realm, const Url
   return out;
 }
 
-std::string explanation(const frontier::FoundUrl& found, const frontier::Politeness& rules,
+std::string explanation(const frontier::FoundUrl& found, const frontier::Options& options,
                         std::int64_t wall_ms) {
   const UrlRow& row = found.row;
   const frontier::HostRow& host = found.host.row;
   std::string out;
   line(out, "url", frontier::join_url(found.host.origin, found.rest));
   line(out, "state", to_string(row.state));
-  if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, wall_ms));
+  if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, options, wall_ms));
   line(out, "depth", std::to_string(row.depth));
   line(out, "via", row.via);
   line(out, "added", when(row.added_ms));
@@ -203,7 +235,7 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Politen
   line(out, "last-modified", row.last_modified);
   line(out, "digest", row.digest);
   line(out, "host", found.host.origin);
-  line(out, "host's delay", seconds_text(delay_ms(host, rules)) + " s");
+  line(out, "host's delay", seconds_text(delay_ms(host, options.politeness)) + " s");
   if (host.crawl_delay_ms >= 0) line(out, "host's Crawl-delay", seconds_text(host.crawl_delay_ms) + " s");
   line(out, "host may be asked at", when(host.next_wall_ms));
   line(out, "host's address", host.ip);

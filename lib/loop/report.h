@@ -23,13 +23,16 @@ frontier::UrlRow row_of(std::string_view line);
 // A host: waiting, done, error, blocked, pages, visits, bytes, delay, crawl-delay, next, ip, failures,
 // finished.
 void host_record(const frontier::HostEntry& host, const frontier::Politeness& rules, Record& out);
+// And back: what politeness needs of it, without the counts of its URLs. Nothing where the line is no record of
+// a host.
+std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t wall_ms);
 
 // The classic line of an index: "URL realm state", state being 0 for what waits, 2 for an error, 3 for what
 // is blocked, else the time of the last visit.
 std::string classic_line(std::string_view url, std::string_view realm, const frontier::UrlRow& row);
 
 // Everything about a URL, a line each, and why it waits.
-std::string explanation(const frontier::FoundUrl& found, const frontier::Politeness& rules,
+std::string explanation(const frontier::FoundUrl& found, const frontier::Options& options,
                         std::int64_t wall_ms);
 
 // "2026-11-20T10:00:00Z"

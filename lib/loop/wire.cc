@@ -21,7 +21,7 @@ constexpr std::string_view kOurFields[] = {
     "body",          "body-file",   "changefreq", "charset", "crawl-delay", "depth", "digest",
     "error",         "etag",        "expires", "ip",          "last-modified", "lastmod", "link",
     "location",      "needs",       "outcome", "priority",    "purpose",    "rel",
-    "retry-after",   "robots",      "robots-line", "robots-rule", "size",   "status",
+    "retry-after",   "robots",      "robots-line", "robots-reason", "robots-rule", "size",   "status",
     "tag",           "text",        "time-ms", "type",        "via",        "warc-file",
     "warc-offset",   "x-robots-tag"};
 
@@ -166,6 +166,8 @@ bool Wire::settled(std::string_view line, Settled& out) {
         break;
       case 'r':
         if (key == "retry-after") out.retry_after_ms = seconds(value);
+        if (key == "robots") out.has_rules = value == "allow";
+        if (key == "robots-reason") out.robots_reason = plain(value, 5);
         break;
       case 's':
         if (key == "status") out.status = static_cast<std::uint16_t>(number32(value, 0) & 0xFFFFU);
@@ -203,6 +205,13 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
   if (dispatch.purpose == Purpose::kSitemap) out += "\tpurpose=sitemap";
   if (!dispatch.etag.empty()) append_field(out, "etag", dispatch.etag);
   if (!dispatch.last_modified.empty()) append_field(out, "last-modified", dispatch.last_modified);
+}
+
+void Wire::append_found(std::string& out, std::string_view line, std::string_view via) {
+  const std::string_view url = record_url(line);
+  out += url;
+  append_field(out, "via", via);
+  out += line.substr(url.size());
 }
 
 }  // namespace spinneret::loop

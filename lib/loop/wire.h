@@ -22,6 +22,8 @@ class Wire {
 
   // Appends the line of a URL that goes out, without terminator.
   static void append(std::string& out, const frontier::Dispatch& dispatch);
+  // Appends a page's record, with the page on which it was found.
+  static void append_found(std::string& out, std::string_view line, std::string_view via);
 
  private:
   std::string_view plain(std::string_view raw, std::size_t slot);

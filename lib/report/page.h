@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crawl as one HTML page: no script, nothing loaded from elsewhere, light or dark as the reader has it,
+// readable on a phone. Numbers stand as data-value beside their text, for whoever reads it by program.
+#ifndef SPINNERET_REPORT_PAGE_H_
+#define SPINNERET_REPORT_PAGE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/survey.h"
+#include "report/top.h"
+
+namespace spinneret::report {
+
+// What the frontier knows of a host.
+struct HostFacts {
+  std::string origin;
+  std::uint64_t waiting = 0;
+  std::uint64_t pages = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t delay_ms = 0;         // as it is now
+  std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
+  std::string finished;              // why nothing more is asked of it, or nothing
+};
+
+// What the frontier knows of the whole.
+struct Standing {
+  std::uint64_t hosts = 0;
+  std::uint64_t waiting = 0;
+  std::uint64_t finished_hosts = 0;
+  std::int64_t least_left_ms =
+      0;  // of the host that will take longest: what waits there, times its delay
+  std::string slowest_host;    // that one
+  Top<HostFacts> listed{100};  // those with most pages and URLs that wait
+};
+
+std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms);
+
+}  // namespace spinneret::report
+
+#endif  // SPINNERET_REPORT_PAGE_H_

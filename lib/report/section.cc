@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/section.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/chart.h"
+#include "report/quantity.h"
+
+namespace spinneret::report {
+namespace {
+
+constexpr std::size_t kMostTypesShown = 12;
+// As many as make a point; the log has them all.
+constexpr std::size_t kMostShown = 200;
+constexpr std::size_t kMostUnfolded = 20;
+
+std::uint64_t count_of(const Survey& survey, Outcome outcome) {
+  return survey.outcomes[static_cast<std::size_t>(outcome)];
+}
+
+void begin_section(Html& out, std::string_view id, std::string_view title) {
+  out.raw("<section id=\"").raw(id).raw("\"><h2>").raw(title).raw("</h2>");
+}
+
+void append_tile(Html& out, std::string_view name, const std::string& value,
+                 std::string_view note = "") {
+  out.raw("<div class=\"tile\"><b>").raw(value).raw("</b><span>").raw(name).raw("</span>");
+  if (!note.empty()) out.raw("<em>").raw(note).raw("</em>");
+  out.raw("</div>");
+}
+
+// The outcomes that there were, by how many.
+std::vector<const OutcomeInfo*> by_count(const Survey& survey) {
+  std::vector<const OutcomeInfo*> out;
+  for (const OutcomeInfo& info : all_outcomes()) {
+    if (count_of(survey, info.outcome) != 0) out.push_back(&info);
+  }
+  std::stable_sort(out.begin(), out.end(), [&](const OutcomeInfo* a, const OutcomeInfo* b) {
+    return count_of(survey, a->outcome) > count_of(survey, b->outcome);
+  });
+  return out;
+}
+
+void finding(Html& out, std::string_view css, const std::string& sentence) {
+  out.raw("<li class=\"").raw(css).raw("\">").text(sentence).raw("</li>");
+}
+
+void append_waiting(Html& out, const Standing& standing) {
+  if (standing.waiting == 0 && standing.finished_hosts != 0) {
+    finding(out, "open", "Nothing waits, but for what is left at hosts that failed.");
+    return;
+  }
+  if (standing.waiting == 0) {
+    finding(out, "good", "Nothing waits: the crawl is complete.");
+    return;
+  }
+  std::string sentence = count_text(standing.waiting, "URL") +
+                         (standing.waiting == 1 ? " waits" : " wait") +
+                         "; the same command goes on from here.";
+  if (standing.least_left_ms >= 1000) {
+    sentence += " At least " + span_text(standing.least_left_ms) + " are left, for " +
+                standing.slowest_host + ".";
+  }
+  finding(out, "open", sentence);
+}
+
+// Why nothing, or less than hoped for, has come out.
+void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
+  if (survey.kinds[static_cast<std::size_t>(Kind::kFetched)] == 0) {
+    const auto outcomes = by_count(survey);
+    std::string sentence = "No page has been fetched.";
+    if (!outcomes.empty()) {
+      sentence += " Most tries ended as " + std::string(outcomes[0]->name) + ": " +
+                  std::string(outcomes[0]->meaning) + ".";
+    }
+    finding(out, "bad", sentence);
+  }
+  if (const std::uint64_t count = count_of(survey, Outcome::kRefusedAddress); count != 0) {
+    finding(out, "bad",
+            count_text(count, "URL") +
+                " led to private addresses, which are refused unless --allow-private is given.");
+  }
+  if (standing.finished_hosts != 0) {
+    finding(out, "bad",
+            count_text(standing.finished_hosts, "host") +
+                " failed too often in a row and will not be asked again, unless by "
+                "politeness-sched --clear-errors.");
+  }
+  if (const std::uint64_t count = count_of(survey, Outcome::kBlockedByRobots); count != 0) {
+    finding(out, "note",
+            count_text(count, "URL") + (count == 1 ? " was" : " were") +
+                " left out because robots.txt disallows " + (count == 1 ? "it." : "them."));
+  }
+}
+
+void append_page_item(Html& out, const NotedPage& page) {
+  const KindStyle& style = style_of(kind_of(page.outcome));
+  out.raw("<li><span class=\"tag ").raw(style.css).raw("\">");
+  if (page.status != 0) {
+    out.raw(std::to_string(page.status));
+  } else {
+    out.raw(to_string(page.outcome));
+  }
+  out.raw("</span><div>").link(page.url);
+  if (!page.error.empty()) out.raw("<p class=\"why\">").text(page.error, 300).raw("</p>");
+  if (!page.via.empty()) out.raw("<p>on ").link(page.via).raw("</p>");
+  out.raw("</div></li>");
+}
+
+void append_listing(Html& out, const Listing& listing, std::string_view outcomes) {
+  const std::vector<const NotedPage*> pages = listing.pages();
+  const std::size_t shown = std::min(pages.size(), kMostShown);
+  out.raw("<ol class=\"pages\">");
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i == kMostUnfolded) {
+      out.raw("</ol><details><summary>")
+          .raw(grouped(shown - i))
+          .raw(" more</summary><ol class=\"pages\">");
+    }
+    append_page_item(out, *pages[i]);
+  }
+  out.raw(shown > kMostUnfolded ? "</ol></details>" : "</ol>");
+  const std::uint64_t more = pages.size() - shown + listing.unlisted();
+  if (more == 0) return;
+  out.raw("<p class=\"more\">and ")
+      .raw(grouped(more))
+      .raw(" more: <code>grep -E 'outcome=(")
+      .raw(outcomes);
+  out.raw(")' log</code></p>");
+}
+
+void append_extreme(Html& out, const Top<std::string>& top, std::string_view id,
+                    std::string_view title, std::string (*text)(std::uint64_t),
+                    std::string_view css) {
+  const auto entries = top.sorted();
+  if (entries.empty()) return;
+  begin_section(out, id, title);
+  out.raw("<table class=\"bars\">");
+  const std::uint64_t most = std::max<std::uint64_t>(entries[0].first, 1);
+  for (const auto& [key, url] : entries) {
+    out.raw("<tr><td>").link(url);
+    append_bar(out, key, most, css);
+    out.raw("</td><td class=\"n\" data-value=\"")
+        .raw(std::to_string(key))
+        .raw("\">")
+        .raw(text(key))
+        .raw("</td></tr>");
+  }
+  out.raw("</table></section>");
+}
+
+void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
+  const auto found = survey.hosts.find(host.origin);
+  const HostTally tally = found == survey.hosts.end() ? HostTally() : found->second;
+  out.raw("<tr><td>").link(host.origin);
+  if (!host.finished.empty())
+    out.raw(" <span class=\"tag failed\">").text(host.finished).raw("</span>");
+  out.raw("</td>").number_cell(tally.pages).number_cell(tally.errors).number_cell(host.waiting);
+  out.raw("<td class=\"n\">").raw(span_text(host.delay_ms));
+  if (host.crawl_delay_ms >= 0)
+    out.raw("<br/><small>robots.txt: ").raw(span_text(host.crawl_delay_ms)).raw("</small>");
+  out.raw("</td><td class=\"n\">");
+  if (tally.answers != 0)
+    out.raw(span_text(static_cast<std::int64_t>(tally.time_ms / tally.answers)));
+  out.raw("</td><td class=\"n\">").raw(bytes_text(host.bytes)).raw("</td></tr>");
+}
+
+std::string time_of(std::uint64_t ms) { return span_text(static_cast<std::int64_t>(ms)); }
+
+}  // namespace
+
+void append_findings(Html& out, const Survey& survey, const Standing& standing) {
+  out.raw("<ul class=\"findings\">");
+  append_waiting(out, standing);
+  append_reasons(out, survey, standing);
+  out.raw("</ul>");
+}
+
+void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
+  const std::int64_t span = survey.timeline.crawling_ms();
+  out.raw("<div class=\"tiles\">");
+  append_tile(out, "pages asked for", grouped(survey.asked));
+  if (span > 0) {
+    const double rate = static_cast<double>(survey.asked) * 1000 / static_cast<double>(span);
+    append_tile(out, "pages a second", rounded(rate),
+                "at best " + rounded(survey.timeline.peak_per_second()));
+  }
+  append_tile(out, "of content", bytes_text(survey.bytes));
+  append_tile(out, standing.hosts == 1 ? "host" : "hosts", grouped(standing.hosts));
+  append_tile(out, "waiting", grouped(standing.waiting));
+  std::uint64_t dead = 0;
+  for (const OutcomeInfo& info : all_outcomes()) {
+    if (is_dead(info.outcome)) dead += count_of(survey, info.outcome);
+  }
+  append_tile(out, "dead links", grouped(dead));
+  out.raw("</div>");
+}
+
+void append_outcomes(Html& out, const Survey& survey) {
+  begin_section(out, "outcomes", "What came of them");
+  append_strip(out, survey.kinds);
+  out.raw("<table class=\"bars\">");
+  for (const OutcomeInfo* info : by_count(survey)) {
+    const std::uint64_t count = count_of(survey, info->outcome);
+    out.raw("<tr data-outcome=\"")
+        .raw(info->name)
+        .raw("\"><td><b>")
+        .raw(info->name)
+        .raw("</b> <small>");
+    out.raw(info->meaning).raw("</small>");
+    append_bar(out, count, survey.records, style_of(kind_of(info->outcome)).css);
+    out.raw("</td>").number_cell(count);
+    out.raw("<td class=\"n share\">").raw(percent_text(count, survey.records)).raw("</td></tr>");
+  }
+  out.raw("</table></section>");
+}
+
+void append_response_times(Html& out, const Survey& survey) {
+  if (survey.times.count() == 0) return;
+  begin_section(out, "times", "Response times");
+  constexpr const char* kLabels[] = {"1",   "2",  "5",  "10", "20",  "50",  "100", "200",
+                                     "500", "1s", "2s", "5s", "10s", "20s", "60s", "more"};
+  std::size_t first = 0;
+  std::size_t last = survey.time_bars.size() - 1;
+  while (first < last && survey.time_bars[first] == 0) ++first;
+  while (last > first && survey.time_bars[last] == 0) --last;
+  std::vector<Column> columns;
+  for (std::size_t i = first; i <= last; ++i) columns.push_back({kLabels[i], survey.time_bars[i]});
+  append_columns(out, columns, "answers by response time", "times");
+  out.raw(
+      "<p class=\"caption\">answers that took up to so long, in ms where no unit is given</p><dl>");
+  for (const auto& [name, percent] :
+       {std::pair{"median", 50.0}, {"90 %", 90.0}, {"99 %", 99.0}, {"longest", 100.0}}) {
+    out.raw("<div><dt>")
+        .raw(name)
+        .raw("</dt><dd>")
+        .raw(time_of(survey.times.percentile(percent)))
+        .raw("</dd></div>");
+  }
+  out.raw("</dl></section>");
+}
+
+void append_depths(Html& out, const Survey& survey) {
+  begin_section(out, "depths", "Depth");
+  std::size_t last = kMostDepth;
+  while (last > 0 && survey.depths[last] == 0) --last;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i <= last; ++i) {
+    columns.push_back({std::to_string(i) + (i == kMostDepth ? "+" : ""), survey.depths[i]});
+  }
+  append_columns(out, columns, "pages by depth", "depths");
+  out.raw("<p class=\"caption\">links from a seed</p></section>");
+}
+
+void append_types(Html& out, const Survey& survey) {
+  if (survey.types.empty()) return;
+  Top<std::string> top(kMostTypesShown);
+  std::uint64_t all = 0;
+  for (const auto& [type, count] : survey.types) {
+    top.add(count, type.empty() ? "others" : type);
+    all += count;
+  }
+  begin_section(out, "types", "Types");
+  out.raw("<table class=\"bars\">");
+  std::uint64_t rest = all;
+  for (const auto& [count, type] : top.sorted()) {
+    out.raw("<tr><td>").text(type);
+    append_bar(out, count, all, "single");
+    out.raw("</td>").number_cell(count).raw("</tr>");
+    rest -= count;
+  }
+  if (rest != 0) out.raw("<tr><td>all others</td>").number_cell(rest).raw("</tr>");
+  out.raw("</table></section>");
+}
+
+void append_hosts(Html& out, const Survey& survey, const Standing& standing) {
+  const auto hosts = standing.listed.sorted();
+  if (hosts.empty()) return;
+  begin_section(out, "hosts", "Hosts");
+  out.raw(
+      "<div class=\"wide\"><table><thead><tr><th>host</th><th class=\"n\">pages</th><th "
+      "class=\"n\">errors</th>"
+      "<th class=\"n\">waiting</th><th class=\"n\">delay</th><th class=\"n\">answers in</th>"
+      "<th class=\"n\">content</th></tr></thead><tbody>");
+  for (const auto& [key, host] : hosts) append_host_row(out, host, survey);
+  out.raw("</tbody></table></div>");
+  if (standing.hosts > hosts.size()) {
+    out.raw("<p class=\"more\">and ").raw(grouped(standing.hosts - hosts.size()));
+    out.raw(" more: <code>politeness-sched --state frontier --hosts</code></p>");
+  }
+  out.raw("</section>");
+}
+
+void append_dead_links(Html& out, const Survey& survey) {
+  if (survey.dead.pages().empty()) return;
+  begin_section(out, "dead", "Dead links, and the page that holds each");
+  append_listing(out, survey.dead, "not-found|gone|dns-failed|connect-failed");
+  out.raw("</section>");
+}
+
+void append_failures(Html& out, const Survey& survey) {
+  if (survey.failed.pages().empty()) return;
+  begin_section(out, "failures", "Other errors");
+  append_listing(out, survey.failed, "forbidden|client-error|server-error|timeout|...");
+  out.raw("</section>");
+}
+
+void append_extremes(Html& out, const Survey& survey) {
+  append_extreme(out, survey.slowest, "slowest", "Slowest", time_of, "single");
+  append_extreme(out, survey.largest, "largest", "Largest", bytes_text, "single");
+}
+
+}  // namespace spinneret::report

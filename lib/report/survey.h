@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crawl's log, counted in one pass. What is kept is bounded whatever the log holds: the greatest few, the
+// first few hundred dead links, 20,000 hosts (the rest as one).
+//
+//   Survey survey;
+//   while (next(line)) survey.add(line);
+//   page_html(survey, ...);                // page.h
+//
+// Cost: about 0.5 us a line. Not thread-safe. Owns all that it keeps; texts are kept unescaped, as hostile
+// as they came.
+#ifndef SPINNERET_REPORT_SURVEY_H_
+#define SPINNERET_REPORT_SURVEY_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/outcome.h"
+#include "report/histogram.h"
+#include "report/page_log.h"
+#include "report/timeline.h"
+#include "report/top.h"
+
+namespace spinneret::report {
+
+Kind kind_of(Outcome outcome);
+// A link that leads nowhere: 404, 410, or no such host or server.
+bool is_dead(Outcome outcome);
+
+// "https://example.org:8443" of a URL.
+std::string_view origin_of(std::string_view url);
+
+struct HostTally {
+  std::uint64_t pages = 0;    // asked for
+  std::uint64_t errors = 0;   // refused or failed
+  std::uint64_t answers = 0;  // with a time
+  std::uint64_t time_ms = 0;  // summed over them
+};
+
+struct NotedPage {
+  std::string url;
+  std::string via;  // the first page that led there
+  std::string error;
+  Outcome outcome = Outcome::kOk;
+  std::uint32_t status = 0;
+};
+
+// Pages to be listed, the first so many, in the order in which they came. A page that does well at a later
+// visit is struck off.
+class Listing {
+ public:
+  void note(const PageLine& page);
+  void strike(std::string_view url);
+  std::vector<const NotedPage*> pages() const;
+  std::uint64_t unlisted() const { return unlisted_; }
+
+ private:
+  std::vector<NotedPage> pages_;  // no URL: struck off
+  std::unordered_map<std::string, std::size_t> places_;
+  std::uint64_t unlisted_ = 0;
+  std::string key_;
+};
+
+// Upper ends, in milliseconds, of the bars that response times are shown by; a last bar is for what is over.
+constexpr std::array<std::int64_t, 15> kTimeBars = {
+    1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10'000, 20'000, 60'000};
+constexpr std::uint32_t kMostDepth = 30;  // what lies deeper counts as this
+
+class Survey {
+ public:
+  // A line of the log. One that is none (torn off) is counted, and nothing else.
+  void add(std::string_view line);
+
+  std::uint64_t records = 0;
+  std::uint64_t unreadable = 0;
+  std::uint64_t asked = 0;  // not blocked
+  std::uint64_t bytes = 0;
+  std::array<std::uint64_t, 32> outcomes = {};
+  KindCounts kinds = {};
+  Timeline timeline;
+  Histogram times;  // of answers, in milliseconds
+  std::array<std::uint64_t, kTimeBars.size() + 1> time_bars = {};
+  std::array<std::uint64_t, kMostDepth + 1> depths = {};
+  std::map<std::string, std::uint64_t, std::less<>>
+      types;                                         // media type in lower case; "" for the rest
+  std::unordered_map<std::string, HostTally> hosts;  // by origin; "" for the rest
+  Listing dead;
+  Listing failed;  // refused or failed otherwise
+  Top<std::string> slowest{20};
+  Top<std::string> largest{20};
+
+ private:
+  void count_answer(const PageLine& page);
+  void count_type(std::string_view type);
+  HostTally& host_of(std::string_view url);
+
+  PageLine page_;
+  std::string key_;
+};
+
+}  // namespace spinneret::report
+
+#endif  // SPINNERET_REPORT_SURVEY_H_
