@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a store: opened, recovered and compacted without a crash; what is read is never more than
-// what the file holds. Where the first byte says so, the bytes are a block's payload behind a good header:
+// Any bytes as a store: opened twice, recovered and compacted without a crash; no key is invented, none that
+// was put in is lost, what is read is never more than what the file holds. Where the first byte says so, the bytes are a block's payload behind a good header:
 // no fuzzer guesses checksums.
 #include <unistd.h>
 
@@ -16,6 +16,10 @@
 using namespace spinneret;
 
 namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
 
 std::string wrapped(const std::string& path, std::string_view payload, bool named) {
   unlink(path.c_str());
@@ -42,18 +46,32 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   SeenSetOptions options;
   options.store = path;
   options.key_description = "url";
-  if (auto set = make_seen_set(options); set.ok()) {
+  // Opened twice: no key is invented, and the one that was put in is there, with all others.
+  std::uint64_t keys = 0;
+  for (const bool first : {true, false}) {
+    auto set = make_seen_set(options);
+    if (!set.ok()) {
+      require(first);
+      break;
+    }
     const std::string_view key = "key";
-    bool fresh = false;
-    if (!(*set)->insert_batch({&key, 1}, &fresh).ok()) std::abort();
+    bool fresh = !first;
+    require((*set)->insert_batch({&key, 1}, &fresh).ok() && fresh == first);
+    require(first || (*set)->size() == keys);
+    keys = (*set)->size();
   }
   OriginalOptions pages;
   pages.store = path;
   pages.description = "content";
   (void)make_original_index(pages);
   unlink((path + ".damaged").c_str());
-  (void)SeenLog::recover(path);
-  (void)compact_store(path);
+  // What was recovered opens, and once small stays small.
+  if (SeenLog::recover(path).ok()) {
+    require(store_figures(path).ok());
+    const auto once = compact_store(path);
+    const auto twice = compact_store(path);
+    require(once.ok() == twice.ok() && (!once.ok() || once->entries == twice->entries));
+  }
   unlink((path + ".damaged").c_str());
   return 0;
 }

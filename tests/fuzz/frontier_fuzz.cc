@@ -32,9 +32,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     encode_host_row(first, host);
     HostRow again;
     if (!decode_host_row(first, again)) std::abort();
+    encode_host_row(second, again);
+    if (first != second) std::abort();
   }
   QueueEntry entry;
-  if (decode_queue_entry(bytes, entry)) encode_queue_entry(first, entry);
+  if (decode_queue_entry(bytes, entry)) {
+    encode_queue_entry(first, entry);
+    QueueEntry again;
+    if (!decode_queue_entry(first, again)) std::abort();
+    if (again.rest != entry.rest || again.extra != entry.extra || again.depth != entry.depth) std::abort();
+    fill_row(row, entry, Place::of(0, 1), kOrigin);
+    encode_queue_entry(second, entry_of(row, kOrigin, entry.rest));
+    if (!decode_queue_entry(second, again) || again.rest != entry.rest) std::abort();
+  }
   LaterKey later;
   if (split_later_key(bytes, later)) make_later_key(first, later);
   loop::Wire wire;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A response, as bytes of a stranger: head, framing, codings, dates and fields. Nothing may crash, no limit may
-// be passed, and no control byte may get into a field.
+// be passed, no control byte may get into a field, and a body cut in pieces is the body that came at once.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -24,13 +25,38 @@ struct Checker : FieldTaker {
   }
 };
 
+struct Exchange {
+  ReceptionRules rules;
+  Reception reception;
+  FetchResult result;
+
+  // The text as a head, line by line, and a body in pieces.
+  void run(std::string_view text, std::size_t piece) {
+    result.clear();
+    reception.start(rules, result);
+    bool going = true;
+    while (going && !reception.head_done() && !text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+      text.remove_prefix(line.size());
+      going = reception.header(line);
+    }
+    while (going && !text.empty()) {
+      going = reception.body(text.substr(0, piece));
+      text.remove_prefix(std::min(piece, text.size()));
+    }
+    reception.end(going ? WireEnd::kDone : WireEnd::kStopped, "");
+  }
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::uint8_t flags = data[0];
-  const std::size_t piece = data[1] + std::size_t{1};
-  std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+  static Exchange pieces;
+  static Exchange whole;
   ReceptionRules rules;
   rules.max_size = 10'000;
   rules.max_header = 5'000;
@@ -38,25 +64,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rules.conditional = (flags & 2) != 0;
   rules.cut_large = (flags & 4) != 0;
   rules.keep_wire = (flags & 8) != 0;
-  static Reception reception;
-  static FetchResult result;
-  result.clear();
-  reception.start(rules, result);
-  bool going = true;
-  while (going && !reception.head_done() && !text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
-    text.remove_prefix(line.size());
-    going = reception.header(line);
-  }
-  while (going && !text.empty()) {
-    going = reception.body(text.substr(0, piece));
-    text.remove_prefix(std::min(piece, text.size()));
-  }
-  reception.end(going ? WireEnd::kDone : WireEnd::kStopped, "");
+  pieces.rules = whole.rules = rules;
+  pieces.run(text, data[1] + std::size_t{1});
+  whole.run(text, text.size() + 1);
+  const FetchResult& result = pieces.result;
   check(result.body.size() <= rules.max_size);
   check(result.head.raw().size() <= rules.max_header);
   check(result.outcome != Outcome::kOk || (result.status >= 200 && result.status < 300));
+  // How the bytes come in pieces says nothing; only of a body that was stopped may more or less be there.
+  check(result.outcome == whole.result.outcome && result.status == whole.result.status);
+  check(result.whole == whole.result.whole && result.truncated == whole.result.truncated);
+  check(!result.whole || (result.body == whole.result.body && result.wire_size == whole.result.wire_size &&
+                          result.wire_body == whole.result.wire_body));
   FieldChoice choice;
   choice.headers = true;
   Checker checker;

@@ -6,7 +6,8 @@
 //   - is_settled and find_raw_field agree with the parsed record;
 //   - values come back from escape and unescape; what is written holds no separator;
 //   - set and set_outcome keep outcome last and every other column as it was;
-//   - --json is made of printable UTF-8 alone.
+//   - --json is made of printable UTF-8 alone;
+//   - a text found in a column, or under a key of a JSON object, is found again where it was replaced.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "io/json.h"
+#include "io/locator.h"
 #include "io/reader.h"
 #include "io/record.h"
 
@@ -108,6 +110,26 @@ void check_json(const Record& record) {
   }
 }
 
+void check_locator(const Locator& locator, std::string_view line) {
+  Locator::Place place;
+  std::string_view why;
+  if (!locator.find(line, place, why)) {
+    check(!why.empty());
+    return;
+  }
+  check(place.begin <= place.end && place.end <= line.size());
+  const std::string found(place.text);
+  std::string same;
+  locator.append_replaced(same, line, place, found);
+  std::string replaced;
+  locator.append_replaced(replaced, line, place, "http://h/\"");
+  check(replaced.starts_with(line.substr(0, place.begin)) && replaced.ends_with(line.substr(place.end)));
+  check(locator.find(replaced, place, why) && place.text == "http://h/\"");
+  check(locator.find(same, place, why));
+  // What is no UTF-8 is no JSON, and comes back as U+FFFD.
+  if (!locator.is_json()) check(place.text == found && same == line);
+}
+
 std::string text_of(const Record& record) {
   std::string out;
   record.append_to(out);
@@ -126,6 +148,9 @@ void check_record(std::string_view line) {
     check(find_raw_field(line, field.key) == record.raw(field.key));
   }
   check_json(record);
+  static const Locator url_key = Locator::json_key("url");
+  check_locator(url_key, line);
+  for (std::size_t column = 1; column <= 3; ++column) check_locator(Locator::column(column), line);
 
   const std::size_t columns = record.fields().size();
   const bool had = record.has("k");

@@ -38,7 +38,10 @@ void check_mode(std::string_view robots, std::string_view url, RobotsMode mode) 
   require(canonical_robots(canonical) == canonical);
   const RuleSet again = RuleSet::compile(canonical, "foo", options);
   require(again.check(path).allowed == fast.allowed);
-  require(again.crawl_delay_ms() == rules.crawl_delay_ms());
+  for (const std::int64_t now : {std::int64_t{0}, std::int64_t{1'795'132'800'000}}) {
+    require(again.timetable().delay_ms_at(now) == rules.timetable().delay_ms_at(now));
+    require(again.timetable().closed_ms_at(now) == rules.timetable().closed_ms_at(now));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds of every input of lib/url:
-//   a parsed URL, serialised, parses to itself; so do resolved ones;
+//   a parsed URL, serialised, parses to itself; so do resolved ones, against any base;
 //   canonical forms are idempotent, whatever the steps;
 //   what the scan passes is canonical, by every variant.
 // The first four bytes choose steps and base; the rest is input.
@@ -32,6 +32,12 @@ void check_parse(std::string_view input, const Url* base) {
   }
   Url again;
   require(parse(url.href(), again) && again.href() == url.href());
+  // Against its base, or any other, an absolute URL is itself; an empty reference is the base.
+  if (base == nullptr) return;
+  require(resolve(url.href(), *base, again) && again.href() == url.href());
+  if (!base->has_opaque_path()) {
+    require(resolve("", *base, again) && again.href() == base->href_without_fragment());
+  }
 }
 
 void check_normalize(std::string_view input, std::uint32_t steps) {
