@@ -6,7 +6,7 @@
 #
 # Prints for each: wall time, pages (distinct 200s in the server's log), pages/s, CPU per page summed over
 # all processes, pages lost (reachable but never asked for, by tests/loop/reachable.py), pages doubled.
-# scripts/setup bench installs the packages.
+# BENCH_DOCS: what the site is made of, PACKAGE:FOLDER.... scripts/setup bench installs the packages.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -20,7 +20,7 @@ trap 'stop_site; rm -rf -- "$BATS_TEST_TMPDIR"' EXIT
 
 docs=$BATS_TEST_TMPDIR/docs
 mkdir "$docs"
-for package in python3.11:html postgresql-doc-15:html openjdk-17-doc:api python-django-doc:html; do
+for package in ${BENCH_DOCS:-python3.11:html postgresql-doc-15:html openjdk-17-doc:api python-django-doc:html}; do
   from=/usr/share/doc/${package%%:*}/${package##*:}
   [[ -d $from ]] || from=/usr/share/doc/${package%%:*}
   [[ -d $from ]] || continue

@@ -4,6 +4,10 @@
 #
 #   tests/bench/fetch.sh [PAGES] [ROUNDS]
 #
+# Then what must cost little: 2,000 at a time with half a second of latency, 100 hosts that never answer beside 100
+# good ones, three names that take eight seconds among 4,000 lines, and the memory of ten times the list
+# (LONGEST=1000000 for the long form).
+#
 # Pages are the HTML files below /usr/share/doc (python3.11-doc, debian-reference-en and the like), each asked for
 # with a query of its own where there are too few. Columns: user and system CPU in µs a page, pages a second, MB of memory, pages
 # that came. Compare within one run; the machine may be noisy.
@@ -14,8 +18,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${SPINNERET_BIN:=$here/../../build/bin}"
 fetch=$SPINNERET_BIN/fetch
 work=$(mktemp -d)
-trap 'kill $(cat "$work/nginx.pid") $server 2>/dev/null; rm -rf "$work"' EXIT
-server=
+trap 'kill $(cat "$work/nginx.pid") $servers 2>/dev/null; rm -rf "$work"' EXIT
+servers=
 cd "$work" || exit 2
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -26,7 +30,7 @@ http {
   access_log off; types { text/html html; } root /usr/share/doc; sendfile on; tcp_nopush on;
   keepalive_requests 10000000; open_file_cache max=5000;
   client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
-  server { listen 127.0.0.1:$port backlog=4096; }
+  server { listen 0.0.0.0:$port backlog=4096; }
 }
 CONF
 nginx -c "$work/nginx.conf" -p "$work" || exit 2
@@ -60,7 +64,7 @@ for ((round = 1; round <= rounds; round++)); do
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
   if command -v wget2 >/dev/null; then
-    measure 'wget2' 'grep -c "HTTP response 200" err' \
+    measure 'wget2' 'grep -c "HTTP response 200" out' \
       wget2 --max-threads=64 --no-robots --progress=none --input-file=urls --output-document=/dev/null
   fi
   if command -v aria2c >/dev/null; then
@@ -71,10 +75,71 @@ for ((round = 1; round <= rounds; round++)); do
   fi
 done
 
+# last NAME COMMAND...: CPU of one run, and the time until the last page came that is not slow by intention.
+last() {
+  local name=$1
+  shift
+  /usr/bin/time -o times -f '%U %S' "$@" | python3 -c '
+import sys, time
+began = time.monotonic()
+last = count = 0
+for line in sys.stdin.buffer:
+    if line.endswith(b"outcome=ok\n") and not line.startswith(b"http://slow"):
+        last, count = time.monotonic() - began, count + 1
+print("%.2f %d" % (last, count))' >came
+  tail -n 1 times | paste -d ' ' - came |
+    awk -v name="$name" '{printf "%-34s %7.2f s CPU  %7.2f s until the last good page  %7d came\n", name, $1 + $2, $3, $4}'
+}
+
 if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   "$SPINNERET_BIN/bench-fetch_server" 20000 500 >slow-port &
-  server=$!
+  servers+=" $!"
   sleep 0.5
-  seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >urls
-  measure '2,000 at a time, 500 ms latency' records "$fetch" --allow-private --no-body --slots=2000 <urls
+  seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >slow
+  measure '2,000 at a time, 500 ms latency' records "$fetch" --allow-private --no-body --slots=2000 slow
 fi
+
+# 100 addresses of loopback whose queue of connections is full.
+python3 -c '
+import socket, time
+keep, port = [], 0
+for i in range(1, 101):
+    s = socket.socket()
+    s.bind(("127.1.0.%d" % i, port))
+    port = s.getsockname()[1]
+    s.listen(0)
+    for _ in range(3):
+        c = socket.socket()
+        c.setblocking(False)
+        c.connect_ex(s.getsockname())
+        keep += [s, c]
+print(port, flush=True)
+time.sleep(3600)' >silent-port &
+servers+=" $!"
+until [[ -s silent-port ]]; do sleep 0.1; done
+awk -v base="$base" -v port="$port" \
+  '{sub(base, ""); printf "http://127.2.0.%d:%d%s\n", NR % 100 + 1, port, $0}' urls | head -n 10000 >good
+awk -v port="$(cat silent-port)" '{print} NR % 5 == 0 {printf "http://127.1.0.%d:%d/%d\n", NR / 5 % 100 + 1, port, NR}' \
+  good >mixed
+for ((round = 1; round <= rounds; round++)); do
+  last '100 good hosts' "$fetch" --allow-private --no-body good
+  last 'beside 100 that never answer' "$fetch" --allow-private --no-body --limit=connect=2 mixed
+done
+
+python3 "$here/../support/hostile-server-dns.py" dns-port dns-log &
+servers+=" $!"
+until [[ -s dns-port ]]; do sleep 0.1; done
+awk -v base="$base" -v port="$port" '{sub(base, ""); printf "http://good%d.test:%d%s\n", NR % 40, port, $0}' urls |
+  head -n 4000 >named
+{ for i in 1 2 3; do sed "s/good[0-9]*/slow$i/;q" named; done; cat named; } >named-slow
+SPINNERET_DNS=127.0.0.1:$(cat dns-port)
+export SPINNERET_DNS
+for ((round = 1; round <= rounds; round++)); do
+  last '4,000 lines, 40 names' "$fetch" --allow-private --no-body named
+  last 'and three names that take 8 s' "$fetch" --allow-private --no-body named-slow
+done
+
+for ((count = 10000; count <= ${LONGEST:-100000}; count *= 10)); do
+  pages=$count measure "$count lines: memory" records "$fetch" --allow-private --no-body \
+    <(awk -v n="$count" '{u[NR] = $0} END {for (i = 0; i < n; i++) print u[i % NR + 1] "?" i}' urls)
+done

@@ -3,8 +3,6 @@
 // connections, one thread. It prints its port.
 //
 //   bench-fetch_server SIZE DELAY
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -12,40 +10,16 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <string>
 #include <utility>
 
-namespace {
+#include "listener.h"
 
 using Clock = std::chrono::steady_clock;
-
-int listen_somewhere() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(fd, 4096) != 0 ||
-      getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    std::perror("listen");
-    std::exit(1);
-  }
-  std::printf("%d\n", ntohs(address.sin_port));
-  std::fflush(stdout);
-  return fd;
-}
-
-void watch(int epoll, int fd) {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = fd;
-  epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
-}
-
-}  // namespace
+using spinneret::bench::listen_at;
+using spinneret::bench::watch;
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
@@ -57,7 +31,7 @@ int main(int argc, char** argv) {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-  const int listener = listen_somewhere();
+  const int listener = listen_at(INADDR_LOOPBACK);
   const int epoll = epoll_create1(0);
   watch(epoll, listener);
   std::deque<std::pair<Clock::time_point, int>> due;  // in order: the delay is one for all

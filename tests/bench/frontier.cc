@@ -4,13 +4,16 @@
 //   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
 //
 // Phases, each with its rate, CPU and memory; what counts are the ratios to the first:
-//   plain    the baseline: the URLs as keys of a bare RocksDB, same batches, nothing looked up
-//   puts     URLs offered in random host order, committed in batches
-//   known    a tenth of them offered again
-//   pops     a tenth of them sent (every host in turn, as politeness has it), settled and committed
+//   plain    the baseline: the first million URLs as keys of a bare RocksDB, same batches, nothing looked up
+//   puts     URLs offered in random host order, committed in batches; a line at 1, 2, 5, 10 ... million, each
+//            of what came since the last, so that one run shows how cost and memory grow
+//   known    a tenth of them, at most 200,000, offered again
+//   pops     a tenth of them, at most 500,000, sent (every host in turn, as politeness has it), settled and committed
 //   reopen   the state opened again: its time and memory
 #include <sys/resource.h>
+#include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -55,6 +59,12 @@ double cpu_seconds() {
   return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
          static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
+// Of this thread alone, without RocksDB's: what bounds the rate where a second core is free.
+double own_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
 double rss_mb() {
   std::ifstream statm("/proc/self/statm");
   std::uint64_t size = 0;
@@ -67,11 +77,13 @@ struct Phase {
   const char* name;
   double wall = seconds();
   double cpu = cpu_seconds();
+  double own = own_seconds();
   void end(std::uint64_t count) const {
     const double took = seconds() - wall;
-    std::printf("%-8s %10llu in %7.2f s  %9.0f/s  cpu %7.2f s  rss %6.1f MB\n", name,
+    const double each = 1e6 / static_cast<double>(count);
+    std::printf("%-8s %10llu in %7.2f s  %9.0f/s  cpu %6.2f us each, of one thread %6.2f  rss %6.1f MB\n", name,
                 static_cast<unsigned long long>(count), took, static_cast<double>(count) / took,
-                cpu_seconds() - cpu, rss_mb());
+                (cpu_seconds() - cpu) * each, (own_seconds() - own) * each, rss_mb());
     std::fflush(stdout);
   }
 };
@@ -82,6 +94,14 @@ void die(const std::string& message) {
 }
 void check(const Status& status) {
   if (!status.ok()) die(status.message());
+}
+
+// 1, 2, 5, 10, 20 ... million.
+bool is_milestone(std::uint64_t count) {
+  if (count % 1'000'000 != 0) return false;
+  std::uint64_t lead = count / 1'000'000;
+  while (lead % 10 == 0) lead /= 10;
+  return lead == 1 || lead == 2 || lead == 5;
 }
 
 void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t hosts, std::uint64_t batch) {
@@ -109,7 +129,7 @@ int main(int argc, char** argv) {
   const std::uint64_t urls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
   const std::uint64_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 100'000;
   const std::uint64_t batch = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1000;
-  bench_plain(path + ".plain", urls, hosts, batch);
+  bench_plain(path + ".plain", std::min<std::uint64_t>(urls, 1'000'000), hosts, batch);
   std::filesystem::remove_all(path);
   Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
   if (!store.ok()) die(store.message());
@@ -121,7 +141,9 @@ int main(int argc, char** argv) {
   if (!opened.ok()) die(opened.message());
   std::unique_ptr<Frontier> frontier = opened.take();
 
-  const auto offer = [&](std::uint64_t begin, std::uint64_t end) {
+  const auto offer = [&](const char* name, std::uint64_t begin, std::uint64_t end) {
+    std::optional<Phase> phase(Phase{name});
+    std::uint64_t since = begin;
     for (std::uint64_t i = begin; i < end; ++i) {
       const std::string url = url_of(i, hosts);
       const std::string via = url_of(i / 50, hosts);  // fifty links a page
@@ -129,20 +151,20 @@ int main(int argc, char** argv) {
       if ((i + 1) % batch != 0 && i + 1 != end) continue;
       frontier->seal();
       check(frontier->commit());
+      if (i + 1 != end && (begin != 0 || !is_milestone(i + 1))) continue;
+      phase->end(i + 1 - since);
+      phase.emplace(Phase{name});
+      since = i + 1;
     }
   };
-  const Phase puts{"puts"};
-  offer(0, urls);
-  puts.end(urls);
-  const Phase known{"known"};
-  offer(urls / 2, urls / 2 + urls / 10);
-  known.end(urls / 10);
+  offer("puts", 0, urls);
+  offer("known", urls / 2, urls / 2 + std::min<std::uint64_t>(urls / 10, 200'000));
   (*store)->settle_down();
   std::printf("disk     %.1f bytes a URL\n",
               static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(urls));
 
   const Phase pops{"pops"};
-  const std::uint64_t wanted = urls / 10;
+  const std::uint64_t wanted = std::min<std::uint64_t>(urls / 10, 500'000);
   std::uint64_t popped = 0;
   Dispatch out;
   std::deque<std::string> flying;
