@@ -69,8 +69,59 @@ EOF
 }
 
 @test "a seed that sends its visitors from one name to the same with www. is not the end of the crawl" {
-  run -2 "$crawl" --state=s --dry-run --agent=x --contact=a@b http://example.org/ http://www.example.net/ \
+  run -2 "$crawl" --state=s --agent=x --contact=a@b http://example.org/ http://www.example.net/ \
     http://127.0.0.1:1/ --scope=none
   run -0 cat s/scope
   [[ ${lines[*]} == "http://example.org/ http://www.example.org/ http://www.example.net/ http://example.net/ http://127.0.0.1:1/" ]]
+}
+
+@test "--dry-run says what would be fetched first and why; nothing is fetched, no state is made" {
+  run -0 --separate-stderr "$crawl" --state=none --dry-run --delay=2s https://example.org/ https://example.org/b http://k.test/
+  [[ ! -e none ]]
+  ((${#lines[@]} == 3))
+  [[ ${lines[*]} == *$'https://example.org/\tdepth=0\tpriority=8\tdelay=2\tafter=0\tverdict=accept\twhy=seed\tneeds=https://example.org/robots.txt'* ]]
+  [[ ${lines[*]} == *$'https://example.org/b\tdepth=0\tpriority=8\tdelay=2\tafter=2\t'* ]]
+  mkdir docs
+  chmod 755 docs
+  echo '<a href="/private/x">1</a><a href="/b">2</a><a href="http://127.0.0.2:1/">3</a>' >docs/index.html
+  printf 'User-agent: *\nDisallow: /private/\n' >docs/robots.txt
+  start_site "$PWD/docs"
+  "$crawl" --state=s --allow-private --delay=0 --max-pages=1 --scope=any "http://127.0.0.1:$PORT/" >records 2>progress 3>&-
+  find s -type f ! -path '*/db/*' ! -name lock -exec sha256sum {} + | sort >before
+  : >"$LOG"
+  run -0 --separate-stderr "$crawl" --state=s --dry-run --scope=host
+  [[ ! -s $LOG ]]
+  find s -type f ! -path '*/db/*' ! -name lock -exec sha256sum {} + | sort | diff before -
+  grep -q $'/private/x\t.*verdict=accept.*robots=disallow.*robots-rule=Disallow: /private/' <<<"$output"
+  grep -q $'/b\t.*verdict=accept.*robots=allow' <<<"$output"
+  grep -q $'^http://127.0.0.2:1/\t.*verdict=refuse.*why=out of scope' <<<"$output"
+}
+
+@test "an agent's name may have digits, here as in robots-check" {
+  printf 'User-agent: m2bot\nDisallow: /\n' >robots.txt
+  run -1 robots-check --agent m2bot --robots robots.txt http://a.test/
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --agent=m2bot --contact=a@b http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+}
+
+@test "--ignore-robots says what it means" {
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --ignore-robots http://127.0.0.1:1/
+  [[ $stderr == *"--ignore-robots: robots.txt is not asked"* ]]
+  run -0 --separate-stderr "$crawl" --state=t --delay=0 http://127.0.0.1:1/
+  [[ $stderr != *ignore-robots* ]]
+}
+
+@test "limits: pages of a host, bytes, time, and as many slots as may be in flight" {
+  mkdir docs
+  chmod 755 docs
+  local page
+  for page in {1..9}; do echo "<a href=p$((page + 1)).html>x</a><a href=q$page.html>x</a>" >"docs/p$page.html"; done
+  start_site "$PWD/docs"
+  run -0 --separate-stderr "$crawl" --state=s --allow-private --delay=0 --max-host-pages=4 "http://127.0.0.1:$PORT/p1.html"
+  ((${#lines[@]} == 4))
+  run -0 --separate-stderr "$crawl" --state=t --allow-private --delay=0 --max-bytes=400 "http://127.0.0.1:$PORT/p1.html"
+  ((${#lines[@]} >= 1 && ${#lines[@]} < 10))
+  run -0 --separate-stderr "$crawl" --state=u --allow-private --delay=1h --max-time=1s "http://127.0.0.1:$PORT/p1.html"
+  ((${#lines[@]} < 3))
+  run -2 "$crawl" --state=v --allow-private --max-bytes=lots "http://127.0.0.1:$PORT/p1.html"
 }

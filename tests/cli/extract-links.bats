@@ -196,6 +196,20 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ ${lines[1]} == $'http://h.example/d/p\ttitle=T' ]]
 }
 
+@test "links in the HTML of a feed's entries, against the entry's base" {
+  run -0 document <<<'<feed xml:base="http://b/c/"><entry><link href="1"/><content type="html">&lt;base href=/no&gt;&lt;a href=2&gt;t&lt;/a&gt;</content></entry></feed>'
+  [[ ${lines[0]} == $'http://b/c/1\tvia=http://h.example/d/p\ttag=link@href' ]]
+  [[ ${lines[1]} == $'http://b/c/2\tvia=http://h.example/d/p\ttag=a@href\ttext=t\tctx=content' ]]
+  [[ ${#lines[@]} == 2 ]]
+}
+
+@test "a Link header with an anchor says of what, and is no canonical of this page" {
+  printf 'http://h/p\tlink=<c>; rel=canonical; anchor="http://o/"\toutcome=ok\n' >in
+  run -0 extract-links in
+  [[ ${lines[0]} == $'http://h/c\tdepth=1\tvia=http://h/p\ttag=header@link\trel=canonical\tanchor=http://o/' ]]
+  [[ ${lines[1]} == "$(cat in)" ]]
+}
+
 @test "headers: all Link headers, commas within brackets, canonical, refresh, content-location" {
   printf 'http://h/\tlink=<a,b>; rel=next, <c>; rel="prev"\tlink=</d>; rel=canonical\trefresh=0;url=e\tcontent-location=f\toutcome=ok\n' >in
   run -0 extract-links in
@@ -251,6 +265,32 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $(document --charset=utf-8 <<<'<meta charset=big5><a href="?é">' | urls) == 'http://h.example/d/p?%C3%A9' ]]
 }
 
+@test "a page of links takes no more memory than its bytes and 16 MiB, late base and all" {
+  ! grep -q '^SPINNERET_SANITIZE:[A-Z]*=.' "$SPINNERET_BIN/../CMakeCache.txt" || skip "a sanitizer's build"
+  { yes '<a href=x>' | head -n 1000000 | tr -d '\n'; printf '<base href=http://b/>'; } >page
+  /usr/bin/time -f %M -o rss extract-links --base=http://h/ page >out
+  [[ $(tail -n 1 out | cut -f1) == http://b/x ]]
+  (($(tail -n 1 rss) < $(wc -c <page) / 1024 + 16384))
+}
+
+@test "a line of 100 MB is refused with its number, and the stream goes on" {
+  run -1 --separate-stderr extract-links < <(
+    printf 'http://h/\tbody='; head -c 100000000 /dev/zero | tr '\0' a; printf '\toutcome=ok\nhttp://b/\toutcome=ok\n')
+  [[ $output == $'http://b/\toutcome=ok' && $stderr == *"-:1: "* ]]
+}
+
+@test "a closed or full standard output is trouble" {
+  run -2 bash -c 'printf "<a href=x>" | extract-links --base=http://h/ >/dev/full'
+  run -2 bash -c 'printf "<a href=x>" | extract-links --base=http://h/ >&-'
+}
+
+@test "killed amid a stream, what it wrote is whole links and no half record with an outcome" {
+  for ((i = 0; i < 20000; i++)); do printf 'http://h/%d\tbody=<a href=x>\toutcome=ok\n' "$i"; done >in
+  (extract-links in & echo "$!" >pid; wait) | { head -c 200000; kill -9 "$(cat pid)"; cat; } >out || true
+  # Every line but the last, which may be cut, is a link or a settled record.
+  [[ $(sed '$d' out | grep -vc $'\ttag=a@href$\|\toutcome=ok$') == 0 ]]
+}
+
 @test "links equal html5lib's on the HTML of four documentation packages" {
   /usr/bin/python3 -c 'import html5lib' 2>/dev/null || skip "no python3-html5lib"
   local package found=0
@@ -264,4 +304,12 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
     xargs "$SPINNERET_ROOT/tests/unit/html/oracle.py" "$SPINNERET_BIN/extract-links" <sample
   done
   ((found)) || skip "no documentation packages"
+}
+
+@test "--no-fragment leaves fragments out, and nothing else" {
+  printf '<a href="/a#x">1</a><a href="/b?q=1#">2</a><a href="#top">3</a><a href="/c%%23d">4</a>' >page.html
+  run -0 extract-links --no-fragment --base=https://h.test/p page.html
+  [[ $(cut -f1 <<<"$output" | tr '\n' ' ') == "https://h.test/a https://h.test/b?q=1 https://h.test/p https://h.test/c%23d "* ]]
+  run -0 extract-links --base=https://h.test/p page.html
+  [[ $(cut -f1 <<<"$output" | head -1) == "https://h.test/a#x" ]]
 }

@@ -4,6 +4,7 @@
 # The tool as a filter: `as_filter TOOL [OPTION|OPERAND]...`, standard input where no operand is given.
 # Nothing here waits: no network but loopback's port 9, where nobody answers, and no delay between hosts.
 # `launch` may hold a command that starts the tool (env, timeout).
+# The pipeline of the scheduler may die at every second line without a page being given up for that.
 as_filter() {
   local tool=$1
   shift
@@ -12,7 +13,7 @@ as_filter() {
     fetch) "${launch[@]}" fetch --allow-private "$@" ;;
     politeness-sched)
       has_operand "$@" || set -- "$@" -
-      "${launch[@]}" politeness-sched --quiet --state="$(mktemp -d -p .)" --delay=0 "$@" -- "$settle"
+      "${launch[@]}" politeness-sched --quiet --state="$(mktemp -d -p .)" --delay=0 --retry-delay=10ms --tries=9 "$@" -- "$settle"
       ;;
     *) "${launch[@]}" "$tool" "$@" ;;
   esac
@@ -32,6 +33,15 @@ good() {
   else
     printf 'http://h%s.example/\tx=%s\toutcome=not-found' "$2" "$2"
   fi
+}
+
+# Starts the tool between two pipes, 7 to write to and 8 to read from, its number in `pid`, and gives it one line.
+with_pipes() {
+  mkfifo to from
+  as_filter "$1" <to >from 2>err &
+  pid=$!
+  exec 7>to 8<from
+  { good "$1" 1; echo; } >&7
 }
 
 # Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).

@@ -3,6 +3,7 @@
 # The manual says what the tools do: options, examples, outcomes and fields are compared both ways.
 
 load helper
+load examples
 
 pages=("$SPINNERET_ROOT"/man/*.[157])
 
@@ -94,44 +95,6 @@ help_table() {
   ((failed == 0))
 }
 
-# The literal blocks of a page as shell and expectation: "$ command" lines and what they print.
-examples() {
-  awk '
-    /^\.Sh / { inside = /^\.Sh EXAMPLES/ }
-    inside && /^\.Bd -literal/ { block = 1; first = 1; print "@block"; next }
-    /^\.Ed/ { block = 0 }
-    inside && block {
-      sub(/^\\&/, ""); gsub(/\\\(aq/, "\047"); gsub(/\\\(dq/, "\""); gsub(/\\\(ha/, "^"); gsub(/\\\(ti/, "~")
-      gsub(/\\-/, "-"); gsub(/\\&/, ""); gsub(/\\e/, "\\")
-      print
-    }' "$1"
-}
-
-# Runs the examples of a page, in one folder, in their order; fails with the first that prints otherwise.
-run_examples() {
-  local line command='' want='' skipping=no
-  settle_example() {
-    [[ -n $command ]] || return 0
-    bash -c "$command" >got 2>messages </dev/null || true
-    if ! diff -u --label "$page says" --label "it prints" <(printf %s "$want") got; then
-      printf '$ %s\n' "$command"
-      cat messages
-      return 1
-    fi
-    command='' want=''
-  }
-  while IFS= read -r line; do
-    case $line in
-      @block) settle_example || return; skipping=no ;;
-      '# not run'*) skipping=yes ;;
-      '$ '*) settle_example || return; [[ $skipping == yes ]] || command=${line#'$ '} ;;
-      *) want+=$line$'\n' ;;
-    esac
-    [[ $skipping == no ]] || want=''
-  done
-  settle_example
-}
-
 @test "the examples run, and print what the pages say" {
   local page failed=0
   export PATH=$SPINNERET_ROOT/scripts:$PATH
@@ -182,13 +145,68 @@ page_fields() {
   diff table page
 }
 
+# The parts of a URL that --parts adds as fields, in quotes.
+part_names() {
+  sed -n '/kParts\[\] = {/,/};/s/^ *{\("[a-z]*"\),.*/\1/p' "$SPINNERET_ROOT/lib/url/parts.cc"
+}
+
 @test "every field that a tool writes is listed" {
   {
     grep -hoE '\b(set|add|set_unsigned|field)\("[a-z][a-z0-9.-]*"' -r "$SPINNERET_ROOT"/{tools,lib/loop,lib/http/fields.cc}
     grep -hoE '\bset_(text|count|seconds)\(out, "[a-z-]*"' -r "$SPINNERET_ROOT/lib/loop"
-    grep -hoE '"\\t[a-z-]+=' -r "$SPINNERET_ROOT/tools" | sed 's/\\t//; s/=/"/'
+    grep -hoE '"\\t[a-z-]+=' -r "$SPINNERET_ROOT"/{tools,lib/loop} | sed 's/\\t//; s/=/"/'
+    # Names in tables: statistics, parts of URLs, what robots.txt says beside its rules.
+    sed -nE 's/^ *\{("[a-z-]+"), "[^"]*", (true|false),.*/\1/p' "$SPINNERET_ROOT/lib/loop/metrics.cc"
+    part_names
+    grep -hoE '[?:] "(robots|content)-[a-z]+"' "$SPINNERET_ROOT/tools/robots_verdict.cc"
   } | grep -oE '"[^"]*"' | tr -d '"' | sort -u >written
   (($(wc -l <written) > 40))
+  page_fields | cut -d' ' -f1 | sort -u >page
+  comm -23 written page >unlisted
+  [[ ! -s unlisted ]] || { cat unlisted; false; }
+}
+
+# Each tool with all that makes it say more; what it writes is looked up in the page.
+@test "every field that comes out of a tool is listed" {
+  printf 'User-agent: *\nDisallow: /b\nNoindex: /a\nContent-Signal: search=yes\nCrawl-delay: 2\nVisit-time: 0000-2359\n' >r1
+  printf 'User-agent: *\nDisalow: /a\nSitemap: http://h/s.xml\n' >r2
+  echo 'deny-path ^/b tag=1' >bad.policy
+  printf 'HTTP://u:p@h.example:81/a/%%7Eb?utm_id=1#f\nhttp://h.example/b\n' >urls
+  printf '<html lang=en><title>t</title><meta name=description content=d><meta name=robots content=noindex>
+<meta name=tdm-reservation content=1><a href=a rel=next hreflang=de type=text/html>x</a><a href=http://:x>y</a>
+<noscript><a href=n>n</a></noscript><form method=post action=f>' >page
+  printf 'http://h.example/p\tstatus=200\ttype=text/html\tdepth=1\tbody=%s\toutcome=ok\n' "$(tr '\n' ' ' <page)" >record
+  {
+    url-normalize --explain urls
+    url-normalize --parts="$(part_names | tr -d '"' | paste -sd,)" urls
+    url-filter -e 'deny-path ^/b' --explain urls
+    url-filter -e 'deny-path ^/b' --count urls
+    url-filter -e 'deny-path ^/b' -e 'tag-path . priority=3' --action=mark urls
+    robots-check -r r1 --explain urls
+    robots-check -r r1 -A a -A b --explain urls | sed -E 's/\.(a|b)=/=/g'
+    robots-check --diff r1 r2 urls
+    robots-check --lint --json r1 r2 | jq -r '. as $o | "u" + ([keys[] | select(. != "url") | "\t\(.)=x"] | add)'
+    robots-check --page --explain record
+    for what in sitemaps agents rules delays extensions; do
+      robots-check --list=$what --json r1 r2 | jq -r '. as $o | "u" + ([keys[] | select(. != "url") | "\t\(.)=x"] | add // "")'
+    done
+    printf 'http://h/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\toutcome=ok\n' | robots-check --learn --cache=cache
+    printf 'http://h/b\nhttp://h/a\nhttp://other/\n' | robots-check --gate --cache=cache --explain
+    extract-links --only=all --about --explain --raw --positions --errors record
+    printf '<urlset><url><loc>http://h/1</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>' |
+      extract-links --base=http://h/s.xml
+    cat urls urls | dedupe --mark
+    cat urls urls | dedupe --count
+    { cat record; sed 's|/p|/q|' record; } | dedupe --similarity=0.5 --mark
+    dedupe --store=seen urls && dedupe --stat=seen
+    politeness-sched --state s -q --delay 0 --stats=stats http://a.example/ -- sed -u 's/$/\tstatus=200\tdigest=x\tsize=3\toutcome=ok/'
+    cat stats
+    politeness-sched --state s --list
+    politeness-sched --state s --hosts
+    politeness-sched --state s --export
+  } >all 2>messages || true
+  tr '\t' '\n' <all | grep -aoE '^[a-z][a-z0-9.-]*=' | tr -d = | sort -u >written
+  (($(wc -l <written) > 70)) || { cat written messages; false; }
   page_fields | cut -d' ' -f1 | sort -u >page
   comm -23 written page >unlisted
   [[ ! -s unlisted ]] || { cat unlisted; false; }

@@ -343,11 +343,8 @@ many() {
 
 @test "a slow pipe sees its first line at once" {
   check() {
-    mkfifo to from
-    as_filter "$1" <to >from 2>err &
-    local pid=$! line=
-    exec 7>to 8<from
-    { good "$1" 1; echo; } >&7
+    local pid line=
+    with_pipes "$1"
     read -r -t 20 line <&8 || true
     exec 7>&-
     [[ $line == http://h1.example/* ]] || { echo "got: $line"; kill "$pid" || true; wait; false; }

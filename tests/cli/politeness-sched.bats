@@ -62,7 +62,21 @@ sched() { timeout 20 politeness-sched --state s -q --delay 0 "$@" 3>&-; }
       printf "%s\toutcome=ok\n" "$line"
     done' <<<$'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0'
   [[ ${lines[0]} == $'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0\toutcome=ok' ]]
-  [[ ${lines[1]} == $'http://a.test/2\tdepth=0\toutcome=ok' ]]
+  [[ ${lines[1]} == $'http://a.test/2\tvia=http://a.test/1\tdepth=0\toutcome=ok' ]]
+}
+
+@test "a page's last record names the first page on which it was found, also where no stage gave one back" {
+  run -0 --separate-stderr sched --tries 1 --quiet-time 200ms http://a.test/1 -- bash -c 'while IFS= read -r line; do
+      case $line in
+        */1*) printf "http://a.test/%s\tdepth=1\tvia=http://a.test/1?\\\\\n" dead lost ;;
+        */dead*) printf "http://a.test/lost\tdepth=2\tvia=http://a.test/late\n" ;;
+        */lost*) continue ;;
+      esac
+      printf "%s\tstatus=404\toutcome=not-found\n" "$line"
+    done'
+  [[ ${lines[1]} == $'http://a.test/dead\tvia=http://a.test/1?\\\\\tdepth=1\tstatus=404\toutcome=not-found' ]]
+  [[ ${lines[2]} == $'http://a.test/lost\tvia=http://a.test/1?\\\\\tdepth=1\terror=no stage'*$'\toutcome=aborted' ]]
+  ((${#lines[@]} == 3))
 }
 
 @test "a fragment is dropped, and so are repeats" {
@@ -149,7 +163,7 @@ CLOCKED='while IFS= read -r line; do
       if [[ $line == *purpose=robots* ]]; then printf "%s\tstatus=200\toutcome=ok\n" "$line"
       else printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line"; fi
     done'
-  [[ $output == $'http://a.test/1\terror='*$'\toutcome=aborted' ]]
+  [[ $output == $'http://a.test/1\tdepth=0\terror='*$'\toutcome=aborted' ]]
 }
 
 @test "blocked pages cost the host no delay" {
@@ -172,8 +186,16 @@ CLOCKED='while IFS= read -r line; do
 @test "a host that fails and fails is finished, and said to be" {
   run -0 --separate-stderr sched --tries 1 --patience 3 http://a.test/{1..9} -- bash -c "$(answer outcome=timeout)"
   ((${#lines[@]} == 3))
-  [[ $stderr == *"http://a.test is finished: too many failures in a row; 7 of its URLs stay waiting"* ]] ||
-    [[ $stderr == *"http://a.test is finished: too many failures in a row; 6 of its URLs stay waiting"* ]]
+  [[ $stderr == *"http://a.test is finished: too many failures in a row, the last timeout; 6 of its URLs stay waiting" ]]
+  run -0 sched --hosts --fields url,finished
+  [[ $output == *$'\ttoo many failures in a row, the last timeout' ]]
+}
+
+@test "finished hosts are listed at the end, and counted where they are many" {
+  run -0 --separate-stderr sched --max-host-pages 1 http://h{1..25}.test/{1,2} -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 25 && $(wc -l <<<"$stderr") == 21))
+  [[ $stderr == *"http://h1.test is finished: it has had its --max-host-pages; 1 of its URLs stay waiting"* ]]
+  [[ $stderr == *"so are 5 hosts more: see --hosts" ]]
 }
 
 @test "Retry-After is kept" {
@@ -223,6 +245,21 @@ EOF2
   run -0 --separate-stderr sched http://a.test/1 http://b.test/1 -- ./mortal
   [[ $stderr == *"the pipeline was killed by signal 9"*"sent again"* ]]
   [[ $(cut -f1 <<<"$output" | sort | tr '\n' ' ') == "http://a.test/1 http://b.test/1 " ]]
+}
+
+@test "a page that kills the pipeline again and again is singled out and given up, all others come" {
+  make_site
+  sed -i 's|^  links=|&|; s|^  printf .%s.n. "$url" >>asked|&\n  [[ $n != 13 ]] \|\| kill -9 $$|' site
+  run -0 --separate-stderr sched --retry-delay 50ms http://{a,b,c,d}.test/1 -- ./site 20
+  ((${#lines[@]} == 80))
+  (($(grep -c $'/13\tvia=.*\terror=the pipeline dies of it\toutcome=aborted$' <<<"$output") == 4))
+  # Of each: at most twice in company, three times alone.
+  (($(grep -c /13 asked) <= 4 * 5))
+  [[ $stderr == *"was killed by signal 9; in flight: http://"*.test/13* ]]
+  run -0 sched --verify
+  # Killed by whoever: what comes back in between is no suspect.
+  run -0 sched --list --with-state error
+  ((${#lines[@]} == 4))
 }
 
 @test "a pipeline that cannot be run, or dies every time, is trouble; the state is kept" {
@@ -283,6 +320,25 @@ EOF2
   [[ -z $(sort asked | uniq -d) ]]
 }
 
+@test "SIGINT while seeds are still being read: those that came whole are kept, the torn one is not" {
+  mkfifo seeds
+  env --default-signal=INT politeness-sched --state s -q - -- sh -c 'echo ran >ran' <seeds 2>err 3>&- &
+  local pid=$! status=0
+  exec 9>seeds
+  printf 'http://h.test/1\nhttp://h.test/2\nhttp://h.test/to' >&9
+  # Until it has read them: nothing is left in the pipe.
+  python3 -c 'import array, fcntl, termios, time
+left = array.array("i", [1])
+while left[0]: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
+  kill -INT "$pid"
+  wait "$pid" || status=$?
+  exec 9>&-
+  ((status == 130)) || { echo "status $status"; cat err; false; }
+  [[ ! -e ran ]]
+  run -0 sched --list --fields url
+  [[ $output == $'http://h.test/1\nhttp://h.test/2' ]]
+}
+
 @test "SIGINT with a pipeline that hangs: killed after the grace, and what it held goes out again" {
   politeness-sched --state s -q --grace 200ms http://h.test/1 -- bash -c 'trap "" TERM; read -r line; echo up >up; sleep 300' 2>err 3>&- &
   local pid=$!
@@ -327,7 +383,7 @@ EOF2
 
 @test "statistics: plain lines where standard error is no terminal, none with --quiet" {
   run -0 --separate-stderr politeness-sched --state s --delay 0 http://a.test/1 -- bash -c "$(answer 'size=2048\\toutcome=ok')"
-  [[ $stderr == "politeness-sched: 1 pages, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked" ]]
+  [[ $stderr == "politeness-sched: 1 page, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked" ]]
   run -0 --separate-stderr sched http://a.test/2 -- bash -c "$(answer outcome=ok)"
   [[ -z $stderr ]]
 }
@@ -372,7 +428,9 @@ make_state() {
   run -0 sched --show http://h.test/2 --show 'HTTP://H.test:80/1#x'
   [[ $output == *"url: http://h.test/2"*"via: http://h.test/1"*"digest: d2"*"url: http://h.test/1"* ]]
   run -0 sched --show "$(sched --list --with-state waiting --fields url | head -1)"
-  [[ $output == *"why: "*"URLs wait at its host"* ]]
+  [[ $output == *"why: "*" more wait at its host"* ]]
+  run -0 sched --hours "$(date -d '+2 hour' +%H:00-%H:30)" --show "$(sched --list --with-state waiting --fields url | head -1)"
+  [[ $output == *"why: nothing goes out before the --hours begin, at "* ]]
   run -1 sched --show http://h.test/none
   [[ $output == *"not in this state"* ]]
   run -2 sched --show nonsense
@@ -403,13 +461,32 @@ make_state() {
   make_state
   sched --export >export
   run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --export >again
+  timeout 20 politeness-sched --state other --delay 0 --export >again
   diff export again
   run -0 timeout 20 politeness-sched --state other --verify
   run -1 timeout 20 politeness-sched --state other --import export
   # And goes on from there.
   run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 -- bash -c "$(answer outcome=ok)"
   [[ $(cut -f1 <<<"$output" | sort) == "$(grep state=waiting export | cut -f1 | sort)" ]]
+}
+
+@test "--export and --import carry over how hosts want to be asked" {
+  run -0 --separate-stderr sched http://{slow,busy,down}.test/{1,2} --tries 1 --patience 1 --retry-delay 1ms --max-time 500ms -- bash -c '
+    while IFS= read -r line; do
+      case $line in
+        *slow*) printf "%s\tcrawl-delay=120\tip=192.0.2.7\toutcome=ok\n" "$line" ;;
+        *busy*) printf "%s\tstatus=429\tretry-after=600\toutcome=rate-limited\n" "$line" ;;
+        *) printf "%s\toutcome=dns-failed\n" "$line" ;;
+      esac
+    done'
+  sched --export >export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  timeout 20 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
+  # None of them is asked in this second.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 1s -- bash -c "$(answer outcome=ok)"
+  [[ -z $output && $stderr == *"http://down.test is finished: too many failures in a row, the last dns-failed; 1 of its URLs stay waiting" ]]
+  run -0 timeout 20 politeness-sched --state other --verify
 }
 
 @test "--forget removes what matches, and prints what is to be deleted" {
@@ -440,6 +517,13 @@ make_state() {
   run -0 --separate-stderr sched --dry-run http://n.test/
   [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
   sched --list | diff before -
+  # Also what must wait for its host, or for its next try.
+  sched --delay 1h --tries 2 --retry-delay 1h --max-time 300ms http://late.test/{1,2} http://fails.test/ -- bash -c '
+    while IFS= read -r line; do
+      if [[ $line == *fails* ]]; then printf "%s\toutcome=server-error\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
+    done' >/dev/null
+  run -0 --separate-stderr timeout 20 politeness-sched --state s --dry-run
+  [[ $output == *http://late.test/2* && $output == *http://fails.test/* ]]
 }
 
 @test "--checkpoint is a state of its own" {

@@ -122,6 +122,19 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ ${lines[2]} == *"outcome=needs" ]]
 }
 
+@test "gate: outside a Visit-time what is allowed comes later; a Request-rate holds at its hours" {
+  # The clock says 13:46:40.
+  learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\nVisit-time: 1400-1500\nRequest-rate: 1/20 1430-1500\n') >learned
+  run -1 grep crawl-delay learned
+  run -1 gate <<<$'http://h.test/p\nhttp://h.test/q'
+  [[ ${lines[0]} == *"${T}robots-rule=Disallow: /p${T}robots-line=2${T}outcome=blocked-by-robots" ]]
+  [[ ${lines[1]} == "http://h.test/q${T}robots=disallow${T}robots-reason=visit-time${T}retry-after=800${T}outcome=blocked-by-robots" ]]
+  NOW=1000800 run -0 gate <<<"http://h.test/q"
+  [[ $output == "http://h.test/q${T}robots=allow" ]]
+  NOW=1002600 run -0 gate <<<"http://h.test/q"
+  [[ $output == "http://h.test/q${T}crawl-delay=20${T}robots=allow" ]]
+}
+
 @test "learn passes what is no robots.txt, byte for byte" {
   printf 'http://h.test/\tx\tbody=\\0\toutcome=ok\nhttp://h.test/l\tvia=http://h.test/\n' >in
   learn <in >out

@@ -297,3 +297,11 @@ lines_of() { printf '%s\n' "$@"; }
   run --separate-stderr url-filter --traps in
   [ "$(sort -u <<<"$output")" = 'http://h.example/a?b=1' ]
 }
+
+@test "a budget that is spent says so once, with its line and the URL" {
+  seq 5 | sed 's|^|http://h.example/|' >in
+  run --separate-stderr url-filter -e 'budget host 2' in
+  [ "$status" -eq 1 ]
+  [ "${#lines[@]}" -eq 2 ]
+  [ "$stderr" = 'url-filter: in:3: the budget is spent (--rule:1): "http://h.example/3"' ]
+}

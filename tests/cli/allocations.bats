@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The N-th allocation fails, for every tool: it says so and ends with 2, or goes on and leaves nothing out; it
+# never dies of it, and what it keeps stays good. SPINNERET_FAULTS=long tries each N, else about thirty.
+
+load helper
+load filters
+
+setup_file() {
+  [[ -f $SPINNERET_BIN/libfailing_malloc.so ]] || skip "no libfailing_malloc.so in this build"
+}
+
+# with_failure N [LENGTH]: launches a tool of which that allocation fails, or so many from there on.
+with_failure() {
+  launch=(timeout 60 env "LD_PRELOAD=$SPINNERET_BIN/libfailing_malloc.so" "FAIL_MALLOC_AT=$1" "FAIL_MALLOC_FOR=${2-1}")
+}
+
+# allocations COMMAND...: how many it makes.
+allocations() {
+  launch=(env "LD_PRELOAD=$SPINNERET_BIN/libfailing_malloc.so" "FAIL_MALLOC_COUNT=$PWD/count")
+  "$@" >/dev/null 2>&1 || true
+  launch=()
+  cat count
+}
+
+stride() { if [[ ${SPINNERET_FAULTS-} == long ]]; then echo $(($1 / 3000 + 1)); else echo $(($1 / 30 + 1)); fi; }
+
+# 0 or 1 mean that all is there; else 2, and it is said. Not even a crash of the libraries' threads.
+is_honest() {
+  case $status in
+    0 | 1) sort out | cmp -s sound - || { echo "$*: status $status, but the output is not whole"; return 1; } ;;
+    2) grep -qE ': (out of memory|.+)$' err || { echo "$*: nothing said"; return 1; } ;;
+    *) echo "$*: status $status"; head -c 500 err; return 1 ;;
+  esac
+}
+
+check_tool() {
+  local count n i length
+  for i in 1 2 3 4 5 6; do good "$1" "$i"; echo; done >in
+  as_filter "$1" in | sort >sound
+  count=$(allocations as_filter "$1" in)
+  ((count > 50))
+  for length in 1 1000000; do
+    for ((n = 1; n <= count; n += $(stride "$count"))); do
+      with_failure "$n" "$length"
+      status=0
+      as_filter "$1" in >out 2>err || status=$?
+      is_honest "$1: allocation $n of $count"
+    done
+  done
+}
+
+@test "an allocation that fails, or all from there on: 2 and a message, or nothing is missing" {
+  each check_tool "${FILTERS[@]}"
+}
+
+@test "the scheduler: an allocation that fails loses no seed" {
+  local count n
+  printf 'http://h%s.example/\n' 1 2 3 4 5 6 >in
+  cut -f1 in | sort >want
+  schedule() { "${launch[@]}" politeness-sched --quiet --state="$1" --delay=0 in -- "$settle"; }
+  count=$(allocations schedule counted)
+  ((count > 50))
+  for ((n = 1; n <= count; n += $(stride "$count"))); do
+    rm -rf state
+    with_failure "$n"
+    status=0
+    schedule state >first 2>err || status=$?
+    ((status <= 2)) || { echo "allocation $n of $count: status $status"; cat err; false; }
+    launch=()
+    schedule state >second 2>err || { echo "allocation $n: the state does not open again"; cat err; false; }
+    cat first second | cut -f1 | sort -u | diff want -
+  done
+}
+
+@test "the seen-set: an allocation that fails loses no URL and passes none twice" {
+  local count n
+  seq -f 'http://h%.0f.example/' 200 >in
+  sort in >want
+  seen() { "${launch[@]}" dedupe --store="$1" in; }
+  count=$(allocations seen counted)
+  for ((n = 1; n <= count; n += $(stride "$count"))); do
+    rm -f store*
+    with_failure "$n"
+    status=0
+    seen store >first 2>err || status=$?
+    ((status == 0 || status == 2)) || { echo "allocation $n of $count: status $status"; cat err; false; }
+    launch=()
+    seen store >second
+    sort first second | diff want -
+  done
+}

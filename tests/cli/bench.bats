@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/bench: one table out of what each benchmark prints, and a history. No figure is judged here.
+
+load helper
+
+bench=$SPINNERET_ROOT/scripts/bench
+
+setup() {
+  [[ -x $SPINNERET_BIN/bench-linecopy ]] || skip "no benchmarks were built"
+  # Programs that print as tests/bench does, and take no time.
+  mkdir bin
+  cat >bin/bench-frontier <<'SH'
+#!/bin/sh
+echo "plain        200000 in    1.00 s     200000/s  cpu    ${PLAIN:-1.00} s  rss   43.7 MB"
+echo "puts         200000 in    9.99 s      20000/s  cpu    0.50 s  rss   80.3 MB"
+echo "disk     72.4 bytes a URL"
+SH
+  cat >bin/bench-html <<'SH'
+#!/bin/sh
+echo "200 pages, 5.1 MB"
+echo "memchr('<')                     4.000 GB/s    1.000 of memchr    178005 found"
+echo "a[href], no text                1.000 GB/s    0.141 of memchr     12002 found"
+echo "a[href], no text                2.000 GB/s    0.141 of memchr     12002 found"
+SH
+  chmod +x bin/*
+  cp "$SPINNERET_BIN/bench-linecopy" bin/
+  export SPINNERET_BIN=$PWD/bin XDG_STATE_HOME=$PWD/state
+}
+
+# rows: name, figure, ratio and change of the table's lines
+rows() { tail -n +2 | awk '{ $1 = ""; print }' | sed 's/^ //'; }
+
+@test "a row a figure, with its ratio to the baseline; of rounds the best one counts" {
+  run -0 "$bench" --quick html frontier
+  diff <(rows <<<"$output") - <<'ROWS'
+memchr('<') 4 GB/s 1.000
+a[href], no text 2 GB/s 0.500
+plain 200000 /CPU-s 1.000
+puts 400000 /CPU-s 2.000
+ROWS
+}
+
+@test "the next run says how far each ratio has moved, quick ones beside quick ones" {
+  run -0 "$bench" --quick frontier
+  PLAIN=2.00 run -0 "$bench" --quick frontier
+  [[ $(rows <<<"$output") == *'plain 100000 /CPU-s 1.000 +0 %'* ]]
+  [[ $(rows <<<"$output") == *'puts 400000 /CPU-s 4.000 +100 %'* ]]
+  run -0 "$bench" frontier
+  [[ $output != *%* ]]
+  (($(wc -l <state/spinneret/bench.tsv) == 6))
+  run awk -F'\t' 'NF != 9' state/spinneret/bench.tsv
+  [[ -z $output ]]
+}
+
+@test "a benchmark that fails is named, with where its words are, and the others run" {
+  printf '#!/bin/sh\necho broken >&2; exit 3\n' >bin/bench-html
+  run -1 "$bench" --quick html frontier
+  [[ $output == *"html           failed: see $PWD/state/spinneret/html.txt"* && $output == *puts* ]]
+  grep -q broken state/spinneret/html.txt
+}
+
+@test "every benchmark script is run by one of them" {
+  local file name
+  for file in "$SPINNERET_ROOT"/tests/bench/*.sh; do
+    [[ $file != */proofs.sh ]] || continue  # it holds promises against a limit: no figure to compare
+    grep -qF "tests/bench/${file##*/}" "$bench" || { echo "$file is not run"; false; }
+  done
+  run -2 "$bench" nosuch
+  [[ $output == *'no benchmark nosuch; there are: url-normalize'* ]]
+  run -0 "$bench" --list
+  for name in $(awk '{ print $1 }' <<<"$output"); do grep -q "^run_$name()" "$bench"; done
+}

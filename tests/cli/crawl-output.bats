@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What the scheduler shows: records to a reader who stalls or leaves, progress to a terminal or a file.
+
+load helper
+
+# Page N is http://a.test/N, links to 2N and 2N+1 up to PAGES, and has a record of 20 KB.
+make_stage() {
+  cat >stage.pl <<'EOF2'
+$| = 1;
+my $pages = shift;
+my $pad = 'x' x 20000;
+open my $log, '>>', 'asked' or die;
+$log->autoflush(1);
+while (my $line = <STDIN>) {
+  chomp $line;
+  my ($n) = $line =~ m{^http://a.test/(\d+)} or die;
+  print $log "$n\n";
+  for my $link (2 * $n, 2 * $n + 1) { print "http://a.test/$link\tdepth=1\tvia=http://a.test/$n\n" if $link <= $pages }
+  print "$line\tpad=$pad\tstatus=200\toutcome=ok\n";
+}
+EOF2
+}
+
+asked() { if [[ -f asked ]]; then wc -l <asked; else echo 0; fi; }
+
+# Until nothing more is asked for: the reader's stall has come through.
+wait_for_standstill() {
+  local before=-1 still=0
+  while ((still < 10)); do
+    sleep 0.05
+    if (($(asked) == before && before > 0)); then still=$((still + 1)); else still=0; fi
+    before=$(asked)
+  done
+}
+
+@test "a reader who stalls stops the crawl, memory stays flat, and nothing is lost, doubled or late" {
+  make_stage
+  mkfifo out
+  # More in flight than the pipes hold, so that results wait in them during the stall.
+  seq -f 'http://a.test/%.0f' 2000 >seeds
+  politeness-sched --state s -q --delay 0 --per-host 400 --in-flight 400 --lease 1s --quiet-time 2s \
+    seeds -- perl stage.pl 0 >out 3>&- &
+  local sched=$!
+  exec 4<out
+  wait_for_standstill
+  local stopped_at
+  stopped_at=$(asked)
+  ((stopped_at < 1500)) || { echo "went on to $stopped_at"; false; }
+  # Longer than the lease of what is in flight.
+  sleep 1.5
+  (($(asked) == stopped_at))
+  (($(awk '/^VmRSS/ { print $2 }' "/proc/$sched/status") < 100000))
+  cat <&4 >records
+  exec 4<&-
+  wait "$sched"
+  (($(cut -f1 records | sort -u | wc -l) == 2000))
+  [[ -z $(cut -f1 records | sort | uniq -d) ]]
+  (($(asked) == 2000)) || { sort asked | uniq -d; false; }
+  run ! grep -q 'outcome=aborted' records
+}
+
+@test "a reader who leaves ends the crawl at once, and the pipeline with it" {
+  make_stage
+  local first status=0
+  # pipefail: the scheduler's own end is SIGPIPE, as that of any filter.
+  first=$(set -o pipefail; politeness-sched --state s -q --delay 0 http://a.test/1 -- perl stage.pl 100000 3>&- | head -1 | cut -f1) || status=$?
+  [[ $first == http://a.test/1 ]]
+  ((status == 141)) || { echo "status $status"; false; }
+  (($(asked) < 1000))
+  # No stage is left.
+  local left
+  left=$(asked)
+  run ! pgrep -f "stage.pl 100000"
+  (($(asked) == left))
+  # What was there is kept: the same command goes on.
+  run -0 politeness-sched --state s -q --delay 0 --max-pages 10 http://a.test/1 -- perl stage.pl 100000
+  ((${#lines[@]} == 10))
+}
+
+# Runs "$@" with standard error on a terminal of 50 columns; prints what came there.
+on_terminal() {
+  python3 - "$@" <<'PY'
+import fcntl, os, pty, struct, subprocess, sys, termios
+master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
+with open("records", "wb") as records:
+    child = subprocess.Popen(sys.argv[1:], stdout=records, stderr=slave)
+os.close(slave)
+while True:
+    try:
+        data = os.read(master, 65536)
+    except OSError:  # the last holder has closed it
+        break
+    if not data:
+        break
+    sys.stdout.buffer.write(data)
+sys.exit(child.wait())
+PY
+}
+
+@test "on a terminal one line is rewritten, no wider than it; the last one stays" {
+  make_stage
+  on_terminal politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
+  grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
+  # But for the last line, nothing is wider than the terminal.
+  tr '\r' '\n' <screen | sed 's/\x1b\[K//; /^politeness-sched: 40 pages/,$d' | awk 'length > 50 { print; bad = 1 } END { exit bad }'
+  (($(grep -c . <(sed 's/\r$//; s/.*\r//' screen)) == 1))
+  tail -1 screen | grep -q '40 pages, .* 0 waiting, 40 done'
+}
+
+@test "elsewhere there are plain lines without escapes, every few seconds" {
+  make_stage
+  politeness-sched --state s --delay 0 http://a.test/1 -- perl stage.pl 40 >records 2>progress 3>&-
+  run ! grep -q $'[\e\r]' progress
+  (($(wc -l <progress) == 1))
+}

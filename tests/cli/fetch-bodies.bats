@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Where fetch puts bodies, and what happens where they cannot be put: store, WARC, standard output.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  for i in {1..100}; do echo "<html>page $i</html>" >"site/p$i.html"; done
+  for i in {1..40}; do head -c 30000 /dev/urandom >"site/r$i.bin"; done
+  : >site/empty.html
+  export port tls files=$PWD
+  port=$(free_port) tls=$(free_port)
+  export base=http://127.0.0.1:$port
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=self -keyout key.pem -out cert.pem 2>/dev/null
+  start_nginx <<CONF
+keepalive_requests 100000; gzip on; gzip_min_length 1;
+server { listen 127.0.0.1:$port; location = /moved { return 301 $base/p1.html; } location = /to { return 302 "/p2.html?a=\$arg_a"; } }
+server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
+CONF
+  python3 "$SPINNERET_ROOT/tests/support/hostile-server.py" hostile-port 3>&- 2>/dev/null &
+  echo $! >hostile-pid
+  wait_for_file hostile-port
+  hostile=http://127.0.0.1:$(cat hostile-port)
+  export hostile
+}
+teardown_file() {
+  stop_servers
+  kill "$(cat "$BATS_FILE_TMPDIR/hostile-pid")"
+}
+
+get() { fetch --allow-private "$@"; }
+pages() { seq -f "$base/p%.0f.html" "$1"; }
+blobs() { seq -f "$base/r%.0f.bin" "$1"; }
+check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
+
+@test "--store: files named by digest, each once, whole" {
+  { pages 20; echo "$base/p1.html?again"; echo "$base/p999.html"; } | get --store=store >out
+  (($(find store -type f | wc -l) == 20))
+  (($(grep -c body-file= out) == 21))
+  run ! grep -q 'body=' out
+  file=$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^body-file=//p')
+  cmp "$file" "$files/site/p5.html"
+  [[ ${file//\/} == store$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^digest=//p') ]]
+  # What is there stays; a file with the name and other bytes is not taken for the body.
+  echo wrong >"$file"
+  get --store=store "$base/p5.html" >out
+  grep -q "body-file=$file.1" out
+  cmp "$file.1" "$files/site/p5.html"
+}
+
+@test "--digest=sha256 is sha256" {
+  [[ $(get --digest=sha256 --fields=digest "$base/p3.html") == $(sha256sum <"$files/site/p3.html" | cut -d' ' -f1) ]]
+  if command -v xxh128sum >/dev/null; then
+    [[ $(get --fields=digest "$base/p3.html") == $(xxh128sum <"$files/site/p3.html" | cut -d' ' -f1) ]]
+  fi
+}
+
+@test "--store: a symbolic link in the place of a body is neither followed nor replaced" {
+  get --store=store "$base/p5.html" | tr '\t' '\n' | sed -n 's/^body-file=//p' >place
+  echo precious >victim
+  ln -sf "$PWD/victim" "$(cat place)"
+  get --store=store "$base/p5.html" | grep -q "body-file=$(cat place).1"
+  [[ $(cat victim) == precious && -L $(cat place) ]]
+}
+
+@test "--store in a folder that cannot be one: said at once, and nothing is fetched" {
+  : >file
+  : >"$files/access.log"
+  run -2 get --store=file "$base/p1.html"
+  [[ $output == *file* && ! -s $files/access.log ]]
+  run -2 get --warc=nowhere/x.warc "$base/p1.html"
+  [[ $output == *nowhere/x.warc* ]]
+}
+
+# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+full() {
+  mkdir -p disk
+  unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
+}
+
+@test "a full disk: what could not be kept is not ok, the rest is aborted, status 2" {
+  unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"
+  blobs 40 >in
+  for way in --store=disk/store --warc=disk/x.warc; do
+    run -2 --separate-stderr full 300k fetch --allow-private -j 4 "$way" in
+    (($(wc -l <<<"$output") == 40))
+    kept=$(grep -c $'\toutcome=ok$' <<<"$output")
+    ((kept >= 3 && kept <= 12))
+    (($(grep -c $'\toutcome=aborted$' <<<"$output") == 40 - kept))
+    (($(grep -c 'error=cannot write disk/.*No space left' <<<"$output") >= 1))
+    # Told once.
+    (($(grep -c 'No space left' <<<"$stderr") == 1))
+  done
+}
+
+@test "standard output that is full or closed: status 2, whatever becomes of the bodies" {
+  for way in --no-body --raw --store=store --warc=x.warc --ordered; do
+    run -2 bash -c 'fetch --allow-private "$0" "$1" >/dev/full' "$way" "$base/p1.html"
+    [[ $output == *"No space left"* ]]
+    run -2 bash -c 'fetch --allow-private "$0" "$1" >&-' "$way" "$base/p1.html"
+  done
+  # It does not go on fetching for nobody.
+  : >"$files/access.log"
+  for i in {1..50}; do pages 100; done >in
+  run -2 bash -c 'fetch --allow-private -j 4 in >/dev/full'
+  (($(wc -l <"$files/access.log") < 2500))
+}
+
+@test "--raw --ordered: bodies in the order of the input" {
+  pages 60 >in
+  get --raw --ordered -j 16 in | cmp - <(for i in {1..60}; do cat "$files/site/p$i.html"; done)
+}
+
+@test "--warc: every record as WARC 1.1 has it, every offset right, read by another reader" {
+  {
+    pages 60
+    pages 20 | sed 's/$/?again/'
+    printf '%s\n' "$base/moved" "$base/to?a=b" "$base/empty.html" "$base/p999.html" "http://127.0.0.1:1/"
+    printf '%s\tetag="v1"\n' "$hostile/conditional"
+    for way in chunked until-close continue escapes folded bare-lf length-and-chunked gzip br surplus-behind-gzip 404 500; do
+      echo "$hostile/$way"
+    done
+    printf '%s\tpurpose=robots\n' "$hostile/robots-big" "$hostile/chain-5"
+  } >in
+  for name in a.warc.gz b.warc; do
+    get --warc="$name" --from=me@example.org --follow=3 in >out
+    check_warc --records out "$name" >index
+    (($(wc -l <out) == $(wc -l <in)))
+    (($(cut -f3 index | grep -cx warcinfo) == 1))
+    # A request for each exchange; hops are exchanges. What never answered is not there.
+    (($(cut -f3 index | grep -cx request) == $(cut -f3 index | grep -cxE 'response|revisit')))
+    (($(cut -f3 index | grep -cx request) == $(wc -l <in) - 1 + $(tr '\t' '\n' <out | grep -c '^hop='))) 
+    (($(cut -f3 index | grep -cx revisit) >= 21))
+    run ! grep -q '127.0.0.1:1/$' index
+  done
+  zcat a.warc.gz | grep -aq '^operator: me@example.org'
+  (($(zcat a.warc.gz | grep -ac '^WARC-Truncated: length') == 1))
+  # The payload is in its coding, as it came.
+  zcat a.warc.gz | grep -aiq '^content-encoding: gzip'
+}
+
+@test "--warc: HTTP/2 becomes a message that readers of HTTP/1 read" {
+  seq -f "https://127.0.0.1:$tls/p%.0f.html" 20 >in
+  get --insecure --warc=h2.warc.gz in >out
+  (($(grep -cP '\thttp=2\t.*\toutcome=ok$' out) == 20))
+  check_warc --records out h2.warc.gz | cut -f3 | grep -cx response | grep -qx 20
+  zcat h2.warc.gz | grep -aq '^WARC-Protocol: h2'
+}
+
+@test "--warc: a file that is there is never touched" {
+  get --warc=out.warc.gz "$base/p1.html" >/dev/null
+  cp out.warc.gz before
+  get --warc=out.warc.gz "$base/p1.html" >out
+  cmp before out.warc.gz
+  grep -q 'warc-file=out-00001.warc.gz' out
+  check_warc --records out out.warc.gz out-00001.warc.gz >/dev/null
+}
+
+@test "--limit=warc: a file that is full is followed by another" {
+  { pages 30; pages 30 | sed 's/$/?again/'; } >in
+  get --warc=w.warc.gz --limit=warc=4K in >out
+  (($(find . -name 'w*.warc.gz' | wc -l) > 3))
+  check_warc --records out w*.warc.gz | cut -f3 | grep -cx warcinfo | grep -qx "$(find . -name 'w*.warc.gz' | wc -l)"
+  # But for the last, each has reached the size, and was not begun again when it had.
+  for file in $(cut -f2- out | tr '\t' '\n' | sed -n 's/^warc-file=//p' | sort -u | head -n -1); do
+    size=$(stat -c %s "$file")
+    ((size >= 4096 && size < 6000))
+  done
+}
+
+@test "killed in the middle, a WARC file is good up to its last whole record" {
+  mkfifo to
+  fetch --allow-private -j 4 --warc=k.warc.gz <to >out &
+  pid=$!
+  exec 7>to
+  pages 100 >&7
+  for _ in {1..100}; do (($(wc -l <out) == 100)) && break; sleep 0.1; done
+  kill -KILL $pid
+  wait $pid || true
+  exec 7>&-
+  # What a record points at is in the file, whatever the page cache held.
+  check_warc --records out k.warc.gz >/dev/null
+}

@@ -1,0 +1,215 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# fetch and the network: names, address policy, slow hosts, identity and secrets, proxy, bandwidth.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  for i in {1..300}; do echo "<html>page $i</html>" >"site/p$i.html"; done
+  head -c 120000 /dev/urandom >site/large.bin
+  export port proxy dns files=$PWD
+  port=$(free_port) proxy=$(free_port)
+  export base=http://127.0.0.1:$port
+  listen="listen 127.0.0.1:$port; listen 127.0.0.2:$port;"
+  # The same port of ::1, where there is one.
+  export six=
+  if python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>/dev/null; then
+    six=$(free_port)
+    listen+="listen [::1]:$six; listen 127.0.0.1:$six;"
+  fi
+  start_nginx <<CONF
+keepalive_requests 100000;
+server { $listen add_header Set-Cookie "seen=1";
+  location /echo { return 200 "\$request_method \$http_host|\$http_user_agent|\$http_from|\$http_referer|\$http_authorization|\$http_cookie|\$http_accept_encoding|\$http_x_mine|\$http_via"; }
+  location /away { return 302 http://localhost:$port/echo; }
+  location /home { return 302 $base/echo; }
+}
+server { listen 127.0.0.1:$proxy; location / { proxy_pass http://\$http_host\$request_uri; proxy_set_header Via proxied;
+  proxy_set_header Host \$http_host; } }
+CONF
+  start_dns
+}
+teardown_file() { stop_servers; }
+
+get() { fetch --allow-private "$@"; }
+pages() { seq -f "$base/p%.0f.html" "$1"; }
+
+@test "every spelling of loopback is refused, and private names too" {
+  export SPINNERET_DNS=$dns
+  run -1 fetch --fields=outcome,error "http://127.0.0.1:$port/" "http://localhost:$port/" "http://127.1:$port/" \
+    "http://0x7f000001:$port/" "http://2130706433:$port/" "http://0177.0.0.1:$port/" "http://[::1]:$port/" \
+    "http://[::ffff:127.0.0.1]:$port/" "http://[::ffff:7f00:1]:$port/" "http://[64:ff9b::7f00:1]:$port/" \
+    "http://127.0.0.1.:$port/" "http://①②⑦.0.0.1:$port/" "http://0:$port/" "http://[fe80::1]/" "http://[fd00::1]/" \
+    http://100.64.0.1/ http://169.254.169.254/ http://10.1.2.3/ http://172.31.0.1/ http://192.168.1.1/ \
+    http://good1.test/ http://private.test/ http://metadata.test/ http://224.0.0.1/ http://255.255.255.255/
+  (($(grep -c '^refused-address' <<<"$output") == 25))
+}
+
+@test "--allow opens one range, and no other" {
+  export SPINNERET_DNS=$dns
+  run -1 fetch --allow=127.0.0.0/8 --fields=url,outcome "http://good1.test:$port/p1.html" "http://private.test/"
+  [[ $output == *"good1.test:$port/p1.html"$'\t'ok* && $output == *"private.test/"$'\t'refused-address* ]]
+  # Of several addresses only those that are allowed are used.
+  [[ $(fetch --allow=127.0.0.0/8 --fields=outcome,ip "http://mixed.test:$port/p1.html") == ok$'\t'127.0.0.1 ]]
+  run -2 fetch --allow=10.0.0.1/8
+  [[ $output == *"bits set"* ]]
+}
+
+@test "a name that resolves differently the second time gets nowhere" {
+  export SPINNERET_DNS=$dns
+  { echo "http://rebind.test:$port/p1.html"; sleep 6; echo "http://rebind.test:$port/p2.html"; } |
+    fetch --allow=127.0.0.0/8 --fields=outcome,error >out || true
+  [[ $(cat out) == ok$'\t'$'\n'refused-address$'\t'"10.0.0.1 is private" ]]
+}
+
+@test "names: TTLs are kept, failures have their reasons" {
+  export SPINNERET_DNS=$dns
+  : >"$files/dns-log"
+  for i in {1..40}; do echo "http://good2.test:$port/p$i.html"; done | get -j 1 --no-body | grep -c outcome=ok | grep -qx 40
+  (($(grep -c '^1 good2.test' "$files/dns-log") == 1))
+  get --fields=outcome,error http://nowhere.test/ http://fail.test/ >out
+  grep -qx "dns-failed"$'\t'"no such host" out
+  grep -qx "dns-failed"$'\t'"name server failed or is not there" out
+}
+
+@test "three names that take eight seconds cost 2,000 good ones nothing" {
+  export SPINNERET_DNS=$dns
+  { for i in 1 2 3; do echo "http://slow$i.test:$port/p$i.html"; done
+    for i in {1..2000}; do echo "http://good$((i % 40)).test:$port/p$((i % 300 + 1)).html"; done; } >in
+  get --no-body <in | while IFS= read -r line; do printf '%s\t%s\n' "$SECONDS" "$line"; done >out
+  (($(grep -c outcome=ok out) == 2003))
+  # The slow ones come last, and the last of the others long before.
+  [[ $(tail -n 3 out | cut -f2 | grep -c slow) == 3 ]]
+  last=$(tail -n 4 out | head -n 1 | cut -f1) first=$(head -n 1 out | cut -f1)
+  ((last - first <= 4))
+}
+
+@test "a host that never answers does not hold up the others, nor its own list for long" {
+  python3 -c '
+import socket, time
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(0)
+fill = [socket.socket() for _ in range(4)]
+for f in fill: f.setblocking(False); f.connect_ex(s.getsockname())
+print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
+  local pid=$!
+  for _ in {1..50}; do [[ -s silent-port ]] && break; sleep 0.1; done
+  { for i in {1..50}; do echo "http://127.0.0.1:$(cat silent-port)/$i"; done; pages 200; } >in
+  SECONDS=0
+  get -j 4 --limit=connect=2 --no-body <in >out
+  kill $pid
+  ((SECONDS <= 6))
+  (($(grep -c outcome=ok out) == 200))
+  (($(grep -c outcome=timeout out) == 50))
+}
+
+@test "identity: agent, contact, headers; no secrets, no environment" {
+  export http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
+  HOME=$PWD
+  printf 'machine 127.0.0.1 login u password p\n' >.netrc
+  get --raw --agent=testbot --from=me@example.org -H 'X-Mine: yes' "$base/echo" >out
+  [[ $(cat out) == "GET 127.0.0.1:$port|testbot/"*" (+me@example.org)|me@example.org||||gzip, br, zstd|yes|" ]]
+  get --raw "http://user:secret@127.0.0.1:$port/echo" >out
+  run ! grep -q 'Basic' out
+  printf '%s\tvia=http://u:p@127.0.0.1:%s/from?x#y\n' "$base/echo" "$port" | get --referer >out
+  grep -q "|http://127.0.0.1:$port/from?x|" out
+  printf '%s\tvia=https://secret.example/from\n' "$base/echo" | get --referer >out
+  grep -q 'Spinneret/[0-9.]*||||' out
+  run -2 get --agent= "$base/echo"
+  [[ $output == *"--agent must name"* ]]
+  run -2 get --agent=$'x\r\nEvil: 1' "$base/echo"
+  run -2 get -H 'Host: other' "$base/echo"
+}
+
+@test "--auth: to its origin, and to no other, on a hop either" {
+  printf '# mine\n%s basic me:pass\n' "$base" >auth
+  get --raw --auth=auth "$base/echo" | grep -qF '|Basic bWU6cGFzcw==|'
+  get --raw --auth=auth --follow=2 "$base/away" >out
+  grep -q "^GET localhost:$port|" out
+  run ! grep -q Basic out
+  # Not to another port, scheme or name, and not to a name that only begins with it.
+  get --raw --auth=auth "http://127.0.0.2:$port/echo" "http://localhost:$port/echo" >out
+  run ! grep -q Basic out
+  # Nobody else's page can make it go with a request to another; to its own origin it goes again.
+  get --raw --auth=auth --follow=2 "http://127.0.0.2:$port/home" | grep -qF "GET 127.0.0.1:$port|"
+  # It is in no record.
+  get --headers --timing --auth=auth "$base/p1.html" >out
+  run ! grep -qE 'me:pass|bWU6cGFzcw' out
+  printf '%s bearer to ken\nhttp://x/ digest a:b\n' "$base" >auth
+  run -2 get --auth=auth "$base/echo"
+  [[ $output == *"line 2: scheme must be basic or bearer"* && $output != *"a:b"* ]]
+}
+
+@test "--cookies: only with it" {
+  printf '%s\n%s\n' "$base/p1.html" "$base/echo" | get -j 1 | grep echo >out
+  run ! grep -q 'seen=1' out
+  printf '%s\n%s\n' "$base/p1.html" "$base/echo" | get -j 1 --cookies=jar | grep -q '|seen=1|'
+  grep -q seen jar
+}
+
+@test "--proxy: explicit, and used; what the environment names is not" {
+  get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -qF "GET 127.0.0.1:$port|"
+  get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -q 'proxied$'
+  # It resolves names itself: ours is not asked.
+  : >"$files/dns-log"
+  SPINNERET_DNS=$dns get --no-body --proxy="http://127.0.0.1:$proxy" "http://good7.test:$port/echo" >out
+  [[ ! -s $files/dns-log ]]
+  run get --proxy=http://127.0.0.1:1 --fields=outcome "$base/p1.html"
+  [[ $output == connect-failed ]]
+  export http_proxy=http://127.0.0.1:$proxy https_proxy=http://127.0.0.1:$proxy ALL_PROXY=http://127.0.0.1:$proxy
+  get --raw "$base/echo" >out
+  run ! grep -q proxied out
+}
+
+@test "--limit=rate: no faster than that, all together" {
+  began=$(now_ms)
+  get --limit=rate=100K --no-body "$base/large.bin" "http://127.0.0.2:$port/large.bin" >out
+  (($(grep -c outcome=ok out) == 2))
+  # 240 kB, of which a tenth of a second's worth and the last piece of each come at once.
+  (($(now_ms) - began >= 1400))
+}
+
+@test "--limit=host-rate: no faster than that from each, and hosts side by side" {
+  began=$(now_ms)
+  get --limit=host-rate=50K --no-body "$base/large.bin" "http://127.0.0.2:$port/large.bin" >out
+  took=$(($(now_ms) - began))
+  (($(grep -c outcome=ok out) == 2))
+  ((took >= 1000 && took < 4000))
+}
+
+@test "IPv6, and IPv4 where nothing listens there" {
+  [[ -n $six ]] || skip "no ::1"
+  export SPINNERET_DNS=$dns
+  [[ $(get --fields=outcome,ip "http://[::1]:$six/p1.html") == ok$'\t'::1 ]]
+  [[ $(get --fields=outcome,ip "http://six.test:$six/p1.html") == ok$'\t'::1 ]]
+  get --fields=outcome "http://both.test:$six/p1.html" | grep -qx ok
+  # Of its two addresses only 127.0.0.1 answers at this port.
+  [[ $(get --fields=outcome,ip "http://both1.test:$port/p1.html") == ok$'\t'127.0.0.1 ]]
+  # The policy holds for each address of a name.
+  [[ $(fetch --allow=127.0.0.0/8 --fields=outcome,ip "http://both2.test:$six/p1.html") == ok$'\t'127.0.0.1 ]]
+  run -1 fetch --fields=outcome "http://six1.test:$six/p1.html"
+  [[ $output == refused-address ]]
+}
+
+@test "a name server that does not answer is given up after --limit=connect, or --timeout" {
+  export SPINNERET_DNS=$dns
+  began=$(now_ms)
+  get --limit=connect=1 --fields=outcome,error http://silent.test/ http://junk.test/ >out
+  get --timeout=1 --fields=outcome,error http://silent.test/ >>out
+  (($(now_ms) - began < 5000))
+  (($(grep -cx "dns-failed"$'\t'"name server does not answer within 1 s" out) == 3))
+}
+
+@test "hundreds of names that nobody answers for hold up no good one" {
+  export SPINNERET_DNS=$dns
+  {
+    seq -f 'http://silent%.0f.test/' 300
+    for i in {1..40}; do echo "http://good$i.test:$port/p$i.html"; done
+  } >in
+  get --no-body --limit=connect=4 in >out
+  # All good ones are there before the first that was given up.
+  (($(head -n 40 out | grep -c outcome=ok) == 40))
+  (($(grep -c outcome=dns-failed out) == 300))
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# fetch over TLS: which certificates are believed, sessions, HTTP/2.
+
+load helper
+load servers
+
+# certificate NAME SUBJECT-ALT-NAME [START END]: signed by the authority ca.pem.
+certificate() {
+  openssl req -newkey rsa:2048 -nodes -subj "/CN=$1" -keyout "$1.key" -out "$1.csr" 2>/dev/null
+  printf 'subjectAltName=%s\n' "$2" >"$1.ext"
+  openssl ca -batch -notext -config ca.conf -extfile "$1.ext" -in "$1.csr" -out "$1.pem" \
+    -startdate "${3:-20200101000000Z}" -enddate "${4:-20491231000000Z}" 2>/dev/null
+}
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir -p site certs
+  for i in {1..200}; do echo "<html>page $i</html>" >"site/p$i.html"; done
+  openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=authority" -keyout ca.key -out ca.pem 2>/dev/null
+  openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=self" -addext "subjectAltName=IP:127.0.0.1" \
+    -keyout self.key -out self.pem 2>/dev/null
+  : >certs/index
+  echo 01 >certs/serial
+  cat >ca.conf <<CONF
+[ca]
+default_ca = this
+[this]
+new_certs_dir = certs
+database = certs/index
+serial = certs/serial
+certificate = ca.pem
+private_key = ca.key
+default_md = sha256
+policy = any
+unique_subject = no
+[any]
+commonName = supplied
+CONF
+  certificate good IP:127.0.0.1,DNS:localhost
+  certificate expired IP:127.0.0.1 20200101000000Z 20210101000000Z
+  certificate future IP:127.0.0.1 20480101000000Z
+  certificate wrong DNS:elsewhere.example
+  export good expired future wrong self h2 brief plain old
+  for name in good expired future wrong self h2 brief plain old; do printf -v "$name" %s "$(free_port)"; done
+  {
+    echo "ssl_session_cache shared:s:1m; log_format tls '\$ssl_session_reused \$server_port'; access_log $PWD/tls.log tls;"
+    for name in good expired future wrong self; do
+      echo "server { listen 127.0.0.1:${!name} ssl; ssl_certificate $PWD/$name.pem; ssl_certificate_key $PWD/$name.key; }"
+    done
+    echo "ssl_certificate $PWD/good.pem; ssl_certificate_key $PWD/good.key;"
+    echo "server { listen 127.0.0.1:$h2 ssl http2; keepalive_requests 20; }"
+    echo "server { listen 127.0.0.1:$brief ssl; keepalive_requests 1; }"
+    echo "server { listen 127.0.0.1:$old ssl; ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0; }"
+    echo "server { listen 127.0.0.1:$plain; }"
+  } | start_nginx
+  export SSL_CERT_FILE=$PWD/ca.pem
+}
+teardown_file() { stop_servers; }
+
+get() { fetch --allow-private "$@"; }
+# The outcome and the reason for a page of the server with that name.
+verdict() { get --fields=outcome,error "${@:2}" "https://127.0.0.1:${!1}/p1.html"; }
+
+@test "a certificate of an authority that is trusted, for this name, in its time" {
+  [[ $(get --fields=outcome,status "https://127.0.0.1:$good/p1.html") == ok$'\t'200 ]]
+  [[ $(get --fields=outcome,status "https://localhost:$good/p1.html") == ok$'\t'200 ]]
+}
+
+@test "each certificate that is not to be believed has its reason told" {
+  [[ $(verdict expired) == tls-failed$'\t'*"has expired" ]]
+  [[ $(verdict future) == tls-failed$'\t'*"not yet valid" ]]
+  [[ $(verdict wrong) == tls-failed$'\t'*"no alternative certificate subject name matches"*127.0.0.1* ]]
+  [[ $(verdict self) == tls-failed$'\t'*"self-signed certificate" ]]
+  export SSL_CERT_FILE=$BATS_FILE_TMPDIR/self.pem
+  [[ $(verdict self) == ok$'\t' ]]
+  [[ $(verdict good) == tls-failed$'\t'*"unable to get local issuer certificate" ]]
+}
+
+@test "a server that speaks no TLS, or only an old one" {
+  [[ $(verdict plain) == tls-failed$'\t'*"wrong version number" ]]
+  [[ $(verdict old) == tls-failed$'\t'* ]]
+}
+
+@test "--insecure: each record says so, whatever the certificate" {
+  for name in good expired future wrong self; do
+    [[ $(get --insecure --fields=outcome,insecure "https://127.0.0.1:${!name}/p1.html") == ok$'\t'true ]]
+  done
+  [[ $(get --fields=insecure "https://127.0.0.1:$good/p1.html") == "" ]]
+}
+
+@test "no body and no second host's secret crosses a connection that failed" {
+  printf 'https://127.0.0.1:%s bearer sesame\n' "$wrong" >auth
+  : >"$BATS_FILE_TMPDIR/tls.log"
+  verdict wrong --auth=auth
+  run ! grep -q " $wrong" "$BATS_FILE_TMPDIR/tls.log"
+}
+
+@test "HTTP/2, over connections that end after 20 requests (GOAWAY): every page comes" {
+  for i in {1..200}; do echo "https://127.0.0.1:$h2/p$i.html"; done >urls
+  get -j 32 <urls >out
+  (($(grep -cP '\tstatus=200\thttp=2\t.*\toutcome=ok$' out) == 200))
+  awk -F'\t' '{split($1, n, /p|\.html/); if ($0 !~ "body=<html>page " n[length(n) - 1] "<") exit 1}' out
+}
+
+@test "TLS sessions are resumed where a connection could not be kept" {
+  : >"$BATS_FILE_TMPDIR/tls.log"
+  for i in {1..40}; do echo "https://127.0.0.1:$brief/p$i.html"; done | get -j 4 --no-body | grep -c outcome=ok | grep -qx 40
+  # One handshake in full for each of the four, and no more.
+  (($(grep -c "^r $brief" "$BATS_FILE_TMPDIR/tls.log") >= 36))
+}

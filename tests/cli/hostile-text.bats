@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Whatever the network sends (tests/support/hostile-text.py), nothing of it acts on a terminal or in a shell: not
+# in records, not in messages, through every tool and through the whole driver.
+
+load helper
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  python3 "$SPINNERET_ROOT/tests/support/hostile-text.py" port 3>&- 2>server.log &
+  echo $! >pid
+  for _ in {1..100}; do [[ -s port ]] && break; sleep 0.1; done
+  base=http://127.0.0.1:$(cat port)
+  export base
+}
+teardown_file() { kill "$(cat "$BATS_FILE_TMPDIR/pid")"; }
+
+# No byte below 0x20 but tab and LF, no DEL.
+holds_no_control() {
+  not grep -naP '[\x00-\x08\x0b-\x1f\x7f]' "$1"
+}
+# Nor, in what people read, a C1 control, a bidi control or bytes that are no UTF-8.
+is_safe_text() {
+  holds_no_control "$1"
+  python3 - "$1" <<'EOF'
+import sys, unicodedata
+text = open(sys.argv[1], "rb").read().decode("utf-8")
+bad = [hex(ord(c)) for c in text if c not in "\t\n" and unicodedata.category(c) in ("Cc", "Cf")]
+sys.exit(f"{sys.argv[1]}: {bad}" if bad else 0)
+EOF
+}
+not() { ! "$@"; }
+
+# Records of fetch over all pages; file `records`.
+fetch_all() {
+  printf '%s\n' "$base"/{,robots.txt,reason,moved,badmove,length,coding,status,header} |
+    fetch --allow-private --headers "$@" >records 2>messages || true
+  (($(wc -l <records) == 9))
+}
+
+@test "fetch: reason phrases, header fields, broken heads" {
+  fetch_all --no-body
+  holds_no_control records
+  is_safe_text messages
+  # With bodies, the record's own escapes hold what a page may hold; a line stays a line.
+  fetch_all
+  (($(grep -c 'outcome=' records) == 9))
+  not grep -qP '\x00' records
+  fetch_all --no-body --json
+  is_safe_text records
+}
+
+@test "extract-links: hrefs, texts, titles, Link fields" {
+  fetch_all
+  for options in "" "--only=all --about" "--explain"; do
+    # shellcheck disable=SC2086
+    extract-links $options <records >links 2>messages || true
+    holds_no_control links
+    is_safe_text messages
+  done
+  extract-links --only=all --json <records >links 2>messages || true
+  is_safe_text links
+  extract-links --only=all <records >links 2>/dev/null || true
+  url-normalize <links >normal 2>messages || true
+  holds_no_control normal
+  is_safe_text messages
+  url-filter --explain <normal >passed 2>messages || true
+  holds_no_control passed
+  is_safe_text messages
+  dedupe <normal | holds_no_control /dev/stdin
+}
+
+@test "robots-check: lint, canonical form, explanations, learnt rules" {
+  fetch --allow-private "$base/robots.txt" | sed 's/\t/\tpurpose=robots\t/' >record
+  robots-check --learn --cache=c record >learnt 2>messages
+  holds_no_control learnt
+  is_safe_text messages
+  curl -s "$base/robots.txt" >robots.txt
+  grep -qaP '\x1b' robots.txt
+  : >empty.txt
+  for mode in --lint --canonical --list=sitemaps --list=agents "--diff empty.txt"; do
+    # shellcheck disable=SC2086
+    robots-check $mode robots.txt >out 2>messages || true
+    is_safe_text messages
+    # The canonical form is a robots.txt again; its patterns are escaped.
+    holds_no_control out
+  done
+  printf '%s\n' "$base/private/x" "$base/" "$base/%1b%5b31mred" >in
+  robots-check --robots robots.txt --explain in >out 2>messages || true
+  holds_no_control out
+  is_safe_text messages
+  robots-check --gate --explain --cache=c --agent=bot in >out 2>messages || true
+  grep -q 'robots-rule=' out
+  holds_no_control out
+}
+
+@test "the whole driver: no terminal, no shell, no file" {
+  mkdir work
+  cd work
+  timeout 60 "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 --store=bodies "$base/" \
+    >../out 2>../messages </dev/null
+  cd ..
+  holds_no_control out
+  is_safe_text messages
+  [[ -z $(find / -xdev -name 'pwned*' -newer "$BATS_FILE_TMPDIR/port" -not -path '/proc/*' 2>/dev/null) ]]
+  # Nothing but the state and the bodies, by names of our own.
+  [[ $(ls work) == $'bodies\ns' ]]
+  [[ -z $(find work -name '*pwned*' -o -name '-*') ]]
+  grep -qF '/$(touch%20pwned)' out
+  grep -qF 'robots=disallow' out
+  politeness-sched --state=work/s/frontier --list >out 2>messages
+  holds_no_control out
+  politeness-sched --state=work/s/frontier --hosts >out 2>messages
+  holds_no_control out
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What is installed: Debian packages as lintian and a scratch root see them, tools under a prefix, and the
+# library as somebody else's program finds it.
+
+load helper
+load examples
+
+build=$(cd "$SPINNERET_BIN/.." && pwd)
+
+setup() {
+  [[ -f $build/CPackConfig.cmake ]] || skip "no build folder at $build"
+  ! grep -qE '^(CMAKE_CXX_FLAGS:.*--coverage|SPINNERET_SANITIZE:STRING=.)' "$build/CMakeCache.txt" ||
+    skip "an instrumented build is not for others"
+}
+
+# install_tree COMPONENT [CMAKE-OPTION...]: into ./root
+install_tree() {
+  cmake -DCMAKE_INSTALL_PREFIX="$PWD/root" -DCMAKE_INSTALL_COMPONENT="$1" "${@:2}" \
+    -P "$build/cmake_install.cmake" >installed
+}
+
+# pack FOLDER: both packages, in FOLDER
+pack() { (cd "$build" && cpack -G DEB -B "$BATS_TEST_TMPDIR/$1" >"$BATS_TEST_TMPDIR/$1.log"); }
+
+# crawls_the_manual DRIVER: its demo serves and fetches all installed pages, and finds dead links.
+crawls_the_manual() {
+  run "$1" --demo
+  [[ $output == *' 12 ok'*' not-found'* ]] || { echo "$output"; false; }
+}
+
+@test "packages: lintian finds nothing, two packings are equal, and what they hold works" {
+  command -v lintian >/dev/null || skip "no lintian"
+  pack one
+  SOURCE_DATE_EPOCH='' pack two
+  (($(ls one/*.deb | wc -l) == 2))
+  local package
+  for package in one/*.deb; do cmp "$package" "two/${package##*/}"; done
+  run lintian --fail-on error,warning --no-cfg one/*.deb
+  [[ $status == 0 ]] || { echo "$output"; false; }
+
+  dpkg-deb -f one/spinneret_*.deb Depends | grep -q 'libcurl4.*libpsl5.*librocksdb'
+  dpkg -x one/spinneret_*.deb root
+  local folder
+  for folder in bin share/bash-completion/completions share/man/man1; do
+    (($(ls "root/usr/$folder" | wc -l) == ${#TOOLS[@]} + 1)) || { ls "root/usr/$folder"; false; }
+  done
+  PATH=$PWD/root/usr/bin:/usr/bin:/bin
+  [[ $(command -v fetch) == "$PWD/root/usr/bin/fetch" ]]
+  [[ $(url-normalize 'HTTP://Example.org:80/a/../b') == http://example.org/b ]]
+  url-filter --check --policy=root/usr/share/doc/spinneret/examples/documents.policy
+  crawls_the_manual crawl
+}
+
+@test "the packages' version is the project's" {
+  local version
+  version=$(sed -nE 's/^project\(spinneret VERSION ([0-9.]+).*/\1/p' "$SPINNERET_ROOT/CMakeLists.txt")
+  grep -q "^spinneret ($version) " "$SPINNERET_ROOT/scripts/debian/changelog"
+  grep -q "^## $version\b" "$SPINNERET_ROOT/NEWS.md"
+  [[ $(fetch --version) == "fetch (Spinneret) $version" ]]
+}
+
+@test "under a prefix, commands, messages, completions, man pages and the driver bear it" {
+  install_tree tools -DSPINNERET_TOOL_PREFIX=spin-
+  local tool
+  for tool in "${TOOLS[@]}" crawl; do
+    [[ -x root/bin/spin-$tool && ! -e root/bin/$tool ]]
+    zcat "root/share/man/man1/spin-$tool.1.gz" >page
+    grep -q "^\.Nm spin-$tool\$" page
+    grep -q "^\.Dt SPIN-${tool^^} 1\$" page
+  done
+  PATH=$PWD/root/bin:/usr/bin:/bin
+  for tool in "${TOOLS[@]}"; do
+    "spin-$tool" --help | grep -q "^Usage: spin-$tool "
+    run -2 "spin-$tool" --no-such
+    [[ $output == "spin-$tool: "*"'man spin-$tool'"* ]] || { echo "$output"; false; }
+  done
+  for tool in "${TOOLS[@]}" crawl; do
+    grep -q "complete .*-F _spin_${tool//-/_} spin-$tool\$" "root/share/bash-completion/completions/spin-$tool"
+    grep -q "^#compdef spin-$tool\$" "root/share/zsh/vendor-completions/_spin-$tool"
+    grep -q "^complete -c spin-$tool " "root/share/fish/vendor_completions.d/spin-$tool.fish"
+  done
+  # Nothing of the pages or the driver calls a command that is not there: examples run with the prefixed alone.
+  local page
+  for page in root/share/man/man[157]/*.gz; do
+    zcat "$page" >"page"
+    mandoc -T lint -W error page
+    mkdir -p examples
+    (cd examples && run_examples < <(examples ../page))
+  done
+  crawls_the_manual spin-crawl
+  run -2 spin-crawl --no-such
+  [[ $output == *'see spin-crawl --help'* ]]
+}
+
+@test "a prefix that is no part of a file name is refused" {
+  run ! install_tree tools -DSPINNERET_TOOL_PREFIX='a/b '
+}
+
+@test "find_package: an example is built against the installed library, and runs" {
+  install_tree library
+  cmake -S "$SPINNERET_ROOT/tests/example" -B example -DCMAKE_PREFIX_PATH="$PWD/root" \
+    -DCMAKE_BUILD_TYPE=Release >log 2>&1 || { cat log; false; }
+  cmake --build example >log 2>&1 || { cat log; false; }
+  try_example example/allowed-links
+  # Only what was asked for is linked.
+  run ldd example/allowed-links
+  [[ $output != *libcurl* && $output != *rocksdb* ]]
+
+  # All of it, and what does not exist.
+  echo 'int main() {}' >empty.cc
+  cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(all LANGUAGES CXX)
+find_package(spinneret REQUIRED)
+foreach(module http feed frontier policy)
+  add_executable(with-${module} empty.cc)
+  target_link_libraries(with-${module} PRIVATE spinneret::${module})
+endforeach()
+find_package(spinneret COMPONENTS nosuch QUIET)
+if(spinneret_FOUND)
+  message(FATAL_ERROR "found what is not there")
+endif()
+find_package(spinneret 9 QUIET)
+if(spinneret_FOUND)
+  message(FATAL_ERROR "found a version to come")
+endif()
+CMAKE
+  cmake -S . -B all -DCMAKE_PREFIX_PATH="$PWD/root" >log 2>&1 || { cat log; false; }
+}
+
+try_example() {
+  printf 'User-agent: *\nDisallow: /private/\n' >robots.txt
+  echo '<a href=../a>1</a> <a href=/private/b>2</a> <a href=//elsewhere.example/>3</a>' |
+    "$1" http://h.example/x/y robots.txt examplebot >out
+  [[ $(<out) == http://h.example/a ]] || { cat out; false; }
+}
+
+@test "pkg-config: the same example, and every module links with what it names" {
+  install_tree library
+  # shellcheck disable=SC2155
+  export PKG_CONFIG_PATH=$(echo "$PWD"/root/lib/*/pkgconfig)
+  local flags module
+  read -ra flags <<<"$(pkg-config --cflags --libs spinneret-html spinneret-robots)"
+  g++ -std=c++20 -Wall -Wextra -Werror "$SPINNERET_ROOT/tests/example/allowed_links.cc" -o allowed-links "${flags[@]}"
+  try_example ./allowed-links
+
+  echo 'int main() {}' >empty.cc
+  local modules=(root/lib/*/pkgconfig/spinneret-*.pc)
+  ((${#modules[@]} >= 13))
+  for module in "${modules[@]}"; do
+    module=${module##*/spinneret-} && module=${module%.pc}
+    read -ra flags <<<"$(pkg-config --libs "spinneret-$module")"
+    g++ empty.cc -o empty -Wl,--whole-archive "$(find root -name "libspinneret_$module.a")" \
+      -Wl,--no-whole-archive "${flags[@]}" || { echo "spinneret-$module lacks a library"; false; }
+  done
+}

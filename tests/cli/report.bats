@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The report of a crawl: its numbers are the log's, its markup is sound, and nothing in it comes alive.
+
+load helper
+load ../loop/site
+
+setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
+teardown() { stop_site; }
+
+# Prints "NAME VALUE" for each number that the report gives, and fails on markup that is not sound, on a
+# script, and on anything that a browser would load.
+read_report() {
+  python3 - "$1" <<'PY'
+import sys
+import xml.etree.ElementTree as tree
+page = tree.parse(sys.argv[1])  # well-formed, or an exception
+allowed = set("html head meta title style body main header h1 h2 h3 p ul li section div b span em small i ol a "
+              "details summary table thead tbody tr td th br dl dt dd code footer svg rect path".split())
+for element in page.iter():
+    assert element.tag in allowed, element.tag
+    for name, value in element.attrib.items():
+        assert not name.startswith("on") and name not in ("src", "style", "srcset"), name
+        if name == "href":
+            assert element.tag == "a" and value.startswith(("http://", "https://")), value
+            assert "noreferrer" in element.get("rel"), value
+        assert "url(" not in value
+    assert element.tag != "style" or not any(word in element.text for word in ("url(", "@import", "</"))
+    if "data-outcome" in element.attrib:
+        print(element.get("data-outcome"), element.find("td[@data-value]").get("data-value"))
+print("records", page.find(".//*[@id='records']").get("data-value"))
+for chart in page.iterfind(".//*[@data-chart]"):
+    print(chart.get("data-chart"), sum(int(bar.get("data-value")) for bar in chart.iter("rect")))
+for section in ("dead", "failures"):
+    print(section, len(page.findall(".//section[@id='%s']//ol/li" % section)))
+PY
+}
+
+value() { awk -v name="$1" '$1 == name { print $2 }' numbers; }
+
+make_site() {
+  mkdir docs docs/sub
+  chmod 755 docs docs/sub
+  cat >docs/index.html <<'HTML'
+<a href="a.html">a</a> <a href="gone.html">dead</a> <a href="/private/x">hidden</a> <a href="/old">moved</a>
+<a href="/%3Cscript%3Ealert(1)%3C/script%3E?a='%22&amp;b=<script>alert(2)</script>">hostile</a>
+<a href="/broken">broken</a> <a href="big.bin">big</a>
+HTML
+  echo '<a href="sub/also-gone.html">dead too</a>' >docs/a.html
+  head -c 100000 /dev/zero >docs/big.bin
+  printf 'User-agent: *\nDisallow: /private/\n' >docs/robots.txt
+  start_site "$PWD/docs" 'location = /old { return 301 /a.html; } location = /broken { return 400; }'
+}
+
+@test "a report's numbers are those of the log, its markup is sound and nothing in it comes alive" {
+  make_site
+  "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/" >records 2>progress 3>&- ||
+    { cat progress; false; }
+  grep -q 'the report is in s/report.html' progress
+  read_report s/report.html >numbers
+  cat numbers
+  (($(value records) == $(wc -l <records)))
+  (($(value records) == $(wc -l <s/log)))
+  local outcome
+  for outcome in $(sed -n 's/.*\toutcome=//p' records | sort -u); do
+    (($(value "$outcome") == $(grep -c $'\toutcome='"$outcome\$" records))) || { echo "$outcome"; false; }
+  done
+  (($(value not-found) == 3 && $(value moved) == 1 && $(value blocked-by-robots) == 1))
+  (($(value dead) == 3 && $(value failures) == 1))
+  (($(value times) == $(grep -c $'\ttime-ms=' records)))
+  (($(value depths) == $(wc -l <records)))
+  # The page that holds each dead link, and hostile URLs as text.
+  grep -q "gone.html</a><p>on <a [^>]*>http://127.0.0.1:$PORT/</a>" s/report.html
+  grep -q "also-gone.html</a><p>on <a [^>]*>http://127.0.0.1:$PORT/a.html</a>" s/report.html
+  grep -q '%3Cscript%3Ealert(1)%3C/script%3E?a=' s/report.html
+  run ! grep -qi '<script' s/report.html
+  if command -v xmllint >/dev/null; then xmllint --noout --nonet s/report.html; fi
+}
+
+@test "the report at any time, without a URL: to stdout or a file, and nothing is fetched or written" {
+  make_site
+  "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-
+  find s -type f ! -path '*/db/*' -exec sha256sum {} + | sort >before
+  : >"$LOG"
+  "$crawl" --state=s --report >out.html 3>&-
+  "$crawl" --state=s --report=page.html 3>&-
+  [[ ! -s $LOG ]]
+  find s -type f ! -path '*/db/*' -exec sha256sum {} + | sort | diff before -
+  read_report out.html >numbers
+  (($(value records) == 2))
+  read_report page.html | diff numbers -
+  grep -q 'the same command goes on from here' out.html
+  # The delay is that of the last run.
+  grep -q '<td class="n">0[^0-9]*ms</td>' out.html
+  run -2 "$crawl" --state=none --report
+  [[ $output == *"no crawl is kept in none"* && ! -e none ]]
+}
+
+@test "a resumed run appends to the log; a line torn by a crash costs that line" {
+  make_site
+  "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-
+  printf 'http://127.0.0.1/torn\ttime=1.5\tstat' >>s/log
+  "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/" >>records 2>progress 3>&-
+  (($(wc -l <s/log) == $(wc -l <records) + 1))
+  read_report s/report.html >numbers
+  (($(value records) == $(wc -l <records)))
+  grep -q '1 unreadable' s/report.html
+}
+
+@test "a log that cannot be written is trouble, and named" {
+  run -2 --separate-stderr politeness-sched --state s -q --log /dev/full http://a.test/ -- sed 's/$/\toutcome=ok/'
+  [[ $stderr == *"cannot write /dev/full"* ]]
+  mkdir folder
+  run -2 politeness-sched --state s2 -q --log folder http://a.test/ -- cat
+  [[ $output == *"cannot open folder"* ]]
+}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# Servers on loopback, for the tests that need one: nginx and a name server whose names say what it answers. All live in
+# BATS_FILE_TMPDIR, and stop_servers ends them by their ids.
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+wait_for_file() {
+  for _ in {1..100}; do [[ -s $1 ]] && return; sleep 0.1; done
+  echo "no $1" >&2
+  return 1
+}
+
+# The http block's own directives and servers on stdin; the folder `site` is the root.
+start_nginx() {
+  local user=
+  # Its workers must read this folder.
+  ((EUID != 0)) || user="user root;"
+  {
+    echo "$user daemon on; worker_processes 1; pid $PWD/nginx.pid; error_log $PWD/error.log;"
+    echo "events { worker_connections 1024; } http { access_log $PWD/access.log; default_type text/html; root $PWD/site;"
+    echo "types { text/html html; text/plain txt; application/octet-stream bin; }"
+    mkdir -p temp
+    for kind in client_body proxy fastcgi uwsgi scgi; do echo "${kind}_temp_path $PWD/temp;"; done
+    cat
+    echo "}"
+  } >nginx.conf
+  nginx -c "$PWD/nginx.conf" -p "$PWD" 3>&-
+  wait_for_file nginx.pid
+}
+
+# Its address goes into `dns`; each question into the file dns-log.
+start_dns() {
+  python3 "$SPINNERET_ROOT/tests/support/hostile-server-dns.py" dns-port dns-log 3>&- &
+  echo $! >dns-pid
+  wait_for_file dns-port
+  dns=127.0.0.1:$(cat dns-port)
+}
+
+stop_servers() {
+  local file
+  for file in "$BATS_FILE_TMPDIR"/{nginx.pid,dns-pid}; do
+    [[ ! -s $file ]] || kill "$(cat "$file")"
+  done
+}
+
+now_ms() { date +%s%3N; }

@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What tools keep on disk, when a call on it fails and when it is damaged: nothing is lost or invented, the damage
+# is told, and the next run works. (The scheduler's state: faults.bats, loop/kill.bats and unit-frontier; every
+# byte of a seen-set and of a robots cache: unit-dedupe and unit-robots.) SPINNERET_FAULTS=long: every offset.
+
+load helper
+load filters
+load ../loop/site
+
+setup_file() {
+  command -v strace >/dev/null || skip "no strace"
+  strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+}
+teardown() { stop_site; }
+
+if [[ ${SPINNERET_FAULTS-} == long ]]; then step=1; else step=37; fi
+
+# inject CALL ERROR N PATH... -- COMMAND...: the N-th such call on these paths fails; leaves status.
+inject() {
+  local call=$1 error=$2 number=$3 paths=()
+  shift 3
+  while [[ $1 != -- ]]; do paths+=(-P "$1") && shift; done
+  shift
+  status=0
+  timeout 60 strace -f -qq -o /dev/null "${paths[@]}" -e "trace=$call" -e "inject=$call:error=$error:when=$number" \
+    "$@" || status=$?
+}
+
+@test "the seen-set: a call on its file that fails loses no URL and passes none twice" {
+  local call error n felt=0
+  seq -f 'http://h%.0f.example/' 200 >in
+  sort in >want
+  for call in openat write ftruncate fsync fdatasync close; do
+    for error in EIO ENOSPC; do
+      for n in 1 2 3; do
+        rm -f store*
+        inject "$call" "$error" "$n" "$PWD/store" "$PWD" -- dedupe --sync --store="$PWD/store" in >first 2>err
+        ((status == 0 || status == 2)) || { echo "$call $error $n: status $status"; cat err; false; }
+        felt=$((felt + (status == 2)))
+        ((status == 0)) || grep -q '^dedupe: ' err
+        dedupe --sync --store="$PWD/store" in >second 2>err || { echo "$call $error $n: does not open"; cat err; false; }
+        sort first second | diff want - >differ || { echo "$call $error $n (status $status)"; head differ; false; }
+      done
+    done
+  done
+  ((felt > 4))
+}
+
+@test "the robots cache: a call on it that fails leaves rules that hold, or none" {
+  local call error n felt=0
+  printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /p\\n\toutcome=ok\n' >in
+  for call in mkdir openat write fsync fdatasync rename; do
+    for error in EIO ENOSPC; do
+      rm -rf cache
+      [[ $call == mkdir ]] || mkdir cache
+      n=1
+      # Opening the output, and the shared libraries, is not meant.
+      inject "$call" "$error" "$n" cache cache/http_h.test_80 -- robots-check --learn --cache=cache in >out 2>err
+      ((status <= 2)) || { echo "$call $error: status $status"; cat err; false; }
+      felt=$((felt + (status == 2)))
+      run robots-check --gate --cache=cache --agent=bot <<<"http://h.test/p"
+      [[ $output == *outcome=needs || $output == *outcome=blocked-by-robots ]] || { echo "$call $error: $output"; false; }
+      run -0 robots-check --learn --cache=cache in
+      run -1 robots-check --gate --cache=cache --agent=bot <<<"http://h.test/p"
+      [[ $output == *outcome=blocked-by-robots ]]
+    done
+  done
+  ((felt > 1))
+}
+
+# A page of which everything is kept; sets URL.
+serve() {
+  mkdir -p docs
+  chmod 755 docs
+  printf '<a href=/one>1</a><a href=/two>2</a>' >docs/p.html
+  start_site "$PWD/docs"
+  URL=http://127.0.0.1:$PORT/p.html
+}
+
+@test "bodies: a call on their files that fails is told; a record names only what is whole" {
+  local call error n kind felt=0
+  serve
+  for kind in --store=kept --warc=kept.warc.gz; do
+    for call in openat write mkdirat linkat; do
+      for error in EIO ENOSPC; do
+        for n in 1 2 3; do
+          rm -rf kept*
+          # Descriptors of sockets and pipes have no such paths.
+          inject "$call" "$error" "$n" kept kept.warc.gz "$PWD/kept" "$PWD/kept.warc.gz" -- \
+            fetch --allow-private "$kind" "$URL" >out 2>err
+          ((status <= 2)) || { echo "$kind $call $error $n: status $status"; cat err; false; }
+          felt=$((felt + (status == 2)))
+          ((status != 2)) || grep -q '^fetch: .*kept' err
+          if grep -qE '(body|warc)-file=' out; then
+            extract-links <out >links 2>err || { echo "$kind $call $error $n: what it names is not whole"; cat err; false; }
+            (($(wc -l <links) == 3))
+          fi
+        done
+      done
+    done
+  done
+  ((felt > 2))
+}
+
+@test "a body that was cut, and a packed WARC that was changed anywhere, is told" {
+  local at size bad
+  serve
+  fetch --allow-private --store=kept "$URL" >in
+  extract-links in | grep -v outcome= >want
+  local file
+  file=$(grep -o 'body-file=[^	]*' in | cut -d= -f2)
+  cp "$file" sound
+  for ((at = 0; at < $(wc -c <sound); at += step)); do
+    head -c "$at" sound >"$file"
+    run -1 --separate-stderr extract-links in
+    [[ -z $output && $stderr == *": torn"* ]]
+  done
+
+  fetch --allow-private --warc=kept.warc.gz "$URL" >in
+  cp kept.warc.gz sound
+  size=$(wc -c <sound)
+  at=$(grep -o 'warc-offset=[0-9]*' in | cut -d= -f2)
+  for ((; at < size; at += step)); do
+    for kind in cut zeros bit; do
+      case $kind in
+        cut) head -c "$at" sound >kept.warc.gz ;;
+        zeros) { head -c "$at" sound; printf '\0\0\0\0'; tail -c "+$((at + 5))" sound; } >kept.warc.gz ;;
+        bit)
+          bad=$(($(od -An -tu1 -j "$at" -N 1 sound) ^ (1 << at % 8)))
+          { head -c "$at" sound; printf "\\x$(printf %x "$bad")"; tail -c "+$((at + 2))" sound; } >kept.warc.gz
+          ;;
+      esac
+      status=0
+      extract-links in >out 2>err || status=$?
+      if ((status == 0)); then
+        # Behind the record, or in a field of its gzip head that means nothing.
+        grep -v outcome= out | diff want - || { echo "$kind at $at: other links, and nothing said"; false; }
+      else
+        ((status == 1)) && [[ ! -s out ]] && grep -q 'kept.warc.gz' err || { echo "$kind at $at: $status"; cat err; false; }
+      fi
+    done
+  done
+}

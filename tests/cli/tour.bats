@@ -1,0 +1,189 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The README's tour runs as it stands there: each block is taken out of the text and run in a folder of its
+# own, with a site on loopback in the place of example.org and without the second between two requests.
+
+load helper
+load ../loop/site
+
+setup() {
+  # crawl and fetch, as in the text, but allowed to visit this machine.
+  mkdir -p bin docs
+  printf '#!/bin/sh\nexec %q --allow-private "$@"\n' "$SPINNERET_BIN/fetch" >bin/fetch
+  printf '#!/bin/sh\nexec %q --allow-private --delay=1ms "$@"\n' "$SPINNERET_ROOT/scripts/crawl" >bin/crawl
+  chmod +x bin/*
+  PATH=$PWD/bin:$PATH
+}
+
+teardown() { stop_site; }
+
+# tour_block TITLE: the first block of shell behind the paragraph that begins with **TITLE.
+tour_block() {
+  awk -v title="**$1" '
+    index($0, title) == 1 { here = 1 }
+    here && /^```$/ { exit }
+    here && block { print }
+    here && /^```sh$/ { block = 1 }' "$SPINNERET_ROOT/README.md"
+}
+
+# run_tour TITLE: runs it; what it prints goes to ./out. The last command's status is its own affair, as grep's is.
+run_tour() {
+  tour_block "$1" | sed "s|https://example.org|http://127.0.0.1:${PORT-1}|g" >tour.sh
+  [[ -s tour.sh ]] || { echo "README.md has no block for: $1"; return 1; }
+  export SPINNERET_AGENT=examplebot SPINNERET_CONTACT=me@example.org
+  bash -u tour.sh >out 2>messages </dev/null 3>&- || true
+  if grep -E 'command not found|: (unknown|usage)' messages; then return 1; fi
+}
+
+# prints LINES...: out is these lines, {} being the site
+prints() {
+  diff <(printf '%s\n' "${@//'{}'/http://127.0.0.1:$PORT}") out || { cat messages; return 1; }
+}
+
+# page NAME LINK...: a page of the site
+page() {
+  local name=$1 link
+  shift
+  { echo "<!doctype html><title>$name</title>"; for link; do echo "<a href=\"$link\">$link</a>"; done; } >"docs/$name"
+}
+
+sitemap() {
+  local path
+  echo '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+  for path; do echo "<url><loc>http://127.0.0.1:$PORT$path</loc></url>"; done
+  echo '</urlset>'
+}
+
+@test "the tour has ten pipelines, and each is tested here" {
+  awk '/^## Tour/ { here = 1; next } /^## / { here = 0 } here && /^\*\*/ { sub(/^\*\*/, ""); sub(/\*\*.*/, ""); sub(/\.$/, ""); print }' \
+    "$SPINNERET_ROOT/README.md" | sort >titles
+  (($(wc -l <titles) == 10))
+  sed -nE "s/^  run_tour ['\"](.*)['\"]\$/\1/p" "$SPINNERET_ROOT/tests/cli/tour.bats" | sort -u >tested
+  diff titles tested
+}
+
+@test "normalise a column of a CSV file" {
+  printf 'name,url,note\na,HTTP://Example.org:80/x/../b,"one, two"\nb,no url,n\n' >list.csv
+  run_tour "Normalise a CSV's column"
+  diff - clean.csv <<'CSV'
+name,url,note
+a,http://example.org/b,"one, two"
+b,no url,n
+CSV
+  grep -q 'url-normalize: -:3: .*"no url"' messages
+}
+
+@test "audit robots.txt before a release" {
+  start_site "$PWD/docs"
+  printf 'User-agent: *\nDisallow: /old/\n' >docs/robots.txt
+  sitemap / /old/a /new/b >docs/sitemap.xml
+  printf 'User-agent: *\nDisalow: /x\nDisallow: /new/\n' >robots.txt
+  run_tour 'Audit robots.txt before a release'
+  prints 'robots.txt:2: error: did you mean "disallow"? Most crawlers skip this line: "Disalow" [misspelt-key]' \
+    $'{}/old/a\trobots=allow\trobots-old=disallow' $'{}/new/b\trobots=disallow\trobots-old=allow'
+}
+
+@test "dead links of a site" {
+  start_site "$PWD/docs" 'location = /gone { return 410; }'
+  page index.html a.html missing
+  page a.html gone index.html
+  run_tour 'Dead links of a site'
+  sort -o out out
+  prints $'gone\t{}/gone\t{}/a.html' $'not-found\t{}/missing\t{}/'
+}
+
+@test "the sitemap against the site" {
+  start_site "$PWD/docs"
+  page index.html a.html unlisted.html
+  page a.html index.html
+  page unlisted.html
+  page orphan.html
+  sitemap / /a.html /orphan.html >docs/sitemap.xml
+  run_tour 'The sitemap against the site'
+  prints $'\t{}/index.html' '{}/orphan.html' $'\t{}/unlisted.html'
+}
+
+@test "what has changed since yesterday" {
+  start_site "$PWD/docs"
+  page a.html
+  page b.html
+  printf 'http://127.0.0.1:%s/%s\n' "$PORT" a.html "$PORT" b.html >urls
+  run_tour 'What has changed since yesterday'
+  sort -o out out
+  prints '{}/a.html' '{}/b.html'
+  page b.html new
+  page c.html
+  echo "http://127.0.0.1:$PORT/c.html" >>urls
+  run_tour 'What has changed since yesterday'
+  sort -o out out
+  prints '{}/b.html' '{}/c.html'
+}
+
+@test "all PDFs of a site" {
+  start_site "$PWD/docs" 'location /paper { default_type application/pdf; }'
+  page index.html a.pdf paper a.html
+  page a.html
+  echo %PDF-1.4 | tee docs/a.pdf >docs/paper
+  run_tour 'All PDFs of a site'
+  sort -o out out
+  prints '{}/a.pdf' '{}/paper'
+}
+
+@test "ten million URLs without repeats, in bounded memory" {
+  local lines=${TOUR_URLS:-10000000}
+  awk -v n="$lines" 'BEGIN { for (i = 0; i < n; i++) printf "https://host-%d.example/page/%d\n", i % 1000, i % int(n * 0.7) }' >urls
+  printf '#!/bin/sh\nexec /usr/bin/time -f %%M -o %q %q "$@"\n' "$PWD/kilobytes" "$SPINNERET_BIN/dedupe" >bin/dedupe
+  chmod +x bin/dedupe
+  run_tour 'Ten million URLs without repeats'
+  (($(wc -l <once) == $(awk -v n="$lines" 'BEGIN { print int(n * 0.7) }'))) || { wc -l once; false; }
+  (($(<kilobytes) < 80 << 10)) || { cat kilobytes; false; }
+  # In their order: what comes first stays first.
+  cmp <(head -n 1000 urls) <(head -n 1000 once)
+}
+
+@test "near-duplicate pages" {
+  start_site "$PWD/docs"
+  seq 1 400 | tr 0-9 a-j >text
+  { echo '<p>'; cat text; } >docs/a.html
+  { echo '<p>seen five times'; cat text; } >docs/b.html
+  { echo '<p>'; seq 1000 1400 | tr 0-9 a-j; } >docs/c.html
+  printf 'http://127.0.0.1:%s/%s\n' "$PORT" a.html "$PORT" b.html "$PORT" c.html >urls
+  run_tour 'Near-duplicate pages'
+  (($(wc -l <out) == 1))
+  grep -qE $'^0\\.[0-9]+\thttp.*/[ab].html\thttp.*/[ab].html$' out || { cat out messages; false; }
+}
+
+@test "capture a site as WARC" {
+  start_site "$PWD/docs"
+  page index.html a.html
+  echo '<img src=p.png><img src=q.png>' >docs/a.html
+  tour_block 'Capture a site as WARC' | grep -q 'extract-links.*< pages'
+  run_tour 'Capture a site as WARC'
+  prints '{}/p.png' '{}/q.png'
+  zcat site.warc.gz | grep -a '^WARC-Target-URI' | grep -q a.html
+}
+
+@test "over all cores, and over machines" {
+  command -v parallel >/dev/null || skip "no GNU parallel"
+  start_site "$PWD/docs"
+  page index.html
+  # A shell in the place of ssh: every machine is this one.
+  cat >bin/ssh <<'SSH'
+#!/bin/sh
+echo "$1" >>"$TOUR_LOG"
+while [ "$1" != -- ]; do shift; done
+shift
+exec sh -c "$*"
+SSH
+  chmod +x bin/ssh
+  export TOUR_LOG=$PWD/machines PARALLEL_SSH=$PWD/bin/ssh PARALLEL_HOME=$PWD HOME=$PWD
+  local host
+  for host in 127.0.0.3 127.0.0.1 127.0.0.2 127.0.0.1; do printf 'HTTP://%s:%s/./\n' "$host" "$PORT"; done >urls
+  run_tour 'Over all cores, and over machines'
+  sed "s|\$|:$PORT/|; s|^|http://|" <<<$'127.0.0.3\n127.0.0.1\n127.0.0.2\n127.0.0.1' | diff - normal
+  (($(grep -c 'outcome=ok$' results) == 4)) || { cat results messages; false; }
+  # A host's pages come from one machine, one after the other.
+  [[ $(cut -f1 results | uniq | wc -l) == 3 ]]
+  grep -q one machines
+  grep -q two machines
+}
