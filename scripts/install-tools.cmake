@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs the tools, the driver, the manual and the completions, all under names that begin with
+# SPINNERET_TOOL_PREFIX. Run by cmake --install, after the lines of scripts/install.cmake that set what it
+# reads. Another prefix needs no new build:
+#
+#   cmake -DCMAKE_INSTALL_PREFIX=/usr/local -DSPINNERET_TOOL_PREFIX=spin- -P build/cmake_install.cmake
+string(RANDOM LENGTH 12 stage)
+set(stage "${SPINNERET_INSTALL_BUILT}/../stage-${stage}")
+set(prefix "${SPINNERET_TOOL_PREFIX}")
+file(MAKE_DIRECTORY "${stage}/bin" "${stage}/bash" "${stage}/zsh" "${stage}/fish")
+
+# prefixed(FROM TO): a page whose commands are called by their installed names.
+function(prefixed from to)
+  execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/prefix-names" "${prefix}" crawl ${SPINNERET_INSTALL_TOOLS}
+    INPUT_FILE "${from}" OUTPUT_FILE "${to}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+foreach(tool IN LISTS SPINNERET_INSTALL_TOOLS)
+  set(program "${stage}/bin/${prefix}${tool}")
+  configure_file("${SPINNERET_INSTALL_BUILT}/${tool}" "${program}" COPYONLY)
+  if(CMAKE_INSTALL_DO_STRIP)
+    execute_process(COMMAND "${SPINNERET_INSTALL_STRIP}" --remove-section=.comment --remove-section=.note "${program}"
+      COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  foreach(script bash/${prefix}${tool} zsh/_${prefix}${tool} fish/${prefix}${tool}.fish)
+    get_filename_component(shell ${script} DIRECTORY)
+    execute_process(COMMAND "${program}" --completions ${shell} OUTPUT_FILE "${stage}/${script}"
+      COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+endforeach()
+file(READ "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" driver)
+string(REPLACE "\nprefix=''\n" "\nprefix='${prefix}'\n" driver "${driver}")
+file(WRITE "${stage}/bin/${prefix}crawl" "${driver}")
+
+foreach(script bash/${prefix}crawl zsh/_${prefix}crawl fish/${prefix}crawl.fish)
+  get_filename_component(shell ${script} DIRECTORY)
+  execute_process(COMMAND bash "${stage}/bin/${prefix}crawl" --help
+    COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/complete-from-help" ${prefix}crawl ${shell}
+    OUTPUT_FILE "${stage}/${script}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+foreach(section 1 5 7)
+  file(MAKE_DIRECTORY "${stage}/man${section}")
+  file(GLOB pages "${SPINNERET_INSTALL_SOURCE}/man/*.${section}")
+  foreach(page IN LISTS pages)
+    get_filename_component(page_name "${page}" NAME)
+    if(section EQUAL 1)
+      set(page_name "${prefix}${page_name}")
+    endif()
+    prefixed("${page}" "${stage}/man${section}/${page_name}")
+    execute_process(COMMAND gzip -9nf "${stage}/man${section}/${page_name}" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+endforeach()
+
+function(put type from to)
+  file(GLOB files "${stage}/${from}/*")
+  file(INSTALL ${files} TYPE ${type} DESTINATION "${CMAKE_INSTALL_PREFIX}/${to}")
+  set(CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_MANIFEST_FILES} PARENT_SCOPE)
+endfunction()
+put(PROGRAM bin "${SPINNERET_INSTALL_BIN}")
+put(FILE bash "${SPINNERET_INSTALL_DATA}/bash-completion/completions")
+put(FILE zsh "${SPINNERET_INSTALL_DATA}/zsh/vendor-completions")
+put(FILE fish "${SPINNERET_INSTALL_DATA}/fish/vendor_completions.d")
+foreach(section 1 5 7)
+  put(FILE man${section} "${SPINNERET_INSTALL_MAN}/man${section}")
+endforeach()
+file(REMOVE_RECURSE "${stage}")

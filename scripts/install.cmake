@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` and CPack put where. Two components: `tools` (programs, manual, completions) and
+# `library` (static libraries, headers, and what find_package and pkg-config read).
+set(SPINNERET_TOOL_PREFIX "" CACHE STRING "Put before the names of installed tools, where one clashes")
+
+# spinneret_install_module(NAME): called by spinneret_module, whose ARG_ variables it reads.
+macro(spinneret_install_module name)
+  add_library(spinneret::${name} ALIAS spinneret_${name})
+  set_target_properties(spinneret_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(spinneret_${name} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spinneret>)
+  target_compile_features(spinneret_${name} INTERFACE cxx_std_20)
+  install(TARGETS spinneret_${name} EXPORT spinneret COMPONENT library)
+  # Code for the linker's optimiser is of this compiler's version only; the plain code beside it stays.
+  install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug -R .gnu.lto_* -R .gnu.debuglto_*
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:spinneret_${name}>\"
+    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spinneret
+    COMPONENT library FILES_MATCHING PATTERN "*.h" PATTERN "*_impl.h" EXCLUDE
+    PATTERN "en*_table.h" EXCLUDE PATTERN "idna_tables.h" EXCLUDE)
+
+  list(TRANSFORM ARG_DEPS PREPEND "spinneret-" OUTPUT_VARIABLE requires)
+  list(JOIN requires " " requires)
+  list(JOIN ARG_PKGS " " packages)
+  list(TRANSFORM ARG_LIBS PREPEND "-l" OUTPUT_VARIABLE libraries)
+  list(JOIN libraries " " libraries)
+  string(REPLACE "-lThreads::Threads" "-pthread" libraries "${libraries}")
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  file(CONFIGURE OUTPUT spinneret-${name}.pc @ONLY CONTENT [[
+prefix=${pcfiledir}/@up@
+Name: spinneret-@name@
+Description: Spinneret, module @name@ (static, C++20)
+Version: @PROJECT_VERSION@
+Requires: @requires@ @packages@
+Cflags: -I${prefix}/@CMAKE_INSTALL_INCLUDEDIR@/spinneret
+Libs: -L${prefix}/@CMAKE_INSTALL_LIBDIR@ -lspinneret_@name@ @libraries@
+]])
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/spinneret-${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+  set_property(GLOBAL APPEND PROPERTY SPINNERET_MODULES ${name})
+endmacro()
+
+function(spinneret_install_config)
+  include(CMakePackageConfigHelpers)
+  get_property(SPINNERET_MODULES GLOBAL PROPERTY SPINNERET_MODULES)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/spinneret)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/scripts/spinneret-config.cmake.in
+    spinneret-config.cmake INSTALL_DESTINATION ${folder})
+  # 0.x promises nothing from one minor version to the next.
+  write_basic_package_version_file(spinneret-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/spinneret-config.cmake
+    ${CMAKE_BINARY_DIR}/spinneret-config-version.cmake DESTINATION ${folder} COMPONENT library)
+  install(EXPORT spinneret NAMESPACE spinneret:: FILE spinneret-targets.cmake DESTINATION ${folder}
+    COMPONENT library)
+endfunction()
+
+# Programs, manual and completions bear the prefix, which is settled when they are installed.
+function(spinneret_install_tools)
+  get_property(tools GLOBAL PROPERTY SPINNERET_TOOLS)
+  install(CODE "
+    if(NOT DEFINED SPINNERET_TOOL_PREFIX)
+      set(SPINNERET_TOOL_PREFIX \"${SPINNERET_TOOL_PREFIX}\")
+    endif()
+    set(SPINNERET_INSTALL_TOOLS \"${tools}\")
+    set(SPINNERET_INSTALL_SOURCE \"${CMAKE_SOURCE_DIR}\")
+    set(SPINNERET_INSTALL_BUILT \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}\")
+    set(SPINNERET_INSTALL_STRIP \"${CMAKE_STRIP}\")
+    set(SPINNERET_INSTALL_BIN \"${CMAKE_INSTALL_BINDIR}\")
+    set(SPINNERET_INSTALL_MAN \"${CMAKE_INSTALL_MANDIR}\")
+    set(SPINNERET_INSTALL_DATA \"${CMAKE_INSTALL_DATADIR}\")" COMPONENT tools)
+  install(SCRIPT ${CMAKE_SOURCE_DIR}/scripts/install-tools.cmake COMPONENT tools)
+  install(PROGRAMS scripts/demo DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
+  set(doc ${CMAKE_INSTALL_DATADIR}/doc/spinneret)
+  install(FILES README.md NEWS.md DEVIATIONS.md DESTINATION ${doc} COMPONENT tools)
+  install(DIRECTORY tests/data/policy/ DESTINATION ${doc}/examples COMPONENT tools
+    FILES_MATCHING PATTERN "*.policy")
+endfunction()
+
+function(spinneret_install)
+  spinneret_install_config()
+  spinneret_install_tools()
+  include(${CMAKE_SOURCE_DIR}/scripts/package.cmake)
+endfunction()
