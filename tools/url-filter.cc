@@ -160,7 +160,7 @@ void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdic
 
 void write_refused(Filter& filter, std::string_view line, const Verdict& verdict) {
   filter.tool.note_refusal();
-  if (filter.verbose) notice_refusal(filter, line, verdict);
+  if (filter.verbose || verdict.newly_spent) notice_refusal(filter, line, verdict);
   const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
   const bool mark = filter.action == Action::kMark || (filter.action == Action::kByRule && by_rule);
   if (mark) write_marked(filter, line, verdict);

@@ -8,7 +8,7 @@
 namespace spinneret::cli {
 
 // From now on the first SIGINT, SIGTERM or SIGHUP sets stop_signal() and makes stop_fd() readable; the
-// second one of a kind kills as usual. Call once, before threads start.
+// second one of a kind kills as usual. Inputs that a Tool waits for end then. Call once, before threads start.
 Status install_stop_signals();
 
 // The signal that came, or 0. Async-signal-safe.

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/signals.h"
 
 #ifndef F_SETPIPE_SZ
 #define F_SETPIPE_SZ 1031
@@ -71,6 +74,7 @@ void Tool::open_inputs(std::vector<std::string> operands) {
   reading.max_line = options_.size("max-line", reading.max_line);
   reading.before_wait = [this] { sink_.flush(); };
   reading.wait = waits_;
+  reading.stop_fd = stop_fd();
   inputs_ = std::make_unique<Inputs>(
       std::move(operands), std::move(reading),
       Inputs::Callbacks{[this](const std::string& message) { trouble(message); },
@@ -128,17 +132,46 @@ int Tool::finish() {
   return status_;
 }
 
-int run_tool(const ToolSpec& spec, int argc, char** argv, int (*body)(Tool&), bool takes_command) {
-  hold_standard_descriptors();
-  Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
+namespace {
+
+// What the tool calls itself: its own name, behind the prefix that an installation may have put before it
+// (spin-fetch), so that messages, --help and completions name the command that one types.
+const char* called_name(const char* own, const char* called) {
+  if (called == nullptr) return own;
+  const char* const slash = std::strrchr(called, '/');
+  const std::string_view name = slash == nullptr ? called : slash + 1;
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '+';
+  });
+  return plain && name.ends_with(own) ? name.data() : own;
+}
+
+}  // namespace
+
+int Tool::run(int (*body)(Tool&)) {
   try {
-    tool.raise_status(body(tool));
+    raise_status(body(*this));
   } catch (const std::exception& failure) {
     // Nothing of ours throws for bad input; memory can run out all the same.
     const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
-    tool.trouble(memory ? "out of memory" : failure.what());
+    trouble(memory ? "out of memory" : failure.what());
   }
-  return tool.finish();
+  return finish();
+}
+
+int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&), bool takes_command) {
+  hold_standard_descriptors();
+  ToolSpec spec = own_spec;
+  spec.name = called_name(own_spec.name, argv[0]);
+  try {
+    Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
+    return tool.run(body);
+  } catch (const std::exception&) {
+    // There is no memory for the options, or none to say so.
+    write_all(STDERR_FILENO, spec.name);
+    write_all(STDERR_FILENO, ": out of memory\n");
+    return 2;
+  }
 }
 
 }  // namespace spinneret::cli

@@ -32,6 +32,8 @@ class Tool {
  public:
   Tool(const ToolSpec& spec, Options options);
 
+  // As it was called: with the prefix of its installation, if there is one.
+  std::string_view name() const { return spec_.name; }
   const Options& options() const { return options_; }
   Sink& out() { return sink_; }
   RecordWriter& writer() { return writer_; }
@@ -69,6 +71,7 @@ class Tool {
   friend int run_tool(const ToolSpec&, int, char**, int (*)(Tool&), bool);
   void open_inputs(std::vector<std::string> operands);
   // Closes standard output; the final status.
+  int run(int (*body)(Tool&));
   int finish();
 
   const ToolSpec& spec_;

@@ -342,6 +342,10 @@ bool Judge::refused_by_budget(const Url& url, std::string_view href) {
   }
   std::uint32_t line = kNoLine;
   if (accounts_.empty() || budgets_.pay(hash64(href), accounts_, line)) return false;
+  // Told, since it cuts a site short; once for each line of the policy, as there may be a million hosts.
+  const std::uint64_t key = hash64({}, line);
+  verdict_.newly_spent = !spent_lines_.contains(key);
+  if (verdict_.newly_spent) spent_lines_.insert(key);
   return refuse(Reason::kBudget, line);
 }
 

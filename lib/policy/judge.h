@@ -63,6 +63,7 @@ struct Verdict {
   Reason reason = Reason::kNone;
   std::uint32_t line = kNoLine;  // of the policy; kNoLine: no line says so
   std::uint32_t value = 0;       // what was too much: a length, a count
+  bool newly_spent = false;      // the first that a budget of this line does not pay for
   bool rewritten = false;        // Judge::rewritten() is the URL to go on with
 };
 
@@ -140,6 +141,7 @@ class Judge {
   bool via_good_ = false;
 
   Budgets budgets_;
+  KeySet spent_lines_;  // of budgets that have refused, by hash
   OffsiteHops offsite_;
   bool counting_ = false;
   std::vector<Count> counts_;
