@@ -173,7 +173,7 @@ CSV
 echo "$1" >>"$TOUR_LOG"
 while [ "$1" != -- ]; do shift; done
 shift
-exec sh -c "$*"
+SHELL=/bin/sh exec sh -c "$*" # sshd sets it, and parallel asks for it; CI has none
 SSH
   chmod +x bin/ssh
   export TOUR_LOG=$PWD/machines PARALLEL_SSH=$PWD/bin/ssh PARALLEL_HOME=$PWD HOME=$PWD
