@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "dedupe_settings.h"
 #include "io/record.h"
@@ -67,6 +68,7 @@ class PageJudge : public LineJudge {
     } else if (const auto path = record_.get("body-file")) {
       Result<std::string> read = read_file(std::string(*path));
       if (!read.ok()) return refuse(read.message());
+      if (!may_be_digest(record_.raw("digest"), *read)) return refuse("the body-file has not its digest: damaged");
       file_ = read.take();
       body = file_;
     } else {

@@ -12,7 +12,7 @@
 namespace spinneret::dedupe_tool {
 
 // A body whose length is not `size` was torn off: its record is refused and dropped. A body-file that cannot
-// be read is reported, and its record passes.
+// be read, or has not the record's digest, is reported, and its record passes.
 std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index);
 
 }  // namespace spinneret::dedupe_tool

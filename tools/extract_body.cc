@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "feed/warc_record.h"
 #include "http/decode.h"
@@ -63,6 +64,11 @@ Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::st
     return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
   }
   return std::string_view(out);
+}
+
+Result<std::string_view> undamaged(std::string_view body, const Record& record) {
+  if (may_be_digest(record.raw("digest"), body)) return body;
+  return Error{"body is not the one whose digest is " + std::string(record.raw("digest")) + ": damaged"};
 }
 
 }  // namespace
@@ -141,7 +147,8 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
   if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
   // A revisit has its body in another record, which was read when it was new.
-  if (record.type != "response") return std::string_view();
+  if (record.type == "revisit") return std::string_view();
+  if (record.type != "response") return Error{"the WARC record in " + place + " is no response"};
   return decoded_payload(record, bytes_);
 }
 
@@ -163,9 +170,10 @@ Result<std::string_view> BodyReader::read(Record& record) {
   } else if (const auto warc = record.get("warc-file")) {
     const auto offset = parse_unsigned(record.raw("warc-offset"));
     if (!offset) return Error{"warc-file without a warc-offset"};
-    const auto known = from_warc(std::string(*warc), *offset);
+    const auto kept = from_warc(std::string(*warc), *offset);
     // A payload that was cut at --max-size, or a revisit, has another length than the body.
-    return known;
+    if (kept.ok() && !kept->empty()) return undamaged(*kept, record);
+    return kept;
   } else {
     return body;
   }
@@ -174,7 +182,8 @@ Result<std::string_view> BodyReader::read(Record& record) {
     return Error{"body of " + std::to_string(body->size()) + " bytes where size says " +
                  std::to_string(*size) + ": torn"};
   }
-  return body;
+  // What came through a pipe has met no disk.
+  return body.ok() && !record.has("body") ? undamaged(*body, record) : body;
 }
 
 }  // namespace spinneret

@@ -26,7 +26,8 @@ class BodyReader {
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
   // The view lives until the next call, or as long as the record's. Empty where there is no body. An Error
-  // where it cannot be read, or has not the length that `size` says: the record was torn in its pipe.
+  // where it cannot be read, has not the length that `size` says (the record was torn in its pipe), or comes
+  // from a file and has not its `digest`.
   Result<std::string_view> read(Record& record);
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "extract_body.h"
 
 namespace spinneret {

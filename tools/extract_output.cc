@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/number.h"
 #include "io/record.h"
 
@@ -50,9 +51,9 @@ void LinkWriter::add(std::string_view key, std::string_view value) {
 
 // Words of a page: escaped, and no byte of them acts on a terminal.
 void LinkWriter::add_text(std::string_view value) {
-  const auto at = static_cast<std::ptrdiff_t>(line_.size());
+  const std::size_t at = line_.size();
   append_escaped(line_, value);
-  std::replace_if(line_.begin() + at, line_.end(), is_control, ' ');
+  clean_words(line_, at);
 }
 
 // Lines are counted as the offsets grow; one that goes back counts from the start.

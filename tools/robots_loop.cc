@@ -3,8 +3,9 @@
 // was.
 #include <algorithm>
 
-#include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "robots/store.h"
 #include "robots_context.h"
@@ -113,7 +114,7 @@ class Learner {
     return static_cast<std::int64_t>(*value);
   }
 
-  // False: the record was torn off, or its file is gone.
+  // False: the record was torn off, or its file is gone or damaged.
   bool read_reply(RobotsReply& reply) {
     reply.status = static_cast<int>(std::min<std::int64_t>(number("status").value_or(0), 999));
     reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
@@ -128,6 +129,7 @@ class Learner {
       Result<std::string> read = read_file(std::string(*file), kMaxBodyFile);
       if (!read.ok()) return false;
       body_ = read.take();
+      if (!may_be_digest(record_.raw("digest"), body_)) return false;
     } else if (!size || *size != 0) {
       return true;  // no body, which the reply's judge takes as it is
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --page: what pages themselves ask of the agents, by meta elements and headers. Settled records are judged
 // as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
-#include "base/ascii.h"
+#include "base/excerpt.h"
 #include "html/extractor.h"
 #include "robots/page_directives.h"
 #include "robots_context.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "robots/extensions.h"
 #include "robots_context.h"

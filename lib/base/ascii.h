@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ASCII classes and comparisons over bytes. No locale: a byte above 0x7F is in no class and is never
-// changed. All are constexpr or inline and allocate nothing, save to_lower_copy and without_controls.
+// changed. All are constexpr or inline and allocate nothing, save to_lower_copy.
 #ifndef SPINNERET_BASE_ASCII_H_
 #define SPINNERET_BASE_ASCII_H_
 
@@ -56,12 +56,6 @@ constexpr std::string_view trim(std::string_view text) {
 inline std::string to_lower_copy(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = to_lower(c);
-  return out;
-}
-// Words of a stranger as a value that people will read: each control byte is a space.
-inline std::string without_controls(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = is_control(c) ? ' ' : c;
   return out;
 }
 

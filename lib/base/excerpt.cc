@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/excerpt.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 
 namespace spinneret {
@@ -47,6 +49,24 @@ void append_safe(std::string& out, std::string_view bytes, bool quotes) {
     }
     bytes.remove_prefix(length);
   }
+}
+
+// Bytes of the bidi control that `text` ends with; 0: none.
+std::size_t bidi_tail(std::string_view text) {
+  const std::string_view two = text.substr(text.size() - std::min<std::size_t>(text.size(), 2));
+  if (two == "\xD8\x9C") return 2;
+  if (text.size() < 3) return 0;
+  const std::string_view lead = text.substr(text.size() - 3, 2);
+  const auto last = static_cast<unsigned char>(text.back());
+  const bool mark = lead == "\xE2\x80" && (last == 0x8E || last == 0x8F || (last >= 0xAA && last <= 0xAE));
+  const bool isolate = lead == "\xE2\x81" && last >= 0xA6 && last <= 0xA9;
+  return mark || isolate ? 3 : 0;
+}
+
+// Whether `text` ends with U+0080 to U+009F, which some terminals take for ESC and a letter.
+bool ends_with_c1(std::string_view text) {
+  return text.size() >= 2 && text[text.size() - 2] == '\xC2' && static_cast<unsigned char>(text.back()) < 0xA0 &&
+         (text.back() & 0x80) != 0;
 }
 
 // At most `limit`, and less where a character would be cut in two.
@@ -99,6 +119,28 @@ void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_by
 
 void append_printable(std::string& out, std::string_view message) {
   append_safe(out, message, false);
+}
+
+// Looks at the end of what is kept, and not at what comes: bytes around one that goes may make another.
+void clean_words(std::string& text, std::size_t from) {
+  std::size_t end = from;
+  for (std::size_t i = from; i < text.size(); ++i) {
+    text[end++] = is_control(text[i]) ? ' ' : text[i];
+    if ((text[i] & 0x80) == 0) continue;
+    const std::string_view kept = std::string_view(text).substr(from, end - from);
+    if (ends_with_c1(kept)) {
+      text[--end - 1] = ' ';
+    } else {
+      end -= bidi_tail(kept);
+    }
+  }
+  text.resize(end);
+}
+
+std::string without_controls(std::string_view text) {
+  std::string out(text);
+  clean_words(out);
+  return out;
 }
 
 std::string excerpt(std::string_view bytes, std::size_t max_bytes) {

@@ -73,6 +73,7 @@ std::string clean_field_value(std::string_view value) {
       out += ' ';
     }
   }
+  clean_words(out);
   return std::string(trim(out));
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/number.h"

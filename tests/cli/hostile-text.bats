@@ -19,6 +19,10 @@ teardown_file() { kill "$(cat "$BATS_FILE_TMPDIR/pid")"; }
 holds_no_control() {
   not grep -naP '[\x00-\x08\x0b-\x1f\x7f]' "$1"
 }
+# Nor, in values of records (bodies apart, and fields that no tool of ours wrote), a C1 or bidi control as UTF-8.
+turns_no_text() {
+  LC_ALL=C not grep -naP '\xC2[\x80-\x9F]|\xD8\x9C|\xE2\x80[\x8E\x8F\xAA-\xAE]|\xE2\x81[\xA6-\xA9]' "$1"
+}
 # Nor, in what people read, a C1 control, a bidi control or bytes that are no UTF-8.
 is_safe_text() {
   holds_no_control "$1"
@@ -41,6 +45,7 @@ fetch_all() {
 @test "fetch: reason phrases, header fields, broken heads" {
   fetch_all --no-body
   holds_no_control records
+  turns_no_text records
   is_safe_text messages
   # With bodies, the record's own escapes hold what a page may hold; a line stays a line.
   fetch_all
@@ -56,6 +61,7 @@ fetch_all() {
     # shellcheck disable=SC2086
     extract-links $options <records >links 2>messages || true
     holds_no_control links
+    turns_no_text links
     is_safe_text messages
   done
   extract-links --only=all --json <records >links 2>messages || true
@@ -63,6 +69,7 @@ fetch_all() {
   extract-links --only=all <records >links 2>/dev/null || true
   url-normalize <links >normal 2>messages || true
   holds_no_control normal
+  turns_no_text normal
   is_safe_text messages
   url-filter --explain <normal >passed 2>messages || true
   holds_no_control passed
@@ -74,6 +81,8 @@ fetch_all() {
   fetch --allow-private "$base/robots.txt" | sed 's/\t/\tpurpose=robots\t/' >record
   robots-check --learn --cache=c record >learnt 2>messages
   holds_no_control learnt
+  sed 's/\tbody=[^\t]*//' learnt >values
+  turns_no_text values
   is_safe_text messages
   curl -s "$base/robots.txt" >robots.txt
   grep -qaP '\x1b' robots.txt
@@ -84,6 +93,7 @@ fetch_all() {
     is_safe_text messages
     # The canonical form is a robots.txt again; its patterns are escaped.
     holds_no_control out
+    turns_no_text out
   done
   printf '%s\n' "$base/private/x" "$base/" "$base/%1b%5b31mred" >in
   robots-check --robots robots.txt --explain in >out 2>messages || true
@@ -92,6 +102,7 @@ fetch_all() {
   robots-check --gate --explain --cache=c --agent=bot in >out 2>messages || true
   grep -q 'robots-rule=' out
   holds_no_control out
+  turns_no_text out
 }
 
 @test "the whole driver: no terminal, no shell, no file" {
@@ -101,6 +112,7 @@ fetch_all() {
     >../out 2>../messages </dev/null
   cd ..
   holds_no_control out
+  turns_no_text out
   is_safe_text messages
   [[ -z $(find / -xdev -name 'pwned*' -newer "$BATS_FILE_TMPDIR/port" -not -path '/proc/*' 2>/dev/null) ]]
   # Nothing but the state and the bodies, by names of our own.
@@ -110,6 +122,8 @@ fetch_all() {
   grep -qF 'robots=disallow' out
   politeness-sched --state=work/s/frontier --list >out 2>messages
   holds_no_control out
+  turns_no_text out
   politeness-sched --state=work/s/frontier --hosts >out 2>messages
   holds_no_control out
+  turns_no_text out
 }

@@ -103,6 +103,58 @@ serve() {
   ((felt > 2))
 }
 
+# A file with one bit of its byte at AT turned.
+flipped() {
+  head -c "$1" "$2"
+  printf "\\x$(printf %x $(($(od -An -tu1 -j "$1" -N 1 "$2") ^ (1 << $1 % 8))))"
+  tail -c "+$(($1 + 2))" "$2"
+}
+
+@test "a body-file with one bit turned, anywhere, is told by each of its readers" {
+  local at file digest
+  serve
+  for digest in xxh3 sha256; do
+    fetch --allow-private --digest=$digest --store=kept-$digest "$URL" >in
+    file=$(grep -o 'body-file=[^	]*' in | cut -d= -f2)
+    cp "$file" sound
+    sed 's/\t/\tpurpose=robots\t/' in >robots
+    run -0 --separate-stderr extract-links in
+    run -0 --separate-stderr dedupe --content in
+    for ((at = 0; at < $(wc -c <sound); at += step)); do
+      flipped "$at" sound >"$file"
+      run -1 --separate-stderr extract-links in
+      [[ -z $output && $stderr == *": damaged"* ]]
+    done
+    run -1 --separate-stderr dedupe --content in
+    [[ $output == "$(cat in)" && $stderr == *": damaged"* ]]
+    run -1 --separate-stderr robots-check --learn --cache=cache robots
+    [[ $stderr == *"body is not whole"* && -z $(find cache -type f) ]]
+  done
+}
+
+@test "a plain WARC with one bit turned, anywhere, gives the same links or is told" {
+  local at size told=0
+  serve
+  fetch --allow-private --warc=kept.warc "$URL" >in
+  extract-links in | grep -v outcome= >want
+  cp kept.warc sound
+  size=$(wc -c <sound)
+  at=$(grep -o 'warc-offset=[0-9]*' in | cut -d= -f2)
+  for ((; at < size; at += step)); do
+    flipped "$at" sound >kept.warc
+    status=0
+    extract-links in >out 2>err || status=$?
+    if ((status == 0)); then
+      grep -v outcome= out | diff want - || { echo "at $at: other links, and nothing said"; false; }
+    else
+      ((status == 1)) && [[ ! -s out ]] && grep -q 'kept.warc\|damaged' err || { echo "at $at: $status"; cat err; false; }
+      told=$((told + 1))
+    fi
+  done
+  # At least where the body itself is.
+  ((told * step > 30))
+}
+
 @test "a body that was cut, and a packed WARC that was changed anywhere, is told" {
   local at size bad
   serve
@@ -127,9 +179,7 @@ serve() {
         cut) head -c "$at" sound >kept.warc.gz ;;
         zeros) { head -c "$at" sound; printf '\0\0\0\0'; tail -c "+$((at + 5))" sound; } >kept.warc.gz ;;
         bit)
-          bad=$(($(od -An -tu1 -j "$at" -N 1 sound) ^ (1 << at % 8)))
-          { head -c "$at" sound; printf "\\x$(printf %x "$bad")"; tail -c "+$((at + 2))" sound; } >kept.warc.gz
-          ;;
+          flipped "$at" sound >kept.warc.gz ;;
       esac
       status=0
       extract-links in >out 2>err || status=$?

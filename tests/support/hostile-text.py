@@ -37,7 +37,7 @@ def index():
 
 
 PAGES = {
-    b"/": lambda: respond(b"200 OK", [(b"Content-Type", b"text/html")], index()),
+    b"/": lambda: respond(b"200 OK", [(b"Content-Type", b"text/html; charset=utf-8")], index()),
     b"/robots.txt": lambda: respond(b"200 OK", [(b"Content-Type", b"text/plain")],
                                     b"User-agent: *\nDisallow: /private/\nDisallow: /" + TERMINAL.replace(b"\n", b"") +
                                     b"\nCrawl-delay: 0" + TERMINAL + b"\n" + TERMINAL + b": x\nSitemap: /" + TERMINAL +

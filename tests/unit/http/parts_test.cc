@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/sha256.h"
 #include "http/auth.h"
 #include "http/digest.h"
 #include "http/referer.h"
@@ -105,6 +106,15 @@ TEST(Digest, KnownValues) {
   EXPECT_EQ(digest_hex(DigestKind::kXxh3, ""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(warc_digest(""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
   EXPECT_EQ(warc_digest("abc"), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+}
+
+// Two implementations: for those who make digests and those who check them.
+TEST(Digest, SmallSha256IsLibcryptos) {
+  std::string text;
+  for (int size = 0; size < 300; ++size) {
+    ASSERT_EQ(sha256_hex(text), digest_hex(DigestKind::kSha256, text)) << size;
+    text += static_cast<char>(size * 7);
+  }
 }
 
 }  // namespace
