@@ -15,9 +15,7 @@ namespace spinneret {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// A host that has not answered yet holds a slot for so long, and none once it has timed out ...
-constexpr std::int64_t kPatienceNs = 200 * kMs;
-// ... and at most so many wait without one.
+// So many may wait for silent hosts without a slot.
 constexpr std::size_t kMaxPatient = 1024;
 // Exchanges without an answer after which a host's waiting URLs get the same outcome.
 constexpr int kMaxSilent = 3;
@@ -190,7 +188,7 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
 void FetchEngine::start_ready() {
   const std::size_t slots = held_ ? 1 : options_.slots;
   while (!stopping_ && transfers_.held_slots() < slots) {
-    FetchHost* const host = hosts_.next();
+    FetchHost* const host = hosts_.next(2 * transfers_.probes() >= slots);
     if (host == nullptr) break;
     if (host->expires_ns <= now_ns_) {
       look_up(*host);
@@ -220,7 +218,7 @@ void FetchEngine::start_pending(FetchHost& host) {
   transfer.host = &host;
   transfer.result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
-  transfers_.activate(transfer);
+  transfers_.activate(transfer, !host.answered);
   if (host.silent > 0) transfers_.make_patient(transfer);
   start_exchange(transfer);
 }
@@ -264,15 +262,16 @@ void FetchEngine::start_exchange(Transfer& transfer) {
 std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
   const std::int64_t limit = transfer.deadline_ns(options_.limits);
   if (transfer.patient || transfer.host->answered) return limit;
-  return std::min(limit, transfer.begun_ns + kPatienceNs);
+  return std::min(limit, transfer.begun_ns + transfers_.patience_ns());
 }
 
 void FetchEngine::on_transfer_stage(Transfer& transfer) {
   if (transfer.stage == Transfer::Stage::kReceiving) {
     FetchHost& host = *transfer.host;
+    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.begun_ns)) plan_check(now_ns_);
     host.answered = true;
     host.silent = 0;
-    transfers_.end_patience(transfer);
+    transfers_.on_answer(transfer);
     hosts_.update(host);
   }
   plan_check(deadline_of(transfer));
@@ -387,7 +386,7 @@ void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Ou
 }
 
 void FetchEngine::check_transfer(Transfer& transfer) {
-  if (!transfer.host->answered && now_ns_ >= transfer.begun_ns + kPatienceNs) {
+  if (!transfer.host->answered && now_ns_ >= transfer.begun_ns + transfers_.patience_ns()) {
     transfers_.make_patient(transfer);
   }
   if (now_ns_ < transfer.deadline_ns(options_.limits)) return;

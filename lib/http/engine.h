@@ -9,8 +9,8 @@
 //
 // Each host (scheme, host, port) has a queue of its own, and hosts take turns. A transfer holds one of
 // `slots`; a host that has not answered yet gets one transfer at a time, and that one gives its slot back
-// after a fifth of a second of silence: so names that do not resolve and hosts that do not answer cost the
-// others next to nothing. Waiting in a queue counts against no time limit.
+// after a moment of silence (transfer_table.h); so names that do not resolve and hosts that do not answer cost
+// the others next to nothing. Waiting in a queue counts against no time limit.
 //
 // A URL is fetched once. Only where no connection came about, or none that answered, is there a second
 // try at once (retry_connect). When a host cannot be resolved or connected to, URLs of that host that

@@ -32,7 +32,7 @@ FetchHost& FetchHosts::get(const std::string& origin) {
 
 void FetchHosts::update(FetchHost& host) {
   if (ready(host)) {
-    if (!host.in_rotation) rotation_.push_back(&host);
+    if (!host.in_rotation) (host.answered ? known_ : unknown_).push_back(&host);
     host.in_rotation = true;
     return;
   }
@@ -43,16 +43,22 @@ void FetchHosts::update(FetchHost& host) {
   }
 }
 
-FetchHost* FetchHosts::next() {
-  while (!rotation_.empty()) {
-    FetchHost* const host = rotation_.front();
-    rotation_.pop_front();
+FetchHost* FetchHosts::next_of(std::deque<FetchHost*>& rotation) {
+  while (!rotation.empty()) {
+    FetchHost* const host = rotation.front();
+    rotation.pop_front();
     host->in_rotation = false;
     // Its queue may have been emptied since.
     if (ready(*host)) return host;
     update(*host);
   }
   return nullptr;
+}
+
+FetchHost* FetchHosts::next(bool known_first) {
+  known_turn_ = known_first || !known_turn_;
+  FetchHost* const host = next_of(known_turn_ ? known_ : unknown_);
+  return host != nullptr ? host : next_of(known_turn_ ? unknown_ : known_);
 }
 
 std::unique_ptr<FetchHost> FetchHosts::evict() {

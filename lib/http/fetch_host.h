@@ -6,7 +6,8 @@
 //               ready       has queued requests and room          stands in the rotation once
 //               full        `active` has reached its window       waits
 //
-// A host that has not answered yet has a window of one.
+// A host that has not answered yet has a window of one, and stands in a rotation of its own: a caller whose room is
+// taken up by such hosts asks for one that has answered.
 // Not thread-safe.
 #ifndef SPINNERET_HTTP_FETCH_HOST_H_
 #define SPINNERET_HTTP_FETCH_HOST_H_
@@ -70,8 +71,9 @@ class FetchHosts {
   // To be called whenever a host's queue, active or resolving has changed: puts it into the rotation or
   // takes it for idle.
   void update(FetchHost& host);
-  // The next host whose turn it is, or nullptr. It leaves the rotation until update().
-  FetchHost* next();
+  // The next host whose turn it is, or nullptr: of those that have answered and those that have not by turns, or,
+  // with `known_first`, of the others only where none is ready that has answered. It leaves the rotation until update().
+  FetchHost* next(bool known_first);
   // A host that has been idle for longest and is one too many, removed from the table; or nullptr.
   std::unique_ptr<FetchHost> evict();
   std::size_t window(const FetchHost& host) const { return host.answered ? per_host_ : 1; }
@@ -86,11 +88,15 @@ class FetchHosts {
     return !host.queue.empty() && !host.resolving && host.active < window(host);
   }
 
+  FetchHost* next_of(std::deque<FetchHost*>& rotation);
+
   std::size_t per_host_;
   std::string origin_;  // scratch
   std::size_t max_idle_;
   std::unordered_map<std::string, std::unique_ptr<FetchHost>> hosts_;
-  std::deque<FetchHost*> rotation_;
+  std::deque<FetchHost*> known_;  // the two rotations
+  std::deque<FetchHost*> unknown_;
+  bool known_turn_ = false;
   std::list<FetchHost*> idle_;  // longest idle first
 };
 

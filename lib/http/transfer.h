@@ -54,6 +54,7 @@ class Transfer : public WireHandler {
   std::int64_t begun_ns = 0;  // the first exchange
   int tries = 0;              // of the present URL
   bool stale = false;         // a kept connection was unfit, and a new one is used
+  bool probe = false;         // holds a slot, and its host has not answered yet
   bool patient = false;       // has given its slot back
   bool paused = false;        // by the byte rate
   std::size_t index = 0;      // among the active

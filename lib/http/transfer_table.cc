@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/transfer_table.h"
 
+#include <algorithm>
+
 namespace spinneret {
 
 Transfer& TransferTable::fresh() {
@@ -13,13 +15,15 @@ Transfer& TransferTable::fresh() {
   return transfer;
 }
 
-void TransferTable::activate(Transfer& transfer) {
+void TransferTable::activate(Transfer& transfer, bool probe) {
+  transfer.probe = probe;
+  if (probe) ++probes_;
   transfer.index = active_.size();
   active_.push_back(&transfer);
 }
 
 void TransferTable::deactivate(Transfer& transfer) {
-  end_patience(transfer);
+  on_answer(transfer);
   active_[transfer.index] = active_.back();
   active_[transfer.index]->index = transfer.index;
   active_.pop_back();
@@ -27,13 +31,22 @@ void TransferTable::deactivate(Transfer& transfer) {
 
 void TransferTable::make_patient(Transfer& transfer) {
   if (transfer.patient || patient_ >= max_patient_) return;
+  on_answer(transfer);
   transfer.patient = true;
   ++patient_;
 }
 
-void TransferTable::end_patience(Transfer& transfer) {
+bool TransferTable::learn_patience(std::int64_t first_answer_ns) {
+  const std::int64_t before = patience_ns_;
+  const std::int64_t wanted = 8 * std::min(first_answer_ns, kMaxPatienceNs);
+  patience_ns_ = std::clamp(before + (wanted - before) / 4, kMinPatienceNs, kMaxPatienceNs);
+  return patience_ns_ < before;
+}
+
+void TransferTable::on_answer(Transfer& transfer) {
   if (transfer.patient) --patient_;
-  transfer.patient = false;
+  if (transfer.probe) --probes_;
+  transfer.patient = transfer.probe = false;
 }
 
 }  // namespace spinneret

@@ -15,8 +15,8 @@ void enqueue(FetchHosts& hosts, const std::string& origin, int count = 1) {
 }
 
 // Takes one request of the host whose turn it is.
-std::string take(FetchHosts& hosts) {
-  FetchHost* const host = hosts.next();
+std::string take(FetchHosts& hosts, bool known_first = false) {
+  FetchHost* const host = hosts.next(known_first);
   if (host == nullptr) return "";
   host->queue.pop_front();
   ++host->active;
@@ -60,6 +60,22 @@ TEST(FetchHosts, TheWindowBoundsAHost) {
   EXPECT_EQ(take(hosts), "");
 }
 
+TEST(FetchHosts, WhoHasAnsweredTakesTurnsWithWhoHasNot) {
+  FetchHosts hosts(8);
+  hosts.get("known").answered = true;
+  enqueue(hosts, "known", 4);
+  for (const char* const name : {"a", "b", "c"}) enqueue(hosts, name);
+  EXPECT_EQ(take(hosts), "known");
+  EXPECT_EQ(take(hosts), "a");
+  EXPECT_EQ(take(hosts), "known");
+  EXPECT_EQ(take(hosts, true), "known");
+  EXPECT_EQ(take(hosts), "b");
+  EXPECT_EQ(take(hosts, true), "known");
+  // Rather one that is unknown than none.
+  EXPECT_EQ(take(hosts, true), "c");
+  EXPECT_EQ(take(hosts), "");
+}
+
 TEST(FetchHosts, AHostThatResolvesWaits) {
   FetchHosts hosts(8);
   FetchHost& host = hosts.get("a");
@@ -76,7 +92,7 @@ TEST(FetchHosts, AQueueThatWasEmptiedLeavesTheRotation) {
   enqueue(hosts, "a");
   hosts.get("a").queue.clear();
   hosts.update(hosts.get("a"));
-  EXPECT_EQ(hosts.next(), nullptr);
+  EXPECT_EQ(hosts.next(false), nullptr);
   EXPECT_NE(hosts.evict(), nullptr);
   EXPECT_EQ(hosts.size(), 0U);
 }

@@ -7,7 +7,6 @@
 
 #include "http/redirect.h"
 #include "http/request_head.h"
-#include "http/transfer_table.h"
 
 namespace spinneret {
 namespace {
@@ -102,28 +101,6 @@ TEST(AllowedOf, KeepsTheOrderAndNamesTheFirstThatIsNot) {
   const std::vector<IpAddress> allowed = AddressPolicy().allowed_of(all, refused);
   EXPECT_EQ(allowed, (std::vector<IpAddress>{all[1], all[3]}));
   EXPECT_EQ(refused, "10.0.0.1 is private");
-}
-
-TEST(TransferTable, PatientOnesHoldNoSlotAndAreBounded) {
-  TransferTable table(1);
-  Transfer& one = table.fresh();
-  Transfer& two = table.fresh();
-  ASSERT_NE(&one, &two);
-  for (Transfer* const transfer : {&one, &two}) {
-    table.activate(*transfer);
-    table.make_patient(*transfer);
-    table.make_patient(*transfer);
-  }
-  EXPECT_TRUE(one.patient);
-  EXPECT_FALSE(two.patient);
-  EXPECT_EQ(table.held_slots(), 1U);
-  table.deactivate(one);
-  EXPECT_EQ(table.active(), std::vector<Transfer*>{&two});
-  EXPECT_EQ(two.index, 0U);
-  table.make_patient(two);
-  EXPECT_EQ(table.held_slots(), 0U);
-  table.release(one);
-  EXPECT_EQ(&table.fresh(), &one);
 }
 
 }  // namespace
