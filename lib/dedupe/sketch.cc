@@ -75,6 +75,7 @@ class BitCounts {
   std::uint64_t total_ = 0;
 };
 
+// No value of a bin: borrowed() would look for one forever in a page that was made to have this one alone.
 constexpr std::uint32_t kEmptyBin = UINT32_MAX;
 
 // An empty bin takes the value of another that is not: which one depends on the bin alone, so that two
@@ -99,7 +100,7 @@ Minhash minhash(std::string_view text) {
   bins.fill(kEmptyBin);
   for_each_shingle(text, [&](std::uint64_t shingle) {
     std::uint32_t& bin = bins[shingle >> 57];
-    bin = std::min(bin, static_cast<std::uint32_t>(shingle >> 8));
+    bin = std::min({bin, static_cast<std::uint32_t>(shingle >> 8), kEmptyBin - 1});
   });
   Minhash out{};
   if (text.empty()) return out;

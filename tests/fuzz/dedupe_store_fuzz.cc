@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a store: opened twice, recovered and compacted without a crash; no key is invented, none that
-// was put in is lost, what is read is never more than what the file holds. Where the first byte says so, the bytes are a block's payload behind a good header:
-// no fuzzer guesses checksums.
+// was put in is lost, what is read is never more than what the file holds. Where the first byte says so, the
+// bytes are a block's payload behind a good header: no fuzzer guesses checksums.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -21,6 +22,18 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
+// In memory where there is such a folder: on a disk the calls that sync take nearly all of the time (34
+// executions a second on ext4, 1,900 here).
+std::string store_path() {
+  const std::string name = "/dedupe-store-fuzz-" + std::to_string(getpid());
+  return (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + name;
+}
+
+void put_file(const std::string& path, std::string_view bytes) {
+  const auto file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  require(file.ok() && write_all(file->get(), bytes) == 0);
+}
+
 std::string wrapped(const std::string& path, std::string_view payload, bool named) {
   unlink(path.c_str());
   const LogHeader header{16, named, 1, named ? "content" : "url"};
@@ -33,13 +46,13 @@ std::string wrapped(const std::string& path, std::string_view payload, bool name
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string path = "/tmp/dedupe-store-fuzz-" + std::to_string(getpid());
+  static const std::string path = store_path();
   std::string bytes(reinterpret_cast<const char*>(data), size);
   if (size != 0 && data[0] < 4) {
     bytes = wrapped(path, std::string_view(bytes).substr(1), data[0] % 2 == 1);
     if (data[0] >= 2) bytes.resize(bytes.size() - bytes.size() % 7);
   }
-  if (!write_file_atomic(path, bytes).ok()) std::abort();
+  put_file(path, bytes);
   const auto figures = store_figures(path);
   if (figures.ok() && figures->stats.file_bytes + figures->stats.torn_bytes != bytes.size())
     std::abort();
