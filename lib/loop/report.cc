@@ -2,10 +2,10 @@
 #include "loop/report.h"
 
 #include <algorithm>
-#include <ctime>
 #include <optional>
 
 #include "base/excerpt.h"
+#include "base/moment.h"
 #include "base/number.h"
 #include "loop/wire.h"
 
@@ -57,7 +57,7 @@ void line(std::string& out, std::string_view key, std::string_view value) {
   out += '\n';
 }
 
-std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : time_text(wall_ms); }
+std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : utc_text(wall_ms / 1000); }
 
 // What must happen before it goes out.
 std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options, std::int64_t wall_ms) {
@@ -68,15 +68,15 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
   }
   if (found.row.due_ms > wall_ms) {
     return "its last try failed (" + std::string(to_string(found.row.outcome)) +
-           "); it is tried again at " + time_text(found.row.due_ms);
+           "); it is tried again at " + utc_text(found.row.due_ms / 1000);
   }
   if (host.held_until_ms > wall_ms) {
-    return "its host is held until " + time_text(host.held_until_ms) + ": its robots.txt " +
+    return "its host is held until " + utc_text(host.held_until_ms / 1000) + ": its robots.txt " +
            (host.held_reason == frontier::kVisitTime ? "wants no visit at this hour"
                                                      : "cannot be had (" + host.held_reason + ")");
   }
   const std::int64_t closed = wait_for(options.hours, wall_ms, utc_offset_ms(wall_ms));
-  if (closed > 0) return "nothing goes out before the --hours begin, at " + time_text(wall_ms + closed);
+  if (closed > 0) return "nothing goes out before the --hours begin, at " + utc_text((wall_ms + closed) / 1000);
   const std::int64_t left = std::min(host.next_wall_ms - wall_ms, host.wait_ms);
   std::string out;
   if (left > 0) out = "its host may be asked again in " + seconds_text(left) + " s; ";
@@ -87,14 +87,6 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
 }
 
 }  // namespace
-
-std::string time_text(std::int64_t wall_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(wall_ms / 1000);
-  std::tm parts{};
-  char text[32];
-  if (gmtime_r(&seconds, &parts) == nullptr) return seconds_text(wall_ms);
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 void url_record(std::string_view url, const UrlRow& row, std::string& scratch, Record& out) {
   scratch = url;

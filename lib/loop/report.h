@@ -35,9 +35,6 @@ std::string classic_line(std::string_view url, std::string_view realm, const fro
 std::string explanation(const frontier::FoundUrl& found, const frontier::Options& options,
                         std::int64_t wall_ms);
 
-// "2026-11-20T10:00:00Z"
-std::string time_text(std::int64_t wall_ms);
-
 }  // namespace spinneret::loop
 
 #endif  // SPINNERET_LOOP_REPORT_H_

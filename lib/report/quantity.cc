@@ -2,7 +2,8 @@
 #include "report/quantity.h"
 
 #include <cstdio>
-#include <ctime>
+
+#include "base/moment.h"
 
 namespace spinneret::report {
 namespace {
@@ -67,11 +68,8 @@ std::string count_text(std::uint64_t number, std::string_view one) {
 }
 
 std::string moment_text(std::int64_t wall_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(wall_ms / 1000);
-  std::tm parts{};
-  char text[48];
-  if (gmtime_r(&seconds, &parts) == nullptr) return "";
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts)};
+  const std::string text = utc_text(wall_ms / 1000);
+  return text.size() < 16 ? text : text.substr(0, 10) + " " + text.substr(11, 5) + " UTC";
 }
 
 }  // namespace spinneret::report

@@ -2,13 +2,13 @@
 #include "robots/cache.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/moment.h"
 #include "base/number.h"
 
 namespace spinneret {
@@ -19,29 +19,11 @@ constexpr std::string_view kStates[] = {"rules", "allow-all", "disallow-all"};
 constexpr std::size_t kMaxFile = std::size_t{64} << 20;
 constexpr std::size_t kLongName = 200;  // bytes; a file name has at most 255
 
-void append_padded(std::string& out, unsigned value, int digits) {
-  std::string text = std::to_string(value);
-  out.append(static_cast<std::size_t>(std::max(0, digits - static_cast<int>(text.size()))), '0');
-  out += text;
-}
-
 // "1763640000 2025-11-20T12:00:00Z", and "0" for never.
 std::string time_text(std::int64_t seconds) {
-  std::string out = std::to_string(seconds);
-  if (seconds <= 0 || seconds > 253'402'300'799) return out;
-  const std::chrono::sys_days day{
-      std::chrono::floor<std::chrono::days>(std::chrono::seconds(seconds))};
-  const std::chrono::year_month_day date{day};
-  const auto rest = static_cast<unsigned>(seconds % 86'400);
-  const unsigned parts[] = {static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                            rest / 3600, rest / 60 % 60, rest % 60};
-  out += ' ';
-  append_padded(out, static_cast<unsigned>(static_cast<int>(date.year())), 4);
-  for (std::size_t i = 0; i < 5; ++i) {
-    out += "--T::"[i];
-    append_padded(out, parts[i], 2);
-  }
-  return out + 'Z';
+  const std::string number = std::to_string(seconds);
+  const std::string date = seconds > 0 ? utc_text(seconds) : number;
+  return date == number ? number : number + ' ' + date;
 }
 
 void append_line(std::string& out, std::string_view key, std::string_view value) {

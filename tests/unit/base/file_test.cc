@@ -14,16 +14,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "support/temporary_folder.h"
+
 namespace spinneret {
 namespace {
 
 class FileTest : public testing::Test {
  protected:
-  FileTest() {
-    std::string name = testing::TempDir() + "spinneret-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~FileTest() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
@@ -33,7 +30,8 @@ class FileTest : public testing::Test {
     std::sort(out.begin(), out.end());
     return out;
   }
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(FileTest, FdMovesAndCloses) {

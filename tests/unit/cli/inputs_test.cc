@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.h"
+
 namespace spinneret::cli {
 namespace {
 
@@ -24,12 +26,6 @@ TEST(UrlOperand, BeginsWithASchemeAndTwoSlashes) {
 
 class InputsTest : public testing::Test {
  protected:
-  InputsTest() {
-    std::string name = testing::TempDir() + "inputs-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~InputsTest() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& name, std::string_view bytes) {
     const std::string path = folder_ + "/" + name;
     EXPECT_TRUE(write_file_atomic(path, bytes).ok());
@@ -66,7 +62,8 @@ class InputsTest : public testing::Test {
   }
 
   using Events = std::vector<std::string>;
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
   Events events_;
 };
 

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "base/file.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
@@ -16,12 +15,6 @@ using Method = OriginalOptions::Method;
 
 class OriginalIndexTest : public ::testing::Test {
  protected:
-  OriginalIndexTest() {
-    std::string pattern = ::testing::TempDir() + "originals-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~OriginalIndexTest() override { std::filesystem::remove_all(folder_); }
-
   static std::unique_ptr<OriginalIndex> make(Method method) {
     OriginalOptions options;
     options.method = method;
@@ -40,7 +33,8 @@ class OriginalIndexTest : public ::testing::Test {
     return verdict.copy ? std::string(verdict.original) : "new";
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 std::string long_page(int counter) {

@@ -8,26 +8,19 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "dedupe/store_tools.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
 
 class SeenLogTest : public ::testing::Test {
  protected:
-  SeenLogTest() {
-    std::string pattern = ::testing::TempDir() + "seen-log-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    path_ = folder_ + "/store";
-  }
-  ~SeenLogTest() override { std::filesystem::remove_all(folder_); }
-
   // Entries of 8 bytes, in three blocks of 1, 2 and 3.
   std::string small_store() {
     const LogHeader header{8, false, 42, "url"};
@@ -54,8 +47,9 @@ class SeenLogTest : public ::testing::Test {
     return all;
   }
 
-  std::string folder_;
-  std::string path_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+  std::string path_ = temporary_.file("store");
 };
 
 constexpr char kAll[] = "entry-1.entry-2.entry-3.entry-4.entry-5.entry-6.";

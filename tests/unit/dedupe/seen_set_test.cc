@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -14,19 +13,13 @@
 
 #include "base/file.h"
 #include "dedupe/key_counter.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
 
 class SeenSetTest : public ::testing::Test {
  protected:
-  SeenSetTest() {
-    std::string pattern = ::testing::TempDir() + "seen-set-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-    path_ = folder_ + "/store";
-  }
-  ~SeenSetTest() override { std::filesystem::remove_all(folder_); }
-
   static std::vector<bool> insert(SeenSet& set, const std::vector<std::string>& keys) {
     const std::vector<std::string_view> views(keys.begin(), keys.end());
     const auto fresh = std::make_unique<bool[]>(keys.size() + 1);
@@ -46,8 +39,9 @@ class SeenSetTest : public ::testing::Test {
     return options;
   }
 
-  std::string folder_;
-  std::string path_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+  const std::string path_ = temporary_.file("store");
 };
 
 std::vector<SeenSetOptions> exact_kinds() {

@@ -6,21 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
 
 class BodyStoreTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char path[] = "/tmp/body_store_test.XXXXXX";
-    ASSERT_NE(mkdtemp(path), nullptr);
-    folder_ = path;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::size_t files() const {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
@@ -28,7 +23,8 @@ class BodyStoreTest : public testing::Test {
     }
     return count;
   }
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 constexpr char kHex[] = "ab0123456789abcdef0123456789abcd";

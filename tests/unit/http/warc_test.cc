@@ -2,15 +2,14 @@
 #include "http/warc.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "http/decode.h"
 #include "http/digest.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
@@ -50,12 +49,6 @@ std::vector<Parsed> parse_warc(std::string_view text) {
 
 class WarcTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char path[] = "/tmp/warc_test.XXXXXX";
-    ASSERT_NE(mkdtemp(path), nullptr);
-    folder_ = path;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   WarcWriter open(const std::string& name, std::uint64_t max_bytes = 0) {
     WarcOptions options;
     options.path = folder_ + "/" + name;
@@ -84,7 +77,8 @@ class WarcTest : public testing::Test {
     out.request_head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     return out;
   }
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(WarcTest, InfoResponseRequest) {

@@ -132,8 +132,6 @@ TEST(Report, ARowThereAndBack) {
   EXPECT_EQ(classic_line("http://h/x", "http://h", row), "http://h/x http://h 2");
 }
 
-TEST(Report, Times) { EXPECT_EQ(time_text(1'700'000'000'999), "2023-11-14T22:13:20Z"); }
-
 TEST(Metrics, NamesAreThoseOfPrometheus) {
   frontier::Statistics statistics;
   statistics.pages = 3;

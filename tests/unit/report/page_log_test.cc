@@ -3,23 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 
 #include "base/file.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret::report {
 namespace {
 
 class PageLogTest : public testing::Test {
  protected:
-  PageLogTest() {
-    std::string name = testing::TempDir() + "page-log.XXXXXX";
-    folder_ = mkdtemp(name.data());
-    path_ = folder_ + "/log";
-  }
-  ~PageLogTest() override { std::filesystem::remove_all(folder_); }
-
   void log(std::string_view record, std::int64_t wall_ms) {
     Result<PageLog> opened = PageLog::open(path_);
     ASSERT_TRUE(opened.ok()) << opened.message();
@@ -28,7 +20,9 @@ class PageLogTest : public testing::Test {
   }
   std::string content() { return read_file(path_).take(); }
 
-  std::string folder_, path_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+  const std::string path_ = temporary_.file("log");
 };
 
 TEST_F(PageLogTest, KeepsWhatAReportNeedsAndLeavesBodiesOut) {

@@ -8,16 +8,12 @@
 #include <string>
 
 #include "base/file.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
 
 constexpr std::int64_t kNow = 1'000'000;
-
-std::string temp_folder() {
-  std::string name = testing::TempDir() + "robots-XXXXXX";
-  return mkdtemp(name.data());
-}
 
 RobotsEntry sample() {
   RobotsEntry entry;
@@ -108,7 +104,8 @@ TEST(RobotsCache, NamesAreSafeAndDiffer) {
 }
 
 TEST(RobotsCache, StoresAndLoads) {
-  const std::string folder = temp_folder();
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.path();
   RobotsEntry entry = sample();
   EXPECT_FALSE(load_entry(folder, entry.authority));
   ASSERT_TRUE(store_entry(folder, entry).ok());

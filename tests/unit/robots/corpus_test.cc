@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "robots/lint.h"
 #include "robots/pattern.h"
 #include "robots/rule_set.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
@@ -27,26 +29,23 @@ class Corpus : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (!std::filesystem::exists(kArchive)) return;
-    std::string name = testing::TempDir() + "corpus-XXXXXX";
-    folder_ = mkdtemp(name.data());
-    const std::string command = std::string("tar -xzf '") + kArchive + "' -C '" + folder_ + "'";
+    folder_ = std::make_unique<TemporaryFolder>();
+    const std::string command = std::string("tar -xzf '") + kArchive + "' -C '" + folder_->path() + "'";
     if (system(command.c_str()) != 0) return;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_->path())) {
       if (entry.is_regular_file()) files_.push_back(entry.path());
     }
     std::sort(files_.begin(), files_.end());
   }
-  static void TearDownTestSuite() {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
-  }
+  static void TearDownTestSuite() { folder_.reset(); }
   void SetUp() override {
     if (files_.empty()) GTEST_SKIP() << "no ../shared/data/robots/corpus.tar.gz";
   }
 
-  static std::string folder_;
+  static std::unique_ptr<TemporaryFolder> folder_;
   static std::vector<std::string> files_;
 };
-std::string Corpus::folder_;
+std::unique_ptr<TemporaryFolder> Corpus::folder_;
 std::vector<std::string> Corpus::files_;
 
 // Paths that a file's own rules call for: the pattern's text, and a little more.

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "support/temporary_folder.h"
+
 namespace spinneret {
 namespace {
 
@@ -13,11 +15,6 @@ constexpr std::int64_t kNow = 1'000'000;
 
 class RobotsStoreTest : public testing::Test {
  protected:
-  RobotsStoreTest() {
-    std::string name = testing::TempDir() + "store-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-
   RobotsStore store(std::size_t memory = std::size_t{64} << 20) {
     HostRules::Options options;
     options.agents = {"examplebot"};
@@ -39,7 +36,8 @@ class RobotsStoreTest : public testing::Test {
     ASSERT_TRUE(store_entry(folder_, entry).ok());
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
   std::int64_t stale_ = 0;
 };
 

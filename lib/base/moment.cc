@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/moment.h"
+
+#include <chrono>
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kYear0 = -62'167'219'200;
+constexpr std::int64_t kYear9999End = 253'402'300'799;
+
+void append_padded(std::string& out, unsigned number, std::size_t digits) {
+  const std::string text = std::to_string(number);
+  out.append(digits - text.size(), '0') += text;
+}
+
+}  // namespace
+
+std::string utc_text(std::int64_t unix_seconds) {
+  if (unix_seconds < kYear0 || unix_seconds > kYear9999End) return std::to_string(unix_seconds);
+  const std::chrono::seconds since(unix_seconds);
+  const auto day = std::chrono::floor<std::chrono::days>(since);
+  const std::chrono::year_month_day date{std::chrono::sys_days(day)};
+  const auto rest = static_cast<unsigned>((since - day).count());
+  const unsigned parts[] = {static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                            rest / 3600, rest / 60 % 60, rest % 60};
+  std::string out;
+  append_padded(out, static_cast<unsigned>(static_cast<int>(date.year())), 4);
+  for (std::size_t i = 0; i < 5; ++i) {
+    out += "--T::"[i];
+    append_padded(out, parts[i], 2);
+  }
+  return out + 'Z';
+}
+
+}  // namespace spinneret

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points in time, for people.
+#ifndef SPINNERET_BASE_MOMENT_H_
+#define SPINNERET_BASE_MOMENT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace spinneret {
+
+// "2023-11-14T22:13:20Z" (RFC 3339, UTC) for seconds since 1970; the number itself where its year has not
+// four digits.
+std::string utc_text(std::int64_t unix_seconds);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_BASE_MOMENT_H_
