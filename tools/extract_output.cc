@@ -2,14 +2,18 @@
 #include "extract_output.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "io/escape.h"
 #include "io/record.h"
 
 namespace spinneret {
 namespace {
+
+constexpr std::size_t kMaxKey = 16;   // "\tchangefreq="
 
 // Tokens in lower case, one space between them.
 void fold_rel(std::string& out, std::string_view rel) {
@@ -22,6 +26,61 @@ void fold_rel(std::string& out, std::string_view rel) {
     }
   }
   if (out.ends_with(' ')) out.pop_back();
+}
+
+// Not zero where a byte of `word` is a control or a backslash.
+inline std::uint64_t odd_bytes(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  const auto below = [word](std::uint64_t flip, std::uint64_t limit) {
+    return ((word ^ kOnes * flip) - kOnes * limit) & ~(word ^ kOnes * flip);
+  };
+  return (below(0, 0x20) | below(0x7F, 1) | below('\\', 1)) & kOnes * 0x80;
+}
+
+// What a copied value holds.
+struct Seen {
+  std::uint64_t odd = 0;    // not zero: a control or a backslash
+  std::uint64_t bytes = 0;  // all of them, one upon the other
+};
+
+template <typename Word>
+inline void copy_word(char* out, const char* from, Seen& seen) {
+  Word word = 0;
+  std::memcpy(&word, from, sizeof word);
+  std::memcpy(out, &word, sizeof word);
+  const std::uint64_t filled = word | (sizeof word == 8 ? 0 : 0x2020202000000000u);
+  seen.odd |= odd_bytes(filled);
+  seen.bytes |= filled;
+}
+
+inline Seen copy(char* out, std::string_view value) {
+  const char* const from = value.data();
+  const std::size_t size = value.size();
+  Seen seen;
+  if (size >= 8) {
+    for (std::size_t at = 0; at + 8 < size; at += 8) copy_word<std::uint64_t>(out + at, from + at, seen);
+    copy_word<std::uint64_t>(out + size - 8, from + size - 8, seen);
+  } else if (size >= 4) {
+    copy_word<std::uint32_t>(out, from, seen);
+    copy_word<std::uint32_t>(out + size - 4, from + size - 4, seen);
+  } else {
+    for (std::size_t at = 0; at != size; ++at) {
+      out[at] = from[at];
+      seen.odd |= static_cast<std::uint64_t>(is_control(from[at]) || from[at] == '\\');
+      seen.bytes |= static_cast<unsigned char>(from[at]);
+    }
+  }
+  return seen;
+}
+
+// Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes.
+bool may_hold_wide_control(std::string_view value) {
+  return std::any_of(value.begin(), value.end(), [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; });
+}
+
+inline char* put(char* out, std::string_view bytes) {
+  std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
 }
 
 }  // namespace
@@ -41,23 +100,8 @@ void LinkWriter::set_document(std::string_view document, std::size_t skipped) {
   line_number_ = 1;
 }
 
-void LinkWriter::add(std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  line_ += '\t';
-  line_ += key;
-  line_ += '=';
-  add_text(value);
-}
-
-// Words of a page: escaped, and no byte of them acts on a terminal.
-void LinkWriter::add_text(std::string_view value) {
-  const std::size_t at = line_.size();
-  append_escaped(line_, value);
-  clean_words(line_, at);
-}
-
 // Lines are counted as the offsets grow; one that goes back counts from the start.
-void LinkWriter::add_position(std::size_t offset) {
+void LinkWriter::find_position(std::size_t offset) {
   const std::size_t at = std::min(offset, document_.size());
   if (at < counted_) {
     counted_ = 0;
@@ -67,10 +111,63 @@ void LinkWriter::add_position(std::size_t offset) {
   const auto to = document_.begin() + static_cast<std::ptrdiff_t>(at);
   line_number_ += static_cast<std::uint64_t>(std::count(from, to, '\n'));
   counted_ = at;
-  line_ += "\toffset=";
-  append_unsigned(line_, offset + skipped_);
-  line_ += "\tline=";
-  append_unsigned(line_, line_number_);
+  position_ = "\toffset=";
+  append_unsigned(position_, offset + skipped_);
+  position_ += "\tline=";
+  append_unsigned(position_, line_number_);
+}
+
+// Words of a page: escaped, and no byte of them acts on a terminal. Needs room for escaped_room() of them. Most need
+// nothing: they are copied and looked at in one pass.
+inline char* LinkWriter::put_text(char* out, std::string_view value) {
+  const Seen seen = copy(out, value);
+  const bool wide = (seen.bytes & 0x8080808080808080u) != 0 && may_hold_wide_control(value);
+  if (seen.odd == 0 && !wide) return out + value.size();
+  words_.clear();
+  append_escaped(words_, value);
+  clean_words(words_);
+  return put(out, words_);
+}
+
+inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_view value) {
+  return value.empty() ? out : put_text(put(out, key), value);
+}
+
+// What fill() may write.
+std::size_t LinkWriter::room_for(const OutLink& link) const {
+  std::size_t values = 0;
+  std::size_t fields = 0;
+  for (const std::string_view text :
+       {link.value, link.element, link.attribute, link.rel, link.hreflang, link.type, link.method, link.text,
+        link.context, link.lastmod, link.changefreq, link.priority, link.purpose, link.anchor}) {
+    values += text.size();
+    ++fields;
+  }
+  return url_.href().size() + page_fields_.size() + position_.size() + 2 * values + fields * (escaped_room(0) + kMaxKey);
+}
+
+// The line without its end; where it ends.
+char* LinkWriter::fill(char* out, const OutLink& link) {
+  out = put(out, settings_.fragments ? url_.href() : url_.href_without_fragment());
+  if (settings_.urls_alone) return out;
+  out = put_text(put(out, page_fields_), link.element);
+  out = put_field(out, "@", link.attribute);
+  if (!link.rel.empty()) {
+    fold_rel(rel_, link.rel);
+    out = put_field(out, "\trel=", rel_);
+  }
+  out = put_field(out, "\threflang=", link.hreflang);
+  out = put_field(out, "\tmedia=", link.type);
+  out = put_field(out, "\tmethod=", link.method);
+  out = put_field(out, "\ttext=", link.text);
+  out = put_field(out, "\tctx=", link.context);
+  out = put_field(out, "\tlastmod=", link.lastmod);
+  out = put_field(out, "\tchangefreq=", link.changefreq);
+  out = put_field(out, "\tpriority=", link.priority);
+  out = put_field(out, "\tpurpose=", link.purpose);
+  out = put_field(out, "\tanchor=", link.anchor);
+  if (settings_.raw) out = put_field(out, "\traw=", link.value);
+  return put(out, position_);
 }
 
 void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder* encoder) {
@@ -80,29 +177,20 @@ void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder*
     return;
   }
   if (!settings_.any_scheme && !url_.is_http()) return;
-  line_.assign(settings_.fragments ? url_.href() : url_.href_without_fragment()).append(page_fields_);
-  add_text(link.element);
-  if (!link.attribute.empty()) {
-    line_ += '@';
-    add_text(link.attribute);
+  position_.clear();
+  if (settings_.positions && link.has_offset) find_position(link.offset);
+  const std::size_t room = room_for(link);
+  Sink& sink = tool_.out();
+  if (direct_ && room < sink.capacity()) {
+    char* const begin = sink.reserve(room + 1);
+    char* const end = fill(begin, link);
+    *end = tool_.terminator();
+    sink.advance(static_cast<std::size_t>(end - begin) + 1);
+    return;
   }
-  if (!link.rel.empty()) {
-    fold_rel(scratch_, link.rel);
-    add("rel", scratch_);
-  }
-  add("hreflang", link.hreflang);
-  add("media", link.type);
-  add("method", link.method);
-  add("text", link.text);
-  add("ctx", link.context);
-  add("lastmod", link.lastmod);
-  add("changefreq", link.changefreq);
-  add("priority", link.priority);
-  add("purpose", link.purpose);
-  add("anchor", link.anchor);
-  if (settings_.raw) add("raw", link.value);
-  if (settings_.positions && link.has_offset) add_position(link.offset);
-  tool_.writer().write_line(line_);
+  if (line_.size() < room) line_.resize(room);
+  const char* const end = fill(line_.data(), link);
+  tool_.writer().write_line({line_.data(), static_cast<std::size_t>(end - line_.data())});
 }
 
 }  // namespace spinneret

@@ -36,7 +36,8 @@ struct OutLink {
 class LinkWriter {
  public:
   // Both are borrowed.
-  LinkWriter(cli::Tool& tool, const ExtractSettings& settings) : tool_(tool), settings_(settings) {}
+  LinkWriter(cli::Tool& tool, const ExtractSettings& settings)
+      : tool_(tool), settings_(settings), direct_(tool.writer().plain() || settings.urls_alone) {}
 
   // A new page: where its links were found, as the record has it, and their depth (empty: none said).
   // `document` is what offsets count in.
@@ -48,12 +49,15 @@ class LinkWriter {
   std::uint64_t bad_links() const { return bad_links_; }
 
  private:
-  void add(std::string_view key, std::string_view value);
-  void add_text(std::string_view value);
-  void add_position(std::size_t offset);
+  void find_position(std::size_t offset);
+  std::size_t room_for(const OutLink& link) const;
+  char* put_text(char* out, std::string_view value);
+  char* put_field(char* out, std::string_view key, std::string_view value);
+  char* fill(char* out, const OutLink& link);
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
+  bool direct_;                 // a line goes out as it is filled: straight into the sink
   std::string page_fields_;     // what all links of a page have: depth, via, and the key of tag
   std::string_view document_;
   std::size_t skipped_ = 0;     // bytes of a byte order mark
@@ -62,8 +66,10 @@ class LinkWriter {
   std::uint64_t bad_links_ = 0;
   Url url_;
   UrlError why_;
+  std::string position_;        // the fields of the present link; empty where none are asked for
   std::string line_;
-  std::string scratch_;
+  std::string rel_;
+  std::string words_;           // a value that had to be changed
 };
 
 }  // namespace spinneret

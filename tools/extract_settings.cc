@@ -87,6 +87,11 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.errors = options.has("errors");
   out.about = options.has("about");
   out.explain = options.has("explain");
+  if (options.has("fields")) {
+    const std::string fields = "," + options.get("fields") + ",";
+    out.urls_alone = fields == ",url,";
+    out.extract.text = fields.find(",text,") != std::string::npos;
+  }
   return out;
 }
 

@@ -24,6 +24,7 @@ struct ExtractSettings {
   bool errors = false;
   bool about = false;
   bool explain = false;
+  bool urls_alone = false;   // --fields=url
 };
 
 extern const cli::ToolSpec kExtractLinks;

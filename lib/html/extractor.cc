@@ -176,14 +176,10 @@ void LinkExtractor::scan(std::string_view document) {
   while (!restart_) {
     if (page_.links.size() >= options_.batch && taker_ != nullptr) give_links_between_tokens();
     if (restart_) return;
+    if (may_skim() && skim()) continue;
     const bool reads_text = text_link_ != kNoLink || raw_text_ != RawText::kNone || options_.plain_text;
-    TokenType type = TokenType::kMore;
-    if (!reads_text && tokenizer_.in_data()) type = skim();
-    if (type == TokenType::kMore) {
-      tokenizer_.set_wants_text(reads_text || tree_.wants_text());
-      type = tokenizer_.next(token_);
-    }
-    switch (type) {
+    tokenizer_.set_wants_text(reads_text || tree_.wants_text());
+    switch (tokenizer_.next(token_)) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
       case TokenType::kText: on_text(token_); break;
@@ -229,7 +225,7 @@ void LinkExtractor::on_text(const Token& token) {
     }
   }
   if (text_link_ != kNoLink && token.mode == TextMode::kData && text_.size() < kMaxText) {
-    append_folded(text_, decoded_text(token.text), kMaxText);
+    add_to_text(token.text);
   } else if (raw_text_ != RawText::kNone) {
     on_raw_text(token);
   }
@@ -472,6 +468,8 @@ void LinkExtractor::append_folded_text(std::string& out, std::string_view text) 
   append_folded(out, text, kMaxText);
   trim_text(out, kMaxText);
 }
+
+void LinkExtractor::add_to_text(std::string_view raw) { append_folded(text_, decoded_text(raw), kMaxText); }
 
 void LinkExtractor::begin_text() {
   if (!options_.text) return;

@@ -45,6 +45,8 @@ struct ExtractOptions {
   bool comments = false;
   bool scripts = false;
   bool plain_text = false;
+  // false: every tag by tokenizer and tree, the slow twin of skim(), for tests.
+  bool short_ways = true;
 };
 
 // Takes the links of a page as they come.
@@ -84,7 +86,11 @@ class LinkExtractor {
 
   void choose_sources();
   void choose_skims();
-  TokenType skim();
+  bool skim();
+  void skim_text(const char* from, const char* to);
+  bool may_skim() const {
+    return options_.short_ways && raw_text_ == RawText::kNone && !options_.plain_text && tokenizer_.in_data();
+  }
   void begin_page();
   void begin(LinkTaker* taker);
   const Page& finish();
@@ -121,6 +127,7 @@ class LinkExtractor {
   friend class NestedTaker;
   void push(const Link& link);
   static void append_folded_text(std::string& out, std::string_view text);
+  void add_to_text(std::string_view raw);
   void begin_text();
   void end_text();
   void drop_body(std::size_t offset);

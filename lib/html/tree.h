@@ -83,6 +83,9 @@ class Tree {
   }
   void plain_start(Element element);
   void plain_end(Element element);
+  void plain_text() {
+    if (formatting_pending_) reconstruct_formatting();
+  }
 
   // Whether the adjusted current node is not in the HTML namespace.
   bool in_foreign() const {

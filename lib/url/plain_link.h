@@ -15,8 +15,9 @@
 namespace spinneret {
 
 // The short way for what most links of pages are: printable ASCII that no part of a URL escapes, below an http(s)
-// base: "/path?query#fragment", "name.html", or a URL that begins with "https://host" as the base does, or as the
-// URL does that was put into `out` before: links to one host stand together. Whatever is not so is the parser's.
+// base: "/path?query#fragment", "name.html", "#fragment", or a URL of its own, "https://name/path", whose host is a
+// name in lower case and no address. Links to one host stand together: what begins as the base does, or as the URL
+// that was put into `out` before, needs no look at the host. Whatever is not so is the parser's.
 class PlainLink {
  public:
   PlainLink(std::string_view input, const Url& base, Url& out)
@@ -31,8 +32,10 @@ class PlainLink {
         if (std::memcmp(input_.data(), known->href_.data(), origin) != 0) continue;
         return append(*known, origin, input_.substr(origin));
       }
+      if (input_.size() > 8 && (input_[4] == ':' || input_[5] == ':')) return absolute();
     }
     if (!base_.has_plain_origin()) return false;
+    if (input_.front() == '#') return fragment();
     if (input_.front() == '/') {
       const bool path = input_.size() == 1 || input_[1] != '/';
       return path && append(base_, base_.offsets_.path_begin, input_);
@@ -44,34 +47,76 @@ class PlainLink {
   }
 
  private:
-  // The first `kept` bytes of `front`, and `tail`, which begins within the path.
-  bool append(const Url& front, std::size_t kept, std::string_view tail) {
+  // "http://host" or "https://host" in front, and a path or nothing behind it.
+  bool absolute() {
+    const bool secure = input_[4] == 's';
+    const std::size_t host = secure ? 8 : 7;
+    if (std::memcmp(input_.data(), secure ? "https://" : "http://", host) != 0) return false;
+    std::size_t end = host;
+    std::size_t label = host;
+    for (; end < input_.size() && kHostBytes[static_cast<unsigned char>(input_[end])]; ++end) {
+      if (input_[end] == '.') label = end + 1;
+    }
+    // A last label that begins with a digit may be an address; an empty one is rare.
+    if (label == input_.size() || !is_lower(input_[label])) return false;
+    if (end != input_.size() && input_[end] != '/') return false;
+    Parts parts;
+    if (!look(end == input_.size() ? "/" : input_.substr(end), parts)) return false;
+    out_.href_.assign(input_);
+    if (end == input_.size()) out_.href_ += '/';
+    const auto at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
+    out_.offsets_ = {at(host - 2), at(host), at(host), at(host), at(end), at(end), 0, 0};
+    set_tail(end, parts);
+    return true;
+  }
+
+  // Behind the base, which ends before its own.
+  bool fragment() {
+    std::size_t at = 1;
+    while (at < input_.size() && (class_at(input_, at) & kOdd) == 0) ++at;
+    if (at != input_.size()) return false;
+    const std::string_view front = base_.href_without_fragment();
+    out_.href_.assign(front).append(input_);
+    out_.offsets_ = base_.offsets_;
+    out_.offsets_.fragment_begin = static_cast<std::uint32_t>(front.size());
+    out_.opaque_path_ = false;
+    return true;
+  }
+
+  // Where a path, and what follows it, has its '?' and '#'.
+  struct Parts {
+    std::size_t query = std::string_view::npos;
+    std::size_t fragment = std::string_view::npos;
+  };
+
+  // False: there is more to `tail`, which begins within a path, than to copy it.
+  static bool look(std::string_view tail, Parts& parts) {
     std::size_t at = 0;
     const auto stop = [&](int classes) {
-      while (at < tail.size() && (kPlainClasses[static_cast<unsigned char>(tail[at])] & classes) == 0) ++at;
+      while (at < tail.size() && (class_at(tail, at) & classes) == 0) ++at;
     };
     while (true) {
       stop(kOdd | kQuestion | kHash | kDotOrPercent);
-      if (at == tail.size() || kPlainClasses[static_cast<unsigned char>(tail[at])] != kDotOrPercent) break;
+      if (at == tail.size() || class_at(tail, at) != kDotOrPercent) break;
       // It may begin a dot segment.
       if (at > 0 && tail[at - 1] == '/') return false;
       ++at;
     }
-    std::size_t query = std::string_view::npos;
-    std::size_t fragment = std::string_view::npos;
     if (at < tail.size() && tail[at] == '?') {
-      query = at;
+      parts.query = at;
       stop(kOdd | kHash);
     }
     if (at < tail.size() && tail[at] == '#') {
-      fragment = at++;
+      parts.fragment = at++;
       stop(kOdd | kHash);
     }
-    if (at != tail.size()) return false;
-    const auto place = [kept](std::size_t offset) {
-      return offset == std::string_view::npos ? UrlOffsets::npos
-                                              : static_cast<std::uint32_t>(kept + offset);
-    };
+    return at == tail.size();
+  }
+
+  // The first `kept` bytes of `front`, and `tail`.
+  bool append(const Url& front, std::size_t kept, std::string_view tail) {
+    Parts parts;
+    if (!look(tail, parts)) return false;
     if (&front == &out_) {
       out_.href_.resize(kept);
     } else {
@@ -79,13 +124,33 @@ class PlainLink {
       out_.offsets_ = front.offsets_;
     }
     out_.href_.append(tail);
-    out_.offsets_.query_begin = place(query);
-    out_.offsets_.fragment_begin = place(fragment);
-    out_.opaque_path_ = false;
+    set_tail(kept, parts);
     return true;
   }
 
+  void set_tail(std::size_t kept, const Parts& parts) {
+    const auto place = [kept](std::size_t offset) {
+      return offset == std::string_view::npos ? UrlOffsets::npos
+                                              : static_cast<std::uint32_t>(kept + offset);
+    };
+    out_.offsets_.query_begin = place(parts.query);
+    out_.offsets_.fragment_begin = place(parts.fragment);
+    out_.opaque_path_ = false;
+  }
+
   static constexpr std::size_t kMaxSize = std::size_t{1} << 20;   // what is larger is no plain link
+  static int class_at(std::string_view text, std::size_t at) {
+    return kPlainClasses[static_cast<unsigned char>(text[at])];
+  }
+  // Of a host name that is in its last form; a subset of what may be.
+  static constexpr auto kHostBytes = [] {
+    std::array<bool, 256> bytes{};
+    for (std::size_t c = 0; c < 128; ++c) {
+      const char byte = static_cast<char>(c);
+      bytes[c] = is_lower(byte) || is_digit(byte) || byte == '-' || byte == '.' || byte == '_';
+    }
+    return bytes;
+  }();
   enum PlainClass : std::uint8_t { kOdd = 1, kQuestion = 2, kHash = 4, kDotOrPercent = 8 };
   static constexpr auto kPlainClasses = [] {
     std::array<std::uint8_t, 256> classes{};

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "html/extractor.h"
+#include "link_lines.h"
 #include "support/json.h"
 
 namespace spinneret::html {
@@ -138,6 +139,11 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   EXPECT_EQ(page.base, truth["base"].text());
   // The default, for which tags are passed over unread, and in batches: the same links as among all.
   EXPECT_EQ(page_links_in_batches(bytes), page_links_of_all(page)) << truth["file"].text();
+  for (const ExtractOptions& options : {ExtractOptions(), everything()}) {
+    LinkExtractor fast(options);
+    LinkExtractor slow(slow_twin(options));
+    EXPECT_EQ(full_lines(fast.extract(bytes, "")), full_lines(slow.extract(bytes, ""))) << truth["file"].text();
+  }
   ++total.pages;
   total.equal += missed.empty() && spurious.empty();
   total.missed += missed.size();

@@ -58,7 +58,7 @@ TEST(SchemeStates, CaseAndDefaults) {
 
 // The short way for plain links against the parser, which a space before the link leads to.
 TEST(RelativeStates, PlainLinksAreWhatTheParserMakesOfThem) {
-  const std::string_view pieces[] = {"/", ".", "a", "?", "#", "%2e", "..", "http://h", ":", "\\", "'", "|", "{", "http:", "Z9-_~!$&()*+,;=@"};
+  const std::string_view pieces[] = {"/", ".", "a", "?", "#", "%2e", "..", "http://h", ":", "\\", "'", "|", "{", "http:", "Z9-_~!$&()*+,;=@", "https://", "b-c.d_e", ".1", "x"};
   std::vector<std::string> links = {""};
   std::size_t begin = 0;
   for (int length = 1; length <= 4; ++length) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The short way over tags against its slow twin: tokenizer and tree for every one of them.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "link_lines.h"
+
+namespace spinneret::html {
+namespace {
+
+std::vector<ExtractOptions> all_options() {
+  std::vector<ExtractOptions> out(5);
+  EXPECT_TRUE(out[1].selection.add_only("all"));
+  EXPECT_TRUE(out[2].selection.add_only("a@href"));
+  EXPECT_TRUE(out[3].selection.add_only("img"));
+  out[3].attributes = {{"div", "class"}, {"", "id"}};
+  EXPECT_TRUE(out[4].selection.add_only("all"));
+  out[4].text = false;
+  out[4].comments = true;
+  return out;
+}
+
+// Made once: their tables are larger than any page here.
+struct Twins {
+  explicit Twins(const ExtractOptions& options) : fast(options), slow(slow_twin(options)) {}
+  LinkExtractor fast;
+  LinkExtractor slow;
+};
+
+void expect_same(std::string_view page) {
+  static std::vector<Twins> twins = [] {
+    std::vector<Twins> out;
+    for (const ExtractOptions& options : all_options()) out.emplace_back(options);
+    return out;
+  }();
+  // Exactly its bytes, on the heap: a sanitizer sees a read beyond them.
+  const std::vector<char> bytes(page.begin(), page.end());
+  const std::string_view view(bytes.data(), bytes.size());
+  for (auto& [fast, slow] : twins) {
+    ASSERT_EQ(full_lines(fast.extract(view, "")), full_lines(slow.extract(view, ""))) << page;
+  }
+}
+
+constexpr std::string_view kPieces[] = {
+    "<a href=\"x\">", "<a href='y' rel=nofollow>", "<a class=\"c\" href=\"z?a&amp;b\" title=\"t>u\">", "</a>", "<A HREF=u>", "<a>",
+    "<a name=\"n\">", "<a href>", "<a href=\"\">", "<a href = \"w\" >", "<a href=\"v\"/>", "<a href=\"1\" href=\"2\">",
+    "<img src=\"i\" alt=\"a<b\">", "<img src=i>", "<img data-src=\"d\" style=\"background:url(b)\"/>", "<br>", "<br/>", "<hr>",
+    "<div>", "<div class=\"c\">", "<div id='i'>", "<div class=\"a\" style=\"\" hidden>", "</div>", "</div >", "</DIV>", "<p>", "</p>",
+    "<span>", "</span>", "<span class=\"s\" data-x=\"=\">", "<b>", "</b>", "<i>", "</i>", "<font color=\"red\">", "</font>", "<nobr>",
+    "<ul>", "<li>", "</li>", "</ul>", "<h1>", "</h2>", "<table>", "<tr>", "<td>", "<td background=\"g\">", "</td>", "</tr>", "</table>",
+    "<caption>", "<form action=\"f\">", "</form>", "<select>", "<option value=\"o\">", "</select>", "<input type=\"hidden\" src=\"s\">",
+    "<button formaction=\"fa\">", "</button>", "<script>a<b</script>", "<script src=\"j\">", "</script>", "<style>b{}</style>",
+    "<!-- c -->", "<!--", "-->", "<!doctype html>", "<svg>", "</svg>", "<use xlink:href=\"#u\">", "<math>", "<mi>", "</math>",
+    "<template>", "</template>", "<noscript>", "</noscript>", "<object data=\"o\">", "</object>", "<iframe src=\"f\">", "</iframe>",
+    "<body>", "</body>", "</html>", "<html lang=\"l\">", "<title>t</title>", "<base href=\"b/\">", "<meta name=\"m\" content=\"c\">",
+    "<link rel=\"next\" href=\"n\">", "<x-y>", "</x-y>", "<aaaaaaaaaaaaaaaaaaaa href=\"long\">", "<area href=\"r\">", "<image src=\"m\">",
+    "text ", " \n ", "&amp;", "&am", "p;", "&lt", "<", "< ", "</", "</ >", "<>", "\"", "'", "=", ">", "/", "\xC3\xA4", "\r\n",
+    "a long piece of text without any tag in it, which takes more than one vector ",
+    "<div data-a=\"0123456789012345678901234567890123456789012345678901234567890123456789\" class=\"x\">",
+    "<a title=\"0123456789012345678901234567890123456789012345678901234567890123\" href=\"beyond\">",
+};
+
+TEST(Skim, IsTheSlowWayOnEveryPairOfPieces) {
+  for (const std::string_view first : kPieces) {
+    for (const std::string_view second : kPieces) {
+      std::string page = "<!doctype html><body>x<p>";
+      page.append(first).append(second).append("<a href=\"last\">end</a><img src=\"e\">................");
+      ASSERT_NO_FATAL_FAILURE(expect_same(page));
+    }
+  }
+}
+
+TEST(Skim, IsTheSlowWayOnSoup) {
+  std::mt19937 random(20261121);
+  for (int i = 0; i < 4000; ++i) {
+    std::string page = i % 2 == 0 ? "<!doctype html><body>x<p>" : "";
+    for (auto n = random() % 40; n-- > 0;) page += kPieces[random() % std::size(kPieces)];
+    ASSERT_NO_FATAL_FAILURE(expect_same(page));
+    page.resize(random() % (page.size() + 1));
+    ASSERT_NO_FATAL_FAILURE(expect_same(page));
+  }
+}
+
+}  // namespace
+}  // namespace spinneret::html
