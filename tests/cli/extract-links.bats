@@ -162,6 +162,16 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output != *$'\toutcome='* ]]
 }
 
+# Copied in words of eight and four bytes and singly: a control at each place of a text of each length.
+@test "a control in a text is a space and a backslash is escaped, wherever it stands" {
+  awk 'BEGIN { for (n = 1; n <= 26; n++) for (i = 1; i <= n; i++) {
+    s = substr("abcdefghijklmnopqrstuvwxyz", 1, n)
+    head = substr(s, 1, i - 1); tail = substr(s, i + 1)
+    printf "<a href=x>%s\001%s</a><a href=x>%s\\%s</a><a href=x>%s\177%s</a>\n", head, tail, head, tail, head, tail > "page"
+    printf "%s %s\n%s\\\\%s\n%s %s\n", head, tail, head, tail, head, tail > "expected" } }'
+  document page | sed 's/.*text=//' | diff expected -
+}
+
 # --- other kinds of documents --------------------------------------------------------------------
 
 @test "a style sheet" {
