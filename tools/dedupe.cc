@@ -43,6 +43,7 @@ constexpr cli::Option kOptions[] = {
     {0, "bits", "64|128", "bits of a fingerprint (128)"},
     {0, "exact", nullptr, "compare keys themselves, kept in memory"},
     {0, "approximate", "RATE", "filter of --memory bytes, wrong at RATE"},
+    {0, "recent", nullptr, "forget what is over --memory: repeats may pass"},
     {0, "memory", "SIZE", "bound memory; what is over spills to $TMPDIR"},
     {'s', "store", "FILE", "remember in FILE what was seen"},
     {0, "sync", nullptr, "store on disk before lines are passed on"},

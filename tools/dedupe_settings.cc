@@ -84,7 +84,7 @@ void check(const cli::Options& options) {
       only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
       !options.has("mark") && !options.has("drop") && !options.has("invert");
   only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
-  only_one(options, {"store", "diff", "exact", "approximate"});
+  only_one(options, {"store", "diff", "exact", "approximate", "recent"});
   only_one(options, {"stat", "compact", "recover", "merge"});
   for (const char* const name : {"stat", "compact", "recover"}) {
     need(options, name, options.operands().empty(), "one store and no operands");
@@ -95,7 +95,7 @@ void check(const cli::Options& options) {
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
-  for (const char* const name : {"bits", "exact", "approximate", "memory", "store", "diff"}) {
+  for (const char* const name : {"bits", "exact", "approximate", "recent", "memory", "store", "diff"}) {
     if (counts && options.has(name)) {
       options.usage_error("--" + std::string(name) + " does not go with counting");
     }
@@ -144,8 +144,10 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.bits = options.choice("bits", kBits, 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
   wanted.approximate = options.decimal("approximate", 0, 1e-9, 0.5);
-  wanted.memory = options.size("memory", wanted.approximate > 0 ? 256 << 20 : 0);
-  if (options.has("memory") && wanted.approximate <= 0 && wanted.memory < (32 << 20)) {
+  wanted.recent = options.has("recent");
+  const bool fixed = wanted.approximate > 0 || wanted.recent;  // memory that never grows
+  wanted.memory = options.size("memory", fixed ? 256 << 20 : 0);
+  if (options.has("memory") && !fixed && wanted.memory < (32 << 20)) {
     options.usage_error("--memory takes at least 32M");
   }
   wanted.store = options.get("store", options.get("diff"));

@@ -43,6 +43,12 @@ std::unique_ptr<FingerprintSet<F>> make_table_set(std::uint64_t expected = 0);
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_spilling_set(std::uint64_t memory, std::string folder);
 
+// `memory` bytes, whole cache lines; what was not asked for lately is forgotten, and then is fresh again. Never the
+// other way round. size() is what it remembers. Each key has one cache line to go to, in which the order of use is kept
+// (4 keys of 128 bits): a cache of the common ones, which costs 16 bytes a key and one miss.
+template <typename F>
+std::unique_ptr<FingerprintSet<F>> make_recent_set(std::uint64_t memory);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_DEDUPE_FINGERPRINT_SET_H_

@@ -14,6 +14,7 @@ namespace {
 
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_set(const SeenSetOptions& options, std::uint64_t expected) {
+  if (options.recent) return make_recent_set<F>(options.memory);
   if (options.memory != 0) return make_spilling_set<F>(options.memory, temporary_folder());
   return make_table_set<F>(expected);
 }

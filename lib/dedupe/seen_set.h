@@ -44,7 +44,8 @@ struct SeenSetOptions {
   unsigned bits = 128;          // of a fingerprint: 64 or 128
   bool exact = false;           // compares the keys themselves too, and keeps them in memory
   double approximate = 0;       // above 0: a filter of `memory` bytes that is to keep this rate
-  std::uint64_t memory = 0;     // 0: without bound; else spills to unnamed files in $TMPDIR
+  std::uint64_t memory = 0;     // 0: without bound; else spills to unnamed files in $TMPDIR ...
+  bool recent = false;          // ... or forgets what was not asked for lately
   std::string store;            // remembers in this file
   std::string like;             // a new store takes seed and bits from this one
   std::string key_description;  // what a key is; a store of other keys is refused

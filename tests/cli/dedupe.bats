@@ -73,10 +73,10 @@ given() {
 }
 
 # Every way to hold the set gives the same lines.
-@test "--bits, --exact, --memory, --approximate: same lines out" {
+@test "--bits, --exact, --memory, --recent, --approximate: same lines out" {
   for i in {1..30000}; do echo "https://host-$((i * i % 997)).example/path/$((i % 8191))"; done > in
   awk '!seen[$0]++' in > want
-  for option in --bits=64 --bits=128 --exact --memory=32M --whole-line; do
+  for option in --bits=64 --bits=128 --exact --memory=32M '--recent --memory=16M' --whole-line; do
     dedupe $option in | cmp - want
   done
   run -0 --separate-stderr dedupe --approximate=0.001 in
@@ -85,7 +85,7 @@ given() {
 }
 
 @test "options that do not go together are refused" {
-  for options in '--key a --whole-line' '--count --unique' '--exact --memory=64M' '--bits 96' \
+  for options in '--key a --whole-line' '--count --unique' '--exact --memory=64M' '--recent --store s' '--recent --approximate=0.1' '--recent --count' '--bits 96' \
     '--sync' '--like x' '--normalize text' '--distance 3' '--count --store s' '--memory 1M' \
     '--field 0' '--key A' '--near --similarity 0.9' '--store a --diff b' '--approximate 2' \
     '--content --bits 64' '--distance 8 --near' '--similarity 2' '--normalize html --content' '--merge a' \

@@ -45,12 +45,15 @@ class SeenSetTest : public ::testing::Test {
 };
 
 std::vector<SeenSetOptions> exact_kinds() {
-  std::vector<SeenSetOptions> kinds(5);
+  std::vector<SeenSetOptions> kinds(6);
   kinds[1].bits = 64;
   kinds[2].exact = true;
   kinds[3].memory = std::uint64_t{1} << 19;
   kinds[4].memory = std::uint64_t{1} << 19;
   kinds[4].bits = 64;
+  // With room for all, and some over, since each key has few places.
+  kinds[5].recent = true;
+  kinds[5].memory = std::uint64_t{64} << 20;
   return kinds;
 }
 
@@ -124,6 +127,38 @@ TEST_F(SeenSetTest, approximate_keeps_its_rate) {
   for (std::string& key : keys) key += "!";
   insert(*set, keys);
   EXPECT_NE(set->report().find("more than the 0.01 asked for"), std::string::npos) << set->report();
+}
+
+// Against a twin that says what must be: a line that never came is fresh; and against itself, where there is room.
+TEST_F(SeenSetTest, recent_forgets_but_never_takes_a_fresh_key_for_seen) {
+  for (const unsigned bits : {64U, 128U}) {
+    SeenSetOptions options;
+    options.bits = bits;
+    options.recent = true;
+    options.memory = 16 << 10;
+    const auto set = make(options);
+    std::set<std::string> twin;
+    std::mt19937 random(2);
+    std::uint64_t common = 0;
+    for (int round = 0; round < 200; ++round) {
+      // Two of three are among the hundred common ones, the third is as good as new.
+      std::vector<std::string> keys(1 + random() % 500);
+      for (std::string& key : keys) key = std::to_string(random() % 3 != 0 ? random() % 100 : random());
+      const std::vector<bool> fresh = insert(*set, keys);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (twin.insert(keys[i]).second) {
+          ASSERT_TRUE(fresh[i]);
+        } else if (keys[i].size() < 3 && fresh[i]) {
+          ++common;
+        }
+      }
+    }
+    // What is common stays, and memory too.
+    EXPECT_LT(common, 200U);
+    EXPECT_EQ(set->bytes(), std::uint64_t{16} << 10);
+    EXPECT_LE(set->size(), set->bytes() * 8 / bits);
+    EXPECT_GT(set->size(), set->bytes() * 7 / bits);
+  }
 }
 
 TEST_F(SeenSetTest, a_store_remembers) {
