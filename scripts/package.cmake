@@ -2,7 +2,7 @@
 # `cpack` in the build folder writes two Debian packages: spinneret (the tools) and libspinneret-dev. The
 # same build gives the same bytes: all times are SOURCE_DATE_EPOCH, or that of the changelog's last entry.
 set(SPINNERET_MAINTAINER "Spinneret maintainers <maintainers@spinneret.example>" CACHE STRING
-    "Whoever builds packages: name and mail address")
+    "Name and mail address in packages and their changelog: set it to your own for those you give away")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME spinneret)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "crawler policy and URL-processing toolkit of Unix filters")
@@ -38,14 +38,15 @@ set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Static libraries and headers of what th
 as browsers parse them, robots.txt, HTML links, sitemaps, fetching, seen-sets
 and a frontier. For CMake (find_package) and pkg-config.")
 
-file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/debian/changelog signature LIMIT_COUNT 1 REGEX "^ -- ")
+configure_file(${CMAKE_SOURCE_DIR}/scripts/debian/changelog ${CMAKE_BINARY_DIR}/changelog @ONLY)
+file(STRINGS ${CMAKE_BINARY_DIR}/changelog signature LIMIT_COUNT 1 REGEX "^ -- ")
 string(REGEX REPLACE "^.*>  " "" changed "${signature}")
 execute_process(COMMAND date -u +%s -d "${changed}" OUTPUT_VARIABLE epoch
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${CMAKE_BINARY_DIR}/package-epoch.cmake
   "if(\"\$ENV{SOURCE_DATE_EPOCH}\" STREQUAL \"\")\n  set(ENV{SOURCE_DATE_EPOCH} ${epoch})\nendif()\n")
 
-execute_process(COMMAND gzip -9nc ${CMAKE_SOURCE_DIR}/scripts/debian/changelog
+execute_process(COMMAND gzip -9nc ${CMAKE_BINARY_DIR}/changelog
   OUTPUT_FILE ${CMAKE_BINARY_DIR}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 foreach(component tools library)
   string(TOUPPER ${component} upper)
