@@ -160,8 +160,7 @@ class Pool {
     Inputs inputs(
         tool_.options().operands(), std::move(reading),
         {[&](const std::string& message) { push(Job::Kind::kTrouble, message, nullptr); },
-         [&](const std::string& message) { push(Job::Kind::kRefused, message, inputs_); }});
-    inputs_ = &inputs;
+         [&](const std::string& message) { push(Job::Kind::kRefused, message, &inputs); }});
     std::string_view run;
     while (inputs.next_run(run) && push(Job::Kind::kRun, run, &inputs)) {
     }
@@ -203,7 +202,6 @@ class Pool {
   std::size_t next_ = 0;  // index of the first job that no worker has taken
   bool read_all_ = false;
   bool ended_ = false;
-  const Inputs* inputs_ = nullptr;  // of the reading thread
   std::size_t operand_ = 0;
   std::uint64_t lines_ = 0;  // of the present operand, written so far
   std::vector<std::thread> threads_;

@@ -22,7 +22,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr auto kFirst = [] {
   std::array<std::uint16_t, 129> first{};
   std::size_t at = 0;
-  for (std::size_t c = 0; c < first.size(); ++c) {
+  for (std::size_t c = 0; c != first.size(); ++c) {
     while (at < kCount && static_cast<unsigned char>(kNamedEntities[at].name[0]) < c) ++at;
     first[c] = static_cast<std::uint16_t>(at);
   }

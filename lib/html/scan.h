@@ -190,7 +190,9 @@ inline const char* skip_quoted_attributes(const char* at, const char* end, const
     no_name_before = no_name >> 63;
   }
 #else
-  static_cast<void>(at), static_cast<void>(end), static_cast<void>(sieve);
+  static_cast<void>(at);
+  static_cast<void>(end);
+  static_cast<void>(sieve);
 #endif
   return nullptr;
 }

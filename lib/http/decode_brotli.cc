@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 
 // RFC 7932. The library has no reset: a decoder is made for each stream, which is little beside its window.
-class BrotliDecoder : public Decoder {
+class BrotliDecoder final : public Decoder {
  public:
-  BrotliDecoder() { reset(); }
+  BrotliDecoder() { BrotliDecoder::reset(); }
   ~BrotliDecoder() override { BrotliDecoderDestroyInstance(state_); }
 
   void reset() override {

@@ -13,10 +13,10 @@ constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr int kMaxWindowLog = 23;
 
 // RFC 8878.
-class ZstdDecoder : public Decoder {
+class ZstdDecoder final : public Decoder {
  public:
   ZstdDecoder() : stream_(ZSTD_createDStream()), block_(std::make_unique<char[]>(kBlock)) {
-    reset();
+    ZstdDecoder::reset();
   }
   ~ZstdDecoder() override { ZSTD_freeDStream(stream_); }
 
