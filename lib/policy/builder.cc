@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -20,27 +21,11 @@ constexpr std::string_view kParts[] = {"scheme",    "host", "domain", "site",
                                        "url",       "path", "query",  "prefix",
                                        "extension", "type", "list",   "domain-list"};
 
-// Levenshtein distance: for "did you mean".
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string suggestion(std::string_view name) {
   std::string best;
   std::size_t best_distance = 1 + name.size() / 3;
   for (const std::string& known : PolicyBuilder::directive_names()) {
-    const std::size_t d = distance(name, known);
+    const std::size_t d = edit_distance(name, known, best_distance);
     if (d >= best_distance) continue;
     best = known;
     best_distance = d;

@@ -2,10 +2,10 @@
 #include "robots/lint.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "robots/agent.h"
 #include "robots/agent_groups.h"
@@ -34,31 +34,10 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-// Damerau-Levenshtein distance, as far as it is below 3, of a short word and a key's name.
-std::size_t distance(std::string_view a, std::string_view b) {
-  constexpr std::size_t kMax = 32;
-  if (a.size() > kMax - 1 || b.size() > kMax - 1) return 3;
-  std::array<std::array<std::size_t, kMax>, kMax> cost{};
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        cost[i][j] = i + j;
-        continue;
-      }
-      const std::size_t change = to_lower(a[i - 1]) == b[j - 1] ? 0 : 1;
-      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + change});
-      if (i > 1 && j > 1 && to_lower(a[i - 1]) == b[j - 2] && to_lower(a[i - 2]) == b[j - 1]) {
-        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return cost[a.size()][b.size()];
-}
-
 // The key that a word may have meant; empty: none.
 std::string_view likely_key(std::string_view word) {
   for (const std::string_view name : kKeyNames) {
-    if (distance(word, name) <= (name.size() > 5 ? 2U : 1U)) return name;
+    if (edit_distance(word, name, 3) <= (name.size() > 5 ? 2U : 1U)) return name;
   }
   return {};
 }
