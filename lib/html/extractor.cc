@@ -28,19 +28,20 @@ const std::size_t kType = find_source_attribute("type");
 const std::size_t kXlinkHref = find_source_attribute("xlink:href");
 
 bool is_url_property(std::string_view name) {
-  for (const std::string_view prefix : {"og:image", "og:video", "og:audio", "twitter:image"}) {
+  // Views, not literals: whose lengths would be counted anew for every meta element.
+  constexpr std::string_view kPrefixes[] = {"og:image", "og:video", "og:audio", "twitter:image"};
+  constexpr std::string_view kNames[] = {
+      "og:url",         "og:see_also",       "twitter:url",            "twitter:player", "twitter:player:stream",
+      "al:web:url",     "article:author",    "article:publisher",      "msapplication-tileimage",
+      "msapplication-starturl", "thumbnail", "thumbnailurl",           "contenturl",     "embedurl"};
+  for (const std::string_view prefix : kPrefixes) {
     if (!starts_with_ignore_case(name, prefix)) continue;
     const std::string_view rest = name.substr(prefix.size());
     return rest.empty() || equals_ignore_case(rest, ":url") || equals_ignore_case(rest, ":src") ||
            equals_ignore_case(rest, ":secure_url") || (rest.size() == 1 && is_digit(rest[0]));
   }
-  for (const std::string_view known :
-       {"og:url", "og:see_also", "twitter:url", "twitter:player", "twitter:player:stream",
-        "al:web:url", "article:author", "article:publisher", "msapplication-tileimage",
-        "msapplication-starturl", "thumbnail", "thumbnailurl", "contenturl", "embedurl"}) {
-    if (equals_ignore_case(name, known)) return true;
-  }
-  return false;
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [name](std::string_view known) { return equals_ignore_case(name, known); });
 }
 
 constexpr auto kBlank = [] {
@@ -193,8 +194,9 @@ void LinkExtractor::scan(std::string_view document) {
   }
 }
 
-void LinkExtractor::on_start_tag(const Token& token) {
-  const Placement place = tree_.start_tag(token);
+void LinkExtractor::on_start_tag(const Token& token) { place_start_tag(token, tree_.start_tag(token)); }
+
+void LinkExtractor::place_start_tag(const Token& token, const Placement& place) {
   tokenizer_.set_foreign(tree_.in_foreign());
   if (place.dropped_body) drop_body(token.begin);
   if (!body_seen_ && tree_.in_body()) {

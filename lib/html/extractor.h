@@ -102,6 +102,7 @@ class LinkExtractor {
   bool make_room(const TextArena::Mark& mark);
   void scan(std::string_view document);
   void on_start_tag(const Token& token);
+  void place_start_tag(const Token& token, const Placement& place);
   void on_end_tag(const Token& token);
   void on_text(const Token& token);
   void on_comment(const Token& token);

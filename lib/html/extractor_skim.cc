@@ -87,12 +87,17 @@ inline const LinkExtractor::SkimEntry& LinkExtractor::find_skim(std::uint64_t na
   return skims_[slot];
 }
 
-// The text between two tags, where tree_.is_plain().
+// The text between two tags, where tree_.is_plain(), and 15 bytes behind it may be read.
 inline void LinkExtractor::skim_text(const char* from, const char* to) {
   tree_.plain_text();
-  if (text_link_ != kNoLink && text_.size() < kMaxText) {
-    add_to_text({from, static_cast<std::size_t>(to - from)});
+  if (text_link_ == kNoLink || text_.size() >= kMaxText) return;
+  const std::string_view raw(from, static_cast<std::size_t>(to - from));
+  const TextLook look = look_at_text(from, to, text_.empty() || text_.back() == ' ');
+  if (look.odd || raw.size() > kMaxText - text_.size() || (look.high && !page_.charset.encoding->is_utf8())) {
+    return add_to_text(raw);
   }
+  saw_high_bytes_ = saw_high_bytes_ || look.high;
+  text_ += raw;
 }
 
 // Passes over tags as long as that changes nothing but the tree and the text of an anchor, reads those that may
@@ -127,7 +132,7 @@ bool LinkExtractor::skim() {
         if (how != Skim::kSift) break;
         tokenizer_.pass_to(at);
         if (tokenizer_.start_tag(token_, entry.element, {name, size}, behind_name) != TokenType::kStartTag) return true;
-        on_start_tag(token_);
+        place_start_tag(token_, tree_.plain_start(entry.element));
         at = tokenizer_.at();
         if (restart_ || page_.links.size() >= options_.batch) return true;
         continue;

@@ -197,6 +197,47 @@ inline const char* skip_quoted_attributes(const char* at, const char* end, const
   return nullptr;
 }
 
+// Whether a text is more than its bytes, once references are decoded and white space is folded.
+struct TextLook {
+  bool odd = false;   // perhaps: '&', a control, white space other than single spaces
+  bool high = false;  // bytes above 0x7F
+};
+
+// The slow twin of look_at_text.
+inline TextLook look_at_text_slow(const char* at, const char* end, bool blank_before) {
+  TextLook out;
+  for (; at != end; ++at) {
+    const bool blank = *at == ' ';
+    out.odd = out.odd || *at == '&' || (*at >= 0 && *at < ' ') || (blank && blank_before);
+    out.high = out.high || *at < 0;
+    blank_before = blank;
+  }
+  return out;
+}
+
+// `blank_before`: a space at the start would be the second one. 15 bytes behind `end` are readable.
+inline TextLook look_at_text(const char* at, const char* end, bool blank_before) {
+#if defined(SPINNERET_HTML_SSE2)
+  unsigned odd = 0;
+  unsigned high = 0;
+  unsigned before = blank_before ? 1 : 0;
+  for (; at < end; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
+    const auto spaces = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(' '))));
+    const auto lows = static_cast<unsigned>(_mm_movemask_epi8(low));
+    const auto references = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('&'))));
+    const unsigned inside = end - at >= 16 ? 0xFFFFu : (1u << (end - at)) - 1;
+    odd |= ((lows ^ spaces) | references | (spaces & (spaces << 1 | before))) & inside;
+    high |= static_cast<unsigned>(_mm_movemask_epi8(block)) & inside;
+    before = spaces >> 15 & 1;
+  }
+  return {odd != 0, high != 0};
+#else
+  return look_at_text_slow(at, end, blank_before);
+#endif
+}
+
 // The first `wanted` in [at, end), or `end`.
 inline const char* find_byte(const char* at, const char* end, char wanted) {
   return find_vector<false>(at, end, wanted, wanted);

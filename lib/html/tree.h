@@ -81,7 +81,7 @@ class Tree {
   bool is_plain() const {
     return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ && !in_foreign();
   }
-  void plain_start(Element element);
+  Placement plain_start(Element element);
   void plain_end(Element element);
   void plain_text() {
     if (formatting_pending_) reconstruct_formatting();

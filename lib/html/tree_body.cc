@@ -31,17 +31,21 @@ constexpr bool closes_simply(Element element) {
 
 }  // namespace
 
-void Tree::plain_start(Element element) {
+Placement Tree::plain_start(Element element) {
+  constexpr auto kInserted = [](Element made) { return Placement{.inserted = true, .element = made}; };
   if (has_flag(element, kBlockFlag)) {
     close_p();
-    return open_.push_plain(element);
+    open_.push_plain(element);
+    return kInserted(element);
   }
   if (element == kSpan) {
     reconstruct_formatting();
-    return open_.push_plain(element);
+    open_.push_plain(element);
+    return kInserted(element);
   }
   Tag tag{kBareToken, element, code_of(element)};
   html_start(tag);
+  return tag.place;
 }
 
 void Tree::plain_end(Element element) {

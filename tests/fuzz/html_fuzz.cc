@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer against its slow twin, whole and cut in pieces; the extractor with and without the scanner's
-// short cuts. The first byte chooses the state and the cut.
+// The tokenizer against its slow twin, whole and cut in pieces; the extractor with and without its short ways, whole
+// and in batches. The first byte chooses the state and the cut.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../unit/html/link_lines.h"
 #include "../unit/html/slow_tokenizer.h"
 #include "html/extractor.h"
 
@@ -15,24 +16,12 @@ namespace {
 using namespace spinneret;
 using namespace spinneret::html;
 
-std::vector<std::string> links_of(std::string_view page, LinkExtractor& extractor, bool filter) {
-  const LinkSelection pages;
-  std::vector<std::string> out;
-  for (const Link& link : extractor.extract(page, "utf-8").links) {
-    if (filter && !pages.wants(link)) continue;
-    out.push_back(std::string(link.element) + "@" + std::string(link.attribute) + "=" + std::string(link.value));
-  }
-  return out;
-}
-
 // In batches of one link, which makes every page be read for its facts first.
-std::vector<std::string> links_in_batches(std::string_view page, LinkExtractor& extractor) {
+std::vector<std::string> in_batches(std::string_view page, LinkExtractor& extractor) {
   class Taker : public LinkTaker {
    public:
     void take(const Page& taken) override {
-      for (const Link& link : taken.links) {
-        out.push_back(std::string(link.element) + "@" + std::string(link.attribute) + "=" + std::string(link.value));
-      }
+      for (const Link& link : taken.links) out.push_back(full_line(link));
     }
     std::vector<std::string> out;
   };
@@ -41,12 +30,63 @@ std::vector<std::string> links_in_batches(std::string_view page, LinkExtractor& 
   return taker.out;
 }
 
+std::vector<std::string> whole(std::string_view page, LinkExtractor& extractor) {
+  return full_lines(extractor.extract(page, "utf-8"));
+}
+
+// The links of pages among all of them.
+std::vector<std::string> chosen(std::string_view page, LinkExtractor& extractor) {
+  const LinkSelection pages;
+  std::vector<std::string> out;
+  for (const Link& link : extractor.extract(page, "utf-8").links) {
+    if (pages.wants(link)) out.push_back(full_line(link));
+  }
+  return out;
+}
+
+ExtractOptions silent(ExtractOptions options) {
+  options.text = false;
+  return options;
+}
+
 ExtractOptions options(bool all, bool guess) {
   ExtractOptions out;
   if (all) out.selection.add_only("all");
   out.comments = true;
   out.scripts = out.plain_text = guess;
   return out;
+}
+
+// Made once: their tables are larger than any input.
+struct Twins {
+  explicit Twins(const ExtractOptions& chosen) : fast(chosen), slow(slow_twin(chosen)) {}
+  LinkExtractor fast;
+  LinkExtractor slow;
+};
+
+void check_links(std::string_view input) {
+  static Twins twins[] = {Twins(options(true, false)), Twins(options(false, false)), Twins(options(true, true)), Twins([] {
+                            ExtractOptions out = options(false, false);
+                            out.text = false;
+                            out.attributes = {{"div", "class"}, {"a", "name"}};
+                            return out;
+                          }())};
+  for (auto& [fast, slow] : twins) {
+    if (whole(input, fast) != whole(input, slow)) std::abort();
+  }
+  LinkExtractor& everything = twins[0].fast;
+  // Whose text a link has is a matter of which links there are.
+  static LinkExtractor everything_silent(silent(options(true, false)));
+  static LinkExtractor some_silent(silent(options(false, false)));
+  if (chosen(input, everything_silent) != chosen(input, some_silent)) std::abort();
+  static LinkExtractor batches([] {
+    ExtractOptions out = options(true, false);
+    out.batch = 1;
+    return out;
+  }());
+  std::vector<std::string> links;
+  for (const Link& link : everything.extract(input, "utf-8").links) links.push_back(full_line(link));
+  if (in_batches(input, batches) != links) std::abort();
 }
 
 }  // namespace
@@ -65,17 +105,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t cut = step; cut < input.size(); cut += step) cuts.push_back(cut);
   if (token_lines(input, mode, last, cuts) != expected) std::abort();
 
-  // Made once: their tables are larger than any input.
-  static LinkExtractor everything(options(true, false));
-  static LinkExtractor some(options(false, false));
-  static LinkExtractor guessing(options(true, true));
-  if (links_of(input, everything, true) != links_of(input, some, false)) std::abort();
-  static LinkExtractor batches([] {
-    ExtractOptions out = options(true, false);
-    out.batch = 1;
-    return out;
-  }());
-  if (links_in_batches(input, batches) != links_of(input, everything, false)) std::abort();
-  links_of(input, guessing, false);
+  // Behind what makes a body, for most short ways are taken there only.
+  check_links(input);
+  check_links("<!doctype html><body>x<p>" + std::string(input) + "<a href=\"end\">end</a>................");
   return 0;
 }

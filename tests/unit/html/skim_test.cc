@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "html/scan.h"
 #include "link_lines.h"
 
 namespace spinneret::html {
@@ -63,6 +64,23 @@ constexpr std::string_view kPieces[] = {
     "<div data-a=\"0123456789012345678901234567890123456789012345678901234567890123456789\" class=\"x\">",
     "<a title=\"0123456789012345678901234567890123456789012345678901234567890123\" href=\"beyond\">",
 };
+
+TEST(Skim, TheLookAtATextIsItsSlowTwin) {
+  std::mt19937 random(7);
+  constexpr char kBytes[] = {'a', 'a', 'a', ' ', '&', '\t', '\0', '\x80', '\xFF', '\x7F', '\x1F', '!'};
+  for (int i = 0; i < 200'000; ++i) {
+    std::vector<char> text(random() % 40, 'a');
+    for (auto n = random() % 4; n-- > 0 && !text.empty();) text[random() % text.size()] = kBytes[random() % sizeof kBytes];
+    const std::size_t size = text.size();
+    text.resize(size + 15, kBytes[random() % sizeof kBytes]);
+    for (const bool blank : {false, true}) {
+      const TextLook fast = look_at_text(text.data(), text.data() + size, blank);
+      const TextLook slow = look_at_text_slow(text.data(), text.data() + size, blank);
+      ASSERT_EQ(fast.odd, slow.odd) << std::string(text.data(), size);
+      ASSERT_EQ(fast.high, slow.high) << std::string(text.data(), size);
+    }
+  }
+}
 
 TEST(Skim, IsTheSlowWayOnEveryPairOfPieces) {
   for (const std::string_view first : kPieces) {
