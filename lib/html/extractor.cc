@@ -91,6 +91,15 @@ LinkExtractor::LinkExtractor(ExtractOptions options, int depth)
   choose_sources();
 }
 
+bool LinkExtractor::surely_wanted(const Source& source) const {
+  if (source.form != ValueForm::kUrl || source.element == Element::kUnknown) return false;
+  Link link;
+  link.element = element_name(source.element);
+  link.attribute = source.attribute;
+  link.kind = source.kind;
+  return !options_.selection.asks_for_rel() && options_.selection.wants(link);
+}
+
 void LinkExtractor::choose_sources() {
   by_attribute_.assign(source_attribute_count(), {});
   bool any_element = false;
@@ -99,7 +108,7 @@ void LinkExtractor::choose_sources() {
                         source.form == ValueForm::kMetaContent;
     if (!needed && !options_.selection.may_want(source)) continue;
     by_attribute_[find_source_attribute(source.attribute)].push_back(
-        {source.element, source.form, source.kind});
+        {source.element, source.form, source.kind, surely_wanted(source)});
     wanted_elements_[index_of(source.element)] = true;
     any_element = any_element || source.element == Element::kUnknown;
   }
@@ -351,7 +360,11 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
       break;
   }
   const std::size_t before = page_.links.size();
-  push(link);
+  if (wanted.surely) {
+    page_.links.push_back(link);
+  } else {
+    push(link);
+  }
   if (token.element != Element::kA || index != kHref) return;
   end_text();
   if (page_.links.size() > before) begin_text();

@@ -82,9 +82,11 @@ class LinkExtractor {
     Element element;
     ValueForm form;
     LinkKind kind;
+    bool surely;   // each of its links is wanted: the selection need not be asked
   };
 
   void choose_sources();
+  bool surely_wanted(const Source& source) const;
   void choose_skims();
   bool skim();
   void skim_text(const char* from, const char* to);

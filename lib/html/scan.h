@@ -95,6 +95,24 @@ inline const char* find_name_end(const char* at, const char* end) {
   return find_name_end_slow(at, end, kAtEquals);
 }
 
+// The same for an attribute's name that ends within 15 bytes behind its first one, where two more are readable;
+// nullptr: it may be another. A byte that ends no name may be taken for one that does: what stands there tells.
+inline const char* find_short_name_end(const char* at, const char* end) {
+#if defined(SPINNERET_HTML_SSE2)
+  if (end - at < 18) return nullptr;
+  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  __m128i hits = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
+  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('>')));
+  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('/')));
+  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
+  const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(hits)) & ~1u;
+  return mask == 0 ? nullptr : at + std::countr_zero(mask);
+#else
+  static_cast<void>(at), static_cast<void>(end);
+  return nullptr;
+#endif
+}
+
 #if defined(SPINNERET_HTML_SSE2)
 
 // 64 bytes as masks: bit i tells of byte i.

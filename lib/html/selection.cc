@@ -92,6 +92,11 @@ bool LinkSelection::wants(const Link& link) const {
   return chosen && std::none_of(except_.begin(), except_.end(), matching);
 }
 
+bool LinkSelection::asks_for_rel() const {
+  const auto asks = [](const Selector& selector) { return !selector.rel.empty(); };
+  return std::any_of(only_.begin(), only_.end(), asks) || std::any_of(except_.begin(), except_.end(), asks);
+}
+
 bool LinkSelection::wants_kind(LinkKind kind) const {
   if (only_.empty()) return (kDefaultKinds & bit_of(kind)) != 0;
   return std::any_of(only_.begin(), only_.end(),

@@ -28,6 +28,8 @@ class LinkSelection {
   bool add_except(std::string_view text) { return add(except_, text); }
 
   bool wants(const Link& link) const;
+  // Whether that can differ for two links of the same element, attribute and kind.
+  bool asks_for_rel() const;
   bool wants_kind(LinkKind kind) const;
   // Whether any link of this source could be wanted: false lets the scanner pass it over.
   bool may_want(const Source& source) const;

@@ -62,6 +62,19 @@ const char* read_attribute(const char* at, const char* end, Attribute& out) {
   return at;
 }
 
+// Nine attributes in ten: name="value", the name of less than 16 bytes. Behind the value's quote, or nullptr where it
+// is another, which read_attribute() reads.
+inline const char* read_plain_attribute(const char* at, const char* end, Attribute& out) {
+  const char* const equals = find_short_name_end(at, end);
+  if (equals == nullptr || equals[0] != '=' || equals[1] != '"') return nullptr;
+  const char* const value = equals + 2;
+  const char* const quote = find_byte(value, end, '"');
+  if (quote == end) return nullptr;
+  out.name = {at, static_cast<std::size_t>(equals - at)};
+  out.value = {value, static_cast<std::size_t>(quote - value)};
+  return quote + 1;
+}
+
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input
 // ends first. kKeep=false reads the same and stores nothing.
 template <bool kKeep>
@@ -83,7 +96,9 @@ const char* read_attributes(const char* at, const char* end, Token& token) {
       token.self_closing = true;
       return at;
     }
-    at = read_attribute(at, end, attribute);
+    const char* behind = read_plain_attribute(at, end, attribute);
+    if (behind == nullptr) behind = read_attribute(at, end, attribute);
+    at = behind;
     if (at == nullptr) return nullptr;
     if constexpr (kKeep) token.attributes.push_back(attribute);
   }

@@ -43,6 +43,14 @@ Placement Tree::plain_start(Element element) {
     open_.push_plain(element);
     return kInserted(element);
   }
+  // An anchor or a nobr may close another.
+  if (has_flag(element, kFormattingFlag) && element != kNobr &&
+      (element != kA || find_formatting(code_of(kA)) == formatting_.size())) {
+    reconstruct_formatting();
+    open_.push_plain(element);
+    add_formatting(code_of(element));
+    return kInserted(element);
+  }
   Tag tag{kBareToken, element, code_of(element)};
   html_start(tag);
   return tag.place;
@@ -52,6 +60,13 @@ void Tree::plain_end(Element element) {
   if (open_.top().name == code_of(element) && closes_simply(element)) {
     open_.pop();
     formatting_pending_ = !formatting_.empty();
+    return;
+  }
+  // What was opened last, and holds nothing any more.
+  if (!formatting_.empty() && formatting_.back().name == code_of(element) &&
+      formatting_.back().index == static_cast<std::int32_t>(open_.size()) - 1 && is_open(formatting_.back())) {
+    formatting_.pop_back();
+    open_.pop();
     return;
   }
   Tag tag{kBareToken, element, code_of(element)};
