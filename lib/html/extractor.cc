@@ -176,7 +176,7 @@ void LinkExtractor::begin_page() {
   root_attributes_.clear();
   body_links_ = 0;
   body_drop_ = kNoOffset;
-  body_seen_ = saw_high_bytes_ = restart_ = false;
+  body_seen_ = saw_high_bytes_ = restart_ = body_dropped_ = false;
   text_link_ = kNoLink;
   raw_text_ = RawText::kNone;
 }

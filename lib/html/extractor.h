@@ -87,6 +87,7 @@ class LinkExtractor {
 
   void choose_sources();
   bool surely_wanted(const Source& source) const;
+  bool takes(Element element) const;
   void choose_skims();
   bool skim();
   void skim_text(const char* from, const char* to);
@@ -151,9 +152,9 @@ class LinkExtractor {
   // For each attribute of the sources' table what is wanted of it.
   std::vector<std::vector<Wanted>> by_attribute_;
   Tokenizer::Wanted wanted_elements_{};
-  // What skim() does with a tag of each element: leaves it, passes over it, or does so where no attribute's name
-  // passes the sieve.
-  enum class Skim : std::uint8_t { kStop, kPass, kSift };
+  // What skim() does with a tag of each element: leaves it, passes over it, does so where no attribute's name
+  // passes the sieve, or takes it for a link.
+  enum class Skim : std::uint8_t { kStop, kPass, kSift, kTake };
   struct SkimEntry {
     std::uint64_t name = 0;   // in lower case, NULs behind it
     Element element = Element::kUnknown;
@@ -181,6 +182,7 @@ class LinkExtractor {
   std::string_view document_;              // what is scanned: the bytes, or all of them in UTF-8
   // Where a frameset takes the body's place: of a reading for facts, where it did; of another, where it will.
   std::size_t body_drop_ = kNoOffset;
+  bool body_dropped_ = false;              // this reading is past it
   std::string transcoded_;
   std::string scratch_;
   std::string bytes_scratch_;

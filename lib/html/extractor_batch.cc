@@ -29,7 +29,7 @@ void LinkExtractor::adopt_facts() {
   std::vector<Link> links = std::move(page_.links);
   page_ = facts_->page_;
   page_.links = std::move(links);
-  body_drop_ = facts_->body_drop_;
+  body_drop_ = body_dropped_ ? kNoOffset : facts_->body_drop_;
 }
 
 // All links but those from the one on whose text is being read. An anchor that holds thousands of links more has
@@ -76,6 +76,7 @@ bool LinkExtractor::make_room(const TextArena::Mark& mark) {
 void LinkExtractor::drop_body(std::size_t offset) {
   end_text();
   drop_body_links();
+  body_dropped_ = true;
   body_drop_ = taker_ == nullptr ? offset : kNoOffset;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The short way over what holds no link: in the body, where texts are not asked for, the tags of ordinary elements
 // go by without a token. What is out of the ordinary in any way is left to the tokenizer and the tree.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -53,6 +54,14 @@ inline std::uint64_t first_bytes(std::uint64_t word, std::size_t size) {
 
 }  // namespace
 
+// Whether nearly every tag of that element has a link that is wanted.
+bool LinkExtractor::takes(Element element) const {
+  if (element != Element::kA && element != Element::kArea && element != Element::kImg) return false;
+  const std::size_t index = find_source_attribute(element == Element::kImg ? "src" : "href");
+  return std::any_of(by_attribute_[index].begin(), by_attribute_[index].end(),
+                     [element](const Wanted& wanted) { return wanted.element == element; });
+}
+
 void LinkExtractor::choose_skims() {
   bool any_element = false;
   for (const auto& [element, attribute] : options_.attributes) {
@@ -70,9 +79,10 @@ void LinkExtractor::choose_skims() {
     const auto element = static_cast<Element>(i);
     const std::string_view name = element_name(element);
     if (name.size() > sizeof(std::uint64_t)) continue;
-    const Skim start = !is_plain_element(element)             ? Skim::kStop
+    const Skim start = !is_plain_element(element)           ? Skim::kStop
+                       : takes(element)                     ? Skim::kTake
                        : any_element || wanted_elements_[i] ? Skim::kSift
-                                                              : Skim::kPass;
+                                                            : Skim::kPass;
     const std::uint64_t key = name_key(name).first;
     std::size_t slot = slot_of(key);
     while (skims_[slot].name != 0) slot = (slot + 1) % skims_.size();
@@ -126,10 +136,14 @@ bool LinkExtractor::skim() {
     if (how == Skim::kStop) break;
     if (*close != '>') {
       const char* const behind_name = close;
-      close = how == Skim::kSift ? skip_quoted_attributes<true>(close, end, sieve_)
-                                 : skip_quoted_attributes<false>(close, end, sieve_);
+      bool self_closing = false;
+      if (how == Skim::kPass) {
+        close = Tokenizer::skip_attributes(close, end, self_closing);
+        if (close == nullptr) break;
+      } else {
+        close = how == Skim::kSift ? skip_quoted_attributes<true>(close, end, sieve_) : nullptr;
+      }
       if (close == nullptr) {
-        if (how != Skim::kSift) break;
         tokenizer_.pass_to(at);
         if (tokenizer_.start_tag(token_, entry.element, {name, size}, behind_name) != TokenType::kStartTag) return true;
         place_start_tag(token_, tree_.plain_start(entry.element));

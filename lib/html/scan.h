@@ -215,6 +215,26 @@ inline const char* skip_quoted_attributes(const char* at, const char* end, const
   return nullptr;
 }
 
+// The first '<' in [at, end) behind which stands what may begin markup, or any '<' near the end, or `end`: for
+// texts that are full of '<'.
+inline const char* find_markup(const char* at, const char* end) {
+#if defined(SPINNERET_HTML_SSE2)
+  for (; end - at > 16; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
+    const __m128i letter = _mm_sub_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    __m128i starts = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8('z' - 'a')), letter);
+    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('/')));
+    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('!')));
+    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('?')));
+    starts = _mm_and_si128(starts, _mm_cmpeq_epi8(block, _mm_set1_epi8('<')));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(starts));
+    if (mask != 0) return at + std::countr_zero(mask);
+  }
+#endif
+  return find_vector<false>(at, end, '<', '<');
+}
+
 // Whether a text is more than its bytes, once references are decoded and white space is folded.
 struct TextLook {
   bool odd = false;   // perhaps: '&', a control, white space other than single spaces

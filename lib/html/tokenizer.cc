@@ -75,16 +75,9 @@ inline const char* read_plain_attribute(const char* at, const char* end, Attribu
   return quote + 1;
 }
 
-// The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input
-// ends first. kKeep=false reads the same and stores nothing.
-template <bool kKeep>
-const char* read_attributes(const char* at, const char* end, Token& token) {
-  if constexpr (!kKeep) {
-    if (const char* const close = skip_quoted_attributes<false>(at, end, {})) {
-      token.self_closing = close[-1] == '/';
-      return close;
-    }
-  }
+// The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input ends
+// first. They go to `kept`, where there is one.
+const char* read_attributes(const char* at, const char* end, bool& self_closing, std::vector<Attribute>* kept) {
   Attribute attribute;
   while (true) {
     at = skip_spaces(at, end);
@@ -93,14 +86,13 @@ const char* read_attributes(const char* at, const char* end, Token& token) {
     if (*at == '/') {
       if (++at == end) return nullptr;
       if (*at != '>') continue;
-      token.self_closing = true;
+      self_closing = true;
       return at;
     }
-    const char* behind = read_plain_attribute(at, end, attribute);
-    if (behind == nullptr) behind = read_attribute(at, end, attribute);
-    at = behind;
+    const char* const plain = read_plain_attribute(at, end, attribute);
+    at = plain != nullptr ? plain : read_attribute(at, end, attribute);
     if (at == nullptr) return nullptr;
-    if constexpr (kKeep) token.attributes.push_back(attribute);
+    if (kept != nullptr) kept->push_back(attribute);
   }
 }
 
@@ -189,12 +181,8 @@ inline bool Tokenizer::starts_markup(const char* at) const {
 }
 
 TokenType Tokenizer::data(Token& token) {
-  const char* at = at_;
-  while (true) {
-    at = find_byte(at, end_, '<');
-    if (at == end_ || starts_markup(at)) break;
-    ++at;
-  }
+  const char* at = find_byte(at_, end_, '<');
+  while (at != end_ && !starts_markup(at)) at = find_markup(at + 1, end_);
   if (at == end_ && !last_) return TokenType::kMore;
   if (at != at_) {
     if (wants_text_ || at == end_) return text(token, at);
@@ -225,10 +213,18 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
   if (at == end_) return incomplete();
   if (*at != '>') {
     const bool keep = type == TokenType::kStartTag && wanted_[index_of(token.element)];
-    at = keep ? read_attributes<true>(at, end_, token) : read_attributes<false>(at, end_, token);
+    at = keep ? read_attributes(at, end_, token.self_closing, &token.attributes)
+              : skip_attributes(at, end_, token.self_closing);
     if (at == nullptr) return incomplete();
   }
   return finish(token, type, at + 1);
+}
+
+const char* Tokenizer::skip_attributes(const char* at, const char* end, bool& self_closing) {
+  const char* const close = skip_quoted_attributes<false>(at, end, {});
+  if (close == nullptr) return read_attributes(at, end, self_closing, nullptr);
+  self_closing = close[-1] == '/';
+  return close;
 }
 
 // Whether the input at `at` is `word` (any case), or ends before one can tell.

@@ -114,6 +114,8 @@ class Tokenizer {
     token.element = element;
     return rest_of_tag(token, behind_name, TokenType::kStartTag);
   }
+  // The '>' of the tag whose attributes begin at `at`, behind its name; nullptr where the input ends first.
+  static const char* skip_attributes(const char* at, const char* end, bool& self_closing);
   bool in_data() const { return mode_ == TextMode::kData; }
 
  private:

@@ -264,6 +264,11 @@ TEST(Batches, AreTheLinksOfTheWholePage) {
   }
 }
 
+// A frameset that came before the first batch was full took the frames along with the body.
+TEST(Batches, OfFramesAreNoPartOfTheBody) {
+  expect_same_in_batches("<a href=x><frameset><frame src=y><frame src=z></frameset>", only("all"));
+}
+
 // The reading for the facts got UTF-8 and took it for UTF-16 once more.
 TEST(Batches, OfUtf16) {
   std::string page = "\xFF\xFE";
