@@ -9,9 +9,9 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/number.h"
 #include "dedupe_settings.h"
+#include "http/digest.h"
 #include "io/record.h"
 
 namespace spinneret::dedupe_tool {

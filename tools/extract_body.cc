@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/number.h"
 #include "feed/warc_record.h"
 #include "http/decode.h"
+#include "http/digest.h"
 #include "io/escape.h"
 
 namespace spinneret {

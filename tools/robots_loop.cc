@@ -5,8 +5,8 @@
 
 #include "base/excerpt.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/number.h"
+#include "http/digest.h"
 #include "robots/store.h"
 #include "robots_context.h"
 

@@ -11,7 +11,6 @@
 #include <xxhash.h>
 
 #include "base/ascii.h"
-#include "base/sha256.h"
 
 namespace spinneret {
 
@@ -35,12 +34,6 @@ std::string to_hex(const Hash128& hash) {
     out[static_cast<std::size_t>(31 - i)] = kHexLower[(hash.low >> (4 * i)) & 15];
   }
   return out;
-}
-
-bool may_be_digest(std::string_view digest, std::string_view bytes) {
-  if (digest.size() != 32 && digest.size() != 64) return true;
-  if (!std::all_of(digest.begin(), digest.end(), is_hex)) return true;
-  return equals_ignore_case(digest, digest.size() == 32 ? to_hex(hash128(bytes)) : sha256_hex(bytes));
 }
 
 // The state wants 64-byte alignment, which make_unique would also give; the deleter is named so that

@@ -23,10 +23,6 @@ Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
 // 32 lower-case hexadecimal digits, high half first, as xxh128sum prints it.
 std::string to_hex(const Hash128& hash);
 
-// Whether `digest`, as records carry it, may be that of `bytes`: 32 digits are XXH3-128, 64 are SHA-256, and
-// any other says nothing, so that it never speaks against them.
-bool may_be_digest(std::string_view digest, std::string_view bytes);
-
 // hash128 (seed 0) of a text that comes in pieces.
 class Hasher128 {
  public:

@@ -3,6 +3,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "base/ascii.h"
@@ -41,6 +42,13 @@ std::string digest_hex(DigestKind kind, std::string_view bytes) {
     out += kHexLower[static_cast<unsigned char>(c) & 15];
   }
   return out;
+}
+
+bool may_be_digest(std::string_view digest, std::string_view bytes) {
+  if (digest.size() != 32 && digest.size() != 64) return true;
+  if (!std::all_of(digest.begin(), digest.end(), is_hex)) return true;
+  const DigestKind kind = digest.size() == 32 ? DigestKind::kXxh3 : DigestKind::kSha256;
+  return equals_ignore_case(digest, digest_hex(kind, bytes));
 }
 
 std::string warc_digest(std::string_view bytes) {

@@ -15,6 +15,10 @@ enum class DigestKind { kXxh3, kSha256 };
 // Lower-case hexadecimal: 32 digits of XXH3-128, 64 of SHA-256.
 std::string digest_hex(DigestKind kind, std::string_view bytes);
 
+// Whether `digest`, as records carry it, may be that of `bytes`: 32 digits are XXH3-128, 64 are SHA-256, and
+// any other says nothing, so that it never speaks against them.
+bool may_be_digest(std::string_view digest, std::string_view bytes);
+
 // "sha1:" and 32 letters of base32, as WARC readers know it (WARC 1.1, section 5.8).
 std::string warc_digest(std::string_view bytes);
 
