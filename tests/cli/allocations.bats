@@ -6,7 +6,7 @@
 load helper
 load filters
 
-setup_file() {
+setup() {
   [[ -f $SPINNERET_BIN/libfailing_malloc.so ]] || skip "no libfailing_malloc.so in this build"
 }
 

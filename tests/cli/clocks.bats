@@ -9,6 +9,7 @@ load filters
 # What preloads a clock of the test's own; skips where there is none.
 need_faketime() {
   command -v faketime >/dev/null || skip "no faketime"
+  is_sanitized && skip "a sanitizer's tools do not run under faketime"
   clock_library=$(faketime -f +0 env 2>/dev/null | sed -n 's/^LD_PRELOAD=//p')
   [[ -n $clock_library ]] || skip "no faketime"
 }

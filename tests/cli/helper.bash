@@ -6,4 +6,6 @@ PATH=$SPINNERET_BIN:$PATH
 export LC_ALL=C SPINNERET_ROOT SPINNERET_BIN PATH
 bats_require_minimum_version 1.5.0
 TOOLS=(url-normalize url-filter robots-check fetch extract-links dedupe politeness-sched)
+# Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
+is_sanitized() { grep -qa __asan_init "$SPINNERET_BIN/url-normalize"; }
 cd "$BATS_TEST_TMPDIR" 2>/dev/null || true
