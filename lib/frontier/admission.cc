@@ -58,7 +58,7 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     // The links of a page are mostly of one host.
     const bool same = i != 0 && entries_.back().origin == entry.origin;
     entry.host = same ? entries_.back().host : hosts.find(entry.origin);
-    put_big_endian(key_arena_, hosts.host(entry.host).row.id, 4);
+    put_big_endian(key_arena_, hosts.host(entry.host).id, 4);
     key_arena_ += entry.rest;
     ends.push_back(key_arena_.size());
     entries_.push_back(entry);

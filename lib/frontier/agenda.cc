@@ -26,7 +26,11 @@ void Agenda::put(LaneId lane, std::int64_t due_ms, std::uint8_t priority) {
   if (state.present && state.due_ms == due_ms && state.priority == priority) return;
   if (!state.present) ++size_;
   state = {due_ms, state.stamp + 1, priority, true};
-  push_timed({due_ms, puts_++, lane, state.stamp, priority});
+  if (due_ms <= woken_ms_) {
+    push_ready(lane, state.stamp, priority);
+  } else {
+    push_timed({due_ms, puts_++, lane, state.stamp, priority});
+  }
 }
 
 void Agenda::push_timed(const Timed& timed) {
@@ -61,6 +65,7 @@ void Agenda::push_ready(LaneId lane, std::uint32_t stamp, std::uint8_t priority)
 }
 
 void Agenda::wake(std::int64_t now_ms) {
+  woken_ms_ = std::max(woken_ms_, now_ms);
   while (!timed_.empty() && timed_.front().due_ms <= now_ms) {
     const Timed due = timed_.front();
     pop_timed();
@@ -90,6 +95,14 @@ bool Agenda::take(std::int64_t now_ms, LaneId& lane) {
   pass_[best] += stride(best);
   remove(lane);
   return true;
+}
+
+void Agenda::ahead(std::size_t most, std::vector<LaneId>& out) const {
+  for (const std::deque<Ready>& queue : ready_) {
+    for (std::size_t i = 0; i < queue.size() && out.size() < most; ++i) {
+      if (is_current(queue[i].lane, queue[i].stamp)) out.push_back(queue[i].lane);
+    }
+  }
 }
 
 std::int64_t Agenda::next_due(std::int64_t now_ms) {

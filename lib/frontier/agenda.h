@@ -7,7 +7,7 @@
 // by weight: of two that are never empty, priority 0 gets ten turns where priority 9 gets one. So no lane
 // starves. A lane that is taken leaves the agenda until it is put back.
 //
-// Cost: O(log lanes) for the heap, O(1) for ready lanes. Memory: 16 bytes a lane, 32 for one in the heap;
+// Cost: O(log lanes) for the heap, O(1) for ready lanes. Memory: 16 bytes a lane, 8 for a ready one, 32 for one in the heap;
 // what was moved or removed stays there as stale until it comes to the front or outnumbers the rest.
 #ifndef SPINNERET_FRONTIER_AGENDA_H_
 #define SPINNERET_FRONTIER_AGENDA_H_
@@ -34,6 +34,8 @@ class Agenda {
   bool take(std::int64_t now_ms, LaneId& lane);
   // Whether take() would succeed at `now_ms`; else the time at which it would, or INT64_MAX.
   std::int64_t next_due(std::int64_t now_ms);
+  // Lanes that are due and come next, about `most` of them, by priority; to get ready for them.
+  void ahead(std::size_t most, std::vector<LaneId>& out) const;
   bool empty() const { return size_ == 0; }
   // Lanes in the agenda.
   std::size_t size() const { return size_; }
@@ -70,13 +72,14 @@ class Agenda {
   }
   void drop_stale();
 
-  std::vector<LaneState> lanes_;
+  std::deque<LaneState> lanes_;
   std::vector<Timed> timed_;  // a heap, the earliest in front
   std::array<std::deque<Ready>, kLastPriority + 1> ready_;
   // Stride scheduling: the queue with the least pass is served, and its pass grows by its stride.
   std::array<std::uint64_t, kLastPriority + 1> pass_ = {};
   std::uint64_t clock_ = 0;  // pass of the queue served last
   std::uint64_t puts_ = 0;
+  std::int64_t woken_ms_ = INT64_MIN;  // what is due by then stands in the ready queues
   std::size_t size_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "frontier/frontier.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "frontier/encode.h"
@@ -13,9 +14,12 @@ namespace {
 
 // In the key of a flight, so that a page that happens to be a robots.txt is another flight.
 constexpr std::string_view kRulesFlight = "robots ";
-constexpr std::size_t kWindowEntries = 1'000'000;
+constexpr std::size_t kWindowEntries = 500'000;
 // Of one death anything may have been the cause, of a second in a row hardly.
 constexpr int kDeathsToSuspect = 2;
+// Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
+constexpr std::size_t kReadAhead = 256;
+constexpr std::size_t kMarksToSweep = 1024;
 
 }  // namespace
 
@@ -31,7 +35,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
     : store_(store),
       clock_(clock),
       options_(options),
-      hosts_(options.key, options_.politeness),
+      hosts_(store, options.key, options_.politeness, options.hosts_in_play),
       random_state_(options.seed) {}
 
 Status Frontier::load() {
@@ -42,15 +46,15 @@ Status Frontier::load() {
   run_ = meta->run + 1;
   store_.put(Table::kMeta, kRunKey, encode_number(run_));
   marked_ = meta->flying;
-  if (const Status loaded = hosts_.load(store_, now(), marked_); !loaded.ok()) return loaded;
+  mark_rows_ = meta->flying_rows;
+  if (const Status loaded = hosts_.load(now(), marked_, statistics_.all); !loaded.ok()) return loaded;
+  pages_before_ = statistics_.all.pages;
   if (!meta->clean) {
     if (const Status counted = recount_waiting(); !counted.ok()) return counted;
   }
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
   for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
     const Host& host = hosts_.host(slot);
-    statistics_.all += host.row.counts;
-    pages_before_ += host.row.counts.pages;
     want_arranged(host.lane);
     // The gap of a host that was visited at the crash must hold across the next one too.
     if (host.marked) hosts_.touch(slot);
@@ -89,12 +93,10 @@ Status Frontier::recount_waiting() {
     if (key.kind != LaterKind::kRetry) break;
     if (hosts_.lookup(key.host, slot)) ++counts[slot];
   }
+  statistics_.all.waiting = 0;
   for (slot = 0; slot < hosts_.size(); ++slot) {
-    Host& host = hosts_.host(slot);
-    if (host.row.counts.waiting == counts[slot]) continue;
-    host.row.counts.waiting = counts[slot];
-    host.queue = HostQueue(/*complete=*/counts[slot] == 0);
-    hosts_.touch(slot);
+    statistics_.all.waiting += counts[slot];
+    if (hosts_.waiting(hosts_.host(slot)) != counts[slot]) hosts_.set_waiting(slot, counts[slot]);
   }
   return store_.status();
 }
@@ -131,7 +133,7 @@ bool Frontier::limit_reached() const {
 
 bool Frontier::host_limit_reached(const Host& host) const {
   return options_.max_host_pages != 0 &&
-         host.row.counts.pages + host.flying.size() >= options_.max_host_pages;
+         hosts_.pages(host) + (host.play ? host.play->flying.size() : 0) >= options_.max_host_pages;
 }
 
 std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::size_t& all) const {
@@ -139,22 +141,23 @@ std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::
   all = 0;
   for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
     const Host& host = hosts_.host(slot);
-    std::string why = why_finished(host.row);
-    if (why.empty() && host.row.counts.waiting != 0 && host_limit_reached(host)) why = "it has had its --max-host-pages";
-    if (why.empty()) continue;
-    if (++all <= most) out.push_back({host.origin, std::move(why), host.row.counts.waiting});
+    const std::uint64_t waiting = hosts_.waiting(host);
+    if (!host.finished && (waiting == 0 || !host_limit_reached(host))) continue;
+    if (++all > most) continue;
+    out.push_back({std::string(host.origin),
+                   host.finished ? why_finished(hosts_.row(slot)) : "it has had its --max-host-pages", waiting});
   }
   return out;
 }
 
 bool Frontier::sendable(const Host& host) const {
-  if (host.row.finish != Finish::kNot) return false;
+  if (host.finished) return false;
   if (host.rules != Rules::kWanted && host_limit_reached(host)) return false;
   switch (host.rules == Rules::kUntried ? first_rules_ : host.rules) {
     case Rules::kWanted: return true;
     case Rules::kFlying: return false;
-    case Rules::kUntried: return host.flying.empty() && !host.queue.empty();
-    case Rules::kHad: return !host.queue.empty();
+    case Rules::kUntried: return hosts_.nothing_flying(host) && !hosts_.nothing_queued(host);
+    case Rules::kHad: return !hosts_.nothing_queued(host);
   }
   return false;
 }
@@ -167,23 +170,21 @@ bool Frontier::sendable_at(const Host& host, std::int64_t mono_ms) const {
 std::int64_t Frontier::due_ms(const Lane& lane) const {
   std::int64_t due = INT64_MAX;
   if (lane.in_flight >= options_.politeness.per_host) return due;
-  for (const HostSlot slot : lane.hosts) {
+  hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
     if (host.held_ms < due && sendable(host)) due = host.held_ms;
-    if (due == 0) break;
-  }
+    return due == 0;
+  });
   return due == INT64_MAX ? due : std::max(due, lane.next_ms);
 }
 
 std::uint8_t Frontier::front_priority(const Lane& lane, std::int64_t due_ms) const {
   std::uint8_t best = kLastPriority;
-  for (const HostSlot slot : lane.hosts) {
+  hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
-    if (!sendable_at(host, due_ms)) continue;
-    if (host.rules == Rules::kWanted) return 0;
-    const bool known = !host.queue.window_empty();
-    best = std::min(best, known ? host.queue.front_place().priority() : kLinkPriority);
-  }
+    if (sendable_at(host, due_ms)) best = std::min(best, host.rules == Rules::kWanted ? std::uint8_t{0} : hosts_.front(host));
+    return best == 0;
+  });
   return best;
 }
 
@@ -267,20 +268,20 @@ bool Frontier::next(Dispatch& out) {
 }
 
 bool Frontier::send_from_lane(LaneId id, std::int64_t now_ms, Dispatch& out) {
-  Lane& lane = hosts_.lane(id);
-  for (std::size_t i = 0; i < lane.hosts.size(); ++i) {
-    const HostSlot slot = lane.hosts[(lane.turn + i) % lane.hosts.size()];
-    if (!sendable_at(hosts_.host(slot), now_ms)) continue;
+  std::optional<HostSlot> served;
+  hosts_.for_each_of(hosts_.lane(id), [&](HostSlot slot) {
+    if (!sendable_at(hosts_.host(slot), now_ms)) return false;
     if (hosts_.host(slot).rules == Rules::kWanted) {
-      if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], id)) continue;
+      if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], id)) return false;
       send_rules(slot, out);
     } else if (!send_page(slot, out)) {
-      continue;
+      return false;
     }
-    lane.turn = static_cast<std::uint32_t>((lane.turn + i + 1) % lane.hosts.size());
+    served = slot;
     return true;
-  }
-  return false;
+  });
+  if (served) hosts_.lane(id).last = *served;
+  return served.has_value();
 }
 
 bool Frontier::is_suspect(const std::string& key) const {
@@ -312,12 +313,50 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   launch(slot, out, Place{}, {});
 }
 
+// Whose window must be read before anything of it can go out.
+std::optional<HostSlot> Frontier::next_to_read(const Lane& lane, std::int64_t now_ms) const {
+  std::optional<HostSlot> found;
+  hosts_.for_each_of(lane, [&](HostSlot slot) {
+    const Host& host = hosts_.host(slot);
+    if (!sendable_at(host, now_ms) || host.rules == Rules::kWanted) return false;
+    if (host.play == nullptr || host.play->queue.window_empty()) found = slot;
+    return true;
+  });
+  return found;
+}
+
+// Windows of the hosts whose turn comes next, in one walk over the queues: to begin a walk costs more than
+// what it reads for a host.
+void Frontier::read_ahead(HostSlot first) {
+  ahead_lanes_.clear();
+  agenda_.ahead(kReadAhead, ahead_lanes_);
+  ahead_.assign(1, first);
+  const std::int64_t now_ms = now().mono_ms;
+  const LaneId own = hosts_.host(first).lane;
+  for (const LaneId lane : ahead_lanes_) {
+    if (lane == own) continue;
+    if (const auto slot = next_to_read(hosts_.lane(lane), now_ms)) ahead_.push_back(*slot);
+  }
+  std::vector<HostSlot>& asleep = asleep_;
+  asleep = ahead_;
+  hosts_.bring_in(asleep);
+  std::sort(ahead_.begin(), ahead_.end(), [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
+  make_queue_end(entry_bytes_, hosts_.host(ahead_.back()).id);
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue, entry_bytes_);
+  const std::uint16_t most = window_share(kWindowEntries, HostQueue::kLastBlock);
+  for (const HostSlot slot : ahead_) {
+    HostPlay& play = hosts_.play(slot);
+    play.queue.refill(*at, play.row.id, play.flying, play.row.counts.waiting, most);
+  }
+}
+
 bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   Host& host = hosts_.host(slot);
-  host.queue.refill(store_, host.row.id, host.flying, window_share(kWindowEntries, HostQueue::kLastBlock));
+  if (host.play == nullptr || (host.play->queue.window_empty() && !host.play->queue.complete())) read_ahead(slot);
+  HostPlay& play = hosts_.play(slot);
   Place place;
   QueueEntry entry;
-  if (host.queue.window_empty() || !host.queue.front(place, entry)) return false;
+  if (play.queue.window_empty() || !play.queue.front(place, entry)) return false;
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
   if (goes_alone(out.url, host.lane)) return false;
@@ -327,15 +366,16 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   out.extra = entry.extra;
   out.etag.clear();
   out.last_modified.clear();
-  if (entry.visited) add_validators(host, entry.rest, out);
-  host.flying.push_back(place);
-  launch(slot, out, place, host.queue.front_bytes());
-  host.queue.pop();
+  if (entry.visited) add_validators(slot, entry.rest, out);
+  play.flying.push_back(place);
+  launch(slot, out, place, play.queue.front_bytes());
+  play.queue.pop();
   return true;
 }
 
-void Frontier::add_validators(const Host& host, std::string_view rest, Dispatch& out) {
-  make_url_key(key_, host.row.id, rest);
+void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& out) {
+  const Host& host = hosts_.host(slot);
+  make_url_key(key_, host.id, rest);
   UrlRow row;
   if (!store_.get(Table::kUrls, key_, row_bytes_)) return;
   if (!decode_url_row(row_bytes_, host.origin, row)) return;
@@ -345,22 +385,24 @@ void Frontier::add_validators(const Host& host, std::string_view rest, Dispatch&
 
 void Frontier::launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry) {
   Host& host = hosts_.host(slot);
+  HostRow& row = hosts_.play(slot).row;
   Lane& lane = hosts_.lane(host.lane);
   const std::int64_t now_ms = now().mono_ms;
   Flight flight{slot, place, std::string(entry), out.purpose, now_ms, lane.next_ms, 0};
   ++lane.in_flight;
   // With one at a time the gap begins with the answer; with several it lies between the requests.
   if (options_.politeness.per_host > 1) {
-    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(host.row, options_.politeness));
+    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(row, options_.politeness));
   }
-  if (const std::int64_t gap = throttle_gap(host.row, options_.politeness, now().wall_ms); gap > 0) {
+  if (const std::int64_t gap = throttle_gap(row, options_.politeness, now().wall_ms); gap > 0) {
     lane.next_ms = std::max(lane.next_ms, now_ms + gap);
     hosts_.touch(slot);
   }
   flight.lane_next_after = lane.next_ms;
-  if (!std::exchange(host.marked, true)) {
-    marked_.push_back(host.row.id);
-    marks_changed_ = true;
+  if (!host.marked) {
+    host.marked = true;
+    marked_.push_back(host.id);
+    ++new_marks_;
   }
   const bool is_rules = out.purpose == Purpose::kRobots;
   if (!is_rules) ++pages_in_flight_;
@@ -370,36 +412,42 @@ void Frontier::launch(HostSlot slot, const Dispatch& out, Place place, std::stri
   ++statistics_.sent;
 }
 
-// Hosts that were marked and have landed stay marked until the list has grown: rewriting it for each
-// landing would cost a write, and a mark too many only costs that host one gap after a crash.
+// What is new goes into a row of its own. Hosts that have landed stay marked until they outnumber the others,
+// and then all are written anew: a mark too many only costs that host one gap after a crash.
 Status Frontier::commit_flights() {
-  if (!marks_changed_) return {};
-  marks_changed_ = false;
-  if (marked_.size() > 2 * flights_.size() + 16) {
+  if (new_marks_ == 0) return {};
+  if (marked_.size() > 2 * flights_.size() + kMarksToSweep) {
     std::erase_if(marked_, [this](HostId id) {
       HostSlot slot = 0;
       if (!hosts_.lookup(id, slot)) return true;
       Host& host = hosts_.host(slot);
-      const bool idle = host.flying.empty() && host.rules != Rules::kFlying;
+      const bool idle = hosts_.nothing_flying(host) && host.rules != Rules::kFlying;
       if (idle) host.marked = false;
       return idle;
     });
+    erase_marks();
+    new_marks_ = marked_.size();
   }
-  store_.put(Table::kMeta, kFlyingKey, encode_ids(marked_));
+  store_.put(Table::kMeta, flying_key(mark_rows_++), encode_ids(std::span(marked_).last(new_marks_)));
+  new_marks_ = 0;
   return store_.commit();
+}
+
+void Frontier::erase_marks() {
+  while (mark_rows_ != 0) store_.erase(Table::kMeta, flying_key(--mark_rows_));
 }
 
 Status Frontier::close() {
   recall_flights();
   if (const Status done = commit(); !done.ok()) return done;
+  if (const Status done = hosts_.commit_counts(now()); !done.ok()) return done;
   // Next-allowed times of the rows say all there is to say about the gaps.
   for (const HostId id : std::exchange(marked_, {})) {
     HostSlot slot = 0;
     if (hosts_.lookup(id, slot)) hosts_.host(slot).marked = false;
   }
-  store_.put(Table::kMeta, kFlyingKey, {});
+  erase_marks();
   store_.put(Table::kMeta, kCleanKey, encode_number(1));
-  hosts_.stage(store_, now(), /*counts_too=*/true);
   if (const Status done = store_.commit(); !done.ok()) return done;
   return store_.sync();
 }

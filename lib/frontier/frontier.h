@@ -67,6 +67,7 @@ struct Options {
   std::uint32_t gone_tries = 3;          // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
   std::uint64_t seed = 0;                // of the jitter
+  std::size_t hosts_in_play = 100'000;   // kept in memory whole, 400 bytes and a window each: see host_table.h
 };
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
@@ -230,12 +231,15 @@ class Frontier {
   void arrange_wanted();
   bool send_from_lane(LaneId lane, std::int64_t now_ms, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
+  void read_ahead(HostSlot slot);
+  std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t now_ms) const;
   bool is_suspect(const std::string& key) const;
   bool must_wait_alone() const;
   bool goes_alone(const std::string& key, LaneId lane);
   void send_rules(HostSlot slot, Dispatch& out);
   void launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry);
-  void add_validators(const Host& host, std::string_view rest, Dispatch& out);
+  void erase_marks();
+  void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
 
   // Settling.
   Verdict settle_flight(const Settled& result);
@@ -251,7 +255,7 @@ class Frontier {
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
   void schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row);
-  void store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host);
+  void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
@@ -289,8 +293,9 @@ class Frontier {
   std::unordered_set<std::string> settled_keys_;     // rows staged by settle() since the last commit
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
-  std::vector<HostId> marked_;
-  bool marks_changed_ = false;
+  std::vector<HostId> marked_;  // durably, but for the last unmarked_
+  std::size_t new_marks_ = 0;   // of marked_, at its end: not yet durable
+  std::uint64_t mark_rows_ = 0; // of kMeta that hold them
   Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
@@ -308,6 +313,8 @@ class Frontier {
   UrlRow new_row_;    // never visited
   UrlRow final_row_;  // of the last page that was settled
   // Reused buffers.
+  std::vector<LaneId> ahead_lanes_;
+  std::vector<HostSlot> ahead_, asleep_;
   Url url_;
   std::string scratch_, key_, row_bytes_, entry_bytes_;
 };

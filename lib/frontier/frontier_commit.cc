@@ -29,13 +29,15 @@ Status Frontier::commit() {
   settled_keys_.clear();
   // Only over what is committed: the walk does not see what is staged.
   if (done.ok()) done = promote_due();
+  if (done.ok()) done = hosts_.status();
+  if (done.ok()) hosts_.rest();
   statistics_.hosts = hosts_.size();
   arrange_wanted();
   return done;
 }
 
 Status Frontier::commit_staged() {
-  hosts_.stage(store_, now(), /*counts_too=*/false);
+  hosts_.stage(now());
   return store_.commit();
 }
 
@@ -58,20 +60,18 @@ void Frontier::stage_counters() {
 // In memory: its place, behind all that came before it.
 void Frontier::admit_new(Admission::Entry& entry) {
   if (next_arrival_ >= arrivals_reserved_) stage_counters();
-  Host& host = hosts_.host(entry.host);
+  const Host& host = hosts_.host(entry.host);
   entry.priority = std::min(entry.priority, kLastPriority);
   entry.arrival = next_arrival_++;
   const Place place = Place::of(entry.priority, entry.arrival);
   // Behind others it changes nothing about its lane's turn.
-  if (!host.queue.is_behind(place)) want_arranged(host.lane);
+  if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(host.lane);
   fill_new_row(entry);
   encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
-  host.queue.inserted(place, entry_bytes_, window_share(kKeptEntries, HostQueue::kFirstBlock));
-  ++host.row.counts.waiting;
+  hosts_.queued(entry.host, place, entry_bytes_, window_share(kKeptEntries, HostQueue::kFirstBlock));
   ++statistics_.all.waiting;
   ++statistics_.admitted;
-  // The count alone is no reason to write the host's row: see HostTable::touch_count.
-  hosts_.touch_count(entry.host);
+  hosts_.add_waiting(entry.host);
 }
 
 void Frontier::fill_new_row(const Admission::Entry& entry) {
@@ -89,20 +89,20 @@ void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
   fill_new_row(entry);
   encode_waiting_row(row_bytes_, new_row_, host.origin);
   store_.put(Table::kUrls, key, row_bytes_);
-  make_queue_key(key_, host.row.id, Place::of(entry.priority, entry.arrival));
+  make_queue_key(key_, host.id, Place::of(entry.priority, entry.arrival));
   encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
   store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
 // A shorter way to a known URL. What has been settled in this very batch is left as it is.
 void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_bytes) {
-  Host& host = hosts_.host(entry.host);
+  const Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
   const bool shorter = entry.depth < row.depth;
   if (!shorter && !hinted) return;
-  make_url_key(key_, host.row.id, entry.rest);
+  make_url_key(key_, host.id, entry.rest);
   if (settled_keys_.contains(key_)) return;
   if (hinted) hint(entry, row, entry.host);
   row.depth = std::min(row.depth, entry.depth);
@@ -110,7 +110,7 @@ void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_b
     if (shorter) lower_waiting(entry, row);
     return;
   }
-  make_url_key(key_, host.row.id, entry.rest);
+  make_url_key(key_, host.id, entry.rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
 }
@@ -118,7 +118,7 @@ void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_b
 // It goes to the end of its queue, for a key of the queue is put once only; what is in flight stays there, and
 // is stored with its new depth when it comes back.
 void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
-  Host& host = hosts_.host(entry.host);
+  const Host& host = hosts_.host(entry.host);
   const Place old = Place::of(row.priority, row.arrival);
   const auto flight = flights_.find(join_url(host.origin, entry.rest));
   if (flight != flights_.end() && flight->second.place == old) {
@@ -129,7 +129,7 @@ void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
     flight->second.entry = entry_bytes_;
     return;
   }
-  make_queue_key(key_, host.row.id, old);
+  make_queue_key(key_, host.id, old);
   if (row.is_stub) {
     QueueEntry waiting;
     const bool there = store_.get(Table::kQueue, key_, row_bytes_);
@@ -138,7 +138,7 @@ void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
     row.depth = entry.depth;
   }
   store_.erase_single(Table::kQueue, key_);
-  host.queue.erased(old);
+  if (host.play != nullptr) host.play->queue.erased(old);
   requeue(entry.host, entry.rest, row);
 }
 
@@ -209,18 +209,18 @@ bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
 
 // To the end of its host's queue.
 void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
-  Host& host = hosts_.host(slot);
+  const Host& host = hosts_.host(slot);
   if (next_arrival_ >= arrivals_reserved_) stage_counters();
   row.arrival = next_arrival_++;
   row.due_ms = 0;
-  make_url_key(key_, host.row.id, rest);
+  make_url_key(key_, host.id, rest);
   encode_waiting_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   const Place place = Place::of(row.priority, row.arrival);
-  make_queue_key(key_, host.row.id, place);
+  make_queue_key(key_, host.id, place);
   encode_queue_entry(entry_bytes_, entry_of(row, host.origin, rest));
   store_.put(Table::kQueue, key_, entry_bytes_);
-  host.queue.inserted(place, entry_bytes_);
+  hosts_.queued(slot, place, entry_bytes_, HostQueue::kFirstBlock);
   want_arranged(host.lane);
 }
 
@@ -235,7 +235,7 @@ Status Frontier::rebuild_recrawl(const std::string& setting) {
     std::string_view rest;
     UrlRow row;
     if (!split_url_key(at->key(), id, rest) || !hosts_.lookup(id, slot)) continue;
-    const std::string& origin = hosts_.host(slot).origin;
+    const std::string_view origin = hosts_.host(slot).origin;
     if (!decode_url_row(at->value(), origin, row) || row.state == UrlState::kWaiting) continue;
     if (row.gone >= options_.gone_tries) continue;
     if (row.due_ms != 0) {
@@ -263,7 +263,7 @@ void Frontier::hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot) {
   if (entry.interval_ms != 0) due = std::min(due, row.last_ms + std::max(entry.interval_ms, options_.recrawl.least_ms));
   if (entry.modified_ms > row.last_ms && entry.modified_ms <= now_ms) due = std::min(due, now_ms);
   if (due >= row.due_ms) return;
-  const HostId id = hosts_.host(slot).row.id;
+  const HostId id = hosts_.host(slot).id;
   make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, id, entry.rest});
   store_.erase(Table::kLater, entry_bytes_);
   row.due_ms = due;

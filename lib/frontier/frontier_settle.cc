@@ -78,47 +78,49 @@ std::string_view Frontier::any_in_flight() const { return url_of_flight(flights_
 void Frontier::land(const Flight& flight) {
   Host& host = hosts_.host(flight.host);
   --hosts_.lane(host.lane).in_flight;
-  std::erase(host.flying, flight.place);
+  std::erase(hosts_.play(flight.host).flying, flight.place);
   if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
   want_arranged(host.lane);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
-  Host& host = hosts_.host(flight.host);
+  const Host& host = hosts_.host(flight.host);
+  HostRow& row = hosts_.play(flight.host).row;
   Lane& lane = hosts_.lane(host.lane);
   if (!was_asked(result.outcome)) {
     // The host has not noticed anything: it owes no gap.
     if (lane.next_ms == flight.lane_next_after) lane.next_ms = flight.lane_next_before;
-    if (host.row.span_count != 0) --host.row.span_count;
+    if (row.span_count != 0) --row.span_count;
     return;
   }
   const std::int64_t now_ms = now().mono_ms;
-  const std::int64_t gap = gap_after(host.row, {result.outcome, result.time_ms, result.retry_after_ms},
+  const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
                                      options_.politeness, random());
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
   lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
-  ++host.row.counts.visits;
+  ++row.counts.visits;
   ++statistics_.all.visits;
-  host.row.counts.bytes += result.size;
+  row.counts.bytes += result.size;
   statistics_.all.bytes += result.size;
   statistics_.bytes += result.size;
   hosts_.touch(flight.host);
-  if (!result.ip.empty() && host.row.ip != result.ip) {
-    host.row.ip = result.ip;
+  if (!result.ip.empty() && row.ip != result.ip) {
+    row.ip = result.ip;
     if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(host.lane);
   }
-  count_failure(host.row, result.outcome);
+  count_failure(row, result.outcome);
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
-  if (flight.purpose != Purpose::kRobots && out_of_patience(host.row, options_.politeness)) {
+  if (flight.purpose != Purpose::kRobots && out_of_patience(row, options_.politeness)) {
     finish_host(flight.host, Finish::kPatience);
   }
 }
 
 void Frontier::finish_host(HostSlot slot, Finish why) {
   Host& host = hosts_.host(slot);
-  if (host.row.finish != Finish::kNot) return;
-  host.row.finish = why;
+  if (host.finished) return;
+  host.finished = true;
+  hosts_.play(slot).row.finish = why;
   hosts_.touch(slot);
   ++statistics_.hosts_finished;
 }
@@ -126,14 +128,14 @@ void Frontier::finish_host(HostSlot slot, Finish why) {
 void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
   const bool is_told = result.has_rules || result.purpose == Purpose::kRobots;
   if (!result.crawl_delay_ms && !is_told) return;
-  Host& host = hosts_.host(slot);
+  HostRow& row = hosts_.play(slot).row;
   const std::int64_t delay = result.crawl_delay_ms.value_or(-1);
-  if (host.row.crawl_delay_ms == delay) return;
-  host.row.crawl_delay_ms = delay;
+  if (row.crawl_delay_ms == delay) return;
+  row.crawl_delay_ms = delay;
   hosts_.touch(slot);
   const std::int64_t cap = options_.politeness.crawl_delay_cap_ms;
   if (delay > cap) {
-    notices_.push_back(host.origin + " asks for a Crawl-delay of " + seconds_text(delay) +
+    notices_.push_back(std::string(hosts_.host(slot).origin) + " asks for a Crawl-delay of " + seconds_text(delay) +
                        " s; --crawl-delay-cap makes it " + seconds_text(cap) + " s");
   }
 }
@@ -154,9 +156,10 @@ void Frontier::pass_gate(HostSlot slot) {
   }
   host.rules_tries = 0;
   host.held_ms = 0;
-  if (host.row.held_until_ms == 0) return;
-  host.row.held_until_ms = 0;
-  host.row.held_reason.clear();
+  HostRow& row = hosts_.play(slot).row;
+  if (row.held_until_ms == 0) return;
+  row.held_until_ms = 0;
+  row.held_reason.clear();
   hosts_.touch(slot);
 }
 
@@ -165,26 +168,27 @@ void Frontier::pass_gate(HostSlot slot) {
 // is left alone. False: that has been so too often, and the page is blocked.
 bool Frontier::hold(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
-  if (host.row.finish != Finish::kNot) return false;
+  HostPlay& play = hosts_.play(flight.host);
+  if (host.finished) return false;
   const std::int64_t now_ms = now().mono_ms;
   // Several may have been on their way.
   if (host.rules == Rules::kWanted || host.rules == Rules::kFlying || host.held_ms > now_ms) {
-    host.queue.returned(flight.place);
+    play.queue.returned(flight.place);
     return true;
   }
-  if (out_of_patience(host.row, options_.politeness)) {
+  if (out_of_patience(play.row, options_.politeness)) {
     finish_host(flight.host, Finish::kPatience);
     return false;
   }
   const bool is_down = host.rules_down && rules_urls_.contains(flight.host);
   const bool is_closed = result.robots_reason == kVisitTime;
   if (!is_down && !is_closed && ++host.holds >= options_.tries) return false;
-  host.queue.returned(flight.place);
+  play.queue.returned(flight.place);
   // Whether a host is down shows sooner than its rules expire: patience decides, with growing gaps.
   host.rules = is_down ? Rules::kWanted : Rules::kUntried;
   host.rules_tries = 0;
-  const std::int64_t down_ms = std::max(delay_ms(host.row, options_.politeness), kLeastDownGapMs)
-                               << std::min(std::max(host.row.failures, 1U) - 1, kMaxDownDoublings);
+  const std::int64_t down_ms = std::max(delay_ms(play.row, options_.politeness), kLeastDownGapMs)
+                               << std::min(std::max(play.row.failures, 1U) - 1, kMaxDownDoublings);
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
   hold_for(flight.host, is_down ? std::min(down_ms, asked_ms) : asked_ms, result.robots_reason);
   return true;
@@ -192,31 +196,33 @@ bool Frontier::hold(const Flight& flight, const Settled& result) {
 
 void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason) {
   Host& host = hosts_.host(slot);
+  HostRow& row = hosts_.play(slot).row;
   const Moment at = now();
   host.held_ms = at.mono_ms + ms;
-  host.row.held_until_ms = at.wall_ms + ms;
-  host.row.held_reason.clear();
-  append_excerpt(host.row.held_reason, reason, kMaxReason);
+  row.held_until_ms = at.wall_ms + ms;
+  row.held_reason.clear();
+  append_excerpt(row.held_reason, reason, kMaxReason);
   hosts_.touch(slot);
   want_arranged(host.lane);
   if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
-  notices_.push_back(host.origin + (reason == kVisitTime ? " does not want to be visited at this hour"
-                                                         : " has no robots.txt to be had (" + host.row.held_reason + ")") +
+  notices_.push_back(std::string(host.origin) + (reason == kVisitTime ? " does not want to be visited at this hour"
+                                                         : " has no robots.txt to be had (" + row.held_reason + ")") +
                      ": held for " + seconds_text(ms) + " s" +
                      (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
 
 Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
+  HostPlay& play = hosts_.play(flight.host);
   const bool usable = parse(result.needs, url_) && url_.is_http();
   if (host.rules == Rules::kWanted || host.rules == Rules::kFlying) {
-    host.queue.returned(flight.place);
+    play.queue.returned(flight.place);
     return Verdict::kPassing;
   }
   if (!usable || ++host.rules_tries > kMaxRulesTries) {
     host.rules = Rules::kUntried;
     host.rules_tries = 0;
-    if (out_of_patience(host.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
+    if (out_of_patience(play.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
     Settled failed = result;
     failed.outcome = Outcome::kAborted;
     failed.error = usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
@@ -226,7 +232,7 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
   }
   host.rules = Rules::kWanted;
   rules_urls_[flight.host] = std::string(url_.href_without_fragment());
-  host.queue.returned(flight.place);
+  play.queue.returned(flight.place);
   return Verdict::kPassing;
 }
 
@@ -250,41 +256,40 @@ void Frontier::record_visit(UrlRow& row, const Settled& result) {
 }
 
 Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
-  Host& host = hosts_.host(flight.host);
+  const Host& host = hosts_.host(flight.host);
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
-  make_url_key(key_, host.row.id, entry.rest);
+  make_url_key(key_, host.id, entry.rest);
   UrlRow& row = final_row_;
   if (!entry.visited || !store_.get(Table::kUrls, key_, row_bytes_) ||
       !decode_url_row(row_bytes_, host.origin, row)) {
     fill_row(row, entry, flight.place, host.origin);
   }
   row.depth = std::min(row.depth, entry.depth);
-  make_queue_key(entry_bytes_, host.row.id, flight.place);
+  make_queue_key(entry_bytes_, host.id, flight.place);
   store_.erase_single(Table::kQueue, entry_bytes_);
   settled_keys_.insert(key_);
   record_visit(row, result);
   const UrlState state = state_of(result.outcome);
   if (state == UrlState::kError && ++row.failures < options_.tries &&
-      host.row.finish == Finish::kNot) {
-    store_retry(flight, entry.rest, row, host.row);
+      !host.finished) {
+    store_retry(flight, entry.rest, row);
     return Verdict::kPassing;
   }
   row.state = state;
-  if (options_.recrawl.enabled()) schedule_recrawl(result, host.row.id, entry.rest, row);
+  if (options_.recrawl.enabled()) schedule_recrawl(result, host.id, entry.rest, row);
   store_final(flight, row);
   return Verdict::kFinal;
 }
 
 void Frontier::store_final(const Flight& flight, const UrlRow& row) {
-  Host& host = hosts_.host(flight.host);
   count_state(flight.host, UrlState::kWaiting, row.state);
   ++statistics_.outcomes[static_cast<std::size_t>(row.outcome)];
   if (was_asked(row.outcome)) {
     ++statistics_.pages;
-    ++host.row.counts.pages;
+    ++hosts_.play(flight.host).row.counts.pages;
   }
-  encode_url_row(row_bytes_, row, host.origin);
+  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
   store_.put(Table::kUrls, key_, row_bytes_);
 }
 
@@ -304,13 +309,14 @@ void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_
   recrawl_due_ms_ = std::min(recrawl_due_ms_, row.due_ms);
 }
 
-void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row, HostRow& host) {
+void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row) {
   const unsigned doublings = std::min(row.failures - 1, 16U);
   const std::int64_t delay =
       std::min(options_.retry_delay_ms << doublings, std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
   row.state = UrlState::kWaiting;
   row.due_ms = row.last_ms + jittered(delay);
-  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
+  const Host& host = hosts_.host(flight.host);
+  encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
   store_.put(Table::kLater, entry_bytes_, {});
@@ -323,7 +329,7 @@ std::int64_t Frontier::jittered(std::int64_t ms) {
 }
 
 void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
-  HostCounts& counts = hosts_.host(slot).row.counts;
+  HostCounts& counts = hosts_.play(slot).row.counts;
   --counts.of(from);
   ++counts.of(to);
   --statistics_.all.of(from);
@@ -335,14 +341,15 @@ void Frontier::recall_flights() {
   const std::int64_t now_ms = now().mono_ms;
   for (const auto& [key, flight] : flights_) {
     Host& host = hosts_.host(flight.host);
+    HostPlay& play = hosts_.play(flight.host);
     Lane& lane = hosts_.lane(host.lane);
     land(flight);
-    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(host.row, options_.politeness));
+    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(play.row, options_.politeness));
     hosts_.touch(flight.host);
     if (flight.purpose == Purpose::kRobots) {
       host.rules = Rules::kWanted;
     } else {
-      host.queue.returned(flight.place);
+      play.queue.returned(flight.place);
     }
   }
   flights_.clear();

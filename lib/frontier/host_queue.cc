@@ -37,26 +37,29 @@ void HostQueue::reset_before(Place place) {
   count_ = 0;
 }
 
-void HostQueue::refill(Store& store, HostId host, const std::vector<Place>& flying,
+// The walk stops once it has seen all that waits: on the other side may lie much that has been erased.
+void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
                        std::uint16_t most) {
   if (!window_empty() || complete_) return;
   block_ = std::min(block_, std::max(most, kFirstBlock));
+  const bool from_start = cursor_.value == 0;
   std::string key;
-  std::string end;
-  make_queue_key(end, host, Place{(std::uint64_t{1} << 48) - 1});
-  const std::unique_ptr<Cursor> at = store.scan(Table::kQueue, end);
   make_queue_key(key, host, Place{cursor_.value + 1});
-  for (at->seek(key); at->valid() && count_ < block_; at->next()) {
+  std::uint64_t seen = 0;
+  for (at.seek(key);; at.next()) {
     HostId owner = 0;
     Place place;
-    if (!split_queue_key(at->key(), owner, place) || owner != host) break;
+    complete_ = !at.valid() || !split_queue_key(at.key(), owner, place) || owner != host;
+    if (complete_) break;
+    ++seen;
     if (std::find(flying.begin(), flying.end(), place) != flying.end()) {
       cursor_ = place;
     } else {
-      append(place, at->value());
+      append(place, at.value());
     }
+    complete_ = from_start && seen == waiting;
+    if (complete_ || count_ == block_) break;
   }
-  complete_ = !at->valid();
   block_ = std::min<std::uint16_t>(static_cast<std::uint16_t>(block_ * 2), kLastBlock);
 }
 
@@ -83,12 +86,8 @@ void HostQueue::pop() {
   head_ = static_cast<std::uint32_t>(bytes_.size() - from.rest.size());
   --count_;
   if (!window_empty()) return;
-  bytes_.clear();
+  bytes_ = std::string();  // a hundred thousand hosts are in play, and their turn is far away
   head_ = 0;
-}
-
-void HostQueue::shrink() {
-  if (window_empty()) bytes_ = std::string();
 }
 
 }  // namespace spinneret::frontier

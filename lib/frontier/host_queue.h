@@ -47,9 +47,10 @@ class HostQueue {
   // Whether an entry put at `place` stands behind one that is in the window.
   bool is_behind(Place place) const { return !window_empty() && cursor_ < place; }
 
-  // Reads more of the table where the window is empty, at most `most` entries. Only with nothing staged in
-  // the store. `flying` are the host's places in flight.
-  void refill(Store& store, HostId host, const std::vector<Place>& flying,
+  // Reads more of the table (kQueue, by a cursor made with nothing staged) where the window is empty, at most
+  // `most` entries. `flying` are the host's places in flight; no more than `waiting` stand there in all. A
+  // cursor may serve one host after the other, by their ids.
+  void refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
               std::uint16_t most = kLastBlock);
 
   // The first entry; only where !window_empty(). Views live until the queue changes.
@@ -57,9 +58,6 @@ class HostQueue {
   bool front(Place& place, QueueEntry& entry) const;
   std::string_view front_bytes() const;  // of the entry, encoded
   void pop();
-
-  // Gives the window's memory back.
-  void shrink();
 
  private:
   void append(Place place, std::string_view entry);

@@ -2,12 +2,17 @@
 #include "frontier/host_table.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "base/hash.h"
 #include "url/public_suffix.h"
 
 namespace spinneret::frontier {
 namespace {
+
+constexpr std::size_t kArenaBlock = std::size_t{64} << 10;
+constexpr std::size_t kCountBatch = 4096;
 
 // "https://example.org:8443" -> "example.org"
 std::string_view host_name(std::string_view origin) {
@@ -22,30 +27,40 @@ std::int64_t remaining_ms(const HostRow& row, std::int64_t wall_ms) {
   return std::clamp<std::int64_t>(row.next_wall_ms - wall_ms, 0, std::max<std::int64_t>(row.wait_ms, 0));
 }
 
+std::uint32_t narrow(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
+
 }  // namespace
 
-Status HostTable::load(Store& store, const Moment& now, const std::vector<HostId>& visited) {
-  const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
+Status HostTable::load(const Moment& now, const std::vector<HostId>& visited, HostCounts& sum) {
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
+  HostRow row;
   for (at->seek({}); at->valid(); at->next()) {
-    HostRow row;
     if (!decode_host_row(at->value(), row)) {
       return Error{"the state is damaged: host row of " + std::string(at->key())};
     }
-    const HostSlot slot = add(at->key(), row.id, /*fresh=*/false);
+    const HostSlot slot = add(at->key(), row.id);
     Host& host = hosts_[slot];
-    if (row.counts.waiting == 0) host.queue = HostQueue(/*complete=*/true);
-    host.row = std::move(row);
-    if (key_ == PolitenessKey::kIp && !host.row.ip.empty()) move_to_lane_of(slot, host.row.ip);
+    host.waiting = narrow(row.counts.waiting);
+    host.pages = narrow(row.counts.pages);
+    host.delay_ms = narrow(static_cast<std::uint64_t>(delay_ms(row, rules_)));
+    host.drained = row.counts.waiting == 0;
+    host.finished = row.finish != Finish::kNot;
+    sum += row.counts;
+    if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
     Lane& lane = lanes_[host.lane];
-    std::int64_t wait = remaining_ms(host.row, now.wall_ms);
-    if (std::find(visited.begin(), visited.end(), host.row.id) != visited.end()) {
-      wait = std::max(wait, delay_ms(host.row, rules_));
+    std::int64_t wait = remaining_ms(row, now.wall_ms);
+    if (std::find(visited.begin(), visited.end(), row.id) != visited.end()) {
+      wait = std::max(wait, delay_ms(row, rules_));
       host.marked = true;
     }
     lane.next_ms = std::max(lane.next_ms, now.mono_ms + wait);
   }
-  return store.status();
+  return store_.status();
 }
+
+// --- names ----------------------------------------------------------------------------------------
 
 std::size_t HostTable::place_of(std::string_view origin) const {
   const std::uint64_t hash = hash64(origin);
@@ -59,28 +74,38 @@ std::size_t HostTable::place_of(std::string_view origin) const {
   return place;
 }
 
-void HostTable::grow_index() {
-  by_origin_.assign(by_origin_.size() * 2, OriginEntry());
-  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) index(slot);
-}
-
 void HostTable::index(HostSlot slot) {
-  const std::string& origin = hosts_[slot].origin;
+  const std::string_view origin = hosts_[slot].origin;
   by_origin_[place_of(origin)] = {static_cast<std::uint32_t>(hash64(origin) >> 32), slot};
 }
 
-HostSlot HostTable::add(std::string_view origin, HostId id, bool fresh) {
+std::string_view HostTable::keep(std::string_view origin) {
+  if (arena_size_ - arena_used_ < origin.size()) {
+    arena_size_ = std::max(kArenaBlock, origin.size());
+    arena_used_ = 0;
+    arena_.push_back(std::make_unique<char[]>(arena_size_));
+  }
+  char* const begin = arena_.back().get() + arena_used_;
+  std::memcpy(begin, origin.data(), origin.size());
+  arena_used_ += origin.size();
+  return {begin, origin.size()};
+}
+
+HostSlot HostTable::add(std::string_view origin, HostId id) {
   const auto slot = static_cast<HostSlot>(hosts_.size());
-  hosts_.emplace_back(origin, id, fresh);
+  Host& host = hosts_.emplace_back();
+  host.origin = keep(origin);
+  host.id = id;
   if (hosts_.size() * 4 > by_origin_.size() * 3) {
-    grow_index();
+    by_origin_ = std::vector<OriginEntry>(by_origin_.size() * 2);
+    for (HostSlot each = 0; each <= slot; ++each) index(each);
   } else {
     index(slot);
   }
-  if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 2), kNoSlot);
+  if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
   by_id_[id] = slot;
   next_id_ = std::max(next_id_, id + 1);
-  const std::string_view name = host_name(hosts_.back().origin);
+  const std::string_view name = host_name(host.origin);
   join(slot, lane_named(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name));
   return slot;
 }
@@ -88,7 +113,10 @@ HostSlot HostTable::add(std::string_view origin, HostId id, bool fresh) {
 HostSlot HostTable::find(std::string_view origin) {
   HostSlot slot = by_origin_[place_of(origin)].slot;
   if (slot != kNoSlot) return slot;
-  slot = add(origin, next_id_, /*fresh=*/true);
+  slot = add(origin, next_id_);
+  HostPlay& play = give_play(slot);
+  play.row.id = hosts_[slot].id;
+  play.queue = HostQueue(/*complete=*/true);
   touch(slot);
   return slot;
 }
@@ -104,59 +132,234 @@ bool HostTable::lookup(HostId id, HostSlot& slot) const {
   return true;
 }
 
-LaneId HostTable::lane_named(std::string_view name) {
-  const auto [at, is_new] =
-      lane_by_name_.try_emplace(hash64(name), static_cast<LaneId>(lanes_.size()));
-  if (is_new) lanes_.emplace_back();
-  return at->second;
+// --- lanes ----------------------------------------------------------------------------------------
+
+std::size_t HostTable::place_of_lane(std::uint64_t name) const {
+  const std::size_t mask = by_lane_name_.size() - 1;
+  std::size_t place = name & mask;
+  while (by_lane_name_[place] != UINT32_MAX && lanes_[by_lane_name_[place]].name != name) {
+    place = (place + 1) & mask;
+  }
+  return place;
 }
 
-void HostTable::join(HostSlot slot, LaneId lane) {
-  hosts_[slot].lane = lane;
-  lanes_[lane].hosts.push_back(slot);
+LaneId HostTable::lane_named(std::string_view name) {
+  const std::uint64_t hash = hash64(name);
+  const std::size_t place = place_of_lane(hash);
+  if (by_lane_name_[place] != UINT32_MAX) return by_lane_name_[place];
+  const auto lane = static_cast<LaneId>(lanes_.size());
+  lanes_.emplace_back().name = hash;
+  if (lanes_.size() * 4 <= by_lane_name_.size() * 3) {
+    by_lane_name_[place] = lane;
+    return lane;
+  }
+  by_lane_name_.assign(by_lane_name_.size() * 2, UINT32_MAX);
+  for (LaneId each = 0; each <= lane; ++each) by_lane_name_[place_of_lane(lanes_[each].name)] = each;
+  return lane;
+}
+
+// Behind all others: its turn comes last.
+void HostTable::join(HostSlot slot, LaneId id) {
+  Lane& lane = lanes_[id];
+  hosts_[slot].lane = id;
+  hosts_[slot].next = lane.last == kNoSlot ? slot : std::exchange(hosts_[lane.last].next, slot);
+  lane.last = slot;
+}
+
+void HostTable::leave(HostSlot slot) {
+  Lane& lane = lanes_[hosts_[slot].lane];
+  HostSlot before = slot;
+  while (hosts_[before].next != slot) before = hosts_[before].next;
+  hosts_[before].next = hosts_[slot].next;
+  if (lane.last == slot) lane.last = before == slot ? kNoSlot : before;
 }
 
 bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
   if (key_ != PolitenessKey::kIp || ip.empty()) return false;
-  Host& host = hosts_[slot];
+  const Host& host = hosts_[slot];
   const LaneId to = lane_named(ip);
   const LaneId from = host.lane;
   if (to == from) return false;
   // What is in flight stays counted where it was sent from until it comes back: move between requests.
-  if (!host.flying.empty() || host.rules == Rules::kFlying) return false;
-  std::erase(lanes_[from].hosts, slot);
+  if (!nothing_flying(host) || host.rules == Rules::kFlying) return false;
+  leave(slot);
   lanes_[to].next_ms = std::max(lanes_[to].next_ms, lanes_[from].next_ms);
   join(slot, to);
   return true;
 }
 
+// --- in play --------------------------------------------------------------------------------------
+
+HostPlay& HostTable::give_play(HostSlot slot) {
+  HostPlay* play = nullptr;
+  if (free_.empty()) {
+    play = &plays_.emplace_back();
+  } else {
+    play = free_.back();
+    free_.pop_back();
+  }
+  play->slot = slot;
+  play->used = true;
+  hosts_[slot].play = play;
+  return *play;
+}
+
+void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
+  HostPlay& play = give_play(slot);
+  const Host& host = hosts_[slot];
+  const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
+  if (!good) {
+    if (status_.ok()) status_ = Error{"the state is damaged: host row of " + std::string(host.origin)};
+    play.row = HostRow();
+    play.row.id = host.id;
+  }
+  play.row.counts.waiting = host.waiting;
+  play.queue = HostQueue(/*complete=*/host.drained);
+}
+
+HostPlay& HostTable::play(HostSlot slot) {
+  Host& host = hosts_[slot];
+  if (host.play == nullptr) {
+    const bool found = store_.get(Table::kHosts, host.origin, bytes_);
+    fill_play(slot, found, bytes_);
+  }
+  host.play->used = true;
+  return *host.play;
+}
+
+void HostTable::bring_in(std::vector<HostSlot>& slots) {
+  std::erase_if(slots, [this](HostSlot slot) { return hosts_[slot].play != nullptr; });
+  std::sort(slots.begin(), slots.end(),
+            [this](HostSlot a, HostSlot b) { return hosts_[a].origin < hosts_[b].origin; });
+  keys_.clear();
+  for (const HostSlot slot : slots) keys_.push_back(hosts_[slot].origin);
+  store_.multi_get(Table::kHosts, keys_, values_, found_);
+  for (std::size_t i = 0; i < slots.size(); ++i) fill_play(slots[i], found_[i] != 0, values_[i]);
+}
+
+bool HostTable::may_rest(const HostPlay& play) const {
+  return !play.dirty && play.flying.empty() && hosts_[play.slot].rules != Rules::kFlying;
+}
+
+void HostTable::let_go(HostPlay& play) {
+  Host& host = hosts_[play.slot];
+  host.waiting = narrow(play.row.counts.waiting);
+  host.pages = narrow(play.row.counts.pages);
+  host.delay_ms = narrow(static_cast<std::uint64_t>(delay_ms(play.row, rules_)));
+  host.drained = play.queue.empty();
+  host.front = front(host);
+  host.play = nullptr;
+  play = HostPlay();
+  free_.push_back(&play);
+}
+
+// The clock algorithm: who was used since the hand came by gets another round.
+void HostTable::rest() {
+  for (std::size_t steps = 2 * plays_.size(); in_play() > most_in_play_ && steps != 0; --steps) {
+    HostPlay& play = plays_[hand_];
+    hand_ = (hand_ + 1) % plays_.size();
+    if (play.slot == kNoSlot || std::exchange(play.used, false)) continue;
+    if (may_rest(play)) let_go(play);
+  }
+}
+
+std::uint8_t HostTable::front(const Host& host) const {
+  if (host.play == nullptr) return host.front;
+  return host.play->queue.window_empty() ? kLinkPriority : host.play->queue.front_place().priority();
+}
+
+HostRow HostTable::row(HostSlot slot) const {
+  const Host& host = hosts_[slot];
+  if (host.play != nullptr) return host.play->row;
+  HostRow row;
+  std::string bytes;
+  if (!store_.get(Table::kHosts, host.origin, bytes) || !decode_host_row(bytes, row)) row = HostRow();
+  row.id = host.id;
+  row.counts.waiting = host.waiting;
+  return row;
+}
+
+double HostTable::least_left_ms() const {
+  double longest = 0;
+  for (const Host& host : hosts_) {
+    const std::uint64_t left = waiting(host);
+    if (host.finished || left < 2) continue;
+    const std::int64_t delay = host.play ? delay_ms(host.play->row, rules_) : host.delay_ms;
+    longest = std::max(longest, static_cast<double>(left - 1) / rules_.per_host * static_cast<double>(delay));
+  }
+  return longest;
+}
+
+// --- changes --------------------------------------------------------------------------------------
+
+void HostTable::queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep) {
+  Host& host = hosts_[slot];
+  if (host.play != nullptr) return host.play->queue.inserted(place, entry, keep);
+  host.front = host.drained ? place.priority() : std::min(host.front, place.priority());
+  host.drained = false;
+}
+
+void HostTable::set_waiting(HostSlot slot, std::uint64_t waiting) {
+  Host& host = hosts_[slot];
+  host.waiting = narrow(waiting);
+  host.drained = waiting == 0;
+  if (host.play != nullptr) {
+    host.play->row.counts.waiting = waiting;
+    host.play->queue = HostQueue(/*complete=*/waiting == 0);
+  }
+  host.count_dirty = true;
+}
+
 void HostTable::touch(HostSlot slot) {
-  if (std::exchange(hosts_[slot].dirty, true)) return;
+  if (std::exchange(play(slot).dirty, true)) return;
   dirty_.push_back(slot);
 }
 
-void HostTable::touch_count(HostSlot slot) {
-  if (std::exchange(hosts_[slot].count_dirty, true)) return;
-  count_dirty_.push_back(slot);
+void HostTable::add_waiting(HostSlot slot) {
+  Host& host = hosts_[slot];
+  if (host.play != nullptr) {
+    ++host.play->row.counts.waiting;
+  } else {
+    ++host.waiting;
+  }
+  host.count_dirty = true;
 }
 
-void HostTable::stage(Store& store, const Moment& now, bool counts_too) {
-  if (counts_too) {
-    for (const HostSlot slot : count_dirty_) {
-      // One that has been written since is up to date.
-      if (hosts_[slot].count_dirty) touch(slot);
-    }
-    count_dirty_.clear();
-  }
+void HostTable::put_row(const Host& host, HostRow& row, const Moment& now) {
+  row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
+  row.next_wall_ms = now.wall_ms + row.wait_ms;
+  encode_host_row(bytes_, row);
+  store_.put(Table::kHosts, host.origin, bytes_);
+}
+
+void HostTable::stage(const Moment& now) {
   for (const HostSlot slot : dirty_) {
     Host& host = hosts_[slot];
-    host.dirty = host.count_dirty = false;
-    host.row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
-    host.row.next_wall_ms = now.wall_ms + host.row.wait_ms;
-    encode_host_row(row_, host.row);
-    store.put(Table::kHosts, host.origin, row_);
+    host.play->dirty = false;
+    host.count_dirty = false;
+    put_row(host, host.play->row, now);
   }
   dirty_.clear();
+}
+
+Status HostTable::commit_counts(const Moment& now) {
+  std::vector<HostSlot> changed;
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+    if (hosts_[slot].count_dirty) changed.push_back(slot);
+  }
+  std::sort(changed.begin(), changed.end(),
+            [this](HostSlot a, HostSlot b) { return hosts_[a].origin < hosts_[b].origin; });
+  std::vector<HostSlot> batch;
+  for (std::size_t i = 0; i < changed.size(); i += kCountBatch) {
+    const std::size_t end = std::min(i + kCountBatch, changed.size());
+    batch.assign(changed.begin() + static_cast<std::ptrdiff_t>(i), changed.begin() + static_cast<std::ptrdiff_t>(end));
+    bring_in(batch);
+    for (std::size_t k = i; k < end; ++k) touch(changed[k]);
+    stage(now);
+    if (const Status done = store_.commit(); !done.ok()) return done;
+    rest();
+  }
+  return status_;
 }
 
 }  // namespace spinneret::frontier

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hosts in play, in memory, over the durable table kHosts; and the lanes that they are served in.
+// The hosts over the durable table kHosts, and the lanes that they are served in.
 //
 // A host is an origin: robots.txt is its own, and so is its queue. A lane is what politeness counts as one:
 // the origins of one host name, of one registrable domain, or of one address. Both are small numbers that
-// stay valid; references to Host and Lane do until the next find().
+// stay valid.
+//
+//   every host     Host: its name, its lane, what is not durable             RAM, about 180 bytes with its lane
+//   hosts in play  HostPlay: its row, the front of its queue, its flights    RAM, about 400 bytes and the window
+//   every host     HostRow                                                   table kHosts
+//
+// A host comes into play when something is to go out or has come back, and leaves it in rest(), the one idle
+// for longest first, once more than `most_in_play` are there. A link to a host that is not in play changes
+// its Host only. Nothing is written for it: rows of hosts that leave are those of the table.
 #ifndef SPINNERET_FRONTIER_HOST_TABLE_H_
 #define SPINNERET_FRONTIER_HOST_TABLE_H_
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
 #include "frontier/agenda.h"
 #include "frontier/host_queue.h"
 #include "frontier/host_row.h"
@@ -42,65 +49,115 @@ enum class Rules : std::uint8_t {
   kHad,
 };
 
-struct Host {
-  // A new host's queue is empty; of one from the table that is not known yet.
-  Host(std::string_view its_origin, HostId id, bool is_new) : origin(its_origin), queue(is_new) {
-    row.id = id;
-  }
-
-  std::string origin;
+// What is in memory only while the host is in play.
+struct HostPlay {
+  HostSlot slot = kNoSlot;     // whose it is; kNoSlot: nobody's
   HostRow row;
-  HostQueue queue;
-  LaneId lane = 0;
-  std::vector<Place> flying;    // its places in flight
-  Rules rules = Rules::kUntried;
-  std::uint8_t rules_tries = 0;  // since a URL of it last passed the gate
-  std::uint32_t holds = 0;       // likewise: how often there were no rules to be had
-  bool rules_down = false;       // the last try to fetch them failed persistently
+  HostQueue queue{false};
+  std::vector<Place> flying;   // its places in flight
+  bool dirty = false;          // row differs from the table's
+  bool used = false;           // since rest() looked here last
+};
+
+struct Host {
+  std::string_view origin;       // into the table's arena
+  HostPlay* play = nullptr;      // where it is in play
   std::int64_t held_ms = 0;      // until when, by the monotonic clock; 0: it is not
-  bool dirty = false;            // row differs from the table's
-  bool count_dirty = false;      // in its count of waiting URLs
-  bool marked = false;           // durably known to have something in flight
+  HostId id = 0;
+  LaneId lane = 0;
+  HostSlot next = kNoSlot;       // of its lane, in a ring
+  // Of a host that is not in play; else the row has them.
+  std::uint32_t waiting = 0;
+  std::uint32_t pages = 0;
+  std::uint32_t delay_ms = 0;
+  std::uint16_t holds = 0;       // since a URL of it last passed the gate: how often there were no rules to be had
+  std::uint8_t rules_tries = 0;  // likewise: how often they were fetched
+  Rules rules = Rules::kUntried;
+  std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
+  bool drained : 1 = false;      // not in play: nothing stands in its queue
+  bool finished : 1 = false;     // as its row says
+  bool rules_down : 1 = false;   // the last try to fetch them failed persistently
+  bool count_dirty : 1 = false;  // its number of waiting URLs differs from the table's
+  bool marked : 1 = false;       // durably known to have something in flight
 };
 
 struct Lane {
   std::int64_t next_ms = 0;      // by the monotonic clock
+  std::uint64_t name = 0;        // hashed
+  HostSlot last = kNoSlot;       // the member that was served last: the one behind it in the ring is next
   std::uint32_t in_flight = 0;
-  std::uint32_t turn = 0;        // the member to look at first
-  std::vector<HostSlot> hosts;
 };
 
 class HostTable {
  public:
-  // `rules` is borrowed.
-  HostTable(PolitenessKey key, const Politeness& rules) : key_(key), rules_(rules) {}
+  // Borrowed: `store`, `rules`.
+  HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play)
+      : store_(store), key_(key), rules_(rules), most_in_play_(most_in_play) {}
 
-  // Reads the table. The rows' durable times become monotonic ones. `visited` are ids of hosts that had
-  // something in flight: they count as visited now.
-  Status load(Store& store, const Moment& now, const std::vector<HostId>& visited);
+  // Reads the table, and brings no host into play. The rows' durable times become monotonic ones. `visited`
+  // are ids of hosts that had something in flight: they count as visited now. `sum` gets the sum of all counts.
+  Status load(const Moment& now, const std::vector<HostId>& visited, HostCounts& sum);
 
-  // The host of an origin, made where it is new.
+  // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);
   // Only where it exists.
   bool lookup(std::string_view origin, HostSlot& slot) const;
   bool lookup(HostId id, HostSlot& slot) const;
 
+  // References stay valid; a HostPlay until the next rest().
   Host& host(HostSlot slot) { return hosts_[slot]; }
   const Host& host(HostSlot slot) const { return hosts_[slot]; }
+  HostPlay& play(HostSlot slot);
+  // Of several at once, which differ, in one sorted pass over the table.
+  void bring_in(std::vector<HostSlot>& slots);
   Lane& lane(LaneId lane) { return lanes_[lane]; }
-  Lane& lane_of(HostSlot slot) { return lanes_[hosts_[slot].lane]; }
+  const Lane& lane(LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return hosts_.size(); }
+  std::size_t in_play() const { return plays_.size() - free_.size(); }
+  // The members of a lane from that whose turn it is; `each` returns true to stop.
+  template <typename Each>
+  void for_each_of(const Lane& lane, Each each) const {
+    if (lane.last == kNoSlot) return;
+    HostSlot slot = lane.last;
+    do {
+      slot = hosts_[slot].next;
+      if (each(slot)) return;
+    } while (slot != lane.last);
+  }
+
+  // Of a host, in play or not.
+  std::uint64_t waiting(const Host& host) const { return host.play ? host.play->row.counts.waiting : host.waiting; }
+  std::uint64_t pages(const Host& host) const { return host.play ? host.play->row.counts.pages : host.pages; }
+  bool nothing_queued(const Host& host) const { return host.play ? host.play->queue.empty() : host.drained; }
+  bool nothing_flying(const Host& host) const { return host.play == nullptr || host.play->flying.empty(); }
+  // The priority of what goes out first there, as far as it is known.
+  std::uint8_t front(const Host& host) const;
+  // A copy of a host's row, with what has changed since it was written.
+  HostRow row(HostSlot slot) const;
+  // How long the host takes at least that has the longest queue for its delay, in milliseconds.
+  double least_left_ms() const;
+
+  // An entry has been put into a host's queue: see HostQueue::inserted.
+  void queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep);
+  void set_waiting(HostSlot slot, std::uint64_t waiting);
 
   // Moves a host into the lane of what is now known of it (its address). True where it has changed.
   bool move_to_lane_of(HostSlot slot, std::string_view ip);
 
   void touch(HostSlot slot);
-  // Only the number of its waiting URLs has changed. Such a row is written with the next change of another
-  // kind, or by counts_too: one write per link would cost half as much again, and after a crash the
-  // numbers are counted anew from the queue.
-  void touch_count(HostSlot slot);
+  // One URL more waits there, and nothing else has changed. Such a row is written with the next change of
+  // another kind, or by commit_counts(): one write per link would cost half as much again, and after a crash
+  // the numbers are counted anew from the queue.
+  void add_waiting(HostSlot slot);
   // Stages the rows that have changed.
-  void stage(Store& store, const Moment& now, bool counts_too);
+  void stage(const Moment& now);
+  // Commits the numbers that stage() leaves out, a batch at a time. With nothing staged.
+  Status commit_counts(const Moment& now);
+  // Lets hosts go that are idle, down to most_in_play. With nothing staged.
+  void rest();
+
+  // Whether a row was met that cannot be read.
+  const Status& status() const { return status_; }
 
  private:
   // Open addressing over slots, with half of each origin's hash: a search reads one line of it and, where
@@ -111,24 +168,42 @@ class HostTable {
   };
   // The place in by_origin_ that holds `origin`, or the free one where it belongs.
   std::size_t place_of(std::string_view origin) const;
-  void grow_index();
   void index(HostSlot slot);
-  HostSlot add(std::string_view origin, HostId id, bool fresh);
+  HostSlot add(std::string_view origin, HostId id);
+  std::string_view keep(std::string_view origin);
   LaneId lane_named(std::string_view name);
+  std::size_t place_of_lane(std::uint64_t name) const;
   void join(HostSlot slot, LaneId lane);
+  void leave(HostSlot slot);
+  HostPlay& give_play(HostSlot slot);
+  void fill_play(HostSlot slot, bool found, std::string_view bytes);
+  bool may_rest(const HostPlay& play) const;
+  void let_go(HostPlay& play);
+  void put_row(const Host& host, HostRow& row, const Moment& now);
 
+  Store& store_;
   PolitenessKey key_;
+  const Politeness& rules_;
+  std::size_t most_in_play_;
   std::deque<Host> hosts_;
   std::deque<Lane> lanes_;
+  std::deque<HostPlay> plays_;
+  std::vector<HostPlay*> free_;  // of plays_
+  std::size_t hand_ = 0;         // of rest(), in plays_
+  std::vector<std::unique_ptr<char[]>> arena_;
+  std::size_t arena_used_ = 0, arena_size_ = 0;  // of its last block
   std::vector<OriginEntry> by_origin_ = std::vector<OriginEntry>(64);  // a power of two, at most 3/4 full
   std::vector<HostSlot> by_id_;  // ids are given one after the other
   // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
-  std::unordered_map<std::uint64_t, LaneId> lane_by_name_;
+  std::vector<LaneId> by_lane_name_ = std::vector<LaneId>(64, UINT32_MAX);
   std::vector<HostSlot> dirty_;
-  std::vector<HostSlot> count_dirty_;
   HostId next_id_ = 1;
-  const Politeness& rules_;
-  std::string row_;
+  Status status_;
+  // Reused.
+  std::string bytes_;
+  std::vector<std::string_view> keys_;
+  std::vector<std::string> values_;
+  std::vector<char> found_;
 };
 
 }  // namespace spinneret::frontier

@@ -67,6 +67,10 @@ void make_queue_key(std::string& out, HostId host, Place place) {
   put_big_endian(out, place.value, 6);
 }
 
+void make_queue_end(std::string& out, HostId host) {
+  make_queue_key(out, host, Place{(std::uint64_t{1} << 48) - 1});
+}
+
 void make_later_key(std::string& out, const LaterKey& key) {
   out.assign(1, static_cast<char>(key.kind));
   put_big_endian(out, static_cast<std::uint64_t>(key.due_ms), 6);

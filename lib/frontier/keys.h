@@ -59,6 +59,8 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 void make_queue_key(std::string& out, HostId host, Place place);
+// Behind all places of a host.
+void make_queue_end(std::string& out, HostId host);
 
 enum class LaterKind : std::uint8_t {
   kRetry = 'a',    // this run waits for it

@@ -42,7 +42,8 @@ Result<Meta> read_meta(Store& store) {
   meta.clean = format == 0 || number_of(store, kCleanKey, 0) != 0;
   store.get(Table::kMeta, kRecrawlKey, meta.recrawl);
   std::string bytes;
-  if (store.get(Table::kMeta, kFlyingKey, bytes)) {
+  while (store.get(Table::kMeta, flying_key(meta.flying_rows), bytes)) {
+    ++meta.flying_rows;
     Decoder from{bytes};
     while (!from.rest.empty()) meta.flying.push_back(static_cast<HostId>(from.varint()));
   }
@@ -55,7 +56,9 @@ std::string encode_number(std::uint64_t number) {
   return out;
 }
 
-std::string encode_ids(const std::vector<HostId>& ids) {
+std::string flying_key(std::uint64_t number) { return std::string(kFlyingKey) + std::to_string(number); }
+
+std::string encode_ids(std::span<const HostId> ids) {
   std::string out;
   for (const HostId id : ids) put_varint(out, id);
   return out;

@@ -4,6 +4,7 @@
 #define SPINNERET_FRONTIER_META_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,16 +18,17 @@ namespace spinneret::frontier {
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kRunKey = "run";
 inline constexpr std::string_view kArrivalsKey = "arrivals";
-inline constexpr std::string_view kFlyingKey = "flying";
+inline constexpr std::string_view kFlyingKey = "flying";  // and a number: see flying_key
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
-inline constexpr std::uint64_t kFormat = 2;
+inline constexpr std::uint64_t kFormat = 3;
 
 struct Meta {
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
   bool clean = true;                    // closed in order: the hosts' counts are right
   std::vector<HostId> flying;           // hosts that may have had something in flight
+  std::uint64_t flying_rows = 0;        // that they stand in
   std::string recrawl;                  // the rules that kLater's recrawls were made by
 };
 
@@ -35,7 +37,9 @@ struct Meta {
 Result<Meta> read_meta(Store& store);
 
 std::string encode_number(std::uint64_t number);
-std::string encode_ids(const std::vector<HostId>& ids);
+// The rows of hosts that may have something in flight are numbered from 0: what goes out anew adds a row.
+std::string flying_key(std::uint64_t number);
+std::string encode_ids(std::span<const HostId> ids);
 
 }  // namespace spinneret::frontier
 

@@ -19,7 +19,7 @@
 namespace spinneret::frontier {
 
 struct RocksOptions {
-  std::size_t cache_bytes = std::size_t{64} << 20;
+  std::size_t cache_bytes = std::size_t{24} << 20;
   std::int64_t sync_every_ms = 1000;
   bool read_only = false;  // looks at what is on disk now; takes no lock, writes nothing
 };

@@ -102,7 +102,7 @@ Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) 
   const frontier::Politeness& rules = in.options.politeness;
   frontier::HostSlot slot = 0;
   if (!frontier.hosts().lookup(report::origin_of(url), slot)) return {rules.delay_ms, 0, rules.per_host};
-  const frontier::HostRow& row = frontier.hosts().host(slot).row;
+  const frontier::HostRow row = frontier.hosts().row(slot);
   const std::int64_t wait = std::min(row.next_wall_ms - in.clock.unix_ms(), row.wait_ms);
   return {delay_ms(row, rules), std::max<std::int64_t>(wait, 0), rules.per_host};
 }

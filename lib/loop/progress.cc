@@ -90,14 +90,7 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
 void Progress::look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms) {
   if (now_ms - looked_ms_ < kLookMs) return;
   looked_ms_ = now_ms;
-  double longest = 0;
-  for (std::size_t slot = 0; slot < hosts.size(); ++slot) {
-    const frontier::HostRow& row = hosts.host(static_cast<frontier::HostSlot>(slot)).row;
-    if (row.finish != frontier::Finish::kNot || row.counts.waiting < 2) continue;
-    const double gaps = static_cast<double>(row.counts.waiting - 1) / options_.politeness.per_host;
-    longest = std::max(longest, gaps * static_cast<double>(delay_ms(row, options_.politeness)));
-  }
-  slowest_host_ms_ = static_cast<std::int64_t>(std::min(longest, 1e15));
+  slowest_host_ms_ = static_cast<std::int64_t>(std::min(hosts.least_left_ms(), 1e15));
 }
 
 void Progress::tick(const frontier::Frontier& frontier) {

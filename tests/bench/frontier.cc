@@ -23,6 +23,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
@@ -78,6 +80,17 @@ struct Phase {
   double wall = seconds();
   double cpu = cpu_seconds();
   double own = own_seconds();
+  // Runs what the phase does not count: making up what it is given.
+  template <typename Work>
+  void leave_out(Work work) {
+    const double wall_before = seconds();
+    const double own_before = own_seconds();
+    work();
+    const double spent = own_seconds() - own_before;
+    wall += seconds() - wall_before;
+    cpu += spent;
+    own += spent;
+  }
   void end(std::uint64_t count) const {
     const double took = seconds() - wall;
     const double each = 1e6 / static_cast<double>(count);
@@ -110,10 +123,15 @@ void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t host
     Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
     if (!store.ok()) die(store.message());
     const std::string row(30, 'x');
-    const Phase plain{"plain"};
-    for (std::uint64_t i = 0; i < urls; ++i) {
-      (*store)->put(Table::kUrls, url_of(i, hosts), row);
-      if ((i + 1) % batch == 0) check((*store)->commit());
+    Phase plain{"plain"};
+    std::vector<std::string> keys;
+    for (std::uint64_t i = 0; i < urls; i += keys.size()) {
+      keys.clear();
+      plain.leave_out([&] {
+        for (std::uint64_t k = i; k < std::min(i + batch, urls); ++k) keys.push_back(url_of(k, hosts));
+      });
+      for (const std::string& key : keys) (*store)->put(Table::kUrls, key, row);
+      check((*store)->commit());
     }
     check((*store)->commit());
     plain.end(urls);
@@ -144,17 +162,22 @@ int main(int argc, char** argv) {
   const auto offer = [&](const char* name, std::uint64_t begin, std::uint64_t end) {
     std::optional<Phase> phase(Phase{name});
     std::uint64_t since = begin;
-    for (std::uint64_t i = begin; i < end; ++i) {
-      const std::string url = url_of(i, hosts);
-      const std::string via = url_of(i / 50, hosts);  // fifty links a page
-      frontier->offer({.url = url, .depth = 3, .via = via});
-      if ((i + 1) % batch != 0 && i + 1 != end) continue;
+    std::vector<std::pair<std::string, std::string>> links;
+    for (std::uint64_t i = begin; i < end; i += links.size()) {
+      links.clear();
+      phase->leave_out([&] {
+        for (std::uint64_t k = i; k < std::min(i + batch, end); ++k) {
+          links.emplace_back(url_of(k, hosts), url_of(k / 50, hosts));  // fifty links a page
+        }
+      });
+      for (const auto& [url, via] : links) frontier->offer({.url = url, .depth = 3, .via = via});
       frontier->seal();
       check(frontier->commit());
-      if (i + 1 != end && (begin != 0 || !is_milestone(i + 1))) continue;
-      phase->end(i + 1 - since);
+      const std::uint64_t done = i + links.size();
+      if (done != end && (begin != 0 || !is_milestone(done))) continue;
+      phase->end(done - since);
       phase.emplace(Phase{name});
-      since = i + 1;
+      since = done;
     }
   };
   offer("puts", 0, urls);
@@ -168,9 +191,15 @@ int main(int argc, char** argv) {
   std::uint64_t popped = 0;
   Dispatch out;
   std::deque<std::string> flying;
+  double next_s = 0;
+  double marks_s = 0;
   while (popped < wanted) {
+    const double begin = own_seconds();
     while (flying.size() < batch && frontier->next(out)) flying.push_back(out.url);
+    const double sent = own_seconds();
     check(frontier->commit_flights());
+    next_s += sent - begin;
+    marks_s += own_seconds() - sent;
     if (flying.empty()) {
       const std::int64_t wait = frontier->wait_ms();
       if (wait == INT64_MAX) die("nothing left to pop");
@@ -187,6 +216,8 @@ int main(int argc, char** argv) {
     check(frontier->commit());
   }
   pops.end(popped);
+  std::printf("         of which next %.2f us, marking %.2f us each\n", next_s * 1e6 / static_cast<double>(popped),
+              marks_s * 1e6 / static_cast<double>(popped));
   check(frontier->close());
   frontier.reset();
   store->reset();

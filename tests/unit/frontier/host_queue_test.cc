@@ -19,6 +19,7 @@ struct Fixture {
   MemoryStore store;
   HostQueue queue{true};
   std::vector<Place> flying;
+  std::uint64_t waiting = 0;  // in the table
 
   void insert(Place place) {
     std::string key;
@@ -28,17 +29,20 @@ struct Fixture {
     encode_queue_entry(value, {.rest = rest, .extra = {}, .via = {}});
     store.put(Table::kQueue, key, value);
     EXPECT_TRUE(store.commit().ok());
+    ++waiting;
     queue.inserted(place, value);
   }
   void erase(Place place) {
     std::string key;
     make_queue_key(key, kHost, place);
     store.erase(Table::kQueue, key);
+    --waiting;
     EXPECT_TRUE(store.commit().ok());
   }
   // The next place, which is then in flight; 0 where there is none.
   std::uint64_t take() {
-    queue.refill(store, kHost, flying);
+    const std::unique_ptr<Cursor> at = store.scan(Table::kQueue);
+    queue.refill(*at, kHost, flying, waiting);
     if (queue.window_empty()) {
       EXPECT_TRUE(queue.empty());
       return 0;

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// One random script for a frontier on each store, the one in memory and RocksDB, which is meant to do all that a
+// frontier does: what comes out, and what is in the tables at the end, must be the same byte for byte.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <vector>
+
+#include "frontier/frontier.h"
+#include "frontier/inspect.h"
+#include "frontier/memory_store.h"
+#include "frontier/rocks_store.h"
+#include "frontier/upkeep.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr unsigned kHosts = 9;
+constexpr unsigned kPages = 60;
+
+class Script {
+ public:
+  Script(Store& store, unsigned seed) : store_(store), random_(seed) {
+    options_.seed = seed;
+    options_.in_flight = 1 + pick(12);
+    options_.tries = 1 + pick(4);
+    options_.key = static_cast<PolitenessKey>(pick(3));
+    options_.politeness.per_host = 1 + pick(3);
+    options_.politeness.delay_ms = pick(2) * 1000;
+    options_.politeness.patience = pick(6);
+    options_.retry_delay_ms = 1 + pick(5000);
+    options_.lease_ms = 20'000;
+    options_.hosts_in_play = pick(2) == 0 ? 1 + pick(4) : 1000;
+    if (pick(4) == 0) options_.politeness.throttle = 1 + pick(5), options_.politeness.throttle_ms = 60'000;
+    if (pick(4) == 0) options_.max_host_pages = 1 + pick(20);
+    if (pick(3) == 0) options_.max_depth = 3;
+    if (pick(2) == 0) options_.recrawl = *parse_recrawl("adaptive:1m..1h");
+    options_.continuous = pick(4) == 0;
+  }
+
+  // All that could be seen, as text.
+  std::string run(int steps) {
+    open();
+    for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) step();
+    restart(/*orderly=*/true);
+    frontier_.reset();
+    dump();
+    return out_;
+  }
+
+ private:
+  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
+  void say(const std::string& what) { out_ += what + "\n"; }
+
+  void open() {
+    Result<std::unique_ptr<Frontier>> opened = Frontier::open(store_, clock_, options_);
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    frontier_ = opened.take();
+  }
+
+  void step() {
+    switch (pick(12)) {
+      case 0:
+      case 1:
+      case 2: return offer();
+      case 3:
+      case 4: return send();
+      case 5:
+      case 6:
+      case 7: return settle();
+      case 8: return commit();
+      case 9: clock_.advance_ms(pick(4000)); return;
+      default: return seldom();
+    }
+  }
+
+  void seldom() {
+    switch (pick(16)) {
+      case 0: return restart(/*orderly=*/true);
+      case 1: return restart(/*orderly=*/false);
+      case 2: frontier_->recall_flights(); return commit();
+      case 3: say(frontier_->blame_flights() ? "guilty" : "not guilty"); return commit();
+      case 4: frontier_->expire_leases(pick(3) == 0); return commit();
+      case 5: clock_.advance_ms(pick(3'000'000)); return commit();
+      case 6: return frontier_->drop_tail();
+      case 7: return upkeep();
+      case 8: return look();
+      case 9:
+        // The wall clock alone is set, either way.
+        clock_.jump_wall_ms(static_cast<std::int64_t>(pick(100'000)) - 50'000);
+        return;
+      default: return commit();
+    }
+  }
+
+  std::string url(unsigned host, unsigned page) {
+    return (page % 5 == 0 ? "https://a" : "http://a") + std::to_string(host) + ".b" + std::to_string(host % 3) +
+           ".test/" + std::to_string(page);
+  }
+  std::string any_url() { return url(pick(kHosts), pick(kPages)); }
+
+  void offer() {
+    for (unsigned i = 0; i <= pick(6); ++i) {
+      const std::string target = any_url();
+      const std::string via = any_url();
+      Candidate candidate{.url = target, .depth = pick(5), .priority = static_cast<std::uint8_t>(pick(10)),
+                          .is_sitemap = pick(9) == 0, .via = via};
+      if (pick(5) == 0) candidate.modified_ms = clock_.unix_ms() - pick(100'000);
+      if (pick(5) == 0) candidate.interval_ms = 1 + pick(100'000);
+      if (pick(5) == 0) candidate.extra = "\tid=7";
+      say("offer " + target + " " + std::to_string(static_cast<int>(frontier_->offer(candidate))));
+    }
+    if (pick(2) == 0) frontier_->seal();
+  }
+
+  void send() {
+    Dispatch dispatch;
+    while (frontier_->next(dispatch)) {
+      say("send " + dispatch.url + " " + std::to_string(static_cast<int>(dispatch.purpose)) + " " +
+          std::to_string(dispatch.depth) + " " + std::to_string(dispatch.priority) + dispatch.extra + " " + dispatch.etag);
+      pipe_.push_back(dispatch);
+      if (pick(8) == 0) break;
+    }
+    EXPECT_TRUE(frontier_->commit_flights().ok());
+    say("wait " + std::to_string(frontier_->wait_ms()) + " in flight " + std::to_string(frontier_->in_flight()));
+  }
+
+  Outcome outcome() {
+    constexpr Outcome kSome[] = {Outcome::kOk,          Outcome::kOk,          Outcome::kOk,      Outcome::kOk,
+                                 Outcome::kNotModified, Outcome::kNotFound,    Outcome::kGone,    Outcome::kRedirect,
+                                 Outcome::kServerError, Outcome::kRateLimited, Outcome::kTimeout, Outcome::kDnsFailed,
+                                 Outcome::kNeeds,       Outcome::kNeeds,       Outcome::kBlockedByRobots,
+                                 Outcome::kBlockedByPolicy};
+    return kSome[pick(std::size(kSome))];
+  }
+
+  void settle() {
+    if (pipe_.empty()) return;
+    const std::size_t at = pick(static_cast<unsigned>(pipe_.size()));
+    const Dispatch dispatch = pipe_[at];
+    pipe_.erase(pipe_.begin() + static_cast<std::ptrdiff_t>(at));
+    const std::string needs = dispatch.url.substr(0, dispatch.url.find('/', 8)) + "/robots.txt";
+    const std::string digest = std::to_string(pick(3));
+    const std::string ip = "10.0.0." + std::to_string(pick(3));
+    Settled result{.url = dispatch.url, .purpose = dispatch.purpose, .outcome = outcome(), .status = 200,
+                   .time_ms = pick(3000), .size = pick(9999)};
+    if (dispatch.purpose == Purpose::kRobots && result.outcome == Outcome::kNeeds) result.outcome = Outcome::kOk;
+    result.needs = needs;
+    result.digest = digest;
+    if (pick(2) == 0) result.ip = ip;
+    if (pick(3) == 0) result.etag = "\"e\"";
+    if (pick(4) == 0) result.retry_after_ms = pick(60'000);
+    if (pick(4) == 0) result.crawl_delay_ms = pick(9000);
+    result.has_rules = pick(2) == 0;
+    if (pick(3) == 0) result.robots_reason = pick(2) == 0 ? kVisitTime : "server-error";
+    if (pick(9) == 0) result.expires_ms = clock_.unix_ms() + pick(9'000'000);
+    const Verdict verdict = frontier_->settle(result);
+    say("settle " + dispatch.url + " " + std::string(to_string(result.outcome)) + " " +
+        std::to_string(static_cast<int>(verdict)) + (verdict == Verdict::kFinal ? frontier_->final_row().via : ""));
+    if (pick(2) == 0) commit();
+  }
+
+  void commit() {
+    const Status done = frontier_->commit();
+    ASSERT_TRUE(done.ok()) << done.message();
+    for (const Frontier::GivenUp& each : frontier_->take_given_up()) say("given up " + each.url + " " + each.error);
+    for (const std::string& notice : frontier_->take_notices()) say(notice);
+    say(frontier_->exhausted() ? "exhausted" : "more");
+  }
+
+  // Not orderly: as after kill -9, with nothing staged that only one of the stores could forget.
+  void restart(bool orderly) {
+    pipe_.clear();
+    frontier_->drop_tail();
+    if (orderly) {
+      const Status closed = frontier_->close();
+      ASSERT_TRUE(closed.ok()) << closed.message();
+    } else {
+      commit();
+    }
+    frontier_.reset();
+    verify_state();
+    if (pick(4) == 0 && orderly) options_.recrawl = *parse_recrawl("1h");
+    open();
+  }
+
+  void verify_state() {
+    const Result<std::uint64_t> checked = verify(store_, [](const std::string& problem) { ADD_FAILURE() << problem; });
+    ASSERT_TRUE(checked.ok()) << checked.message();
+    say("verified " + std::to_string(*checked));
+  }
+
+  void upkeep() {
+    pipe_.clear();
+    frontier_->drop_tail();
+    ASSERT_TRUE(frontier_->close().ok());
+    frontier_.reset();
+    Result<Upkeep> upkeep = Upkeep::open(store_);
+    ASSERT_TRUE(upkeep.ok());
+    switch (pick(3)) {
+      case 0: {
+        const std::string end = std::to_string(pick(10));
+        const auto gone = upkeep->forget([&](std::string_view each) { return each.ends_with(end) && pick(3) == 0; },
+                                         [&](std::string_view each, const UrlRow&) { say("gone " + std::string(each)); });
+        ASSERT_TRUE(gone.ok());
+        break;
+      }
+      case 1: {
+        const auto cleared = upkeep->clear_errors();
+        ASSERT_TRUE(cleared.ok());
+        say("cleared " + std::to_string(*cleared));
+        break;
+      }
+      default: {
+        UrlRow row;
+        row.state = static_cast<UrlState>(pick(4));
+        row.visits = row.state == UrlState::kWaiting ? 0 : 1;
+        const auto taken = upkeep->import(any_url(), row);
+        ASSERT_TRUE(taken.ok());
+        HostRow host;
+        host.next_wall_ms = clock_.unix_ms() + 5000;
+        host.wait_ms = 5000;
+        say(std::string(*taken ? "new " : "known ") + (upkeep->import_host(any_url(), host) ? "host" : ""));
+        ASSERT_TRUE(upkeep->commit().ok());
+        break;
+      }
+    }
+    verify_state();
+    open();
+  }
+
+  void look() {
+    const Statistics& s = frontier_->statistics();
+    say("waiting " + std::to_string(s.all.waiting) + " done " + std::to_string(s.all.done) + " error " +
+        std::to_string(s.all.error) + " hosts " + std::to_string(s.hosts) + " known " + std::to_string(s.known));
+    std::size_t all = 0;
+    for (const Frontier::Finished& each : frontier_->finished_hosts(3, all)) {
+      say(each.origin + " " + each.why + " " + std::to_string(each.waiting));
+    }
+    say(std::to_string(all) + " finished; least " + std::to_string(frontier_->hosts().least_left_ms()));
+    const Result<std::optional<FoundUrl>> found = find_url(store_, any_url());
+    ASSERT_TRUE(found.ok());
+    say(found->has_value() ? std::string(to_string((*found)->row.state)) : "unknown");
+  }
+
+  void dump() {
+    for (std::size_t i = 0; i < kTableCount; ++i) {
+      const std::unique_ptr<Cursor> at = store_.scan(static_cast<Table>(i));
+      for (at->seek({}); at->valid(); at->next()) {
+        say(std::to_string(i) + " " + std::string(at->key()) + " = " + std::string(at->value()));
+      }
+    }
+  }
+
+  Store& store_;
+  FakeClock clock_;
+  Options options_;
+  std::mt19937 random_;
+  std::unique_ptr<Frontier> frontier_;
+  std::vector<Dispatch> pipe_;
+  std::string out_;
+};
+
+// Where two texts part, with what is before it.
+std::string difference(const std::string& a, const std::string& b) {
+  const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const std::size_t from = at < 300 ? 0 : at - 300;
+  return "..." + a.substr(from, 500) + "\n--- against\n..." + b.substr(from, 500);
+}
+
+TEST(StoreTwins, OneScriptHasOneOutcomeOnBoth) {
+  const std::string path = testing::TempDir() + "/twin_test." + std::to_string(getpid());
+  for (unsigned seed = 1; seed <= 40 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    MemoryStore memory;
+    const std::string first = Script(memory, seed).run(400);
+    std::filesystem::remove_all(path);
+    Result<std::unique_ptr<Store>> rocks = open_rocks_store(path, {});
+    ASSERT_TRUE(rocks.ok()) << rocks.message();
+    const std::string second = Script(**rocks, seed).run(400);
+    EXPECT_TRUE(first == second) << difference(first, second);
+  }
+  std::filesystem::remove_all(path);
+}
+
+}  // namespace
+}  // namespace spinneret::frontier
