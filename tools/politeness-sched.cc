@@ -187,6 +187,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   const frontier::Options options = frontier_options(given);
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return trouble(tool, opened.message());
+  (*opened)->note_limits();
   if (const Status seeded = loop::admit_seeds(tool, **opened); !seeded.ok()) {
     return trouble(tool, seeded.message());
   }

@@ -131,6 +131,10 @@ bool Frontier::limit_reached() const {
          over(statistics_.bytes, options_.max_bytes);
 }
 
+void Frontier::note_limits() {
+  store_.put(Table::kMeta, kHostPagesKey, encode_number(options_.max_host_pages));
+}
+
 bool Frontier::host_limit_reached(const Host& host) const {
   return options_.max_host_pages != 0 &&
          hosts_.pages(host) + (host.play ? host.play->flying.size() : 0) >= options_.max_host_pages;
@@ -145,7 +149,7 @@ std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::
     if (!host.finished && (waiting == 0 || !host_limit_reached(host))) continue;
     if (++all > most) continue;
     out.push_back({std::string(host.origin),
-                   host.finished ? why_finished(hosts_.row(slot)) : "it has had its --max-host-pages", waiting});
+                   why_finished(hosts_.row(slot), options_.max_host_pages), waiting});
   }
   return out;
 }

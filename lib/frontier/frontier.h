@@ -138,6 +138,9 @@ class Frontier {
   // Hosts are taken to have had their rules: none is probed with one URL first. For dry runs.
   void assume_rules() { first_rules_ = Rules::kHad; }
 
+  // Writes down the limits of this run, for who looks in later. A run that crawls calls it.
+  void note_limits();
+
   // A URL to admit. Anything but kStaged: it is not.
   enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep };
   Offer offer(const Candidate& candidate, UrlError* why = nullptr);
@@ -166,8 +169,10 @@ class Frontier {
   // What was in flight will be sent again; its hosts count as visited now.
   void recall_flights();
   // The same, for the pipeline has died of one of them, or by itself. A URL that was there twice goes out alone
-  // from then on, and where the pipeline dies of it again that is a failed try of its own. True: it was so.
-  bool blame_flights();
+  // from then on, and where a pipeline that nothing had passed yet (`fresh`) dies of it, that is a failed try of
+  // its own; one that had given results might have died of those: it must do so kDeathsToConvict times in all.
+  // True: a URL was found guilty.
+  bool blame_flights(bool fresh);
   // Leases that have run out end as outcome `aborted`: tried again, or final.
   // `all`: every lease, for nothing more can come.
   void expire_leases(bool all = false);

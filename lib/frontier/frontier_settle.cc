@@ -23,6 +23,8 @@ constexpr std::uint32_t kMaxDownDoublings = 12;
 constexpr std::int64_t kToldHoldMs = 10'000;
 constexpr std::uint32_t kMaxHoldsTold = 20;
 constexpr std::size_t kMaxReason = 64;
+// Deaths of the pipeline while a URL was in flight, the last of them alone, that convict it.
+constexpr int kDeathsToConvict = 4;
 
 UrlState state_of(Outcome outcome) {
   switch (class_of(outcome)) {
@@ -365,8 +367,9 @@ void Frontier::expire_leases(bool all) {
 }
 
 // A pipeline that has never given a result is broken itself: no URL is blamed then.
-bool Frontier::blame_flights() {
-  if (flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0) {
+bool Frontier::blame_flights(bool fresh) {
+  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0;
+  if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
     const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
     // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
     const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
@@ -376,6 +379,8 @@ bool Frontier::blame_flights() {
   }
   for (const auto& [key, flight] : flights_) ++suspects_[key];
   alone_lane_.reset();
+  // The next pipeline meets it first, if its host may be asked by then.
+  if (alone) alone_lane_ = hosts_.host(flights_.begin()->second.host).lane;
   recall_flights();
   return false;
 }

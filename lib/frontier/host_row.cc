@@ -31,9 +31,10 @@ std::uint64_t& HostCounts::of(UrlState state) {
   return error;
 }
 
-std::string why_finished(const HostRow& row) {
+std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
+  const bool is_full = max_pages != 0 && row.counts.waiting != 0 && row.counts.pages >= max_pages;
   switch (row.finish) {
-    case Finish::kNot: return "";
+    case Finish::kNot: return is_full ? "it has had its --max-host-pages" : "";
     case Finish::kPatience:
       return "too many failures in a row, the last " + std::string(to_string(row.failure));
   }

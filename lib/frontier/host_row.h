@@ -65,8 +65,8 @@ struct HostRow {
   std::string held_reason;
 };
 
-// Why nothing more is asked of it; empty where something is.
-std::string why_finished(const HostRow& row);
+// Why nothing more is asked of it; empty where something is. `max_pages`: of a host, 0: no limit.
+std::string why_finished(const HostRow& row, std::uint64_t max_pages = 0);
 
 void encode_host_row(std::string& out, const HostRow& row);
 bool decode_host_row(std::string_view bytes, HostRow& row);

@@ -38,6 +38,7 @@ Result<Meta> read_meta(Store& store) {
   }
   Meta meta;
   meta.run = static_cast<std::uint32_t>(number_of(store, kRunKey, 0));
+  meta.max_host_pages = number_of(store, kHostPagesKey, 0);
   meta.arrivals_reserved = number_of(store, kArrivalsKey, 1);
   meta.clean = format == 0 || number_of(store, kCleanKey, 0) != 0;
   store.get(Table::kMeta, kRecrawlKey, meta.recrawl);

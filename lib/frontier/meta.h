@@ -21,6 +21,7 @@ inline constexpr std::string_view kArrivalsKey = "arrivals";
 inline constexpr std::string_view kFlyingKey = "flying";  // and a number: see flying_key
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
+inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::uint64_t kFormat = 3;
 
 struct Meta {
@@ -29,6 +30,7 @@ struct Meta {
   bool clean = true;                    // closed in order: the hosts' counts are right
   std::vector<HostId> flying;           // hosts that may have had something in flight
   std::uint64_t flying_rows = 0;        // that they stand in
+  std::uint64_t max_host_pages = 0;     // of the last run that crawled; 0: no limit
   std::string recrawl;                  // the rules that kLater's recrawls were made by
 };
 

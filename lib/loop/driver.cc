@@ -121,6 +121,7 @@ bool Driver::start() {
   if (!started.ok()) return fail(started.message());
   pipeline_ = started.take();
   heard_ms_ = started_ms_ = now_ms();
+  passed_ = false;
   return true;
 }
 
@@ -207,6 +208,7 @@ void Driver::take_line(std::string_view line) {
     }
     if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
     deaths_ = blames_ = 0;
+    passed_ = true;
     return;
   }
   UrlError why;
@@ -364,7 +366,7 @@ bool Driver::pipeline_died() {
   outlet_.clear();
   frontier_.drop_tail();
   // A URL that has been found guilty is out of the way; but not all of them can be.
-  if (frontier_.blame_flights() && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
+  if (frontier_.blame_flights(!std::exchange(passed_, false)) && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
   if (!commit()) return false;
   if (deaths_ >= kMostDeaths) {
     return fail(message + "; " + std::to_string(deaths_) +

@@ -122,6 +122,7 @@ class Driver {
   int quick_deaths_ = 0;          // in a row, each after a short life
   int deaths_ = 0;                // in a row, without a result between them
   int blames_ = 0;                // likewise: those for which a URL was found guilty
+  bool passed_ = false;           // this pipeline has given a result
   bool killed_ = false;
   int status_ = 0;
 };

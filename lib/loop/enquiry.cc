@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "frontier/inspect.h"
+#include "frontier/meta.h"
 #include "frontier/upkeep.h"
 #include "io/reader.h"
 #include "io/record.h"
@@ -144,7 +145,8 @@ int list_urls(const Enquiry& in) {
   const Status outer = for_each_host(in.store, [&](const HostEntry& host) {
     if (!is_wanted_host(host.origin, wanted)) return true;
     if (given.has("export")) {
-      host_record(host, in.options.politeness, record);
+      host_record(host, in.options, record);
+      add_pace(host.row, record);
       in.tool.writer().write(record);
     }
     inner = for_each_url(in.store, host, [&](std::string_view rest, const UrlRow& row) {
@@ -182,8 +184,12 @@ int show_urls(const Enquiry& in) {
 
 int list_hosts(const Enquiry& in) {
   Record record;
+  const Result<frontier::Meta> meta = read_meta(in.store);
+  if (!meta.ok()) return trouble(in.tool, meta.message());
+  frontier::Options options = in.options;
+  if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    host_record(host, in.options.politeness, record);
+    host_record(host, options, record);
     in.tool.writer().write(record);
     return in.tool.out().ok();
   });

@@ -147,7 +147,7 @@ UrlRow row_of(std::string_view line) {
   return row;
 }
 
-void host_record(const frontier::HostEntry& host, const frontier::Politeness& rules, Record& out) {
+void host_record(const frontier::HostEntry& host, const frontier::Options& options, Record& out) {
   const frontier::HostRow& row = host.row;
   out.reset(host.origin + "/");
   out.set_unsigned("waiting", row.counts.waiting);
@@ -157,7 +157,7 @@ void host_record(const frontier::HostEntry& host, const frontier::Politeness& ru
   out.set_unsigned("pages", row.counts.pages);
   out.set_unsigned("visits", row.counts.visits);
   out.set_unsigned("bytes", row.counts.bytes);
-  out.set("delay", seconds_text(delay_ms(row, rules)));
+  out.set("delay", seconds_text(delay_ms(row, options.politeness)));
   if (row.crawl_delay_ms >= 0) out.set("crawl-delay", seconds_text(row.crawl_delay_ms));
   set_seconds(out, "backoff", row.backoff_ms);
   set_seconds(out, "next", row.next_wall_ms);
@@ -166,7 +166,16 @@ void host_record(const frontier::HostEntry& host, const frontier::Politeness& ru
   if (row.failures != 0) out.set("last-outcome", to_string(row.failure));
   set_seconds(out, "held", row.held_until_ms);
   set_text(out, "held-reason", row.held_reason);
-  set_text(out, "finished", why_finished(row));
+  set_text(out, "finished", why_finished(row, options.max_host_pages));
+}
+
+void add_pace(const frontier::HostRow& row, Record& out) {
+  set_count(out, "delay-factor-percent", row.factor_percent);
+  set_count(out, "time-ms", static_cast<std::uint64_t>(row.response_ms));
+  set_count(out, "calm", row.calm);
+  if (row.no_easing) out.set("eases", "no");
+  set_count(out, "throttled", row.span_count);
+  set_seconds(out, "throttled-since", row.span_start_ms);
 }
 
 std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t wall_ms) {
@@ -179,7 +188,12 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   row.counts.bytes = count_of(record, "bytes");
   if (record.has("crawl-delay")) row.crawl_delay_ms = ms_of(record, "crawl-delay");
   row.backoff_ms = ms_of(record, "backoff");
-  row.no_easing = row.backoff_ms != 0;
+  row.no_easing = row.backoff_ms != 0 || record.raw("eases") == "no";
+  row.factor_percent = static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(record, "delay-factor-percent"), 100'000));
+  row.response_ms = static_cast<std::int64_t>(std::min<std::uint64_t>(count_of(record, "time-ms"), 86'400'000));
+  row.calm = static_cast<std::uint32_t>(count_of(record, "calm"));
+  row.span_count = count_of(record, "throttled");
+  row.span_start_ms = ms_of(record, "throttled-since");
   row.next_wall_ms = ms_of(record, "next");
   row.wait_ms = std::max<std::int64_t>(row.next_wall_ms - wall_ms, 0);
   row.ip = record.get("ip").value_or("");

@@ -22,7 +22,9 @@ frontier::UrlRow row_of(std::string_view line);
 
 // A host: waiting, done, error, blocked, pages, visits, bytes, delay, crawl-delay, next, ip, failures,
 // finished.
-void host_record(const frontier::HostEntry& host, const frontier::Politeness& rules, Record& out);
+void host_record(const frontier::HostEntry& host, const frontier::Options& options, Record& out);
+// Adds what a crawl that goes on elsewhere needs to be as polite there.
+void add_pace(const frontier::HostRow& row, Record& out);
 // And back: what politeness needs of it, without the counts of its URLs. Nothing where the line is no record of
 // a host.
 std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t wall_ms);

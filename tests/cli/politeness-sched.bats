@@ -253,13 +253,25 @@ EOF2
   run -0 --separate-stderr sched --retry-delay 50ms http://{a,b,c,d}.test/1 -- ./site 20
   ((${#lines[@]} == 80))
   (($(grep -c $'/13\tvia=.*\terror=the pipeline dies of it\toutcome=aborted$' <<<"$output") == 4))
-  # Of each: at most twice in company, three times alone.
-  (($(grep -c /13 asked) <= 4 * 5))
+  # Of each: at most twice in company, twice alone where others had passed, three times alone.
+  (($(grep -c /13 asked) <= 4 * 7))
   [[ $stderr == *"was killed by signal 9; in flight: http://"*.test/13* ]]
   run -0 sched --verify
   # Killed by whoever: what comes back in between is no suspect.
   run -0 sched --list --with-state error
   ((${#lines[@]} == 4))
+}
+
+@test "where nothing has ever come back, no page is blamed: status 2, and the page waits" {
+  run -2 sched --retry-delay 10ms http://a.test/poison -- bash -c 'while IFS= read -r line; do kill -9 $$; done'
+  [[ $output == *"5 times in a row without a result"* ]]
+  run -0 sched --list --fields url,state
+  [[ $output == $'http://a.test/poison\twaiting' ]]
+  # Once another page has been had, it is the page.
+  run -0 --separate-stderr sched --retry-delay 10ms http://b.test/1 -- bash -c 'while IFS= read -r line; do
+    [[ $line != *poison* ]] || kill -9 $$; printf "%s\toutcome=ok\n" "$line"; done'
+  run -0 sched --list --with-state error --fields url,error
+  [[ $output == $'http://a.test/poison\tthe pipeline dies of it' ]]
 }
 
 @test "a pipeline that cannot be run, or dies every time, is trouble; the state is kept" {
@@ -443,6 +455,19 @@ make_state() {
   [[ ${lines[1]} == $'http://h.test/\t5\t0\t1' ]]
 }
 
+@test "--hosts says which have had their --max-host-pages, as the last run had it or as it is given" {
+  run -0 --separate-stderr sched --max-host-pages 2 http://{a,b}.test/{1,2} http://a.test/3 -- bash -c "$(answer outcome=ok)"
+  run -0 sched --hosts --fields url,pages,finished
+  [[ ${lines[0]} == $'http://a.test/\t2\tit has had its --max-host-pages' && ${lines[1]} == $'http://b.test/\t2\t' ]]
+  run -0 sched --hosts --max-host-pages 3 --fields url,finished
+  [[ ${lines[0]} == $'http://a.test/\t' ]]
+  # It is a limit of that run, not a host that has failed: taken in elsewhere, it is asked.
+  sched --export >export
+  run -0 timeout 20 politeness-sched --state other --import export
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+}
+
 @test "looking in works beside a running crawl, tending does not" {
   mkfifo hold
   politeness-sched --state s -q http://a.test/1 http://a.test/2 -- bash -c \
@@ -487,6 +512,20 @@ make_state() {
   run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 1s -- bash -c "$(answer outcome=ok)"
   [[ -z $output && $stderr == *"http://down.test is finished: too many failures in a row, the last dns-failed; 1 of its URLs stay waiting" ]]
   run -0 timeout 20 politeness-sched --state other --verify
+}
+
+@test "--export and --import carry over what a host's answers have taught, and its --throttle" {
+  run -0 --separate-stderr sched --delay 10ms --throttle 3/1h --max-time 2s http://a.test/{1..6} -- bash -c '
+    n=0
+    while IFS= read -r line; do printf "%s\ttime-ms=40\toutcome=ok\n" "$line"; done'
+  ((${#lines[@]} == 3))
+  sched --export >export
+  grep -q $'^http://a.test/\twaiting=3\t.*\tdelay-factor-percent=197\ttime-ms=40\tthrottled=3\tthrottled-since=' export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  # Its hour is not over there either.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 --throttle 3/1h --max-time 1s -- bash -c "$(answer outcome=ok)"
+  [[ -z $output ]]
 }
 
 @test "--forget removes what matches, and prints what is to be deleted" {

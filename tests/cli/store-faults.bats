@@ -47,6 +47,17 @@ inject() {
   ((felt > 4))
 }
 
+@test "the scheduler: a sync of its log that has failed ends the run in error, though later ones succeed" {
+  inject fdatasync EIO 1 "$PWD/s/db/000004.log" -- politeness-sched --state s -q --delay 0 --in-flight 1 \
+    http://a.test/{1..4} -- bash -c 'while IFS= read -r line; do sleep 0.6; printf "%s\toutcome=ok\n" "$line"; done' >out 2>err 3>&-
+  ((status == 2))
+  [[ $(<err) == *"the state: IO error: While fdatasync"* ]]
+  # It was so with the last page, too: what is there is whole, and the next run goes on.
+  politeness-sched --state s --verify
+  politeness-sched --state s -q --delay 0 -- bash -c 'while IFS= read -r line; do printf "%s\toutcome=ok\n" "$line"; done' >>out 3>&-
+  [[ $(cut -f1 out | sort -u | wc -l) == 4 ]]
+}
+
 @test "the robots cache: a call on it that fails leaves rules that hold, or none" {
   local call error n felt=0
   printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /p\\n\toutcome=ok\n' >in

@@ -90,6 +90,9 @@ kill_test() {
   run_once
   wait "$sched"
   judge "$killed"
+  # Progress, not time, says when to strike: a run may be over before its last.
+  echo "# $killed of $kills kills, of $how; asked $(wc -l <asked) times for $PAGES pages" >&3
+  ((killed >= kills / 2))
 }
 
 @test "kill -9 of the scheduler, its pipeline outliving it" { kill_test scheduler; }

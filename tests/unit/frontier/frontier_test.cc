@@ -534,6 +534,7 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
 // Runs a pipeline that dies of `poison` whenever that is in flight. Returns how often.
 int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poison, int most_deaths) {
   int deaths = 0;
+  bool fresh = true;
   std::vector<Dispatch> flying;
   while (deaths < most_deaths) {
     for (Dispatch out; frontier.next(out);) flying.push_back(out);
@@ -541,10 +542,12 @@ int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poi
     if (std::any_of(flying.begin(), flying.end(), is_poison)) {
       ++deaths;
       flying.clear();
-      frontier.blame_flights();
+      frontier.blame_flights(fresh);
+      fresh = true;
     } else if (!flying.empty()) {
       frontier.settle({.url = flying.back().url, .purpose = flying.back().purpose});
       flying.pop_back();
+      fresh = false;
     } else if (frontier.exhausted()) {
       break;
     } else {
@@ -562,8 +565,8 @@ TEST_F(FrontierTest, APageThatKillsThePipelineIsSingledOutAndGivenUp) {
   std::vector<std::string> urls{"http://b.test/poison"};
   for (int i = 0; i < 50; ++i) urls.push_back("http://" + std::string(1, static_cast<char>('a' + i % 5)) + ".test/" + std::to_string(i));
   seed(urls);
-  // Twice among others, and then alone, as often as --tries says.
-  EXPECT_EQ(run_with_poison(*frontier_, clock_, "http://b.test/poison", 100), 5);
+  // Twice among others, once alone in a pipeline that others have passed, and then as often as --tries says.
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "http://b.test/poison", 100), 6);
   EXPECT_EQ(row("http://b.test/poison").state, UrlState::kError);
   EXPECT_EQ(frontier_->statistics().all.done, 51U);
   EXPECT_EQ(frontier_->statistics().all.waiting, 0U);
@@ -586,7 +589,7 @@ TEST_F(FrontierTest, ARobotsTxtThatKillsThePipelineFinishesItsHost) {
     ASSERT_FALSE(next().empty());
     if (sent_.purpose == Purpose::kRobots) {
       ++deaths;
-      frontier_->blame_flights();
+      frontier_->blame_flights(/*fresh=*/true);
       ASSERT_TRUE(frontier_->commit().ok());
     } else if (sent_.url.starts_with("http://a.test/")) {
       settle(Settled{.url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
@@ -599,6 +602,41 @@ TEST_F(FrontierTest, ARobotsTxtThatKillsThePipelineFinishesItsHost) {
   EXPECT_EQ(row("http://b.test/1").state, UrlState::kDone);
 }
 
+// One that dies of every third record, say, whatever that is: who comes third goes first in the next, and passes.
+TEST_F(FrontierTest, WhatDiesInAPipelineThatOthersHadPassedIsTriedInAFreshOneFirst) {
+  options_.politeness.delay_ms = 0;
+  options_.tries = 1;
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://b.test/1", "http://c.test/1"});
+  int passed = 0;
+  for (int step = 0; step < 200 && !frontier_->exhausted(); ++step) {
+    const std::string url = next();
+    if (url.empty()) {
+      clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 1));
+      ASSERT_TRUE(frontier_->commit().ok());
+    } else if (passed == 2) {
+      EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/false));
+      ASSERT_TRUE(frontier_->commit().ok());
+      passed = 0;
+    } else {
+      EXPECT_EQ(settle(url), Verdict::kFinal);
+      ++passed;
+    }
+  }
+  EXPECT_EQ(frontier_->statistics().all.done, 4U);
+  // Guilty all the same where it never comes first.
+  seed({"http://d.test/1"});
+  int deaths = 0;
+  for (; !frontier_->exhausted(); ++deaths) {
+    clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 0));
+    ASSERT_EQ(next(), "http://d.test/1");
+    frontier_->blame_flights(/*fresh=*/false);
+    ASSERT_TRUE(frontier_->commit().ok());
+  }
+  EXPECT_EQ(deaths, 5);
+  EXPECT_EQ(row("http://d.test/1").state, UrlState::kError);
+}
+
 // The pipeline is killed again and again, by nobody's fault.
 TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
   options_.tries = 1;
@@ -607,7 +645,7 @@ TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
     const std::string url = "http://a.test/" + std::to_string(i);
     seed({url});
     ASSERT_EQ(next(), url);
-    EXPECT_FALSE(frontier_->blame_flights());
+    EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
     clock_.advance_ms(1000);
     ASSERT_EQ(next(), url);
     EXPECT_EQ(settle(url), Verdict::kFinal);

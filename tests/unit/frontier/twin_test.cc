@@ -81,7 +81,7 @@ class Script {
       case 0: return restart(/*orderly=*/true);
       case 1: return restart(/*orderly=*/false);
       case 2: frontier_->recall_flights(); return commit();
-      case 3: say(frontier_->blame_flights() ? "guilty" : "not guilty"); return commit();
+      case 3: say(frontier_->blame_flights(pick(2) == 0) ? "guilty" : "not guilty"); return commit();
       case 4: frontier_->expire_leases(pick(3) == 0); return commit();
       case 5: clock_.advance_ms(pick(3'000'000)); return commit();
       case 6: return frontier_->drop_tail();
