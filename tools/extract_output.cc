@@ -13,6 +13,7 @@ namespace spinneret {
 namespace {
 
 constexpr std::size_t kMaxKey = 16;   // "\tchangefreq="
+constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;   // of a line's buffer
 
 // Tokens in lower case, one space between them.
 void fold_rel(std::string& out, std::string_view rel) {
@@ -135,7 +136,8 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 // What fill() may write.
 std::size_t LinkWriter::room_for(const OutLink& link) const {
   constexpr std::size_t kFields = 14;
-  const std::size_t values = link.value.size() + link.element.size() + link.attribute.size() + link.rel.size() +
+  const std::size_t value = settings_.raw ? link.value.size() : 0;
+  const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
                              link.hreflang.size() + link.type.size() + link.method.size() + link.text.size() +
                              link.context.size() + link.lastmod.size() + link.changefreq.size() +
                              link.priority.size() + link.purpose.size() + link.anchor.size();
@@ -187,6 +189,7 @@ void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder*
   if (line_.size() < room) line_.resize(room);
   const char* const end = fill(line_.data(), link);
   tool_.writer().write_line({line_.data(), static_cast<std::size_t>(end - line_.data())});
+  if (line_.size() > kKeepAtMost) std::string().swap(line_);
 }
 
 }  // namespace spinneret

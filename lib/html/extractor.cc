@@ -125,6 +125,10 @@ void LinkExtractor::choose_sources() {
   if (any_element) wanted_elements_.fill(true);
   if (wanted_elements_[index_of(Element::kImg)]) wanted_elements_[index_of(Element::kImage)] = true;
   tokenizer_.set_wanted(wanted_elements_);
+  // Beside the sources' what the tree construction asks for, and the user.
+  std::vector<std::string> names = {"color", "face", "size", "encoding"};
+  for (const auto& [element, attribute] : options_.attributes) names.push_back(attribute);
+  tokenizer_.keep_few_of_many(std::move(names));
   choose_skims();
 }
 
@@ -149,6 +153,17 @@ const Page& LinkExtractor::finish() {
   return page_;
 }
 
+// All of a document in UTF-8. With room for what most of them need, so that it is not copied as it grows; untouched
+// room is no memory. The largest page's is not kept.
+std::string_view LinkExtractor::transcoded(std::string_view bytes) {
+  constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+  if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
+  transcoded_.clear();
+  transcoded_.reserve(bytes.size() + bytes.size() / 2);
+  page_.charset.encoding->append_utf8(bytes, transcoded_);
+  return transcoded_;
+}
+
 // `in_utf8`: what was no ASCII-compatible encoding has been made UTF-8 already.
 void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
   do {
@@ -156,9 +171,7 @@ void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
     if (facts_known_ && taker_ != nullptr) adopt_facts();
     document_ = bytes;
     if (!in_utf8 && !page_.charset.encoding->ascii_compatible()) {
-      transcoded_.clear();
-      page_.charset.encoding->append_utf8(bytes, transcoded_);
-      document_ = transcoded_;
+      document_ = transcoded(bytes);
     }
     scan(document_);
   } while (restart_);

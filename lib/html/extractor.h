@@ -98,6 +98,7 @@ class LinkExtractor {
   void begin(LinkTaker* taker);
   const Page& finish();
   void read(std::string_view bytes, bool in_utf8);
+  std::string_view transcoded(std::string_view bytes);
   void read_facts_first();
   void adopt_facts();
   void give_links();

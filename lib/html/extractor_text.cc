@@ -208,9 +208,7 @@ const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view 
   page_.charset = find_charset(sheet, label);
   sheet.remove_prefix(page_.charset.bom);
   if (!page_.charset.encoding->ascii_compatible()) {
-    transcoded_.clear();
-    page_.charset.encoding->append_utf8(sheet, transcoded_);
-    sheet = transcoded_;
+    sheet = transcoded(sheet);
   }
   page_.charset.encoding = &utf8_encoding();  // what queries of a style sheet are encoded in
   facts_known_ = true;                        // it has none
@@ -228,9 +226,7 @@ const Page& LinkExtractor::extract_text(std::string_view text, std::string_view 
   text.remove_prefix(page_.charset.bom);
   std::string_view utf8 = text;
   if (!page_.charset.encoding->is_utf8()) {
-    transcoded_.clear();
-    page_.charset.encoding->append_utf8(text, transcoded_);
-    utf8 = transcoded_;
+    utf8 = transcoded(text);
   }
   page_.charset.encoding = &utf8_encoding();
   facts_known_ = true;

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "html/scan.h"
+#include "html/source.h"
 
 namespace spinneret::html {
 namespace {
@@ -75,9 +76,47 @@ inline const char* read_plain_attribute(const char* at, const char* end, Attribu
   return quote + 1;
 }
 
+// Where the attributes of a tag go.
+class AttributeKeeper {
+ public:
+  // `others`: see Tokenizer::keep_few_of_many; nullptr: all are kept.
+  AttributeKeeper(std::vector<Attribute>& kept, const std::vector<std::string>* others) : kept_(kept), others_(others) {}
+
+  void add(const Attribute& attribute) {
+    if (kept_.size() < Tokenizer::kMany || others_ == nullptr || is_new(attribute.name)) kept_.push_back(attribute);
+  }
+
+ private:
+  // Whether it is the first of a name that counts.
+  bool is_new(std::string_view name) {
+    if (!looked_) {
+      looked_ = true;
+      for (const Attribute& attribute : kept_) is_new(attribute.name);
+    }
+    const auto first = [](std::uint64_t& seen, std::size_t index) {
+      const std::uint64_t bit = std::uint64_t{1} << index;
+      const bool is_first = (seen & bit) == 0;
+      seen |= bit;
+      return is_first;
+    };
+    const std::size_t index = find_source_attribute(name);
+    bool out = index != 0 && first(seen_, index);
+    for (std::size_t i = 0; i < others_->size(); ++i) {
+      if (equals_ignore_case(name, (*others_)[i])) out = i >= 64 || first(others_seen_, i) || out;
+    }
+    return out;
+  }
+
+  std::vector<Attribute>& kept_;
+  const std::vector<std::string>* others_;
+  bool looked_ = false;              // at those that were kept without a question
+  std::uint64_t seen_ = 0;           // of the sources' attributes
+  std::uint64_t others_seen_ = 0;
+};
+
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input ends
-// first. They go to `kept`, where there is one.
-const char* read_attributes(const char* at, const char* end, bool& self_closing, std::vector<Attribute>* kept) {
+// first. They go to `keeper`, where there is one.
+const char* read_attributes(const char* at, const char* end, bool& self_closing, AttributeKeeper* keeper) {
   Attribute attribute;
   while (true) {
     at = skip_spaces(at, end);
@@ -92,7 +131,7 @@ const char* read_attributes(const char* at, const char* end, bool& self_closing,
     const char* const plain = read_plain_attribute(at, end, attribute);
     at = plain != nullptr ? plain : read_attribute(at, end, attribute);
     if (at == nullptr) return nullptr;
-    if (kept != nullptr) kept->push_back(attribute);
+    if (keeper != nullptr) keeper->add(attribute);
   }
 }
 
@@ -213,8 +252,8 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
   if (at == end_) return incomplete();
   if (*at != '>') {
     const bool keep = type == TokenType::kStartTag && wanted_[index_of(token.element)];
-    at = keep ? read_attributes(at, end_, token.self_closing, &token.attributes)
-              : skip_attributes(at, end_, token.self_closing);
+    AttributeKeeper keeper(token.attributes, few_of_many_ ? &other_names_ : nullptr);
+    at = keep ? read_attributes(at, end_, token.self_closing, &keeper) : skip_attributes(at, end_, token.self_closing);
     if (at == nullptr) return incomplete();
   }
   return finish(token, type, at + 1);

@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "html/element.h"
@@ -101,6 +102,13 @@ class Tokenizer {
   // Whether the adjusted current node is foreign: then <![CDATA[ is a CDATA section.
   void set_foreign(bool foreign) { foreign_ = foreign; }
   void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
+  // Of a tag's attributes beyond the first kMany, keep those only that a source of links may have, or whose names are
+  // among `others` (in lower case), and of these the first: a tag then takes no more memory than its bytes.
+  static constexpr std::size_t kMany = 256;
+  void keep_few_of_many(std::vector<std::string> others) {
+    few_of_many_ = true;
+    other_names_ = std::move(others);
+  }
   // Whether texts are to be given: without them the tags come faster.
   void set_wants_text(bool wants) { wants_text_ = wants; }
   const char* input_end() const { return end_; }
@@ -156,6 +164,8 @@ class Tokenizer {
   TextMode mode_ = TextMode::kData;
   std::string end_tag_;
   Wanted wanted_;
+  bool few_of_many_ = false;
+  std::vector<std::string> other_names_;
 };
 
 // The attribute name as the standard has it: lower case, NUL as U+FFFD.

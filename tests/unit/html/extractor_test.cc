@@ -331,6 +331,18 @@ TEST(Hostile, ManyAttributes) {
   EXPECT_EQ(all("<body" + page.substr(2) + " background=z>"), List{"body@background=z"});
 }
 
+// Of a tag with more attributes than anybody needs, a few are kept: they took thirteen times the page.
+TEST(Hostile, OfTooManyAttributesThoseThatCountAreKept) {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += " a" + std::to_string(i) + "=x href" + std::to_string(i) + "=y";
+  ExtractOptions options = only("all");
+  options.attributes = {{"", "data-own"}};
+  EXPECT_EQ(links_of("<a" + many + " href=1 href=2 REL=r data-own=3 data-own=4>", options), (List{"a@data-own=3", "a@href=1"}));
+  EXPECT_EQ(links_of("<a href=0 data-own=5" + many + " href=1 data-own=4>", options), (List{"a@data-own=5", "a@href=0"}));
+  EXPECT_EQ(all("<svg><font" + many + " color=c><a href=1>"), List{"a@href=1"});
+  EXPECT_EQ(all("<math><annotation-xml" + many + " encoding=text/html><a href=1>"), List{"a@href=1 in svg"});
+}
+
 TEST(Hostile, AMillionDeep) {
   const std::string deep = repeated("<div><x-y>", 10'000'000);
   EXPECT_EQ(all(deep + "<a href=x>"), List{"a@href=x"});
