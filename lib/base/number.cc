@@ -2,6 +2,7 @@
 #include "base/number.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "base/ascii.h"
 
@@ -79,7 +80,7 @@ std::optional<std::int64_t> parse_duration_ms(std::string_view text) {
     if (text != known.name) continue;
     const double ms = *number * static_cast<double>(known.factor);
     if (!(ms <= kHundredYearsMs)) return std::nullopt;
-    return static_cast<std::int64_t>(ms + 0.5);
+    return std::llround(ms);
   }
   return std::nullopt;
 }
