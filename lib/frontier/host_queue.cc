@@ -6,6 +6,21 @@
 #include "frontier/encode.h"
 
 namespace spinneret::frontier {
+namespace {
+
+// To seek costs as much as so many steps.
+constexpr int kStepsBeforeSeek = 8;
+
+// To the first key >= `key`. A cursor that stands somewhere is known to have passed no key beyond that.
+void approach(Cursor& at, std::string_view key) {
+  for (int steps = 0; at.valid() && steps < kStepsBeforeSeek; ++steps) {
+    if (at.key() >= key) return;
+    at.next();
+  }
+  at.seek(key);
+}
+
+}  // namespace
 
 void HostQueue::append(Place place, std::string_view entry) {
   if (window_empty()) {
@@ -41,12 +56,13 @@ void HostQueue::reset_before(Place place) {
 void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
                        std::uint16_t most) {
   if (!window_empty() || complete_) return;
-  block_ = std::min(block_, std::max(most, kFirstBlock));
+  block_ = std::min(block_, std::max(most, kLeastBlock));
   const bool from_start = cursor_.value == 0;
   std::string key;
   make_queue_key(key, host, Place{cursor_.value + 1});
   std::uint64_t seen = 0;
-  for (at.seek(key);; at.next()) {
+  approach(at, key);
+  for (;; at.next()) {
     HostId owner = 0;
     Place place;
     complete_ = !at.valid() || !split_queue_key(at.key(), owner, place) || owner != host;
@@ -60,6 +76,8 @@ void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying
     complete_ = from_start && seen == waiting;
     if (complete_ || count_ == block_) break;
   }
+  // Where there are so many hosts that each gets a small share, what a string keeps in reserve counts.
+  if (block_ < kFirstBlock) bytes_.shrink_to_fit();
   block_ = std::min<std::uint16_t>(static_cast<std::uint16_t>(block_ * 2), kLastBlock);
 }
 

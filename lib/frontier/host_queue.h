@@ -25,6 +25,7 @@ namespace spinneret::frontier {
 
 class HostQueue {
  public:
+  static constexpr std::uint16_t kLeastBlock = 4;
   static constexpr std::uint16_t kFirstBlock = 8;
   static constexpr std::uint16_t kLastBlock = 512;
 
@@ -49,7 +50,7 @@ class HostQueue {
 
   // Reads more of the table (kQueue, by a cursor made with nothing staged) where the window is empty, at most
   // `most` entries. `flying` are the host's places in flight; no more than `waiting` stand there in all. A
-  // cursor may serve one host after the other, by their ids.
+  // cursor may serve one host after the other, in the order of their ids.
   void refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
               std::uint16_t most = kLastBlock);
 

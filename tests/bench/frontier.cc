@@ -2,6 +2,7 @@
 // The frontier at scale, without network: a synthetic web, an injected clock, RocksDB on a real disk.
 //
 //   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
+//   bench-frontier DIR 0                          only opens what is there, say after kill -9, and pops
 //
 // Phases, each with its rate, CPU and memory; what counts are the ratios to the first:
 //   plain    the baseline: the first million URLs as keys of a bare RocksDB, same batches, nothing looked up
@@ -147,8 +148,11 @@ int main(int argc, char** argv) {
   const std::uint64_t urls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
   const std::uint64_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 100'000;
   const std::uint64_t batch = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1000;
-  bench_plain(path + ".plain", std::min<std::uint64_t>(urls, 1'000'000), hosts, batch);
-  std::filesystem::remove_all(path);
+  if (urls != 0) {
+    bench_plain(path + ".plain", std::min<std::uint64_t>(urls, 1'000'000), hosts, batch);
+    std::filesystem::remove_all(path);
+  }
+  const Phase open_phase{"open"};
   Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
   if (!store.ok()) die(store.message());
   FakeClock clock;
@@ -158,6 +162,7 @@ int main(int argc, char** argv) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(**store, clock, options);
   if (!opened.ok()) die(opened.message());
   std::unique_ptr<Frontier> frontier = opened.take();
+  if (urls == 0) open_phase.end(frontier->statistics().all.waiting);
 
   const auto offer = [&](const char* name, std::uint64_t begin, std::uint64_t end) {
     std::optional<Phase> phase(Phase{name});
@@ -180,14 +185,16 @@ int main(int argc, char** argv) {
       since = done;
     }
   };
-  offer("puts", 0, urls);
-  offer("known", urls / 2, urls / 2 + std::min<std::uint64_t>(urls / 10, 200'000));
+  if (urls != 0) {
+    offer("puts", 0, urls);
+    offer("known", urls / 2, urls / 2 + std::min<std::uint64_t>(urls / 10, 200'000));
+  }
   (*store)->settle_down();
-  std::printf("disk     %.1f bytes a URL\n",
-              static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(urls));
+  const std::uint64_t waiting = frontier->statistics().all.waiting;
+  std::printf("disk     %.1f bytes a URL\n", static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(waiting));
 
   const Phase pops{"pops"};
-  const std::uint64_t wanted = std::min<std::uint64_t>(urls / 10, 500'000);
+  const std::uint64_t wanted = std::min<std::uint64_t>(waiting / 10, 500'000);
   std::uint64_t popped = 0;
   Dispatch out;
   std::deque<std::string> flying;
