@@ -6,10 +6,7 @@
 load helper
 load filters
 
-setup_file() {
-  command -v strace >/dev/null || skip "no strace"
-  strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
-}
+setup() { need_strace; }
 
 # faulty TOOL SYSCALL ERROR N: the tool over `in`; leaves status, out, err.
 faulty() {

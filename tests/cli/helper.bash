@@ -8,4 +8,10 @@ bats_require_minimum_version 1.5.0
 TOOLS=(url-normalize url-filter robots-check fetch extract-links dedupe politeness-sched)
 # Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
 is_sanitized() { grep -qa __asan_init "$SPINNERET_BIN/url-normalize"; }
+# For tests in which system calls fail; a sanitizer's own may not.
+need_strace() {
+  is_sanitized && skip "a sanitizer ends the tool on faults of its own calls"
+  command -v strace >/dev/null || skip "no strace"
+  strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+}
 cd "$BATS_TEST_TMPDIR" 2>/dev/null || true

@@ -8,10 +8,7 @@ load helper
 load filters
 load ../loop/site
 
-setup_file() {
-  command -v strace >/dev/null || skip "no strace"
-  strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
-}
+setup() { need_strace; }
 teardown() { stop_site; }
 
 if [[ ${SPINNERET_FAULTS-} == long ]]; then step=1; else step=37; fi
