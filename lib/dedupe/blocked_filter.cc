@@ -65,7 +65,8 @@ double BlockedFilter::false_rate() const {
 }
 
 double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys) {
-  const double blocks = std::max(1.0, static_cast<double>(bytes / 64));
+  const std::uint64_t whole_blocks = bytes / 64;
+  const double blocks = std::max(1.0, static_cast<double>(whole_blocks));
   const double mean = keys / blocks;
   // Keys of a block are Poisson; beyond ten deviations nothing is left.
   const double spread = 10 * std::sqrt(mean) + 10;

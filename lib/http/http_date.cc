@@ -3,7 +3,6 @@
 
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <vector>
 
 #include "base/ascii.h"
@@ -93,20 +92,6 @@ std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t 
   const sys_seconds at_second =
       sys_days{date} + hours{*parts.hour} + minutes{*parts.minute} + seconds{*parts.second};
   return at_second.time_since_epoch().count();
-}
-
-std::string iso_date(std::int64_t unix_seconds) {
-  using namespace std::chrono;
-  const sys_seconds at{seconds{unix_seconds}};
-  const auto midnight = floor<days>(at);
-  const year_month_day date{midnight};
-  const hh_mm_ss time{at - midnight};
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                static_cast<int>(time.seconds().count()));
-  return text;
 }
 
 }  // namespace spinneret

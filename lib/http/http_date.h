@@ -16,9 +16,6 @@ namespace spinneret {
 // ahead of `now`. Nothing where it is no date.
 std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t now_seconds);
 
-// "1994-11-06T08:49:37Z", as WARC wants it.
-std::string iso_date(std::int64_t unix_seconds);
-
 }  // namespace spinneret
 
 #endif  // SPINNERET_HTTP_HTTP_DATE_H_

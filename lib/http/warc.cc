@@ -10,9 +10,9 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/moment.h"
 #include "http/digest.h"
 #include "http/gzip.h"
-#include "http/http_date.h"
 
 namespace spinneret {
 namespace {
@@ -92,7 +92,7 @@ Status WarcWriter::next_file() {
     Record info;
     info.type = "warcinfo";
     info.id = info_id_;
-    info.date = iso_date(system_clock().unix_ms() / 1000);
+    info.date = utc_text(system_clock().unix_ms() / 1000);
     info.content = "application/warc-fields";
     const std::size_t slash = path_.rfind('/');
     info.fields =
@@ -155,7 +155,7 @@ Result<WarcPlace> WarcWriter::write(std::string_view url, const FetchResult& res
   Record response;
   response.type = "response";
   response.id = fresh_id();
-  response.date = iso_date(result.fetched_unix_ms / 1000);
+  response.date = utc_text(result.fetched_unix_ms / 1000);
   response.content = "application/http;msgtype=response";
   response.block = http_head(result);
   const std::string target = "WARC-Target-URI: " + std::string(url) + "\r\n";

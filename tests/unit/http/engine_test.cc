@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <string>
 #include <vector>
@@ -164,12 +165,12 @@ TEST(EngineTest, CredentialsStayWithTheirOrigin) {
 }
 
 TEST(EngineTest, ASecondTryWhereNoAnswerCameAndNoThird) {
-  int asked = 0;
+  std::atomic<int> asked = 0;  // the server counts in threads of its own
   TinyServer server(
       [&](const std::string&) { return ++asked == 1 ? std::string() : TinyServer::ok("x"); });
   EXPECT_EQ(fetch_one(request(server.url("/")), loopback())->outcome, Outcome::kOk);
   EXPECT_EQ(asked, 2);
-  int refused = 0;
+  std::atomic<int> refused = 0;
   TinyServer never([&](const std::string&) { return ++refused, std::string(); });
   EXPECT_EQ(fetch_one(request(never.url("/")), loopback())->outcome, Outcome::kConnectFailed);
   EXPECT_EQ(refused, 2);
