@@ -78,6 +78,7 @@ Result<SortedRun<F>> SortedRun<F>::merge(const std::string& folder, std::vector<
       Cursor cursor;
     };
     std::vector<Head> heads;
+    heads.reserve(runs.size());
     for (const SortedRun& run : runs) heads.push_back({F{}, Cursor(run)});
     std::erase_if(heads, [](Head& head) { return !head.cursor.next(head.key); });
     const auto later = [](const Head& a, const Head& b) { return key_less(b.key, a.key); };
