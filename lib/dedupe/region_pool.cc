@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{64} << 20;
 
 void* reserve(std::size_t bytes) {
-  // cppcheck-suppress invalidFunctionArg  // it knows no MAP_ANONYMOUS, which has no file
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            // cppcheck-suppress invalidFunctionArg  // it knows no MAP_ANONYMOUS
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   // As operator new does: there is no way to go on without losing keys, and main() ends with 2.
   if (memory == MAP_FAILED) throw std::bad_alloc();

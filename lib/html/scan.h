@@ -108,7 +108,8 @@ inline const char* find_short_name_end(const char* at, const char* end) {
   const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(hits)) & ~1u;
   return mask == 0 ? nullptr : at + std::countr_zero(mask);
 #else
-  static_cast<void>(at), static_cast<void>(end);
+  static_cast<void>(at);
+  static_cast<void>(end);
   return nullptr;
 #endif
 }
