@@ -120,7 +120,7 @@ bool LinkExtractor::skim() {
   const char* at = tokenizer_.at();
   const char* const end = tokenizer_.input_end();
   while (tree_.is_plain()) {
-    const char* const open = find_byte(at, end, '<');
+    const char* const open = at != end && *at == '<' ? at : find_byte(at, end, '<');
     if (end - open < kReach) break;
     if (open != at) skim_text(at, open);
     at = open;

@@ -81,7 +81,12 @@ class Tree {
   bool is_plain() const {
     return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ && !in_foreign();
   }
-  Placement plain_start(Element element);
+  Placement plain_start(Element element) {
+    if (!has_flag(element, kBlockFlag)) return plain_start_of_no_block(element);
+    close_p();
+    open_.push_plain(element);
+    return {.inserted = true, .element = element};
+  }
   void plain_end(Element element);
   void plain_text() {
     if (formatting_pending_) reconstruct_formatting();
@@ -163,7 +168,10 @@ class Tree {
   void clear_formatting_to_marker();
   std::size_t find_formatting(NameCode name) const;
   bool is_open(const Formatting& entry) const;
-  void close_p();
+  void close_p() {
+    if (open_.in_button_scope(Element::kP)) pop_through(Element::kP);
+  }
+  Placement plain_start_of_no_block(Element element);
 
   // tree_table.cc
   Next start_in_table(Tag& tag);

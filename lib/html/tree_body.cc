@@ -31,25 +31,15 @@ constexpr bool closes_simply(Element element) {
 
 }  // namespace
 
-Placement Tree::plain_start(Element element) {
-  constexpr auto kInserted = [](Element made) { return Placement{.inserted = true, .element = made}; };
-  if (has_flag(element, kBlockFlag)) {
-    close_p();
-    open_.push_plain(element);
-    return kInserted(element);
-  }
-  if (element == kSpan) {
-    reconstruct_formatting();
-    open_.push_plain(element);
-    return kInserted(element);
-  }
+Placement Tree::plain_start_of_no_block(Element element) {
   // An anchor or a nobr may close another.
-  if (has_flag(element, kFormattingFlag) && element != kNobr &&
-      (element != kA || find_formatting(code_of(kA)) == formatting_.size())) {
+  const bool formatting = has_flag(element, kFormattingFlag) && element != kNobr &&
+                          (element != kA || find_formatting(code_of(kA)) == formatting_.size());
+  if (formatting || element == kSpan) {
     reconstruct_formatting();
     open_.push_plain(element);
-    add_formatting(code_of(element));
-    return kInserted(element);
+    if (formatting) add_formatting(code_of(element));
+    return {.inserted = true, .element = element};
   }
   Tag tag{kBareToken, element, code_of(element)};
   html_start(tag);
@@ -346,10 +336,6 @@ void Tree::end_form() {
 void Tree::end_any_other(NameCode name) {
   const std::int32_t match = open_.last(name);
   if (match != OpenElements::kNone && match >= open_.last_special()) pop_through(match);
-}
-
-void Tree::close_p() {
-  if (open_.in_button_scope(kP)) pop_through(kP);
 }
 
 // --- active formatting elements ---
