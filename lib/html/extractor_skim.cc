@@ -113,8 +113,8 @@ inline void LinkExtractor::skim_text(const char* from, const char* to) {
 // Passes over tags as long as that changes nothing but the tree and the text of an anchor, reads those that may
 // hold a link, and leaves the tokenizer where a token begins. False: that token is the tokenizer's.
 //
-// Three tags in five of real pages go this way; for a[href] the whole tool takes a sixth fewer instructions by it
-// and by the plain links of url/ (20.3 a byte for 24.2, by callgrind on 30 pages), and a seventh less time.
+// Of 417,000 tags of 258 real pages six in seven go this way. For a[href] the whole tool takes 14.2 instructions a
+// byte with it and 19.2 without (callgrind), and 0.77 of the time; for everything, where each tag is sifted, 0.95.
 bool LinkExtractor::skim() {
   constexpr std::ptrdiff_t kReach = 16;   // bytes behind the '<' that are looked at without a question
   const char* at = tokenizer_.at();
