@@ -9,7 +9,7 @@
 # carry them as body=. Peers (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc.
 #
 # On two busy cores: memchr 1.97 GB/s (reading included). Of that a[href] 0.25, its URLs alone 0.29, what leads to pages
-# 0.25, all with text 0.20, from records 0.18, libxml2 0.03, gumbo 0.01.
+# 0.25, all with text 0.20, from records 0.18, libxml2 0.05, gumbo 0.01.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
