@@ -253,7 +253,7 @@ class EucJp : public MultiByte {
     }
     static const ReverseIndex reverse(kJis0208, kJis0208Size, 0, 0);
     const unsigned pointer = reverse.find(japanese_substitute(code));
-    if (pointer == kNoPointer || pointer >= 94 * 94) return false;
+    if (pointer >= 94 * 94) return false;
     put_two(pointer / 94 + 0xA1, pointer % 94 + 0xA1, out);
     return true;
   }
@@ -351,7 +351,7 @@ class Iso2022Jp : public Encoding {
       if (code < 0x80) code = kBad;   // what would shift
       if (in(static_cast<unsigned>(code), 0xFF61, 0xFF9F)) code = full_width(code);
       const unsigned pointer = reverse.find(japanese_substitute(code));
-      if (pointer == kNoPointer || pointer >= 94 * 94) {
+      if (pointer >= 94 * 94) {
         switch_to(Set::kAscii);
         append_reference(out, code);
         continue;
