@@ -157,5 +157,22 @@ TEST(Agenda, NeverEarlyNeverLostAgainstAList) {
   }
 }
 
+TEST(Agenda, AheadAreTheLanesThatComeNextEachOnce) {
+  Agenda agenda;
+  for (LaneId lane = 0; lane < 5; ++lane) agenda.put(lane, 0, 5);
+  agenda.put(5, 1000, 5);
+  LaneId first = 0;
+  ASSERT_TRUE(agenda.take(0, first));
+  EXPECT_EQ(first, 0U);
+  agenda.put(6, 0, 1);  // due already: it goes the short way
+  agenda.remove(2);
+  std::vector<LaneId> ahead;
+  agenda.ahead(10, ahead);
+  EXPECT_EQ(ahead, (std::vector<LaneId>{6, 1, 3, 4}));
+  ahead.clear();
+  agenda.ahead(2, ahead);
+  EXPECT_EQ(ahead, (std::vector<LaneId>{6, 1}));
+}
+
 }  // namespace
 }  // namespace spinneret::frontier

@@ -1016,6 +1016,41 @@ TEST_F(FrontierTest, RowsWithoutAFormatAreDamage) {
   EXPECT_NE(opened.message().find("damaged"), std::string::npos);
 }
 
+TEST_F(FrontierTest, HostsThatAreIdleLeaveMemoryAndLoseNothingByIt) {
+  options_.hosts_in_play = 3;
+  options_.in_flight = 4;
+  open();
+  std::vector<std::string> urls;
+  for (int i = 0; i < 120; ++i) urls.push_back("http://h" + std::to_string(i % 40) + ".test/" + std::to_string(i));
+  seed(urls);
+  EXPECT_LE(frontier_->hosts().in_play(), 3U);
+  std::map<std::string, std::int64_t> last;  // by host
+  int sent = 0;
+  while (!frontier_->exhausted()) {
+    const std::string url = next();
+    if (url.empty()) {
+      clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 1));
+      ASSERT_TRUE(frontier_->commit().ok());
+      continue;
+    }
+    ++sent;
+    const std::string host = url.substr(0, url.rfind('/'));
+    if (last.contains(host)) {
+      ASSERT_GE(clock_.unix_ms() - last[host], options_.politeness.delay_ms) << url;
+    }
+    last[host] = clock_.unix_ms();
+    // A link to a host that is not in play.
+    frontier_->offer({.url = urls[static_cast<std::size_t>(sent * 7 % 120)] + "/more", .depth = 1});
+    EXPECT_EQ(settle(url), Verdict::kFinal);
+    EXPECT_LE(frontier_->hosts().in_play(), 3U);
+  }
+  EXPECT_EQ(static_cast<std::uint64_t>(sent), frontier_->statistics().all.done);
+  EXPECT_EQ(frontier_->statistics().all.waiting, 0U);
+  EXPECT_EQ(frontier_->hosts().size(), 40U);
+  ASSERT_TRUE(frontier_->close().ok());
+  expect_in_order();
+}
+
 // A web of `pages` numbers over `hosts` hosts, in which every page links to some others; a pipeline that
 // answers in any order; a crash at any moment: what was staged, offered or in the pipe is gone.
 struct World {
