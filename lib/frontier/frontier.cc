@@ -53,7 +53,10 @@ Status Frontier::load() {
     if (const Status counted = recount_waiting(); !counted.ok()) return counted;
   }
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
-  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+  // In the order of their ids, in which their queues stand on disk: see read_ahead().
+  for (HostId id = 0; id < hosts_.id_end(); ++id) {
+    HostSlot slot = 0;
+    if (!hosts_.lookup(id, slot)) continue;
     const Host& host = hosts_.host(slot);
     want_arranged(host.lane);
     // The gap of a host that was visited at the crash must hold across the next one too.

@@ -5,7 +5,7 @@
 // the origins of one host name, of one registrable domain, or of one address. Both are small numbers that
 // stay valid.
 //
-//   every host     Host: its name, its lane, what is not durable             RAM, about 180 bytes with its lane
+//   every host     Host: its name, its lane, what is not durable             RAM, about 200 bytes with its lane
 //   hosts in play  HostPlay: its row, the front of its queue, its flights    RAM, about 400 bytes and the window
 //   every host     HostRow                                                   table kHosts
 //
@@ -113,6 +113,7 @@ class HostTable {
   Lane& lane(LaneId lane) { return lanes_[lane]; }
   const Lane& lane(LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return hosts_.size(); }
+  HostId id_end() const { return next_id_; }  // beyond all ids
   std::size_t in_play() const { return plays_.size() - free_.size(); }
   // The members of a lane from that whose turn it is; `each` returns true to stop.
   template <typename Each>
