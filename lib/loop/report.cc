@@ -2,6 +2,7 @@
 #include "loop/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/excerpt.h"
@@ -43,7 +44,7 @@ std::string own_fields(std::string_view line) {
 
 std::int64_t ms_of(Record& record, std::string_view key) {
   const std::optional<double> seconds = parse_decimal(record.get(key).value_or(""));
-  return seconds && *seconds < 1e12 ? static_cast<std::int64_t>(*seconds * 1000 + 0.5) : 0;
+  return seconds && *seconds < 1e12 ? std::llround(*seconds * 1000) : 0;
 }
 std::uint64_t count_of(Record& record, std::string_view key) {
   return parse_unsigned(record.get(key).value_or("")).value_or(0);

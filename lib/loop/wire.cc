@@ -2,6 +2,7 @@
 #include "loop/wire.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/number.h"
@@ -80,7 +81,7 @@ std::uint32_t priority_field(std::uint8_t inner) {
 std::optional<std::int64_t> seconds(std::string_view text) {
   const std::optional<double> value = parse_decimal(text);
   if (!value || !(*value < 1e11)) return std::nullopt;
-  return static_cast<std::int64_t>(*value * 1000 + 0.5);
+  return std::llround(*value * 1000);
 }
 
 Purpose purpose_of(std::string_view text) {
@@ -177,7 +178,7 @@ bool Wire::settled(std::string_view line, Settled& out) {
         if (key == "time-ms") {
           // Some write fractions.
           const std::optional<double> time = parse_decimal(value);
-          if (time && *time < 1e12) out.time_ms = static_cast<std::int64_t>(*time + 0.5);
+          if (time && *time < 1e12) out.time_ms = std::llround(*time);
         }
         break;
       default: break;
