@@ -352,7 +352,8 @@ class Iso2022Jp : public Encoding {
       if (in(static_cast<unsigned>(code), 0xFF61, 0xFF9F)) code = full_width(code);
       const unsigned pointer = reverse.find(japanese_substitute(code));
       if (pointer >= 94 * 94) {
-        switch_to(Set::kAscii);
+        // What cannot be said is written in ASCII, which Roman is as far as this needs.
+        if (set == Set::kJis0208) switch_to(Set::kAscii);
         append_reference(out, code);
         continue;
       }

@@ -25,7 +25,7 @@ std::optional<double> take_number(std::string_view& text) {
   if (end == digits) return std::nullopt;
   // Too large, or too small.
   if (error == std::errc::result_out_of_range) {
-    const bool tiny = std::string_view(digits, end).find("-") != std::string_view::npos;
+    const bool tiny = std::string_view(digits, end).find('-') != std::string_view::npos;
     value = tiny ? 0 : HUGE_VAL;
   }
   text.remove_prefix(static_cast<std::size_t>(end - digits));

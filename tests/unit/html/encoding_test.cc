@@ -252,6 +252,9 @@ TEST(Encoding, Iso2022JpQueryIsOneText) {
   EXPECT_EQ(url.query(), "%1B(J\\a\\%1B(B\\");
   ASSERT_TRUE(resolve("?a\u3042b\u0E01", base, url, nullptr, encoder));
   EXPECT_EQ(url.query(), "a%1B$B$%22%1B(Bb%26%233585%3B");
+  // Encoding Standard, 13.2.2: only out of two-byte text does an error lead back to ASCII.
+  ASSERT_TRUE(resolve("?\u00A5\u0E01", base, url, nullptr, encoder));
+  EXPECT_EQ(url.query(), "%1B(J\\%26%233585%3B%1B(B");
 }
 
 }  // namespace
