@@ -8,6 +8,7 @@ load filters
 
 setup() {
   [[ -f $SPINNERET_BIN/libfailing_malloc.so ]] || skip "no libfailing_malloc.so in this build"
+  make_settle
 }
 
 # with_failure N [LENGTH]: launches a tool of which that allocation fails, or so many from there on.

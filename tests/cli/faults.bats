@@ -6,7 +6,7 @@
 load helper
 load filters
 
-setup() { need_strace; }
+setup() { need_strace && make_settle; }
 
 # faulty TOOL SYSCALL ERROR N: the tool over `in`; leaves status, out, err.
 faulty() {

@@ -67,9 +67,11 @@ each() {
 # errexit does not see a command behind !.
 not() { ! "$@"; }
 
-setup() {
+make_settle() {
   launch=()
   settle=$BATS_TEST_TMPDIR/settle
   printf '#!/bin/sh\nexec sed -u "s/$/\\toutcome=ok/"\n' >"$settle"
   chmod +x "$settle"
 }
+
+setup() { make_settle; }

@@ -116,6 +116,7 @@ class Script {
   }
 
   void send() {
+    commit();  // as next() asks for
     Dispatch dispatch;
     while (frontier_->next(dispatch)) {
       say("send " + dispatch.url + " " + std::to_string(static_cast<int>(dispatch.purpose)) + " " +
