@@ -95,7 +95,7 @@ kill_round() {
 
 # Crawls until all kills have been made: a busy machine strikes late, and one crawl is soon over.
 kill_test() {
-  local how=$1 kills=${KILLS:-67} made=0 crawls=0
+  local how=$1 kills=${KILLS:-30} made=0 crawls=0
   DELAY=${2:-10}
   while ((made < kills)); do
     kill_round "$how" $((kills - made))
