@@ -24,6 +24,9 @@
 //   5 M, 1 M                   17.2            8.1         401
 //   20 M, 1 M                  20.2            8.3         454
 //   48 M, 1 M, then kill -9    opened in 174 s, 320 MB                  58.7           56.5       427
+//
+// The rows of a million hosts had larger memtables than the code has now. Alone on the machine: 1 M, 100 k: 10.9 us, 7.0 us,
+// 169 MB; pops 7.0 us; 140,000 of either a second.
 #include <sys/resource.h>
 #include <time.h>
 
