@@ -92,6 +92,11 @@ void append_axis(Html& out, const std::string& top, const std::string& middle) {
       .raw("</span><span>0</span></div>");
 }
 
+// There is no half of an odd count.
+void append_count_axis(Html& out, std::uint64_t top) {
+  append_axis(out, grouped(top), top % 2 == 0 ? grouped(top / 2) : "");
+}
+
 void append_rate(Html& out, const Timeline& timeline) {
   const auto& spans = timeline.spans();
   const double span_width = kWidth / as_double(spans.size());
@@ -124,8 +129,7 @@ void append_total(Html& out, const Timeline& timeline) {
             coordinate(kHeight - as_double(sum) / top * kHeight);
   }
   out.raw("<div class=\"chart\">");
-  append_axis(out, grouped(static_cast<std::uint64_t>(top)),
-              grouped(static_cast<std::uint64_t>(top / 2)));
+  append_count_axis(out, static_cast<std::uint64_t>(top));
   begin_plot(out, "total", "pages so far, over time");
   append_grid(out);
   out.raw("<path class=\"area\" d=\"")
@@ -199,8 +203,7 @@ void append_columns(Html& out, const std::vector<Column>& columns, std::string_v
   const double top = round_up(as_double(most));
   const double width = kWidth / as_double(std::max<std::size_t>(columns.size(), 1));
   out.raw("<div class=\"chart\" data-chart=\"").raw(name).raw("\">");
-  append_axis(out, grouped(static_cast<std::uint64_t>(top)),
-              grouped(static_cast<std::uint64_t>(top / 2)));
+  append_count_axis(out, static_cast<std::uint64_t>(top));
   begin_plot(out, "columns", what);
   append_grid(out);
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -185,8 +185,9 @@ void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
   append_tile(out, "pages asked for", grouped(survey.asked));
   if (span > 0) {
     const double rate = static_cast<double>(survey.asked) * 1000 / static_cast<double>(span);
-    append_tile(out, "pages a second", rounded(rate),
-                "at best " + rounded(survey.timeline.peak_per_second()));
+    // The best second of less than one is no better than the whole.
+    const double best = std::max(rate, survey.timeline.peak_per_second());
+    append_tile(out, "pages a second", rounded(rate), "at best " + rounded(best));
   }
   append_tile(out, "of content", bytes_text(survey.bytes));
   append_tile(out, standing.hosts == 1 ? "host" : "hosts", grouped(standing.hosts));
