@@ -4,16 +4,15 @@
 # outcome that it must have. One run fetches them all at once, so that none can harm another.
 
 load helper
+load servers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  python3 "$SPINNERET_ROOT/tests/support/hostile-server.py" port 3>&- 2>server.log &
-  echo $! >pid
-  for _ in {1..100}; do [[ -s port ]] && break; sleep 0.1; done
+  start_python hostile-server port 2>server.log
   base=http://127.0.0.1:$(cat port)
   export base
 }
-teardown_file() { kill "$(cat "$BATS_FILE_TMPDIR/pid")"; }
+teardown_file() { stop_servers; }
 
 run_fetch() { fetch --allow-private --max-size=1M --limit=first-byte=3 --limit=low-speed=100/2 "$@"; }
 

@@ -4,16 +4,15 @@
 # in records, not in messages, through every tool and through the whole driver.
 
 load helper
+load servers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  python3 "$SPINNERET_ROOT/tests/support/hostile-text.py" port 3>&- 2>server.log &
-  echo $! >pid
-  for _ in {1..100}; do [[ -s port ]] && break; sleep 0.1; done
+  start_python hostile-text port 2>server.log
   base=http://127.0.0.1:$(cat port)
   export base
 }
-teardown_file() { kill "$(cat "$BATS_FILE_TMPDIR/pid")"; }
+teardown_file() { stop_servers; }
 
 # No byte below 0x20 but tab and LF, no DEL.
 holds_no_control() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Servers on loopback, for the tests that need one: nginx and a name server whose names say what it answers. All live in
-# BATS_FILE_TMPDIR, and stop_servers ends them by their ids.
+# Servers on loopback, for the tests that need one: nginx, and those of tests/support, among them a name server whose
+# names say what it answers. All live in BATS_FILE_TMPDIR, and stop_servers ends them by their ids.
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
@@ -28,17 +28,22 @@ start_nginx() {
   wait_for_file nginx.pid
 }
 
+# start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, which writes its port there.
+start_python() {
+  python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:2}" 3>&- &
+  echo $! >"$1.pid"
+  wait_for_file "$2"
+}
+
 # Its address goes into `dns`; each question into the file dns-log.
 start_dns() {
-  python3 "$SPINNERET_ROOT/tests/support/hostile-server-dns.py" dns-port dns-log 3>&- &
-  echo $! >dns-pid
-  wait_for_file dns-port
+  start_python hostile-server-dns dns-port dns-log
   dns=127.0.0.1:$(cat dns-port)
 }
 
 stop_servers() {
   local file
-  for file in "$BATS_FILE_TMPDIR"/{nginx.pid,dns-pid}; do
+  for file in "$BATS_FILE_TMPDIR"/*.pid; do
     [[ ! -s $file ]] || kill "$(cat "$file")"
   done
 }

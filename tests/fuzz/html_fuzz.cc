@@ -57,13 +57,6 @@ ExtractOptions options(bool all, bool guess) {
   return out;
 }
 
-// Made once: their tables are larger than any input.
-struct Twins {
-  explicit Twins(const ExtractOptions& chosen) : fast(chosen), slow(slow_twin(chosen)) {}
-  LinkExtractor fast;
-  LinkExtractor slow;
-};
-
 void check_links(std::string_view input) {
   static Twins twins[] = {Twins(options(true, false)), Twins(options(false, false)), Twins(options(true, true)), Twins([] {
                             ExtractOptions out = options(false, false);

@@ -36,6 +36,13 @@ inline ExtractOptions slow_twin(ExtractOptions options) {
   return options;
 }
 
+// To be made once and used often: their tables are larger than most pages of a test.
+struct Twins {
+  explicit Twins(const ExtractOptions& options) : fast(options), slow(slow_twin(options)) {}
+  LinkExtractor fast;
+  LinkExtractor slow;
+};
+
 }  // namespace spinneret::html
 
 #endif  // SPINNERET_TESTS_HTML_LINK_LINES_H_

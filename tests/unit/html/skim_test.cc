@@ -25,13 +25,6 @@ std::vector<ExtractOptions> all_options() {
   return out;
 }
 
-// Made once: their tables are larger than any page here.
-struct Twins {
-  explicit Twins(const ExtractOptions& options) : fast(options), slow(slow_twin(options)) {}
-  LinkExtractor fast;
-  LinkExtractor slow;
-};
-
 void expect_same(std::string_view page) {
   static std::vector<Twins> twins = [] {
     std::vector<Twins> out;
