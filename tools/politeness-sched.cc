@@ -15,6 +15,7 @@
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/rocks_store.h"
+#include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "loop/enquiry.h"
 #include "loop/metrics.h"
@@ -188,9 +189,8 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return trouble(tool, opened.message());
   (*opened)->note_limits();
-  if (const Status seeded = loop::admit_seeds(tool, **opened); !seeded.ok()) {
-    return trouble(tool, seeded.message());
-  }
+  const Status seeded = loop::admit_seeds(tool, **opened);
+  if (!seeded.ok()) return trouble(tool, seeded.message());
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
   loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);

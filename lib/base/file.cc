@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 
 #include "base/hash.h"
 
@@ -49,6 +51,48 @@ Result<Fd> create_temporary(const std::string& folder, TemporaryFile& temporary)
     }
     if (errno != EEXIST || attempt == 100) return file;
   }
+}
+
+// A device, pipe or socket is there to be written to: a file in its place would be the end of /dev/null.
+bool is_special(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+Status write_special(const std::string& path, std::string_view bytes) {
+  Result<Fd> file = open_file(path, O_WRONLY | O_NOCTTY);
+  if (!file.ok()) return file.error();
+  if (const int code = write_all(file->get(), bytes); code != 0) {
+    return system_error("cannot write " + path, code);
+  }
+  return file->close();
+}
+
+// Where a chain of links ends: the link stays, and what it names is replaced.
+std::string target_of(const std::string& path) {
+  char target[PATH_MAX];
+  return realpath(path.c_str(), target) != nullptr ? target : path;
+}
+
+Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
+  TemporaryFile temporary;
+  Result<Fd> file = create_temporary(parent_of(path), temporary);
+  if (!file.ok()) return file.error();
+  if (const int code = write_all(file->get(), bytes); code != 0) {
+    return system_error("cannot write " + path, code);
+  }
+  if (durability == Durability::kDurable && fsync(file->get()) != 0) {
+    return system_error("cannot sync " + path, errno);
+  }
+  // A quota or a network file system may say so only here.
+  if (const int fd = file->release(); ::close(fd) != 0 && errno != EINTR) {
+    return system_error("cannot write " + path, errno);
+  }
+  if (rename(temporary.path.c_str(), path.c_str()) != 0) {
+    return system_error("cannot replace " + path, errno);
+  }
+  temporary.armed = false;
+  return durability == Durability::kDurable ? sync_directory(parent_of(path)) : Status();
 }
 
 }  // namespace
@@ -122,24 +166,7 @@ int write_all(int fd, std::string_view bytes) {
 }
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
-  TemporaryFile temporary;
-  Result<Fd> file = create_temporary(parent_of(path), temporary);
-  if (!file.ok()) return file.error();
-  if (const int code = write_all(file->get(), bytes); code != 0) {
-    return system_error("cannot write " + path, code);
-  }
-  if (durability == Durability::kDurable && fsync(file->get()) != 0) {
-    return system_error("cannot sync " + path, errno);
-  }
-  // A quota or a network file system may say so only here.
-  if (const int fd = file->release(); ::close(fd) != 0 && errno != EINTR) {
-    return system_error("cannot write " + path, errno);
-  }
-  if (rename(temporary.path.c_str(), path.c_str()) != 0) {
-    return system_error("cannot replace " + path, errno);
-  }
-  temporary.armed = false;
-  return durability == Durability::kDurable ? sync_directory(parent_of(path)) : Status();
+  return is_special(path) ? write_special(path, bytes) : replace_file(target_of(path), bytes, durability);
 }
 
 Status make_directories(const std::string& path) {

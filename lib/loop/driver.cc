@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "io/record.h"
-#include "loop/enquiry.h"
+#include "loop/checkpoint.h"
 
 namespace spinneret::loop {
 namespace {
@@ -68,7 +68,7 @@ bool Driver::fail(const std::string& message) {
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
   heard_ms_ = leases_ms_ = begun_ms_ = checkpoint_ms_ = now_ms();
-  if (commit()) {
+  if (may_copy() && commit()) {
     while (turn()) {
     }
   }
@@ -79,6 +79,13 @@ int Driver::run() {
     std::raise(SIGPIPE);
   }
   return status;
+}
+
+// Told before anything is fetched, and not when the first copy is due.
+bool Driver::may_copy() {
+  if (options_.checkpoint_every_ms == 0) return true;
+  const Status free = may_hold_checkpoint(options_.checkpoint);
+  return free.ok() || fail(free.message());
 }
 
 bool Driver::turn() {

@@ -66,6 +66,7 @@ class Driver {
   int input() const;
   int output() const;
 
+  bool may_copy();
   bool turn();           // false: the run is over
   bool start();
   bool finished();

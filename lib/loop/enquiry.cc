@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -318,18 +317,6 @@ int dry_run(const Enquiry& in) {
     in.tool.writer().write_line(line);
   }
   return 0;
-}
-
-Status write_checkpoint(frontier::Store& store, const std::string& path) {
-  const std::string fresh = path + ".new";
-  std::error_code code;
-  std::filesystem::remove_all(fresh, code);
-  if (const Status made = make_directories(fresh); !made.ok()) return made;
-  if (const Status done = store.checkpoint(fresh + "/db"); !done.ok()) return done;
-  std::filesystem::remove_all(path, code);
-  if (!code) std::filesystem::rename(fresh, path, code);
-  if (code) return Error{"cannot replace " + path + ": " + code.message()};
-  return {};
 }
 
 // First in priority, unless their lines say otherwise.

@@ -33,10 +33,6 @@ int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; 
 // The report (report/page.h) of a state and its log into a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);
 
-// A copy of the state in the folder `path`, which becomes a state folder itself; an older copy there is
-// replaced.
-Status write_checkpoint(frontier::Store& store, const std::string& path);
-
 // Seeds from the operands into the frontier; committed but for the last batch. Bad ones are refused.
 Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
 

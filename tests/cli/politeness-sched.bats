@@ -574,6 +574,45 @@ make_state() {
   run -0 timeout 20 politeness-sched --state every --verify
 }
 
+@test "--checkpoint removes nothing but an older copy" {
+  local folder
+  make_state
+  mkdir -p home/db home/papers used link-target
+  echo dear >home/papers/letter
+  echo dear >home/db/letter
+  run -0 sched --checkpoint used
+  # A crawl has gone on in this one.
+  timeout 20 politeness-sched --state used -q http://more.test/ -- bash -c "$(answer outcome=ok)" >/dev/null
+  ln -s link-target link
+  echo dear >file
+  find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort >before
+  for folder in home used link file s . ./; do
+    run -2 --separate-stderr sched --checkpoint "$folder"
+    [[ $stderr == "politeness-sched: --checkpoint would remove "*"name a folder that is not there yet" ]] || { echo "$folder: $stderr"; false; }
+    run -2 sched --checkpoint "$folder" --checkpoint-every 10ms http://new.test/ -- bash -c "$(answer outcome=ok)"
+  done
+  # Nor what stands where the copy would grow.
+  mkdir new.new && echo dear >new.new/letter
+  run -2 sched --checkpoint new
+  rm -r new.new/letter new.new
+  find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort | diff before -
+  run -2 sched --checkpoint ""
+  run -2 --separate-stderr sched --checkpoint-every 1s http://new.test/ -- bash -c "$(answer outcome=ok)"
+  [[ $stderr == *"--checkpoint needs the name of a folder" ]]
+  # A slash behind the name changes nothing.
+  run -0 sched --checkpoint used-not/
+  run -0 sched --checkpoint used-not/
+  run -0 timeout 20 politeness-sched --state used-not --verify
+}
+
+@test "--metrics and --report-file into a device write to it and leave it there" {
+  make_state
+  ln -s /dev/full full
+  run -2 sched --metrics full http://a.test/3 -- bash -c "$(answer outcome=ok)"
+  run -2 sched --report-file full http://a.test/4 -- bash -c "$(answer outcome=ok)"
+  [[ -L full && -c /dev/full ]]
+}
+
 @test "--stats and --metrics" {
   run -0 --separate-stderr sched --stats stats --metrics prom http://a.test/ -- bash -c "$(answer 'size=5\\toutcome=ok')"
   grep -q $'^statistics\ttime=.*\tdone=1\t.*\tpages=1\tbytes=5\t' stats

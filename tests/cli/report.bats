@@ -89,6 +89,13 @@ HTML
   read_report out.html >numbers
   (($(value records) == 2))
   read_report page.html | diff numbers -
+  # A pipe is written to, and stays one.
+  mkfifo pipe
+  cat pipe >piped.html 3>&- &
+  "$crawl" --state=s --report=pipe 3>&-
+  wait $!
+  [[ -p pipe ]]
+  cmp page.html piped.html
   grep -q 'the same command goes on from here' out.html
   # The delay is that of the last run.
   grep -q '<td class="n">0[^0-9]*ms</td>' out.html

@@ -147,6 +147,24 @@ TEST_F(FileTest, AtomicWriteTakesTheUmask) {
   EXPECT_EQ(info.st_mode & 0777, 0640U);
 }
 
+TEST_F(FileTest, AtomicWriteReplacesTheTargetOfALinkAndNotTheLink) {
+  ASSERT_TRUE(write_file_atomic(path("target"), "old").ok());
+  std::filesystem::create_symlink("target", path("link"));
+  ASSERT_TRUE(write_file_atomic(path("link"), "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(*read_file(path("target")), "new");
+}
+
+TEST_F(FileTest, AtomicWriteToAPipeWritesIntoItAndPutsNoFileInItsPlace) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  Result<Fd> reader = open_file(path("pipe"), O_RDONLY | O_NONBLOCK);
+  ASSERT_TRUE(reader.ok());
+  ASSERT_TRUE(write_file_atomic(path("pipe"), "bytes").ok());
+  char got[8] = {};
+  EXPECT_EQ(read(reader->get(), got, sizeof got), 5);
+  EXPECT_EQ(names(), std::vector<std::string>{"pipe"});
+}
+
 TEST_F(FileTest, AtomicWriteTakesTheLongestName) {
   // The temporary name must not be the target's and more: 255 bytes are all that there is.
   EXPECT_TRUE(write_file_atomic(path(std::string(255, 'n')), "x").ok());

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/checkpoint.h"
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace spinneret::loop {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error in_the_way(const fs::path& thing) {
+  return Error{"--checkpoint would remove " + thing.string() +
+               ", which is no part of an older copy: name a folder that is not there yet"};
+}
+
+Error cannot_replace(const std::string& path, const std::error_code& code) {
+  return Error{"cannot replace " + path + ": " + code.message()};
+}
+
+// Folders of the store, which hold plain files and nothing below. RocksDB calls one so until it is whole.
+bool is_store_folder(const fs::directory_entry& entry) {
+  const fs::path name = entry.path().filename();
+  if ((name != "db" && name != "db.tmp") || entry.symlink_status().type() != fs::file_type::directory) return false;
+  for (const fs::directory_entry& file : fs::directory_iterator(entry.path())) {
+    if (file.symlink_status().type() != fs::file_type::regular) return false;
+  }
+  return true;
+}
+
+Status may_remove(const std::string& path) {
+  const fs::file_type type = fs::symlink_status(path).type();
+  if (type == fs::file_type::not_found) return {};
+  if (type != fs::file_type::directory) return in_the_way(path);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    if (!is_store_folder(entry)) return in_the_way(entry.path());
+  }
+  return {};
+}
+
+// Never more than two levels, and never a folder that is not empty by then.
+void remove_copy(const std::string& path) {
+  if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    for (const fs::directory_entry& file : fs::directory_iterator(entry.path())) fs::remove(file.path());
+    fs::remove(entry.path());
+  }
+  fs::remove(path);
+}
+
+// "copy/" is "copy": its neighbour is not "copy/.new".
+std::string without_slashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+Status replace(frontier::Store& store, const std::string& path) {
+  const std::string fresh = path + ".new";
+  if (const Status free = may_hold_checkpoint(path); !free.ok()) return free;
+  remove_copy(fresh);
+  if (const Status made = make_directories(fresh); !made.ok()) return made;
+  if (const Status done = store.checkpoint(fresh + "/db"); !done.ok()) return done;
+  remove_copy(path);
+  fs::rename(fresh, path);
+  return {};
+}
+
+}  // namespace
+
+// <filesystem> throws, with the path and the reason: here such errors become values.
+Status may_hold_checkpoint(const std::string& path) try {
+  const std::string folder = without_slashes(path);
+  if (folder.empty()) return Error{"--checkpoint needs the name of a folder"};
+  if (const Status free = may_remove(folder); !free.ok()) return free;
+  return may_remove(folder + ".new");
+} catch (const fs::filesystem_error& error) {
+  return cannot_replace(error.path1().string(), error.code());
+}
+
+Status write_checkpoint(frontier::Store& store, const std::string& path) try {
+  return replace(store, without_slashes(path));
+} catch (const fs::filesystem_error& error) {
+  return cannot_replace(error.path1().string(), error.code());
+}
+
+}  // namespace spinneret::loop
