@@ -14,22 +14,26 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) return limit;
   const auto same = [&](std::size_t i, std::size_t j) { return to_lower(a[i]) == to_lower(b[j]); };
   // Of the table whose rows are the beginnings of `a`: the row that is made, and the two before it.
-  std::vector<std::size_t> row(b.size() + 1);
-  std::vector<std::size_t> before;
-  std::vector<std::size_t> two_before;
-  std::iota(row.begin(), row.end(), 0);
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> rows(3 * width);
+  std::size_t* row = rows.data();
+  std::size_t* before = row + width;
+  std::size_t* two_before = before + width;
+  std::iota(row, row + width, 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    two_before = std::exchange(before, std::move(row));
-    row.assign(b.size() + 1, i);
+    std::swap(two_before, before);
+    std::swap(before, row);
+    row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = same(i - 1, j - 1) ? 0 : 1;
       row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + change});
-      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1)) row[j] = std::min(row[j], two_before[j - 2] + 1);
+      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1))
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
     // What follows builds on these two rows, and takes nothing off.
-    if (*std::min_element(row.begin(), row.end()) >= limit && *std::min_element(before.begin(), before.end()) >= limit) {
+    if (*std::min_element(row, row + width) >= limit &&
+        *std::min_element(before, before + width) >= limit)
       return limit;
-    }
   }
   return std::min(row[b.size()], limit);
 }

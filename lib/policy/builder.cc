@@ -81,14 +81,16 @@ std::span<const PolicyBuilder::Known> PolicyBuilder::Known::table() {
   return kTable;
 }
 
-std::vector<std::string> PolicyBuilder::directive_names() {
-  std::vector<std::string> names;
-  for (const Known& known : Known::table()) names.emplace_back(known.name);
-  for (const std::string_view verb : kVerbs) {
-    for (const std::string_view part : kParts) {
-      names.push_back(std::string(verb) + std::string(part));
+const std::vector<std::string>& PolicyBuilder::directive_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const Known& known : Known::table()) out.emplace_back(known.name);
+    for (const std::string_view verb : kVerbs) {
+      for (const std::string_view part : kParts)
+        out.push_back(std::string(verb) + std::string(part));
     }
-  }
+    return out;
+  }();
   return names;
 }
 

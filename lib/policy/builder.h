@@ -46,7 +46,7 @@ class PolicyBuilder {
   const std::vector<Problem>& remarks() const { return remarks_; }
 
   // The names of all directives, for documentation tests and suggestions.
-  static std::vector<std::string> directive_names();
+  static const std::vector<std::string>& directive_names();
 
  private:
   struct Known;  // the table of directives
