@@ -46,7 +46,11 @@ std::string wrapped(const std::string& path, std::string_view payload, bool name
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string path = store_path();
+  static const struct Store {
+    std::string path = store_path();
+    ~Store() { unlink(path.c_str()); }
+  } store;
+  const std::string& path = store.path;
   std::string bytes(reinterpret_cast<const char*>(data), size);
   if (size != 0 && data[0] < 4) {
     bytes = wrapped(path, std::string_view(bytes).substr(1), data[0] % 2 == 1);
