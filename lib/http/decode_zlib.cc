@@ -85,7 +85,7 @@ class ZlibDecoder : public Decoder {
       stream_.next_out = block_.get();
       stream_.avail_out = kBlock;
       const int code = inflate(&stream_, Z_NO_FLUSH);
-      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return DecodeStep::kBad;
+      const bool bad = code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR;
       full = stream_.avail_out == 0;
       ended_ = code == Z_STREAM_END;
       started_ = !ended_;
@@ -93,7 +93,9 @@ class ZlibDecoder : public Decoder {
       if (made != 0 && !taker.take({reinterpret_cast<char*>(block_.get()), made})) {
         return DecodeStep::kStopped;
       }
-      if (code == Z_BUF_ERROR && !full) return stream_.avail_in == 0 ? DecodeStep::kMore : DecodeStep::kBad;
+      if (bad) return DecodeStep::kBad;  // behind what was made before: that may have been enough
+      if (code == Z_BUF_ERROR && !full)
+        return stream_.avail_in == 0 ? DecodeStep::kMore : DecodeStep::kBad;
     }
     bytes.remove_prefix(bytes.size() - stream_.avail_in);
     return DecodeStep::kMore;

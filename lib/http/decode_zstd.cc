@@ -3,7 +3,9 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 
 namespace spinneret {
 namespace {
@@ -23,40 +25,71 @@ class ZstdDecoder final : public Decoder {
   void reset() override {
     ZSTD_DCtx_reset(stream_, ZSTD_reset_session_and_parameters);
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kMaxWindowLog);
-    at_end_ = true;
-    ended_ = false;
+    started_ = ended_ = dropping_ = any_ = false;
+    head_.clear();
   }
 
+  // However the bytes are cut, the same comes out: a frame is judged by its magic number, once all of it is there.
   DecodeStep update(std::string_view bytes, DecodeTaker& taker) override {
-    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-    bool full = false;
-    while (in.pos < in.size || full) {
-      if (at_end_ && ended_ && !looks_like_frame(bytes.substr(in.pos))) return DecodeStep::kMore;
-      ZSTD_outBuffer out{block_.get(), kBlock, 0};
-      const std::size_t code = ZSTD_decompressStream(stream_, &out, &in);
-      if (ZSTD_isError(code) != 0U) return DecodeStep::kBad;
-      at_end_ = code == 0;
-      ended_ = ended_ || at_end_;
-      full = out.pos == kBlock;
-      if (out.pos != 0 && !taker.take({block_.get(), out.pos})) return DecodeStep::kStopped;
-      if (at_end_) full = false;
+    any_ = any_ || !bytes.empty();
+    while (!bytes.empty() && !dropping_) {
+      if (!started_) {
+        const std::size_t taken = std::min(kMagicSize - head_.size(), bytes.size());
+        head_.append(bytes.substr(0, taken));
+        bytes.remove_prefix(taken);
+        if (head_.size() < kMagicSize) break;
+        if (ended_ && !is_frame(head_)) {
+          dropping_ = true;
+          break;
+        }
+        started_ = true;
+        ended_ = false;
+        std::string_view head = head_;
+        const DecodeStep step = decode_frame(head, taker);
+        head_.clear();
+        if (step != DecodeStep::kMore) return step;
+      }
+      const DecodeStep step = decode_frame(bytes, taker);
+      if (step != DecodeStep::kMore) return step;
     }
     return DecodeStep::kMore;
   }
 
-  bool finished() const override { return at_end_; }
+  bool finished() const override { return ended_ || !any_; }
 
  private:
-  // The first byte of a frame's magic number, or of a skippable frame's.
-  static bool looks_like_frame(std::string_view bytes) {
-    const auto first = static_cast<unsigned char>(bytes.empty() ? 0 : bytes.front());
-    return first == 0x28 || (first & 0xF0) == 0x50;
+  static constexpr std::size_t kMagicSize = 4;
+
+  // A frame's magic number, or one of the sixteen of skippable frames (RFC 8878 sections 3.1.1 and 3.1.2).
+  static bool is_frame(std::string_view head) {
+    return head == "\x28\xB5\x2F\xFD" ||
+           ((head[0] & 0xF0) == 0x50 && head.substr(1) == "\x2A\x4D\x18");
+  }
+
+  // Takes from `bytes` what belongs to the frame that is open; where it ends, none is.
+  DecodeStep decode_frame(std::string_view& bytes, DecodeTaker& taker) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    bool full = false;  // the last block was: zstd may hold more without more input
+    while (started_ && (in.pos < in.size || full)) {
+      ZSTD_outBuffer out{block_.get(), kBlock, 0};
+      const std::size_t code = ZSTD_decompressStream(stream_, &out, &in);
+      if (ZSTD_isError(code) != 0U) return DecodeStep::kBad;
+      full = out.pos == kBlock;
+      ended_ = code == 0;
+      started_ = !ended_;
+      if (out.pos != 0 && !taker.take({block_.get(), out.pos})) return DecodeStep::kStopped;
+    }
+    bytes.remove_prefix(in.pos);
+    return DecodeStep::kMore;
   }
 
   ZSTD_DStream* stream_;
   std::unique_ptr<char[]> block_;
-  bool at_end_ = true;  // between frames
-  bool ended_ = false;  // a frame has ended
+  std::string head_;       // of a frame, until its magic number is there
+  bool started_ = false;   // a frame is open
+  bool ended_ = false;     // the last frame is whole
+  bool dropping_ = false;  // what follows is no frame
+  bool any_ = false;
 };
 
 }  // namespace

@@ -14,6 +14,8 @@
 namespace spinneret {
 namespace {
 
+using namespace std::string_literals;
+
 struct Collector : DecodeTaker {
   explicit Collector(std::size_t most = SIZE_MAX) : limit(most) {}
   bool take(std::string_view bytes) override {
@@ -153,20 +155,57 @@ TEST(Decode, SecondMembersAndFramesAreDecoded) {
   }
 }
 
+// `twice` is a stream of two members or frames that holds kText twice.
+void expect_dropped(Coding coding, const std::string& twice, const std::string& surplus) {
+  const std::string bytes = twice + surplus;
+  for (std::size_t step = 1; step <= bytes.size(); ++step) {
+    DecodeChain chain;
+    chain.start({coding});
+    Collector out;
+    for (std::size_t i = 0; i < bytes.size(); i += step) {
+      ASSERT_EQ(chain.update(std::string_view(bytes).substr(i, step), out), DecodeStep::kMore)
+          << step;
+    }
+    EXPECT_TRUE(chain.finished()) << step;
+    EXPECT_EQ(out.text, std::string(kText) + std::string(kText)) << step;
+  }
+}
+
 // Found by fuzzing: a surplus 0x1F was a member, or was dropped, by where the pieces were cut.
 TEST(Decode, BytesBehindAMemberAreJudgedAlikeInPiecesOfEverySize) {
-  const std::string surplus[] = {"\x1F", "\x1F\x8C", "\x1F" + gzip_text(), "x" + gzip_text(), "\xFF\x1F\x8B"};
-  for (const std::string& more : surplus) {
-    const std::string bytes = gzip_text() + gzip_text() + more;
-    for (std::size_t step = 1; step <= bytes.size(); ++step) {
+  for (const std::string& surplus :
+       {"\x1F"s, "\x1F\x8C"s, "\x1F" + gzip_text(), "x" + gzip_text(), "\xFF\x1F\x8B"s}) {
+    expect_dropped(Coding::kGzip, gzip_text() + gzip_text(), surplus);
+  }
+}
+
+// Found by fuzzing: behind the end, a piece that began with 0x28 or 0x50 opened a frame.
+TEST(Decode, BytesBehindAFrameAreJudgedAlikeInPiecesOfEverySize) {
+  for (const std::string& surplus : {"\x28"s, "\x28\xB5\x2F"s, "\x28\xB5\x2F\xFE...."s,
+                                     "x" + zstd_text(), "\x2F\xFDTTP\xCD"s, "PP\x2A\x4D\x18"s}) {
+    expect_dropped(Coding::kZstd, zstd_text() + zstd_text(), surplus);
+  }
+  // A skippable frame says nothing: eight bytes of head, and as many as these name.
+  expect_dropped(Coding::kZstd, zstd_text() + "\x5A\x2A\x4D\x18\x02\0\0\0ab"s + zstd_text(),
+                 "surplus");
+}
+
+// Found by fuzzing: what was made before the error was lost, and a bomb was one only in small pieces.
+TEST(Decode, WhatComesBeforeAnErrorCounts) {
+  for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
+    std::string bomb;
+    ASSERT_TRUE(gzip_member(std::string(1000, 'x'), bomb));
+    if (coding == Coding::kDeflate) bomb = bomb.substr(10, bomb.size() - 18);
+    bomb[bomb.size() - (coding == Coding::kGzip ? 1 : 2)] ^= '\x55';
+    for (const std::size_t step : {std::size_t{1}, bomb.size()}) {
       DecodeChain chain;
-      chain.start({Coding::kGzip});
-      Collector out;
-      for (std::size_t i = 0; i < bytes.size(); i += step) {
-        ASSERT_EQ(chain.update(std::string_view(bytes).substr(i, step), out), DecodeStep::kMore) << step;
+      chain.start({coding});
+      Collector out(100);
+      DecodeStep last = DecodeStep::kMore;
+      for (std::size_t i = 0; i < bomb.size() && last == DecodeStep::kMore; i += step) {
+        last = chain.update(std::string_view(bomb).substr(i, step), out);
       }
-      EXPECT_TRUE(chain.finished()) << step;
-      EXPECT_EQ(out.text, std::string(kText) + std::string(kText)) << step;
+      EXPECT_EQ(last, DecodeStep::kStopped) << step;
     }
   }
 }
