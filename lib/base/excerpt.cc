@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace spinneret {
 namespace {
@@ -80,36 +81,6 @@ std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
 }
 
 }  // namespace
-
-std::size_t utf8_sequence(std::string_view text, char32_t* code_point) {
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  std::size_t length = 0;
-  char32_t value = 0;
-  if (lead < 0x80) {
-    length = 1;
-    value = lead;
-  } else if (lead >= 0xC2 && lead < 0xE0) {
-    length = 2;
-    value = lead & 0x1F;
-  } else if (lead >= 0xE0 && lead < 0xF0) {
-    length = 3;
-    value = lead & 0x0F;
-  } else if (lead >= 0xF0 && lead < 0xF5) {
-    length = 4;
-    value = lead & 0x07;
-  }
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-    value = (value << 6) | (byte(i) & 0x3F);
-  }
-  const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
-  if (overlong || (value >= 0xD800 && value < 0xE000) || value > 0x10FFFF) return 0;
-  if (code_point != nullptr) *code_point = value;
-  return length;
-}
 
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes) {
   if (bytes.size() <= max_bytes) return append_safe(out, bytes, true);

@@ -29,10 +29,6 @@ std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
 void clean_words(std::string& text, std::size_t from = 0);
 std::string without_controls(std::string_view text);
 
-// Length in bytes of the valid UTF-8 sequence at the start of `text` (RFC 3629: shortest form, no
-// surrogate, at most U+10FFFF), and its code point; 0 where there is none.
-std::size_t utf8_sequence(std::string_view text, char32_t* code_point = nullptr);
-
 }  // namespace spinneret
 
 #endif  // SPINNERET_BASE_EXCERPT_H_

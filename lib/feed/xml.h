@@ -38,7 +38,6 @@ class XmlScanner {
   std::string_view name() const { return name_; }         // with its prefix: "image:loc"
   std::string_view local_name() const;                    // without: "loc"
   std::string_view prefix() const;                        // "image", or empty
-  bool is_cdata() const { return cdata_; }
   std::string_view raw_text() const { return text_; }
   std::size_t offset() const { return offset_; }          // of the event's first byte
 

@@ -175,8 +175,7 @@ void CssUrls::escape(std::string* out) {
     return;
   }
   if (!done() && is_space(sheet_[at_])) ++at_;
-  const bool bad = code == 0 || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF);
-  if (out != nullptr) append_utf8(*out, bad ? 0xFFFD : code);
+  if (out != nullptr) append_utf8(*out, code == 0 ? 0xFFFD : code);
 }
 
 }  // namespace spinneret::html

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "base/excerpt.h"
 #include "base/utf8.h"
 #include "html/encoding_multibyte.h"
 #include "html/encoding_table.h"
@@ -18,7 +17,7 @@ namespace {
 class Utf8 : public Encoding {
  public:
   std::string_view name() const override { return "utf-8"; }
-  void append_utf8(std::string_view bytes, std::string& out) const override { out += bytes; }
+  void decode(std::string_view bytes, std::string& out) const override { out += bytes; }
   void encode(std::string_view text, std::string& out) const override { out += text; }
 };
 
@@ -27,10 +26,10 @@ class SingleByte : public Encoding {
  public:
   SingleByte(std::string_view name, const char16_t* upper) : name_(name), upper_(upper) {}
   std::string_view name() const override { return name_; }
-  void append_utf8(std::string_view bytes, std::string& out) const override {
+  void decode(std::string_view bytes, std::string& out) const override {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
-      spinneret::append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
+      append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
     }
   }
   void encode(std::string_view text, std::string& out) const override {
@@ -58,10 +57,10 @@ class SingleByte : public Encoding {
 class UserDefined : public Encoding {
  public:
   std::string_view name() const override { return "x-user-defined"; }
-  void append_utf8(std::string_view bytes, std::string& out) const override {
+  void decode(std::string_view bytes, std::string& out) const override {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
-      spinneret::append_utf8(out, byte < 0x80 ? byte : char32_t{0xF700} + byte);
+      append_utf8(out, byte < 0x80 ? byte : char32_t{0xF700} + byte);
     }
   }
   void encode(std::string_view text, std::string& out) const override {
@@ -120,35 +119,6 @@ const Encoding* find_encoding(std::string_view label) {
       kEncodingLabels, end, wanted,
       [](const EncodingLabel& entry, const std::string& key) { return entry.label < key; });
   return found != end && found->label == wanted ? find_named(found->name) : nullptr;
-}
-
-bool is_valid_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
-    std::uint64_t word = 0;
-    if (bytes.size() >= 32) {
-      std::uint64_t words[4];
-      std::memcpy(words, bytes.data(), 32);
-      word = words[0] | words[1] | words[2] | words[3];
-      if ((word & 0x8080808080808080u) == 0) {
-        bytes.remove_prefix(32);
-        continue;
-      }
-    }
-    // One character, or the rest of the ASCII before it.
-    const std::size_t limit = std::min<std::size_t>(bytes.size(), 32);
-    std::size_t at = 0;
-    while (at < limit) {
-      if (static_cast<unsigned char>(bytes[at]) < 0x80) {
-        ++at;
-        continue;
-      }
-      const std::size_t size = utf8_sequence(bytes.substr(at));
-      if (size == 0) return false;
-      at += size;
-    }
-    bytes.remove_prefix(at);
-  }
-  return true;
 }
 
 }  // namespace spinneret::html

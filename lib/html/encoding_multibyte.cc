@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/excerpt.h"
 #include "base/utf8.h"
 #include "html/encoding_table.h"
 
@@ -49,13 +48,13 @@ class ReverseIndex {
 // What all of them share: ASCII runs are copied, the rest goes character by character.
 class MultiByte : public Encoding {
  public:
-  void append_utf8(std::string_view bytes, std::string& out) const override {
+  void decode(std::string_view bytes, std::string& out) const override {
     while (!bytes.empty()) {
       const auto end = std::find_if(bytes.begin(), bytes.end(), [](char c) { return (c & 0x80) != 0; });
       const auto plain = static_cast<std::size_t>(end - bytes.begin());
       out.append(bytes.substr(0, plain));
       bytes.remove_prefix(plain);
-      if (!bytes.empty()) bytes.remove_prefix(decode(bytes, out));
+      if (!bytes.empty()) bytes.remove_prefix(decode_one(bytes, out));
     }
   }
   void encode(std::string_view text, std::string& out) const override {
@@ -73,12 +72,12 @@ class MultiByte : public Encoding {
 
  protected:
   // One character from `bytes`, which begins with a byte above 0x7F; returns how many it took.
-  virtual std::size_t decode(std::string_view bytes, std::string& out) const = 0;
+  virtual std::size_t decode_one(std::string_view bytes, std::string& out) const = 0;
   virtual bool encode_one(char32_t code, std::string& out) const = 0;
 
   // A lead byte with what follows it: an ASCII byte that makes no character with it stands for itself.
   static std::size_t put(char32_t code, std::string_view bytes, std::size_t size, std::string& out) {
-    spinneret::append_utf8(out, code);
+    append_utf8(out, code);
     if (code != kBad || size < 2) return size;
     return byte_at(bytes, size - 1) < 0x80 ? size - 1 : size;
   }
@@ -114,7 +113,7 @@ class Gb18030 : public MultiByte {
   std::string_view name() const override { return gbk_ ? "gbk" : "gb18030"; }
 
  protected:
-  std::size_t decode(std::string_view bytes, std::string& out) const override {
+  std::size_t decode_one(std::string_view bytes, std::string& out) const override {
     const unsigned first = byte_at(bytes, 0);
     const unsigned second = byte_at(bytes, 1);
     if (first == 0x80) return put(0x20AC, bytes, 1, out);
@@ -152,10 +151,10 @@ class Gb18030 : public MultiByte {
       const std::uint32_t pointer = (byte_at(bytes, 0) - 0x81) * 12600 + (byte_at(bytes, 1) - 0x30) * 1260 +
                                     (third - 0x81) * 10 + fourth - 0x30;
       const char32_t code = gb18030_range(pointer);
-      spinneret::append_utf8(out, code == 0 ? kBad : code);
+      append_utf8(out, code == 0 ? kBad : code);
       return code == 0 ? 1 : 4;  // what follows the lead is read again
     }
-    spinneret::append_utf8(out, kBad);
+    append_utf8(out, kBad);
     return fourth == 0x100 && (third == 0x100 || in(third, 0x81, 0xFE)) ? bytes.size() : 1;
   }
   bool gbk_;
@@ -168,7 +167,7 @@ class Big5 : public MultiByte {
   std::string_view name() const override { return "big5"; }
 
  protected:
-  std::size_t decode(std::string_view bytes, std::string& out) const override {
+  std::size_t decode_one(std::string_view bytes, std::string& out) const override {
     const unsigned first = byte_at(bytes, 0);
     const unsigned second = byte_at(bytes, 1);
     if (!in(first, 0x81, 0xFE) || second == 0x100) return put(kBad, bytes, 1, out);
@@ -225,7 +224,7 @@ class EucJp : public MultiByte {
   std::string_view name() const override { return "euc-jp"; }
 
  protected:
-  std::size_t decode(std::string_view bytes, std::string& out) const override {
+  std::size_t decode_one(std::string_view bytes, std::string& out) const override {
     const unsigned first = byte_at(bytes, 0);
     const unsigned second = byte_at(bytes, 1);
     if (first == 0x8E && in(second, 0xA1, 0xDF)) return put(0xFF61 - 0xA1 + second, bytes, 2, out);
@@ -264,7 +263,7 @@ class ShiftJis : public MultiByte {
   std::string_view name() const override { return "shift_jis"; }
 
  protected:
-  std::size_t decode(std::string_view bytes, std::string& out) const override {
+  std::size_t decode_one(std::string_view bytes, std::string& out) const override {
     const unsigned first = byte_at(bytes, 0);
     const unsigned second = byte_at(bytes, 1);
     if (first == 0x80) return put(0x80, bytes, 1, out);
@@ -300,7 +299,7 @@ class Iso2022Jp : public Encoding {
   std::string_view name() const override { return "iso-2022-jp"; }
   bool ascii_compatible() const override { return false; }
   bool is_stateful() const override { return true; }
-  void append_utf8(std::string_view bytes, std::string& out) const override {
+  void decode(std::string_view bytes, std::string& out) const override {
     Set set = Set::kAscii;
     for (std::size_t at = 0; at < bytes.size();) {
       const unsigned first = byte_at(bytes, at);
@@ -310,18 +309,18 @@ class Iso2022Jp : public Encoding {
           at += 3;
           continue;
         }
-        spinneret::append_utf8(out, kBad);
+        append_utf8(out, kBad);
         ++at;
         continue;
       }
       if (set == Set::kJis0208 && in(first, 0x21, 0x7E)) {
         const unsigned second = byte_at(bytes, at + 1);
         const bool pair = in(second, 0x21, 0x7E);
-        spinneret::append_utf8(out, pair ? kJis0208[(first - 0x21) * 94 + second - 0x21] : kBad);
+        append_utf8(out, pair ? kJis0208[(first - 0x21) * 94 + second - 0x21] : kBad);
         at += pair || second == 0x100 || second == 0x1B ? 1u + pair : 2u;
         continue;
       }
-      spinneret::append_utf8(out, single(set, first));
+      append_utf8(out, single(set, first));
       ++at;
     }
   }
@@ -396,7 +395,7 @@ class EucKr : public MultiByte {
   std::string_view name() const override { return "euc-kr"; }
 
  protected:
-  std::size_t decode(std::string_view bytes, std::string& out) const override {
+  std::size_t decode_one(std::string_view bytes, std::string& out) const override {
     const unsigned first = byte_at(bytes, 0);
     const unsigned second = byte_at(bytes, 1);
     if (!in(first, 0x81, 0xFE) || second == 0x100) return put(kBad, bytes, 1, out);
@@ -419,7 +418,7 @@ class Utf16 : public Encoding {
   explicit constexpr Utf16(bool big_endian) : big_endian_(big_endian) {}
   std::string_view name() const override { return big_endian_ ? "utf-16be" : "utf-16le"; }
   bool ascii_compatible() const override { return false; }
-  void append_utf8(std::string_view bytes, std::string& out) const override {
+  void decode(std::string_view bytes, std::string& out) const override {
     std::size_t at = 0;
     for (; at + 1 < bytes.size(); at += 2) {
       char32_t code = unit(bytes, at);
@@ -430,9 +429,9 @@ class Utf16 : public Encoding {
       } else if (in(static_cast<unsigned>(code), 0xD800, 0xDFFF)) {
         code = kBad;
       }
-      spinneret::append_utf8(out, code);
+      append_utf8(out, code);
     }
-    if (at < bytes.size()) spinneret::append_utf8(out, kBad);
+    if (at < bytes.size()) append_utf8(out, kBad);
   }
   void encode(std::string_view text, std::string& out) const override { out += text; }
 
@@ -449,8 +448,8 @@ class Replacement : public Encoding {
  public:
   std::string_view name() const override { return "replacement"; }
   bool ascii_compatible() const override { return false; }
-  void append_utf8(std::string_view bytes, std::string& out) const override {
-    if (!bytes.empty()) spinneret::append_utf8(out, kBad);
+  void decode(std::string_view bytes, std::string& out) const override {
+    if (!bytes.empty()) append_utf8(out, kBad);
   }
   void encode(std::string_view text, std::string& out) const override { out += text; }
 };

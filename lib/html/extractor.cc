@@ -120,7 +120,7 @@ std::string_view LinkExtractor::transcoded(std::string_view bytes) {
   if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
   transcoded_.clear();
   transcoded_.reserve(bytes.size() + bytes.size() / 2);
-  page_.charset.encoding->append_utf8(bytes, transcoded_);
+  page_.charset.encoding->decode(bytes, transcoded_);
   return transcoded_;
 }
 
@@ -225,7 +225,7 @@ std::string_view LinkExtractor::decoded_bytes(std::string_view raw) {
   saw_high_bytes_ = true;
   if (encoding.is_utf8() || !encoding.ascii_compatible()) return raw;
   bytes_scratch_.clear();
-  encoding.append_utf8(raw, bytes_scratch_);
+  encoding.decode(raw, bytes_scratch_);
   return arena_.keep(bytes_scratch_);
 }
 

@@ -55,8 +55,6 @@ void QuotedStrings::escape(std::string& out) {
     at_ += 2;
     const char32_t low = hex(4);
     code = low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
-  } else if (code >= 0xD800 && code < 0xE000) {
-    code = 0xFFFD;
   }
   append_utf8(out, code);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "base/excerpt.h"
+#include "base/utf8.h"
 #include "io/record.h"
 
 namespace spinneret {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/excerpt.h"
+#include "base/utf8.h"
 #include "report/quantity.h"
 
 namespace spinneret::report {

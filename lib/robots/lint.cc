@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/edit_distance.h"
-#include "base/excerpt.h"
+#include "base/utf8.h"
 #include "robots/agent.h"
 #include "robots/agent_groups.h"
 #include "robots/delay.h"
@@ -24,15 +24,6 @@ constexpr std::size_t kLongLine = 2083 * 8;
 constexpr std::string_view kKeyNames[] = {"user-agent",   "disallow",    "allow",
                                           "sitemap",      "crawl-delay", "host",
                                           "request-rate", "clean-param", "visit-time"};
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = utf8_sequence(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
 
 // The key that a word may have meant; empty: none.
 std::string_view likely_key(std::string_view word) {
@@ -132,7 +123,7 @@ class Linter {
                            [](char c) { return is_control(c) && c != '\t'; })) {
       warn(line.number, "control", "holds a control byte", line.whole);
     }
-    if (line.key != RobotsKey::kComment && !is_utf8(line.whole)) {
+    if (line.key != RobotsKey::kComment && !is_valid_utf8(line.whole)) {
       warn(line.number, "not-utf-8", "is not UTF-8: its bytes are matched as they are", line.whole);
     }
     if (line.whole.size() > kLongLine) {

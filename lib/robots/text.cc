@@ -57,8 +57,6 @@ void append_utf16(std::string& out, std::string_view bytes, bool little_endian) 
     if (c >= 0xD800 && c < 0xDC00 && i + 3 < bytes.size() && (unit(i + 2) & 0xFC00) == 0xDC00) {
       c = 0x10000 + ((c - 0xD800) << 10) + (unit(i + 2) - 0xDC00);
       i += 2;
-    } else if (c >= 0xD800 && c < 0xE000) {
-      c = 0xFFFD;
     }
     append_utf8(out, c);
   }

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/utf8.h"
 #include "url/punycode.h"
 #include "url/unicode.h"
 

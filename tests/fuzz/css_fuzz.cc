@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "html/charset.h"
 #include "html/css.h"
 #include "html/encoding_table.h"
@@ -119,7 +120,7 @@ void check_srcset(std::string_view input) {
 void check_encoding(std::string_view input, unsigned choice) {
   const Encoding* const encoding = find_encoding(kEncodingLabels[choice % kEncodingLabelCount].label);
   std::string text;
-  encoding->append_utf8(input, text);
+  encoding->decode(input, text);
   if (encoding->is_utf8()) return;
   require(is_valid_utf8(text));
   const QueryEncoder* const encoder = encoding->query_encoder();
@@ -128,7 +129,7 @@ void check_encoding(std::string_view input, unsigned choice) {
   std::string twice;
   encoder->encode(text, once);
   text.clear();
-  encoding->append_utf8(once, text);
+  encoding->decode(once, text);
   require(is_valid_utf8(text));
   encoder->encode(text, twice);
   require(once == twice);

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/excerpt.h"
+#include "base/utf8.h"
 #include "base/file.h"
 #include "io/json.h"
 #include "io/locator.h"

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace spinneret {
 namespace {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 std::string decode(std::string_view label, std::string_view bytes) {
   const Encoding* const encoding = find_encoding(label);
   std::string out;
-  if (encoding != nullptr) encoding->append_utf8(bytes, out);
+  if (encoding != nullptr) encoding->decode(bytes, out);
   return out;
 }
 
@@ -170,7 +170,7 @@ TEST(Encoding, DecodersNeverReadPastTheEndNorGiveInvalidUtf8) {
       for (unsigned second = 0; second < 256; second += first < 0x80 ? 64 : 1) {
         const std::vector<char> bytes = {static_cast<char>(first), static_cast<char>(second)};
         std::string out;
-        encoding->append_utf8({bytes.data(), bytes.size()}, out);
+        encoding->decode({bytes.data(), bytes.size()}, out);
         ASSERT_TRUE(is_valid_utf8(out)) << encoding->name() << " " << first << " " << second;
       }
     }

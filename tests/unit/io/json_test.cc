@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/utf8.h"
 #include "io/record.h"
 
 namespace spinneret {

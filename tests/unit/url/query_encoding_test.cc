@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "base/excerpt.h"
+#include "base/utf8.h"
 #include "base/file.h"
 #include "support/json.h"
 #include "url/parse.h"
