@@ -23,13 +23,6 @@ std::string parent_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-Status sync_directory(const std::string& path) {
-  Result<Fd> folder = open_file(path, O_RDONLY | O_DIRECTORY);
-  if (!folder.ok()) return folder.error();
-  if (fsync(folder->get()) != 0) return system_error("cannot sync " + path, errno);
-  return folder->close();
-}
-
 // Removes the temporary file unless the rename has taken it away.
 struct TemporaryFile {
   std::string path;
@@ -92,7 +85,7 @@ Status replace_file(const std::string& path, std::string_view bytes, Durability 
     return system_error("cannot replace " + path, errno);
   }
   temporary.armed = false;
-  return durability == Durability::kDurable ? sync_directory(parent_of(path)) : Status();
+  return durability == Durability::kDurable ? sync_parent(path) : Status();
 }
 
 }  // namespace
@@ -163,6 +156,28 @@ int write_all(int fd, std::string_view bytes) {
     }
   }
   return 0;
+}
+
+int read_at(int fd, void* into, std::size_t size, std::uint64_t offset) {
+  char* at = static_cast<char*>(into);
+  while (size != 0) {
+    const ssize_t got = pread(fd, at, size, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) return EIO;
+    at += got;
+    offset += static_cast<std::uint64_t>(got);
+    size -= static_cast<std::size_t>(got);
+  }
+  return 0;
+}
+
+Status sync_parent(const std::string& path) {
+  const std::string folder = parent_of(path);
+  Result<Fd> opened = open_file(folder, O_RDONLY | O_DIRECTORY);
+  if (!opened.ok()) return opened.error();
+  if (fsync(opened->get()) != 0) return system_error("cannot sync " + folder, errno);
+  return opened->close();
 }
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {

@@ -5,6 +5,7 @@
 #define SPINNERET_BASE_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,12 @@ Result<std::string> read_file(const std::string& path,
 
 // Writes all of `bytes` to `fd`, over short writes, EINTR and EAGAIN. Returns 0 or an errno.
 int write_all(int fd, std::string_view bytes);
+
+// pread(2) of exactly `size` bytes. Returns 0 or an errno; EIO where the file is shorter.
+int read_at(int fd, void* into, std::size_t size, std::uint64_t offset);
+
+// Puts the name of a file that was made, or renamed to `path`, on disk: fsync(2) of its folder.
+Status sync_parent(const std::string& path);
 
 enum class Durability {
   kAtomic,   // readers see the old bytes or the new ones; a power cut may lose the new

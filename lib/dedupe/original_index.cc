@@ -159,10 +159,7 @@ Status Originals::open_store(const OriginalOptions& options, std::string* notice
       });
   if (!log.ok()) return log.error();
   seed_ = log->header().seed;
-  if (notice != nullptr && log->stats().torn_bytes != 0) {
-    *notice = options.store + ": dropped " + std::to_string(log->stats().torn_bytes) +
-              " bytes at its end, torn by a crash";
-  }
+  if (notice != nullptr) *notice = log->torn_notice();
   log_.emplace(log.take());
   return {};
 }

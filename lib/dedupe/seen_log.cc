@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "dedupe/temporary_file.h"
 
 namespace spinneret {
 namespace {
@@ -111,16 +110,6 @@ std::uint64_t next_good(Window& window, std::uint64_t at, std::uint64_t seed) {
     if (good_block(window, at, seed, header, payload)) return at;
   }
   return window.size();
-}
-
-// A new name is on disk only once its folder is.
-Status sync_parent(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  Result<Fd> opened = open_file(folder, O_RDONLY | O_DIRECTORY);
-  if (!opened.ok()) return opened.error();
-  if (fsync(opened->get()) != 0) return system_error("cannot sync " + folder, errno);
-  return {};
 }
 
 Result<std::uint64_t> size_of(const Fd& file, const std::string& path) {
@@ -254,6 +243,11 @@ Result<SeenLog> SeenLog::open(const std::string& path, Mode mode, const LogHeade
     return system_error("cannot cut the torn end off " + path, errno);
   }
   return log;
+}
+
+std::string SeenLog::torn_notice() const {
+  if (stats_.torn_bytes == 0) return {};
+  return path_ + ": dropped " + std::to_string(stats_.torn_bytes) + " bytes at its end, torn by a crash";
 }
 
 std::uint64_t SeenLog::file_size(const std::string& path) {

@@ -75,6 +75,9 @@ class SeenLog {
   // is kept as PATH.damaged.
   static Result<LogStats> recover(const std::string& path);
 
+  // What a user should hear of a torn tail that open() has cut off, or an empty string.
+  std::string torn_notice() const;
+
   const LogHeader& header() const { return header_; }
   const LogStats& stats() const { return stats_; }
 

@@ -86,10 +86,7 @@ Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options, cons
   if (!options.like.empty() && log->header().seed != wanted.seed) {
     return Error{options.store + " is there already, and not like " + options.like};
   }
-  if (notice != nullptr && !options.read_only && log->stats().torn_bytes != 0) {
-    *notice = options.store + ": dropped " + std::to_string(log->stats().torn_bytes) +
-              " bytes at its end, torn by a crash";
-  }
+  if (notice != nullptr && !options.read_only) *notice = log->torn_notice();
   const std::uint64_t seed = log->header().seed;
   auto stored = std::make_unique<HashedSet<F>>(std::move(set), seed, options.hash);
   if (!options.read_only) stored->remember_in(log.take(), options.sync);

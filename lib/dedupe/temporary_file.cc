@@ -25,18 +25,4 @@ Result<Fd> open_temporary(const std::string& folder) {
   return file;
 }
 
-int read_at(int fd, void* into, std::size_t size, std::uint64_t offset) {
-  char* at = static_cast<char*>(into);
-  while (size != 0) {
-    const ssize_t got = pread(fd, at, size, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (got == 0) return EIO;
-    at += got;
-    offset += static_cast<std::uint64_t>(got);
-    size -= static_cast<std::size_t>(got);
-  }
-  return 0;
-}
-
 }  // namespace spinneret

@@ -4,7 +4,6 @@
 #define SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,9 +17,6 @@ std::string temporary_folder();
 
 // A new file in `folder`, open for reading and writing, already unlinked.
 Result<Fd> open_temporary(const std::string& folder);
-
-// pread(2) of exactly `size` bytes. Returns 0 or an errno; EIO where the file is shorter.
-int read_at(int fd, void* into, std::size_t size, std::uint64_t offset);
 
 // Appends through a buffer. After the first error nothing more is written, and finish() tells.
 class BufferedAppender {
