@@ -53,9 +53,13 @@ constexpr std::string_view trim(std::string_view text) {
   return text;
 }
 
+inline void make_lower(std::string& text) {
+  for (char& c : text) c = to_lower(c);
+}
+
 inline std::string to_lower_copy(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = to_lower(c);
+  make_lower(out);
   return out;
 }
 

@@ -139,7 +139,7 @@ void Survey::count_type(std::string_view type) {
   type = type.substr(0, type.find_first_of("; "));
   if (type.empty() || type.size() > kMostTypeBytes) type = "none";
   key_ = unescaped(type);
-  for (char& c : key_) c = to_lower(c);
+  make_lower(key_);
   const auto at = types.find(key_);
   if (at != types.end()) {
     ++at->second;

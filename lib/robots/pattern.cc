@@ -20,10 +20,8 @@ enum ByteClass : std::uint8_t { kIllegal, kUnreserved, kReserved, kPercent, kSpe
 constexpr std::array<std::uint8_t, 256> make_classes() {
   std::array<std::uint8_t, 256> classes{};
   for (std::size_t c = 0; c < 128; ++c) {
-    if (is_alnum(static_cast<char>(c))) classes[c] = kUnreserved;
+    if (is_unreserved(static_cast<char>(c))) classes[c] = kUnreserved;
   }
-  for (const char c : std::string_view("-._~"))
-    classes[static_cast<unsigned char>(c)] = kUnreserved;
   for (const char c : std::string_view(":/?#[]@!&'()+,;=")) {
     classes[static_cast<unsigned char>(c)] = kReserved;
   }

@@ -109,7 +109,7 @@ CanonicalScan::CanonicalScan(std::uint32_t steps, char terminator)
     rules_.classes[i] = static_cast<std::uint8_t>(
         (stop ? ScanRules::kStop : 0) | (c == '/' ? ScanRules::kSlash : 0) |
         (c == '%' ? ScanRules::kPercent : 0) |
-        (scan_internal::is_host_byte(c) ? 0 : ScanRules::kNoHost));
+        (is_plain_host_byte(c) ? 0 : ScanRules::kNoHost));
     if (!stop || i >= 128) continue;
     auto& row = rules_.stop_rows[i & 15];
     row = static_cast<std::uint8_t>(row | 1U << (i >> 4));

@@ -8,6 +8,8 @@
 
 #include "base/ascii.h"
 #include "url/canonical_scan.h"
+#include "url/host.h"
+#include "url/percent.h"
 
 namespace spinneret::scan_internal {
 
@@ -15,11 +17,6 @@ namespace spinneret::scan_internal {
 inline std::size_t prefix_length(const char* at) {
   if (std::memcmp(at, "https://", 8) == 0) return 8;
   return std::memcmp(at, "http://", 7) == 0 ? 7 : 0;
-}
-
-// Of a host name that is in canonical form for certain, but for the digits at the start of its last label.
-constexpr bool is_host_byte(char c) {
-  return is_lower(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
 // Whether the escape at `at` (before `end`) is one that canonicalisation leaves alone: upper-case digits,
@@ -32,8 +29,7 @@ inline bool is_normal_escape(const char* at, const char* end) {
   const int high = digit(at[1]);
   const int low = digit(at[2]);
   if (high < 0 || low < 0) return false;
-  const char c = static_cast<char>(high * 16 + low);
-  return !is_alnum(c) && c != '-' && c != '.' && c != '_' && c != '~';
+  return !is_unreserved(static_cast<char>(high * 16 + low));
 }
 
 // The URL ends at `at`, where a stop byte stands. The start of the next line, or nullptr where this line
@@ -60,7 +56,7 @@ std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uin
 constexpr std::array<std::uint8_t, 16> make_host_rows() {
   std::array<std::uint8_t, 16> rows{};
   for (std::size_t c = 0; c < 128; ++c) {
-    if (!is_host_byte(static_cast<char>(c))) continue;
+    if (!is_plain_host_byte(static_cast<char>(c))) continue;
     rows[c & 15] = static_cast<std::uint8_t>(rows[c & 15] | 1U << (c >> 4));
   }
   return rows;

@@ -4,10 +4,6 @@
 namespace spinneret {
 namespace {
 
-constexpr bool is_unreserved(char c) {
-  return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
 // Undoing one of these changes what the URL means, or what its parameters are.
 constexpr std::string_view kNeverUndone = "/#%&=+";
 

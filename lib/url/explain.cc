@@ -6,11 +6,10 @@
 #include "base/ascii.h"
 #include "url/dot_segment.h"
 #include "url/host.h"
+#include "url/stripped_input.h"
 
 namespace spinneret {
 namespace {
-
-bool is_c0_or_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
 // The raw parts of a URL, cut as the parser cuts them, none of them changed.
 struct RawUrl {
@@ -97,11 +96,8 @@ void explain_host(Explanation& out, std::string_view raw, const Url& url) {
 }
 
 void explain_parse(Explanation& out, std::string_view input, const Url& url) {
-  std::string text(input);
-  std::erase_if(text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
-  std::string_view trimmed = text;
-  while (!trimmed.empty() && is_c0_or_space(trimmed.front())) trimmed.remove_prefix(1);
-  while (!trimmed.empty() && is_c0_or_space(trimmed.back())) trimmed.remove_suffix(1);
+  const StrippedInput stripped(input);
+  const std::string_view trimmed = stripped.text();
   out.name("space", trimmed.size() != input.size());
   RawUrl raw;
   if (!split(trimmed, url.is_special(), raw)) {

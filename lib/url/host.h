@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace spinneret {
 
 // What is wrong with a host, and at which of its bytes.
@@ -23,6 +25,12 @@ bool append_host(std::string_view host, bool special, std::string& out, HostErro
 
 // Whether `host`, as Url::host() gives it, is an address and no name.
 bool is_ip_address(std::string_view host);
+
+// Of a name that append_host leaves as it is: where all bytes are such, and the last label begins with a letter, so
+// that it is no address.
+constexpr bool is_plain_host_byte(char c) {
+  return is_lower(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
+}
 
 // "1.2.3.4" from a number.
 void append_ipv4(std::string& out, std::uint32_t address);

@@ -18,7 +18,6 @@ constexpr std::uint32_t kEscapeSteps =
     kStepHexCase | kStepUnreserved | kStepStrayPercent | kStepDecode;
 constexpr std::uint32_t kHostSteps = kStepTrailingDot | kStepWww;
 constexpr std::uint32_t kParamSteps = kStepParams | kStepTracking | kStepSession;
-enum Part { kPath, kFilePath, kQueryPart, kFragmentPart };
 
 bool matches_one(const std::vector<std::string>& globs, std::string_view name) {
   return std::any_of(globs.begin(), globs.end(),
@@ -171,23 +170,23 @@ bool Normalizer::strip_host(std::string& host) {
   return true;
 }
 
-void Normalizer::normalize_escapes(std::string_view text, int part) {
+void Normalizer::normalize_escapes(std::string_view text, Part part) {
   EscapeRules rules;
   rules.upper_hex = on(kStepHexCase);
   rules.unreserved = on(kStepUnreserved | kStepDecode);
   rules.all = on(kStepDecode);
   rules.stray = on(kStepStrayPercent);
   switch (part) {
-    case kPath:
+    case Part::kPath:
       rules.set = kPathSet;
       rules.keep = "\\";
       break;
-    case kFilePath:
+    case Part::kFilePath:
       rules.set = kPathSet;
       rules.keep = "\\|:";
       break;
-    case kQueryPart: rules.set = url_.is_special() ? kSpecialQuerySet : kQuerySet; break;
-    default: rules.set = kFragmentSet;
+    case Part::kQuery: rules.set = url_.is_special() ? kSpecialQuerySet : kQuerySet; break;
+    case Part::kFragment: rules.set = kFragmentSet; break;
   }
   append_normal_escapes(part_, text, rules);
   if (part_ == text) return;
@@ -239,7 +238,7 @@ void Normalizer::write_path() {
   }
   part_.clear();
   if (on(kEscapeSteps) && path.find('%') != std::string_view::npos) {
-    normalize_escapes(path, url_.scheme() == "file" ? kFilePath : kPath);
+    normalize_escapes(path, url_.scheme() == "file" ? Part::kFilePath : Part::kPath);
   } else {
     part_ += path;
   }
@@ -278,7 +277,7 @@ bool Normalizer::drops_param(std::string_view name) {
     return true;
   }
   lower_name_ = name;
-  for (char& c : lower_name_) c = to_lower(c);
+  make_lower(lower_name_);
   if (on(kStepTracking) && is_tracking_param(lower_name_)) {
     note(kStepTracking, true);
     return true;
@@ -304,7 +303,7 @@ void Normalizer::write_query() {
   }
   part_.clear();
   if (on(kEscapeSteps) && query.find('%') != std::string_view::npos) {
-    normalize_escapes(query, kQueryPart);
+    normalize_escapes(query, Part::kQuery);
   } else {
     part_ += query;
   }
@@ -338,7 +337,7 @@ void Normalizer::write_fragment() {
   }
   part_.clear();
   if (on(kEscapeSteps)) {
-    normalize_escapes(url_.fragment(), kFragmentPart);
+    normalize_escapes(url_.fragment(), Part::kFragment);
   } else {
     part_ += url_.fragment();
   }

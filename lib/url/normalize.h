@@ -59,7 +59,8 @@ class Normalizer {
   void write_path();
   void write_query();
   void write_fragment();
-  void normalize_escapes(std::string_view text, int part);
+  enum class Part { kPath, kFilePath, kQuery, kFragment };
+  void normalize_escapes(std::string_view text, Part part);
   void shorten_path_end(std::string& path);
   bool drops_param(std::string_view name);
   bool is_index(std::string_view segment) const;

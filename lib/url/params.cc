@@ -103,7 +103,7 @@ void append_segment(std::string& out, std::string_view segment) {
     const std::string_view piece = segment.substr(0, end);
     name.clear();
     append_param_name(name, piece);
-    for (char& c : name) c = to_lower(c);
+    make_lower(name);
     if (first || !is_session_param(name)) {
       if (!first) out += ';';
       out += piece;

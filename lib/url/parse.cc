@@ -80,7 +80,7 @@ class UrlParser {
     }
     if (end == text_.size() || text_[end] != ':') return false;
     href_.assign(text_, 0, end + 1);
-    for (char& c : href_) c = to_lower(c);
+    make_lower(href_);
     rest_.remove_prefix(end + 1);
     set_scheme();
     return true;

@@ -51,6 +51,11 @@ constexpr bool in_set(char c, EncodeSet set) {
   return (kEncodeSets[static_cast<unsigned char>(c)] & set) != 0;
 }
 
+// RFC 3986, section 2.3: means the same escaped or not.
+constexpr bool is_unreserved(char c) {
+  return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
 // Appends "%XX" for one byte.
 inline void append_escape(std::string& out, char c) {
   const auto byte = static_cast<unsigned char>(c);

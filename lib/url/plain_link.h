@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "url/host.h"
 #include "url/parse.h"
 #include "url/percent.h"
 
@@ -142,13 +143,9 @@ class PlainLink {
   static int class_at(std::string_view text, std::size_t at) {
     return kPlainClasses[static_cast<unsigned char>(text[at])];
   }
-  // Of a host name that is in its last form; a subset of what may be.
   static constexpr auto kHostBytes = [] {
     std::array<bool, 256> bytes{};
-    for (std::size_t c = 0; c < 128; ++c) {
-      const char byte = static_cast<char>(c);
-      bytes[c] = is_lower(byte) || is_digit(byte) || byte == '-' || byte == '.' || byte == '_';
-    }
+    for (std::size_t c = 0; c < 128; ++c) bytes[c] = is_plain_host_byte(static_cast<char>(c));
     return bytes;
   }();
   enum PlainClass : std::uint8_t { kOdd = 1, kQuestion = 2, kHash = 4, kDotOrPercent = 8 };
