@@ -2,6 +2,7 @@
 #include "frontier/recrawl.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/ascii.h"
 #include "base/number.h"
@@ -28,15 +29,6 @@ int digits(std::string_view text, std::size_t at, std::size_t size) {
     value = value * 10 + (c - '0');
   }
   return value;
-}
-
-// Days since 1970-01-01 of a Gregorian date (H. Hinnant's days_from_civil).
-std::int64_t days_of(int year, int month, int day) {
-  const std::int64_t y = year - (month <= 2 ? 1 : 0);
-  const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
-  const std::int64_t of_era = y - era * 400;
-  const std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719'468;
 }
 
 // "Z", "+01:00": minutes ahead of UTC. Nothing else.
@@ -91,10 +83,13 @@ std::optional<std::int64_t> parse_w3c_time(std::string_view text) {
   if (year < 0) return std::nullopt;
   const int month = text.size() == 4 ? 1 : digits(text, 5, 2);
   const int day = text.size() <= 7 ? 1 : digits(text, 8, 2);
-  if (month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
+  if (month < 0 || day < 0) return std::nullopt;
   if (text.size() > 4 && text[4] != '-') return std::nullopt;
   if (text.size() > 7 && text[7] != '-') return std::nullopt;
-  std::int64_t ms = days_of(year, month, day) * kDayMs;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  std::int64_t ms = std::chrono::sys_days(date).time_since_epoch().count() * kDayMs;
   if (text.size() <= 10) return text.size() == 4 || text.size() == 7 || text.size() == 10
                                     ? std::optional(ms)
                                     : std::nullopt;

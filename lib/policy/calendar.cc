@@ -2,6 +2,7 @@
 #include "policy/calendar.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "base/ascii.h"
@@ -243,38 +244,24 @@ UrlDate find_date(std::string_view path, std::string_view query, int today_year)
 }
 
 CalendarLimits calendar_today(std::int64_t unix_ms) {
-  // Days to a date in the proleptic Gregorian calendar, by 400-year eras from 0000-03-01.
-  const std::int64_t days = unix_ms / 86'400'000 + 719'468;
-  const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted_month = (5 * day_of_year + 2) / 153;
-  const std::int64_t month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  return {static_cast<int>(year), static_cast<int>(month)};
+  const std::chrono::sys_time<std::chrono::milliseconds> now{std::chrono::milliseconds(unix_ms)};
+  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
+  return {static_cast<int>(today.year()), static_cast<int>(static_cast<unsigned>(today.month()))};
 }
 
 std::optional<std::int64_t> parse_day_ms(std::string_view text) {
-  constexpr std::uint64_t kMostSeconds = 1'000'000'000'000;  // 33,658 AD
+  constexpr std::uint64_t kMostSeconds = 253'402'300'799;  // the end of 9999
   if (const auto seconds = parse_unsigned(text)) {
     if (*seconds > kMostSeconds) return std::nullopt;
     return static_cast<std::int64_t>(*seconds) * 1000;
   }
   Found found;
   if (text.size() != 10 || !read_year_first(text, 0, found) || found.end != 10) return std::nullopt;
-  // Days from 1970 to the date: the inverse of calendar_today.
-  const std::int64_t day = number(text.substr(8));
-  const std::int64_t year = found.month <= 2 ? found.year - 1 : found.year;
-  const std::int64_t era = year / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t shifted_month = found.month > 2 ? found.month - 3 : found.month + 9;
-  const std::int64_t day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
-  const std::int64_t day_of_era =
-      year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  return (era * 146'097 + day_of_era - 719'468) * 86'400'000;
+  const std::chrono::year_month_day date{std::chrono::year(found.year),
+                                         std::chrono::month(static_cast<unsigned>(found.month)),
+                                         std::chrono::day(static_cast<unsigned>(number(text.substr(8))))};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date).time_since_epoch().count() * std::int64_t{86'400'000};
 }
 
 bool is_far_date(const UrlDate& date, const CalendarLimits& today, std::uint32_t past_years,
