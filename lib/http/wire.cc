@@ -122,9 +122,6 @@ class CurlWire : public Wire, private Poller::Client {
   void drop(Exchange* exchange) override;
   void resume(Exchange* exchange) override { curl_easy_pause(exchange->easy, CURLPAUSE_CONT); }
   WireTimes times(const Exchange* exchange) const override;
-  void spoil(Exchange* exchange) override {
-    curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
-  }
   void forget_host(const std::string& host, int port) override {
     forgotten_.push_back("-" + host + ":" + std::to_string(port));
   }

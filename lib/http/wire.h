@@ -101,8 +101,6 @@ class Wire {
   virtual void drop(Exchange* exchange) = 0;
   virtual void resume(Exchange* exchange) = 0;
   virtual WireTimes times(const Exchange* exchange) const = 0;
-  // The connection must not serve another request.
-  virtual void spoil(Exchange* exchange) = 0;
   // Addresses of `host` are no longer needed.
   virtual void forget_host(const std::string& host, int port) = 0;
 

@@ -6,7 +6,7 @@
 //   page.add_header("otherbot: noindex, nofollow");   // X-Robots-Tag, not for us
 //   page.add_meta("robots", "noarchive, max-snippet:20");
 //   page.noindex();                                    // false
-//   page.noarchive();                                  // true
+//   page.has(kNoarchive);                              // true
 //
 // Rules of all sources that address the agent, by name or as everyone, add up: each says no, none
 // can take a no back ("index", "follow" and "all" are known and do nothing). Of two values the
@@ -72,9 +72,6 @@ class PageDirectives {
     return noindex() || (unavailable_after_ && *unavailable_after_ <= now_unix_seconds);
   }
   bool nofollow() const { return (refusals_ & kNofollow) != 0; }
-  bool none() const { return noindex() && nofollow(); }
-  bool noarchive() const { return (refusals_ & kNoarchive) != 0; }
-  bool nosnippet() const { return (refusals_ & kNosnippet) != 0; }
   bool has(PageRefusal refusal) const { return (refusals_ & refusal) != 0; }
   std::uint16_t refusals() const { return refusals_; }
 
