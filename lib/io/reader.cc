@@ -102,7 +102,7 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
   }
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
-  if (begin_ == end_) return Event::kEnd;
+  if (begin_ == end_ || !options_.unterminated) return Event::kEnd;
   line = without_cr({begin_, searched});
   begin_ = end_;
   ++line_number_;
@@ -146,7 +146,7 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   }
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
-  if (begin_ == end_) return Event::kEnd;
+  if (begin_ == end_ || !options_.unterminated) return Event::kEnd;
   return take_run(run, static_cast<std::size_t>(end_ - begin_));
 }
 

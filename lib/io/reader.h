@@ -35,6 +35,8 @@ class LineReader {
     // false: where a read would block, next() answers kWait instead, and is to be called again once the
     // descriptor is readable. For event loops; before_wait is not called then.
     bool wait = true;
+    // false: a last line without terminator is dropped, for it was torn off: what comes of a writer that may die.
+    bool unterminated = true;
     // Once this descriptor is readable the input has ended, and a line that is not whole is dropped. -1: none.
     // Only with `wait`.
     int stop_fd = -1;

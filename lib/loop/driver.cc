@@ -10,6 +10,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "cli/signals.h"
 #include "io/record.h"
@@ -45,8 +46,7 @@ Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, cons
       progress_(observers.progress),
       metrics_(observers.metrics),
       log_(observers.log),
-      options_(std::move(options)),
-      lines_(tool.terminator(), options_.max_line) {}
+      options_(std::move(options)) {}
 
 int Driver::input() const {
   if (plain()) return input_open_ ? STDOUT_FILENO : -1;
@@ -68,6 +68,7 @@ bool Driver::fail(const std::string& message) {
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
   heard_ms_ = leases_ms_ = begun_ms_ = checkpoint_ms_ = now_ms();
+  if (plain()) read_from(STDIN_FILENO);
   if (may_copy() && commit()) {
     while (turn()) {
     }
@@ -127,6 +128,7 @@ bool Driver::start() {
   Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
   if (!started.ok()) return fail(started.message());
   pipeline_ = started.take();
+  read_from(pipeline_->output());
   heard_ms_ = started_ms_ = now_ms();
   passed_ = false;
   return true;
@@ -171,36 +173,49 @@ bool Driver::wait() {
   pollfd fds[3] = {{output(), POLLIN, 0},
                    {outlet_.pending() != 0 ? input() : -1, POLLOUT, 0},
                    {phase_ == Phase::kStopping ? -1 : cli::stop_fd(), POLLIN, 0}};
-  std::int64_t timeout = kTickMs;
+  std::int64_t timeout = more_ ? 0 : kTickMs;
   const bool may_send = phase_ == Phase::kRunning && input() >= 0 && outlet_.pending() <= kOutletBytes;
   if (may_send) timeout = std::min(timeout, frontier_.wait_ms());
   const int ready = poll(fds, 3, static_cast<int>(timeout));
   if (ready < 0 && errno != EINTR) return fail(system_error("cannot wait", errno).message);
-  readable_ = ready > 0 && (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+  readable_ = more_ || (ready > 0 && (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0);
   return true;
 }
 
+void Driver::read_from(int fd) {
+  LineReader::Options reading;
+  reading.terminator = tool_.terminator();
+  reading.max_line = options_.max_line;
+  reading.wait = false;
+  reading.unterminated = false;
+  reader_.emplace(fd, std::move(reading));
+}
+
 bool Driver::read_some() {
-  for (int i = 0; i < (plain() ? 1 : kReadsPerTurn); ++i) {
-    switch (lines_.fill(output())) {
-      case LineBuffer::Fill::kRead: take_lines(); break;
-      case LineBuffer::Fill::kWouldBlock: return true;
-      case LineBuffer::Fill::kEnd: return end_of_output();
-      case LineBuffer::Fill::kError:
-        return fail(system_error("cannot read the pipeline", lines_.error_code()).message);
+  heard_ms_ = now_ms();
+  more_ = true;
+  std::string_view run;
+  for (int i = 0; i < kReadsPerTurn; ++i) {
+    switch (reader_->next_run(run)) {
+      case LineReader::Event::kLine: take_lines(run); break;
+      case LineReader::Event::kTooLong:
+        progress_.clear();
+        tool_.trouble("a line of the pipeline was longer than --max-line and has been left out");
+        break;
+      case LineReader::Event::kWait: more_ = false; return true;
+      case LineReader::Event::kEnd: more_ = false; return end_of_output();
+      case LineReader::Event::kError:
+        return fail(system_error("cannot read the pipeline", reader_->error_code()).message);
     }
   }
   return true;
 }
 
-void Driver::take_lines() {
-  heard_ms_ = now_ms();
-  std::string_view line;
-  const std::uint64_t skipped = lines_.skipped();
-  while (lines_.next(line)) take_line(line);
-  if (lines_.skipped() != skipped) {
-    progress_.clear();
-    tool_.trouble("a line of the pipeline was longer than --max-line and has been left out");
+void Driver::take_lines(std::string_view run) {
+  while (!run.empty()) {
+    std::string_view line = cut(run, tool_.terminator());
+    if (tool_.terminator() == '\n' && line.ends_with('\r')) line.remove_suffix(1);
+    take_line(line);
   }
   // With nothing in flight no page is half told: what came is whole.
   if (frontier_.in_flight() == 0) frontier_.seal();
@@ -357,7 +372,6 @@ bool Driver::end_of_output() {
   }
   frontier_.drop_tail();
   pipeline_.reset();
-  lines_.clear();
   outlet_.clear();
   return true;
 }
@@ -369,7 +383,6 @@ bool Driver::pipeline_died() {
   const std::string in_flight = frontier_.in_flight() == 1 ? std::string(frontier_.any_in_flight()) : std::to_string(frontier_.in_flight());
   const std::string message = "the pipeline " + pipeline_->how_it_ended() + "; in flight: " + in_flight;
   pipeline_.reset();
-  lines_.clear();
   outlet_.clear();
   frontier_.drop_tail();
   // A URL that has been found guilty is out of the way; but not all of them can be.

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
-#include "loop/line_buffer.h"
+#include "io/reader.h"
 #include "loop/metrics.h"
 #include "loop/outlet.h"
 #include "loop/pipeline.h"
@@ -73,7 +74,8 @@ class Driver {
   bool wait();
   bool read_some();
   void forgive_stall(std::int64_t since_ms);
-  void take_lines();
+  void read_from(int fd);
+  void take_lines(std::string_view run);
   void take_line(std::string_view line);
   void show(std::string_view line, std::string_view via);
   bool commit();
@@ -102,7 +104,7 @@ class Driver {
   report::PageLog* log_;
   DriverOptions options_;
   Wire wire_;
-  LineBuffer lines_;
+  std::optional<LineReader> reader_;  // of output(), where there is one
   std::string shown_;             // reused
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;
@@ -110,6 +112,7 @@ class Driver {
   frontier::Settled settled_;
   frontier::Dispatch dispatch_;
   bool readable_ = false;
+  bool more_ = false;             // the last turn has not read all that was there
   bool input_open_ = true;        // plain form: our standard output
   bool at_end_ = false;           // plain form: our standard input
   bool was_busy_ = false;         // plain form: something has been queued in this run

@@ -76,6 +76,23 @@ TEST_F(NonblockingReader, SkipsALongLineThatComesInPieces) {
   EXPECT_EQ(reader.line_number(), 2U);
 }
 
+TEST_F(NonblockingReader, DropsATornLastLineWhereAskedTo) {
+  LineReader::Options torn = options();
+  torn.unterminated = false;
+  LineReader lines(fds_[0], torn);
+  std::string_view run;
+  put("one\ntw");
+  ASSERT_EQ(lines.next_run(run), Event::kLine);
+  EXPECT_EQ(run, "one\n");
+  EXPECT_EQ(lines.next_run(run), Event::kWait);
+  put("o\nthree");
+  end();
+  ASSERT_EQ(lines.next_run(run), Event::kLine);
+  EXPECT_EQ(run, "two\n");
+  EXPECT_EQ(lines.next(run), Event::kEnd);
+  EXPECT_EQ(lines.next_run(run), Event::kEnd);
+}
+
 TEST_F(NonblockingReader, NeverBlocksOnADescriptorThatIsNonblockingItself) {
   ASSERT_EQ(fcntl(fds_[0], F_SETFL, O_NONBLOCK), 0);
   LineReader reader(fds_[0], options());
