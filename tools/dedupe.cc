@@ -61,11 +61,6 @@ constexpr cli::ToolSpec kTool{
     "  dedupe --store seen < new.txt             what no run has seen before\n"
     "  fetch < urls | dedupe --content --drop    one page of each content\n"};
 
-int fail(cli::Tool& tool, const Error& error) {
-  tool.trouble(error.message);
-  return 2;
-}
-
 std::unique_ptr<LineJudge> make_judge(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   if (options.has("repeated")) return make_second_judge();
@@ -126,7 +121,7 @@ int run_stream(cli::Tool& tool) {
   for (std::string_view run; runs.next(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
-      if (Status done = judge->judge(batch, verdicts); !done.ok()) return fail(tool, done.error());
+      if (Status done = judge->judge(batch, verdicts); !done.ok()) return tool.trouble(done.message());
       output.write(batch, verdicts);
     }
   }
@@ -164,10 +159,10 @@ Status count_input(cli::Tool& tool, KeyCounter& counter, int spool) {
 int run_counted(cli::Tool& tool) {
   const bool only_unique = tool.options().has("unique");
   Result<Fd> spool = open_temporary(temporary_folder());
-  if (!spool.ok()) return fail(tool, spool.error());
+  if (!spool.ok()) return tool.trouble(spool.message());
   KeyCounter counter;
   if (Status read = count_input(tool, counter, spool->get()); !read.ok()) {
-    return fail(tool, read.error());
+    return tool.trouble(read.message());
   }
   lseek(spool->get(), 0, SEEK_SET);
   LineReader firsts(spool->get(), {.terminator = tool.terminator(), .max_line = SIZE_MAX / 4});
@@ -187,7 +182,7 @@ int run_counted(cli::Tool& tool) {
     }
   }
   if (firsts.error_code() != 0) {
-    return fail(tool, system_error("cannot read a temporary file", firsts.error_code()));
+    return tool.trouble(system_error("cannot read a temporary file", firsts.error_code()).message);
   }
   return 0;
 }
@@ -195,7 +190,7 @@ int run_counted(cli::Tool& tool) {
 int run_merge(cli::Tool& tool, const std::string& store) {
   for (const std::string& from : tool.options().operands()) {
     const Result<std::uint64_t> added = merge_stores(store, from);
-    if (!added.ok()) return fail(tool, added.error());
+    if (!added.ok()) return tool.trouble(added.message());
     tool.notice(store + ": " + std::to_string(*added) + " keys from " + from);
   }
   return 0;
@@ -203,7 +198,7 @@ int run_merge(cli::Tool& tool, const std::string& store) {
 
 int run_stat(cli::Tool& tool, const std::string& store) {
   const Result<StoreFigures> figures = store_figures(store);
-  if (!figures.ok()) return fail(tool, figures.error());
+  if (!figures.ok()) return tool.trouble(figures.message());
   Record record;
   record.reset(store);
   record.set("compares", figures->header.text);
@@ -218,7 +213,7 @@ int run_stat(cli::Tool& tool, const std::string& store) {
 
 int run_recover(cli::Tool& tool, const std::string& store) {
   const Result<LogStats> stats = SeenLog::recover(store);
-  if (!stats.ok()) return fail(tool, stats.error());
+  if (!stats.ok()) return tool.trouble(stats.message());
   tool.notice(store + ": kept " + std::to_string(stats->entries) + " keys, left out " +
               std::to_string(stats->damaged_bytes + stats->torn_bytes) +
               " bytes; the old file is " + store + ".damaged");
@@ -227,7 +222,7 @@ int run_recover(cli::Tool& tool, const std::string& store) {
 
 int run_compact(cli::Tool& tool, const std::string& store) {
   const Result<LogStats> stats = compact_store(store);
-  if (!stats.ok()) return fail(tool, stats.error());
+  if (!stats.ok()) return tool.trouble(stats.message());
   return 0;
 }
 

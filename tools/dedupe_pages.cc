@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe_pages.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.h"
-#include "base/file.h"
-#include "base/number.h"
 #include "dedupe_settings.h"
-#include "http/digest.h"
 #include "io/record.h"
+#include "record_body.h"
 
 namespace spinneret::dedupe_tool {
 namespace {
@@ -56,25 +53,16 @@ class PageJudge : public LineJudge {
       const std::uint64_t number = tool_.inputs().line_number() + index + 1;
       tool_.refuse_at(tool_.inputs().name(), number, why, record_.url());
     };
-    std::string_view body;
-    if (const auto inline_body = record_.get("body")) {
-      body = *inline_body;
-      const auto size = parse_unsigned(record_.raw("size"));
-      if (size && *size != body.size()) {
-        refuse("the body is not as long as size says: dropped");
-        verdict.kind = Kind::kUnwanted;
-        return;
-      }
-    } else if (const auto path = record_.get("body-file")) {
-      Result<std::string> read = read_file(std::string(*path));
-      if (!read.ok()) return refuse(read.message());
-      if (!may_be_digest(record_.raw("digest"), *read)) return refuse("the body-file has not its digest: damaged");
-      file_ = read.take();
-      body = file_;
+    const Result<std::string_view> body = bodies_.read(record_);
+    if (body.ok()) {
+      // A revisit in a WARC file has its body elsewhere, and a record without any is not judged either.
+      if (!body->empty() || record_.has("body")) compare(*body, verdict);
+    } else if (record_.has("body")) {
+      refuse(body.message() + ": dropped");
+      verdict.kind = Kind::kUnwanted;
     } else {
-      return;
+      refuse(body.message());
     }
-    compare(body, verdict);
   }
 
   void compare(std::string_view body, LineVerdict& verdict) {
@@ -91,7 +79,7 @@ class PageJudge : public LineJudge {
   std::unique_ptr<OriginalIndex> index_;
   bool words_;
   Record record_;
-  std::string file_;
+  BodyReader bodies_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/outcome.h"
 #include "cli/tool.h"
-#include "extract_body.h"
+#include "record_body.h"
 #include "extract_content.h"
 #include "extract_headers.h"
 #include "extract_output.h"

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "extract_body.h"
+#include "record_body.h"
 
 namespace spinneret {
 namespace {
@@ -45,23 +45,37 @@ html::LinkKind kind_of(feed::FeedLinkKind kind) {
   }
 }
 
+// What links of documents and of feeds have alike.
+template <typename Found>
+OutLink out_link(const Found& link, std::string_view element, std::string_view attribute) {
+  OutLink out;
+  out.value = link.value;
+  out.element = element;
+  out.attribute = attribute;
+  out.rel = link.rel;
+  out.hreflang = link.hreflang;
+  out.type = link.type;
+  out.text = link.text;
+  out.offset = link.offset;
+  out.has_offset = true;
+  return out;
+}
+
+OutLink out_link(const feed::FeedLink& link) {
+  std::string_view attribute = link.tag;
+  const std::string_view element = cut(attribute, '@');
+  return out_link(link, element, attribute);
+}
+
 }  // namespace
 
 // --- HTML, CSS, text ---
 
 void ContentReader::emit(const html::Link& link, const html::Charset& charset) {
-  OutLink out;
-  out.value = link.value;
-  out.element = link.element;
-  out.attribute = link.attribute;
-  out.rel = link.rel;
-  out.hreflang = link.hreflang;
-  out.type = link.type;
+  OutLink out = out_link(link, link.element, link.attribute);
   out.method = link.method;
-  out.text = link.text;
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
-  out.offset = content_ != nullptr ? content_->offset : link.offset;
-  out.has_offset = true;
+  if (content_ != nullptr) out.offset = content_->offset;
   writer_.write(out, base_, charset.encoding->query_encoder());
 }
 
@@ -111,12 +125,11 @@ void ContentReader::read_text(std::string_view body, std::string_view charset) {
 // --- feeds and sitemaps ---
 
 // The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
-bool ContentReader::wants(const feed::FeedLink& link) const {
-  const std::string_view tag = link.tag;
+bool ContentReader::wants(const feed::FeedLink& link, const OutLink& out) const {
   html::Link known;
-  known.element = tag.substr(0, tag.find('@'));
-  known.attribute = tag.substr(tag.find('@') + 1);
-  known.rel = link.rel;
+  known.element = out.element;
+  known.attribute = out.attribute;
+  known.rel = out.rel;
   known.kind = kind_of(link.kind);
   const html::LinkSelection& selection = page_.settings.extract.selection;
   if (selection.wants(known)) return true;
@@ -138,27 +151,17 @@ void ContentReader::read_content(const feed::FeedLink& content) {
 
 void ContentReader::emit(const feed::FeedLink& link) {
   if (link.kind == feed::FeedLinkKind::kContent) return read_content(link);
-  if (!wants(link)) return;
+  OutLink out = out_link(link);
+  if (!wants(link, out)) return;
   set_base(link);
   Url found;
   const bool index = link.kind == feed::FeedLinkKind::kSitemap;
   // An index that names itself would never end.
   if (index && resolve(link.value, base_, found) && found.href() == page_.url.href()) return;
-  const std::string_view tag = link.tag;
-  OutLink out;
-  out.value = link.value;
-  out.element = tag.substr(0, tag.find('@'));
-  out.attribute = tag.substr(tag.find('@') + 1);
-  out.rel = link.rel;
-  out.hreflang = link.hreflang;
-  out.type = link.type;
-  out.text = link.text;
   out.lastmod = link.lastmod;
   out.changefreq = link.changefreq;
   out.priority = link.priority;
   if (index) out.purpose = "sitemap";
-  out.offset = link.offset;
-  out.has_offset = true;
   writer_.write(out, base_, nullptr);
 }
 
@@ -172,7 +175,7 @@ void ContentReader::read_feed(std::string_view body, std::string_view label) {
   body.remove_prefix(charset.bom);
   if (!charset.encoding->is_utf8()) {
     transcoded_.clear();
-    charset.encoding->append_utf8(body, transcoded_);
+    charset.encoding->decode(body, transcoded_);
     body = transcoded_;
   }
   writer_.set_document(body, charset.bom);

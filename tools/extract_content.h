@@ -36,7 +36,7 @@ class ContentReader : private html::LinkTaker, private feed::FeedTaker {
   void add_about(const html::Page& page);
   void emit(const html::Link& link, const html::Charset& charset);
   void emit(const feed::FeedLink& link);
-  bool wants(const feed::FeedLink& link) const;
+  bool wants(const feed::FeedLink& link, const OutLink& out) const;
   void read_content(const feed::FeedLink& content);
   void set_base(const feed::FeedLink& link);
 

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/excerpt.h"
 #include "base/file.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -195,10 +194,7 @@ void FetchTool::check_stop() {
 }
 
 int FetchTool::run() {
-  if (const Status opened = open(); !opened.ok()) {
-    tool_.trouble(opened.message());
-    return tool_.status();
-  }
+  if (const Status opened = open(); !opened.ok()) return tool_.trouble(opened.message());
   const auto before_wait = [this] { flush(); };
   const bool ticks = stats_.progress() || settings_.run_ms != 0;
   while (true) {

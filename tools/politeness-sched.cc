@@ -145,17 +145,12 @@ frontier::Options frontier_options(const cli::Options& given) {
   return out;
 }
 
-int trouble(cli::Tool& tool, const std::string& message) {
-  tool.trouble(message);
-  return 2;
-}
-
 // After a run that ended with `status`.
 int report(cli::Tool& tool, Store& store, int status) {
   const std::string path = tool.options().get("report-file");
   const Status written =
       loop::write_report({tool, store, system_clock(), frontier_options(tool.options())}, path);
-  if (!written.ok()) return trouble(tool, written.message());
+  if (!written.ok()) return tool.trouble(written.message());
   if (!tool.options().has("quiet")) tool.notice("the report is in " + path);
   return status;
 }
@@ -187,17 +182,17 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   const Clock& clock = system_clock();
   const frontier::Options options = frontier_options(given);
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
-  if (!opened.ok()) return trouble(tool, opened.message());
+  if (!opened.ok()) return tool.trouble(opened.message());
   (*opened)->note_limits();
   const Status seeded = loop::admit_seeds(tool, **opened);
-  if (!seeded.ok()) return trouble(tool, seeded.message());
+  if (!seeded.ok()) return tool.trouble(seeded.message());
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
   loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);
   std::optional<report::PageLog> log;
   if (given.has("log")) {
     Result<report::PageLog> opened_log = report::PageLog::open(given.get("log"));
-    if (!opened_log.ok()) return trouble(tool, opened_log.message());
+    if (!opened_log.ok()) return tool.trouble(opened_log.message());
     log = opened_log.take();
   }
   const loop::Observers observers{progress, metrics, log ? &*log : nullptr};
@@ -230,24 +225,24 @@ Status tidy(Store& store, const frontier::Options& options) {
 
 int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only) {
   Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {.read_only = read_only});
-  if (!store.ok()) return trouble(tool, store.message());
+  if (!store.ok()) return tool.trouble(store.message());
   const frontier::Options options = frontier_options(tool.options());
   const Status tidied = read_only ? Status() : tidy(**store, options);
-  if (!tidied.ok()) return trouble(tool, tidied.message());
+  if (!tidied.ok()) return tool.trouble(tidied.message());
   return action({tool, **store, system_clock(), options});
 }
 
 // On a copy, which is thrown away.
 int run_dry(cli::Tool& tool, const std::string& db) {
   std::string folder = std::filesystem::temp_directory_path() / "politeness-sched.XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return trouble(tool, "cannot create " + folder);
+  if (mkdtemp(folder.data()) == nullptr) return tool.trouble("cannot create " + folder);
   const std::string copy = folder + "/db";
   int status = 0;
   std::error_code code;
   if (std::filesystem::exists(db, code)) {
     Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {});
     const Status copied = store.ok() ? (*store)->checkpoint(copy) : Status(store.error());
-    if (!copied.ok()) status = trouble(tool, copied.message());
+    if (!copied.ok()) status = tool.trouble(copied.message());
   }
   if (status == 0) status = enquire(tool, loop::dry_run, copy, /*read_only=*/false);
   std::filesystem::remove_all(folder, code);
@@ -265,10 +260,10 @@ int run_locked(cli::Tool& tool, const std::string& state) {
   std::string notice;
   Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {}, &notice);
   if (!notice.empty()) tool.notice(notice);
-  if (!store.ok()) return trouble(tool, store.message());
+  if (!store.ok()) return tool.trouble(store.message());
   if (given.has("checkpoint") && !given.has("checkpoint-every")) {
     const Status done = loop::write_checkpoint(**store, given.get("checkpoint"));
-    return done.ok() ? 0 : trouble(tool, done.message());
+    return done.ok() ? 0 : tool.trouble(done.message());
   }
   return crawl(tool, state, **store);
 }
@@ -280,15 +275,15 @@ int run(cli::Tool& tool) {
   frontier_options(given);  // wrong usage is told before anything is touched
   if (const auto action = reading_action(given)) return enquire(tool, *action, state + "/db", true);
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
-    return trouble(tool, signals.message());
+    return tool.trouble(signals.message());
   }
   // Nothing is made for the sake of looking.
   std::error_code code;
   if (given.has("dry-run") && !std::filesystem::exists(state, code)) return run_dry(tool, state + "/db");
-  if (const Status made = make_directories(state); !made.ok()) return trouble(tool, made.message());
+  if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
   if (!lock.ok()) {
-    return trouble(tool, lock.message() + ": another politeness-sched works on this state");
+    return tool.trouble(lock.message() + ": another politeness-sched works on this state");
   }
   return run_locked(tool, state);
 }

@@ -6,14 +6,12 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "http/digest.h"
+#include "record_body.h"
 #include "robots/store.h"
 #include "robots_context.h"
 
 namespace spinneret {
 namespace {
-
-constexpr std::size_t kMaxBodyFile = std::size_t{64} << 20;
 
 class Gate {
  public:
@@ -99,7 +97,7 @@ class Learner {
     const std::string url(record_.url());
     if (!parse(url, context_.url, &context_.why)) return tool.refuse(context_.why.message, url);
     RobotsReply reply;
-    if (!read_reply(reply)) return tool.refuse("body is not whole", url);
+    if (const Status read = read_reply(reply); !read.ok()) return tool.refuse(read.message(), url);
     const RobotsEntry entry = store(reply);
     record_.remove("body");
     if (entry.state == RobotsState::kRules) add_delay(entry);
@@ -114,27 +112,17 @@ class Learner {
     return static_cast<std::int64_t>(*value);
   }
 
-  // False: the record was torn off, or its file is gone or damaged.
-  bool read_reply(RobotsReply& reply) {
+  // An Error: the record was torn off, or its file is gone or damaged.
+  Status read_reply(RobotsReply& reply) {
     reply.status = static_cast<int>(std::min<std::int64_t>(number("status").value_or(0), 999));
     reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
     reply.expires = number("expires");
     reply.retry_after = number("retry-after");
-    body_.clear();
-    const std::optional<std::int64_t> size = number("size");
-    if (const auto text = record_.get("body")) {
-      body_ = *text;
-      if (size && static_cast<std::uint64_t>(*size) != body_.size()) return false;
-    } else if (const auto file = record_.get("body-file")) {
-      Result<std::string> read = read_file(std::string(*file), kMaxBodyFile);
-      if (!read.ok()) return false;
-      body_ = read.take();
-      if (!may_be_digest(record_.raw("digest"), body_)) return false;
-    } else if (!size || *size != 0) {
-      return true;  // no body, which the reply's judge takes as it is
-    }
-    reply.body = body_;
-    return true;
+    const Result<std::string_view> body = bodies_.read(record_);
+    if (!body.ok()) return Error{body.message()};
+    // None is said of one whose size is 0; where there is no body, the reply's judge takes it as it is.
+    if (!body->empty() || record_.has("body") || number("size") == 0) reply.body = *body;
+    return {};
   }
 
   RobotsEntry store(const RobotsReply& reply) {
@@ -158,7 +146,7 @@ class Learner {
 
   RobotsContext& context_;
   Record& record_;
-  std::string body_;
+  BodyReader bodies_;
 };
 
 }  // namespace
@@ -172,10 +160,7 @@ int gate_records(RobotsContext& context) {
 
 int learn_records(RobotsContext& context) {
   const Status made = make_directories(context.cache);
-  if (!made.ok()) {
-    context.tool.trouble(made.message());
-    return 2;
-  }
+  if (!made.ok()) return context.tool.trouble(made.message());
   Learner learner(context);
   std::string_view line;
   while (context.tool.next(line)) learner.take(line);

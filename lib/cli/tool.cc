@@ -111,9 +111,10 @@ void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view
   if (strict_) stopped_ = true;
 }
 
-void Tool::trouble(std::string_view message) {
+int Tool::trouble(std::string_view message) {
   notice(message);
   raise_status(2);
+  return status_;
 }
 
 // One write a message, so that the messages of a pipeline's stages do not mix. Whatever name or reason it

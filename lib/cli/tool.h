@@ -57,8 +57,8 @@ class Tool {
                  std::string_view bytes);
   // Something was refused that needs no message (a disallowed URL): status at least 1.
   void note_refusal() { raise_status(1); }
-  // `tool: message`; status 2. The tool goes on.
-  void trouble(std::string_view message);
+  // `tool: message`; the status is 2 from then on, and is returned. The tool may go on.
+  int trouble(std::string_view message);
   // `tool: message`; status stays.
   void notice(std::string_view message);
 

@@ -2,6 +2,7 @@
 #include "io/record.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -177,12 +178,7 @@ void Record::set(std::string_view key, std::string_view value) {
 
 void Record::set_unsigned(std::string_view key, unsigned long long value) {
   char digits[20];
-  std::size_t at = sizeof digits;
-  do {
-    digits[--at] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value != 0);
-  set(key, {digits + at, sizeof digits - at});
+  set(key, {digits, std::to_chars(digits, digits + sizeof digits, value).ptr});
 }
 
 void Record::remove(std::string_view key) {

@@ -36,11 +36,6 @@ constexpr std::uint64_t kDryRunPages = 100;
 constexpr std::string_view kStates[] = {"waiting", "done", "error", "blocked"};
 constexpr std::string_view kForms[] = {"record", "classic"};
 
-int trouble(cli::Tool& tool, const std::string& message) {
-  tool.trouble(message);
-  return 2;
-}
-
 void print(cli::Tool& tool, const std::string& line) {
   tool.out().write(line);
   tool.out().put(tool.terminator());
@@ -162,15 +157,15 @@ int list_urls(const Enquiry& in) {
     });
     return inner.ok() && in.tool.out().ok();
   });
-  if (!outer.ok()) return trouble(in.tool, outer.message());
-  return inner.ok() ? 0 : trouble(in.tool, inner.message());
+  if (!outer.ok()) return in.tool.trouble(outer.message());
+  return inner.ok() ? 0 : in.tool.trouble(inner.message());
 }
 
 int show_urls(const Enquiry& in) {
   int status = 0;
   for (const std::string& text : in.tool.options().all("show")) {
     Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
-    if (!found.ok()) return trouble(in.tool, found.message());
+    if (!found.ok()) return in.tool.trouble(found.message());
     if (!found->has_value()) {
       in.tool.notice("not in this state: " + text);
       status = 1;
@@ -184,7 +179,7 @@ int show_urls(const Enquiry& in) {
 int list_hosts(const Enquiry& in) {
   Record record;
   const Result<frontier::Meta> meta = read_meta(in.store);
-  if (!meta.ok()) return trouble(in.tool, meta.message());
+  if (!meta.ok()) return in.tool.trouble(meta.message());
   frontier::Options options = in.options;
   if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
@@ -192,7 +187,7 @@ int list_hosts(const Enquiry& in) {
     in.tool.writer().write(record);
     return in.tool.out().ok();
   });
-  return done.ok() ? 0 : trouble(in.tool, done.message());
+  return done.ok() ? 0 : in.tool.trouble(done.message());
 }
 
 int verify_state(const Enquiry& in) {
@@ -200,14 +195,14 @@ int verify_state(const Enquiry& in) {
   const Result<std::uint64_t> urls = verify(in.store, [&](const std::string& problem) {
     if (++problems <= 100) print(in.tool, problem);
   });
-  if (!urls.ok()) return trouble(in.tool, urls.message());
+  if (!urls.ok()) return in.tool.trouble(urls.message());
   print(in.tool, std::to_string(*urls) + " URLs, " + std::to_string(problems) + " problems");
   return problems == 0 ? 0 : 1;
 }
 
 int forget_urls(const Enquiry& in) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
-  if (!upkeep.ok()) return trouble(in.tool, upkeep.message());
+  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
   const std::vector<std::string> patterns = in.tool.options().all("forget");
   std::string key;
   Record record;
@@ -223,23 +218,23 @@ int forget_urls(const Enquiry& in) {
         url_record(url, row, key, record);
         in.tool.writer().write(record);
       });
-  if (!gone.ok()) return trouble(in.tool, gone.message());
+  if (!gone.ok()) return in.tool.trouble(gone.message());
   // As grep: 1 where nothing matched.
   return *gone == 0 ? 1 : 0;
 }
 
 int clear_errors(const Enquiry& in) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
-  if (!upkeep.ok()) return trouble(in.tool, upkeep.message());
+  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
   const Result<std::uint64_t> cleared = upkeep->clear_errors();
-  if (!cleared.ok()) return trouble(in.tool, cleared.message());
+  if (!cleared.ok()) return in.tool.trouble(cleared.message());
   in.tool.notice(std::to_string(*cleared) + " URLs wait again");
   return 0;
 }
 
 int import_urls(const Enquiry& in) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
-  if (!upkeep.ok()) return trouble(in.tool, upkeep.message());
+  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
   std::string_view line;
   std::uint64_t taken = 0;
   while (in.tool.next(line)) {
@@ -249,21 +244,21 @@ int import_urls(const Enquiry& in) {
       continue;
     }
     const Result<bool> is_new = upkeep->import(record_url(line), row_of(line));
-    if (!is_new.ok()) return trouble(in.tool, is_new.message());
+    if (!is_new.ok()) return in.tool.trouble(is_new.message());
     if (*is_new) {
       ++taken;
     } else {
       in.tool.refuse("is known, or no http URL", record_url(line));
     }
   }
-  if (const Status done = upkeep->commit(); !done.ok()) return trouble(in.tool, done.message());
+  if (const Status done = upkeep->commit(); !done.ok()) return in.tool.trouble(done.message());
   in.tool.notice(std::to_string(taken) + " URLs taken in");
   return 0;
 }
 
 int print_report(const Enquiry& in) {
   const Result<std::string> html = report_html(in);
-  if (!html.ok()) return trouble(in.tool, html.message());
+  if (!html.ok()) return in.tool.trouble(html.message());
   in.tool.out().write(*html);
   return 0;
 }
@@ -300,13 +295,13 @@ int dry_run(const Enquiry& in) {
   // A clock of its own, which goes on where hosts are still to be left alone.
   FakeClock clock(in.clock.unix_ms());
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(in.store, clock, options);
-  if (!opened.ok()) return trouble(in.tool, opened.message());
+  if (!opened.ok()) return in.tool.trouble(opened.message());
   Frontier& frontier = **opened;
   frontier.assume_rules();
   if (const Status seeded = admit_seeds(in.tool, frontier); !seeded.ok()) {
-    return trouble(in.tool, seeded.message());
+    return in.tool.trouble(seeded.message());
   }
-  if (const Status done = frontier.commit(); !done.ok()) return trouble(in.tool, done.message());
+  if (const Status done = frontier.commit(); !done.ok()) return in.tool.trouble(done.message());
   frontier::Dispatch dispatch;
   std::string line;
   std::unordered_map<std::string, std::uint64_t> turns;

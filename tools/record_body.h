@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of a record, in whichever of the four places it is: inline, a file, a WARC file, nowhere.
-#ifndef SPINNERET_TOOLS_EXTRACT_BODY_H_
-#define SPINNERET_TOOLS_EXTRACT_BODY_H_
+#ifndef SPINNERET_TOOLS_RECORD_BODY_H_
+#define SPINNERET_TOOLS_RECORD_BODY_H_
 
 #include <cstdint>
 #include <string>
@@ -41,4 +41,4 @@ class BodyReader {
 
 }  // namespace spinneret
 
-#endif  // SPINNERET_TOOLS_EXTRACT_BODY_H_
+#endif  // SPINNERET_TOOLS_RECORD_BODY_H_

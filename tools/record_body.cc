@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "extract_body.h"
+#include "record_body.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
