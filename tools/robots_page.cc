@@ -3,6 +3,7 @@
 // as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
 #include "base/excerpt.h"
 #include "html/extractor.h"
+#include "record_body.h"
 #include "robots/page_directives.h"
 #include "robots_context.h"
 
@@ -33,11 +34,7 @@ class PageChecker {
   void check(std::string_view line) {
     record_.parse(line);
     for (PageDirectives& page : pages_) page.clear();
-    if (is_settled(line)) {
-      read_record();
-    } else if (!read_network()) {
-      return;
-    }
+    if (!(is_settled(line) ? read_record() : read_network())) return;
     bool refused = false;
     for (std::size_t i = 0; i < pages_.size(); ++i) {
       refused = refused || pages_[i].noindex(context_.now()) || pages_[i].nofollow();
@@ -49,13 +46,20 @@ class PageChecker {
   }
 
  private:
-  void read_record() {
+  // False: reported, and nothing to judge.
+  bool read_record() {
     for (const Record::Field& field : record_.fields()) {
       std::string value;
       append_unescaped(value, field.raw);
       if (field.key == "x-robots-tag") add_header("X-Robots-Tag", value);
     }
-    if (const auto body = record_.get("body")) read_metas(*body, record_.raw("charset"));
+    const Result<std::string_view> body = bodies_.read(record_);
+    if (!body.ok()) {
+      context_.tool.refuse(body.message(), record_.url());
+      return false;
+    }
+    read_metas(*body, record_.raw("charset"));
+    return true;
   }
 
   bool read_network() {
@@ -116,6 +120,7 @@ class PageChecker {
 
   RobotsContext& context_;
   Record& record_;
+  BodyReader bodies_;
   html::LinkExtractor extractor_;
   std::vector<PageDirectives> pages_;
 };

@@ -237,7 +237,7 @@ page() { # URL BODY
   printf 'a\tsize=5\tbody=four\toutcome=ok\nb\tbody-file=missing\toutcome=ok\n' > in
   run -1 --separate-stderr dedupe --content in
   [[ $output == $'b\tbody-file=missing\toutcome=ok' ]]
-  [[ $stderr == *"in:1: the body is not as long as size says"*"in:2: "*missing* ]]
+  [[ $stderr == *"in:1: body of 4 bytes where size says 5: torn"*"in:2: "*missing* ]]
 }
 
 @test "CR before LF is dropped, NUL ends records under -z" {

@@ -5,6 +5,7 @@
 load helper
 load examples
 
+PATH=$SPINNERET_ROOT/scripts:$PATH
 pages=("$SPINNERET_ROOT"/man/*.[157])
 
 # The long options of a page's option lists, and of any mention in what a reader sees.
@@ -18,7 +19,7 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
 @test "every option of --help is in the man page, and every listed one is in --help" {
   local tool failed=0
-  for tool in "${TOOLS[@]}"; do
+  for tool in "${TOOLS[@]}" crawl; do
     help_options "$tool" >help
     [[ -s help ]]
     comm -23 help <(mentioned_options "$SPINNERET_ROOT/man/$tool.1") | sed "s/^/$tool.1 lacks --/" >missing
@@ -35,7 +36,7 @@ help_table() {
 
 @test "short options and whether a value follows agree" {
   local tool short long value failed=0
-  for tool in "${TOOLS[@]}"; do
+  for tool in "${TOOLS[@]}" crawl; do
     while IFS='|' read -r short long value; do
       # What all tools share may be left to spinneret(7).
       grep -E "^\.It Fl.* -$long( |$)" "$SPINNERET_ROOT/man/$tool.1" >item || continue
@@ -51,6 +52,14 @@ help_table() {
     done < <(help_table "$tool")
   done
   ((failed == 0))
+}
+
+@test "help is no wider than a screen" {
+  local tool
+  for tool in "${TOOLS[@]}" crawl; do
+    run -0 "$tool" --help
+    ! grep -nE '.{81}' <<<"$output" || { echo "of $tool"; false; }
+  done
 }
 
 @test "help texts are short and end without a stop" {
@@ -97,7 +106,6 @@ help_table() {
 
 @test "the examples run, and print what the pages say" {
   local page failed=0
-  export PATH=$SPINNERET_ROOT/scripts:$PATH
   for page in "${pages[@]}"; do
     mkdir -p "$BATS_TEST_TMPDIR/$(basename "$page")"
     cd "$BATS_TEST_TMPDIR/$(basename "$page")"

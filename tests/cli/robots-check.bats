@@ -216,7 +216,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 
 @test "learn drops a torn record and keeps the cache as it was" {
   run -1 --separate-stderr learn < <(robots_record 200 ok 'User-agent' size=99)
-  [[ -z $output && $stderr == *"body is not whole"* ]]
+  [[ -z $output && $stderr == *": torn"* ]]
   [[ ! -e c/http_h.test_80 ]]
 }
 
@@ -304,6 +304,13 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ $output == "noindex,nofollow,noarchive${T}nofollow,noarchive" ]]
   run -0 robots-check --page <<<"http://h/${T}outcome=ok"
   [[ $output == *"page-robots=all"* ]]
+}
+
+@test "--page judges a body that is kept in a file, and tells one that is gone" {
+  printf '<meta name=robots content=noindex>' >kept
+  printf 'http://h/\tbody-file=kept\toutcome=ok\nhttp://h/2\tbody-file=gone\toutcome=ok\n' >in
+  run -1 --separate-stderr robots-check --page --fields=url,page-robots in
+  [[ $output == "http://h/${T}noindex" && $stderr == *"gone"* ]]
 }
 
 @test "--page and --robots=URL fetch" {

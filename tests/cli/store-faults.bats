@@ -136,7 +136,7 @@ flipped() {
     run -1 --separate-stderr dedupe --content in
     [[ $output == "$(cat in)" && $stderr == *": damaged"* ]]
     run -1 --separate-stderr robots-check --learn --cache=cache robots
-    [[ $stderr == *"body is not whole"* && -z $(find cache -type f) ]]
+    [[ $stderr == *": damaged"* && -z $(find cache -type f) ]]
   done
 }
 

@@ -259,6 +259,14 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$output" = "$(lines_of http://www.a.example/ http://b.example/ 'https://e.example/x?y=1' https://e.example/dir)" ]
 }
 
+@test "of a list's bad lines five are shown, and the rest is counted" {
+  printf '%s\n' a.example 'no host'{1..7} >list
+  echo 'deny-list list' >p
+  judge 1 --policy=p --check </dev/null
+  (($(grep -c '^list:[2-6]: ' <<<"$output$stderr") == 5))
+  [[ $output$stderr == *"p:1: list has 2 more lines that cannot be read"* ]]
+}
+
 @test "Unicode hosts in rules and lists are what the parser makes of them" {
   printf '%s\n' 'bücher.example' >list
   judge 1 --deny-list=list -e 'deny-host *.münchen.example' http://xn--bcher-kva.example/ \
