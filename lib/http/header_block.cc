@@ -122,6 +122,16 @@ std::string HeaderBlock::joined(std::string_view name) const {
 
 namespace {
 
+// chunked is all that we ask for, and once.
+bool take_transfer_coding(std::string_view value, Framing& out, std::string& why) {
+  const bool good = !out.chunked && equals_ignore_case(value, "chunked");
+  if (!good) {
+    why = out.chunked ? "two Transfer-Encoding fields" : "transfer coding that was not asked for: " + excerpt(value, 60);
+  }
+  out.chunked = true;
+  return good;
+}
+
 // One Content-Length field: digits only, or a list of the same digits (RFC 9110 section 8.6).
 bool take_content_length(std::string_view value, Framing& out, std::string& why) {
   bool more = true;
@@ -147,14 +157,15 @@ bool take_content_length(std::string_view value, Framing& out, std::string& why)
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
   out = Framing();
   for (const HeaderBlock::Field& field : head.fields()) {
-    if (equals_ignore_case(field.name, "transfer-encoding")) {
-      if (!equals_ignore_case(field.value, "chunked") || out.chunked) {
-        why = "transfer coding that was not asked for: " + excerpt(field.value, 60);
-        return false;
-      }
-      out.chunked = true;
-    } else if (equals_ignore_case(field.name, "content-length")) {
-      if (!take_content_length(field.value, out, why)) return false;
+    const bool coding = equals_ignore_case(field.name, "transfer-encoding");
+    if (!coding && !equals_ignore_case(field.name, "content-length")) continue;
+    // What libcurl does not take for a field and others do: the message has two ends (RFC 9112 section 5.1).
+    if (*(field.name.data() + field.name.size()) != ':') {
+      why = "white space between " + std::string(field.name) + " and its colon";
+      return false;
+    }
+    if (coding ? !take_transfer_coding(field.value, out, why) : !take_content_length(field.value, out, why)) {
+      return false;
     }
   }
   // RFC 9112 section 6.3: the transfer coding overrides the length.

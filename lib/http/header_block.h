@@ -64,7 +64,7 @@ struct Framing {
 
 // False with `why` set where the fields contradict each other or themselves: a Content-Length that is
 // not digits only ("5abc", "+5", "0x5", "5, 6"), several that differ, a Transfer-Encoding other than
-// chunked (no other was asked for).
+// chunked (no other was asked for), two of them, white space before the colon of either.
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why);
 
 }  // namespace spinneret

@@ -86,7 +86,10 @@ bool Reception::finish_head() {
     MediaType media = parse_media_type(field.value);
     if (!media.type.empty()) out_->media = std::move(media);
   }
-  if (const auto location = head.get("location")) out_->location = clean_field_value(*location);
+  // Of other answers it names no target (RFC 9110 section 10.2.2), and is no link.
+  const bool redirects = out_->status >= 300 && out_->status < 400;
+  const auto location = redirects ? head.get("location") : std::nullopt;
+  if (location) out_->location = clean_field_value(*location);
   return !has_body() || begin_body();
 }
 

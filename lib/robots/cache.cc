@@ -164,6 +164,16 @@ std::int64_t good_expiry(const RobotsReply& reply, const RobotsPolicy& policy, s
   return std::clamp(wanted, now + std::min(policy.floor, policy.ttl), now + policy.ttl);
 }
 
+// RFC 9309, section 2.3.1.3. 429 is of the server and not of the file, and says nothing of its rules: who takes it
+// for "no rules" crawls what is forbidden, and on the very host that asks to be left alone.
+bool is_unavailable(int status) {
+  return status >= 300 && status < 500 && status != 304 && status != 429;
+}
+
+bool is_denial(int status, const RobotsPolicy& policy) {
+  return std::find(policy.deny_status.begin(), policy.deny_status.end(), status) != policy.deny_status.end();
+}
+
 void keep_copy(RobotsEntry& entry, const RobotsEntry* last) {
   if (last == nullptr || last->copied == 0) return;
   entry.copied = last->copied;
@@ -195,17 +205,14 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     entry.state = RobotsState::kRules;
     entry.body = *reply.body;
     entry.copied = now;
-  } else if (status >= 300 && status < 500 && status != 304 &&
-             std::find(policy.deny_status.begin(), policy.deny_status.end(), status) ==
-                 policy.deny_status.end()) {
+  } else if (is_unavailable(status) && !is_denial(status, policy)) {
     entry.state = RobotsState::kAllowAll;
   } else {
     entry.state = RobotsState::kDisallowAll;
-    const bool is_denial = status >= 400 && status < 500;
-    if (!is_denial) {
+    if (!is_denial(status, policy)) {
       if (status >= 200 && status < 300 && !failed) {
         entry.reason = "no body";
-      } else if (status < 500 && reply.outcome) {
+      } else if (status < 500 && status != 429 && reply.outcome) {
         entry.reason = to_string(*reply.outcome);
       }
       const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));

@@ -80,7 +80,7 @@ struct RobotsPolicy {
   std::vector<int> deny_status;  // of 4xx: those that forbid all, such as 401, 403 and 429
 };
 
-// RFC 9309, section 2.3.1: 2xx is parsed; 3xx (more hops than are followed) and 4xx allow all;
+// RFC 9309, section 2.3.1: 2xx is parsed; 3xx (more hops than are followed) and 4xx but 429 allow all;
 // anything else forbids all for a short time and keeps `last`'s copy. 304 renews `last`. Sets all
 // but authority and source.
 RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,

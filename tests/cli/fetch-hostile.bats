@@ -74,6 +74,10 @@ catalogue() {
 /length-same ok 200 54
 /length-and-chunked ok 200 55
 /gzip-transfer-coding bad-response 200 -
+/length-behind-space bad-response 200 -
+/coding-behind-space bad-response 200 -
+/two-transfer-codings bad-response 200 -
+/located ok 200 55
 /surplus ok 200 55
 /http-0.9 bad-response - -
 /garbage bad-response - -
@@ -174,6 +178,12 @@ TABLE
   { echo "$base/surplus-late"; sleep 0.4; echo "$base/good"; } | run_fetch >out
   (($(grep -c 'size=55' out) == 2))
   ! grep -q stolen out
+}
+
+@test "a Location is one of redirects alone: elsewhere it is no target, and no link" {
+  run_fetch "$base/located" "$base/to-good" >out
+  [[ $(grep -o 'location=.*/good' out | wc -l) == 1 ]]
+  ! grep -q elsewhere out
 }
 
 @test "Retry-After: seconds, dates, nonsense; bounded" {

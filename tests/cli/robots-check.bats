@@ -150,6 +150,16 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ $output == *"robots=disallow${T}robots-reason=403${T}retry-after=86400${T}outcome=blocked-by-robots" ]]
 }
 
+@test "429 says nothing of the rules: they hold on, or all is forbidden for as long as it asks" {
+  learn < <(robots_record 429 rate-limited | sed "s/\toutcome/\tretry-after=900&/") >/dev/null
+  run -1 gate <<<"http://h.test/q"
+  [[ $output == *"robots-reason=429${T}retry-after=900${T}outcome=blocked-by-robots" ]]
+  learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
+  learn < <(robots_record 429 rate-limited) >/dev/null
+  run -1 gate --stale=1d <<<$'http://h.test/q\nhttp://h.test/p'
+  [[ ${lines[0]} == "http://h.test/q${T}robots=allow" && ${lines[1]} == *robots=disallow* ]]
+}
+
 @test "5xx and network failures forbid all for a short time and keep the last good copy" {
   learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
   learn < <(robots_record 503 server-error) >/dev/null

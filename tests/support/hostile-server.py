@@ -325,6 +325,23 @@ def _(s):
     s.sendall(head("200 OK", "Transfer-Encoding: gzip, chunked") + chunk(CODED["gzip"]) + b"0\r\n\r\n")
 
 
+WAYS["/length-behind-space"] = lambda s: s.sendall(head("200 OK", "Content-Length : 5") + PAGE)
+
+
+@way("/coding-behind-space")
+def _(s):
+    """a field that libcurl does not see and others do"""
+    s.sendall(head("200 OK", "Transfer-Encoding : chunked", length=5) + chunk(PAGE) + b"0\r\n\r\n")
+
+
+@way("/two-transfer-codings")
+def _(s):
+    s.sendall(head("200 OK", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + chunk(PAGE) + b"0\r\n\r\n")
+
+
+WAYS["/located"] = plain("200 OK", "Location: /elsewhere")
+
+
 @way("/surplus")
 def _(s):
     """an answer too many, behind the body: it must not answer the next request"""

@@ -142,5 +142,12 @@ TEST(Framing, TransferEncoding) {
   EXPECT_EQ(framing("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), "bad");
 }
 
+// RFC 9112 section 5.1: who reads such a field and who does not, see different bodies.
+TEST(Framing, WhiteSpaceBeforeTheColon) {
+  EXPECT_EQ(framing("Transfer-Encoding : chunked\r\n"), "bad");
+  EXPECT_EQ(framing("Content-Length\t: 5\r\n"), "bad");
+  EXPECT_EQ(framing("Server : x\r\nContent-Length: 5\r\n"), "5");
+}
+
 }  // namespace
 }  // namespace spinneret

@@ -147,7 +147,6 @@ TEST(RobotsReply, ClientErrorsAllow) {
   EXPECT_EQ(judge(404, Outcome::kNotFound).state, RobotsState::kAllowAll);
   EXPECT_EQ(judge(410, Outcome::kGone).state, RobotsState::kAllowAll);
   EXPECT_EQ(judge(401, Outcome::kForbidden).state, RobotsState::kAllowAll);
-  EXPECT_EQ(judge(429, Outcome::kRateLimited).state, RobotsState::kAllowAll);
   EXPECT_EQ(judge(301, Outcome::kMoved).state, RobotsState::kAllowAll);
   EXPECT_EQ(judge(404, Outcome::kNotFound).reason, "404");
 }
@@ -165,6 +164,7 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
   const RobotsEntry good = judge(200, Outcome::kOk, "rules");
   for (const auto& [status, outcome, reason] :
        {std::tuple{503, Outcome::kServerError, "503"},
+        std::tuple{429, Outcome::kRateLimited, "429"},  // of the server, not of the file
         std::tuple{0, Outcome::kDnsFailed, "dns-failed"},
         std::tuple{0, Outcome::kTimeout, "timeout"}, std::tuple{200, Outcome::kAborted, "aborted"},
         std::tuple{200, Outcome::kBadResponse, "bad-response"}}) {
@@ -175,6 +175,7 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
     EXPECT_EQ(entry.copied, kNow);
     EXPECT_EQ(entry.expires, kNow + 300);
   }
+  EXPECT_EQ(judge(429, std::nullopt).state, RobotsState::kDisallowAll);
   EXPECT_EQ(judge(503, Outcome::kServerError).copied, 0);
   EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).reason, "no body");
   EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).state, RobotsState::kDisallowAll);
