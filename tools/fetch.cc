@@ -211,6 +211,7 @@ int FetchTool::run() {
     stats_.show_progress(engine_->stats());
   }
   stats_.summarize(engine_->stats());
+  if (const Status saved = engine_->save_cookies(); !saved.ok()) tool_.trouble(saved.message());
   return tool_.status();
 }
 

@@ -273,6 +273,7 @@ int run(cli::Tool& tool) {
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched
+  driver_options(given, state);
   if (const auto action = reading_action(given)) return enquire(tool, *action, state + "/db", true);
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
     return tool.trouble(signals.message());

@@ -147,7 +147,8 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
   if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
   // A revisit has its body in another record, which was read when it was new.
-  if (record.type == "revisit") return std::string_view();
+  is_revisit_ = record.type == "revisit";
+  if (is_revisit_) return std::string_view();
   if (record.type != "response") return Error{"the WARC record in " + place + " is no response"};
   return decoded_payload(record, bytes_);
 }
@@ -171,9 +172,8 @@ Result<std::string_view> BodyReader::read(Record& record) {
     const auto offset = parse_unsigned(record.raw("warc-offset"));
     if (!offset) return Error{"warc-file without a warc-offset"};
     const auto kept = from_warc(std::string(*warc), *offset);
-    // A payload that was cut at --max-size, or a revisit, has another length than the body.
-    if (kept.ok() && !kept->empty()) return undamaged(*kept, record);
-    return kept;
+    // A payload that was cut at --max-size has another length than the body.
+    return kept.ok() && !is_revisit_ ? undamaged(*kept, record) : kept;
   } else {
     return body;
   }

@@ -36,7 +36,8 @@ class BodyReader {
   Result<std::string_view> from_warc(const std::string& path, std::uint64_t offset);
 
   std::string bytes_;
-  std::string record_;   // of a WARC file
+  std::string record_;       // of a WARC file
+  bool is_revisit_ = false;  // whether that one holds no body, for another did
 };
 
 }  // namespace spinneret

@@ -26,6 +26,8 @@ class SeenJudge : public LineJudge {
       capacity_ = batch.keys().size();
       fresh_ = std::make_unique<bool[]>(capacity_);
     }
+    // Now, and not when the keys are in the store: a line that is stored and not passed on is lost for good.
+    verdicts.reserve(batch.lines().size());
     Status done = only_look_ ? set_->find_batch(batch.keys(), fresh_.get())
                              : set_->insert_batch(batch.keys(), fresh_.get());
     if (!done.ok()) return done;

@@ -52,6 +52,7 @@ class FetchEngine : public Engine, private TransferOwner {
   void hold(bool held) override { held_ = held; }
   void stop(std::int64_t grace_ms) override;
   void add_pause_ns(std::int64_t ns) override;
+  Status save_cookies() override { return wire_->save_cookies(); }
   Poller& poller() override { return poller_; }
   EngineStats stats() const override {
     EngineStats out = stats_;

@@ -95,6 +95,8 @@ class Engine {
   virtual void stop(std::int64_t grace_ms) = 0;
   // The caller was held up (its output blocked) for so long: time limits must not count that.
   virtual void add_pause_ns(std::int64_t ns) = 0;
+  // To be called at the end, where WireOptions::cookie_file is set.
+  virtual Status save_cookies() = 0;
   // For descriptors of the caller's own.
   virtual Poller& poller() = 0;
   virtual EngineStats stats() const = 0;

@@ -2,6 +2,7 @@
 #include "http/wire.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/file.h"
 #include "http/connection_book.h"
 
 namespace spinneret {
@@ -125,6 +127,7 @@ class CurlWire : public Wire, private Poller::Client {
   void forget_host(const std::string& host, int port) override {
     forgotten_.push_back("-" + host + ":" + std::to_string(port));
   }
+  Status save_cookies() override;
   int timeout_ms() const override;
   void advance() override;
 
@@ -166,7 +169,7 @@ CurlWire::~CurlWire() {
   for (const auto& exchange : all_) {
     if (exchange->handler != nullptr) curl_multi_remove_handle(multi_, exchange->easy);
   }
-  all_.clear();  // writes the cookies
+  all_.clear();
   if (multi_ != nullptr) curl_multi_cleanup(multi_);
   if (cookies_ != nullptr) curl_share_cleanup(cookies_);
 }
@@ -183,11 +186,27 @@ Status CurlWire::open() {
   curl_multi_setopt(multi_, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_connections));
   if (!options_.cookie_file.empty()) {
+    // Now, and not after the last page: a file that cannot be written is wrong usage.
+    const Result<Fd> file = open_file(options_.cookie_file, O_RDWR | O_CREAT);
+    if (!file.ok()) return file.error();
     cookies_ = curl_share_init();
     curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
   }
   for (const std::string& header : options_.headers) common_.add(header);
   return {};
+}
+
+// Not by CURLOPT_COOKIEJAR, which keeps silent where the file cannot be written.
+Status CurlWire::save_cookies() {
+  if (cookies_ == nullptr || all_.empty()) return {};
+  curl_slist* lines = nullptr;
+  if (curl_easy_getinfo(all_.front()->easy, CURLINFO_COOKIELIST, &lines) != CURLE_OK) {
+    return Error{"cannot list the cookies"};
+  }
+  std::string text = "# Netscape HTTP Cookie File\n";
+  for (const curl_slist* line = lines; line != nullptr; line = line->next) text.append(line->data).append("\n");
+  curl_slist_free_all(lines);
+  return write_file_atomic(options_.cookie_file, text);
 }
 
 void CurlWire::set_constant_options(Exchange& exchange) {
@@ -218,7 +237,6 @@ void CurlWire::set_constant_options(Exchange& exchange) {
   if (cookies_ != nullptr) {
     set(CURLOPT_SHARE, cookies_);
     set(CURLOPT_COOKIEFILE, options_.cookie_file.c_str());
-    set(CURLOPT_COOKIEJAR, options_.cookie_file.c_str());
   }
   set(CURLOPT_HEADERFUNCTION, on_header);
   set(CURLOPT_HEADERDATA, &exchange);

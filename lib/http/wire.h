@@ -25,7 +25,7 @@ struct WireOptions {
   std::string agent;                 // User-Agent
   std::vector<std::string> headers;  // "Name: value", sent with every request
   std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
-  std::string cookie_file;  // Netscape format, read first and written at the end; empty: no cookies
+  std::string cookie_file;  // Netscape format, read first; see save_cookies(); empty: no cookies
   std::string ca_file;      // trust anchors instead of the system's
   bool insecure = false;    // certificates are not verified
   bool http2 = true;        // where TLS offers it
@@ -103,6 +103,9 @@ class Wire {
   virtual WireTimes times(const Exchange* exchange) const = 0;
   // Addresses of `host` are no longer needed.
   virtual void forget_host(const std::string& host, int port) = 0;
+
+  // Writes the cookie file, where there is one.
+  virtual Status save_cookies() = 0;
 
   // Milliseconds until libcurl wants attention, or -1.
   virtual int timeout_ms() const = 0;

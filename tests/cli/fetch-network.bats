@@ -149,6 +149,17 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   grep -q seen jar
 }
 
+@test "--cookies: a file that cannot be written is told at once, one that fails at the end, too" {
+  run -2 --separate-stderr get --cookies=none/jar "$base/p1.html"
+  [[ -z $output && $stderr == "fetch: cannot open none/jar: No such file or directory" ]]
+  run -2 --separate-stderr get --cookies=. "$base/p1.html"
+  [[ -z $output ]]
+  run -2 --separate-stderr get --cookies=/dev/full "$base/p1.html"
+  [[ $output == *outcome=ok && $stderr == "fetch: cannot write /dev/full: No space left on device" && -c /dev/full ]]
+  run -0 get --cookies=/dev/null "$base/p1.html"
+  [[ -c /dev/null ]]
+}
+
 @test "--proxy: explicit, and used; what the environment names is not" {
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -qF "GET 127.0.0.1:$port|"
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -q 'proxied$'

@@ -613,6 +613,14 @@ make_state() {
   [[ -L full && -c /dev/full ]]
 }
 
+@test "wrong usage is told before anything is touched" {
+  local option
+  for option in delay lease recrawl max-time grace quiet-time checkpoint-every max-line; do
+    run -2 --separate-stderr sched --$option=soon http://a.test/ -- bash -c "$(answer outcome=ok)"
+    [[ $stderr == "politeness-sched: --$option takes "* && -z $output && ! -e s ]] || { echo "$option: $stderr"; false; }
+  done
+}
+
 @test "--stats and --metrics" {
   run -0 --separate-stderr sched --stats stats --metrics prom http://a.test/ -- bash -c "$(answer 'size=5\\toutcome=ok')"
   grep -q $'^statistics\ttime=.*\tdone=1\t.*\tpages=1\tbytes=5\t' stats

@@ -148,7 +148,8 @@ flipped() {
   cp kept.warc sound
   size=$(wc -c <sound)
   at=$(grep -o 'warc-offset=[0-9]*' in | cut -d= -f2)
-  for ((; at < size; at += step)); do
+  # The first byte of the HTTP head among them: a block without one is no page without links.
+  for at in $(seq "$at" "$step" $((size - 1))) "$(grep -abo "^HTTP/1.1 200" sound | cut -d: -f1)"; do
     flipped "$at" sound >kept.warc
     status=0
     extract-links in >out 2>err || status=$?
