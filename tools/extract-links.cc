@@ -33,11 +33,11 @@ class Extraction {
         settings_(extract_settings(tool.options())),
         page_(settings_),
         writer_(tool, settings_),
-        content_(tool, writer_, page_) {}
+        content_(writer_, page_) {}
 
   const ExtractSettings& settings() const { return settings_; }
   void record_line(std::string_view line);
-  void document(std::string_view bytes);
+  void document(const std::string& file, std::string_view bytes);
 
  private:
   bool wants_pass(std::string_view body);
@@ -126,7 +126,8 @@ void Extraction::record_line(std::string_view line) {
 
 // --- documents that come without a record ---
 
-void Extraction::document(std::string_view bytes) {
+void Extraction::document(const std::string& file, std::string_view bytes) {
+  writer_.set_file(file);
   if (!parse(settings_.base, page_.url, &why_)) {
     tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
                                 excerpt(settings_.base));
@@ -158,7 +159,7 @@ void run_documents(cli::Tool& tool, Extraction& extraction) {
       tool.trouble(document.message());
       continue;
     }
-    extraction.document(*document);
+    extraction.document(operand, *document);
   }
 }
 

@@ -18,8 +18,8 @@ namespace spinneret {
 class ContentReader : private html::LinkTaker, private feed::FeedTaker {
  public:
   // All are borrowed.
-  ContentReader(cli::Tool& tool, LinkWriter& writer, ExtractedPage& page)
-      : tool_(tool), writer_(writer), page_(page), extractor_(page.settings.extract) {}
+  ContentReader(LinkWriter& writer, ExtractedPage& page)
+      : writer_(writer), page_(page), extractor_(page.settings.extract) {}
 
   // `type` and `charset` as HTTP says them, or empty.
   void read(std::string_view body, std::string_view type, std::string_view charset);
@@ -40,7 +40,6 @@ class ContentReader : private html::LinkTaker, private feed::FeedTaker {
   void read_content(const feed::FeedLink& content);
   void set_base(const feed::FeedLink& link);
 
-  cli::Tool& tool_;
   LinkWriter& writer_;
   ExtractedPage& page_;
   html::LinkExtractor extractor_;

@@ -168,10 +168,17 @@ char* LinkWriter::fill(char* out, const OutLink& link) {
   return put(out, position_);
 }
 
+void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
+  if (file_.empty()) return tool_.refuse(reason, bytes);
+  tool_.refuse_at(file_, line_number_, reason, bytes);
+}
+
 void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder* encoder) {
   if (!resolve(link.value, base, url_, &why_, encoder)) {
     ++bad_links_;
-    if (settings_.errors) tool_.refuse("link is no URL: " + why_.message, link.value);
+    if (!settings_.errors) return;
+    if (link.has_offset) find_position(link.offset);
+    refuse("link is no URL: " + why_.message, link.value);
     return;
   }
   if (!settings_.any_scheme && !url_.is_http()) return;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/tool.h"
 #include "extract_settings.h"
@@ -45,6 +46,9 @@ class LinkWriter {
   void set_document(std::string_view document, std::size_t skipped);
 
   void write(const OutLink& link, const Url& base, const QueryEncoder* encoder);
+  // What is wrong with the page: said of the record's line, or of the document's file and this line of it.
+  void set_file(std::string name) { file_ = std::move(name); }
+  void refuse(std::string_view reason, std::string_view bytes);
 
   std::uint64_t bad_links() const { return bad_links_; }
 
@@ -59,6 +63,7 @@ class LinkWriter {
   const ExtractSettings& settings_;
   bool direct_;                 // a line goes out as it is filled: straight into the sink
   std::string page_fields_;     // what all links of a page have: depth, via, and the key of tag
+  std::string file_;            // of a document that comes without a record
   std::string_view document_;
   std::size_t skipped_ = 0;     // bytes of a byte order mark
   std::size_t counted_ = 0;     // offset up to which lines are counted

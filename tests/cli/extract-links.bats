@@ -136,7 +136,10 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ -z $(document <<<"$html") ]]
   [[ $(document --any-scheme <<<"$html" | urls | head -1) == mailto:x@y ]]
   run -1 --separate-stderr document --errors <<<"$html"
-  [[ $stderr == *'"http://[/"'* ]]
+  [[ $stderr == "extract-links: -:1: "*'"http://[/"' ]]
+  printf '\n\n<a href="http://[/">' >third
+  run -1 --separate-stderr document --errors third
+  [[ $stderr == "extract-links: third:3: "* ]]
   run -0 extract-links < <(page '<a href="http://[/">')
   [[ $output == $'http://h/a\tbad-links=1\toutcome=ok' ]]
 }
@@ -197,7 +200,11 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 @test "a gzip bomb's bytes are bounded and a broken gzip is reported" {
   { printf '<urlset><url><loc>/1</loc></url>' | gzip | head -c 30; } >broken
   run -1 --separate-stderr document broken
-  [[ $stderr == *gzip* ]]
+  [[ $stderr == *"broken:1: gzip"* ]]
+  { printf '<urlset><url><loc>/1</loc></url>'; head -c 150M /dev/zero; } | gzip -1 >bomb
+  run -1 --separate-stderr /usr/bin/time -f %M -o rss extract-links --base=http://h.example/ bomb
+  [[ $stderr == *"bomb:1: gzip"* && $output == http://h.example/1* ]]
+  is_sanitized || (($(tail -n1 rss) < 200000))
 }
 
 @test "a feed" {

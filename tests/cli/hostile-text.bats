@@ -113,6 +113,9 @@ fetch_all() {
   holds_no_control out
   turns_no_text out
   is_safe_text messages
+  is_safe_text work/s/report.html
+  holds_no_control work/s/log
+  turns_no_text work/s/log
   [[ -z $(find / -xdev -name 'pwned*' -newer "$BATS_FILE_TMPDIR/port" -not -path '/proc/*' 2>/dev/null) ]]
   # Nothing but the state and the bodies, by names of our own.
   [[ $(ls work) == $'bodies\ns' ]]
