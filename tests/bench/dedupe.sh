@@ -9,12 +9,10 @@
 # Needs build/bin (or SPINNERET_BIN), gawk, mawk, perl, GNU sort; what is missing is left out. Data and
 # temporary files go to $TMPDIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-PATH=${SPINNERET_BIN:-$root/build/bin}:$PATH
+# shellcheck source=tests/bench/measure.bash
+. "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 export LC_ALL=C
 rounds=${ROUNDS:-3}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 (($#)) || set -- 10000000 0.3 10000000 0.9
 
 # measure NAME COMMAND...: one line of the table; the input is $input.

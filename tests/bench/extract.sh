@@ -11,14 +11,11 @@
 # On two busy cores: memchr 1.97 GB/s (reading included). Of that a[href] 0.25, its URLs alone 0.29, what leads to pages
 # 0.25, all with text 0.20, from records 0.18, libxml2 0.05, gumbo 0.01.
 set -euo pipefail
-
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-: "${SPINNERET_BIN:=$root/build/bin}"
+# shellcheck source=tests/bench/measure.bash
+. "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 rounds=${1:-7}
-pages=$root/../shared/data/html/pages.tar.gz
-[[ -r $pages ]] || { echo "no $pages: nothing to measure with"; exit 0; }
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+pages=$data/html/pages.tar.gz
+need "$pages"
 
 tar -xzf "$pages" -C "$work"
 mapfile -t files < <(find "$work" -type f -name '*.html' | sort)
@@ -37,7 +34,7 @@ names=()
 measure() {
   local name=$1 seconds
   shift
-  seconds=$({ TIMEFORMAT='%U %S'; time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }') || true
+  seconds=$(cpu "$@")
   [[ -n ${least[$name]:-} ]] || names+=("$name")
   least[$name]=$(awk -v a="${least[$name]:-9e9}" -v b="$seconds" 'BEGIN { print a + 0 < b + 0 ? a : b }')
 }

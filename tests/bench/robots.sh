@@ -5,25 +5,14 @@
 #
 #   tests/bench/robots.sh            SPINNERET_BIN: folder of the tools (build/bin)
 set -euo pipefail
-
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-: "${SPINNERET_BIN:=$root/build/bin}"
-PATH=$SPINNERET_BIN:$PATH
-data=$root/../shared/data
+# shellcheck source=tests/bench/measure.bash
+. "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 export LC_ALL=C
-[[ -f $data/robots/corpus.tar.gz ]] || { echo "no $data: nothing to measure" >&2; exit 0; }
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+need "$data/robots/corpus.tar.gz"
 cd "$work"
 mkdir corpus
 tar -xzf "$data/robots/corpus.tar.gz" -C corpus --strip-components=1
 zcat "$data/url/urls.txt.gz" >urls
-
-# cpu COMMAND...: CPU seconds of a command whose output goes nowhere
-cpu() {
-  local TIMEFORMAT='%U %S'
-  { time "$@" >/dev/null 2>stderr || :; } 2>&1 | awk '{ print $1 + $2 }'
-}
 
 row() { printf '%-34s %-16s %9d URLs %8.3f s %12.0f URLs/s\n' "$1" "$2" "$3" "$4" "$(awk -v n="$3" -v s="$4" 'BEGIN { print n / (s > 0 ? s : 0.001) }')"; }
 

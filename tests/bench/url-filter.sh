@@ -1,23 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # url-filter in figures: 20 rules, 10,000 patterns, a list of a million hosts; beside grep -vEf with the same
-# patterns, and beside a bare line copy. Ratios of one run; user CPU time, so that neighbours matter less.
-#   tests/bench/url-filter.sh [BIN] [URLS]     BIN: folder of the tools; URLS: a list of real URLs
+# patterns, and beside a bare line copy. Ratios of one run; CPU time, so that neighbours matter less.
+#
+#   tests/bench/url-filter.sh
 set -euo pipefail
+# shellcheck source=tests/bench/measure.bash
+. "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 export LC_ALL=C
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-bin=${1:-$root/build/bin}
-urls=${2:-$root/../shared/data/url/urls.txt.gz}
-[[ -f $urls ]] || { echo "url-filter.sh: no URLs at $urls: nothing measured"; exit 0; }
-dir=$(mktemp -d)
-trap 'rm -rf -- "$dir"' EXIT
+urls=$data/url/urls.txt.gz
+need "$urls"
 
 # Real URLs, parsed, without the invalid; one million lines of them.
-(if [[ $urls == *.gz ]]; then zcat -- "$urls"; else cat -- "$urls"; fi) |
-  "$bin/url-filter" --allow-scheme=http,https 2>/dev/null >"$dir/once" || true
-lines=$(wc -l <"$dir/once")
-for ((i = 0; i * lines < 1000000; i++)); do cat "$dir/once"; done >"$dir/urls"
-count=$(wc -l <"$dir/urls")
+zcat "$urls" |
+  url-filter --allow-scheme=http,https 2>/dev/null >"$work/once" || true
+lines=$(wc -l <"$work/once")
+for ((i = 0; i * lines < 1000000; i++)); do cat "$work/once"; done >"$work/urls"
+count=$(wc -l <"$work/urls")
 
 # 10,000 patterns of the kinds that such files hold, from words that real URLs have (every 7th host and
 # word, so that some match), in the syntax that RE2 and grep -E share.
@@ -34,10 +33,10 @@ awk -F/ '
       else p = "^https?://" w k "\\." v "\\.(com|net|org)/"
       if (!have[p]++) { print p; n++ }
     }
-  }' "$dir/once" >"$dir/patterns"
-sed 's/^/deny-url /' "$dir/patterns" >"$dir/10000.policy"
+  }' "$work/once" >"$work/patterns"
+sed 's/^/deny-url /' "$work/patterns" >"$work/10000.policy"
 
-cat >"$dir/20.policy" <<'POLICY'
+cat >"$work/20.policy" <<'POLICY'
 allow-scheme http https
 deny-domain doubleclick.net facebook.com
 deny-host ads.example.com
@@ -61,57 +60,47 @@ trap repeated-keys
 POLICY
 
 # A million hosts, of which one in a thousand occurs.
-awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "host-%d.%s%d.example-%d.com\n", i, (i % 2 ? "ads" : "track"), i % 977, i % 31 }' >"$dir/hosts"
-cut -d/ -f3 "$dir/once" | awk 'NR % 80 == 0' >>"$dir/hosts"
-hosts=$(wc -l <"$dir/hosts")
+awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "host-%d.%s%d.example-%d.com\n", i, (i % 2 ? "ads" : "track"), i % 977, i % 31 }' >"$work/hosts"
+cut -d/ -f3 "$work/once" | awk 'NR % 80 == 0' >>"$work/hosts"
+hosts=$(wc -l <"$work/hosts")
 
-# seconds COMMAND...: user CPU seconds, the least of $runs runs.
-runs=3
-seconds() {
-  local best= took status
-  for ((run = 0; run < runs; run++)); do
-    { TIMEFORMAT=%U; took=$( { time "$@" >"$dir/out" 2>/dev/null || status=$?; } 2>&1 ); }
-    if [[ -z $best ]] || awk "BEGIN { exit !($took < $best) }"; then best=$took; fi
-  done
-  echo "$best"
-}
+seconds() { least_cpu 3 /dev/null "$@"; }
 report() {  # NAME SECONDS LINES
   awk -v n="$1" -v s="$2" -v l="$3" 'BEGIN { s = s < 0.001 ? 0.001 : s
     printf "%-44s %8.3f s %10.0f URLs/s %8.0f ns/URL\n", n, s, l / s, s / l * 1e9 }'
 }
 
-empty=$(seconds "$bin/url-filter" "$dir/urls")
+empty=$(seconds url-filter "$work/urls")
 report "no rule (parse and pass)" "$empty" "$count"
-report "20 rules" "$(seconds "$bin/url-filter" --policy="$dir/20.policy" "$dir/urls")" "$count"
-report "--traps" "$(seconds "$bin/url-filter" --traps "$dir/urls")" "$count"
-report "--same-domain" "$(seconds "$bin/url-filter" --same-domain --seed=http://example.com/ "$dir/urls")" "$count"
-start=$(seconds "$bin/url-filter" --policy="$dir/10000.policy" http://h.example/)
-many=$(seconds "$bin/url-filter" --policy="$dir/10000.policy" "$dir/urls")
+report "20 rules" "$(seconds url-filter --policy="$work/20.policy" "$work/urls")" "$count"
+report "--traps" "$(seconds url-filter --traps "$work/urls")" "$count"
+report "--same-domain" "$(seconds url-filter --same-domain --seed=http://example.com/ "$work/urls")" "$count"
+start=$(seconds url-filter --policy="$work/10000.policy" http://h.example/)
+many=$(seconds url-filter --policy="$work/10000.policy" "$work/urls")
 report "10,000 patterns, with loading" "$many" "$count"
 report "10,000 patterns, without" "$(awk "BEGIN { print $many - $start }")" "$count"
 printf '%-44s %8.3f s\n' "  loading them" "$start"
-load=$(seconds "$bin/url-filter" --deny-list="$dir/hosts" http://h.example/)
-five=("$dir/urls" "$dir/urls" "$dir/urls" "$dir/urls" "$dir/urls")
-empty5=$(seconds "$bin/url-filter" "${five[@]}")
-listed=$(seconds "$bin/url-filter" --deny-list="$dir/hosts" "${five[@]}")
+load=$(seconds url-filter --deny-list="$work/hosts" http://h.example/)
+five=("$work/urls" "$work/urls" "$work/urls" "$work/urls" "$work/urls")
+empty5=$(seconds url-filter "${five[@]}")
+listed=$(seconds url-filter --deny-list="$work/hosts" "${five[@]}")
 printf '%-44s %8.3f s   %d hosts\n' "loading a list" "$load" "$hosts"
 awk -v a="$listed" -v b="$load" -v c="$empty5" -v n="$((5 * count))" 'BEGIN {
   printf "%-44s %8.0f ns/URL beyond parsing\n", "  asking it", (a - b - c) / n * 1e9 }'
 if [[ -x /usr/bin/time ]]; then
-  base=$(/usr/bin/time -f %M "$bin/url-filter" http://h.example/ 2>&1 >/dev/null)
-  full=$(/usr/bin/time -f %M "$bin/url-filter" --deny-list="$dir/hosts" http://h.example/ 2>&1 >/dev/null)
+  base=$(/usr/bin/time -f %M url-filter http://h.example/ 2>&1 >/dev/null)
+  full=$(/usr/bin/time -f %M url-filter --deny-list="$work/hosts" http://h.example/ 2>&1 >/dev/null)
   awk -v a="$full" -v b="$base" -v n="$hosts" 'BEGIN {
     printf "%-44s %8.1f bytes/entry\n", "  memory", (a - b) * 1024 / n }'
 fi
 
 # grep on the same patterns: it needs minutes for a million lines, so it gets a sample.
-head -n 3000 "$dir/urls" >"$dir/sample"
-runs=1
-slow=$(seconds grep -vEf "$dir/patterns" "$dir/sample")
+head -n 3000 "$work/urls" >"$work/sample"
+slow=$(cpu grep -vEf "$work/patterns" "$work/sample")
 report "grep -vEf, 10,000 patterns, 3,000 URLs" "$slow" 3000
-fast=$(seconds "$bin/url-filter" --policy="$dir/10000.policy" "$dir/sample")
+fast=$(cpu url-filter --policy="$work/10000.policy" "$work/sample")
 report "url-filter on the same, with loading" "$fast" 3000
-grep -vEf "$dir/patterns" "$dir/sample" >"$dir/by-grep" || true
-"$bin/url-filter" --policy="$dir/10000.policy" "$dir/sample" >"$dir/by-filter" || true
+grep -vEf "$work/patterns" "$work/sample" >"$work/by-grep" || true
+url-filter --policy="$work/10000.policy" "$work/sample" >"$work/by-filter" || true
 printf '%-44s %8s   of %d passed by url-filter\n' "lines judged otherwise" \
-  "$(diff "$dir/by-grep" "$dir/by-filter" | grep -c '^[<>]' || true)" "$(wc -l <"$dir/by-filter")"
+  "$(diff "$work/by-grep" "$work/by-filter" | grep -c '^[<>]' || true)" "$(wc -l <"$work/by-filter")"

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the benchmarks of whole tools share, to be sourced: where things are ($root, $SPINNERET_BIN, first in PATH, and
+# the real data in $data), a folder that goes away ($work), CPU seconds.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+: "${SPINNERET_BIN:=$root/build/bin}"
+export SPINNERET_BIN PATH=$SPINNERET_BIN:$PATH
+data=$root/../shared/data
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+# need FILE: the input; where it is not on this machine, there is nothing to do.
+need() { [[ -r $1 ]] || { echo "no $1: nothing to measure with"; exit 0; }; }
+
+# cpu COMMAND...: seconds of one run, user and system, so that other work on the machine does not count. What it
+# prints goes nowhere, and its status counts for nothing.
+cpu() { { TIMEFORMAT='%U %S' && time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }' || true; }
+
+# least_cpu RUNS FILE COMMAND...: the least of so many runs with FILE as input
+least_cpu() {
+  local runs=$1 file=$2 run
+  shift 2
+  for ((run = 0; run < runs; run++)); do cpu "$@" <"$file"; done | sort -g | head -n 1
+}
