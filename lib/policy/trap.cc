@@ -4,26 +4,25 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "base/ascii.h"
 #include "policy/query_policy.h"
+#include "url/params.h"
 
 namespace spinneret::policy {
 namespace {
 
-// Names that mean a session and nothing else.
-constexpr std::string_view kSessionNames[] = {
-    "phpsessid", "jsessionid", "sessionid",   "session_id", "session-id", "sessid",
-    "sess_id",   "cfid",       "cftoken",     "oscsid",     "zenid",      "xtcsid",
-    "mscsid",    "viewstate",  "__viewstate", "aspsessid",  "sessionkey", "jservsessionidroot"};
+// Names that mean a session and nothing else, beside those that url-normalize knows (url/params.h).
+constexpr std::string_view kSessionNames[] = {"session-id", "sess_id",     "xtcsid",    "mscsid",     "viewstate",
+                                              "__viewstate", "aspsessid", "sessionkey", "jservsessionidroot"};
 // Names that may mean one: only with a value that looks like it.
 constexpr std::string_view kMaybeNames[] = {"sid",    "s",     "session", "sess",       "ssid",
                                             "phpsid", "token", "sesskey", "auth_token", "visitid"};
 constexpr std::size_t kIdLength = 16;
 
-template <std::size_t N>
-bool is_one_of(const std::string_view (&names)[N], std::string_view name) {
-  return std::any_of(std::begin(names), std::end(names),
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
                      [name](std::string_view own) { return equals_ignore_case(own, name); });
 }
 
@@ -47,7 +46,9 @@ constexpr bool may_be_session(char first) {
 
 bool is_session_parameter(std::string_view parameter, std::string_view name) {
   if (name.empty() || !may_be_session(name.front())) return false;
-  if (is_one_of(kSessionNames, name) || starts_with_ignore_case(name, "aspsessionid")) return true;
+  // Of those only "aspsessionid*" is a pattern.
+  if (is_one_of(session_params(), name) || starts_with_ignore_case(name, "aspsessionid")) return true;
+  if (is_one_of(kSessionNames, name)) return true;
   if (!is_one_of(kMaybeNames, name) || parameter.size() <= name.size()) return false;
   return looks_random(parameter.substr(name.size() + 1));
 }

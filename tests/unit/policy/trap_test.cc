@@ -107,6 +107,7 @@ constexpr SessionRow kSessions[] = {
     {"/", "PHPSESSID=1&a=2", "/", "a=2"},
     {"/", "a=2&phpsessid=1", "/", "a=2"},
     {"/", "ASPSESSIONIDQABCDEF=XYZ", "/", ""},
+    {"/", "ASP.NET_SessionId=0f3&a=2", "/", "a=2"},
     {"/", "CFID=1&CFTOKEN=2&page=3", "/", "page=3"},
     {"/", "sid=0f3c9a7be1d24c55", "/", ""},
     {"/", "sid=12", nullptr, nullptr},
