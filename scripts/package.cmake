@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in the build folder writes two Debian packages: spinneret (the tools) and libspinneret-dev. The
-# same build gives the same bytes: all times are SOURCE_DATE_EPOCH, or that of the changelog's last entry.
+# `cpack` in the build folder writes two Debian packages: spinneret (the tools) and libspinneret-dev. The same
+# tree gives the same bytes, in whatever folder, locale and time zone it is built and under whatever umask: all times
+# are SOURCE_DATE_EPOCH, or that of the changelog's last entry. (Of the umask only the outermost headers know, those of
+# the .deb's three members; scripts/setup sets one.)
 set(SPINNERET_MAINTAINER "Spinneret maintainers <maintainers@spinneret.example>" CACHE STRING
     "Name and mail address in packages and their changelog: set it to your own for those you give away")
 set(CPACK_GENERATOR DEB)
@@ -9,9 +11,8 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "crawler policy and URL-processing toolkit
 set(CPACK_PACKAGE_CONTACT "${SPINNERET_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
-    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_BINARY_DIR}/package-epoch.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_BINARY_DIR}/package-folders.cmake)
 set(CPACK_COMPONENTS_ALL tools library)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -45,6 +46,11 @@ execute_process(COMMAND date -u +%s -d "${changed}" OUTPUT_VARIABLE epoch
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${CMAKE_BINARY_DIR}/package-epoch.cmake
   "if(\"\$ENV{SOURCE_DATE_EPOCH}\" STREQUAL \"\")\n  set(ENV{SOURCE_DATE_EPOCH} ${epoch})\nendif()\n")
+# What is staged; CPack's own setting for folders gives way to the umask.
+file(WRITE ${CMAKE_BINARY_DIR}/package-folders.cmake [[
+file(CHMOD_RECURSE "${CPACK_TEMPORARY_INSTALL_DIRECTORY}" DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+]])
 
 execute_process(COMMAND gzip -9nc ${CMAKE_BINARY_DIR}/changelog
   OUTPUT_FILE ${CMAKE_BINARY_DIR}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
