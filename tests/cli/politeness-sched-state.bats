@@ -1,0 +1,252 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What politeness-sched says of a state, takes from it and writes of it; and wrong usage.
+
+load helper
+load sched
+
+# 7 pages asked for of 20, one of them failed for good, one blocked.
+make_state() {
+  sched --tries 1 --max-pages 6 http://h.test/1 http://g.test/x -- bash -c 'while IFS= read -r line; do
+      url=${line%%$'\''\t'\''*} n=${url##*/} outcome=ok
+      case $n in x) outcome=server-error ;; 3) outcome=blocked-by-robots ;; esac
+      if [[ $n != x ]]; then
+        for link in $((2 * n)) $((2 * n + 1)); do
+          ((link <= 20)) && printf "http://h.test/%s\tdepth=1\tvia=%s\n" "$link" "$url"
+        done
+      fi
+      printf "%s\tstatus=200\tdigest=d%s\tetag=\"e\"\toutcome=%s\n" "$line" "$n" "$outcome"
+    done' >/dev/null
+}
+
+@test "--list is sorted and complete, by state, by host, and in the classic form" {
+  make_state
+  run -0 sched --list
+  [[ $output == "$(sort <<<"$output")" ]]
+  local all=${#lines[@]} part=0 state
+  for state in waiting done error blocked; do
+    run -0 sched --list --with-state "$state"
+    [[ $(grep -c "state=$state" <<<"$output") == "${#lines[@]}" ]]
+    part=$((part + ${#lines[@]}))
+  done
+  ((all == part))
+  run -0 sched --list --host g.test
+  [[ $output == http://g.test/x*outcome=server-error ]]
+  run -0 sched --list --form classic --host h.test
+  [[ $output =~ 'http://h.test/1 http://h.test '1[0-9]{9} ]]
+  [[ $output == *"http://h.test/3 http://h.test 3"* && $output =~ 'http://h.test '0 ]]
+  run -2 sched --list --with-state odd
+}
+
+@test "--show says everything, and why a URL waits" {
+  make_state
+  run -0 sched --show http://h.test/2 --show 'HTTP://H.test:80/1#x'
+  [[ $output == *"url: http://h.test/2"*"via: http://h.test/1"*"digest: d2"*"url: http://h.test/1"* ]]
+  run -0 sched --show "$(sched --list --with-state waiting --fields url | head -1)"
+  [[ $output == *"why: "*" more wait at its host"* ]]
+  run -0 sched --hours "$(date -d '+2 hour' +%H:00-%H:30)" --show "$(sched --list --with-state waiting --fields url | head -1)"
+  [[ $output == *"why: nothing goes out before the --hours begin, at "* ]]
+  run -1 sched --show http://h.test/none
+  [[ $output == *"not in this state"* ]]
+  run -2 sched --show nonsense
+}
+
+@test "--hosts counts" {
+  make_state
+  run -0 sched --hosts --fields url,done,error,blocked
+  [[ ${lines[0]} == $'http://g.test/\t0\t1\t0' ]]
+  [[ ${lines[1]} == $'http://h.test/\t5\t0\t1' ]]
+}
+
+@test "--hosts says which have had their --max-host-pages, as the last run had it or as it is given" {
+  run -0 --separate-stderr sched --max-host-pages 2 http://{a,b}.test/{1,2} http://a.test/3 -- bash -c "$(answer outcome=ok)"
+  run -0 sched --hosts --fields url,pages,finished
+  [[ ${lines[0]} == $'http://a.test/\t2\tit has had its --max-host-pages' && ${lines[1]} == $'http://b.test/\t2\t' ]]
+  run -0 sched --hosts --max-host-pages 3 --fields url,finished
+  [[ ${lines[0]} == $'http://a.test/\t' ]]
+  # It is a limit of that run, not a host that has failed: taken in elsewhere, it is asked.
+  sched --export >export
+  run -0 timeout 20 politeness-sched --state other --import export
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+}
+
+@test "looking in works beside a running crawl, tending does not" {
+  mkfifo hold
+  politeness-sched --state s -q http://a.test/1 http://a.test/2 -- bash -c \
+    'read -r line; echo up >up; read -r x <hold; printf "%s\toutcome=ok\n" "$line"; while read -r line; do printf "%s\toutcome=ok\n" "$line"; done' 3>&- >out &
+  local first=$!
+  until [[ -e up ]]; do sleep 0.02; done
+  run -0 sched --list
+  ((${#lines[@]} == 2))
+  run -0 sched --verify
+  run -2 sched --clear-errors
+  echo go >hold
+  wait "$first"
+}
+
+@test "--export and --import carry a state over" {
+  make_state
+  sched --export >export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export >again
+  diff export again
+  run -0 timeout 20 politeness-sched --state other --verify
+  run -1 timeout 20 politeness-sched --state other --import export
+  # And goes on from there.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 -- bash -c "$(answer outcome=ok)"
+  [[ $(cut -f1 <<<"$output" | sort) == "$(grep state=waiting export | cut -f1 | sort)" ]]
+}
+
+@test "--export and --import carry over how hosts want to be asked" {
+  run -0 --separate-stderr sched http://{slow,busy,down}.test/{1,2} --tries 1 --patience 1 --retry-delay 1ms --max-time 500ms -- bash -c '
+    while IFS= read -r line; do
+      case $line in
+        *slow*) printf "%s\tcrawl-delay=120\tip=192.0.2.7\toutcome=ok\n" "$line" ;;
+        *busy*) printf "%s\tstatus=429\tretry-after=600\toutcome=rate-limited\n" "$line" ;;
+        *) printf "%s\toutcome=dns-failed\n" "$line" ;;
+      esac
+    done'
+  sched --export >export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  timeout 20 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
+  # None of them is asked in this second.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 1s -- bash -c "$(answer outcome=ok)"
+  [[ -z $output && $stderr == *"http://down.test is finished: too many failures in a row, the last dns-failed; 1 of its URLs stay waiting" ]]
+  run -0 timeout 20 politeness-sched --state other --verify
+}
+
+@test "--export and --import carry over what a host's answers have taught, and its --throttle" {
+  run -0 --separate-stderr sched --delay 10ms --throttle 3/1h --max-time 2s http://a.test/{1..6} -- bash -c '
+    n=0
+    while IFS= read -r line; do printf "%s\ttime-ms=40\toutcome=ok\n" "$line"; done'
+  ((${#lines[@]} == 3))
+  sched --export >export
+  grep -q $'^http://a.test/\twaiting=3\t.*\tdelay-factor-percent=197\ttime-ms=40\tthrottled=3\tthrottled-since=' export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  # Its hour is not over there either.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 --throttle 3/1h --max-time 1s -- bash -c "$(answer outcome=ok)"
+  [[ -z $output ]]
+}
+
+@test "--forget removes what matches, and prints what is to be deleted" {
+  make_state
+  run -0 sched --forget 'http://h.test/1*' --forget '*/2'
+  [[ $output == *$'http://h.test/1\t'*"digest=d1"* && $output == *$'http://h.test/2\t'* ]]
+  run -0 sched --verify
+  sched --list --fields url >left
+  run -1 grep -xE 'http://h.test/(1.*|2)' left
+  grep -qx http://h.test/3 left
+  run -1 sched --forget 'http://nobody/*'
+}
+
+@test "--clear-errors gives another chance" {
+  make_state
+  run -0 sched --clear-errors
+  [[ $output == *"1 URLs wait again"* ]]
+  run -0 sched --verify
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  [[ $output == *"http://g.test/x"* ]]
+}
+
+@test "--dry-run shows what would be sent first, and changes nothing" {
+  run -0 --separate-stderr sched --dry-run http://n.test/a http://n.test/b
+  [[ $(cut -f1 <<<"$output" | tr '\n' ' ') == "http://n.test/a http://n.test/b " ]]
+  make_state
+  sched --list >before
+  run -0 --separate-stderr sched --dry-run http://n.test/
+  [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
+  sched --list | diff before -
+  # Also what must wait for its host, or for its next try.
+  sched --delay 1h --tries 2 --retry-delay 1h --max-time 300ms http://late.test/{1,2} http://fails.test/ -- bash -c '
+    while IFS= read -r line; do
+      if [[ $line == *fails* ]]; then printf "%s\toutcome=server-error\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
+    done' >/dev/null
+  run -0 --separate-stderr timeout 20 politeness-sched --state s --dry-run
+  [[ $output == *http://late.test/2* && $output == *http://fails.test/* ]]
+}
+
+@test "--checkpoint is a state of its own" {
+  make_state
+  run -0 sched --checkpoint copy
+  run -0 sched --checkpoint copy
+  timeout 20 politeness-sched --state copy --list | diff <(sched --list) -
+  run -0 --separate-stderr sched --checkpoint every --checkpoint-every 50ms --max-time 400ms --delay 100ms -- bash -c "$(answer outcome=ok)"
+  run -0 timeout 20 politeness-sched --state every --verify
+}
+
+@test "--checkpoint removes nothing but an older copy" {
+  local folder
+  make_state
+  mkdir -p home/db home/papers used link-target
+  echo dear >home/papers/letter
+  echo dear >home/db/letter
+  run -0 sched --checkpoint used
+  # A crawl has gone on in this one.
+  timeout 20 politeness-sched --state used -q http://more.test/ -- bash -c "$(answer outcome=ok)" >/dev/null
+  ln -s link-target link
+  echo dear >file
+  find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort >before
+  for folder in home used link file s . ./; do
+    run -2 --separate-stderr sched --checkpoint "$folder"
+    [[ $stderr == "politeness-sched: --checkpoint would remove "*"name a folder that is not there yet" ]] || { echo "$folder: $stderr"; false; }
+    run -2 sched --checkpoint "$folder" --checkpoint-every 10ms http://new.test/ -- bash -c "$(answer outcome=ok)"
+  done
+  # Nor what stands where the copy would grow.
+  mkdir new.new && echo dear >new.new/letter
+  run -2 sched --checkpoint new
+  rm -r new.new/letter new.new
+  find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort | diff before -
+  run -2 sched --checkpoint ""
+  run -2 --separate-stderr sched --checkpoint-every 1s http://new.test/ -- bash -c "$(answer outcome=ok)"
+  [[ $stderr == *"--checkpoint needs the name of a folder" ]]
+  # A slash behind the name changes nothing.
+  run -0 sched --checkpoint used-not/
+  run -0 sched --checkpoint used-not/
+  run -0 timeout 20 politeness-sched --state used-not --verify
+}
+
+@test "--metrics and --report-file into a device write to it and leave it there" {
+  make_state
+  ln -s /dev/full full
+  run -2 sched --metrics full http://a.test/3 -- bash -c "$(answer outcome=ok)"
+  run -2 sched --report-file full http://a.test/4 -- bash -c "$(answer outcome=ok)"
+  [[ -L full && -c /dev/full ]]
+}
+
+@test "wrong usage is told before anything is touched" {
+  local option
+  for option in delay lease recrawl max-time grace quiet-time checkpoint-every max-line; do
+    run -2 --separate-stderr sched --$option=soon http://a.test/ -- bash -c "$(answer outcome=ok)"
+    [[ $stderr == "politeness-sched: --$option takes "* && -z $output && ! -e s ]] || { echo "$option: $stderr"; false; }
+  done
+}
+
+@test "--stats and --metrics" {
+  run -0 --separate-stderr sched --stats stats --metrics prom http://a.test/ -- bash -c "$(answer 'size=5\\toutcome=ok')"
+  grep -q $'^statistics\ttime=.*\tdone=1\t.*\tpages=1\tbytes=5\t' stats
+  grep -qx 'spinneret_pages_total 1' prom
+  grep -qx 'spinneret_outcomes_total{outcome="ok"} 1' prom
+  run -2 sched --stats /nonexistent/x http://a.test/2 -- bash -c "$(answer outcome=ok)"
+}
+
+@test "--recrawl visits again with what the page had" {
+  echo v1 >version
+  site='while IFS= read -r line; do echo "$line" >>asked; printf "%s\tstatus=200\tetag=\"%s\"\toutcome=ok\n" "${line%%	*}" "$(cat version)"; done'
+  run -0 sched --recrawl 100ms http://a.test/ -- bash -c "$site"
+  sleep 0.2
+  run -0 sched --recrawl 100ms -- bash -c "$site"
+  (($(wc -l <asked) == 2))
+  [[ $(tail -1 asked) == *'etag="v1"'* ]]
+  run -0 sched -- bash -c "$site"
+  (($(wc -l <asked) == 2))
+}
+
+@test "wrong values are told before anything is touched" {
+  for wrong in --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --politeness-key=name --delay=fast --in-flight=0; do
+    run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
+    [[ $output == *"${wrong%%=*}"* && ! -e new ]]
+  done
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order, depth, limits, recrawl, and what is kept from one run to the next.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "unit/frontier/frontier_fixture.h"
+
+namespace spinneret::frontier {
+namespace {
+
+TEST_F(FrontierTest, ADelayThatRobotsTxtAsksForNoLongerIsKeptNoLonger) {
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
+  next();
+  settle(Settled{.url = "http://a.test/1", .crawl_delay_ms = 60'000, .has_rules = true});
+  EXPECT_EQ(frontier_->wait_ms(), 60'000);
+  clock_.advance_ms(60'000);
+  next();
+  settle(Settled{.url = "http://a.test/2", .has_rules = true});
+  EXPECT_EQ(frontier_->wait_ms(), 1000);
+}
+
+TEST_F(FrontierTest, LostRulesAreAskedForAgainWithThePage) {
+  options_.lease_ms = 5000;
+  open();
+  seed({"http://a.test/1"});
+  next();
+  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  next();
+  clock_.advance_ms(5000);
+  frontier_->expire_leases();
+  ASSERT_TRUE(frontier_->commit().ok());
+  clock_.advance_ms(5000);
+  EXPECT_EQ(next(), "http://a.test/1");
+}
+
+TEST_F(FrontierTest, SeedsGoFirstAndPrioritiesAreKept) {
+  options_.politeness.delay_ms = 0;
+  open();
+  frontier_->offer({.url = "http://a.test/link"});
+  frontier_->offer({.url = "http://a.test/late", .priority = 9});
+  frontier_->offer({.url = "http://a.test/seed", .priority = kSeedPriority});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  for (const char* const url : {"http://a.test/seed", "http://a.test/link", "http://a.test/late"}) {
+    EXPECT_EQ(next(), url);
+    settle(url);
+  }
+}
+
+TEST_F(FrontierTest, DepthOnlyFalls) {
+  options_.politeness.delay_ms = 0;
+  open();
+  frontier_->offer({.url = "http://a.test/1", .depth = 5});
+  frontier_->offer({.url = "http://a.test/2", .depth = 5});
+  frontier_->offer({.url = "http://a.test/2", .depth = 4});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(row("http://a.test/2").depth, 4U);
+  frontier_->offer({.url = "http://a.test/1", .depth = 2, .via = "http://other.test/"});
+  frontier_->offer({.url = "http://a.test/2", .depth = 9});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(row("http://a.test/1").depth, 2U);
+  EXPECT_EQ(row("http://a.test/1").via, "");  // the first state wins
+  EXPECT_EQ(row("http://a.test/2").depth, 4U);
+  expect_in_order();
+  std::map<std::string, std::uint32_t> depths;
+  while (frontier_->next(sent_)) {
+    depths[sent_.url] = sent_.depth;
+    settle(sent_.url);
+  }
+  EXPECT_EQ(depths, (std::map<std::string, std::uint32_t>{{"http://a.test/1", 2}, {"http://a.test/2", 4}}));
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, AShorterWayToAPageInFlightOrInTheSameBatchDoesNotMakeItWaitAgain) {
+  options_.politeness.delay_ms = 0;
+  open();
+  frontier_->offer({.url = "http://a.test/1", .depth = 5});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  next();
+  frontier_->offer({.url = "http://a.test/1", .depth = 3});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_in_order();
+  frontier_->offer({.url = "http://a.test/1", .depth = 1});
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
+  EXPECT_TRUE(frontier_->exhausted());
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, ASeedsFieldsGoWithItThroughAReopen) {
+  open();
+  frontier_->offer({.url = "http://a.test/1", .depth = 2, .is_sitemap = true, .extra = "\tid=7\tx"});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  open();
+  next();
+  EXPECT_EQ(sent_.extra, "\tid=7\tx");
+  EXPECT_EQ(sent_.purpose, Purpose::kSitemap);
+  EXPECT_EQ(sent_.depth, 2U);
+}
+
+TEST_F(FrontierTest, AThousandHostsAreFoundAgain) {
+  const auto offer_all = [this] {
+    for (int i = 0; i < 1000; ++i) {
+      const std::string url = "http://h" + std::to_string(i) + ".test/";
+      ASSERT_EQ(frontier_->offer({.url = url}), Frontier::Offer::kStaged);
+    }
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  open();
+  offer_all();
+  offer_all();
+  EXPECT_EQ(frontier_->statistics().hosts, 1000U);
+  EXPECT_EQ(frontier_->statistics().admitted, 1000U);
+  reopen();
+  offer_all();
+  EXPECT_EQ(frontier_->statistics().hosts, 1000U);
+  EXPECT_EQ(frontier_->statistics().known, 1000U);
+}
+
+// All about a URL stands with its place in the queue until its first visit, and in its row from then on.
+TEST_F(FrontierTest, WhatIsKnownOfAURLIsKnownAtEachOfItsStations) {
+  options_.tries = 2;
+  options_.recrawl = *parse_recrawl("1d");
+  open();
+  const std::string url = "http://a.test/1";
+  const auto expect_known = [&](std::uint32_t depth, const char* station) {
+    const UrlRow found = row(url);
+    EXPECT_EQ(found.via, "http://b.test/via") << station;
+    EXPECT_EQ(found.extra, "\tid=7") << station;
+    EXPECT_EQ(found.depth, depth) << station;
+    EXPECT_TRUE(found.is_sitemap) << station;
+    EXPECT_NE(found.added_ms, 0) << station;
+    expect_in_order();
+  };
+  const auto offer = [&](std::uint32_t depth, std::string_view via) {
+    frontier_->offer(
+        {.url = url, .depth = depth, .is_sitemap = true, .via = via, .extra = "\tid=7"});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  offer(9, "http://b.test/via");
+  expect_known(9, "waiting");
+  offer(8, "http://c.test/shorter");
+  expect_known(8, "waiting with a shorter way");
+  reopen();
+  expect_known(8, "after a reopen");
+  EXPECT_EQ(next(), url);
+  offer(7, "http://c.test/shorter");
+  settle(Settled{.url = url, .purpose = Purpose::kSitemap, .outcome = Outcome::kTimeout});
+  expect_known(7, "to be tried again");
+  clock_.advance_ms(60'000);
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_known(7, "waiting again");
+  EXPECT_EQ(next(), url);
+  offer(6, "http://c.test/shorter");
+  settle(Settled{.url = url, .purpose = Purpose::kSitemap, .etag = "e"});
+  expect_known(6, "done");
+  clock_.advance_ms(2 * 86'400'000);
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_known(6, "due again");
+  offer(5, "http://c.test/shorter");
+  expect_known(5, "due again with a shorter way");
+  EXPECT_EQ(next(), url);
+  EXPECT_EQ(sent_.etag, "e");
+  EXPECT_EQ(sent_.depth, 5U);
+}
+
+TEST_F(FrontierTest, LimitsEndARunAndTheNextGoesOn) {
+  options_.politeness.delay_ms = 0;
+  options_.max_pages = 2;
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
+  settle(next());
+  settle(next(), Outcome::kBlockedByRobots);  // was not asked for, and does not count
+  settle(next());
+  EXPECT_TRUE(frontier_->exhausted());
+  seed({"http://a.test/4", "http://a.test/5"});
+  EXPECT_EQ(next(), "");
+  options_.max_total_pages = 3;
+  open();
+  EXPECT_EQ(settle(next()), Verdict::kFinal);
+  EXPECT_EQ(next(), "");
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
+TEST_F(FrontierTest, PagesOfAHostAreLimitedOverAllRuns) {
+  options_.politeness.delay_ms = 0;
+  options_.max_host_pages = 2;
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"});
+  std::set<std::string> sent;
+  while (frontier_->next(sent_)) {
+    sent.insert(sent_.url);
+    settle(sent_.url);
+  }
+  EXPECT_EQ(sent, (std::set<std::string>{"http://a.test/1", "http://a.test/2", "http://b.test/1"}));
+  EXPECT_TRUE(frontier_->exhausted());
+  open();
+  EXPECT_EQ(next(), "");
+}
+
+TEST_F(FrontierTest, NothingGoesOutBeyondTheHours) {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  options_.hours = {12 * 60, 13 * 60};  // the clock begins at 22:13:20
+  open();
+  seed({"http://a.test/1"});
+  EXPECT_EQ(next(), "");
+  EXPECT_FALSE(frontier_->exhausted());
+  const std::int64_t wait = frontier_->wait_ms();
+  EXPECT_EQ(wait, (13 * 60 + 46) * 60'000 + 40'000);
+  clock_.advance_ms(wait);
+  EXPECT_EQ(next(), "http://a.test/1");
+}
+
+TEST_F(FrontierTest, Throttle) {
+  options_.politeness = {.delay_ms = 0, .throttle = 2, .throttle_ms = 3'600'000};
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
+  settle(next());
+  clock_.advance_ms(1000);
+  settle(next());
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(frontier_->wait_ms(), 3'599'000);
+  open();  // which is durable
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(frontier_->wait_ms(), 3'599'000);
+  clock_.advance_ms(3'599'000);
+  EXPECT_EQ(next(), "http://a.test/3");
+}
+
+TEST_F(FrontierTest, OneDomainOrOneAddressCanBeOneHost) {
+  options_.key = PolitenessKey::kDomain;
+  open();
+  seed({"http://a.example.com/", "http://b.example.com/", "http://example.org/"});
+  EXPECT_EQ(next(), "http://a.example.com/");
+  EXPECT_EQ(next(), "http://example.org/");
+  EXPECT_EQ(next(), "");
+  store_ = MemoryStore();
+  options_.key = PolitenessKey::kIp;
+  open();
+  seed({"http://a.test/1", "http://b.test/1", "http://a.test/2", "http://b.test/2"});
+  next();
+  next();  // nothing is known of their addresses yet
+  settle(Settled{.url = "http://a.test/1", .ip = "192.0.2.1"});
+  settle(Settled{.url = "http://b.test/1", .ip = "192.0.2.1"});
+  clock_.advance_ms(1000);
+  EXPECT_EQ(next(), "http://a.test/2");
+  EXPECT_EQ(next(), "");
+  settle(Settled{.url = "http://a.test/2", .ip = "192.0.2.1"});
+  open();  // addresses are durable
+  clock_.advance_ms(1000);
+  EXPECT_EQ(next(), "http://b.test/2");
+}
+
+TEST_F(FrontierTest, RecrawlInTheNextRunWithValidators) {
+  constexpr std::int64_t kDay = 86'400'000;
+  options_.recrawl = *parse_recrawl("1d");
+  open();
+  seed({"http://a.test/1"});
+  next();
+  settle(Settled{.url = "http://a.test/1", .etag = "\"v1\"", .last_modified = "Thu", .digest = "d1"});
+  EXPECT_TRUE(frontier_->exhausted());
+  expect_in_order();
+  clock_.advance_ms(2 * kDay);
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "");  // once a run, however short the interval
+  EXPECT_TRUE(frontier_->exhausted());
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_EQ(sent_.etag, "\"v1\"");
+  EXPECT_EQ(sent_.last_modified, "Thu");
+  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNotModified});
+  EXPECT_EQ(row("http://a.test/1").etag, "\"v1\"");
+  EXPECT_EQ(row("http://a.test/1").visits, 2U);
+  expect_in_order();
+  clock_.advance_ms(kDay / 2);
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
+TEST_F(FrontierTest, ContinuousGoesOn) {
+  options_.recrawl = *parse_recrawl("1d");
+  options_.continuous = true;
+  open();
+  seed({"http://a.test/1"});
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(next(), "http://a.test/1");
+    settle("http://a.test/1");
+    EXPECT_FALSE(frontier_->exhausted());
+    EXPECT_EQ(next(), "");
+    clock_.advance_ms(frontier_->wait_ms());
+    ASSERT_TRUE(frontier_->commit().ok());
+  }
+  EXPECT_EQ(frontier_->statistics().recrawled, 5U);
+}
+
+TEST_F(FrontierTest, RecrawlCanBeTurnedOnLater) {
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  settle(next());
+  clock_.advance_ms(3'000'000);
+  options_.recrawl = *parse_recrawl("1m");
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  std::set<std::string> sent;
+  while (!frontier_->exhausted()) {
+    if (frontier_->next(sent_)) {
+      sent.insert(sent_.url);
+      settle(sent_.url);
+    }
+    clock_.advance_ms(1000);
+    ASSERT_TRUE(frontier_->commit().ok());
+    ASSERT_LT(clock_.unix_ms(), 1'700'010'000'000);
+  }
+  EXPECT_EQ(sent.size(), 2U);
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, AGonePageIsForgottenAfterSomeTries) {
+  options_.recrawl = *parse_recrawl("1d");
+  options_.gone_tries = 2;
+  for (int run = 0; run < 5; ++run) {
+    run == 0 ? open() : reopen();
+    if (run == 0) seed({"http://a.test/1"});
+    ASSERT_TRUE(frontier_->commit().ok());
+    EXPECT_EQ(next(), run < 2 ? "http://a.test/1" : "") << run;
+    if (run < 2) settle("http://a.test/1", Outcome::kNotFound);
+    clock_.advance_ms(2 * 86'400'000);
+  }
+}
+
+TEST_F(FrontierTest, ASitemapsHintBringsAVisitForward) {
+  options_.recrawl = *parse_recrawl("90d");
+  open();
+  seed({"http://a.test/1"});
+  settle(next());
+  clock_.advance_ms(86'400'000);
+  reopen();
+  frontier_->offer({.url = "http://a.test/1", .modified_ms = clock_.unix_ms() - 1000});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "http://a.test/1");
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, AStateOfAnotherFormatIsRefused) {
+  store_.put(Table::kMeta, "format", "\x63");
+  ASSERT_TRUE(store_.commit().ok());
+  const Result<std::unique_ptr<Frontier>> opened = Frontier::open(store_, clock_, options_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.message().find("format 99"), std::string::npos);
+}
+
+TEST_F(FrontierTest, RowsWithoutAFormatAreDamage) {
+  store_.put(Table::kUrls, "row", "x");
+  ASSERT_TRUE(store_.commit().ok());
+  const Result<std::unique_ptr<Frontier>> opened = Frontier::open(store_, clock_, options_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.message().find("damaged"), std::string::npos);
+}
+
+TEST_F(FrontierTest, HostsThatAreIdleLeaveMemoryAndLoseNothingByIt) {
+  options_.hosts_in_play = 3;
+  options_.in_flight = 4;
+  open();
+  std::vector<std::string> urls;
+  for (int i = 0; i < 120; ++i) urls.push_back("http://h" + std::to_string(i % 40) + ".test/" + std::to_string(i));
+  seed(urls);
+  EXPECT_LE(frontier_->hosts().in_play(), 3U);
+  std::map<std::string, std::int64_t> last;  // by host
+  int sent = 0;
+  while (!frontier_->exhausted()) {
+    const std::string url = next();
+    if (url.empty()) {
+      clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 1));
+      ASSERT_TRUE(frontier_->commit().ok());
+      continue;
+    }
+    ++sent;
+    const std::string host = url.substr(0, url.rfind('/'));
+    if (last.contains(host)) {
+      ASSERT_GE(clock_.unix_ms() - last[host], options_.politeness.delay_ms) << url;
+    }
+    last[host] = clock_.unix_ms();
+    // A link to a host that is not in play.
+    frontier_->offer({.url = urls[static_cast<std::size_t>(sent * 7 % 120)] + "/more", .depth = 1});
+    EXPECT_EQ(settle(url), Verdict::kFinal);
+    EXPECT_LE(frontier_->hosts().in_play(), 3U);
+  }
+  EXPECT_EQ(static_cast<std::uint64_t>(sent), frontier_->statistics().all.done);
+  EXPECT_EQ(frontier_->statistics().all.waiting, 0U);
+  EXPECT_EQ(frontier_->hosts().size(), 40U);
+  ASSERT_TRUE(frontier_->close().ok());
+  expect_in_order();
+}
+
+}  // namespace
+}  // namespace spinneret::frontier
