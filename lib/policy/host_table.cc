@@ -30,6 +30,7 @@ bool parse_host_pattern(std::string_view text, HostPattern& out, std::string* wh
     }
     return false;
   }
+  out.name.resize(without_root(out.name).size());
   return true;
 }
 
@@ -51,6 +52,7 @@ void HostTable::add(const HostPattern& pattern, std::uint32_t id) {
 }
 
 void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) const {
+  host = without_root(host);
   const auto append = [&ids](const std::vector<std::uint32_t>& more) {
     ids.insert(ids.end(), more.begin(), more.end());
   };
@@ -71,6 +73,7 @@ void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) con
 }
 
 bool HostTable::contains(std::string_view host) const {
+  host = without_root(host);
   if (!everywhere_.empty() || has(exact_, exact_lengths_, host)) return true;
   if (below_.empty() || is_ip_address(host)) return false;
   for (std::size_t dot = host.find('.'); dot != std::string_view::npos;

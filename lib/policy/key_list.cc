@@ -118,7 +118,7 @@ bool KeyList::has(Kind kind, std::string_view text) const {
 bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
   HostPattern pattern;
   if (is_simple_name(text)) {
-    pattern.name = text;
+    pattern.name = without_root(text);
   } else if (!parse_host_pattern(text, pattern, why)) {
     return false;
   } else if (pattern.name.empty()) {
@@ -217,6 +217,7 @@ Status KeyList::read_lines(int fd, Names names) {
 }
 
 bool KeyList::contains_host(std::string_view host) const {
+  host = without_root(host);
   if (any(Kind::kHost) && has(Kind::kHost, host)) return true;
   const bool trees = any(Kind::kTree);
   const bool belows = any(Kind::kBelow);

@@ -10,6 +10,21 @@ lines_of() { printf '%s\n' "$@"; }
 
 # --- scope ------------------------------------------------------------------------------------------
 
+@test "a dot at the end of a host leads around no rule" {
+  local rule
+  printf 'h.example\nlisted.example.\n' >list
+  for rule in 'deny-host h.example' 'deny-host h.example.' 'deny-host *.example' 'deny-domain example' 'deny-domain example.' \
+    'deny-site h.example' 'deny-list list' 'deny-domain-list list'; do
+    printf '%s\n' "$rule" >policy
+    run -1 --separate-stderr url-filter --policy=policy http://h.example/ http://h.example./ http://H.example.:80/x
+    [[ -z $output ]] || { echo "$rule: $output"; false; }
+  done
+  printf '[h.example]\ndeny-path ^/private/\n' >policy
+  run -1 --separate-stderr url-filter --policy=policy http://h.example./private/x
+  run -1 --separate-stderr url-filter -e 'deny-list list' http://listed.example/ http://listed.example./
+  [[ -z $output ]]
+}
+
 @test "no rule: everything passes, status 0" {
   judge 0 < <(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)
   [ "$output" = "$(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)" ]
