@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "url/host.h"
 #include "url/public_suffix.h"
 
 namespace spinneret::frontier {
@@ -105,7 +106,7 @@ HostSlot HostTable::add(std::string_view origin, HostId id) {
   if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
   by_id_[id] = slot;
   next_id_ = std::max(next_id_, id + 1);
-  const std::string_view name = host_name(host.origin);
+  const std::string_view name = without_root(host_name(host.origin));
   join(slot, lane_named(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name));
   return slot;
 }

@@ -2,7 +2,6 @@
 #include "policy/host_table.h"
 
 #include "base/excerpt.h"
-#include "url/host.h"
 
 namespace spinneret::policy {
 

@@ -20,17 +20,11 @@
 #include <vector>
 
 #include "policy/text_hash.h"
+#include "url/host.h"
 
 namespace spinneret::policy {
 
 enum class HostMatch : std::uint8_t { kExact, kBelow, kTree };
-
-// "example.com." is the same name to the DNS and another to the URL Standard: a rule is about the host that is reached,
-// and no dot at its end leads around one.
-inline std::string_view without_root(std::string_view host) {
-  if (host.size() > 1 && host.back() == '.') host.remove_suffix(1);
-  return host;
-}
 
 // A pattern taken apart; `name` is normalised, and without_root().
 struct HostPattern {

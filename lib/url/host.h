@@ -26,6 +26,13 @@ bool append_host(std::string_view host, bool special, std::string& out, HostErro
 // Whether `host`, as Url::host() gives it, is an address and no name.
 bool is_ip_address(std::string_view host);
 
+// Without the dot at its end: "example.com." is the same name to the DNS and another to the URL Standard. For what is
+// about the server that is reached: rules, delays.
+inline std::string_view without_root(std::string_view host) {
+  if (host.size() > 1 && host.back() == '.') host.remove_suffix(1);
+  return host;
+}
+
 // Of a name that append_host leaves as it is: where all bytes are such, and the last label begins with a letter, so
 // that it is no address.
 constexpr bool is_plain_host_byte(char c) {

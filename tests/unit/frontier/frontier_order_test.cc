@@ -240,6 +240,14 @@ TEST_F(FrontierTest, Throttle) {
   EXPECT_EQ(next(), "http://a.test/3");
 }
 
+// Else a page that writes both would have its server asked twice as often.
+TEST_F(FrontierTest, AHostWithADotAtItsEndIsTheSameHost) {
+  open();
+  seed({"http://a.test/", "http://a.test./"});
+  EXPECT_EQ(next(), "http://a.test/");
+  EXPECT_EQ(next(), "");
+}
+
 TEST_F(FrontierTest, OneDomainOrOneAddressCanBeOneHost) {
   options_.key = PolitenessKey::kDomain;
   open();
