@@ -192,6 +192,8 @@ class Tree {
   Next end_in_select(Tag& tag);
   Next end_in_select_in_table(Tag& tag);
   bool close_caption();
+  void close_table_body();
+  bool close_row();
   void close_cell();
   bool close_select();
   bool has_table_body_in_scope() const;

@@ -141,6 +141,12 @@ bool Tree::has_table_body_in_scope() const {
   return open_.in_table_scope(kTbody) || open_.in_table_scope(kThead) || open_.in_table_scope(kTfoot);
 }
 
+void Tree::close_table_body() {
+  clear_to({kTbody, kTfoot, kThead});
+  open_.pop();
+  mode_ = Mode::kInTable;
+}
+
 Tree::Next Tree::start_in_table_body(Tag& tag) {
   switch (tag.element) {
     case kTr:
@@ -161,9 +167,7 @@ Tree::Next Tree::start_in_table_body(Tag& tag) {
     case kTfoot:
     case kThead:
       if (!has_table_body_in_scope()) return Next::kDone;
-      clear_to({kTbody, kTfoot, kThead});
-      open_.pop();
-      mode_ = Mode::kInTable;
+      close_table_body();
       return Next::kAgain;
     default: return start_in_table(tag);
   }
@@ -181,13 +185,19 @@ Tree::Next Tree::end_in_table_body(Tag& tag) {
       break;
     default: return end_in_table(tag);  // which ignores the others that are to be ignored here
   }
-  clear_to({kTbody, kTfoot, kThead});
-  open_.pop();
-  mode_ = Mode::kInTable;
+  close_table_body();
   return tag.element == kTable ? Next::kAgain : Next::kDone;
 }
 
 // --- in row ---
+
+bool Tree::close_row() {
+  if (!open_.in_table_scope(kTr)) return false;
+  clear_to({kTr});
+  open_.pop();
+  mode_ = Mode::kInTableBody;
+  return true;
+}
 
 Tree::Next Tree::start_in_row(Tag& tag) {
   if (tag.element == kTh || tag.element == kTd) {
@@ -198,11 +208,7 @@ Tree::Next Tree::start_in_row(Tag& tag) {
     return Next::kDone;
   }
   if (!has_flag(tag.element, kTablePartFlag)) return start_in_table(tag);
-  if (!open_.in_table_scope(kTr)) return Next::kDone;
-  clear_to({kTr});
-  open_.pop();
-  mode_ = Mode::kInTableBody;
-  return Next::kAgain;
+  return close_row() ? Next::kAgain : Next::kDone;
 }
 
 Tree::Next Tree::end_in_row(Tag& tag) {
@@ -216,11 +222,7 @@ Tree::Next Tree::end_in_row(Tag& tag) {
     case kTable: break;
     default: return end_in_table(tag);
   }
-  if (!open_.in_table_scope(kTr)) return Next::kDone;
-  clear_to({kTr});
-  open_.pop();
-  mode_ = Mode::kInTableBody;
-  return tag.element == kTr ? Next::kDone : Next::kAgain;
+  return close_row() && tag.element != kTr ? Next::kAgain : Next::kDone;
 }
 
 // --- in cell ---
