@@ -178,7 +178,8 @@ void Record::set(std::string_view key, std::string_view value) {
 
 void Record::set_unsigned(std::string_view key, unsigned long long value) {
   char digits[20];
-  set(key, {digits, std::to_chars(digits, digits + sizeof digits, value).ptr});
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  set(key, {digits, end});
 }
 
 void Record::remove(std::string_view key) {
