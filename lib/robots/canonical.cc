@@ -84,7 +84,9 @@ std::string body_of(const AgentGroup& group) {
   return out;
 }
 
-std::vector<Body> bodies_of(const RobotsContents& contents) {
+bool is_printable(std::string_view text) { return printable(text) == text; }
+
+std::vector<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   std::vector<Body> out;
   for (AgentGroup& group : agent_groups(contents)) {
     std::erase(group.names, "");  // speaks to nobody
@@ -93,7 +95,10 @@ std::vector<Body> bodies_of(const RobotsContents& contents) {
     const auto same = std::find_if(out.begin(), out.end(),
                                    [&text](const Body& body) { return body.text == text; });
     Body& body = same == out.end() ? out.emplace_back() : *same;
-    for (const std::string_view name : group.names) body.agents.push_back(to_lower_copy(printable(name)));
+    for (const std::string_view name : group.names) {
+      escaped = escaped || !is_printable(name);
+      body.agents.push_back(to_lower_copy(printable(name)));
+    }
     body.text = std::move(text);
   }
   std::stable_partition(out.begin(), out.end(), [](const Body& body) {
@@ -109,7 +114,8 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
   const RobotsContents contents =
       read_contents(robots_text(bytes, size_limit, storage), RobotsMode::kRfc);
   std::string out;
-  for (Body& body : bodies_of(contents)) {
+  bool escaped = false;
+  for (Body& body : bodies_of(contents, escaped)) {
     if (!out.empty()) out += '\n';
     std::sort(body.agents.begin(), body.agents.end());
     for (const std::string& agent : body.agents) append_record(out, "User-agent", agent);
@@ -123,7 +129,8 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
     if (said.size() == 1 && !out.empty()) out += '\n';
     append_record(out, to_string(record.key), value->second);
   }
-  return out;
+  // A name that was escaped may be that of another group now: read once more, both are one.
+  return escaped ? canonical_robots(out, out.size()) : out;
 }
 
 }  // namespace spinneret

@@ -219,5 +219,11 @@ TEST(Canonical, IsItsOwnCanonicalForm) {
   EXPECT_EQ(canonical_robots(once), once);
 }
 
+// Found by fuzzing: two groups, of which one had its name only when that was escaped, were one the second time.
+TEST(Canonical, ANameThatIsEscapedJoinsTheGroupOfThatName) {
+  EXPECT_EQ(canonical_robots("User-agent: a\x89\nAllow: /x\n\nUser-agent: a%89\nDisallow: /y\n"),
+            "User-agent: a%89\nAllow: /x\nDisallow: /y\n");
+}
+
 }  // namespace
 }  // namespace spinneret
