@@ -84,8 +84,7 @@ std::string body_of(const AgentGroup& group) {
   return out;
 }
 
-bool is_printable(std::string_view text) { return printable(text) == text; }
-
+// `escaped`: whether a name was no printable ASCII.
 std::vector<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   std::vector<Body> out;
   for (AgentGroup& group : agent_groups(contents)) {
@@ -96,8 +95,9 @@ std::vector<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
                                    [&text](const Body& body) { return body.text == text; });
     Body& body = same == out.end() ? out.emplace_back() : *same;
     for (const std::string_view name : group.names) {
-      escaped = escaped || !is_printable(name);
-      body.agents.push_back(to_lower_copy(printable(name)));
+      const std::string shown = printable(name);
+      escaped = escaped || shown != name;
+      body.agents.push_back(to_lower_copy(shown));
     }
     body.text = std::move(text);
   }
