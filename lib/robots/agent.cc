@@ -9,10 +9,6 @@
 namespace spinneret {
 namespace {
 
-bool is_everyone(std::string_view value) {
-  return value.starts_with('*') && (value.size() == 1 || is_space(value[1]) || value[1] == '\v');
-}
-
 bool contains_ignore_case(std::string_view text, std::string_view part) {
   return std::search(text.begin(), text.end(), part.begin(), part.end(),
                      [](char a, char b) { return to_lower(a) == to_lower(b); }) != text.end();
@@ -31,6 +27,10 @@ Address address_1994(std::string_view value, std::string_view agent) {
 }
 
 }  // namespace
+
+bool is_everyone(std::string_view value) {
+  return value.starts_with('*') && (value.size() == 1 || is_space(value[1]) || value[1] == '\v');
+}
 
 std::string_view product_token(std::string_view value, bool strict_token) {
   std::size_t size = 0;

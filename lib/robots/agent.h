@@ -21,6 +21,9 @@ enum class Address : std::uint8_t { kOther, kEveryone, kAgent };
 Address address_of(std::string_view value, std::string_view agent, RobotsMode mode,
                    bool strict_token = false);
 
+// "*" as above, in all modes but k1994.
+bool is_everyone(std::string_view value);
+
 // The part of `value` that can be a product token; see above.
 std::string_view product_token(std::string_view value, bool strict_token);
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/ascii.h"
+#include "robots/agent.h"
 
 namespace spinneret {
 namespace {
@@ -18,8 +19,7 @@ struct Places {
 };
 
 std::string name_of(std::string_view value) {
-  const bool everyone = value.starts_with('*') && (value.size() == 1 || is_space(value[1]));
-  return everyone ? "*" : to_lower_copy(value);
+  return is_everyone(value) ? "*" : to_lower_copy(value);
 }
 
 std::vector<Places> places_of(const RobotsContents& contents) {

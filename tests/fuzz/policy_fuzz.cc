@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy file and URLs, with a line "%%" between them. What must hold: nothing crashes; a URL that passes,
 // passes again as it was passed on; counting changes no verdict; the pattern set says what single patterns
-// say.
+// say. These are compiled for each URL, which took most of the time: the fuzzer asks them of one URL of an input,
+// the replay of what it kept of all.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +27,8 @@ bool reads_files(std::string_view line) {
   return line.starts_with("include") || line.starts_with("seeds") ||
          line.find("-list") != std::string_view::npos;
 }
+
+constexpr std::size_t kMaxUrls = 16;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -60,15 +65,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   policy::Judge counting(policy, 1'795'132'800'000);
   counting.count_all();
   rest = input.substr(middle + 4);
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+  const std::size_t urls = 1 + static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
+  const std::size_t compared = std::hash<std::string_view>{}(input) % std::min(urls, kMaxUrls);
+#else
+  const std::size_t compared = kMaxUrls;  // all
+#endif
   Url url;
-  for (int i = 0; i < 16 && !rest.empty(); ++i) {
+  for (std::size_t i = 0; i < kMaxUrls && !rest.empty(); ++i) {
     if (!parse(cut(rest, '\n'), url)) continue;
     const policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
     const policy::Verdict verdict = judge.judge(url, facts);
     const policy::Verdict counted = counting.judge(url, facts);
     require(verdict.accepted == counted.accepted && verdict.line == counted.line);
     judge.explain();
-    check_patterns(policy, url);
+    if (compared == i || compared == kMaxUrls) check_patterns(policy, url);
     if (!verdict.accepted) continue;
     const Url passed = verdict.rewritten ? judge.rewritten() : url;
     require(judge.judge(passed, facts).accepted);

@@ -225,5 +225,11 @@ TEST(Canonical, ANameThatIsEscapedJoinsTheGroupOfThatName) {
             "User-agent: a%89\nAllow: /x\nDisallow: /y\n");
 }
 
+// Found by fuzzing: "*" with a vertical tab behind it was everyone to the matcher, and a name to what lists groups.
+TEST(Canonical, AStarBeforeAVerticalTabIsEveryone) {
+  EXPECT_EQ(canonical_robots("User-agent: *\vx\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"),
+            "User-agent: *\nDisallow: /a\nDisallow: /b\n");
+}
+
 }  // namespace
 }  // namespace spinneret
