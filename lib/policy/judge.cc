@@ -372,10 +372,11 @@ bool Judge::rewrite(const Url& url) {
   return parse(whole, rewritten_);
 }
 
-// True: `path` and `query` are now views of the URL without its session id.
+// True: `path` and `query` are now views of the URL without its session id. Other schemes have none, and their
+// paths may begin with what would be a host once a segment has gone: "x:/(S(1))//h/".
 bool Judge::strip_session(const Url& url, std::string_view& path, std::string_view& query) {
   const Settings::Value& session = settings_[Setting::kTrapSession];
-  if (!session.active() || url.has_opaque_path() ||
+  if (!session.active() || !url.is_special() ||
       !strip_session_ids(path, query, stripped_path_, stripped_query_)) {
     return false;
   }

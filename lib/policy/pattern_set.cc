@@ -39,10 +39,16 @@ std::string_view text_of(const PatternSet::Texts& texts, Field field) {
 }
 
 struct Pattern {
+  bool found_in(std::string_view text) const {
+    return RE2::PartialMatch({text.data(), text.size()}, *regex);
+  }
+
   std::string source;
   std::uint32_t id;
   Field field;
   std::optional<PlainPattern> plain;
+  // Where it is tried by itself: one for all the buckets that its literals put it into.
+  std::unique_ptr<RE2> regex = nullptr;
 };
 
 // The literals of which one must occur (in any case) wherever the pattern matches; empty: none known.
@@ -81,42 +87,38 @@ std::vector<std::string> required_literals(const std::string& pattern) {
 // One RE2::Set, or one by one where its automaton outgrows its memory: slow, but right.
 class SetOf {
  public:
-  void add(const Pattern& pattern) { patterns_.push_back(&pattern); }
+  void add(Pattern& pattern) { patterns_.push_back(&pattern); }
   bool empty() const { return patterns_.empty(); }
   std::size_t size() const { return patterns_.size(); }
 
   void compile() {
     if (patterns_.empty()) return;
-    if (patterns_.size() == 1) {
-      single_ = std::make_unique<RE2>(patterns_[0]->source, pattern_options());
-      return;
-    }
+    if (patterns_.size() == 1) return compile_one_by_one();
     RE2::Options options = pattern_options();
     options.set_max_mem(std::min<std::int64_t>(
         std::int64_t{256} << 20,
         (std::int64_t{8} << 20) + static_cast<std::int64_t>(patterns_.size()) * (64 << 10)));
     set_ = std::make_unique<RE2::Set>(options, RE2::UNANCHORED);
     for (const Pattern* pattern : patterns_) set_->Add(pattern->source, nullptr);
-    if (!set_->Compile()) set_.reset();
+    if (set_->Compile()) return;
+    set_.reset();
+    compile_one_by_one();
   }
 
   void match(std::string_view text, std::vector<std::uint32_t>& ids) const {
-    if (patterns_.empty()) return;
-    if (single_) {
-      if (RE2::PartialMatch({text.data(), text.size()}, *single_)) ids.push_back(patterns_[0]->id);
+    if (!set_) {
+      for (const Pattern* pattern : patterns_) {
+        if (pattern->found_in(text)) ids.push_back(pattern->id);
+      }
       return;
     }
     std::vector<int> hits;
     RE2::Set::ErrorInfo error{};
-    if (set_ && (set_->Match({text.data(), text.size()}, &hits, &error) ||
-                 error.kind == RE2::Set::kNoError)) {
+    if (set_->Match({text.data(), text.size()}, &hits, &error) ||
+        error.kind == RE2::Set::kNoError) {
       for (const int hit : hits) ids.push_back(patterns_[static_cast<std::size_t>(hit)]->id);
       return;
     }
-    match_one_by_one(text, ids);
-  }
-
-  void match_one_by_one(std::string_view text, std::vector<std::uint32_t>& ids) const {
     for (const Pattern* pattern : patterns_) {
       const RE2 regex(pattern->source, pattern_options());
       if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern->id);
@@ -124,8 +126,15 @@ class SetOf {
   }
 
  private:
-  std::vector<const Pattern*> patterns_;  // of the PatternSet, which outlives this
-  std::unique_ptr<RE2> single_;
+  void compile_one_by_one() {
+    for (Pattern* pattern : patterns_) {
+      if (!pattern->regex) {
+        pattern->regex = std::make_unique<RE2>(pattern->source, pattern_options());
+      }
+    }
+  }
+
+  std::vector<Pattern*> patterns_;  // of the PatternSet, which outlives this
   std::unique_ptr<RE2::Set> set_;
 };
 
@@ -134,7 +143,7 @@ struct Bucket {
   std::vector<const Pattern*> plain;
   std::vector<std::pair<Field, SetOf>> sets;  // one for each field that has patterns
 
-  void add(const Pattern& pattern) {
+  void add(Pattern& pattern) {
     if (pattern.plain) {
       plain.push_back(&pattern);
       return;
@@ -223,7 +232,7 @@ std::size_t PatternSet::unfiltered() const {
 void PatternSet::compile() {
   Impl& impl = *impl_;
   std::unordered_map<std::string, std::uint32_t> bucket_of;
-  for (const Pattern& pattern : impl.patterns) {
+  for (Pattern& pattern : impl.patterns) {
     std::vector<std::string> literals;
     if (!pattern.plain) {
       literals = required_literals(pattern.source);

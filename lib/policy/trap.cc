@@ -61,17 +61,18 @@ bool is_cookieless_segment(std::string_view segment) {
 
 // Path parameters: "/a;jsessionid=12;x=1" -> "/a;x=1".
 void append_segment(std::string& out, std::string_view segment, bool& stripped) {
-  std::string_view rest = segment;
-  out += cut(rest, ';');
-  while (!rest.empty()) {
-    const std::string_view parameter = cut(rest, ';');
+  std::size_t at = std::min(segment.find(';'), segment.size());
+  out += segment.substr(0, at);
+  while (at < segment.size()) {
+    const std::size_t end = std::min(segment.find(';', at + 1), segment.size());
+    const std::string_view parameter = segment.substr(at + 1, end - at - 1);
     const std::string_view name = parameter.substr(0, parameter.find('='));
     if (name.size() < parameter.size() && is_session_parameter(parameter, name)) {
       stripped = true;
-      continue;
+    } else {
+      out += segment.substr(at, end - at);
     }
-    out += ';';
-    out += parameter;
+    at = end;
   }
 }
 
@@ -84,13 +85,14 @@ bool strip_path(std::string_view path, std::string& out) {
     const std::size_t end = rest.find('/', 1);
     const std::string_view piece = rest.substr(0, end);
     rest.remove_prefix(piece.size());
-    if (piece.starts_with('/') && is_cookieless_segment(piece.substr(1))) {
+    const std::size_t before = out.size();
+    append_segment(out, piece, stripped);
+    // Judged by what is left of it, or the second time would strip more than the first.
+    const std::string_view left = std::string_view(out).substr(before);
+    if (left.starts_with('/') && is_cookieless_segment(left.substr(1))) {
       stripped = true;
+      out.resize(before);
       if (rest.empty()) out += '/';
-    } else if (piece.find(';') != std::string_view::npos) {
-      append_segment(out, piece, stripped);
-    } else {
-      out += piece;
     }
   }
   return stripped;

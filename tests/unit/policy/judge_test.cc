@@ -306,6 +306,13 @@ TEST(Traps, EachByItself) {
   EXPECT_TRUE(court.passes("http://h/a/b/c", {.depth = "2"}));
 }
 
+// A path without a host began with two slashes once its segment had gone, and so got one.
+TEST(Traps, ASessionIsTakenOutOfUrlsThatHaveAHostOnly) {
+  Court court("traps default\nallow-scheme http x\n");
+  EXPECT_EQ(court.passed("x:/(S(abcd))//evil/"), "x:/(S(abcd))//evil/");
+  EXPECT_EQ(court.passed("http://h/(S(abcd))//evil/"), "http://h//evil/");
+}
+
 TEST(Traps, RewritingComesFirstAndItsResultPassesAgain) {
   Court court("traps default\ndeny-query PHPSESSID\nmax-query-length 10\n");
   const std::string once = court.passed("http://h/a;jsessionid=1?PHPSESSID=0123456789&b=1");
