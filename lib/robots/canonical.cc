@@ -23,11 +23,13 @@ void append_record(std::string& out, std::string_view key, std::string_view valu
 }
 
 // What is no printable ASCII is escaped, so that nothing in the file of a stranger acts on a terminal. No name or
-// value that is understood has such bytes, and a URL means the same.
+// value that is understood has such bytes but the tab, which is a space to all of them; a URL means the same.
 std::string printable(std::string_view value) {
   std::string out;
   for (const char c : value) {
-    if (is_control(c) || (c & 0x80) != 0) {
+    if (c == '\t') {
+      out += ' ';
+    } else if (is_control(c) || (c & 0x80) != 0) {
       append_escape(out, c);
     } else {
       out += c;
@@ -84,7 +86,7 @@ std::string body_of(const AgentGroup& group) {
   return out;
 }
 
-// `escaped`: whether a name was no printable ASCII.
+// `escaped`: whether a name was no printable ASCII, and became another.
 std::vector<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   std::vector<Body> out;
   for (AgentGroup& group : agent_groups(contents)) {
