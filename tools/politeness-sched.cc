@@ -184,17 +184,22 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return tool.trouble(opened.message());
   (*opened)->note_limits();
-  const Status seeded = loop::admit_seeds(tool, **opened);
-  if (!seeded.ok()) return tool.trouble(seeded.message());
-  if (tool.stopped()) return 1;
-  loop::Progress progress = make_progress(tool, options);
   loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);
+  // All that the run writes is tried now: nobody wants to hear it at the end of three days.
+  const Status reportable = given.has("report-file") ? check_replaceable(given.get("report-file")) : Status();
+  if (!reportable.ok()) return tool.trouble(reportable.message());
+  const Status measured = metrics.tick((*opened)->statistics(), 0, /*now=*/true);
+  if (!measured.ok()) return tool.trouble(measured.message());
   std::optional<report::PageLog> log;
   if (given.has("log")) {
     Result<report::PageLog> opened_log = report::PageLog::open(given.get("log"));
     if (!opened_log.ok()) return tool.trouble(opened_log.message());
     log = opened_log.take();
   }
+  const Status seeded = loop::admit_seeds(tool, **opened);
+  if (!seeded.ok()) return tool.trouble(seeded.message());
+  if (tool.stopped()) return 1;
+  loop::Progress progress = make_progress(tool, options);
   const loop::Observers observers{progress, metrics, log ? &*log : nullptr};
   const int status = loop::Driver(tool, **opened, store, clock, observers, driver_options(given, state)).run();
   return given.has("report-file") && store.status().ok() ? report(tool, store, status) : status;

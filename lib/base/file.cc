@@ -34,15 +34,16 @@ struct TemporaryFile {
 
 // Not mkostemp: its files are 0600, and to give them what open(2) would have given needs the umask, which
 // no thread can read without changing it for all. The name does not grow with the target's.
-Result<Fd> create_temporary(const std::string& folder, TemporaryFile& temporary) {
+Result<Fd> create_temporary(const std::string& target, TemporaryFile& temporary) {
   for (int attempt = 0;; ++attempt) {
-    temporary.path = folder + "/.spinneret-" + std::to_string(random_seed()) + ".tmp";
+    temporary.path = parent_of(target) + "/.spinneret-" + std::to_string(random_seed()) + ".tmp";
     Result<Fd> file = open_file(temporary.path, O_WRONLY | O_CREAT | O_EXCL);
     if (file.ok()) {
       temporary.armed = true;
       return file;
     }
-    if (errno != EEXIST || attempt == 100) return file;
+    const int code = errno;
+    if (code != EEXIST || attempt == 100) return system_error("cannot write " + target, code);
   }
 }
 
@@ -69,7 +70,7 @@ std::string target_of(const std::string& path) {
 
 Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
   TemporaryFile temporary;
-  Result<Fd> file = create_temporary(parent_of(path), temporary);
+  Result<Fd> file = create_temporary(path, temporary);
   if (!file.ok()) return file.error();
   if (const int code = write_all(file->get(), bytes); code != 0) {
     return system_error("cannot write " + path, code);
@@ -182,6 +183,16 @@ Status sync_parent(const std::string& path) {
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
   return is_special(path) ? write_special(path, bytes) : replace_file(target_of(path), bytes, durability);
+}
+
+Status check_replaceable(const std::string& path) {
+  const std::string target = target_of(path);
+  struct stat info {};
+  const bool is_folder = stat(target.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  if (is_folder) return system_error("cannot replace " + path, EISDIR);
+  const bool may = is_special(path) ? access(path.c_str(), W_OK) == 0
+                                    : access(parent_of(target).c_str(), W_OK | X_OK) == 0;
+  return may ? Status() : system_error("cannot write " + path, errno);
 }
 
 Status make_directories(const std::string& path) {

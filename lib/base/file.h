@@ -57,6 +57,9 @@ enum class Durability {
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::kAtomic);
 
+// What write_file_atomic would say of `path` now, with nothing written: for a file that is due hours later.
+Status check_replaceable(const std::string& path);
+
 // mkdir -p
 Status make_directories(const std::string& path);
 

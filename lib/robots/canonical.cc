@@ -23,11 +23,11 @@ void append_record(std::string& out, std::string_view key, std::string_view valu
 }
 
 // What is no printable ASCII is escaped, so that nothing in the file of a stranger acts on a terminal. No name or
-// value that is understood has such bytes but the tab, which is a space to all of them; a URL means the same.
+// value that is understood has such bytes but tab and form feed, each a space to all of them; a URL means the same.
 std::string printable(std::string_view value) {
   std::string out;
   for (const char c : value) {
-    if (c == '\t') {
+    if (is_space(c)) {
       out += ' ';
     } else if (is_control(c) || (c & 0x80) != 0) {
       append_escape(out, c);

@@ -229,7 +229,11 @@ make_state() {
   grep -q $'^statistics\ttime=.*\tdone=1\t.*\tpages=1\tbytes=5\t' stats
   grep -qx 'spinneret_pages_total 1' prom
   grep -qx 'spinneret_outcomes_total{outcome="ok"} 1' prom
-  run -2 sched --stats /nonexistent/x http://a.test/2 -- bash -c "$(answer outcome=ok)"
+  local option
+  for option in stats metrics report-file log; do
+    run -2 --separate-stderr sched --$option /nonexistent/x http://a.test/2 -- bash -c "touch asked; $(answer outcome=ok)"
+    [[ $stderr == *"/nonexistent/x: No such file or directory" && ! -e asked ]] || { echo "$option: $stderr"; false; }
+  done
 }
 
 @test "--recrawl visits again with what the page had" {

@@ -159,10 +159,22 @@ TEST_F(FileTest, AtomicWriteToAPipeWritesIntoItAndPutsNoFileInItsPlace) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   Result<Fd> reader = open_file(path("pipe"), O_RDONLY | O_NONBLOCK);
   ASSERT_TRUE(reader.ok());
+  EXPECT_TRUE(check_replaceable(path("pipe")).ok());
   ASSERT_TRUE(write_file_atomic(path("pipe"), "bytes").ok());
   char got[8] = {};
   EXPECT_EQ(read(reader->get(), got, sizeof got), 5);
   EXPECT_EQ(names(), std::vector<std::string>{"pipe"});
+}
+
+TEST_F(FileTest, WhatCannotBeReplacedIsKnownBeforehand) {
+  EXPECT_TRUE(check_replaceable(path("new")).ok());
+  ASSERT_TRUE(write_file_atomic(path("old"), "old").ok());
+  EXPECT_TRUE(check_replaceable(path("old")).ok());
+  EXPECT_TRUE(check_replaceable("/dev/null").ok());
+  EXPECT_EQ(check_replaceable(path("none/file")).message(),
+            "cannot write " + path("none/file") + ": No such file or directory");
+  EXPECT_EQ(check_replaceable(path("")).message(), "cannot replace " + path("") + ": Is a directory");
+  EXPECT_EQ(names(), std::vector<std::string>{"old"});
 }
 
 TEST_F(FileTest, AtomicWriteTakesTheLongestName) {

@@ -225,9 +225,9 @@ TEST(Canonical, ANameThatIsEscapedJoinsTheGroupOfThatName) {
             "User-agent: a%89\nAllow: /x\nDisallow: /y\n");
 }
 
-// Found by fuzzing: a tab was escaped, and the rate no rate any more.
+// Found by fuzzing: a tab or form feed was escaped, and the rate no rate any more.
 TEST(Canonical, ATabInAValueIsASpace) {
-  EXPECT_EQ(canonical_robots("User-agent: *\nRequest-rate: 1/\t\t5s\nVisit-time: 0600\t-\t0845\n"),
+  EXPECT_EQ(canonical_robots("User-agent: *\nRequest-rate: 1/\t\f5s\nVisit-time: 0600\t-\t0845\n"),
             "User-agent: *\nDisallow:\nRequest-rate: 1/  5s\nVisit-time: 0600 - 0845\n");
 }
 
