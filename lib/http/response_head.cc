@@ -139,6 +139,8 @@ Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
     case 403:
     case 451: return Outcome::kForbidden;
     case 404: return Outcome::kNotFound;
+    case 408:  // the request came too late, or too early: both ask for it once more
+    case 425: return Outcome::kServerError;
     case 410: return Outcome::kGone;
     case 429: return Outcome::kRateLimited;
     case 503: return has_retry_after ? Outcome::kRateLimited : Outcome::kServerError;

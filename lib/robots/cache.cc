@@ -164,10 +164,10 @@ std::int64_t good_expiry(const RobotsReply& reply, const RobotsPolicy& policy, s
   return std::clamp(wanted, now + std::min(policy.floor, policy.ttl), now + policy.ttl);
 }
 
-// RFC 9309, section 2.3.1.3. 429 is of the server and not of the file, and says nothing of its rules: who takes it
-// for "no rules" crawls what is forbidden, and on the very host that asks to be left alone.
+// RFC 9309, section 2.3.1.3. 408, 425 and 429 are of the server and not of the file, and say nothing of its rules: who
+// takes one for "no rules" crawls what is forbidden, and with 429 on the very host that asks to be left alone.
 bool is_unavailable(int status) {
-  return status >= 300 && status < 500 && status != 304 && status != 429;
+  return status >= 300 && status < 500 && status != 304 && status != 408 && status != 425 && status != 429;
 }
 
 bool is_denial(int status, const RobotsPolicy& policy) {
@@ -212,7 +212,7 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     if (!is_denial(status, policy)) {
       if (status >= 200 && status < 300 && !failed) {
         entry.reason = "no body";
-      } else if (status < 500 && status != 429 && reply.outcome) {
+      } else if (status < 400 && reply.outcome) {
         entry.reason = to_string(*reply.outcome);
       }
       const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));

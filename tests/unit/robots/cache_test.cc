@@ -165,6 +165,7 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
   for (const auto& [status, outcome, reason] :
        {std::tuple{503, Outcome::kServerError, "503"},
         std::tuple{429, Outcome::kRateLimited, "429"},  // of the server, not of the file
+        std::tuple{408, Outcome::kServerError, "408"},
         std::tuple{0, Outcome::kDnsFailed, "dns-failed"},
         std::tuple{0, Outcome::kTimeout, "timeout"}, std::tuple{200, Outcome::kAborted, "aborted"},
         std::tuple{200, Outcome::kBadResponse, "bad-response"}}) {
