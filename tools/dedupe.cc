@@ -121,7 +121,8 @@ int run_stream(cli::Tool& tool) {
   for (std::string_view run; runs.next(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
-      if (Status done = judge->judge(batch, verdicts); !done.ok()) return tool.trouble(done.message());
+      if (Status done = judge->judge(batch, verdicts); !done.ok())
+        return tool.trouble(done.message());
       output.write(batch, verdicts);
     }
   }

@@ -95,7 +95,8 @@ void check(const cli::Options& options) {
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
-  for (const char* const name : {"bits", "exact", "approximate", "recent", "memory", "store", "diff"}) {
+  for (const char* const name :
+       {"bits", "exact", "approximate", "recent", "memory", "store", "diff"}) {
     if (counts && options.has(name)) {
       options.usage_error("--" + std::string(name) + " does not go with counting");
     }

@@ -14,12 +14,12 @@
 #include "base/number.h"
 #include "base/outcome.h"
 #include "cli/tool.h"
-#include "record_body.h"
 #include "extract_content.h"
 #include "extract_headers.h"
 #include "extract_output.h"
 #include "extract_page.h"
 #include "extract_settings.h"
+#include "record_body.h"
 #include "url/parse.h"
 
 namespace {
@@ -134,7 +134,8 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
   }
   page_.begin();
   page_.record.reset(page_.url.href());
-  if (equals_ignore_case(trim(settings_.type.substr(0, settings_.type.find(';'))), "text/plain")) page_.record.set("purpose", "sitemap");
+  if (equals_ignore_case(trim(settings_.type.substr(0, settings_.type.find(';'))), "text/plain"))
+    page_.record.set("purpose", "sitemap");
   writer_.begin_page(page_.url.href(), {}, bytes);
   content_.read(bytes, settings_.type, settings_.charset);
   page_.record.remove("purpose");

@@ -183,7 +183,8 @@ void ContentReader::read_feed(std::string_view body, std::string_view label) {
   }
   writer_.set_document(body, charset.bom);
   feed::read_feed(body, feed_, this);
-  if (page_.settings.about && !feed_.title.empty()) page_.record.set("title", without_controls(feed_.title));
+  if (page_.settings.about && !feed_.title.empty())
+    page_.record.set("title", without_controls(feed_.title));
   give_back(transcoded_);
 }
 
@@ -196,7 +197,8 @@ void ContentReader::read_robots(std::string_view body) {
 void ContentReader::read(std::string_view body, std::string_view type, std::string_view charset) {
   if (is_gzip(body)) {
     if (!gunzip(body, kMaxUnpacked, unpacked_)) {
-      writer_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", page_.record.url());
+      writer_.refuse("gzip body is broken or over 64 MiB: read as far as it goes",
+                     page_.record.url());
     }
     body = unpacked_;
   }

@@ -17,8 +17,8 @@ bool wants(const ExtractedPage& page, const OutLink& out, html::LinkKind kind) {
   return page.settings.extract.selection.wants(link);
 }
 
-void emit_url(const ExtractedPage& page, LinkWriter& writer, std::string_view value, std::string_view field,
-              html::LinkKind kind) {
+void emit_url(const ExtractedPage& page, LinkWriter& writer, std::string_view value,
+              std::string_view field, html::LinkKind kind) {
   OutLink out;
   out.value = value;
   out.element = "header";
@@ -31,7 +31,8 @@ void emit_url(const ExtractedPage& page, LinkWriter& writer, std::string_view va
 void emit_links(ExtractedPage& page, LinkWriter& writer, std::string_view value) {
   html::HeaderLink found;
   while (html::next_header_link(value, found)) {
-    if (!found.has_anchor && page.canonical.empty() && html::has_rel_token(found.rel, "canonical")) {
+    if (!found.has_anchor && page.canonical.empty() &&
+        html::has_rel_token(found.rel, "canonical")) {
       page.note_canonical(found.target, page.url);
     }
     OutLink out;
@@ -77,7 +78,8 @@ void read_headers(ExtractedPage& page, LinkWriter& writer) {
     } else if (!page.follows() || (refresh && (!html::parse_refresh(value, url) || url.empty()))) {
       continue;
     } else {
-      emit_url(page, writer, url, field.key, refresh ? html::LinkKind::kPage : html::LinkKind::kMetadata);
+      emit_url(page, writer, url, field.key,
+               refresh ? html::LinkKind::kPage : html::LinkKind::kMetadata);
     }
   }
 }

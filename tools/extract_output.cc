@@ -12,8 +12,8 @@
 namespace spinneret {
 namespace {
 
-constexpr std::size_t kMaxKey = 16;   // "\tchangefreq="
-constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;   // of a line's buffer
+constexpr std::size_t kMaxKey = 16;                        // "\tchangefreq="
+constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;  // of a line's buffer
 
 // Tokens in lower case, one space between them.
 void fold_rel(std::string& out, std::string_view rel) {
@@ -58,7 +58,8 @@ inline Seen copy(char* out, std::string_view value) {
   const std::size_t size = value.size();
   Seen seen;
   if (size >= 8) {
-    for (std::size_t at = 0; at + 8 < size; at += 8) copy_word<std::uint64_t>(out + at, from + at, seen);
+    for (std::size_t at = 0; at + 8 < size; at += 8)
+      copy_word<std::uint64_t>(out + at, from + at, seen);
     copy_word<std::uint64_t>(out + size - 8, from + size - 8, seen);
   } else if (size >= 4) {
     copy_word<std::uint32_t>(out, from, seen);
@@ -75,7 +76,8 @@ inline Seen copy(char* out, std::string_view value) {
 
 // Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes.
 bool may_hold_wide_control(std::string_view value) {
-  return std::any_of(value.begin(), value.end(), [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; });
+  return std::any_of(value.begin(), value.end(),
+                     [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; });
 }
 
 inline char* put(char* out, std::string_view bytes) {
@@ -85,7 +87,8 @@ inline char* put(char* out, std::string_view bytes) {
 
 }  // namespace
 
-void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view document) {
+void LinkWriter::begin_page(std::string_view via, std::string_view depth,
+                            std::string_view document) {
   page_fields_.clear();
   if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
   page_fields_.append("\tvia=").append(via).append("\ttag=");
@@ -138,10 +141,12 @@ std::size_t LinkWriter::room_for(const OutLink& link) const {
   constexpr std::size_t kFields = 14;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
-                             link.hreflang.size() + link.type.size() + link.method.size() + link.text.size() +
-                             link.context.size() + link.lastmod.size() + link.changefreq.size() +
-                             link.priority.size() + link.purpose.size() + link.anchor.size();
-  return url_.href().size() + page_fields_.size() + position_.size() + 2 * values + kFields * kMaxKey;
+                             link.hreflang.size() + link.type.size() + link.method.size() +
+                             link.text.size() + link.context.size() + link.lastmod.size() +
+                             link.changefreq.size() + link.priority.size() + link.purpose.size() +
+                             link.anchor.size();
+  return url_.href().size() + page_fields_.size() + position_.size() + 2 * values +
+         kFields * kMaxKey;
 }
 
 // The line without its end; where it ends.

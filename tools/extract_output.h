@@ -16,12 +16,12 @@ namespace spinneret {
 
 // A link as it goes out. Empty views make no field.
 struct OutLink {
-  std::string_view value;       // to be resolved
-  std::string_view element;     // tag=element@attribute
+  std::string_view value;    // to be resolved
+  std::string_view element;  // tag=element@attribute
   std::string_view attribute;
   std::string_view rel;
   std::string_view hreflang;
-  std::string_view type;        // what it says the target is: the field media
+  std::string_view type;  // what it says the target is: the field media
   std::string_view method;
   std::string_view text;
   std::string_view context;
@@ -29,7 +29,7 @@ struct OutLink {
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
-  std::string_view anchor;      // of a Link header: what the link is from, where that is not the page
+  std::string_view anchor;  // of a Link header: what the link is from, where that is not the page
   std::size_t offset = 0;
   bool has_offset = false;
 };
@@ -61,20 +61,20 @@ class LinkWriter {
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
-  bool direct_;                 // a line goes out as it is filled: straight into the sink
-  std::string page_fields_;     // what all links of a page have: depth, via, and the key of tag
-  std::string file_;            // of a document that comes without a record
+  bool direct_;              // a line goes out as it is filled: straight into the sink
+  std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
+  std::string file_;         // of a document that comes without a record
   std::string_view document_;
-  std::size_t skipped_ = 0;     // bytes of a byte order mark
-  std::size_t counted_ = 0;     // offset up to which lines are counted
+  std::size_t skipped_ = 0;  // bytes of a byte order mark
+  std::size_t counted_ = 0;  // offset up to which lines are counted
   std::uint64_t line_number_ = 1;
   std::uint64_t bad_links_ = 0;
   Url url_;
   UrlError why_;
-  std::string position_;        // the fields of the present link; empty where none are asked for
+  std::string position_;  // the fields of the present link; empty where none are asked for
   std::string line_;
   std::string rel_;
-  std::string words_;           // a value that had to be changed
+  std::string words_;  // a value that had to be changed
 };
 
 }  // namespace spinneret

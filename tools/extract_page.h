@@ -14,7 +14,8 @@
 namespace spinneret {
 
 struct ExtractedPage {
-  explicit ExtractedPage(const ExtractSettings& chosen) : settings(chosen), directives(chosen.agent) {}
+  explicit ExtractedPage(const ExtractSettings& chosen)
+      : settings(chosen), directives(chosen.agent) {}
 
   // Of the page before, nothing is left but the record and the URL.
   void begin() {
@@ -33,7 +34,7 @@ struct ExtractedPage {
   Record record;
   Url url;
   PageDirectives directives;
-  std::string canonical;   // elsewhere, or empty
+  std::string canonical;  // elsewhere, or empty
 };
 
 }  // namespace spinneret

@@ -33,12 +33,14 @@ void add_selector(const cli::Options& options, const std::string& name, const st
                       "TAG@ATTR or rel=TOKEN, not " + excerpt(value));
 }
 
-void add_attribute(const cli::Options& options, const std::string& value, html::ExtractOptions& out) {
+void add_attribute(const cli::Options& options, const std::string& value,
+                   html::ExtractOptions& out) {
   const std::size_t at = value.find('@');
   if (at == std::string::npos || at + 1 == value.size()) {
     options.usage_error("--attr takes TAG@ATTR or @ATTR, not " + excerpt(value));
   }
-  out.attributes.emplace_back(to_lower_copy(value.substr(0, at)), to_lower_copy(value.substr(at + 1)));
+  out.attributes.emplace_back(to_lower_copy(value.substr(0, at)),
+                              to_lower_copy(value.substr(at + 1)));
 }
 
 void add_guess(const cli::Options& options, const std::string& value, html::ExtractOptions& out) {
@@ -65,7 +67,8 @@ ExtractSettings extract_settings(const cli::Options& options) {
   ExtractSettings out;
   bool chosen = false;
   for (const auto& [name, value] : options.in_order()) {
-    if (name == "only" || name == "except") add_selector(options, name, value, out.extract.selection);
+    if (name == "only" || name == "except")
+      add_selector(options, name, value, out.extract.selection);
     if (name == "attr") add_attribute(options, value, out.extract);
     if (name == "guess") add_guess(options, value, out.extract);
     chosen = chosen || name == "only";

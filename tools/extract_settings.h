@@ -12,8 +12,8 @@ namespace spinneret {
 
 struct ExtractSettings {
   html::ExtractOptions extract;
-  std::string base;          // empty: records; else the one document's URL
-  std::string type;          // of that document
+  std::string base;  // empty: records; else the one document's URL
+  std::string type;  // of that document
   std::string charset;
   std::string agent;
   bool ignore_nofollow = false;
@@ -24,7 +24,7 @@ struct ExtractSettings {
   bool errors = false;
   bool about = false;
   bool explain = false;
-  bool urls_alone = false;   // --fields=url
+  bool urls_alone = false;  // --fields=url
 };
 
 extern const cli::ToolSpec kExtractLinks;

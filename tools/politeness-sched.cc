@@ -75,9 +75,9 @@ constexpr cli::Option kOptions[] = {
     {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
     {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
 };
-constexpr cli::ToolSpec kTool{
-    "politeness-sched", "the frontier of a crawl: polite, durable, one host at a time",
-    "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions};
+constexpr cli::ToolSpec kTool{"politeness-sched",
+                              "the frontier of a crawl: polite, durable, one host at a time",
+                              "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions};
 
 constexpr std::string_view kPolitenessKeys[] = {"host", "domain", "ip"};
 
@@ -90,7 +90,8 @@ void read_throttle(const cli::Options& given, frontier::Politeness& out) {
   if (!given.has("throttle")) return;
   const std::string text = given.get("throttle");
   const std::size_t slash = text.find('/');
-  const std::string_view span = slash == std::string::npos ? "" : std::string_view(text).substr(slash + 1);
+  const std::string_view span =
+      slash == std::string::npos ? "" : std::string_view(text).substr(slash + 1);
   const auto count = parse_unsigned(std::string_view(text).substr(0, slash));
   const auto length = parse_duration_ms(span);
   if (!count || *count == 0 || !length || *length == 0) {
@@ -123,7 +124,8 @@ void read_limits(const cli::Options& given, frontier::Options& out) {
 frontier::Options frontier_options(const cli::Options& given) {
   frontier::Options out;
   out.politeness = politeness_of(given);
-  out.key = static_cast<frontier::PolitenessKey>(given.choice("politeness-key", kPolitenessKeys, 0));
+  out.key =
+      static_cast<frontier::PolitenessKey>(given.choice("politeness-key", kPolitenessKeys, 0));
   out.in_flight = number(given, "in-flight", 64, 1, 1'000'000);
   out.tries = number(given, "tries", 3, 1, 1000);
   out.retry_delay_ms = given.duration_ms("retry-delay", out.retry_delay_ms);
@@ -186,7 +188,8 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   (*opened)->note_limits();
   loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);
   // All that the run writes is tried now: nobody wants to hear it at the end of three days.
-  const Status reportable = given.has("report-file") ? check_replaceable(given.get("report-file")) : Status();
+  const Status reportable =
+      given.has("report-file") ? check_replaceable(given.get("report-file")) : Status();
   if (!reportable.ok()) return tool.trouble(reportable.message());
   const Status measured = metrics.tick((*opened)->statistics(), 0, /*now=*/true);
   if (!measured.ok()) return tool.trouble(measured.message());
@@ -201,7 +204,8 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
   const loop::Observers observers{progress, metrics, log ? &*log : nullptr};
-  const int status = loop::Driver(tool, **opened, store, clock, observers, driver_options(given, state)).run();
+  const int status =
+      loop::Driver(tool, **opened, store, clock, observers, driver_options(given, state)).run();
   return given.has("report-file") && store.status().ok() ? report(tool, store, status) : status;
 }
 
@@ -285,7 +289,8 @@ int run(cli::Tool& tool) {
   }
   // Nothing is made for the sake of looking.
   std::error_code code;
-  if (given.has("dry-run") && !std::filesystem::exists(state, code)) return run_dry(tool, state + "/db");
+  if (given.has("dry-run") && !std::filesystem::exists(state, code))
+    return run_dry(tool, state + "/db");
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
   if (!lock.ok()) {

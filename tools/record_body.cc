@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
-constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;   // of a buffer, from one body to a smaller one
+constexpr std::size_t kKeepAtMost = std::size_t{4}
+                                    << 20;  // of a buffer, from one body to a smaller one
 
 // Collects what a decoder gives, up to a limit.
 class Collector : public DecodeTaker {
@@ -68,7 +69,8 @@ Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::st
 
 Result<std::string_view> undamaged(std::string_view body, const Record& record) {
   if (may_be_digest(record.raw("digest"), body)) return body;
-  return Error{"body is not the one whose digest is " + std::string(record.raw("digest")) + ": damaged"};
+  return Error{"body is not the one whose digest is " + std::string(record.raw("digest")) +
+               ": damaged"};
 }
 
 }  // namespace
@@ -102,7 +104,8 @@ bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
   // 1,032-fold, so that a lie costs little.
   if (bytes.size() >= 18) {
     std::uint32_t size = 0;
-    for (std::size_t i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(bytes[bytes.size() - 1 - i]);
+    for (std::size_t i = 0; i < 4; ++i)
+      size = size << 8 | static_cast<unsigned char>(bytes[bytes.size() - 1 - i]);
     out.reserve(std::min<std::size_t>({size, bytes.size() * 16, max_bytes}));
   }
   Collector collector(out, max_bytes);

@@ -60,7 +60,8 @@ class Gate {
   }
 
   // `seconds`: for how long, where no rule decides.
-  void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules, std::int64_t seconds) {
+  void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules,
+             std::int64_t seconds) {
     Record& record = context_.record;
     record.parse(line);
     record.set("robots", "disallow");
@@ -69,7 +70,8 @@ class Gate {
       record.set_unsigned("robots-line", answer.rule->line);
     } else {
       record.set("robots-reason", without_controls(answer.reason));
-      record.set_unsigned("retry-after", static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
+      record.set_unsigned("retry-after",
+                          static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
     }
     context_.tool.note_refusal();
     settle(Outcome::kBlockedByRobots);

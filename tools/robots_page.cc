@@ -105,7 +105,8 @@ class PageChecker {
       add("max-video-preview:" + std::to_string(*page.max_video_preview()));
     record_.set("page-robots" + suffix, words.empty() ? "all" : words);
     if (page.tdm_reserved()) record_.set("tdm-reservation" + suffix, "1");
-    if (!page.tdm_policy().empty()) record_.set("tdm-policy" + suffix, without_controls(page.tdm_policy()));
+    if (!page.tdm_policy().empty())
+      record_.set("tdm-policy" + suffix, without_controls(page.tdm_policy()));
     if (context_.explain) explain(page, suffix);
   }
 

@@ -118,7 +118,8 @@ class Checker {
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
     if (answer.rule != nullptr) {
-      record.set("robots-rule" + suffix, without_controls(host.rules->rules(agent).text(*answer.rule)));
+      record.set("robots-rule" + suffix,
+                 without_controls(host.rules->rules(agent).text(*answer.rule)));
       record.set_unsigned("robots-line" + suffix, answer.rule->line);
     }
     if (has_rules && host.rules->rules(agent).has_group()) {

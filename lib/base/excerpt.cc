@@ -59,15 +59,16 @@ std::size_t bidi_tail(std::string_view text) {
   if (text.size() < 3) return 0;
   const std::string_view lead = text.substr(text.size() - 3, 2);
   const auto last = static_cast<unsigned char>(text.back());
-  const bool mark = lead == "\xE2\x80" && (last == 0x8E || last == 0x8F || (last >= 0xAA && last <= 0xAE));
+  const bool mark =
+      lead == "\xE2\x80" && (last == 0x8E || last == 0x8F || (last >= 0xAA && last <= 0xAE));
   const bool isolate = lead == "\xE2\x81" && last >= 0xA6 && last <= 0xA9;
   return mark || isolate ? 3 : 0;
 }
 
 // Whether `text` ends with U+0080 to U+009F, which some terminals take for ESC and a letter.
 bool ends_with_c1(std::string_view text) {
-  return text.size() >= 2 && text[text.size() - 2] == '\xC2' && static_cast<unsigned char>(text.back()) < 0xA0 &&
-         (text.back() & 0x80) != 0;
+  return text.size() >= 2 && text[text.size() - 2] == '\xC2' &&
+         static_cast<unsigned char>(text.back()) < 0xA0 && (text.back() & 0x80) != 0;
 }
 
 // At most `limit`, and less where a character would be cut in two.

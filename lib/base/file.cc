@@ -182,7 +182,8 @@ Status sync_parent(const std::string& path) {
 }
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
-  return is_special(path) ? write_special(path, bytes) : replace_file(target_of(path), bytes, durability);
+  return is_special(path) ? write_special(path, bytes)
+                          : replace_file(target_of(path), bytes, durability);
 }
 
 Status check_replaceable(const std::string& path) {

@@ -160,7 +160,8 @@ int Tool::run(int (*body)(Tool&)) {
   return finish();
 }
 
-int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&), bool takes_command) {
+int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&),
+             bool takes_command) {
   hold_standard_descriptors();
   ToolSpec spec = own_spec;
   spec.name = called_name(own_spec.name, argv[0]);

@@ -112,7 +112,8 @@ class MinhashIndex : public BandIndex<Minhash, MinhashIndex> {
   // That two sketches of the wanted similarity agree in some band of so many rows.
   double chance(std::size_t rows) const {
     const std::size_t bands = kMinhashBins / rows;
-    return 1 - std::pow(1 - std::pow(similarity_, static_cast<double>(rows)), static_cast<double>(bands));
+    return 1 - std::pow(1 - std::pow(similarity_, static_cast<double>(rows)),
+                        static_cast<double>(bands));
   }
 
   double similarity_;

@@ -247,7 +247,8 @@ Result<SeenLog> SeenLog::open(const std::string& path, Mode mode, const LogHeade
 
 std::string SeenLog::torn_notice() const {
   if (stats_.torn_bytes == 0) return {};
-  return path_ + ": dropped " + std::to_string(stats_.torn_bytes) + " bytes at its end, torn by a crash";
+  return path_ + ": dropped " + std::to_string(stats_.torn_bytes) +
+         " bytes at its end, torn by a crash";
 }
 
 std::uint64_t SeenLog::file_size(const std::string& path) {

@@ -29,8 +29,8 @@ void give(FeedPage& page, FeedTaker* taker) {
   page.links.clear();
 }
 
-void add_line(FeedPage& page, FeedTaker* taker, std::string_view url, std::string_view tag, FeedLinkKind kind,
-              std::size_t offset) {
+void add_line(FeedPage& page, FeedTaker* taker, std::string_view url, std::string_view tag,
+              FeedLinkKind kind, std::size_t offset) {
   if (page.links.size() >= kFeedBatch) give(page, taker);
   FeedLink& link = page.links.emplace_back();
   link.value = url;
@@ -77,7 +77,8 @@ FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker) 
 void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker) {
   reset(page, FeedType::kSitemap);
   for_each_line(document, [&](std::string_view line, std::size_t offset) {
-    const bool url = starts_with_ignore_case(line, "http://") || starts_with_ignore_case(line, "https://");
+    const bool url =
+        starts_with_ignore_case(line, "http://") || starts_with_ignore_case(line, "https://");
     if (url) add_line(page, taker, line, "sitemap@line", FeedLinkKind::kPage, offset);
   });
   give(page, taker);
@@ -92,7 +93,8 @@ void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* 
     std::string_view value = trim(line.substr(kKey.size()));
     if (!value.starts_with(':')) return;
     value = trim(value.substr(1));
-    if (!value.empty()) add_line(page, taker, value, "robots@sitemap", FeedLinkKind::kSitemap, offset);
+    if (!value.empty())
+      add_line(page, taker, value, "robots@sitemap", FeedLinkKind::kSitemap, offset);
   });
   give(page, taker);
 }

@@ -26,16 +26,16 @@ enum class FeedLinkKind : std::uint8_t { kPage, kResource, kMeta, kFeed, kSitema
 
 struct FeedLink {
   std::string value;
-  std::string tag;          // where it stood: "url@loc", "item@link", "link@href"
+  std::string tag;  // where it stood: "url@loc", "item@link", "link@href"
   FeedLinkKind kind = FeedLinkKind::kPage;
   std::string rel;
   std::string type;
   std::string hreflang;
-  std::string text;         // an item's title
-  std::string lastmod;      // as written: lastmod, pubDate, updated
+  std::string text;     // an item's title
+  std::string lastmod;  // as written: lastmod, pubDate, updated
   std::string changefreq;
   std::string priority;
-  std::string base;         // xml:base that holds, or empty
+  std::string base;  // xml:base that holds, or empty
   std::size_t offset = 0;
 };
 

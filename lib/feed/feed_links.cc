@@ -9,13 +9,13 @@
 namespace spinneret::feed {
 namespace {
 
-constexpr std::size_t kMaxValue = std::size_t{64} << 10;   // of one element's characters
-constexpr std::size_t kMaxContent = kFeedBatchContent;     // of one that is HTML
+constexpr std::size_t kMaxValue = std::size_t{64} << 10;  // of one element's characters
+constexpr std::size_t kMaxContent = kFeedBatchContent;    // of one that is HTML
 constexpr std::size_t kMaxBases = 64;
 constexpr std::size_t kMaxTitle = 256;
 // What every link of an entry, or below an element, gets a copy of: without a bound a few kilobytes said once
 // would be memory many thousand times.
-constexpr std::size_t kMaxNote = 64;      // a date, a frequency, a priority
+constexpr std::size_t kMaxNote = 64;  // a date, a frequency, a priority
 constexpr std::size_t kMaxBase = 2048;
 
 void assign_folded(std::string& out, std::string_view text) {
@@ -143,7 +143,8 @@ void FeedReader::close_content() {
   if (content_depth_ == 0 || depth_ > content_depth_) return;
   std::string_view content = value_;
   if (content_is_markup_) {
-    content = document_.substr(std::min(content_begin_, xml_.offset()), xml_.offset() - content_begin_);
+    content =
+        document_.substr(std::min(content_begin_, xml_.offset()), xml_.offset() - content_begin_);
   }
   content_depth_ = 0;
   content = content.substr(0, kMaxContent);
@@ -157,7 +158,7 @@ void FeedReader::open() {
   ++depth_;
   push_base();
   value_.clear();
-  if (content_depth_ != 0) return;   // markup within: read as HTML at its end
+  if (content_depth_ != 0) return;  // markup within: read as HTML at its end
   const std::string_view name = xml_.local_name();
   if (xml_.prefix().empty() && is_entry(name)) begin_entry();
   switch (page_.type) {
@@ -236,8 +237,8 @@ void FeedReader::add_atom_link() {
   FeedLinkKind kind = FeedLinkKind::kPage;
   if (rel == "enclosure" || rel == "icon" || rel == "stylesheet") {
     kind = FeedLinkKind::kResource;
-  } else if (is_one_of(rel, {"self", "next", "previous", "first", "last", "prev-archive", "next-archive",
-                             "current", "replies"})) {
+  } else if (is_one_of(rel, {"self", "next", "previous", "first", "last", "prev-archive",
+                             "next-archive", "current", "replies"})) {
     kind = FeedLinkKind::kFeed;
   } else if (is_one_of(rel, {"hub", "edit", "edit-media", "license", "search", "payment"})) {
     kind = FeedLinkKind::kMeta;
@@ -260,7 +261,8 @@ void FeedReader::add_value(std::string_view name) {
   if (sitemap && name == "lastmod") assign_note(lastmod_, value);
   if (sitemap && name == "changefreq") assign_note(changefreq_, value);
   if (sitemap && name == "priority") assign_note(priority_, value);
-  if (!sitemap && (name == "pubDate" || name == "updated" || name == "date")) assign_note(lastmod_, value);
+  if (!sitemap && (name == "pubDate" || name == "updated" || name == "date"))
+    assign_note(lastmod_, value);
   if (name == "title" && xml_.prefix().empty() && !sitemap) {
     assign_folded(title_, value_);
     if (page_.title.empty()) page_.title = title_;
@@ -269,7 +271,8 @@ void FeedReader::add_value(std::string_view name) {
   if (sitemap) {
     if (name == "loc" && xml_.prefix().empty()) {
       const bool index = page_.type == FeedType::kSitemapIndex;
-      add(value, entry_.empty() ? "url" : entry_, "loc", index ? FeedLinkKind::kSitemap : FeedLinkKind::kPage);
+      add(value, entry_.empty() ? "url" : entry_, "loc",
+          index ? FeedLinkKind::kSitemap : FeedLinkKind::kPage);
     } else if (name == "loc" || name.ends_with("_loc")) {
       add(value, xml_.prefix(), name, FeedLinkKind::kResource);
     }
@@ -286,7 +289,8 @@ void FeedReader::add_value(std::string_view name) {
   if (page_.type == FeedType::kAtom && (name == "icon" || name == "logo")) {
     add(value, owner, name, FeedLinkKind::kResource);
   }
-  if (page_.type == FeedType::kAtom && name == "uri") add(value, "author", name, FeedLinkKind::kPage);
+  if (page_.type == FeedType::kAtom && name == "uri")
+    add(value, "author", name, FeedLinkKind::kPage);
 }
 
 }  // namespace spinneret::feed

@@ -29,7 +29,8 @@ class FeedReader {
   void add_attribute(std::string_view attribute, FeedLinkKind kind);
   void add_atom_link();
   void add_value(std::string_view name);
-  void add(std::string_view value, std::string_view element, std::string_view attribute, FeedLinkKind kind);
+  void add(std::string_view value, std::string_view element, std::string_view attribute,
+           FeedLinkKind kind);
   bool is_entry(std::string_view name) const;
   void begin_entry();
   void end_entry();
@@ -44,21 +45,21 @@ class FeedReader {
   XmlScanner xml_;
   FeedPage& page_;
   FeedTaker* taker_;
-  std::string_view entry_;      // the element whose children are being read: "url", "item", "channel"
-  std::size_t entry_links_ = 0; // links before it
+  std::string_view entry_;  // the element whose children are being read: "url", "item", "channel"
+  std::size_t entry_links_ = 0;  // links before it
   std::string title_;
   std::string lastmod_;
   std::string changefreq_;
   std::string priority_;
-  std::string value_;           // characters of the present element
+  std::string value_;  // characters of the present element
   std::string scratch_;
   // Content under way: the depth of its element (0: none), whether it is markup of the feed itself, and where it
   // begins.
   std::size_t content_depth_ = 0;
   bool content_is_markup_ = false;
   std::size_t content_begin_ = 0;
-  std::size_t content_bytes_ = 0;   // held in links
-  bool permalink_ = true;       // of guid
+  std::size_t content_bytes_ = 0;  // held in links
+  bool permalink_ = true;          // of guid
   std::size_t depth_ = 0;
   struct Base {
     std::size_t depth;

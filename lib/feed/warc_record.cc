@@ -62,7 +62,8 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.payload = {};
   record.content_encoding.clear();
   std::string_view http;
-  if (!record.block.starts_with("HTTP/") || !split_head(record.block, http, record.payload)) return true;
+  if (!record.block.starts_with("HTTP/") || !split_head(record.block, http, record.payload))
+    return true;
   for_each_field(http, [&](std::string_view name, std::string_view value) {
     if (!equals_ignore_case(name, "Content-Encoding")) return;
     if (!record.content_encoding.empty()) record.content_encoding += ", ";

@@ -12,12 +12,12 @@
 namespace spinneret::feed {
 
 struct WarcRecord {
-  std::string_view type;               // "response", "revisit", "request", ...
-  std::string_view block;              // of Content-Length bytes, or what there is of them
-  bool complete = false;               // whether all of the block was there
+  std::string_view type;   // "response", "revisit", "request", ...
+  std::string_view block;  // of Content-Length bytes, or what there is of them
+  bool complete = false;   // whether all of the block was there
   // Of an HTTP response in the block:
-  std::string_view payload;            // behind its head, in its content coding
-  std::string content_encoding;        // the header's value, several joined by ", "
+  std::string_view payload;      // behind its head, in its content coding
+  std::string content_encoding;  // the header's value, several joined by ", "
 };
 
 // How many bytes the record needs from its start; nullopt: its head is not all there, or is none.

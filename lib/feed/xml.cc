@@ -25,7 +25,8 @@ std::size_t decode_character(std::string_view raw, std::string& out) {
   for (; at < raw.size(); ++at) {
     const int digit = hex_value(raw[at]);
     if (digit < 0 || (!hexadecimal && digit > 9)) break;
-    code = std::min<char32_t>(code * (hexadecimal ? 16 : 10) + static_cast<char32_t>(digit), 0x110000);
+    code =
+        std::min<char32_t>(code * (hexadecimal ? 16 : 10) + static_cast<char32_t>(digit), 0x110000);
   }
   if (at == digits || at == raw.size() || raw[at] != ';') return 0;
   append_utf8(out, code == 0 ? 0xFFFD : code);

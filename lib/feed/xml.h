@@ -35,11 +35,11 @@ class XmlScanner {
 
   XmlEvent next();
   XmlEvent event() const { return event_; }
-  std::string_view name() const { return name_; }         // with its prefix: "image:loc"
-  std::string_view local_name() const;                    // without: "loc"
-  std::string_view prefix() const;                        // "image", or empty
+  std::string_view name() const { return name_; }  // with its prefix: "image:loc"
+  std::string_view local_name() const;             // without: "loc"
+  std::string_view prefix() const;                 // "image", or empty
   std::string_view raw_text() const { return text_; }
-  std::size_t offset() const { return offset_; }          // of the event's first byte
+  std::size_t offset() const { return offset_; }  // of the event's first byte
 
   // Text with references undone. Replaces `out`.
   void text(std::string& out) const;
@@ -65,7 +65,7 @@ class XmlScanner {
   std::string_view text_;
   std::string_view attributes_;
   bool cdata_ = false;
-  bool empty_element_ = false;   // its close is still to be given
+  bool empty_element_ = false;  // its close is still to be given
 };
 
 // Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; others stay.

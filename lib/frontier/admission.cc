@@ -39,8 +39,18 @@ Admission::Entry Admission::entry_of(const Span& span) const {
     text.remove_prefix(size);
     return part;
   };
-  Entry entry{span.depth, span.priority, span.is_sitemap, false, 0, span.modified_ms, span.interval_ms,
-              0, {}, {}, {}, {}};
+  Entry entry{span.depth,
+              span.priority,
+              span.is_sitemap,
+              false,
+              0,
+              span.modified_ms,
+              span.interval_ms,
+              0,
+              {},
+              {},
+              {},
+              {}};
   entry.origin = cut(span.origin);
   entry.rest = cut(span.rest);
   entry.via = cut(span.via);

@@ -37,10 +37,10 @@ class Admission {
     std::uint32_t depth;
     std::uint8_t priority;
     bool is_sitemap;
-    bool fresh;           // set by look_up: not in the table, and the first of its URL here
-    HostSlot host;        // set by look_up
+    bool fresh;     // set by look_up: not in the table, and the first of its URL here
+    HostSlot host;  // set by look_up
     std::int64_t modified_ms, interval_ms;
-    std::uint64_t arrival;  // for the caller
+    std::uint64_t arrival;                      // for the caller
     std::string_view origin, rest, via, extra;  // into the arena
   };
 
@@ -56,7 +56,8 @@ class Admission {
   // those which the table has, once a URL and with its least depth, and `store_fresh` for the new ones:
   // sorted writes find their place in a memtable twice as fast. Afterwards nothing is sealed.
   template <typename Fresh, typename Found, typename StoreFresh>
-  void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found, StoreFresh store_fresh) {
+  void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found,
+                   StoreFresh store_fresh) {
     look_up(hosts, store);
     for (Entry& entry : entries_) {
       if (entry.fresh) fresh(entry);
@@ -91,9 +92,9 @@ class Admission {
   std::size_t repeats_ = 0;
   // Of look_up, reused.
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> order_;       // entries by key, without repeats
+  std::vector<std::uint32_t> order_;  // entries by key, without repeats
   std::string key_arena_;
-  std::vector<std::string_view> keys_;     // in the order of order_
+  std::vector<std::string_view> keys_;  // in the order of order_
   std::vector<std::string> rows_;
   std::vector<char> found_;
 };

@@ -75,7 +75,8 @@ void Agenda::wake(std::int64_t now_ms) {
 
 void Agenda::drop_stale() {
   for (std::deque<Ready>& queue : ready_) {
-    while (!queue.empty() && !is_current(queue.front().lane, queue.front().stamp)) queue.pop_front();
+    while (!queue.empty() && !is_current(queue.front().lane, queue.front().stamp))
+      queue.pop_front();
   }
   while (!timed_.empty() && !is_current(timed_.front().lane, timed_.front().stamp)) pop_timed();
 }

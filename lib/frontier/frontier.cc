@@ -47,7 +47,8 @@ Status Frontier::load() {
   store_.put(Table::kMeta, kRunKey, encode_number(run_));
   marked_ = meta->flying;
   mark_rows_ = meta->flying_rows;
-  if (const Status loaded = hosts_.load(now(), marked_, statistics_.all); !loaded.ok()) return loaded;
+  if (const Status loaded = hosts_.load(now(), marked_, statistics_.all); !loaded.ok())
+    return loaded;
   pages_before_ = statistics_.all.pages;
   if (!meta->clean) {
     if (const Status counted = recount_waiting(); !counted.ok()) return counted;
@@ -128,7 +129,9 @@ Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
 // --- what may go out ------------------------------------------------------------------------------
 
 bool Frontier::limit_reached() const {
-  const auto over = [](std::uint64_t count, std::uint64_t limit) { return limit != 0 && count >= limit; };
+  const auto over = [](std::uint64_t count, std::uint64_t limit) {
+    return limit != 0 && count >= limit;
+  };
   return over(statistics_.pages + pages_in_flight_, options_.max_pages) ||
          over(pages_before_ + statistics_.pages + pages_in_flight_, options_.max_total_pages) ||
          over(statistics_.bytes, options_.max_bytes);
@@ -189,7 +192,8 @@ std::uint8_t Frontier::front_priority(const Lane& lane, std::int64_t due_ms) con
   std::uint8_t best = kLastPriority;
   hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
-    if (sendable_at(host, due_ms)) best = std::min(best, host.rules == Rules::kWanted ? std::uint8_t{0} : hosts_.front(host));
+    if (sendable_at(host, due_ms))
+      best = std::min(best, host.rules == Rules::kWanted ? std::uint8_t{0} : hosts_.front(host));
     return best == 0;
   });
   return best;
@@ -221,13 +225,14 @@ bool Frontier::exhausted() {
   if (pending()) return false;
   if (limit_reached()) return true;
   // What falls due again later is for another run, unless this one is to go on.
-  const bool recrawling = recrawl_due_ms_ != INT64_MAX &&
-                          (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
+  const bool recrawling =
+      recrawl_due_ms_ != INT64_MAX && (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
   return agenda_.empty() && retry_due_ms_ == INT64_MAX && !recrawling;
 }
 
 std::int64_t Frontier::wait_ms() {
-  if (flights_.size() >= options_.in_flight || limit_reached() || must_wait_alone()) return INT64_MAX;
+  if (flights_.size() >= options_.in_flight || limit_reached() || must_wait_alone())
+    return INT64_MAX;
   const Moment at = now();
   const std::int64_t due = agenda_.next_due(at.mono_ms);
   std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
@@ -266,7 +271,8 @@ bool Frontier::next(Dispatch& out) {
       if (sent) return true;
     }
   }
-  while (flights_.size() < options_.in_flight && !limit_reached() && !alone_lane_ && agenda_.take(now_ms, lane)) {
+  while (flights_.size() < options_.in_flight && !limit_reached() && !alone_lane_ &&
+         agenda_.take(now_ms, lane)) {
     const bool sent = send_from_lane(lane, now_ms, out);
     arrange(lane);
     if (sent) return true;
@@ -347,7 +353,8 @@ void Frontier::read_ahead(HostSlot first) {
   std::vector<HostSlot>& asleep = asleep_;
   asleep = ahead_;
   hosts_.bring_in(asleep);
-  std::sort(ahead_.begin(), ahead_.end(), [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
+  std::sort(ahead_.begin(), ahead_.end(),
+            [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
   make_queue_end(entry_bytes_, hosts_.host(ahead_.back()).id);
   const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue, entry_bytes_);
   const std::uint16_t most = window_share(kWindowEntries, HostQueue::kLastBlock);
@@ -359,7 +366,8 @@ void Frontier::read_ahead(HostSlot first) {
 
 bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   Host& host = hosts_.host(slot);
-  if (host.play == nullptr || (host.play->queue.window_empty() && !host.play->queue.complete())) read_ahead(slot);
+  if (host.play == nullptr || (host.play->queue.window_empty() && !host.play->queue.complete()))
+    read_ahead(slot);
   HostPlay& play = hosts_.play(slot);
   Place place;
   QueueEntry entry;
@@ -435,7 +443,8 @@ Status Frontier::commit_flights() {
     erase_marks();
     new_marks_ = marked_.size();
   }
-  store_.put(Table::kMeta, flying_key(mark_rows_++), encode_ids(std::span(marked_).last(new_marks_)));
+  store_.put(Table::kMeta, flying_key(mark_rows_++),
+             encode_ids(std::span(marked_).last(new_marks_)));
   new_marks_ = 0;
   return store_.commit();
 }

@@ -63,11 +63,12 @@ struct Options {
   std::uint64_t max_host_pages = 0;      // of one host, over all runs
   Hours hours;                           // of local time, in which anything may go out
   Recrawl recrawl;
-  bool continuous = false;               // goes on with what falls due, rather than end
-  std::uint32_t gone_tries = 3;          // visits that find nothing before a page is forgotten
+  bool continuous = false;       // goes on with what falls due, rather than end
+  std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
-  std::uint64_t seed = 0;                // of the jitter
-  std::size_t hosts_in_play = 100'000;   // kept in memory whole, 400 bytes and a window each: see host_table.h
+  std::uint64_t seed = 0;  // of the jitter
+  // Kept in memory whole, 400 bytes and a window each: see host_table.h.
+  std::size_t hosts_in_play = 100'000;
 };
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
@@ -78,7 +79,7 @@ struct Dispatch {
   Purpose purpose = Purpose::kPage;
   std::uint32_t depth = 0;
   std::uint8_t priority = kLinkPriority;
-  std::string extra;          // escaped, with its tab: "\tid=7"
+  std::string extra;  // escaped, with its tab: "\tid=7"
   std::string etag;
   std::string last_modified;
 };
@@ -93,7 +94,7 @@ struct Settled {
   std::uint64_t size = 0;
   std::optional<std::int64_t> retry_after_ms = std::nullopt;
   std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
-  bool has_rules = false;       // the gate has let it pass: without a crawl_delay_ms there is none now
+  bool has_rules = false;  // the gate has let it pass: without a crawl_delay_ms there is none now
   std::string_view needs = {};
   std::string_view robots_reason = {};  // with blocked-by-robots, where no rule of it decided
   std::string_view etag = {};
@@ -101,7 +102,8 @@ struct Settled {
   std::string_view digest = {};
   std::string_view ip = {};
   std::string_view error = {};
-  std::int64_t expires_ms = 0;  // when the answer ceases to be fresh, by the wall clock; 0: not said
+  // When the answer ceases to be fresh, by the wall clock; 0: not said.
+  std::int64_t expires_ms = 0;
 };
 
 enum class Verdict : std::uint8_t {
@@ -112,19 +114,19 @@ enum class Verdict : std::uint8_t {
 
 // Since the frontier was opened, but for the states, which are of the whole crawl.
 struct Statistics {
-  HostCounts all;                  // over all hosts
+  HostCounts all;  // over all hosts
   std::uint64_t hosts = 0;
   std::uint64_t admitted = 0;
-  std::uint64_t known = 0;         // offered, but there already
+  std::uint64_t known = 0;  // offered, but there already
   std::uint64_t too_deep = 0;
   std::uint64_t sent = 0;
-  std::uint64_t pages = 0;         // asked for, and final
-  std::uint64_t robots = 0;        // robots.txt fetched
+  std::uint64_t pages = 0;   // asked for, and final
+  std::uint64_t robots = 0;  // robots.txt fetched
   std::uint64_t retries = 0;
   std::uint64_t strangers = 0;
-  std::uint64_t lost = 0;          // leases that ran out
-  std::uint64_t recrawled = 0;     // that fell due again
-  std::uint64_t forgotten = 0;     // gone for good
+  std::uint64_t lost = 0;                       // leases that ran out
+  std::uint64_t recrawled = 0;                  // that fell due again
+  std::uint64_t forgotten = 0;                  // gone for good
   std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
   std::uint64_t bytes = 0;
   std::uint64_t hosts_finished = 0;
@@ -290,23 +292,25 @@ class Frontier {
   HostTable hosts_;
   Agenda agenda_;
   Admission admission_;
-  std::unordered_map<std::string, Flight> flights_;  // by URL; that of a robots.txt behind "robots "
+  std::unordered_map<std::string, Flight>
+      flights_;  // by URL; that of a robots.txt behind "robots "
   // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
   std::unordered_map<std::string, int> suspects_;
-  std::optional<LaneId> alone_lane_;  // whose next URL is to go out alone
+  std::optional<LaneId> alone_lane_;                      // whose next URL is to go out alone
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
-  std::unordered_set<std::string> settled_keys_;     // rows staged by settle() since the last commit
+  std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
-  std::vector<HostId> marked_;  // durably, but for the last unmarked_
-  std::size_t new_marks_ = 0;   // of marked_, at its end: not yet durable
-  std::uint64_t mark_rows_ = 0; // of kMeta that hold them
+  std::vector<HostId> marked_;   // durably, but for the last unmarked_
+  std::size_t new_marks_ = 0;    // of marked_, at its end: not yet durable
+  std::uint64_t mark_rows_ = 0;  // of kMeta that hold them
   Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   std::uint32_t run_ = 0;
   std::uint64_t random_state_;
-  std::int64_t retry_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that waits to be tried again
+  // By the wall clock: the earliest that waits to be tried again.
+  std::int64_t retry_due_ms_ = INT64_MAX;
   std::int64_t recrawl_due_ms_ = INT64_MAX;  // likewise: the earliest that may be visited again
   std::string recrawl_from_;                 // where in kLater to look on
   std::uint32_t holds_told_ = 0;

@@ -68,7 +68,8 @@ void Frontier::admit_new(Admission::Entry& entry) {
   if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(host.lane);
   fill_new_row(entry);
   encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
-  hosts_.queued(entry.host, place, entry_bytes_, window_share(kKeptEntries, HostQueue::kFirstBlock));
+  hosts_.queued(entry.host, place, entry_bytes_,
+                window_share(kKeptEntries, HostQueue::kFirstBlock));
   ++statistics_.all.waiting;
   ++statistics_.admitted;
   hosts_.add_waiting(entry.host);
@@ -165,7 +166,8 @@ void Frontier::promote_retries() {
     ++taken;
     HostSlot slot = 0;
     UrlRow row;
-    if (load_row(later, slot, row) && row.state == UrlState::kWaiting) requeue(slot, later.rest, row);
+    if (load_row(later, slot, row) && row.state == UrlState::kWaiting)
+      requeue(slot, later.rest, row);
     store_.erase(Table::kLater, at->key());
   }
 }
@@ -260,7 +262,8 @@ void Frontier::hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot) {
   if (!options_.recrawl.enabled() || row.state == UrlState::kWaiting || row.due_ms == 0) return;
   const std::int64_t now_ms = now().wall_ms;
   std::int64_t due = row.due_ms;
-  if (entry.interval_ms != 0) due = std::min(due, row.last_ms + std::max(entry.interval_ms, options_.recrawl.least_ms));
+  if (entry.interval_ms != 0)
+    due = std::min(due, row.last_ms + std::max(entry.interval_ms, options_.recrawl.least_ms));
   if (entry.modified_ms > row.last_ms && entry.modified_ms <= now_ms) due = std::min(due, now_ms);
   if (due >= row.due_ms) return;
   const HostId id = hosts_.host(slot).id;

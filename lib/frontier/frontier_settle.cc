@@ -68,7 +68,8 @@ Verdict Frontier::settle_flight(const Settled& result) {
     return Verdict::kPassing;
   }
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result);
-  const bool no_rule = result.outcome == Outcome::kBlockedByRobots && result.retry_after_ms.has_value();
+  const bool no_rule =
+      result.outcome == Outcome::kBlockedByRobots && result.retry_after_ms.has_value();
   if (no_rule && hold(flight, result)) return Verdict::kPassing;
   if (!no_rule) hosts_.host(flight.host).holds = 0;
   pass_gate(flight.host);
@@ -137,8 +138,9 @@ void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
   hosts_.touch(slot);
   const std::int64_t cap = options_.politeness.crawl_delay_cap_ms;
   if (delay > cap) {
-    notices_.push_back(std::string(hosts_.host(slot).origin) + " asks for a Crawl-delay of " + seconds_text(delay) +
-                       " s; --crawl-delay-cap makes it " + seconds_text(cap) + " s");
+    notices_.push_back(std::string(hosts_.host(slot).origin) + " asks for a Crawl-delay of " +
+                       seconds_text(delay) + " s; --crawl-delay-cap makes it " + seconds_text(cap) +
+                       " s");
   }
 }
 
@@ -207,8 +209,10 @@ void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason)
   hosts_.touch(slot);
   want_arranged(host.lane);
   if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
-  notices_.push_back(std::string(host.origin) + (reason == kVisitTime ? " does not want to be visited at this hour"
-                                                         : " has no robots.txt to be had (" + row.held_reason + ")") +
+  notices_.push_back(std::string(host.origin) +
+                     (reason == kVisitTime
+                          ? " does not want to be visited at this hour"
+                          : " has no robots.txt to be had (" + row.held_reason + ")") +
                      ": held for " + seconds_text(ms) + " s" +
                      (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
@@ -227,7 +231,8 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
     if (out_of_patience(play.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
     Settled failed = result;
     failed.outcome = Outcome::kAborted;
-    failed.error = usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
+    failed.error =
+        usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
     const Verdict verdict = settle_page(flight, failed);
     if (verdict == Verdict::kFinal) give_up(result.url, failed.error);
     return Verdict::kPassing;
@@ -273,8 +278,7 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   settled_keys_.insert(key_);
   record_visit(row, result);
   const UrlState state = state_of(result.outcome);
-  if (state == UrlState::kError && ++row.failures < options_.tries &&
-      !host.finished) {
+  if (state == UrlState::kError && ++row.failures < options_.tries && !host.finished) {
     store_retry(flight, entry.rest, row);
     return Verdict::kPassing;
   }
@@ -296,7 +300,8 @@ void Frontier::store_final(const Flight& flight, const UrlRow& row) {
 }
 
 // Its row holds the last visit's digest in `result` and the present one's: see record_visit.
-void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row) {
+void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_view rest,
+                                UrlRow& row) {
   const bool is_gone = result.outcome == Outcome::kNotFound || result.outcome == Outcome::kGone;
   row.gone = is_gone ? row.gone + 1 : 0;
   // Asked for so often and never there: it is not asked for again, and a link to it is news no more.
@@ -304,7 +309,8 @@ void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_
     ++statistics_.forgotten;
     return;
   }
-  const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms, row.last_ms};
+  const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms,
+                           row.last_ms};
   row.due_ms = next_visit_ms(row.interval_ms, visit, options_.recrawl);
   make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, host, rest});
   store_.put(Table::kLater, entry_bytes_, {});
@@ -313,8 +319,8 @@ void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_
 
 void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row) {
   const unsigned doublings = std::min(row.failures - 1, 16U);
-  const std::int64_t delay =
-      std::min(options_.retry_delay_ms << doublings, std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
+  const std::int64_t delay = std::min(options_.retry_delay_ms << doublings,
+                                      std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
   row.state = UrlState::kWaiting;
   row.due_ms = row.last_ms + jittered(delay);
   const Host& host = hosts_.host(flight.host);
@@ -363,12 +369,14 @@ void Frontier::expire_leases(bool all) {
   for (const auto& [key, flight] : flights_) {
     if (all || flight.sent_ms <= oldest) expired.push_back(key);
   }
-  for (const std::string& key : expired) lose(key, Outcome::kAborted, "no stage of the pipeline has given its record back");
+  for (const std::string& key : expired)
+    lose(key, Outcome::kAborted, "no stage of the pipeline has given its record back");
 }
 
 // A pipeline that has never given a result is broken itself: no URL is blamed then.
 bool Frontier::blame_flights(bool fresh) {
-  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0;
+  const bool alone =
+      flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0;
   if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
     const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
     // A robots.txt that does so costs its host patience, lest each of its pages tries it again.

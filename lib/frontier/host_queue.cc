@@ -53,8 +53,8 @@ void HostQueue::reset_before(Place place) {
 }
 
 // The walk stops once it has seen all that waits: on the other side may lie much that has been erased.
-void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
-                       std::uint16_t most) {
+void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying,
+                       std::uint64_t waiting, std::uint16_t most) {
   if (!window_empty() || complete_) return;
   block_ = std::min(block_, std::max(most, kLeastBlock));
   const bool from_start = cursor_.value == 0;

@@ -68,7 +68,8 @@ class HostQueue {
   std::string bytes_;
   std::uint32_t head_ = 0;
   std::uint16_t count_ = 0;
-  std::uint16_t block_ = kFirstBlock;  // entries to read at a time: doubles while the host is drained
+  // Entries to read at a time: doubles while the host is drained.
+  std::uint16_t block_ = kFirstBlock;
   bool complete_;
   Place cursor_;
 };

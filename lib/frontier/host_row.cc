@@ -57,8 +57,9 @@ void encode_host_row(std::string& out, const HostRow& row) {
   put_varint(out, bits(row.span_start_ms));
   put_varint(out, row.span_count);
   put_bytes(out, row.ip);
-  for (const std::uint64_t count : {row.counts.waiting, row.counts.done, row.counts.error,
-                                    row.counts.blocked, row.counts.pages, row.counts.visits, row.counts.bytes}) {
+  for (const std::uint64_t count :
+       {row.counts.waiting, row.counts.done, row.counts.error, row.counts.blocked, row.counts.pages,
+        row.counts.visits, row.counts.bytes}) {
     put_varint(out, count);
   }
   out += static_cast<char>(row.failure);
@@ -84,8 +85,9 @@ bool decode_host_row(std::string_view bytes, HostRow& row) {
   row.span_start_ms = from.milliseconds();
   row.span_count = from.varint();
   row.ip = from.bytes();
-  for (std::uint64_t* const count : {&row.counts.waiting, &row.counts.done, &row.counts.error,
-                                     &row.counts.blocked, &row.counts.pages, &row.counts.visits, &row.counts.bytes}) {
+  for (std::uint64_t* const count :
+       {&row.counts.waiting, &row.counts.done, &row.counts.error, &row.counts.blocked,
+        &row.counts.pages, &row.counts.visits, &row.counts.bytes}) {
     *count = from.varint();
   }
   row.failure = static_cast<Outcome>(from.byte());

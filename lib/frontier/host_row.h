@@ -28,9 +28,9 @@ struct HostCounts {
   std::uint64_t done = 0;
   std::uint64_t error = 0;
   std::uint64_t blocked = 0;
-  std::uint64_t pages = 0;    // asked for, and final
-  std::uint64_t visits = 0;   // requests that it has answered or failed to, robots.txt included
-  std::uint64_t bytes = 0;    // of decoded bodies
+  std::uint64_t pages = 0;   // asked for, and final
+  std::uint64_t visits = 0;  // requests that it has answered or failed to, robots.txt included
+  std::uint64_t bytes = 0;   // of decoded bodies
 
   HostCounts& operator+=(const HostCounts& other);
   // The number of its URLs in that state.
@@ -47,15 +47,15 @@ struct HostRow {
   // clock that has been set back since cannot make the wait longer than it was.
   std::int64_t next_wall_ms = 0;
   std::int64_t wait_ms = 0;
-  std::int64_t crawl_delay_ms = -1;     // of robots.txt, uncapped; -1: none
-  std::int64_t response_ms = 0;         // of the last answer
-  std::int64_t backoff_ms = 0;          // added by 429 and 503
-  std::uint32_t factor_percent = 0;     // of the response time; 0: not yet set
-  bool no_easing = false;               // it has asked us to slow down once
-  std::uint32_t calm = 0;               // successes since the back-off changed
-  std::uint32_t failures = 0;           // that have cost patience since the last success
-  Outcome failure = Outcome::kOk;       // the last of them
-  std::int64_t span_start_ms = 0;       // of the throttle, by the wall clock
+  std::int64_t crawl_delay_ms = -1;  // of robots.txt, uncapped; -1: none
+  std::int64_t response_ms = 0;      // of the last answer
+  std::int64_t backoff_ms = 0;       // added by 429 and 503
+  std::uint32_t factor_percent = 0;  // of the response time; 0: not yet set
+  bool no_easing = false;            // it has asked us to slow down once
+  std::uint32_t calm = 0;            // successes since the back-off changed
+  std::uint32_t failures = 0;        // that have cost patience since the last success
+  Outcome failure = Outcome::kOk;    // the last of them
+  std::int64_t span_start_ms = 0;    // of the throttle, by the wall clock
   std::uint64_t span_count = 0;
   std::string ip;
   HostCounts counts;

@@ -25,7 +25,8 @@ std::string_view host_name(std::string_view origin) {
 
 // How long a host must still be left alone. A wall clock that was set back makes no wait longer than it was.
 std::int64_t remaining_ms(const HostRow& row, std::int64_t wall_ms) {
-  return std::clamp<std::int64_t>(row.next_wall_ms - wall_ms, 0, std::max<std::int64_t>(row.wait_ms, 0));
+  return std::clamp<std::int64_t>(row.next_wall_ms - wall_ms, 0,
+                                  std::max<std::int64_t>(row.wait_ms, 0));
 }
 
 std::uint32_t narrow(std::uint64_t value) {
@@ -103,7 +104,8 @@ HostSlot HostTable::add(std::string_view origin, HostId id) {
   } else {
     index(slot);
   }
-  if (by_id_.size() <= id) by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
+  if (by_id_.size() <= id)
+    by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
   by_id_[id] = slot;
   next_id_ = std::max(next_id_, id + 1);
   const std::string_view name = without_root(host_name(host.origin));
@@ -155,7 +157,8 @@ LaneId HostTable::lane_named(std::string_view name) {
     return lane;
   }
   by_lane_name_.assign(by_lane_name_.size() * 2, UINT32_MAX);
-  for (LaneId each = 0; each <= lane; ++each) by_lane_name_[place_of_lane(lanes_[each].name)] = each;
+  for (LaneId each = 0; each <= lane; ++each)
+    by_lane_name_[place_of_lane(lanes_[each].name)] = each;
   return lane;
 }
 
@@ -210,7 +213,8 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   const Host& host = hosts_[slot];
   const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
   if (!good) {
-    if (status_.ok()) status_ = Error{"the state is damaged: host row of " + std::string(host.origin)};
+    if (status_.ok())
+      status_ = Error{"the state is damaged: host row of " + std::string(host.origin)};
     play.row = HostRow();
     play.row.id = host.id;
   }
@@ -266,7 +270,8 @@ void HostTable::rest() {
 
 std::uint8_t HostTable::front(const Host& host) const {
   if (host.play == nullptr) return host.front;
-  return host.play->queue.window_empty() ? kLinkPriority : host.play->queue.front_place().priority();
+  return host.play->queue.window_empty() ? kLinkPriority
+                                         : host.play->queue.front_place().priority();
 }
 
 HostRow HostTable::row(HostSlot slot) const {
@@ -274,7 +279,8 @@ HostRow HostTable::row(HostSlot slot) const {
   if (host.play != nullptr) return host.play->row;
   HostRow row;
   std::string bytes;
-  if (!store_.get(Table::kHosts, host.origin, bytes) || !decode_host_row(bytes, row)) row = HostRow();
+  if (!store_.get(Table::kHosts, host.origin, bytes) || !decode_host_row(bytes, row))
+    row = HostRow();
   row.id = host.id;
   row.counts.waiting = host.waiting;
   return row;
@@ -286,7 +292,8 @@ double HostTable::least_left_ms() const {
     const std::uint64_t left = waiting(host);
     if (host.finished || left < 2) continue;
     const std::int64_t delay = host.play ? delay_ms(host.play->row, rules_) : host.delay_ms;
-    longest = std::max(longest, static_cast<double>(left - 1) / rules_.per_host * static_cast<double>(delay));
+    longest = std::max(
+        longest, static_cast<double>(left - 1) / rules_.per_host * static_cast<double>(delay));
   }
   return longest;
 }
@@ -353,7 +360,8 @@ Status HostTable::commit_counts(const Moment& now) {
   std::vector<HostSlot> batch;
   for (std::size_t i = 0; i < changed.size(); i += kCountBatch) {
     const std::size_t end = std::min(i + kCountBatch, changed.size());
-    batch.assign(changed.begin() + static_cast<std::ptrdiff_t>(i), changed.begin() + static_cast<std::ptrdiff_t>(end));
+    batch.assign(changed.begin() + static_cast<std::ptrdiff_t>(i),
+                 changed.begin() + static_cast<std::ptrdiff_t>(end));
     bring_in(batch);
     for (std::size_t k = i; k < end; ++k) touch(changed[k]);
     stage(now);

@@ -51,40 +51,42 @@ enum class Rules : std::uint8_t {
 
 // What is in memory only while the host is in play.
 struct HostPlay {
-  HostSlot slot = kNoSlot;     // whose it is; kNoSlot: nobody's
+  HostSlot slot = kNoSlot;  // whose it is; kNoSlot: nobody's
   HostRow row;
   HostQueue queue{false};
-  std::vector<Place> flying;   // its places in flight
-  bool dirty = false;          // row differs from the table's
-  bool used = false;           // since rest() looked here last
+  std::vector<Place> flying;  // its places in flight
+  bool dirty = false;         // row differs from the table's
+  bool used = false;          // since rest() looked here last
 };
 
 struct Host {
-  std::string_view origin;       // into the table's arena
-  HostPlay* play = nullptr;      // where it is in play
-  std::int64_t held_ms = 0;      // until when, by the monotonic clock; 0: it is not
+  std::string_view origin;   // into the table's arena
+  HostPlay* play = nullptr;  // where it is in play
+  std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
   HostId id = 0;
   LaneId lane = 0;
-  HostSlot next = kNoSlot;       // of its lane, in a ring
+  HostSlot next = kNoSlot;  // of its lane, in a ring
   // Of a host that is not in play; else the row has them.
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
   std::uint32_t delay_ms = 0;
-  std::uint16_t holds = 0;       // since a URL of it last passed the gate: how often there were no rules to be had
+  // Since a URL of it last passed the gate: how often there were no rules to be had.
+  std::uint16_t holds = 0;
   std::uint8_t rules_tries = 0;  // likewise: how often they were fetched
   Rules rules = Rules::kUntried;
   std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
-  bool drained : 1 = false;      // not in play: nothing stands in its queue
-  bool finished : 1 = false;     // as its row says
-  bool rules_down : 1 = false;   // the last try to fetch them failed persistently
-  bool count_dirty : 1 = false;  // its number of waiting URLs differs from the table's
-  bool marked : 1 = false;       // durably known to have something in flight
+  bool drained : 1 = false;            // not in play: nothing stands in its queue
+  bool finished : 1 = false;           // as its row says
+  bool rules_down : 1 = false;         // the last try to fetch them failed persistently
+  bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
+  bool marked : 1 = false;             // durably known to have something in flight
 };
 
 struct Lane {
-  std::int64_t next_ms = 0;      // by the monotonic clock
-  std::uint64_t name = 0;        // hashed
-  HostSlot last = kNoSlot;       // the member that was served last: the one behind it in the ring is next
+  std::int64_t next_ms = 0;  // by the monotonic clock
+  std::uint64_t name = 0;    // hashed
+  // The member that was served last: the one behind it in the ring is next.
+  HostSlot last = kNoSlot;
   std::uint32_t in_flight = 0;
 };
 
@@ -127,10 +129,18 @@ class HostTable {
   }
 
   // Of a host, in play or not.
-  std::uint64_t waiting(const Host& host) const { return host.play ? host.play->row.counts.waiting : host.waiting; }
-  std::uint64_t pages(const Host& host) const { return host.play ? host.play->row.counts.pages : host.pages; }
-  bool nothing_queued(const Host& host) const { return host.play ? host.play->queue.empty() : host.drained; }
-  bool nothing_flying(const Host& host) const { return host.play == nullptr || host.play->flying.empty(); }
+  std::uint64_t waiting(const Host& host) const {
+    return host.play ? host.play->row.counts.waiting : host.waiting;
+  }
+  std::uint64_t pages(const Host& host) const {
+    return host.play ? host.play->row.counts.pages : host.pages;
+  }
+  bool nothing_queued(const Host& host) const {
+    return host.play ? host.play->queue.empty() : host.drained;
+  }
+  bool nothing_flying(const Host& host) const {
+    return host.play == nullptr || host.play->flying.empty();
+  }
   // The priority of what goes out first there, as far as it is known.
   std::uint8_t front(const Host& host) const;
   // A copy of a host's row, with what has changed since it was written.
@@ -193,7 +203,8 @@ class HostTable {
   std::size_t hand_ = 0;         // of rest(), in plays_
   std::vector<std::unique_ptr<char[]>> arena_;
   std::size_t arena_used_ = 0, arena_size_ = 0;  // of its last block
-  std::vector<OriginEntry> by_origin_ = std::vector<OriginEntry>(64);  // a power of two, at most 3/4 full
+  // A power of two, at most 3/4 full.
+  std::vector<OriginEntry> by_origin_ = std::vector<OriginEntry>(64);
   std::vector<HostSlot> by_id_;  // ids are given one after the other
   // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
   std::vector<LaneId> by_lane_name_ = std::vector<LaneId>(64, UINT32_MAX);

@@ -65,11 +65,12 @@ Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem
     }
     UrlRow row;
     make_url_key(key, id, entry.rest);
-    const bool known = store.get(Table::kUrls, key, bytes) &&
-                       decode_url_row(bytes, host->second.origin, row);
+    const bool known =
+        store.get(Table::kUrls, key, bytes) && decode_url_row(bytes, host->second.origin, row);
     if (!known || row.state != UrlState::kWaiting ||
         Place::of(row.priority, row.arrival) != place) {
-      problem(join_url(host->second.origin, entry.rest) + " is in a queue, but does not wait there");
+      problem(join_url(host->second.origin, entry.rest) +
+              " is in a queue, but does not wait there");
     }
   }
   return store.status();
@@ -173,7 +174,8 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
     if (inner.ok() && !same_states(counts, host.row.counts)) {
       problem(host.origin + " has " + std::to_string(counts.waiting) + " URLs waiting and " +
               std::to_string(counts.done) + " done, but counts " +
-              std::to_string(host.row.counts.waiting) + " and " + std::to_string(host.row.counts.done));
+              std::to_string(host.row.counts.waiting) + " and " +
+              std::to_string(host.row.counts.done));
     }
     return inner.ok();
   });

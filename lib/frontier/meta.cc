@@ -14,7 +14,8 @@ std::uint64_t number_of(Store& store, std::string_view key, std::uint64_t otherw
 
 // A state whose first changes are lost (a manifest cut short) has rows, but no format.
 bool has_rows(Store& store) {
-  for (const Table table : {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue, Table::kLater}) {
+  for (const Table table :
+       {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue, Table::kLater}) {
     const std::unique_ptr<Cursor> at = store.scan(table);
     at->seek({});
     if (at->valid()) return true;
@@ -57,7 +58,9 @@ std::string encode_number(std::uint64_t number) {
   return out;
 }
 
-std::string flying_key(std::uint64_t number) { return std::string(kFlyingKey) + std::to_string(number); }
+std::string flying_key(std::uint64_t number) {
+  return std::string(kFlyingKey) + std::to_string(number);
+}
 
 std::string encode_ids(std::span<const HostId> ids) {
   std::string out;

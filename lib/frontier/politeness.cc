@@ -19,7 +19,8 @@ std::int64_t with_jitter(std::int64_t ms, std::uint64_t random) {
 }
 
 void ease(HostRow& host, const Politeness& rules) {
-  if (!host.no_easing && host.factor_percent > std::min(kLeastFactorPercent, rules.factor_percent)) {
+  if (!host.no_easing &&
+      host.factor_percent > std::min(kLeastFactorPercent, rules.factor_percent)) {
     --host.factor_percent;
   }
   if (host.backoff_ms == 0 || ++host.calm < kCalmToForgive) return;
@@ -43,9 +44,9 @@ std::int64_t delay_ms(const HostRow& host, const Politeness& rules) {
   const std::int64_t floor = floor_ms(host, rules);
   const std::uint32_t factor =
       host.factor_percent == 0 ? rules.factor_percent : host.factor_percent;
-  const std::int64_t adaptive =
-      floor == 0 ? 0
-                 : std::min(host.response_ms, kMaxAdaptiveMs) * static_cast<std::int64_t>(factor) / 100;
+  const std::int64_t adaptive = floor == 0 ? 0
+                                           : std::min(host.response_ms, kMaxAdaptiveMs) *
+                                                 static_cast<std::int64_t>(factor) / 100;
   return std::max({floor, std::min(adaptive, kMaxAdaptiveMs), host.backoff_ms});
 }
 

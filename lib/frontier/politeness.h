@@ -25,10 +25,10 @@ struct Politeness {
   std::int64_t crawl_delay_cap_ms = 180'000;
   std::int64_t retry_after_cap_ms = 86'400'000;
   std::uint32_t factor_percent = 200;
-  std::uint64_t throttle = 0;              // at most so many requests to a host ...
-  std::int64_t throttle_ms = 0;            // ... in so long, counted from the first of them
-  std::uint32_t patience = 5;   // failures in a row; 0: without end
-  std::uint32_t per_host = 1;   // requests to a host at once
+  std::uint64_t throttle = 0;    // at most so many requests to a host ...
+  std::int64_t throttle_ms = 0;  // ... in so long, counted from the first of them
+  std::uint32_t patience = 5;    // failures in a row; 0: without end
+  std::uint32_t per_host = 1;    // requests to a host at once
 };
 
 // What a request to a host came to.

@@ -60,10 +60,12 @@ std::optional<Recrawl> parse_recrawl(std::string_view text) {
 
 std::string to_string(const Recrawl& rules) {
   if (!rules.adaptive()) return seconds_text(rules.least_ms) + "s";
-  return std::string(kAdaptive) + seconds_text(rules.least_ms) + "s.." + seconds_text(rules.most_ms) + "s";
+  return std::string(kAdaptive) + seconds_text(rules.least_ms) + "s.." +
+         seconds_text(rules.most_ms) + "s";
 }
 
-std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit, const Recrawl& rules) {
+std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit,
+                           const Recrawl& rules) {
   if (!rules.adaptive()) {
     interval_ms = rules.least_ms;
   } else if (interval_ms == 0 || visit.first) {
@@ -86,13 +88,14 @@ std::optional<std::int64_t> parse_w3c_time(std::string_view text) {
   if (month < 0 || day < 0) return std::nullopt;
   if (text.size() > 4 && text[4] != '-') return std::nullopt;
   if (text.size() > 7 && text[7] != '-') return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return std::nullopt;
   std::int64_t ms = std::chrono::sys_days(date).time_since_epoch().count() * kDayMs;
-  if (text.size() <= 10) return text.size() == 4 || text.size() == 7 || text.size() == 10
-                                    ? std::optional(ms)
-                                    : std::nullopt;
+  if (text.size() <= 10)
+    return text.size() == 4 || text.size() == 7 || text.size() == 10 ? std::optional(ms)
+                                                                     : std::nullopt;
   const int hour = digits(text, 11, 2);
   const int minute = digits(text, 14, 2);
   if (hour < 0 || hour > 24 || minute < 0 || minute > 59) return std::nullopt;
@@ -105,7 +108,8 @@ std::optional<std::int64_t> parse_w3c_time(std::string_view text) {
     at += 3;
     if (at < text.size() && text[at] == '.') at = text.find_first_not_of("0123456789", at + 1);
   }
-  const std::optional<int> zone = zone_minutes(at < text.size() ? text.substr(at) : std::string_view());
+  const std::optional<int> zone =
+      zone_minutes(at < text.size() ? text.substr(at) : std::string_view());
   if (!zone) return std::nullopt;
   return ms - *zone * std::int64_t{60'000};
 }

@@ -32,14 +32,15 @@ std::string to_string(const Recrawl& rules);
 
 struct RecrawlVisit {
   Outcome outcome = Outcome::kOk;
-  bool first = true;           // nothing to compare with
+  bool first = true;  // nothing to compare with
   bool same_digest = false;
-  std::int64_t expires_ms = 0; // of the response; 0: none
-  std::int64_t now_ms = 0;     // all by the wall clock
+  std::int64_t expires_ms = 0;  // of the response; 0: none
+  std::int64_t now_ms = 0;      // all by the wall clock
 };
 
 // Adapts `interval_ms` (0: not yet set) and returns the time of the next visit.
-std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit, const Recrawl& rules);
+std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit,
+                           const Recrawl& rules);
 
 // "2026-11-20", "2026-11-20T10:00:00Z", "…+01:00" (the W3C profile that sitemaps use), in milliseconds.
 std::optional<std::int64_t> parse_w3c_time(std::string_view text);

@@ -71,7 +71,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.bottommost_compression = rocksdb::kZSTD;
       use_small_memtables(options, 4);
-      options.level0_file_num_compaction_trigger = 12;  // its filters make many files cheap to look into
+      // Its filters make many files cheap to look into.
+      options.level0_file_num_compaction_trigger = 12;
       options.memtable_whole_key_filtering = true;
       options.memtable_prefix_bloom_size_ratio = 0.05;
       break;
@@ -137,7 +138,8 @@ class RecoveryLog : public rocksdb::Logger {
 };
 
 // Logs as RocksDB does by itself; null where it may not write there.
-std::shared_ptr<RecoveryLog> recovery_log(const std::string& path, const rocksdb::DBOptions& options) {
+std::shared_ptr<RecoveryLog> recovery_log(const std::string& path,
+                                          const rocksdb::DBOptions& options) {
   std::shared_ptr<rocksdb::Logger> log;
   if (!rocksdb::CreateLoggerFromOptions(path, options, &log).ok()) return nullptr;
   return std::make_shared<RecoveryLog>(std::move(log));
@@ -145,7 +147,8 @@ std::shared_ptr<RecoveryLog> recovery_log(const std::string& path, const rocksdb
 
 class RocksCursor : public Cursor {
  public:
-  RocksCursor(std::string_view end, Status& status) : end_(end), end_slice_(end_), status_(status) {}
+  RocksCursor(std::string_view end, Status& status)
+      : end_(end), end_slice_(end_), status_(status) {}
   void open(rocksdb::DB& db, rocksdb::ReadOptions reading, rocksdb::ColumnFamilyHandle* handle) {
     // The bound keeps a walk from reading on through what has been erased behind its last entry.
     if (!end_.empty()) reading.iterate_upper_bound = &end_slice_;
@@ -235,9 +238,7 @@ class RocksStore : public Store {
   void put(Table table, std::string_view key, std::string_view value) override {
     stage(table, Change::kPut, key, value);
   }
-  void erase(Table table, std::string_view key) override {
-    stage(table, Change::kErase, key, {});
-  }
+  void erase(Table table, std::string_view key) override { stage(table, Change::kErase, key, {}); }
   void erase_single(Table table, std::string_view key) override {
     stage(table, Change::kEraseSingle, key, {});
   }
@@ -323,7 +324,8 @@ class RocksStore : public Store {
 
   void stage(Table table, Change::Kind kind, std::string_view key, std::string_view value) {
     changes_[static_cast<std::size_t>(table)].push_back(
-        {arena_.size(), static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size()), kind});
+        {arena_.size(), static_cast<std::uint32_t>(key.size()),
+         static_cast<std::uint32_t>(value.size()), kind});
     ++staged_;
     arena_ += key;
     arena_ += value;
@@ -338,7 +340,8 @@ class RocksStore : public Store {
     const auto by_key = [this](const Change& a, const Change& b) { return key_of(a) < key_of(b); };
     for (std::size_t table = 0; table < kTableCount; ++table) {
       std::vector<Change>& changes = changes_[table];
-      if (!std::is_sorted(changes.begin(), changes.end(), by_key)) std::stable_sort(changes.begin(), changes.end(), by_key);
+      if (!std::is_sorted(changes.begin(), changes.end(), by_key))
+        std::stable_sort(changes.begin(), changes.end(), by_key);
       for (const Change& change : changes) {
         if (done.ok()) done = add_to_batch(handles_[table], change);
       }
@@ -349,7 +352,8 @@ class RocksStore : public Store {
     const rocksdb::Slice key = slice(key_of(change));
     switch (change.kind) {
       case Change::kPut: {
-        const rocksdb::Slice value(arena_.data() + change.begin + change.key_size, change.value_size);
+        const rocksdb::Slice value(arena_.data() + change.begin + change.key_size,
+                                   change.value_size);
         return batch_.Put(family, key, value);
       }
       case Change::kErase: return batch_.Delete(family, key);

@@ -27,7 +27,8 @@ struct RocksOptions {
 
 // Opens the database in the folder `path`, creating it unless read_only. `notice` gets what a user should
 // hear now (recovery had to leave damaged changes out), or stays as it is.
-Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path, const RocksOptions& options,
+Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
+                                                const RocksOptions& options,
                                                 std::string* notice = nullptr);
 
 }  // namespace spinneret::frontier

@@ -48,7 +48,8 @@ class Upkeep {
 
   Store& store_;
   std::unordered_map<std::string, HostEntry> hosts_;
-  std::unordered_set<std::string> touched_;      // origins whose rows have changed since the last commit
+  std::unordered_set<std::string>
+      touched_;  // origins whose rows have changed since the last commit
   std::unordered_set<std::string> staged_keys_;  // of import: staged rows, which reads do not see
   HostId next_id_ = 1;
   std::uint64_t next_arrival_ = 1;

@@ -35,24 +35,24 @@ struct UrlRow {
   UrlState state = UrlState::kWaiting;
   std::uint8_t priority = kLinkPriority;
   std::uint32_t depth = 0;
-  std::uint64_t arrival = 0;        // its place in the queue, while it waits there
-  std::int64_t added_ms = 0;        // first seen; to the second
-  std::int64_t due_ms = 0;          // when it will wait again; 0: it does not, or waits now
-  bool is_sitemap = false;          // purpose=sitemap
-  std::string via;                  // the page it was first found on
-  std::string extra;                // fields of its line that are not ours: "\tid=7"
-  bool is_stub = false;             // what is not named above for a stub is not here
+  std::uint64_t arrival = 0;  // its place in the queue, while it waits there
+  std::int64_t added_ms = 0;  // first seen; to the second
+  std::int64_t due_ms = 0;    // when it will wait again; 0: it does not, or waits now
+  bool is_sitemap = false;    // purpose=sitemap
+  std::string via;            // the page it was first found on
+  std::string extra;          // fields of its line that are not ours: "\tid=7"
+  bool is_stub = false;       // what is not named above for a stub is not here
 
   // Of visits; all empty before the first.
-  std::uint32_t visits = 0;         // settled, whatever came of it
-  std::uint32_t failures = 0;       // since the last success
+  std::uint32_t visits = 0;    // settled, whatever came of it
+  std::uint32_t failures = 0;  // since the last success
   Outcome outcome = Outcome::kOk;
   std::uint16_t status = 0;
-  std::int64_t last_ms = 0;         // of the last visit
-  std::int64_t interval_ms = 0;     // between visits, as adaptive recrawling has it
-  std::uint32_t run = 0;            // in which it was settled last
-  std::uint32_t gone = 0;           // visits in a row that found nothing there
-  bool unchanged = false;           // not stored: the last visit brought the same digest
+  std::int64_t last_ms = 0;      // of the last visit
+  std::int64_t interval_ms = 0;  // between visits, as adaptive recrawling has it
+  std::uint32_t run = 0;         // in which it was settled last
+  std::uint32_t gone = 0;        // visits in a row that found nothing there
+  bool unchanged = false;        // not stored: the last visit brought the same digest
   std::string etag;
   std::string last_modified;
   std::string digest;

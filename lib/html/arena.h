@@ -17,7 +17,8 @@ class TextArena {
   // A copy that lives until clear().
   std::string_view keep(std::string_view text) {
     if (text.empty()) return {};
-    if (block_ == blocks_.size() || text.size() > blocks_[block_].size - used_) next_block(text.size());
+    if (block_ == blocks_.size() || text.size() > blocks_[block_].size - used_)
+      next_block(text.size());
     char* const at = blocks_[block_].bytes.get() + used_;
     std::memcpy(at, text.data(), text.size());
     used_ += text.size();

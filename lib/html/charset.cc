@@ -40,7 +40,8 @@ struct Bom {
   std::string_view bytes;
   std::string_view label;
 };
-constexpr Bom kBoms[] = {{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"}};
+constexpr Bom kBoms[] = {
+    {"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"}};
 
 }  // namespace
 
@@ -62,7 +63,8 @@ std::string_view charset_of_content(std::string_view content) {
       const std::size_t end = rest.find(rest.front(), 1);
       return end == std::string_view::npos ? std::string_view() : rest.substr(1, end - 1);
     }
-    const auto end = std::find_if(rest.begin(), rest.end(), [](char c) { return is_space(c) || c == ';'; });
+    const auto end =
+        std::find_if(rest.begin(), rest.end(), [](char c) { return is_space(c) || c == ';'; });
     return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
   }
   return {};
@@ -71,7 +73,8 @@ std::string_view charset_of_content(std::string_view content) {
 const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,
                                   std::string_view content) {
   std::string_view label = charset;
-  if (label.empty() && equals_ignore_case(http_equiv, "content-type")) label = charset_of_content(content);
+  if (label.empty() && equals_ignore_case(http_equiv, "content-type"))
+    label = charset_of_content(content);
   const Encoding* const found = label.empty() ? nullptr : find_encoding(label);
   if (found == nullptr) return nullptr;
   if (found->name().starts_with("utf-16")) return &utf8_encoding();
@@ -80,9 +83,11 @@ const Encoding* declared_encoding(std::string_view charset, std::string_view htt
 
 Charset find_charset(std::string_view document, std::string_view http_label) {
   for (const auto& [bytes, label] : kBoms) {
-    if (document.starts_with(bytes)) return {find_encoding(label), Charset::Source::kBom, bytes.size()};
+    if (document.starts_with(bytes))
+      return {find_encoding(label), Charset::Source::kBom, bytes.size()};
   }
-  if (const Encoding* const named = find_encoding(http_label)) return {named, Charset::Source::kHttp, 0};
+  if (const Encoding* const named = find_encoding(http_label))
+    return {named, Charset::Source::kHttp, 0};
   if (const Encoding* const declared = prescan(document.substr(0, kPrescan))) {
     return {declared, Charset::Source::kMeta, 0};
   }
@@ -103,7 +108,8 @@ Charset find_xml_charset(std::string_view document, std::string_view http_label)
   const std::size_t open = head.find_first_of("\"'");
   if (open == std::string_view::npos) return found;
   const std::string_view label = head.substr(open + 1, head.find(head[open], open + 1) - open - 1);
-  if (const Encoding* const declared = find_encoding(label)) found = {declared, Charset::Source::kMeta, 0};
+  if (const Encoding* const declared = find_encoding(label))
+    found = {declared, Charset::Source::kMeta, 0};
   return found;
 }
 

@@ -15,7 +15,7 @@ struct Charset {
   enum class Source : std::uint8_t { kBom, kHttp, kMeta, kValidUtf8, kFallback };
   const Encoding* encoding = nullptr;
   Source source = Source::kFallback;
-  std::size_t bom = 0;   // bytes of the byte order mark
+  std::size_t bom = 0;  // bytes of the byte order mark
 
   // Guessed: a declaration that stands later in the document overrides it.
   bool is_guess() const { return source >= Source::kValidUtf8; }

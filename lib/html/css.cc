@@ -13,8 +13,8 @@ bool is_name_byte(char c) { return is_alnum(c) || c == '-' || c == '_' || (c & 0
 
 // What the scan stops at; all else is passed over.
 bool is_interesting(char c) {
-  return c == '/' || c == '"' || c == '\'' || c == '@' || c == '(' || c == ')' || c == ';' || c == '{' ||
-         c == '}' || c == '\\' || is_name_byte(c);
+  return c == '/' || c == '"' || c == '\'' || c == '@' || c == '(' || c == ')' || c == ';' ||
+         c == '{' || c == '}' || c == '\\' || is_name_byte(c);
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ class CssUrls {
   std::size_t at_ = 0;
   std::size_t offset_ = 0;
   Rule rule_ = Rule::kOther;
-  unsigned depth_ = 0;       // open parentheses
-  unsigned image_set_ = 0;   // the depth within image-set(), 0: outside
+  unsigned depth_ = 0;      // open parentheses
+  unsigned image_set_ = 0;  // the depth within image-set(), 0: outside
 };
 
 }  // namespace spinneret::html

@@ -6,10 +6,9 @@
 namespace spinneret::html {
 namespace {
 
-constexpr std::string_view kNames[] = {
-    "",
+constexpr std::string_view kNames[] = {"",
 #define SPINNERET_HTML_X(enumerator, name, flags) name,
-    SPINNERET_HTML_ELEMENTS(SPINNERET_HTML_X)
+                                       SPINNERET_HTML_ELEMENTS(SPINNERET_HTML_X)
 #undef SPINNERET_HTML_X
 };
 

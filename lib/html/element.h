@@ -160,9 +160,7 @@ enum class Element : std::uint8_t {
       kCount
 };
 
-constexpr std::size_t index_of(Element element) {
-  return static_cast<std::size_t>(element);
-}
+constexpr std::size_t index_of(Element element) { return static_cast<std::size_t>(element); }
 constexpr std::size_t kElementCount = index_of(Element::kCount);
 
 inline constexpr std::uint16_t kElementFlags[] = {0,

@@ -81,12 +81,14 @@ const Encoding* find_single_byte(std::string_view name) {
     std::vector<SingleByte> all;
     for (std::size_t i = 0; i < kSingleByteTableCount; ++i) {
       all.emplace_back(kSingleByteTables[i].name, kSingleByteTables[i].upper);
-      if (all.back().name() == "iso-8859-8") all.emplace_back("iso-8859-8-i", kSingleByteTables[i].upper);
+      if (all.back().name() == "iso-8859-8")
+        all.emplace_back("iso-8859-8-i", kSingleByteTables[i].upper);
     }
     return all;
   }();
-  const auto found = std::find_if(kAll.begin(), kAll.end(),
-                                  [name](const SingleByte& encoding) { return encoding.name() == name; });
+  const auto found = std::find_if(kAll.begin(), kAll.end(), [name](const SingleByte& encoding) {
+    return encoding.name() == name;
+  });
   return found == kAll.end() ? nullptr : &*found;
 }
 

@@ -20,15 +20,17 @@ constexpr unsigned kNoPointer = 0xFFFF;
 unsigned byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0x100u;
 }
-constexpr bool in(unsigned value, unsigned low, unsigned high) { return value >= low && value <= high; }
+constexpr bool in(unsigned value, unsigned low, unsigned high) {
+  return value >= low && value <= high;
+}
 
 // Code point -> pointer, made of an index when it is first asked for: 128 KiB, some 30 us.
 class ReverseIndex {
  public:
   // The first pointer of a character counts, or where `last_of` names it the last. Pointers in
   // [skip_begin, skip_end) are left out.
-  ReverseIndex(const char16_t* index, std::size_t size, std::size_t skip_begin, std::size_t skip_end,
-               std::u16string_view last_of = {})
+  ReverseIndex(const char16_t* index, std::size_t size, std::size_t skip_begin,
+               std::size_t skip_end, std::u16string_view last_of = {})
       : pointers_(new std::uint16_t[0x10000]) {
     std::fill_n(pointers_.get(), 0x10000, kNoPointer);
     for (std::size_t at = size; at-- > 0;) {
@@ -50,7 +52,8 @@ class MultiByte : public Encoding {
  public:
   void decode(std::string_view bytes, std::string& out) const override {
     while (!bytes.empty()) {
-      const auto end = std::find_if(bytes.begin(), bytes.end(), [](char c) { return (c & 0x80) != 0; });
+      const auto end =
+          std::find_if(bytes.begin(), bytes.end(), [](char c) { return (c & 0x80) != 0; });
       const auto plain = static_cast<std::size_t>(end - bytes.begin());
       out.append(bytes.substr(0, plain));
       bytes.remove_prefix(plain);
@@ -76,7 +79,8 @@ class MultiByte : public Encoding {
   virtual bool encode_one(char32_t code, std::string& out) const = 0;
 
   // A lead byte with what follows it: an ASCII byte that makes no character with it stands for itself.
-  static std::size_t put(char32_t code, std::string_view bytes, std::size_t size, std::string& out) {
+  static std::size_t put(char32_t code, std::string_view bytes, std::size_t size,
+                         std::string& out) {
     append_utf8(out, code);
     if (code != kBad || size < 2) return size;
     return byte_at(bytes, size - 1) < 0x80 ? size - 1 : size;
@@ -94,16 +98,18 @@ char32_t gb18030_range(std::uint32_t pointer) {
   if ((pointer > 39419 && pointer < 189000) || pointer > 1237575) return 0;
   if (pointer == 7457) return 0xE7C7;
   const RangeEntry* const end = kGb18030Ranges + kGb18030RangeCount;
-  const RangeEntry* const above = std::upper_bound(
-      kGb18030Ranges, end, pointer, [](std::uint32_t p, const RangeEntry& entry) { return p < entry.pointer; });
+  const RangeEntry* const above =
+      std::upper_bound(kGb18030Ranges, end, pointer,
+                       [](std::uint32_t p, const RangeEntry& entry) { return p < entry.pointer; });
   return above[-1].code_point + (pointer - above[-1].pointer);
 }
 
 std::uint32_t gb18030_range_pointer(char32_t code) {
   if (code == 0xE7C7) return 7457;
   const RangeEntry* const end = kGb18030Ranges + kGb18030RangeCount;
-  const RangeEntry* const above = std::upper_bound(
-      kGb18030Ranges, end, code, [](char32_t c, const RangeEntry& entry) { return c < entry.code_point; });
+  const RangeEntry* const above =
+      std::upper_bound(kGb18030Ranges, end, code,
+                       [](char32_t c, const RangeEntry& entry) { return c < entry.code_point; });
   return above[-1].pointer + (code - above[-1].code_point);
 }
 
@@ -148,8 +154,9 @@ class Gb18030 : public MultiByte {
     const unsigned third = byte_at(bytes, 2);
     const unsigned fourth = byte_at(bytes, 3);
     if (in(third, 0x81, 0xFE) && in(fourth, 0x30, 0x39)) {
-      const std::uint32_t pointer = (byte_at(bytes, 0) - 0x81) * 12600 + (byte_at(bytes, 1) - 0x30) * 1260 +
-                                    (third - 0x81) * 10 + fourth - 0x30;
+      const std::uint32_t pointer = (byte_at(bytes, 0) - 0x81) * 12600 +
+                                    (byte_at(bytes, 1) - 0x30) * 1260 + (third - 0x81) * 10 +
+                                    fourth - 0x30;
       const char32_t code = gb18030_range(pointer);
       append_utf8(out, code == 0 ? kBad : code);
       return code == 0 ? 1 : 4;  // what follows the lead is read again
@@ -182,12 +189,13 @@ class Big5 : public MultiByte {
   }
   bool encode_one(char32_t code, std::string& out) const override {
     constexpr std::size_t kHongKong = (0xA1 - 0x81) * 157;
-    static const ReverseIndex reverse(kBig5, kBig5Size, 0, kHongKong, u"\u2550\u255E\u2561\u256A\u5341\u5345");
+    static const ReverseIndex reverse(kBig5, kBig5Size, 0, kHongKong,
+                                      u"\u2550\u255E\u2561\u256A\u5341\u5345");
     unsigned pointer = reverse.find(code);
     if (code > 0xFFFF) {
-      const auto* const found =
-          std::find_if(kBig5Astral, kBig5Astral + kBig5AstralCount,
-                       [code](const AstralEntry& e) { return e.code_point == code && e.pointer >= kHongKong; });
+      const auto* const found = std::find_if(
+          kBig5Astral, kBig5Astral + kBig5AstralCount,
+          [code](const AstralEntry& e) { return e.code_point == code && e.pointer >= kHongKong; });
       if (found != kBig5Astral + kBig5AstralCount) pointer = found->pointer;
     }
     if (pointer == kNoPointer) return false;
@@ -208,8 +216,9 @@ class Big5 : public MultiByte {
   }
   static char32_t astral(unsigned pointer) {
     const auto* const end = kBig5Astral + kBig5AstralCount;
-    const auto* const found = std::lower_bound(
-        kBig5Astral, end, pointer, [](const AstralEntry& entry, unsigned p) { return entry.pointer < p; });
+    const auto* const found =
+        std::lower_bound(kBig5Astral, end, pointer,
+                         [](const AstralEntry& entry, unsigned p) { return entry.pointer < p; });
     return found != end && found->pointer == pointer ? found->code_point : kBad;
   }
 };
@@ -270,7 +279,8 @@ class ShiftJis : public MultiByte {
     if (in(first, 0xA1, 0xDF)) return put(0xFF61 - 0xA1 + first, bytes, 1, out);
     if (first == 0xA0 || first > 0xFC || second == 0x100) return put(kBad, bytes, 1, out);
     if (!in(second, 0x40, 0x7E) && !in(second, 0x80, 0xFC)) return put(kBad, bytes, 2, out);
-    const unsigned pointer = (first - (first < 0xA0 ? 0x81 : 0xC1)) * 188 + second - (second < 0x7F ? 0x40 : 0x41);
+    const unsigned pointer =
+        (first - (first < 0xA0 ? 0x81 : 0xC1)) * 188 + second - (second < 0x7F ? 0x40 : 0x41);
     if (in(pointer, 8836, 10715)) return put(0xE000 - 8836 + pointer, bytes, 2, out);
     return put(pointer < kJis0208Size ? kJis0208[pointer] : kBad, bytes, 2, out);
   }
@@ -347,7 +357,7 @@ class Iso2022Jp : public Encoding {
         out += static_cast<char>(code);
         continue;
       }
-      if (code < 0x80) code = kBad;   // what would shift
+      if (code < 0x80) code = kBad;  // what would shift
       if (in(static_cast<unsigned>(code), 0xFF61, 0xFF9F)) code = full_width(code);
       const unsigned pointer = reverse.find(japanese_substitute(code));
       if (pointer >= 94 * 94) {
@@ -383,7 +393,8 @@ class Iso2022Jp : public Encoding {
   // Index ISO-2022-JP katakana.
   static char32_t full_width(char32_t code) {
     static constexpr char16_t kWide[] =
-        u"。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
+        u"。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフ"
+        u"ヘホマミムメモヤユヨラリルレロワン゛゜";
     return kWide[code - 0xFF61];
   }
 };
@@ -471,8 +482,8 @@ const Encoding* find_multibyte(std::string_view name) {
   static const Utf16 utf16le(false);
   static const Utf16 utf16be(true);
   static const Replacement replacement;
-  static const Encoding* const kAll[] = {&gbk,    &gb18030, &big5,    &euc_jp,  &iso_2022_jp,
-                                         &shift_jis, &euc_kr, &utf16le, &utf16be, &replacement};
+  static const Encoding* const kAll[] = {&gbk,       &gb18030, &big5,    &euc_jp,  &iso_2022_jp,
+                                         &shift_jis, &euc_kr,  &utf16le, &utf16be, &replacement};
   for (const Encoding* const encoding : kAll) {
     if (encoding->name() == name) return encoding;
   }

@@ -10,7 +10,7 @@
 namespace spinneret::html {
 
 struct EncodingLabel {
-  char label[24];   // in byte order
+  char label[24];  // in byte order
   char name[16];
 };
 extern const EncodingLabel kEncodingLabels[];
@@ -18,7 +18,7 @@ extern const std::size_t kEncodingLabelCount;
 
 struct SingleByteTable {
   char name[16];
-  char16_t upper[128];   // of the bytes 0x80 to 0xFF; U+FFFD: none
+  char16_t upper[128];  // of the bytes 0x80 to 0xFF; U+FFFD: none
 };
 extern const SingleByteTable kSingleByteTables[];
 extern const std::size_t kSingleByteTableCount;
@@ -39,7 +39,7 @@ struct AstralEntry {
   std::uint16_t pointer;
   char32_t code_point;
 };
-extern const AstralEntry kBig5Astral[];   // what of Big5 is beyond U+FFFF, by pointer
+extern const AstralEntry kBig5Astral[];  // what of Big5 is beyond U+FFFF, by pointer
 extern const std::size_t kBig5AstralCount;
 
 struct RangeEntry {

@@ -45,13 +45,18 @@ std::size_t longest_name(std::string_view text, const NamedEntity*& found) {
     }
     if (i == text.size()) break;
     const char c = text[i];
-    const auto by_byte = [i](const NamedEntity& entity, char byte) { return entity.name[i] < byte; };
-    const auto past_byte = [i](char byte, const NamedEntity& entity) { return byte < entity.name[i]; };
+    const auto by_byte = [i](const NamedEntity& entity, char byte) {
+      return entity.name[i] < byte;
+    };
+    const auto past_byte = [i](char byte, const NamedEntity& entity) {
+      return byte < entity.name[i];
+    };
     if (!is_alnum(c) && c != ';') break;
     low = static_cast<std::size_t>(
         std::lower_bound(kNamedEntities + low, kNamedEntities + high, c, by_byte) - kNamedEntities);
     high = static_cast<std::size_t>(
-        std::upper_bound(kNamedEntities + low, kNamedEntities + high, c, past_byte) - kNamedEntities);
+        std::upper_bound(kNamedEntities + low, kNamedEntities + high, c, past_byte) -
+        kNamedEntities);
   }
   return longest;
 }

@@ -30,10 +30,20 @@ const std::size_t kXlinkHref = find_source_attribute("xlink:href");
 bool is_url_property(std::string_view name) {
   // Views, not literals: whose lengths would be counted anew for every meta element.
   constexpr std::string_view kPrefixes[] = {"og:image", "og:video", "og:audio", "twitter:image"};
-  constexpr std::string_view kNames[] = {
-      "og:url",         "og:see_also",       "twitter:url",            "twitter:player", "twitter:player:stream",
-      "al:web:url",     "article:author",    "article:publisher",      "msapplication-tileimage",
-      "msapplication-starturl", "thumbnail", "thumbnailurl",           "contenturl",     "embedurl"};
+  constexpr std::string_view kNames[] = {"og:url",
+                                         "og:see_also",
+                                         "twitter:url",
+                                         "twitter:player",
+                                         "twitter:player:stream",
+                                         "al:web:url",
+                                         "article:author",
+                                         "article:publisher",
+                                         "msapplication-tileimage",
+                                         "msapplication-starturl",
+                                         "thumbnail",
+                                         "thumbnailurl",
+                                         "contenturl",
+                                         "embedurl"};
   for (const std::string_view prefix : kPrefixes) {
     if (!starts_with_ignore_case(name, prefix)) continue;
     const std::string_view rest = name.substr(prefix.size());
@@ -64,7 +74,8 @@ void LinkExtractor::choose_sources() {
   by_attribute_.assign(source_attribute_count(), {});
   bool any_element = false;
   for (const Source& source : all_sources()) {
-    const bool needed = source.form == ValueForm::kBaseHref || source.form == ValueForm::kLinkHref ||
+    const bool needed = source.form == ValueForm::kBaseHref ||
+                        source.form == ValueForm::kLinkHref ||
                         source.form == ValueForm::kMetaContent;
     if (!needed && !options_.selection.may_want(source)) continue;
     by_attribute_[find_source_attribute(source.attribute)].push_back(
@@ -77,9 +88,9 @@ void LinkExtractor::choose_sources() {
     any_element = any_element || find_element(element) == Element::kUnknown;
   }
   // What the tree construction and the page's facts need.
-  for (const Element element : {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta,
-                                Element::kBase, Element::kHtml, Element::kLink, Element::kForm,
-                                Element::kScript}) {
+  for (const Element element :
+       {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta, Element::kBase,
+        Element::kHtml, Element::kLink, Element::kForm, Element::kScript}) {
     wanted_elements_[index_of(element)] = true;
   }
   if (any_element) wanted_elements_.fill(true);
@@ -160,15 +171,14 @@ void LinkExtractor::scan(std::string_view document) {
     if (page_.links.size() >= options_.batch && taker_ != nullptr) give_links_between_tokens();
     if (restart_) return;
     if (may_skim() && skim()) continue;
-    const bool reads_text = text_link_ != kNoLink || raw_text_ != RawText::kNone || options_.plain_text;
+    const bool reads_text =
+        text_link_ != kNoLink || raw_text_ != RawText::kNone || options_.plain_text;
     tokenizer_.set_wants_text(reads_text || tree_.wants_text());
     switch (tokenizer_.next(token_)) {
       case TokenType::kStartTag: on_start_tag(token_); break;
       case TokenType::kEndTag: on_end_tag(token_); break;
       case TokenType::kText: on_text(token_); break;
-      case TokenType::kComment:
-        on_comment(token_);
-        break;
+      case TokenType::kComment: on_comment(token_); break;
       case TokenType::kEnd:
       case TokenType::kMore: return;
       default: break;
@@ -176,7 +186,9 @@ void LinkExtractor::scan(std::string_view document) {
   }
 }
 
-void LinkExtractor::on_start_tag(const Token& token) { place_start_tag(token, tree_.start_tag(token)); }
+void LinkExtractor::on_start_tag(const Token& token) {
+  place_start_tag(token, tree_.start_tag(token));
+}
 
 void LinkExtractor::place_start_tag(const Token& token, const Placement& place) {
   tokenizer_.set_foreign(tree_.in_foreign());
@@ -361,7 +373,8 @@ void LinkExtractor::visit_svg(const Token& token, const Placement& place) {
     if (place.element == Element::kA && page_.links.size() > before) begin_text();
   }
   if (has_attribute(kStyle)) {
-    for (const Wanted& wanted : by_attribute_[kStyle]) add(token, *attribute_[kStyle], kStyle, wanted);
+    for (const Wanted& wanted : by_attribute_[kStyle])
+      add(token, *attribute_[kStyle], kStyle, wanted);
   }
 }
 
@@ -392,7 +405,8 @@ void LinkExtractor::visit_declaration() {
   const Encoding* const declared =
       declared_encoding(value_of(kCharset), value_of(kHttpEquiv), value_of(kContent));
   if (declared == nullptr) return;
-  restart_ = declared != page_.charset.encoding && (saw_high_bytes_ || !declared->ascii_compatible());
+  restart_ =
+      declared != page_.charset.encoding && (saw_high_bytes_ || !declared->ascii_compatible());
   page_.charset.encoding = declared;
   page_.charset.source = Charset::Source::kMeta;
 }

@@ -39,8 +39,8 @@ struct ExtractOptions {
   LinkSelection selection;
   // Attributes of the user's own: element ("" for any) and attribute, in lower case. Their kind is kPage.
   std::vector<std::pair<std::string, std::string>> attributes;
-  bool text = true;                 // collect anchor text
-  std::size_t batch = 8192;         // links that are held before a taker gets them: 1.3 MiB
+  bool text = true;          // collect anchor text
+  std::size_t batch = 8192;  // links that are held before a taker gets them: 1.3 MiB
   // Opt-in: links of conditional comments (their context says so), strings of scripts and URLs in plain text
   // (kind kGuess, which the selection must want).
   bool comments = false;
@@ -60,9 +60,10 @@ class LinkTaker {
 
 class LinkExtractor {
  public:
-  static constexpr std::size_t kMaxInAnchor = 4096;     // links behind which an anchor's text is taken to be whole
-  static constexpr std::size_t kMaxMetas = 16384;       // meta elements of a page that are kept
-  static constexpr std::size_t kMaxText = 256;   // bytes of anchor text
+  // Links behind which an anchor's text is taken to be whole.
+  static constexpr std::size_t kMaxInAnchor = 4096;
+  static constexpr std::size_t kMaxMetas = 16384;  // meta elements of a page that are kept
+  static constexpr std::size_t kMaxText = 256;     // bytes of anchor text
   static constexpr int kMaxSrcdocDepth = 4;
 
   explicit LinkExtractor(ExtractOptions options) : LinkExtractor(std::move(options), 0) {}
@@ -70,10 +71,13 @@ class LinkExtractor {
 
   // `http_charset`: the charset parameter of the Content-Type header, or empty.
   // With a taker all links go there, in document order, and the Page that comes back has none.
-  const Page& extract(std::string_view document, std::string_view http_charset, LinkTaker* taker = nullptr);
+  const Page& extract(std::string_view document, std::string_view http_charset,
+                      LinkTaker* taker = nullptr);
   // The same for a style sheet (links css@url and css@import) and for plain text (text).
-  const Page& extract_css(std::string_view sheet, std::string_view http_charset, LinkTaker* taker = nullptr);
-  const Page& extract_text(std::string_view text, std::string_view http_charset, LinkTaker* taker = nullptr);
+  const Page& extract_css(std::string_view sheet, std::string_view http_charset,
+                          LinkTaker* taker = nullptr);
+  const Page& extract_text(std::string_view text, std::string_view http_charset,
+                           LinkTaker* taker = nullptr);
 
  private:
   LinkExtractor(ExtractOptions options, int depth);
@@ -83,7 +87,7 @@ class LinkExtractor {
     Element element;
     ValueForm form;
     LinkKind kind;
-    bool surely;   // each of its links is wanted: the selection need not be asked
+    bool surely;  // each of its links is wanted: the selection need not be asked
   };
 
   void choose_sources();
@@ -93,7 +97,8 @@ class LinkExtractor {
   bool skim();
   void skim_text(const char* from, const char* to);
   bool may_skim() const {
-    return options_.short_ways && raw_text_ == RawText::kNone && !options_.plain_text && tokenizer_.in_data();
+    return options_.short_ways && raw_text_ == RawText::kNone && !options_.plain_text &&
+           tokenizer_.in_data();
   }
   void begin_page();
   void begin(LinkTaker* taker);
@@ -158,7 +163,7 @@ class LinkExtractor {
   // passes the sieve, or takes it for a link.
   enum class Skim : std::uint8_t { kStop, kPass, kSift, kTake };
   struct SkimEntry {
-    std::uint64_t name = 0;   // in lower case, NULs behind it
+    std::uint64_t name = 0;  // in lower case, NULs behind it
     Element element = Element::kUnknown;
     Skim start = Skim::kStop;
     Skim end = Skim::kStop;
@@ -179,24 +184,32 @@ class LinkExtractor {
   TextArena arena_;
   TextArena spare_arena_;
   LinkTaker* taker_ = nullptr;
-  std::unique_ptr<LinkExtractor> facts_;   // reads a page for its facts alone
+  std::unique_ptr<LinkExtractor> facts_;  // reads a page for its facts alone
   bool facts_known_ = false;
-  std::string_view document_;              // what is scanned: the bytes, or all of them in UTF-8
+  std::string_view document_;  // what is scanned: the bytes, or all of them in UTF-8
   // Where a frameset takes the body's place: of a reading for facts, where it did; of another, where it will.
   std::size_t body_drop_ = kNoOffset;
-  bool body_dropped_ = false;              // this reading is past it
+  bool body_dropped_ = false;  // this reading is past it
   std::string transcoded_;
   std::string scratch_;
   std::string bytes_scratch_;
   std::unique_ptr<LinkExtractor> nested_;
   // The attributes that the html and body elements have so far, as element and name.
   std::vector<std::pair<Element, std::string>> root_attributes_;
-  std::size_t body_links_ = 0;       // links before the body
+  std::size_t body_links_ = 0;  // links before the body
   bool body_seen_ = false;
   std::size_t text_link_ = kNoLink;  // the link whose text is being read
   std::string text_;
   // What the raw text under way is read as.
-  enum class RawText : std::uint8_t { kNone, kTitle, kStyle, kScript, kJsonLd, kImportMap, kSpeculation };
+  enum class RawText : std::uint8_t {
+    kNone,
+    kTitle,
+    kStyle,
+    kScript,
+    kJsonLd,
+    kImportMap,
+    kSpeculation
+  };
   RawText raw_text_ = RawText::kNone;
 };
 

@@ -55,7 +55,9 @@ void LinkExtractor::append_folded_text(std::string& out, std::string_view text) 
   trim_text(out, kMaxText);
 }
 
-void LinkExtractor::add_to_text(std::string_view raw) { append_folded(text_, decoded_text(raw), kMaxText); }
+void LinkExtractor::add_to_text(std::string_view raw) {
+  append_folded(text_, decoded_text(raw), kMaxText);
+}
 
 void LinkExtractor::begin_text() {
   if (!options_.text) return;

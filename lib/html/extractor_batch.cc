@@ -44,7 +44,8 @@ void LinkExtractor::give_links() {
   if (text_link_ != kNoLink && page_.links.size() - text_link_ > kMaxInAnchor) end_text();
   const std::size_t count = std::min(text_link_, page_.links.size());
   if (count == 0) return;
-  std::vector<Link> later(page_.links.begin() + static_cast<std::ptrdiff_t>(count), page_.links.end());
+  std::vector<Link> later(page_.links.begin() + static_cast<std::ptrdiff_t>(count),
+                          page_.links.end());
   page_.links.resize(count);
   taker_->take(page_);
   page_.links = std::move(later);
@@ -58,7 +59,8 @@ void LinkExtractor::give_links_between_tokens() {
   if (restart_) return;
   spare_arena_.clear();
   for (Link& link : page_.links) {
-    for (std::string_view Link::*const field : kLinkTexts) link.*field = spare_arena_.keep(link.*field);
+    for (std::string_view Link::*const field : kLinkTexts)
+      link.*field = spare_arena_.keep(link.*field);
   }
   std::swap(arena_, spare_arena_);
 }
@@ -81,7 +83,8 @@ void LinkExtractor::drop_body(std::size_t offset) {
 }
 
 void LinkExtractor::drop_body_links() {
-  const auto first = page_.links.begin() + static_cast<std::ptrdiff_t>(std::min(page_.links.size(), body_links_));
+  const auto first =
+      page_.links.begin() + static_cast<std::ptrdiff_t>(std::min(page_.links.size(), body_links_));
   page_.links.erase(std::remove_if(first, page_.links.end(),
                                    [](const Link& link) { return link.element != "html"; }),
                     page_.links.end());

@@ -25,7 +25,8 @@ class NestedTaker : public LinkTaker {
   void take(const Page& page) override {
     for (Link inner : page.links) {
       if (!outer_.make_room(mark_)) return;
-      for (std::string_view Link::*const field : kLinkTexts) inner.*field = outer_.arena_.keep(inner.*field);
+      for (std::string_view Link::*const field : kLinkTexts)
+        inner.*field = outer_.arena_.keep(inner.*field);
       inner.offset = offset_;
       inner.context = context_;
       outer_.page_.links.push_back(inner);
@@ -53,9 +54,11 @@ void LinkExtractor::begin_raw_text(const Token& token, const Placement& place) {
     const Attribute* const attribute = token.find("type");
     const std::string_view type = attribute == nullptr ? std::string_view() : attribute->value;
     if (is_type(type, "application/ld+json")) {
-      if (selection.may_want("script", "json-ld", LinkKind::kMetadata)) raw_text_ = RawText::kJsonLd;
+      if (selection.may_want("script", "json-ld", LinkKind::kMetadata))
+        raw_text_ = RawText::kJsonLd;
     } else if (is_type(type, "importmap")) {
-      if (selection.may_want("script", "importmap", LinkKind::kResource)) raw_text_ = RawText::kImportMap;
+      if (selection.may_want("script", "importmap", LinkKind::kResource))
+        raw_text_ = RawText::kImportMap;
     } else if (is_type(type, "speculationrules")) {
       if (selection.may_want("script", "speculationrules", LinkKind::kPage)) {
         raw_text_ = RawText::kSpeculation;
@@ -76,7 +79,8 @@ void LinkExtractor::on_raw_text(const Token& token) {
     page_.title = arena_.keep(title);
     return;
   }
-  const std::string_view text = value_bytes(token.text).high ? decoded_bytes(token.text) : token.text;
+  const std::string_view text =
+      value_bytes(token.text).high ? decoded_bytes(token.text) : token.text;
   if (raw_text_ == RawText::kStyle) {
     link.element = "style";
     add_css(link, text, false);
@@ -102,7 +106,8 @@ void LinkExtractor::add_css(Link link, std::string_view sheet, bool is_attribute
 // JSON of a known shape, or a script.
 void LinkExtractor::add_strings(Link link, std::string_view source) {
   const bool script = raw_text_ == RawText::kScript;
-  QuotedStrings strings(source, script ? QuotedStrings::Language::kScript : QuotedStrings::Language::kJson);
+  QuotedStrings strings(source,
+                        script ? QuotedStrings::Language::kScript : QuotedStrings::Language::kJson);
   std::string text;
   std::string key;
   const TextArena::Mark mark = arena_.mark();
@@ -185,8 +190,8 @@ void LinkExtractor::on_comment(const Token& token) {
              LinkContext::kComment);
 }
 
-void LinkExtractor::add_nested(std::string_view document, std::string_view charset, std::size_t offset,
-                               LinkContext context) {
+void LinkExtractor::add_nested(std::string_view document, std::string_view charset,
+                               std::size_t offset, LinkContext context) {
   if (depth_ >= kMaxSrcdocDepth || document.empty()) return;
   if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
   NestedTaker taker(*this, offset, context);

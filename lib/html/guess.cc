@@ -21,7 +21,8 @@ bool is_url_byte(char c) {
 
 // A path such as "/a/b.html": not a regular expression, a date or a lone slash.
 bool is_path(std::string_view text) {
-  return text.size() > 1 && text[0] == '/' && (is_alnum(text[1]) || text[1] == '_' || text[1] == '~') &&
+  return text.size() > 1 && text[0] == '/' &&
+         (is_alnum(text[1]) || text[1] == '_' || text[1] == '~') &&
          std::any_of(text.begin(), text.end(), is_alpha);
 }
 
@@ -54,7 +55,8 @@ void QuotedStrings::escape(std::string& out) {
   if (code >= 0xD800 && code < 0xDC00 && source_.substr(at_, 2) == "\\u") {
     at_ += 2;
     const char32_t low = hex(4);
-    code = low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
+    code =
+        low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
   }
   append_utf8(out, code);
 }
@@ -111,23 +113,28 @@ bool QuotedStrings::next(std::string& text, std::string& key) {
 // Properties of schema.org, and of JSON-LD itself, whose values are URLs. What is relative counts below these only,
 // and where it looks like a path: no word, no template, no name of a node within the same document.
 bool is_json_ld_url(std::string_view key, std::string_view text) {
-  if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType") return false;
+  if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType")
+    return false;
   if (key == "description" || key == "text" || key == "articleBody" || key == "name") return false;
   if (std::any_of(text.begin(), text.end(), is_space)) return false;
   if (is_absolute(text)) return true;
   for (const std::string_view known :
-       {"url", "contentUrl", "thumbnailUrl", "embedUrl", "image", "logo", "sameAs", "@id", "item", "target",
-        "mainEntityOfPage", "discussionUrl", "downloadUrl", "installUrl", "codeRepository", "photo", "screenshot",
-        "hasMap", "relatedLink", "significantLink", "isBasedOn", "menu", "license"}) {
+       {"url",         "contentUrl", "thumbnailUrl",     "embedUrl",
+        "image",       "logo",       "sameAs",           "@id",
+        "item",        "target",     "mainEntityOfPage", "discussionUrl",
+        "downloadUrl", "installUrl", "codeRepository",   "photo",
+        "screenshot",  "hasMap",     "relatedLink",      "significantLink",
+        "isBasedOn",   "menu",       "license"}) {
     if (key != known) continue;
-    return text.find_first_of("./?") != std::string_view::npos && text.find_first_of(":{}") == std::string_view::npos &&
-           !text.starts_with('#');
+    return text.find_first_of("./?") != std::string_view::npos &&
+           text.find_first_of(":{}") == std::string_view::npos && !text.starts_with('#');
   }
   return false;
 }
 
 bool is_import_address(std::string_view text) {
-  return is_absolute(text) || text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
+  return is_absolute(text) || text.starts_with('/') || text.starts_with("./") ||
+         text.starts_with("../");
 }
 
 bool looks_like_url(std::string_view text) {
@@ -154,7 +161,9 @@ std::size_t find_marker(std::string_view text, std::size_t at, std::size_t& size
     const std::string_view before = text.substr(0, at);
     for (const std::size_t scheme : {5u, 4u}) {
       if (before.size() < scheme) continue;
-      if (!equals_ignore_case(before.substr(at - scheme), std::string_view("https").substr(0, scheme))) continue;
+      if (!equals_ignore_case(before.substr(at - scheme),
+                              std::string_view("https").substr(0, scheme)))
+        continue;
       size = scheme + 3;
       return at - scheme;
     }

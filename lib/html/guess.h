@@ -16,7 +16,8 @@ namespace spinneret::html {
 class QuotedStrings {
  public:
   enum class Language : std::uint8_t { kJson, kScript };
-  QuotedStrings(std::string_view source, Language language) : source_(source), language_(language) {}
+  QuotedStrings(std::string_view source, Language language)
+      : source_(source), language_(language) {}
   bool next(std::string& text, std::string& key);
   std::size_t offset() const { return offset_; }
 

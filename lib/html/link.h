@@ -22,8 +22,10 @@ enum class LinkKind : std::uint8_t {
 };
 
 enum class LinkContext : std::uint8_t { kNone, kNoscript, kTemplate, kForeign, kSrcdoc, kComment };
-std::string_view to_string(LinkContext context);   // "", "noscript", "template", "svg", "srcdoc", "comment"
-std::string_view to_string(LinkKind kind);         // "page", "resource", "meta", "feed", "guess"
+// "", "noscript", "template", "svg", "srcdoc", "comment"
+std::string_view to_string(LinkContext context);
+// "page", "resource", "meta", "feed", "guess"
+std::string_view to_string(LinkKind kind);
 
 // One link. All views are UTF-8 (invalid bytes of the document stay) and live as long as the Page.
 struct Link {
@@ -34,32 +36,32 @@ struct Link {
   std::string_view text;       // of a: its text, white space folded, at most 256 bytes
   std::string_view hreflang;
   std::string_view type;
-  std::string_view method;     // of forms: "post" or "dialog"; empty: get
-  std::size_t offset = 0;      // of the start tag's '<' in the document
+  std::string_view method;  // of forms: "post" or "dialog"; empty: get
+  std::size_t offset = 0;   // of the start tag's '<' in the document
   LinkKind kind = LinkKind::kPage;
   LinkContext context = LinkContext::kNone;
 };
 
 // The views of a Link.
-inline constexpr std::string_view Link::*kLinkTexts[] = {&Link::value, &Link::element, &Link::attribute,
-                                                         &Link::rel,   &Link::text,    &Link::hreflang,
-                                                         &Link::type,  &Link::method};
+inline constexpr std::string_view Link::*kLinkTexts[] = {
+    &Link::value, &Link::element,  &Link::attribute, &Link::rel,
+    &Link::text,  &Link::hreflang, &Link::type,      &Link::method};
 
 struct Meta {
-  std::string_view name;        // lower case is not forced
+  std::string_view name;  // lower case is not forced
   std::string_view content;
 };
 
 struct Page {
   Charset charset;
   bool has_base = false;
-  std::string_view base;         // href of the first base that counts
+  std::string_view base;  // href of the first base that counts
   bool has_canonical = false;
-  std::string_view canonical;    // href of the first <link rel=canonical>
+  std::string_view canonical;  // href of the first <link rel=canonical>
   std::string_view title;
-  std::string_view lang;         // of html
-  std::vector<Meta> metas;       // meta elements with name and content
-  std::vector<Link> links;       // in document order
+  std::string_view lang;    // of html
+  std::vector<Meta> metas;  // meta elements with name and content
+  std::vector<Link> links;  // in document order
 };
 
 }  // namespace spinneret::html

@@ -13,11 +13,11 @@
 namespace spinneret::html {
 
 struct HeaderLink {
-  std::string_view target;   // between the angle brackets: commas and semicolons belong to it
-  std::string rel;           // the first rel parameter, unquoted
+  std::string_view target;  // between the angle brackets: commas and semicolons belong to it
+  std::string rel;          // the first rel parameter, unquoted
   std::string type;
   std::string hreflang;
-  std::string anchor;        // what the link is from, where that is not this document (3.2)
+  std::string anchor;  // what the link is from, where that is not this document (3.2)
   bool has_anchor = false;
 };
 

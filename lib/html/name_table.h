@@ -84,7 +84,8 @@ class NameTable {
       names_[i] = names[i];
       std::size_t slot = hash_name_key(key, names[i].size()) % kSlots;
       while (slots_[slot].index != 0) slot = (slot + 1) % kSlots;
-      slots_[slot] = {key, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(names[i].size())};
+      slots_[slot] = {key, static_cast<std::uint16_t>(i),
+                      static_cast<std::uint16_t>(names[i].size())};
     }
   }
 
@@ -92,7 +93,8 @@ class NameTable {
   constexpr std::size_t find(std::string_view name) const { return find(name, name_key(name)); }
 
   // The same where the key is known.
-  [[gnu::always_inline]] constexpr std::size_t find(std::string_view name, const NameKey& key) const {
+  [[gnu::always_inline]] constexpr std::size_t find(std::string_view name,
+                                                    const NameKey& key) const {
     std::size_t slot = hash_name_key(key, name.size()) % kSlots;
     for (; slots_[slot].index != 0; slot = (slot + 1) % kSlots) {
       const Slot& entry = slots_[slot];

@@ -54,14 +54,20 @@ OpenElements::OpenElements() : last_(2 * kNameCodes, kNone) {}
 bool OpenElements::push(NameCode name, Namespace name_space, bool html_integration) {
   if (entries_.size() >= kMaxDepth) return false;
   const auto index = static_cast<std::int32_t>(entries_.size());
-  Entry entry{name, name_space, html_integration, kNone, scope_boundary(),
-              entries_.empty() ? kNone : top().special, entries_.empty() ? kNone : top().list_stop};
+  Entry entry{name,
+              name_space,
+              html_integration,
+              kNone,
+              scope_boundary(),
+              entries_.empty() ? kNone : top().special,
+              entries_.empty() ? kNone : top().list_stop};
   if (name_space == Namespace::kHtml) {
     if (has_html_flag(name, kScopeFlag)) entry.scope = index;
     if (has_html_flag(name, kSpecialFlag)) entry.special = index;
     if (entry.special == index && !is_passed_by_lists(name)) entry.list_stop = index;
   } else {
-    if (is_foreign_boundary(name, name_space)) entry.scope = entry.special = entry.list_stop = index;
+    if (is_foreign_boundary(name, name_space))
+      entry.scope = entry.special = entry.list_stop = index;
     if (foreign_++ == 0 || top().name_space == Namespace::kHtml) runs_.push_back(index - 1);
   }
   std::int32_t& last = last_of(entry);
@@ -107,7 +113,8 @@ bool OpenElements::in_scope(NameCode name) const {
 }
 
 bool OpenElements::in_button_scope(Element element) const {
-  return last(element) != kNone && last(element) >= std::max(scope_boundary(), last(Element::kButton));
+  return last(element) != kNone &&
+         last(element) >= std::max(scope_boundary(), last(Element::kButton));
 }
 
 bool OpenElements::in_list_item_scope(Element element) const {

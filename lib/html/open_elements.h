@@ -53,7 +53,8 @@ class OpenElements {
   const Entry& top() const { return entries_.back(); }
   const Entry& operator[](std::size_t index) const { return entries_[index]; }
   bool top_is(Element element) const {
-    return !entries_.empty() && top().name == code_of(element) && top().name_space == Namespace::kHtml;
+    return !entries_.empty() && top().name == code_of(element) &&
+           top().name_space == Namespace::kHtml;
   }
 
   // False where the stack is full: the element is then not open.
@@ -64,9 +65,13 @@ class OpenElements {
     if (entries_.size() >= kMaxDepth) return;
     const Entry& below = entries_.back();
     const bool special = has_flag(element, kSpecialFlag);
-    const bool passed = element == Element::kAddress || element == Element::kDiv || element == Element::kP;
+    const bool passed =
+        element == Element::kAddress || element == Element::kDiv || element == Element::kP;
     std::int32_t& last = last_[code_of(element)];
-    const Entry entry{code_of(element), Namespace::kHtml, false, last,
+    const Entry entry{code_of(element),
+                      Namespace::kHtml,
+                      false,
+                      last,
                       has_flag(element, kScopeFlag) ? index : below.scope,
                       special ? index : below.special,
                       special && !passed ? index : below.list_stop};
@@ -111,9 +116,9 @@ class OpenElements {
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> last_;     // HTML names, then foreign ones
-  std::vector<std::int32_t> runs_;     // where an HTML element is followed by a foreign one: its index
-  std::size_t foreign_ = 0;            // open foreign elements
+  std::vector<std::int32_t> last_;  // HTML names, then foreign ones
+  std::vector<std::int32_t> runs_;  // where an HTML element is followed by a foreign one: its index
+  std::size_t foreign_ = 0;         // open foreign elements
 };
 
 }  // namespace spinneret::html

@@ -66,8 +66,8 @@ inline const char* find_vector(const char* at, const char* end, char a, char b) 
 
 // What ends a name in a tag: white space, '/', '>', and for attributes '='.
 inline bool ends_name(char c, bool at_equals) {
-  return c == '>' || c == '/' || (at_equals && c == '=') || c == ' ' || c == '\n' || c == '\t' || c == '\r' ||
-         c == '\f';
+  return c == '>' || c == '/' || (at_equals && c == '=') || c == ' ' || c == '\n' || c == '\t' ||
+         c == '\r' || c == '\f';
 }
 
 inline const char* find_name_end_slow(const char* at, const char* end, bool at_equals) {
@@ -125,7 +125,8 @@ struct Block64 {
   template <typename Test>
   std::uint64_t mask(Test test) const {
     std::uint64_t out = 0;
-    for (int i = 4; i-- > 0;) out = out << 16 | static_cast<unsigned>(_mm_movemask_epi8(test(part[i])));
+    for (int i = 4; i-- > 0;)
+      out = out << 16 | static_cast<unsigned>(_mm_movemask_epi8(test(part[i])));
     return out;
   }
   std::uint64_t equal(char c) const {
@@ -193,7 +194,8 @@ inline const char* skip_quoted_attributes(const char* at, const char* end, const
                         (equals & (no_name << 1 | no_name_before));
     if constexpr (kSieve) {
       // Behind a name stands its '=', or it is bare.
-      const std::uint64_t behind_name = ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
+      const std::uint64_t behind_name =
+          ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
       odd |= behind_name & (no_name | ends) & ~(equals << 1 | equals_before) & ~inside;
     }
     const std::uint64_t below = ends == 0 ? ~std::uint64_t{0} : (ends & (~ends + 1)) - 1;
@@ -224,7 +226,8 @@ inline const char* find_markup(const char* at, const char* end) {
   for (; end - at > 16; at += 16) {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
-    const __m128i letter = _mm_sub_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    const __m128i letter =
+        _mm_sub_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
     __m128i starts = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8('z' - 'a')), letter);
     starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('/')));
     starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('!')));
@@ -264,9 +267,11 @@ inline TextLook look_at_text(const char* at, const char* end, bool blank_before)
   for (; at < end; at += 16) {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
-    const auto spaces = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(' '))));
+    const auto spaces =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(' '))));
     const auto lows = static_cast<unsigned>(_mm_movemask_epi8(low));
-    const auto references = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('&'))));
+    const auto references =
+        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('&'))));
     const unsigned inside = end - at >= 16 ? 0xFFFFu : (1u << (end - at)) - 1;
     odd |= ((lows ^ spaces) | references | (spaces & (spaces << 1 | before))) & inside;
     high |= static_cast<unsigned>(_mm_movemask_epi8(block)) & inside;

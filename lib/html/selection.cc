@@ -17,8 +17,8 @@ constexpr std::uint8_t kDefaultKinds = bit_of(LinkKind::kPage);
 // Bits of a kind's name; 0: it is none.
 std::uint8_t kinds_named(std::string_view name) {
   if (name == "all") return kAllKinds;
-  for (const LinkKind kind : {LinkKind::kPage, LinkKind::kResource, LinkKind::kMetadata, LinkKind::kFeed,
-                              LinkKind::kGuess}) {
+  for (const LinkKind kind : {LinkKind::kPage, LinkKind::kResource, LinkKind::kMetadata,
+                              LinkKind::kFeed, LinkKind::kGuess}) {
     if (to_string(kind) == name) return bit_of(kind);
   }
   return 0;
@@ -94,13 +94,15 @@ bool LinkSelection::wants(const Link& link) const {
 
 bool LinkSelection::asks_for_rel() const {
   const auto asks = [](const Selector& selector) { return !selector.rel.empty(); };
-  return std::any_of(only_.begin(), only_.end(), asks) || std::any_of(except_.begin(), except_.end(), asks);
+  return std::any_of(only_.begin(), only_.end(), asks) ||
+         std::any_of(except_.begin(), except_.end(), asks);
 }
 
 bool LinkSelection::wants_kind(LinkKind kind) const {
   if (only_.empty()) return (kDefaultKinds & bit_of(kind)) != 0;
-  return std::any_of(only_.begin(), only_.end(),
-                     [kind](const Selector& selector) { return (selector.kinds & bit_of(kind)) != 0; });
+  return std::any_of(only_.begin(), only_.end(), [kind](const Selector& selector) {
+    return (selector.kinds & bit_of(kind)) != 0;
+  });
 }
 
 bool LinkSelection::may_want(std::string_view element, std::string_view attribute,

@@ -38,7 +38,7 @@ class LinkSelection {
 
  private:
   struct Selector {
-    std::uint8_t kinds = 0xFF;   // bits by LinkKind
+    std::uint8_t kinds = 0xFF;  // bits by LinkKind
     std::string element;
     std::string attribute;
     std::string rel;

@@ -16,18 +16,60 @@ using enum ValueForm;
 constexpr Element kAny = Element::kUnknown;
 
 constexpr std::string_view kAttributes[] = {
-    "",           "action",           "archive",          "background",     "cite",
-    "classid",    "code",             "codebase",         "content",        "data",
-    "data-bg",    "data-hx-delete",   "data-hx-get",      "data-hx-patch",  "data-hx-post",
-    "data-hx-put", "data-lazy-src",   "data-lazy-srcset", "data-original",  "data-original-set",
-    "data-src",   "data-srcset",      "dynsrc",           "formaction",     "href",
-    "hx-delete",  "hx-get",           "hx-patch",         "hx-post",        "hx-put",
-    "imagesrcset", "longdesc",        "lowsrc",           "manifest",       "ping",
-    "poster",     "profile",          "src",              "srcdoc",         "srcset",
-    "style",      "usemap",           "xlink:href",
+    "",
+    "action",
+    "archive",
+    "background",
+    "cite",
+    "classid",
+    "code",
+    "codebase",
+    "content",
+    "data",
+    "data-bg",
+    "data-hx-delete",
+    "data-hx-get",
+    "data-hx-patch",
+    "data-hx-post",
+    "data-hx-put",
+    "data-lazy-src",
+    "data-lazy-srcset",
+    "data-original",
+    "data-original-set",
+    "data-src",
+    "data-srcset",
+    "dynsrc",
+    "formaction",
+    "href",
+    "hx-delete",
+    "hx-get",
+    "hx-patch",
+    "hx-post",
+    "hx-put",
+    "imagesrcset",
+    "longdesc",
+    "lowsrc",
+    "manifest",
+    "ping",
+    "poster",
+    "profile",
+    "src",
+    "srcdoc",
+    "srcset",
+    "style",
+    "usemap",
+    "xlink:href",
     // No source of links, but what is said of one, or of the page.
-    "charset",    "formmethod",       "hreflang",         "http-equiv",     "itemprop",
-    "lang",       "method",           "name",             "property",       "rel",
+    "charset",
+    "formmethod",
+    "hreflang",
+    "http-equiv",
+    "itemprop",
+    "lang",
+    "method",
+    "name",
+    "property",
+    "rel",
     "type",
 };
 static_assert(std::size(kAttributes) <= kMaxSourceAttributes);
@@ -161,8 +203,8 @@ constexpr RelKind kRels[] = {
 
 bool is_feed_type(std::string_view type) {
   type = trim(type.substr(0, type.find(';')));
-  for (const std::string_view feed :
-       {"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"}) {
+  for (const std::string_view feed : {"application/rss+xml", "application/atom+xml",
+                                      "application/feed+json", "application/rdf+xml"}) {
     if (equals_ignore_case(type, feed)) return true;
   }
   return false;
@@ -171,7 +213,8 @@ bool is_feed_type(std::string_view type) {
 bool is_page_type(std::string_view type) {
   type = trim(type.substr(0, type.find(';')));
   return type.empty() || equals_ignore_case(type, "text/html") ||
-         equals_ignore_case(type, "application/xhtml+xml") || equals_ignore_case(type, "text/plain");
+         equals_ignore_case(type, "application/xhtml+xml") ||
+         equals_ignore_case(type, "text/plain");
 }
 
 }  // namespace

@@ -21,15 +21,15 @@ enum class ValueForm : std::uint8_t {
   kLinkHref,    // href of link: the kind comes from rel
   kFormAction,  // action: the kind comes from method
   kBaseHref,
-  kMetaContent, // content: refresh, Open Graph
-  kSrcdoc,      // a document
-  kCss,         // declarations
+  kMetaContent,  // content: refresh, Open Graph
+  kSrcdoc,       // a document
+  kCss,          // declarations
 };
 
 struct Source {
-  Element element;           // kUnknown: any element
+  Element element;  // kUnknown: any element
   std::string_view attribute;
-  LinkKind kind;             // for kLinkHref, kFormAction and kMetaContent: the most likely
+  LinkKind kind;  // for kLinkHref, kFormAction and kMetaContent: the most likely
   ValueForm form;
 };
 

@@ -37,7 +37,8 @@ std::string_view take_descriptor(std::string_view& rest) {
 
 }  // namespace
 
-bool next_srcset_candidate(std::string_view& rest, std::string_view& url, std::string_view& descriptor) {
+bool next_srcset_candidate(std::string_view& rest, std::string_view& url,
+                           std::string_view& descriptor) {
   take_while(rest, is_space_or_comma);
   if (rest.empty()) return false;
   url = take_while(rest, is_no_space);

@@ -80,10 +80,12 @@ inline const char* read_plain_attribute(const char* at, const char* end, Attribu
 class AttributeKeeper {
  public:
   // `others`: see Tokenizer::keep_few_of_many; nullptr: all are kept.
-  AttributeKeeper(std::vector<Attribute>& kept, const std::vector<std::string>* others) : kept_(kept), others_(others) {}
+  AttributeKeeper(std::vector<Attribute>& kept, const std::vector<std::string>* others)
+      : kept_(kept), others_(others) {}
 
   void add(const Attribute& attribute) {
-    if (kept_.size() < Tokenizer::kMany || others_ == nullptr || is_new(attribute.name)) kept_.push_back(attribute);
+    if (kept_.size() < Tokenizer::kMany || others_ == nullptr || is_new(attribute.name))
+      kept_.push_back(attribute);
   }
 
  private:
@@ -109,14 +111,15 @@ class AttributeKeeper {
 
   std::vector<Attribute>& kept_;
   const std::vector<std::string>* others_;
-  bool looked_ = false;              // at those that were kept without a question
-  std::uint64_t seen_ = 0;           // of the sources' attributes
+  bool looked_ = false;     // at those that were kept without a question
+  std::uint64_t seen_ = 0;  // of the sources' attributes
   std::uint64_t others_seen_ = 0;
 };
 
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input ends
 // first. They go to `keeper`, where there is one.
-const char* read_attributes(const char* at, const char* end, bool& self_closing, AttributeKeeper* keeper) {
+const char* read_attributes(const char* at, const char* end, bool& self_closing,
+                            AttributeKeeper* keeper) {
   Attribute attribute;
   while (true) {
     at = skip_spaces(at, end);
@@ -253,7 +256,8 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
   if (*at != '>') {
     const bool keep = type == TokenType::kStartTag && wanted_[index_of(token.element)];
     AttributeKeeper keeper(token.attributes, few_of_many_ ? &other_names_ : nullptr);
-    at = keep ? read_attributes(at, end_, token.self_closing, &keeper) : skip_attributes(at, end_, token.self_closing);
+    at = keep ? read_attributes(at, end_, token.self_closing, &keeper)
+              : skip_attributes(at, end_, token.self_closing);
     if (at == nullptr) return incomplete();
   }
   return finish(token, type, at + 1);
@@ -269,7 +273,8 @@ const char* Tokenizer::skip_attributes(const char* at, const char* end, bool& se
 // Whether the input at `at` is `word` (any case), or ends before one can tell.
 bool Tokenizer::word_may_continue(const char* at, std::string_view word) const {
   const std::size_t size = std::min<std::size_t>(word.size(), static_cast<std::size_t>(end_ - at));
-  return (size == word.size() || !last_) && equals_ignore_case(view(at, at + size), word.substr(0, size));
+  return (size == word.size() || !last_) &&
+         equals_ignore_case(view(at, at + size), word.substr(0, size));
 }
 
 // 13.2.5.42

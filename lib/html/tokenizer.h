@@ -63,16 +63,16 @@ struct Attribute {
 
 struct Token {
   TokenType type = TokenType::kEnd;
-  TextMode mode = TextMode::kData;   // of kText
+  TextMode mode = TextMode::kData;  // of kText
   Element element = Element::kUnknown;
   bool self_closing = false;
-  bool force_quirks = false;         // of kDoctype
+  bool force_quirks = false;  // of kDoctype
   bool has_public_id = false;
   bool has_system_id = false;
-  std::size_t begin = 0;             // offsets in the input; begin is at the '<'
+  std::size_t begin = 0;  // offsets in the input; begin is at the '<'
   std::size_t end = 0;
-  std::string_view name;             // of tags and doctypes, raw
-  std::string_view text;             // of kText and kComment, raw
+  std::string_view name;  // of tags and doctypes, raw
+  std::string_view text;  // of kText and kComment, raw
   std::string_view public_id;
   std::string_view system_id;
   std::vector<Attribute> attributes;
@@ -117,7 +117,8 @@ class Tokenizer {
   const char* at() const { return at_; }
   void pass_to(const char* at) { at_ = at; }
   // The start tag that begins at at(), whose name is known and ends at `behind_name`.
-  TokenType start_tag(Token& token, Element element, std::string_view name, const char* behind_name) {
+  TokenType start_tag(Token& token, Element element, std::string_view name,
+                      const char* behind_name) {
     token.name = name;
     token.element = element;
     return rest_of_tag(token, behind_name, TokenType::kStartTag);

@@ -427,11 +427,20 @@ void Tree::end_template() {
 void Tree::reset_mode() {
   using Choice = std::pair<Element, Mode>;
   constexpr Choice kChoices[] = {
-      {kSelect, Mode::kInSelect},       {kTd, Mode::kInCell},         {kTh, Mode::kInCell},
-      {kTr, Mode::kInRow},              {kTbody, Mode::kInTableBody}, {kThead, Mode::kInTableBody},
-      {kTfoot, Mode::kInTableBody},     {kCaption, Mode::kInCaption}, {kColgroup, Mode::kInColumnGroup},
-      {kTable, Mode::kInTable},         {kTemplate, Mode::kInTemplate}, {kHead, Mode::kInHead},
-      {kBody, Mode::kInBody},           {kFrameset, Mode::kInFrameset},
+      {kSelect, Mode::kInSelect},
+      {kTd, Mode::kInCell},
+      {kTh, Mode::kInCell},
+      {kTr, Mode::kInRow},
+      {kTbody, Mode::kInTableBody},
+      {kThead, Mode::kInTableBody},
+      {kTfoot, Mode::kInTableBody},
+      {kCaption, Mode::kInCaption},
+      {kColgroup, Mode::kInColumnGroup},
+      {kTable, Mode::kInTable},
+      {kTemplate, Mode::kInTemplate},
+      {kHead, Mode::kInHead},
+      {kBody, Mode::kInBody},
+      {kFrameset, Mode::kInFrameset},
   };
   std::int32_t topmost = OpenElements::kNone;
   mode_ = head_seen_ ? Mode::kAfterHead : Mode::kBeforeHead;
@@ -470,7 +479,8 @@ void Tree::insert_raw(Tag& tag, TextMode text) {
 void Tree::generate_implied_end_tags(NameCode except) {
   while (!open_.empty()) {
     const OpenElements::Entry& top = open_.top();
-    if (top.name_space != Namespace::kHtml || top.name >= kElementCount || top.name == except) return;
+    if (top.name_space != Namespace::kHtml || top.name >= kElementCount || top.name == except)
+      return;
     if (!has_flag(static_cast<Element>(top.name), kImpliedFlag)) return;
     open_.pop();
   }

@@ -40,9 +40,9 @@ namespace spinneret::html {
 
 // What became of a start tag.
 struct Placement {
-  bool inserted = false;       // an element was made
-  bool merged = false;         // attributes that the open html or body lacks were added to it
-  bool dropped_body = false;   // a frameset took the place of the body and all it held
+  bool inserted = false;      // an element was made
+  bool merged = false;        // attributes that the open html or body lacks were added to it
+  bool dropped_body = false;  // a frameset took the place of the body and all it held
   Namespace name_space = Namespace::kHtml;
   Element element = Element::kUnknown;  // the token's, but for <image>
   TextMode text = TextMode::kData;      // how the content is read
@@ -51,9 +51,27 @@ struct Placement {
 class Tree {
   // The insertion modes (13.2.4.1), but for "text" and "in table text".
   enum class Mode : std::uint8_t {
-    kInitial, kBeforeHtml, kBeforeHead, kInHead, kInHeadNoscript, kAfterHead, kInBody, kInTable,
-    kInCaption, kInColumnGroup, kInTableBody, kInRow, kInCell, kInSelect, kInSelectInTable,
-    kInTemplate, kAfterBody, kInFrameset, kAfterFrameset, kAfterAfterBody, kAfterAfterFrameset,
+    kInitial,
+    kBeforeHtml,
+    kBeforeHead,
+    kInHead,
+    kInHeadNoscript,
+    kAfterHead,
+    kInBody,
+    kInTable,
+    kInCaption,
+    kInColumnGroup,
+    kInTableBody,
+    kInRow,
+    kInCell,
+    kInSelect,
+    kInSelectInTable,
+    kInTemplate,
+    kAfterBody,
+    kInFrameset,
+    kAfterFrameset,
+    kAfterAfterBody,
+    kAfterAfterFrameset,
   };
   static constexpr unsigned bits(std::initializer_list<Mode> modes) {
     unsigned out = 0;
@@ -70,16 +88,18 @@ class Tree {
   void text(const Token& token);
   // Whether text(token) could change anything now: skips the look at most texts.
   bool wants_text() const {
-    constexpr unsigned kDeaf = bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption, Mode::kInTableBody,
-                                     Mode::kInRow, Mode::kInCell, Mode::kInSelect,
-                                     Mode::kInSelectInTable, Mode::kInTemplate, Mode::kInFrameset});
+    constexpr unsigned kDeaf =
+        bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption, Mode::kInTableBody, Mode::kInRow,
+              Mode::kInCell, Mode::kInSelect, Mode::kInSelectInTable, Mode::kInTemplate,
+              Mode::kInFrameset});
     return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
   }
 
   // The short way for tags of known elements whose start is not raw text, foreign, or a part of the document
   // (html, head, body, frameset): the same as start_tag and end_tag of such a token without attributes.
   bool is_plain() const {
-    return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ && !in_foreign();
+    return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ &&
+           !in_foreign();
   }
   Placement plain_start(Element element) {
     if (!has_flag(element, kBlockFlag)) return plain_start_of_no_block(element);
@@ -93,9 +113,7 @@ class Tree {
   }
 
   // Whether the adjusted current node is not in the HTML namespace.
-  bool in_foreign() const {
-    return !open_.empty() && open_.top().name_space != Namespace::kHtml;
-  }
+  bool in_foreign() const { return !open_.empty() && open_.top().name_space != Namespace::kHtml; }
   bool in_template() const { return open_.has(Element::kTemplate); }
   bool in_noscript() const { return open_.has(Element::kNoscript); }
   // Inside svg or math, also within an integration point.
@@ -116,8 +134,8 @@ class Tree {
   };
 
   struct Formatting {
-    NameCode name;        // 0: a marker
-    std::int32_t index;   // where it is, or was, open
+    NameCode name;       // 0: a marker
+    std::int32_t index;  // where it is, or was, open
   };
 
   // tree.cc: dispatch, foreign content, the modes before the body and after it
@@ -199,8 +217,8 @@ class Tree {
   bool has_table_body_in_scope() const;
   void clear_to(std::initializer_list<Element> context);
 
-  void insert(Tag& tag);            // pushes, unless void by its name
-  void insert_void(Tag& tag);       // and pops at once
+  void insert(Tag& tag);       // pushes, unless void by its name
+  void insert_void(Tag& tag);  // and pops at once
   void insert_raw(Tag& tag, TextMode text);
   void generate_implied_end_tags(NameCode except = 0);
   void pop_through(std::int32_t index);
@@ -214,8 +232,8 @@ class Tree {
   bool frameset_ok_ = true;
   bool head_seen_ = false;
   bool body_seen_ = false;
-  bool raw_text_ = false;             // the content of a raw-text element is being read
-  bool formatting_pending_ = false;   // there may be formatting elements to reconstruct
+  bool raw_text_ = false;            // the content of a raw-text element is being read
+  bool formatting_pending_ = false;  // there may be formatting elements to reconstruct
 };
 
 }  // namespace spinneret::html

@@ -54,7 +54,8 @@ void Tree::plain_end(Element element) {
   }
   // What was opened last, and holds nothing any more.
   if (!formatting_.empty() && formatting_.back().name == code_of(element) &&
-      formatting_.back().index == static_cast<std::int32_t>(open_.size()) - 1 && is_open(formatting_.back())) {
+      formatting_.back().index == static_cast<std::int32_t>(open_.size()) - 1 &&
+      is_open(formatting_.back())) {
     formatting_.pop_back();
     open_.pop();
     return;
@@ -73,7 +74,8 @@ Tree::Next Tree::start_in_body(Tag& tag) {
     insert(tag);
     return Next::kDone;
   }
-  if ((flags & kFormattingFlag) != 0 || flags == 0 || tag.element == kSpan) return start_ordinary(tag);
+  if ((flags & kFormattingFlag) != 0 || flags == 0 || tag.element == kSpan)
+    return start_ordinary(tag);
   if ((flags & kHeadingFlag) != 0) {
     close_p();
     if (open_.top().name < kElementCount && !in_foreign() &&
@@ -93,9 +95,7 @@ Tree::Next Tree::start_in_body(Tag& tag) {
 bool Tree::start_document_part(Tag& tag) {
   const bool has_body = open_.size() > 1 && open_[1].name == code_of(kBody);
   switch (tag.element) {
-    case kHtml:
-      tag.place.merged = !in_template();
-      break;
+    case kHtml: tag.place.merged = !in_template(); break;
     case kBody:
       if (!has_body || in_template()) break;
       frameset_ok_ = false;
@@ -170,9 +170,8 @@ bool Tree::start_list_item(Tag& tag) {
   const std::int32_t stop = open_.last_list_stop();
   if (stop != OpenElements::kNone) {
     const OpenElements::Entry& node = open_[static_cast<std::size_t>(stop)];
-    const bool same = tag.element == kLi
-                          ? node.name == code_of(kLi)
-                          : node.name == code_of(kDd) || node.name == code_of(kDt);
+    const bool same = tag.element == kLi ? node.name == code_of(kLi)
+                                         : node.name == code_of(kDd) || node.name == code_of(kDt);
     if (same && node.name_space == Namespace::kHtml) pop_through(stop);
   }
   close_p();
@@ -364,7 +363,8 @@ void Tree::add_formatting(NameCode name) {
 }
 
 void Tree::add_marker() {
-  if (formatting_.size() < OpenElements::kMaxDepth) formatting_.push_back({kMarker, OpenElements::kNone});
+  if (formatting_.size() < OpenElements::kMaxDepth)
+    formatting_.push_back({kMarker, OpenElements::kNone});
 }
 
 void Tree::clear_formatting_to_marker() {

@@ -108,7 +108,8 @@ Tree::Next Tree::end_in_caption(Tag& tag) {
     close_caption();
     return Next::kDone;
   }
-  const bool ignored = has_flag(tag.element, kTablePartFlag) || tag.element == kBody || tag.element == kHtml;
+  const bool ignored =
+      has_flag(tag.element, kTablePartFlag) || tag.element == kBody || tag.element == kHtml;
   return ignored ? Next::kDone : end_in_body(tag);
 }
 
@@ -129,7 +130,8 @@ Tree::Next Tree::start_in_column_group(Tag& tag) {
 
 Tree::Next Tree::end_in_column_group(Tag& tag) {
   if (tag.element == kTemplate) end_template();
-  if (tag.element == kTemplate || tag.element == kCol || !open_.top_is(kColgroup)) return Next::kDone;
+  if (tag.element == kTemplate || tag.element == kCol || !open_.top_is(kColgroup))
+    return Next::kDone;
   open_.pop();
   mode_ = Mode::kInTable;
   return tag.element == kColgroup ? Next::kDone : Next::kAgain;
@@ -138,7 +140,8 @@ Tree::Next Tree::end_in_column_group(Tag& tag) {
 // --- in table body ---
 
 bool Tree::has_table_body_in_scope() const {
-  return open_.in_table_scope(kTbody) || open_.in_table_scope(kThead) || open_.in_table_scope(kTfoot);
+  return open_.in_table_scope(kTbody) || open_.in_table_scope(kThead) ||
+         open_.in_table_scope(kTfoot);
 }
 
 void Tree::close_table_body() {
@@ -320,7 +323,8 @@ Tree::Next Tree::end_in_select(Tag& tag) {
 namespace {
 
 bool ends_select_in_table(Element element) {
-  return element == kTable || (has_flag(element, kTablePartFlag) && element != kCol && element != kColgroup);
+  return element == kTable ||
+         (has_flag(element, kTablePartFlag) && element != kCol && element != kColgroup);
 }
 
 }  // namespace

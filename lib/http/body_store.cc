@@ -48,7 +48,8 @@ Result<BodyStore> BodyStore::open(const std::string& folder) {
 }
 
 Status BodyStore::make_shelf(std::string_view shelf) {
-  const auto index = static_cast<std::size_t>(hex_value(shelf[0])) * 16 + static_cast<std::size_t>(hex_value(shelf[1]));
+  const auto index = static_cast<std::size_t>(hex_value(shelf[0])) * 16 +
+                     static_cast<std::size_t>(hex_value(shelf[1]));
   if (shelves_[index]) return {};
   if (mkdirat(fd_.get(), std::string(shelf).c_str(), 0777) != 0 && errno != EEXIST) {
     return system_error("cannot create folder " + folder_ + "/" + std::string(shelf), errno);

@@ -64,10 +64,10 @@ class MemberDecoder : public Decoder {
 
  private:
   std::size_t head_size_;
-  std::string head_;        // of a member, until it is whole
+  std::string head_;  // of a member, until it is whole
   bool in_member_ = false;
-  bool ended_ = false;      // the last member is whole
-  bool dropping_ = false;   // what follows is no member
+  bool ended_ = false;     // the last member is whole
+  bool dropping_ = false;  // what follows is no member
   bool any_ = false;
 };
 

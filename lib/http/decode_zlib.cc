@@ -17,7 +17,8 @@ constexpr std::size_t kBlock = std::size_t{32} << 10;
 // (RFC 1951) from many servers: the first two bytes tell them apart.
 class ZlibDecoder final : public MemberDecoder {
  public:
-  explicit ZlibDecoder(bool gzip) : MemberDecoder(2), gzip_(gzip), block_(std::make_unique<Bytef[]>(kBlock)) {}
+  explicit ZlibDecoder(bool gzip)
+      : MemberDecoder(2), gzip_(gzip), block_(std::make_unique<Bytef[]>(kBlock)) {}
   ~ZlibDecoder() override {
     if (open_) inflateEnd(&stream_);
   }

@@ -17,7 +17,9 @@ constexpr int kMaxWindowLog = 23;
 class ZstdDecoder final : public MemberDecoder {
  public:
   ZstdDecoder()
-      : MemberDecoder(kMagicSize), stream_(ZSTD_createDStream()), block_(std::make_unique<char[]>(kBlock)) {
+      : MemberDecoder(kMagicSize),
+        stream_(ZSTD_createDStream()),
+        block_(std::make_unique<char[]>(kBlock)) {
     ZstdDecoder::reset();
   }
   ~ZstdDecoder() override { ZSTD_freeDStream(stream_); }

@@ -269,7 +269,8 @@ std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
 void FetchEngine::on_transfer_stage(Transfer& transfer) {
   if (transfer.stage == Transfer::Stage::kReceiving) {
     FetchHost& host = *transfer.host;
-    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.begun_ns)) plan_check(now_ns_);
+    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.begun_ns))
+      plan_check(now_ns_);
     host.answered = true;
     host.silent = 0;
     transfers_.on_answer(transfer);

@@ -126,7 +126,8 @@ namespace {
 bool take_transfer_coding(std::string_view value, Framing& out, std::string& why) {
   const bool good = !out.chunked && equals_ignore_case(value, "chunked");
   if (!good) {
-    why = out.chunked ? "two Transfer-Encoding fields" : "transfer coding that was not asked for: " + excerpt(value, 60);
+    why = out.chunked ? "two Transfer-Encoding fields"
+                      : "transfer coding that was not asked for: " + excerpt(value, 60);
   }
   out.chunked = true;
   return good;
@@ -164,7 +165,8 @@ bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
       why = "white space between " + std::string(field.name) + " and its colon";
       return false;
     }
-    if (coding ? !take_transfer_coding(field.value, out, why) : !take_content_length(field.value, out, why)) {
+    if (coding ? !take_transfer_coding(field.value, out, why)
+               : !take_content_length(field.value, out, why)) {
       return false;
     }
   }

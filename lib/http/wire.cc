@@ -204,7 +204,8 @@ Status CurlWire::save_cookies() {
     return Error{"cannot list the cookies"};
   }
   std::string text = "# Netscape HTTP Cookie File\n";
-  for (const curl_slist* line = lines; line != nullptr; line = line->next) text.append(line->data).append("\n");
+  for (const curl_slist* line = lines; line != nullptr; line = line->next)
+    text.append(line->data).append("\n");
   curl_slist_free_all(lines);
   return write_file_atomic(options_.cookie_file, text);
 }

@@ -25,11 +25,11 @@ struct WireOptions {
   std::string agent;                 // User-Agent
   std::vector<std::string> headers;  // "Name: value", sent with every request
   std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
-  std::string cookie_file;  // Netscape format, read first; see save_cookies(); empty: no cookies
-  std::string ca_file;      // trust anchors instead of the system's
-  bool insecure = false;    // certificates are not verified
-  bool http2 = true;        // where TLS offers it
-  bool keep_request = false;          // WireHandler::on_request is called
+  std::string cookie_file;    // Netscape format, read first; see save_cookies(); empty: no cookies
+  std::string ca_file;        // trust anchors instead of the system's
+  bool insecure = false;      // certificates are not verified
+  bool http2 = true;          // where TLS offers it
+  bool keep_request = false;  // WireHandler::on_request is called
   std::size_t max_connections = 256;  // kept open, idle ones included
   // For each exchange; with libcurl's 16 KiB a page of 40 KiB costs three reads.
   std::size_t read_buffer = std::size_t{64} << 10;

@@ -15,14 +15,35 @@ namespace spinneret {
 namespace {
 
 // The fields that spinneret-record(7) defines as numbers, sorted.
-constexpr std::string_view kNumeric[] = {
-    "added", "admitted", "after", "backoff", "bad-links", "bits", "blocked", "blocks", "bytes", "calm",
-    "connect-ms", "count", "crawl-delay", "decided", "delay", "delay-factor-percent", "depth", "dns-ms", "done", "due",
-    "expires", "failures", "finished-hosts", "first-byte-ms", "held", "hosts", "in-flight",
-    "interval", "keys", "known", "line", "lost", "matched", "next", "offset", "pages", "priority",
-    "recrawled", "retries", "retry-after", "robots-line", "sent", "similarity", "size", "status",
-    "tdm-reservation", "throttled", "throttled-since", "time", "time-ms", "tls-ms", "torn", "visited", "visits", "waiting",
-    "warc-offset", "wire-size"};
+constexpr std::string_view kNumeric[] = {"added",          "admitted",
+                                         "after",          "backoff",
+                                         "bad-links",      "bits",
+                                         "blocked",        "blocks",
+                                         "bytes",          "calm",
+                                         "connect-ms",     "count",
+                                         "crawl-delay",    "decided",
+                                         "delay",          "delay-factor-percent",
+                                         "depth",          "dns-ms",
+                                         "done",           "due",
+                                         "expires",        "failures",
+                                         "finished-hosts", "first-byte-ms",
+                                         "held",           "hosts",
+                                         "in-flight",      "interval",
+                                         "keys",           "known",
+                                         "line",           "lost",
+                                         "matched",        "next",
+                                         "offset",         "pages",
+                                         "priority",       "recrawled",
+                                         "retries",        "retry-after",
+                                         "robots-line",    "sent",
+                                         "similarity",     "size",
+                                         "status",         "tdm-reservation",
+                                         "throttled",      "throttled-since",
+                                         "time",           "time-ms",
+                                         "tls-ms",         "torn",
+                                         "visited",        "visits",
+                                         "waiting",        "warc-offset",
+                                         "wire-size"};
 
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;

@@ -23,7 +23,9 @@ Error cannot_replace(const std::string& path, const std::error_code& code) {
 // Folders of the store, which hold plain files and nothing below. RocksDB calls one so until it is whole.
 bool is_store_folder(const fs::directory_entry& entry) {
   const fs::path name = entry.path().filename();
-  if ((name != "db" && name != "db.tmp") || entry.symlink_status().type() != fs::file_type::directory) return false;
+  if ((name != "db" && name != "db.tmp") ||
+      entry.symlink_status().type() != fs::file_type::directory)
+    return false;
   for (const fs::directory_entry& file : fs::directory_iterator(entry.path())) {
     if (file.symlink_status().type() != fs::file_type::regular) return false;
   }
@@ -44,7 +46,8 @@ Status may_remove(const std::string& path) {
 void remove_copy(const std::string& path) {
   if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    for (const fs::directory_entry& file : fs::directory_iterator(entry.path())) fs::remove(file.path());
+    for (const fs::directory_entry& file : fs::directory_iterator(entry.path()))
+      fs::remove(file.path());
     fs::remove(entry.path());
   }
   fs::remove(path);

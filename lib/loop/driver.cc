@@ -94,8 +94,8 @@ bool Driver::turn() {
   if (finished()) return false;
   if (plain() && at_end_ && phase_ != Phase::kStopping) {
     return fail("standard input has ended: no result can come back; in flight: " +
-                std::to_string(frontier_.in_flight()) + ", waiting: " +
-                std::to_string(frontier_.statistics().all.waiting) + ", all kept");
+                std::to_string(frontier_.in_flight()) +
+                ", waiting: " + std::to_string(frontier_.statistics().all.waiting) + ", all kept");
   }
   if (!plain() && !pipeline_ && phase_ == Phase::kRunning && now_ms() >= start_at_ms_ && !start()) {
     return false;
@@ -174,7 +174,8 @@ bool Driver::wait() {
                    {outlet_.pending() != 0 ? input() : -1, POLLOUT, 0},
                    {phase_ == Phase::kStopping ? -1 : cli::stop_fd(), POLLIN, 0}};
   std::int64_t timeout = more_ ? 0 : kTickMs;
-  const bool may_send = phase_ == Phase::kRunning && input() >= 0 && outlet_.pending() <= kOutletBytes;
+  const bool may_send =
+      phase_ == Phase::kRunning && input() >= 0 && outlet_.pending() <= kOutletBytes;
   if (may_send) timeout = std::min(timeout, frontier_.wait_ms());
   const int ready = poll(fds, 3, static_cast<int>(timeout));
   if (ready < 0 && errno != EINTR) return fail(system_error("cannot wait", errno).message);
@@ -338,8 +339,9 @@ bool Driver::check_time() {
   frontier_.expire_leases();
   // Silence, and nothing that could break it but what is in flight: let the pipeline run empty, and what
   // has not come out by then was dropped on the way.
-  const bool stuck = phase_ == Phase::kRunning && frontier_.in_flight() != 0 && outlet_.pending() == 0 &&
-                     frontier_.wait_ms() == INT64_MAX && now - heard_ms_ >= options_.quiet_ms;
+  const bool stuck = phase_ == Phase::kRunning && frontier_.in_flight() != 0 &&
+                     outlet_.pending() == 0 && frontier_.wait_ms() == INT64_MAX &&
+                     now - heard_ms_ >= options_.quiet_ms;
   if (stuck && pipeline_) drain();
   return true;
 }
@@ -380,13 +382,16 @@ bool Driver::pipeline_died() {
   ++deaths_;
   quick_deaths_ = now_ms() - started_ms_ < kLongLifeMs ? quick_deaths_ + 1 : 1;
   phase_ = Phase::kRunning;
-  const std::string in_flight = frontier_.in_flight() == 1 ? std::string(frontier_.any_in_flight()) : std::to_string(frontier_.in_flight());
-  const std::string message = "the pipeline " + pipeline_->how_it_ended() + "; in flight: " + in_flight;
+  const std::string in_flight = frontier_.in_flight() == 1 ? std::string(frontier_.any_in_flight())
+                                                           : std::to_string(frontier_.in_flight());
+  const std::string message =
+      "the pipeline " + pipeline_->how_it_ended() + "; in flight: " + in_flight;
   pipeline_.reset();
   outlet_.clear();
   frontier_.drop_tail();
   // A URL that has been found guilty is out of the way; but not all of them can be.
-  if (frontier_.blame_flights(!std::exchange(passed_, false)) && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
+  if (frontier_.blame_flights(!std::exchange(passed_, false)) && ++blames_ < kMostDeaths)
+    deaths_ = quick_deaths_ = 0;
   if (!commit()) return false;
   if (deaths_ >= kMostDeaths) {
     return fail(message + "; " + std::to_string(deaths_) +
@@ -405,7 +410,8 @@ void Driver::list_finished() {
   std::size_t all = 0;
   for (const Frontier::Finished& each : frontier_.finished_hosts(kFinishedShown, all)) {
     const std::string left = std::to_string(each.waiting) + " of its URLs stay waiting";
-    tool_.notice(each.origin + " is finished: " + each.why + (each.waiting == 0 ? "" : "; " + left));
+    tool_.notice(each.origin + " is finished: " + each.why +
+                 (each.waiting == 0 ? "" : "; " + left));
   }
   if (all > kFinishedShown) {
     tool_.notice("so are " + std::to_string(all - kFinishedShown) + " hosts more: see --hosts");

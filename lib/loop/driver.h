@@ -33,13 +33,13 @@
 namespace spinneret::loop {
 
 struct DriverOptions {
-  std::vector<std::string> command;   // empty: the pipeline is wired to standard input and output
-  std::string lock_path;              // see Pipeline::start
+  std::vector<std::string> command;  // empty: the pipeline is wired to standard input and output
+  std::string lock_path;             // see Pipeline::start
   std::size_t max_line = std::size_t{64} << 20;
-  std::int64_t grace_ms = 5000;       // for what is in flight when a signal has come
-  std::int64_t quiet_ms = 10'000;     // silence after which a record in flight is searched for
-  std::int64_t max_time_ms = 0;       // after which nothing more goes out; 0: no limit
-  std::string checkpoint;             // folder of the copies of the state
+  std::int64_t grace_ms = 5000;          // for what is in flight when a signal has come
+  std::int64_t quiet_ms = 10'000;        // silence after which a record in flight is searched for
+  std::int64_t max_time_ms = 0;          // after which nothing more goes out; 0: no limit
+  std::string checkpoint;                // folder of the copies of the state
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
 };
 
@@ -68,7 +68,7 @@ class Driver {
   int output() const;
 
   bool may_copy();
-  bool turn();           // false: the run is over
+  bool turn();  // false: the run is over
   bool start();
   bool finished();
   bool wait();
@@ -105,28 +105,28 @@ class Driver {
   DriverOptions options_;
   Wire wire_;
   std::optional<LineReader> reader_;  // of output(), where there is one
-  std::string shown_;             // reused
+  std::string shown_;                 // reused
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;
   Phase phase_ = Phase::kRunning;
   frontier::Settled settled_;
   frontier::Dispatch dispatch_;
   bool readable_ = false;
-  bool more_ = false;             // the last turn has not read all that was there
-  bool input_open_ = true;        // plain form: our standard output
-  bool at_end_ = false;           // plain form: our standard input
-  bool was_busy_ = false;         // plain form: something has been queued in this run
-  std::int64_t heard_ms_ = 0;     // of the last line
-  std::int64_t leases_ms_ = 0;    // when leases were checked last
-  std::int64_t start_at_ms_ = 0;  // not before: a pipeline that keeps dying
-  std::int64_t begun_ms_ = 0;     // the run
+  bool more_ = false;               // the last turn has not read all that was there
+  bool input_open_ = true;          // plain form: our standard output
+  bool at_end_ = false;             // plain form: our standard input
+  bool was_busy_ = false;           // plain form: something has been queued in this run
+  std::int64_t heard_ms_ = 0;       // of the last line
+  std::int64_t leases_ms_ = 0;      // when leases were checked last
+  std::int64_t start_at_ms_ = 0;    // not before: a pipeline that keeps dying
+  std::int64_t begun_ms_ = 0;       // the run
   std::int64_t checkpoint_ms_ = 0;  // the last copy
-  std::int64_t stop_at_ms_ = 0;   // end of the grace
+  std::int64_t stop_at_ms_ = 0;     // end of the grace
   std::int64_t started_ms_ = 0;
-  int quick_deaths_ = 0;          // in a row, each after a short life
-  int deaths_ = 0;                // in a row, without a result between them
-  int blames_ = 0;                // likewise: those for which a URL was found guilty
-  bool passed_ = false;           // this pipeline has given a result
+  int quick_deaths_ = 0;  // in a row, each after a short life
+  int deaths_ = 0;        // in a row, without a result between them
+  int blames_ = 0;        // likewise: those for which a URL was found guilty
+  bool passed_ = false;   // this pipeline has given a result
   bool killed_ = false;
   int status_ = 0;
 };

@@ -61,7 +61,8 @@ Status survey_log(const std::string& path, report::Survey& out) {
     switch (reader.next(line)) {
       case LineReader::Event::kLine: out.add(line); break;
       case LineReader::Event::kTooLong: ++out.unreadable; break;
-      case LineReader::Event::kError: return system_error("cannot read " + path, reader.error_code());
+      case LineReader::Event::kError:
+        return system_error("cannot read " + path, reader.error_code());
       case LineReader::Event::kEnd:
       case LineReader::Event::kWait: return {};
     }
@@ -83,8 +84,8 @@ void add_host(const HostEntry& host, const frontier::Politeness& rules, report::
   }
   const std::uint64_t weight = row.counts.pages + row.counts.waiting;
   if (!out.listed.would_take(weight)) return;
-  out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes, delay,
-                          row.crawl_delay_ms, why_finished(row)});
+  out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes,
+                          delay, row.crawl_delay_ms, why_finished(row)});
 }
 
 // How fast a host may be asked.
@@ -96,7 +97,8 @@ struct Pace {
 Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) {
   const frontier::Politeness& rules = in.options.politeness;
   frontier::HostSlot slot = 0;
-  if (!frontier.hosts().lookup(report::origin_of(url), slot)) return {rules.delay_ms, 0, rules.per_host};
+  if (!frontier.hosts().lookup(report::origin_of(url), slot))
+    return {rules.delay_ms, 0, rules.per_host};
   const frontier::HostRow row = frontier.hosts().row(slot);
   const std::int64_t wait = std::min(row.next_wall_ms - in.clock.unix_ms(), row.wait_ms);
   return {delay_ms(row, rules), std::max<std::int64_t>(wait, 0), rules.per_host};
@@ -104,7 +106,8 @@ Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) 
 
 // `turn`: how many of its host go out before it.
 void append_pace(std::string& line, const Pace& pace, std::uint64_t turn) {
-  const std::int64_t after = pace.first_ms + pace.delay_ms * static_cast<std::int64_t>(turn / pace.at_once);
+  const std::int64_t after =
+      pace.first_ms + pace.delay_ms * static_cast<std::int64_t>(turn / pace.at_once);
   line += "\tdelay=" + seconds_text(pace.delay_ms) + "\tafter=" + seconds_text(after);
 }
 
@@ -240,7 +243,8 @@ int import_urls(const Enquiry& in) {
   while (in.tool.next(line)) {
     if (line.empty()) continue;
     if (const auto host = host_row_of(line, in.clock.unix_ms())) {
-      if (!upkeep->import_host(record_url(line), *host)) in.tool.refuse("is no http URL", record_url(line));
+      if (!upkeep->import_host(record_url(line), *host))
+        in.tool.refuse("is no http URL", record_url(line));
       continue;
     }
     const Result<bool> is_new = upkeep->import(record_url(line), row_of(line));
@@ -308,7 +312,8 @@ int dry_run(const Enquiry& in) {
   while (next_dry(frontier, clock, dispatch)) {
     line.clear();
     Wire::append(line, dispatch);
-    append_pace(line, pace_of(in, frontier, dispatch.url), turns[std::string(report::origin_of(dispatch.url))]++);
+    append_pace(line, pace_of(in, frontier, dispatch.url),
+                turns[std::string(report::origin_of(dispatch.url))]++);
     in.tool.writer().write_line(line);
   }
   return 0;

@@ -34,9 +34,11 @@ constexpr Value kValues[] = {
     {"admitted", "links that were new", true, [](const Statistics& s) { return s.admitted; }},
     {"known", "links that were not", true, [](const Statistics& s) { return s.known; }},
     {"retries", "tries put off", true, [](const Statistics& s) { return s.retries; }},
-    {"recrawled", "pages that fell due again", true, [](const Statistics& s) { return s.recrawled; }},
+    {"recrawled", "pages that fell due again", true,
+     [](const Statistics& s) { return s.recrawled; }},
     {"lost", "records that a stage has dropped", true, [](const Statistics& s) { return s.lost; }},
-    {"finished-hosts", "hosts given up", true, [](const Statistics& s) { return s.hosts_finished; }},
+    {"finished-hosts", "hosts given up", true,
+     [](const Statistics& s) { return s.hosts_finished; }},
 };
 
 }  // namespace
@@ -63,7 +65,8 @@ Status Metrics::tick(const Statistics& statistics, std::size_t in_flight, bool n
   return write_file_atomic(options_.prometheus, prometheus_text(statistics, in_flight));
 }
 
-std::string statistics_line(const Statistics& statistics, std::size_t in_flight, std::int64_t wall_ms) {
+std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
+                            std::int64_t wall_ms) {
   std::string out = "statistics\ttime=" + seconds_text(wall_ms);
   out += "\tin-flight=" + std::to_string(in_flight);
   for (const Value& value : kValues) {
@@ -77,7 +80,8 @@ std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
 std::string prometheus_text(const Statistics& statistics, std::size_t in_flight) {
   std::string out =
       "# HELP spinneret_in_flight URLs in the pipeline\n# TYPE spinneret_in_flight gauge\n"
-      "spinneret_in_flight " + std::to_string(in_flight) + "\n";
+      "spinneret_in_flight " +
+      std::to_string(in_flight) + "\n";
   for (const Value& value : kValues) {
     std::string name = std::string("spinneret_") + value.name + (value.is_counter ? "_total" : "");
     for (char& c : name) c = c == '-' ? '_' : c;
@@ -85,8 +89,9 @@ std::string prometheus_text(const Statistics& statistics, std::size_t in_flight)
     out += value.is_counter ? " counter\n" : " gauge\n";
     out += name + " " + std::to_string(value.of(statistics)) + "\n";
   }
-  out += "# HELP spinneret_outcomes_total final results of this run\n"
-         "# TYPE spinneret_outcomes_total counter\n";
+  out +=
+      "# HELP spinneret_outcomes_total final results of this run\n"
+      "# TYPE spinneret_outcomes_total counter\n";
   for (const OutcomeInfo& info : all_outcomes()) {
     const std::uint64_t count = statistics.outcomes[static_cast<std::size_t>(info.outcome)];
     if (count == 0) continue;

@@ -21,7 +21,7 @@ namespace spinneret::loop {
 namespace {
 
 constexpr int kPipeBytes = 1 << 20;
-constexpr int kLockTries = 1000;  // of 10 ms
+constexpr int kLockTries = 1000;   // of 10 ms
 constexpr int kLowestLockFd = 64;  // out of the way of what shells use
 
 struct Pipe {
@@ -58,8 +58,8 @@ Result<Fd> take_lock(const std::string& path) {
     if (errno != EWOULDBLOCK && errno != EINTR) return system_error("cannot lock " + path, errno);
     if (i == 0) kill_leftover(file->get());
     if (i == kLockTries) {
-      return Error{"a pipeline of an earlier run still holds " + path +
-                   ": end it (fuser " + path + " names it)"};
+      return Error{"a pipeline of an earlier run still holds " + path + ": end it (fuser " + path +
+                   " names it)"};
     }
     sleep_ms(10);
   }
@@ -76,7 +76,8 @@ void sign(int lock) {
   *--at = '\n';
   for (pid_t rest = getpid(); rest != 0; rest /= 10) *--at = static_cast<char>('0' + rest % 10);
   const auto size = static_cast<std::size_t>(text + sizeof text - at);
-  if (ftruncate(lock, 0) != 0 || pwrite(lock, at, size, 0) != static_cast<ssize_t>(size)) _exit(127);
+  if (ftruncate(lock, 0) != 0 || pwrite(lock, at, size, 0) != static_cast<ssize_t>(size))
+    _exit(127);
 }
 
 // In the child: nothing but async-signal-safe calls. The lock is signed here, not by the parent, who may

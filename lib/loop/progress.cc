@@ -63,7 +63,8 @@ std::int64_t Progress::least_left_ms(const frontier::Statistics& now) const {
   if (limited) left = options_.max_pages - std::min(options_.max_pages, now.pages);
   // While everything waits, say for a retry, the rate of late falls towards nothing, which foretells nothing.
   const auto run_ms = static_cast<double>(last_ms_ - start_ms_);
-  const double rate = std::max(rate_, run_ms > 0 ? static_cast<double>(now.pages) * 1000 / run_ms : 0);
+  const double rate =
+      std::max(rate_, run_ms > 0 ? static_cast<double>(now.pages) * 1000 / run_ms : 0);
   const double by_rate = rate > 0 ? static_cast<double>(left) * 1000 / rate : -1;
   // A limit may be reached long before the slowest host is done.
   const double by_host = limited ? -1 : static_cast<double>(slowest_host_ms_);
@@ -71,14 +72,16 @@ std::int64_t Progress::least_left_ms(const frontier::Statistics& now) const {
   return least < 1e15 ? static_cast<std::int64_t>(least) : -1;
 }
 
-std::string Progress::text(const frontier::Statistics& now, std::size_t in_flight, std::size_t width) const {
+std::string Progress::text(const frontier::Statistics& now, std::size_t in_flight,
+                           std::size_t width) const {
   std::string out = count_text(now.pages, "page") + ", " + rounded(std::max(rate_, 0.0)) + "/s";
   // The parts that matter most come first: a narrow terminal shows those.
   const auto add = [&](const std::string& part) {
     if (out.size() + 2 + part.size() <= width) out += ", " + part;
   };
   add(grouped(now.all.waiting) + " queued");
-  if (const std::int64_t left = least_left_ms(now); left >= kShortMs) add("at least " + span_text(left) + " left");
+  if (const std::int64_t left = least_left_ms(now); left >= kShortMs)
+    add("at least " + span_text(left) + " left");
   add(grouped(in_flight) + " in flight");
   add(count_text(errors_in(now), "error"));
   add(count_text(now.hosts, "host"));
@@ -108,7 +111,8 @@ void Progress::tick(const frontier::Frontier& frontier) {
     // One column stays free: some terminals begin a new line once the last is filled.
     write_all(STDERR_FILENO, "\r\x1b[K" + text(now, frontier.in_flight(), terminal_width() - 1));
   } else {
-    write_all(STDERR_FILENO, options_.name + ": " + text(now, frontier.in_flight(), SIZE_MAX) + "\n");
+    write_all(STDERR_FILENO,
+              options_.name + ": " + text(now, frontier.in_flight(), SIZE_MAX) + "\n");
   }
   shown_ = true;
 }
@@ -121,10 +125,11 @@ void Progress::finish(const frontier::Statistics& now) {
   if (options_.quiet) return;
   clear();
   const std::int64_t took = clock_.monotonic_ns() / 1'000'000 - start_ms_;
-  std::string line = options_.name + ": " + count_text(now.pages, "page") + ", " + bytes_text(now.bytes) + " in " +
-                     span_text(took);
+  std::string line = options_.name + ": " + count_text(now.pages, "page") + ", " +
+                     bytes_text(now.bytes) + " in " + span_text(took);
   if (took > 0) {
-    line += " (" + rounded(static_cast<double>(now.pages) * 1000 / static_cast<double>(took)) + "/s)";
+    line +=
+        " (" + rounded(static_cast<double>(now.pages) * 1000 / static_cast<double>(took)) + "/s)";
   }
   line += "; " + grouped(now.all.waiting) + " waiting, " + grouped(now.all.done) + " done, " +
           grouped(now.all.error) + " failed, " + grouped(now.all.blocked) + " blocked";

@@ -32,8 +32,9 @@ constexpr UrlState kStates[] = {UrlState::kWaiting, UrlState::kDone, UrlState::k
 // Columns that url_record did not write.
 std::string own_fields(std::string_view line) {
   constexpr std::string_view kWritten[] = {
-      "state",  "depth",  "priority", "purpose",       "via",    "added", "visited", "due", "visits", "failures",
-      "interval", "status", "etag", "last-modified", "digest", "error", "last-outcome", "outcome"};
+      "state",   "depth",         "priority", "purpose",  "via",          "added",
+      "visited", "due",           "visits",   "failures", "interval",     "status",
+      "etag",    "last-modified", "digest",   "error",    "last-outcome", "outcome"};
   Record record;
   record.parse(line);
   for (const std::string_view key : kWritten) record.remove(key);
@@ -61,11 +62,11 @@ void line(std::string& out, std::string_view key, std::string_view value) {
 std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : utc_text(wall_ms / 1000); }
 
 // What must happen before it goes out.
-std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options, std::int64_t wall_ms) {
+std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options,
+                         std::int64_t wall_ms) {
   const frontier::HostRow& host = found.host.row;
   if (host.finish != frontier::Finish::kNot) {
-    return "its host is finished: " + why_finished(host) +
-           " (--clear-errors asks it again)";
+    return "its host is finished: " + why_finished(host) + " (--clear-errors asks it again)";
   }
   if (found.row.due_ms > wall_ms) {
     return "its last try failed (" + std::string(to_string(found.row.outcome)) +
@@ -77,14 +78,17 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
                                                      : "cannot be had (" + host.held_reason + ")");
   }
   const std::int64_t closed = wait_for(options.hours, wall_ms, utc_offset_ms(wall_ms));
-  if (closed > 0) return "nothing goes out before the --hours begin, at " + utc_text((wall_ms + closed) / 1000);
+  if (closed > 0)
+    return "nothing goes out before the --hours begin, at " + utc_text((wall_ms + closed) / 1000);
   const std::int64_t left = std::min(host.next_wall_ms - wall_ms, host.wait_ms);
   std::string out;
   if (left > 0) out = "its host may be asked again in " + seconds_text(left) + " s; ";
-  const std::uint64_t others = host.counts.waiting - std::min<std::uint64_t>(host.counts.waiting, 1);
+  const std::uint64_t others =
+      host.counts.waiting - std::min<std::uint64_t>(host.counts.waiting, 1);
   return out + (others == 0 ? "it is the next of its host"
-                            : std::to_string(others) + " more wait at its host, which go out by priority and "
-                                                       "then in the order in which they came");
+                            : std::to_string(others) +
+                                  " more wait at its host, which go out by priority and "
+                                  "then in the order in which they came");
 }
 
 }  // namespace
@@ -95,7 +99,8 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   out.parse(scratch);
   out.set("state", to_string(row.state));
   out.set_unsigned("depth", row.depth);
-  out.set_unsigned("priority", frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority));
+  out.set_unsigned("priority",
+                   frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority));
   if (row.is_sitemap) out.set("purpose", "sitemap");
   set_text(out, "via", row.via);
   set_seconds(out, "added", row.added_ms);
@@ -190,8 +195,10 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   if (record.has("crawl-delay")) row.crawl_delay_ms = ms_of(record, "crawl-delay");
   row.backoff_ms = ms_of(record, "backoff");
   row.no_easing = row.backoff_ms != 0 || record.raw("eases") == "no";
-  row.factor_percent = static_cast<std::uint32_t>(std::min<std::uint64_t>(count_of(record, "delay-factor-percent"), 100'000));
-  row.response_ms = static_cast<std::int64_t>(std::min<std::uint64_t>(count_of(record, "time-ms"), 86'400'000));
+  row.factor_percent = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(count_of(record, "delay-factor-percent"), 100'000));
+  row.response_ms =
+      static_cast<std::int64_t>(std::min<std::uint64_t>(count_of(record, "time-ms"), 86'400'000));
   row.calm = static_cast<std::uint32_t>(count_of(record, "calm"));
   row.span_count = count_of(record, "throttled");
   row.span_start_ms = ms_of(record, "throttled-since");
@@ -243,7 +250,8 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Options
   line(out, "digest", row.digest);
   line(out, "host", found.host.origin);
   line(out, "host's delay", seconds_text(delay_ms(host, options.politeness)) + " s");
-  if (host.crawl_delay_ms >= 0) line(out, "host's Crawl-delay", seconds_text(host.crawl_delay_ms) + " s");
+  if (host.crawl_delay_ms >= 0)
+    line(out, "host's Crawl-delay", seconds_text(host.crawl_delay_ms) + " s");
   line(out, "host may be asked at", when(host.next_wall_ms));
   line(out, "host's address", host.ip);
   return out;

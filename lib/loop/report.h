@@ -16,7 +16,8 @@ namespace spinneret::loop {
 // A URL: state, depth, priority, via, added, visited, due, visits, failures, interval, status, etag,
 // last-modified, digest, error, its own fields; `outcome` where it is settled. Times in seconds.
 // `scratch` holds bytes that `out` refers to.
-void url_record(std::string_view url, const frontier::UrlRow& row, std::string& scratch, Record& out);
+void url_record(std::string_view url, const frontier::UrlRow& row, std::string& scratch,
+                Record& out);
 // And back, for what url_record wrote.
 frontier::UrlRow row_of(std::string_view line);
 

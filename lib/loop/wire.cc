@@ -19,15 +19,15 @@ using frontier::Settled;
 
 // Of links and results: not carried along with a seed. Sorted.
 constexpr std::string_view kOurFields[] = {
-    "body",          "body-file",   "changefreq", "charset", "crawl-delay", "depth", "digest",
-    "error",         "etag",        "expires", "ip",          "last-modified", "lastmod", "link",
-    "location",      "needs",       "outcome", "priority",    "purpose",    "rel",
-    "retry-after",   "robots",      "robots-line", "robots-reason", "robots-rule", "size",   "status",
-    "tag",           "text",        "time-ms", "type",        "via",        "warc-file",
-    "warc-offset",   "x-robots-tag"};
+    "body",        "body-file", "changefreq",  "charset",     "crawl-delay", "depth",
+    "digest",      "error",     "etag",        "expires",     "ip",          "last-modified",
+    "lastmod",     "link",      "location",    "needs",       "outcome",     "priority",
+    "purpose",     "rel",       "retry-after", "robots",      "robots-line", "robots-reason",
+    "robots-rule", "size",      "status",      "tag",         "text",        "time-ms",
+    "type",        "via",       "warc-file",   "warc-offset", "x-robots-tag"};
 
 struct Column {
-  std::string_view key;    // empty: not key=value
+  std::string_view key;  // empty: not key=value
   std::string_view value;
   std::string_view whole;
 };

@@ -162,8 +162,10 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
       for (const auto& [number, why] : list.keys.bad_lines()) {
         remarks_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
       }
-      if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size(); more != 0) {
-        remarks_.push_back({directive.place, word + " has " + std::to_string(more) + " more lines that cannot be read"});
+      if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size();
+          more != 0) {
+        remarks_.push_back({directive.place, word + " has " + std::to_string(more) +
+                                                 " more lines that cannot be read"});
       }
       if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
       rules().lists.push_back(std::move(list));

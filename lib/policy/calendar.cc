@@ -257,9 +257,9 @@ std::optional<std::int64_t> parse_day_ms(std::string_view text) {
   }
   Found found;
   if (text.size() != 10 || !read_year_first(text, 0, found) || found.end != 10) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(found.year),
-                                         std::chrono::month(static_cast<unsigned>(found.month)),
-                                         std::chrono::day(static_cast<unsigned>(number(text.substr(8))))};
+  const std::chrono::year_month_day date{
+      std::chrono::year(found.year), std::chrono::month(static_cast<unsigned>(found.month)),
+      std::chrono::day(static_cast<unsigned>(number(text.substr(8))))};
   if (!date.ok()) return std::nullopt;
   return std::chrono::sys_days(date).time_since_epoch().count() * std::int64_t{86'400'000};
 }

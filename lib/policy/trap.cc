@@ -14,8 +14,9 @@ namespace spinneret::policy {
 namespace {
 
 // Names that mean a session and nothing else, beside those that url-normalize knows (url/params.h).
-constexpr std::string_view kSessionNames[] = {"session-id", "sess_id",     "xtcsid",    "mscsid",     "viewstate",
-                                              "__viewstate", "aspsessid", "sessionkey", "jservsessionidroot"};
+constexpr std::string_view kSessionNames[] = {"session-id", "sess_id",    "xtcsid",
+                                              "mscsid",     "viewstate",  "__viewstate",
+                                              "aspsessid",  "sessionkey", "jservsessionidroot"};
 // Names that may mean one: only with a value that looks like it.
 constexpr std::string_view kMaybeNames[] = {"sid",    "s",     "session", "sess",       "ssid",
                                             "phpsid", "token", "sesskey", "auth_token", "visitid"};
@@ -47,7 +48,8 @@ constexpr bool may_be_session(char first) {
 bool is_session_parameter(std::string_view parameter, std::string_view name) {
   if (name.empty() || !may_be_session(name.front())) return false;
   // Of those only "aspsessionid*" is a pattern.
-  if (is_one_of(session_params(), name) || starts_with_ignore_case(name, "aspsessionid")) return true;
+  if (is_one_of(session_params(), name) || starts_with_ignore_case(name, "aspsessionid"))
+    return true;
   if (is_one_of(kSessionNames, name)) return true;
   if (!is_one_of(kMaybeNames, name) || parameter.size() <= name.size()) return false;
   return looks_random(parameter.substr(name.size() + 1));

@@ -167,11 +167,13 @@ std::int64_t good_expiry(const RobotsReply& reply, const RobotsPolicy& policy, s
 // RFC 9309, section 2.3.1.3. 408, 425 and 429 are of the server and not of the file, and say nothing of its rules: who
 // takes one for "no rules" crawls what is forbidden, and with 429 on the very host that asks to be left alone.
 bool is_unavailable(int status) {
-  return status >= 300 && status < 500 && status != 304 && status != 408 && status != 425 && status != 429;
+  return status >= 300 && status < 500 && status != 304 && status != 408 && status != 425 &&
+         status != 429;
 }
 
 bool is_denial(int status, const RobotsPolicy& policy) {
-  return std::find(policy.deny_status.begin(), policy.deny_status.end(), status) != policy.deny_status.end();
+  return std::find(policy.deny_status.begin(), policy.deny_status.end(), status) !=
+         policy.deny_status.end();
 }
 
 void keep_copy(RobotsEntry& entry, const RobotsEntry* last) {

@@ -34,7 +34,8 @@ std::optional<double> take_number(std::string_view& text) {
 
 DelayValue bounded(double ms, DelayFault fault) {
   // So, and not by >, because of what is no number: 1e999/1e999s.
-  if (!(ms <= static_cast<double>(kMaxCrawlDelayMs))) return {kMaxCrawlDelayMs, DelayFault::kTooLong};
+  if (!(ms <= static_cast<double>(kMaxCrawlDelayMs)))
+    return {kMaxCrawlDelayMs, DelayFault::kTooLong};
   return {static_cast<std::int64_t>(std::ceil(ms)), fault};
 }
 

@@ -203,7 +203,8 @@ class Linter {
 
   void check_hours(const RobotsLine& line) {
     if (parse_hours(line.value)) return;
-    error(line.number, "visit-time", "Visit-time is no span of hours such as 0600-0845; ignored", line.value);
+    error(line.number, "visit-time", "Visit-time is no span of hours such as 0600-0845; ignored",
+          line.value);
   }
 
   void check_delay(const RobotsLine& line, DelayFault fault) {

@@ -37,7 +37,8 @@ void Timetable::add_rate(const Hours& hours, std::optional<std::int64_t> delay_m
 std::optional<std::int64_t> Timetable::delay_ms_at(std::int64_t unix_ms) const {
   std::optional<std::int64_t> longest = delay_ms_;
   for (const Rate& rate : rates_) {
-    if (wait_for(rate.hours, unix_ms, 0) == 0) longest = std::max(longest.value_or(0), rate.delay_ms);
+    if (wait_for(rate.hours, unix_ms, 0) == 0)
+      longest = std::max(longest.value_or(0), rate.delay_ms);
   }
   return longest;
 }

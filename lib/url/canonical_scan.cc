@@ -108,8 +108,7 @@ CanonicalScan::CanonicalScan(std::uint32_t steps, char terminator)
     const bool stop = stops(c);
     rules_.classes[i] = static_cast<std::uint8_t>(
         (stop ? ScanRules::kStop : 0) | (c == '/' ? ScanRules::kSlash : 0) |
-        (c == '%' ? ScanRules::kPercent : 0) |
-        (is_plain_host_byte(c) ? 0 : ScanRules::kNoHost));
+        (c == '%' ? ScanRules::kPercent : 0) | (is_plain_host_byte(c) ? 0 : ScanRules::kNoHost));
     if (!stop || i >= 128) continue;
     auto& row = rules_.stop_rows[i & 15];
     row = static_cast<std::uint8_t>(row | 1U << (i >> 4));

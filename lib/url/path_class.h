@@ -13,8 +13,8 @@
 namespace spinneret {
 
 enum PathClass : std::uint8_t {
-  kPathEncode = 1,   // in the path percent-encode set
-  kPathEnd = 2,  // '?' and '#'
+  kPathEncode = 1,  // in the path percent-encode set
+  kPathEnd = 2,     // '?' and '#'
   kPathSlash = 4,
   kPathBackslash = 8,  // a slash in special URLs
 };

@@ -29,7 +29,8 @@ class PlainLink {
     if (input_.front() == 'h') {
       for (const Url* const known : std::initializer_list<const Url*>{&out_, &base_}) {
         const std::size_t origin = known->offsets_.path_begin;
-        if (input_.size() <= origin || input_[origin] != '/' || !known->has_plain_origin()) continue;
+        if (input_.size() <= origin || input_[origin] != '/' || !known->has_plain_origin())
+          continue;
         if (std::memcmp(input_.data(), known->href_.data(), origin) != 0) continue;
         return append(*known, origin, input_.substr(origin));
       }
@@ -139,7 +140,7 @@ class PlainLink {
     out_.opaque_path_ = false;
   }
 
-  static constexpr std::size_t kMaxSize = std::size_t{1} << 20;   // what is larger is no plain link
+  static constexpr std::size_t kMaxSize = std::size_t{1} << 20;  // what is larger is no plain link
   static int class_at(std::string_view text, std::size_t at) {
     return kPlainClasses[static_cast<unsigned char>(text[at])];
   }

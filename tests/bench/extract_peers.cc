@@ -31,7 +31,8 @@ void count_angles(const std::string& page) {
   const char* at = page.data();
   const char* const end = at + page.size();
   std::size_t found = 0;
-  while ((at = static_cast<const char*>(std::memchr(at, '<', static_cast<std::size_t>(end - at))))) {
+  while (
+      (at = static_cast<const char*>(std::memchr(at, '<', static_cast<std::size_t>(end - at))))) {
     ++found;
     ++at;
   }
@@ -44,7 +45,9 @@ void libxml2_links(const std::string& page) {
   handler.startElement = [](void*, const xmlChar* name, const xmlChar** attributes) {
     if (std::strcmp(reinterpret_cast<const char*>(name), "a") != 0 || attributes == nullptr) return;
     for (; *attributes != nullptr; attributes += 2) {
-      if (std::strcmp(reinterpret_cast<const char*>(*attributes), "href") != 0 || attributes[1] == nullptr) continue;
+      if (std::strcmp(reinterpret_cast<const char*>(*attributes), "href") != 0 ||
+          attributes[1] == nullptr)
+        continue;
       print_link(reinterpret_cast<const char*>(attributes[1]));
     }
   };
@@ -57,7 +60,8 @@ void libxml2_links(const std::string& page) {
 
 #ifdef SPINNERET_HAVE_GUMBO
 void gumbo_links(const std::string& page) {
-  GumboOutput* const output = gumbo_parse_with_options(&kGumboDefaultOptions, page.data(), page.size());
+  GumboOutput* const output =
+      gumbo_parse_with_options(&kGumboDefaultOptions, page.data(), page.size());
   std::vector<const GumboNode*> nodes = {output->root};
   while (!nodes.empty()) {
     const GumboNode* const node = nodes.back();
@@ -65,7 +69,8 @@ void gumbo_links(const std::string& page) {
     if (node->type != GUMBO_NODE_ELEMENT && node->type != GUMBO_NODE_TEMPLATE) continue;
     const GumboElement& element = node->v.element;
     if (element.tag == GUMBO_TAG_A) {
-      if (const GumboAttribute* const href = gumbo_get_attribute(&element.attributes, "href")) print_link(href->value);
+      if (const GumboAttribute* const href = gumbo_get_attribute(&element.attributes, "href"))
+        print_link(href->value);
     }
     for (unsigned i = element.children.length; i-- > 0;) {
       nodes.push_back(static_cast<const GumboNode*>(element.children.data[i]));

@@ -63,9 +63,11 @@ std::string url_of(std::uint64_t number, std::uint64_t hosts) {
   const std::uint64_t random = mix(number);
   const std::uint64_t host = random % hosts;
   char text[160];
-  std::snprintf(text, sizeof text, "https://www.site-%06llu.example/section-%llu/article-%llu-about-thing-%llu.html",
-                static_cast<unsigned long long>(host), static_cast<unsigned long long>(random >> 40 & 15),
-                static_cast<unsigned long long>(number), static_cast<unsigned long long>(random >> 50 & 255));
+  std::snprintf(
+      text, sizeof text,
+      "https://www.site-%06llu.example/section-%llu/article-%llu-about-thing-%llu.html",
+      static_cast<unsigned long long>(host), static_cast<unsigned long long>(random >> 40 & 15),
+      static_cast<unsigned long long>(number), static_cast<unsigned long long>(random >> 50 & 255));
   return text;
 }
 
@@ -111,9 +113,10 @@ struct Phase {
   void end(std::uint64_t count) const {
     const double took = seconds() - wall;
     const double each = 1e6 / static_cast<double>(count);
-    std::printf("%-8s %10llu in %7.2f s  %9.0f/s  cpu %6.2f us each, of one thread %6.2f  rss %6.1f MB\n", name,
-                static_cast<unsigned long long>(count), took, static_cast<double>(count) / took,
-                (cpu_seconds() - cpu) * each, (own_seconds() - own) * each, rss_mb());
+    std::printf(
+        "%-8s %10llu in %7.2f s  %9.0f/s  cpu %6.2f us each, of one thread %6.2f  rss %6.1f MB\n",
+        name, static_cast<unsigned long long>(count), took, static_cast<double>(count) / took,
+        (cpu_seconds() - cpu) * each, (own_seconds() - own) * each, rss_mb());
     std::fflush(stdout);
   }
 };
@@ -134,7 +137,8 @@ bool is_milestone(std::uint64_t count) {
   return lead == 1 || lead == 2 || lead == 5;
 }
 
-void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t hosts, std::uint64_t batch) {
+void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t hosts,
+                 std::uint64_t batch) {
   std::filesystem::remove_all(path);
   {
     Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
@@ -145,7 +149,8 @@ void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t host
     for (std::uint64_t i = 0; i < urls; i += keys.size()) {
       keys.clear();
       plain.leave_out([&] {
-        for (std::uint64_t k = i; k < std::min(i + batch, urls); ++k) keys.push_back(url_of(k, hosts));
+        for (std::uint64_t k = i; k < std::min(i + batch, urls); ++k)
+          keys.push_back(url_of(k, hosts));
       });
       for (const std::string& key : keys) (*store)->put(Table::kUrls, key, row);
       check((*store)->commit());
@@ -207,7 +212,8 @@ int main(int argc, char** argv) {
   }
   (*store)->settle_down();
   const std::uint64_t waiting = frontier->statistics().all.waiting;
-  std::printf("disk     %.1f bytes a URL\n", static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(waiting));
+  std::printf("disk     %.1f bytes a URL\n",
+              static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(waiting));
 
   const Phase pops{"pops"};
   const std::uint64_t wanted = std::min<std::uint64_t>(waiting / 10, 500'000);
@@ -231,7 +237,10 @@ int main(int argc, char** argv) {
       continue;
     }
     for (const std::string& url : flying) {
-      frontier->settle({.url = url, .outcome = Outcome::kOk, .status = 200, .time_ms = 50,
+      frontier->settle({.url = url,
+                        .outcome = Outcome::kOk,
+                        .status = 200,
+                        .time_ms = 50,
                         .digest = "00112233445566778899aabbccddeeff"});
       ++popped;
     }
@@ -239,7 +248,8 @@ int main(int argc, char** argv) {
     check(frontier->commit());
   }
   pops.end(popped);
-  std::printf("         of which next %.2f us, marking %.2f us each\n", next_s * 1e6 / static_cast<double>(popped),
+  std::printf("         of which next %.2f us, marking %.2f us each\n",
+              next_s * 1e6 / static_cast<double>(popped),
               marks_s * 1e6 / static_cast<double>(popped));
   check(frontier->close());
   frontier.reset();

@@ -36,7 +36,8 @@ std::size_t total = 0;
 double limit = 0;
 constexpr int kRounds = 40;
 
-void report(const char* name, int rounds, const std::function<std::size_t(const std::string&)>& work) {
+void report(const char* name, int rounds,
+            const std::function<std::size_t(const std::string&)>& work) {
   double best = 1e9;
   std::size_t found = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -54,7 +55,8 @@ std::size_t count_angles(const std::string& page) {
   std::size_t found = 0;
   const char* at = page.data();
   const char* const end = at + page.size();
-  while ((at = static_cast<const char*>(std::memchr(at, '<', static_cast<std::size_t>(end - at))))) {
+  while (
+      (at = static_cast<const char*>(std::memchr(at, '<', static_cast<std::size_t>(end - at))))) {
     ++found;
     ++at;
   }
@@ -109,7 +111,8 @@ std::size_t libxml_sax(const std::string& page) {
       found += std::strcmp(reinterpret_cast<const char*>(*attributes), "href") == 0;
     }
   };
-  htmlParserCtxtPtr context = htmlCreatePushParserCtxt(&handler, nullptr, nullptr, 0, nullptr, XML_CHAR_ENCODING_UTF8);
+  htmlParserCtxtPtr context =
+      htmlCreatePushParserCtxt(&handler, nullptr, nullptr, 0, nullptr, XML_CHAR_ENCODING_UTF8);
   htmlParseChunk(context, page.data(), static_cast<int>(page.size()), 1);
   htmlFreeParserCtxt(context);
   return found;
@@ -118,16 +121,19 @@ std::size_t libxml_sax(const std::string& page) {
 
 #ifdef SPINNERET_HAVE_GUMBO
 std::size_t gumbo_links(const std::string& page) {
-  GumboOutput* const output = gumbo_parse_with_options(&kGumboDefaultOptions, page.data(), page.size());
+  GumboOutput* const output =
+      gumbo_parse_with_options(&kGumboDefaultOptions, page.data(), page.size());
   std::vector<const GumboNode*> nodes = {output->root};
   std::size_t found = 0;
   while (!nodes.empty()) {
     const GumboNode* const node = nodes.back();
     nodes.pop_back();
     if (node->type != GUMBO_NODE_ELEMENT && node->type != GUMBO_NODE_TEMPLATE) continue;
-    if (node->v.element.tag == GUMBO_TAG_A) found += gumbo_get_attribute(&node->v.element.attributes, "href") != nullptr;
+    if (node->v.element.tag == GUMBO_TAG_A)
+      found += gumbo_get_attribute(&node->v.element.attributes, "href") != nullptr;
     const GumboVector& children = node->v.element.children;
-    for (unsigned i = 0; i < children.length; ++i) nodes.push_back(static_cast<const GumboNode*>(children.data[i]));
+    for (unsigned i = 0; i < children.length; ++i)
+      nodes.push_back(static_cast<const GumboNode*>(children.data[i]));
   }
   gumbo_destroy_output(&kGumboDefaultOptions, output);
   return found;

@@ -50,7 +50,8 @@ std::string page_text(std::uint64_t page, std::uint64_t pages) {
   for (std::uint64_t i = 1; i <= 10; ++i) {
     if (page * 10 + i < pages) append_link(out, page * 10 + i);
   }
-  for (std::uint64_t i = 1; i <= 10; ++i) append_link(out, (page * 2654435761U + i * 40503U) % pages);
+  for (std::uint64_t i = 1; i <= 10; ++i)
+    append_link(out, (page * 2654435761U + i * 40503U) % pages);
   out += "</ul><p>";
   out.append(kPadding, 'x');
   out += " of page ";
@@ -61,13 +62,15 @@ std::string page_text(std::uint64_t page, std::uint64_t pages) {
 std::string response(std::string_view request, std::uint64_t pages) {
   const std::size_t begin = request.find('/');
   const std::string_view path =
-      begin == std::string_view::npos ? "" : request.substr(begin + 1, request.find(' ', begin) - begin - 1);
+      begin == std::string_view::npos
+          ? ""
+          : request.substr(begin + 1, request.find(' ', begin) - begin - 1);
   const std::optional<std::uint64_t> page = page_of(path);
   const bool found = page && *page < pages;
   const std::string body = found ? page_text(*page, pages) : "";
   return std::string("HTTP/1.1 ") + (found ? "200 OK" : "404 Not Found") +
-         "\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n\r\n" + body;
+         "\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 // False: the connection is over. A client sends the next request only after an answer, so that answers fit

@@ -26,7 +26,8 @@ int main(int argc, char** argv) {
   Url base;
   UrlError why;
   if (argc != 4 || !parse(argv[1], base, &why)) {
-    std::fprintf(stderr, "allowed-links URL ROBOTS.TXT AGENT <page.html  %s\n", why.message.c_str());
+    std::fprintf(stderr, "allowed-links URL ROBOTS.TXT AGENT <page.html  %s\n",
+                 why.message.c_str());
     return 2;
   }
   std::ifstream robots(argv[2]);
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
     if (link.kind != html::LinkKind::kPage || !resolve(link.value, base, url)) continue;
     // The rules are those of one site only.
     if (url.origin() != base.origin()) continue;
-    const Verdict verdict = rules.check(comparable_path(url.path_and_query(), rules.mode(), storage));
+    const Verdict verdict =
+        rules.check(comparable_path(url.path_and_query(), rules.mode(), storage));
     if (verdict.allowed) std::cout << url.href_without_fragment() << '\n';
   }
   return std::cout.flush() ? 0 : 2;

@@ -28,7 +28,8 @@ void require(bool holds) {
 }
 
 bool is_within(std::string_view part, std::string_view whole) {
-  return part.empty() || (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
+  return part.empty() ||
+         (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
 }
 
 // Every byte that could mean something as "\26 " or "\u0026".
@@ -56,8 +57,8 @@ void check_css(std::string_view input) {
   // NUL cannot be written: its escape means U+FFFD.
   if (input.find('\0') != std::string_view::npos) return;
   const std::string string = quoted(input, "\\%x ");
-  const std::string sheet = "@import " + string + ";a{b:url(" + string + ") c}/*url(no)*/d{e:image-set(" + string +
-                            " 1x);f:" + string + "}";
+  const std::string sheet = "@import " + string + ";a{b:url(" + string +
+                            ") c}/*url(no)*/d{e:image-set(" + string + " 1x);f:" + string + "}";
   CssUrls again(sheet);
   for (int i = 0; i < 3; ++i) {
     require(again.next(url, kind) && url == input);
@@ -118,7 +119,8 @@ void check_srcset(std::string_view input) {
 }
 
 void check_encoding(std::string_view input, unsigned choice) {
-  const Encoding* const encoding = find_encoding(kEncodingLabels[choice % kEncodingLabelCount].label);
+  const Encoding* const encoding =
+      find_encoding(kEncodingLabels[choice % kEncodingLabelCount].label);
   std::string text;
   encoding->decode(input, text);
   if (encoding->is_utf8()) return;

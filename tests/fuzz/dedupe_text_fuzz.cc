@@ -39,7 +39,8 @@ void check_text(std::string_view page, std::size_t at) {
   check_form(words, page.size());
   const std::string_view head = page.substr(0, at);
   const std::string_view tail = page.substr(at);
-  require(words_of(std::string(head) + " " + std::string(tail), false) == words_of(head, false) + words_of(tail, false));
+  require(words_of(std::string(head) + " " + std::string(tail), false) ==
+          words_of(head, false) + words_of(tail, false));
   std::string other(page);
   for (char& c : other) c = (c & 1) != 0 ? to_upper(c) : to_lower(c);
   require(words_of(other, false) == words);

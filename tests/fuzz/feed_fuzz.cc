@@ -65,7 +65,8 @@ std::string escaped(std::string_view text) {
 
 // The scanner is lenient about names; only those that a writer may write are told again.
 bool is_plain_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == ':'; });
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == ':'; });
 }
 
 void check_rewritten(const std::vector<Event>& events) {
@@ -99,7 +100,8 @@ void check_rewritten(const std::vector<Event>& events) {
 void check_sizes(const FeedPage& page, std::size_t size) {
   std::size_t own = 0;
   for (const FeedLink& link : page.links) {
-    own += link.value.size() + link.tag.size() + link.rel.size() + link.type.size() + link.hreflang.size();
+    own += link.value.size() + link.tag.size() + link.rel.size() + link.type.size() +
+           link.hreflang.size();
     require(link.text.size() <= 256 && link.base.size() <= 2048);
     require(link.lastmod.size() + link.changefreq.size() + link.priority.size() <= 192);
     require(link.offset <= size && !link.value.empty());
@@ -109,7 +111,8 @@ void check_sizes(const FeedPage& page, std::size_t size) {
 
 void check_sitemap(const FeedPage& page) {
   std::string document = "<urlset>";
-  for (const FeedLink& link : page.links) document += "<url><loc>" + escaped(link.value) + "</loc></url>";
+  for (const FeedLink& link : page.links)
+    document += "<url><loc>" + escaped(link.value) + "</loc></url>";
   document += "</urlset>";
   FeedPage again;
   require(read_feed(document, again) == FeedType::kSitemap);
@@ -125,7 +128,8 @@ void check_lines(const FeedPage& page) {
   FeedPage again;
   read_text_sitemap(text, again);
   require(again.links.size() == page.links.size());
-  for (std::size_t i = 0; i < page.links.size(); ++i) require(again.links[i].value == page.links[i].value);
+  for (std::size_t i = 0; i < page.links.size(); ++i)
+    require(again.links[i].value == page.links[i].value);
 }
 
 void check_warc(std::string_view input) {

@@ -40,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     encode_queue_entry(first, entry);
     QueueEntry again;
     if (!decode_queue_entry(first, again)) std::abort();
-    if (again.rest != entry.rest || again.extra != entry.extra || again.depth != entry.depth) std::abort();
+    if (again.rest != entry.rest || again.extra != entry.extra || again.depth != entry.depth)
+      std::abort();
     fill_row(row, entry, Place::of(0, 1), kOrigin);
     encode_queue_entry(second, entry_of(row, kOrigin, entry.rest));
     if (!decode_queue_entry(second, again) || again.rest != entry.rest) std::abort();

@@ -44,8 +44,8 @@ std::string links_of(std::string_view value) {
   std::string out;
   html::HeaderLink link;
   for (std::string_view rest = value; html::next_header_link(rest, link);) {
-    out += "<" + std::string(link.target) + ">; rel=" + quoted(link.rel) + ";type=" + quoted(link.type) +
-           "; hreflang = " + quoted(link.hreflang);
+    out += "<" + std::string(link.target) + ">; rel=" + quoted(link.rel) +
+           ";type=" + quoted(link.type) + "; hreflang = " + quoted(link.hreflang);
     if (link.has_anchor) out += "; anchor=\"#\"";
     out += ", ";
   }
@@ -73,9 +73,10 @@ void check_directives(std::string_view first, std::string_view second) {
 HeaderBlock head_of(std::string_view first, std::string_view second) {
   HeaderBlock head;
   head.add_line("HTTP/1.1 503 \r\n");
-  for (const auto& [name, value] : {std::pair("Cache-Control: ", first), std::pair("Retry-After: ", first),
-                                    std::pair("Expires: ", second), std::pair("Date: ", first),
-                                    std::pair("Age: ", second), std::pair("Content-Type: ", second)}) {
+  for (const auto& [name, value] :
+       {std::pair("Cache-Control: ", first), std::pair("Retry-After: ", first),
+        std::pair("Expires: ", second), std::pair("Date: ", first), std::pair("Age: ", second),
+        std::pair("Content-Type: ", second)}) {
     head.add_line(name + std::string(value.substr(0, value.find('\n'))) + "\r\n");
   }
   head.add_line("\r\n");

@@ -116,7 +116,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string in_body =
       "<!doctype html><body>x<p>" + std::string(input) + "<a href=\"end\">end</a>................";
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  const auto chosen = static_cast<unsigned>(std::hash<std::string_view>{}(input) % (4 * kLinkChecks));
+  const auto chosen =
+      static_cast<unsigned>(std::hash<std::string_view>{}(input) % (4 * kLinkChecks));
   if (chosen % 2 == 0) {
     check_tokens(input, data[0]);
   } else {

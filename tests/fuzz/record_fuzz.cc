@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "io/json.h"
 #include "io/locator.h"
 #include "io/reader.h"
@@ -123,7 +123,8 @@ void check_locator(const Locator& locator, std::string_view line) {
   locator.append_replaced(same, line, place, found);
   std::string replaced;
   locator.append_replaced(replaced, line, place, "http://h/\"");
-  check(replaced.starts_with(line.substr(0, place.begin)) && replaced.ends_with(line.substr(place.end)));
+  check(replaced.starts_with(line.substr(0, place.begin)) &&
+        replaced.ends_with(line.substr(place.end)));
   check(locator.find(replaced, place, why) && place.text == "http://h/\"");
   check(locator.find(same, place, why));
   // What is no UTF-8 is no JSON, and comes back as U+FFFD.

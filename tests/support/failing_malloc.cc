@@ -15,7 +15,8 @@ extern "C" {
 void* __libc_malloc(std::size_t size);                     // NOLINT(bugprone-reserved-identifier)
 void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT(bugprone-reserved-identifier)
 void* __libc_realloc(void* old, std::size_t size);         // NOLINT(bugprone-reserved-identifier)
-void* __libc_memalign(std::size_t alignment, std::size_t size);  // NOLINT(bugprone-reserved-identifier)
+void* __libc_memalign(std::size_t alignment,
+                      std::size_t size);  // NOLINT(bugprone-reserved-identifier)
 }
 
 namespace {
@@ -36,7 +37,8 @@ __attribute__((constructor)) void begin() {
 __attribute__((destructor)) void end() {
   counting = false;
   const char* const path = std::getenv("FAIL_MALLOC_COUNT");
-  const int file = path == nullptr ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file =
+      path == nullptr ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) return;
   dprintf(file, "%ld\n", allocations.load());
   close(file);
@@ -54,7 +56,9 @@ bool fails() {
 
 extern "C" {
 void* malloc(std::size_t size) { return fails() ? nullptr : __libc_malloc(size); }
-void* calloc(std::size_t count, std::size_t size) { return fails() ? nullptr : __libc_calloc(count, size); }
+void* calloc(std::size_t count, std::size_t size) {
+  return fails() ? nullptr : __libc_calloc(count, size);
+}
 void* realloc(void* old, std::size_t size) { return fails() ? nullptr : __libc_realloc(old, size); }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
   return fails() ? nullptr : __libc_memalign(alignment, size);

@@ -32,8 +32,11 @@ TEST(EditDistance, StopsAtTheLimit) {
 std::size_t slow(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.size() + b.size();
   const std::size_t change = a.back() == b.back() ? 0 : 1;
-  const auto less = [](std::string_view text, std::size_t n) { return text.substr(0, text.size() - n); };
-  std::size_t best = std::min({slow(less(a, 1), b) + 1, slow(a, less(b, 1)) + 1, slow(less(a, 1), less(b, 1)) + change});
+  const auto less = [](std::string_view text, std::size_t n) {
+    return text.substr(0, text.size() - n);
+  };
+  std::size_t best = std::min(
+      {slow(less(a, 1), b) + 1, slow(a, less(b, 1)) + 1, slow(less(a, 1), less(b, 1)) + change});
   if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] && a[a.size() - 2] == b.back()) {
     best = std::min(best, slow(less(a, 2), less(b, 2)) + 1);
   }

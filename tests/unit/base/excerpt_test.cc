@@ -138,9 +138,14 @@ TEST(Excerpt, IsSafeWhateverComes) {
 
 TEST(CleanWords, ControlsAreSpacesAndBidiControlsGo) {
   EXPECT_EQ(without_controls("a\tb\x1b[31m\x7f"), "a b [31m ");
-  EXPECT_EQ(without_controls("a\xC2\x9B" "2J\xC2\xA0\xC2"), "a 2J\xC2\xA0\xC2");
-  EXPECT_EQ(without_controls("\xE2\x80\xAE" "evil\xE2\x80\xAC \xE2\x81\xA6x\xE2\x81\xA9\xD8\x9C"), "evil x");
-  EXPECT_EQ(without_controls("gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80"), "gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80");
+  EXPECT_EQ(without_controls("a\xC2\x9B"
+                             "2J\xC2\xA0\xC2"),
+            "a 2J\xC2\xA0\xC2");
+  EXPECT_EQ(without_controls("\xE2\x80\xAE"
+                             "evil\xE2\x80\xAC \xE2\x81\xA6x\xE2\x81\xA9\xD8\x9C"),
+            "evil x");
+  EXPECT_EQ(without_controls("gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80"),
+            "gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80");
   // What stood around the one that went is one, too.
   EXPECT_EQ(without_controls("\xE2\x80\xE2\x80\xAE\xAE."), ".");
   std::string line = "\tk=\xE2\x80\xAE\x01";
@@ -154,20 +159,25 @@ TEST(CleanWords, EveryCodePoint) {
     const bool bidi = c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
                       (c >= 0x2066 && c <= 0x2069);
     const std::string text = "x" + encode(c) + "y";
-    ASSERT_EQ(without_controls(text), control ? "x y" : bidi ? "xy" : text) << static_cast<unsigned>(c);
+    ASSERT_EQ(without_controls(text), control ? "x y"
+                                      : bidi  ? "xy"
+                                              : text)
+        << static_cast<unsigned>(c);
   }
 }
 
 TEST(CleanWords, IsCleanWhateverComes) {
   std::mt19937 random(3);
-  constexpr unsigned char kParts[] = {0xE2, 0x80, 0x81, 0xAE, 0xA6, 0xD8, 0x9C, 0xC2, 0x9B, 'x', 0x1B};
+  constexpr unsigned char kParts[] = {0xE2, 0x80, 0x81, 0xAE, 0xA6, 0xD8,
+                                      0x9C, 0xC2, 0x9B, 'x',  0x1B};
   for (int round = 0; round < 50'000; ++round) {
     std::string text(random() % 16, '\0');
     for (char& c : text) c = static_cast<char>(kParts[random() % sizeof kParts]);
     const std::string clean = without_controls(text);
     ASSERT_EQ(without_controls(clean), clean);
     ASSERT_TRUE(is_safe(excerpt(text)));
-    for (const char* const bad : {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xD8\x9C", "\xC2\x9B", "\xC2\x80", "\x1B"}) {
+    for (const char* const bad :
+         {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xD8\x9C", "\xC2\x9B", "\xC2\x80", "\x1B"}) {
       ASSERT_EQ(clean.find(bad), std::string::npos);
     }
   }

@@ -173,7 +173,8 @@ TEST_F(FileTest, WhatCannotBeReplacedIsKnownBeforehand) {
   EXPECT_TRUE(check_replaceable("/dev/null").ok());
   EXPECT_EQ(check_replaceable(path("none/file")).message(),
             "cannot write " + path("none/file") + ": No such file or directory");
-  EXPECT_EQ(check_replaceable(path("")).message(), "cannot replace " + path("") + ": Is a directory");
+  EXPECT_EQ(check_replaceable(path("")).message(),
+            "cannot replace " + path("") + ": Is a directory");
   EXPECT_EQ(names(), std::vector<std::string>{"old"});
 }
 

@@ -16,7 +16,8 @@ TEST(Hours, Parse) {
   EXPECT_EQ(parse_hours("0600-0845"), (Hours{360, 525}));
   EXPECT_EQ(parse_hours("22-06"), (Hours{1320, 360}));
   EXPECT_EQ(parse_hours("08:00-24:00"), (Hours{480, 0}));
-  for (const char* const bad : {"", "22:00", "2:00-3:00", "22:60-23:00", "25:00-26:00", "24:01-02:00", "aa:00-bb:00", "22:00-"}) {
+  for (const char* const bad : {"", "22:00", "2:00-3:00", "22:60-23:00", "25:00-26:00",
+                                "24:01-02:00", "aa:00-bb:00", "22:00-"}) {
     EXPECT_FALSE(parse_hours(bad)) << bad;
   }
 }

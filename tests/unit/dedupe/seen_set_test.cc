@@ -145,7 +145,8 @@ TEST_F(SeenSetTest, recent_forgets_but_never_takes_a_fresh_key_for_seen) {
     for (int round = 0; round < 200; ++round) {
       // Two of three are among the hundred common ones, the third is as good as new.
       std::vector<std::string> keys(1 + random() % 500);
-      for (std::string& key : keys) key = std::to_string(random() % 3 != 0 ? random() % 100 : random());
+      for (std::string& key : keys)
+        key = std::to_string(random() % 3 != 0 ? random() % 100 : random());
       const std::vector<bool> fresh = insert(*set, keys);
       for (std::size_t i = 0; i < keys.size(); ++i) {
         if (twin.insert(keys[i]).second) {

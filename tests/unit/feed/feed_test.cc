@@ -16,7 +16,8 @@ using List = std::vector<std::string>;
 
 std::string line_of(const FeedLink& link) {
   constexpr std::string_view kKinds[] = {"page", "resource", "meta", "feed", "sitemap", "content"};
-  std::string out = link.tag + "=" + link.value + " " + std::string(kKinds[static_cast<std::size_t>(link.kind)]);
+  std::string out =
+      link.tag + "=" + link.value + " " + std::string(kKinds[static_cast<std::size_t>(link.kind)]);
   if (!link.lastmod.empty()) out += " " + link.lastmod;
   if (!link.priority.empty()) out += " p" + link.priority;
   if (!link.text.empty()) out += " '" + link.text + "'";
@@ -60,9 +61,11 @@ TEST(Xml, Events) {
 }
 
 TEST(Xml, NoEntityIsExpanded) {
-  EXPECT_EQ(events_of("<!DOCTYPE a [<!ENTITY b \"]>\"><!ENTITY c SYSTEM 'file:///etc/passwd'><!-- ]> -->]>"
-                      "<a>&b;&c;&lt;&#65;&#x42;&#0;&#xFFFFFFFFFF;&#;&</a>"),
-            (List{"<a", "&b;&c;<AB\uFFFD\uFFFD&#;&", ">a"}));
+  EXPECT_EQ(
+      events_of(
+          "<!DOCTYPE a [<!ENTITY b \"]>\"><!ENTITY c SYSTEM 'file:///etc/passwd'><!-- ]> -->]>"
+          "<a>&b;&c;&lt;&#65;&#x42;&#0;&#xFFFFFFFFFF;&#;&</a>"),
+      (List{"<a", "&b;&c;<AB\uFFFD\uFFFD&#;&", ">a"}));
 }
 
 TEST(Xml, Attributes) {
@@ -78,23 +81,28 @@ TEST(Xml, Attributes) {
 }
 
 TEST(Xml, HostileInputIsLinearAndEveryCutEndsWell) {
-  for (const std::string_view piece : {"<a>", "<", "<a b='", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "&", "&#",
-                                       "<url><loc>", "</a>", "<a xml:base='b'>", "<item><link>x</link>"}) {
+  for (const std::string_view piece :
+       {"<a>", "<", "<a b='", "<!--", "<![CDATA[", "<!DOCTYPE [", "<?", "&", "&#", "<url><loc>",
+        "</a>", "<a xml:base='b'>", "<item><link>x</link>"}) {
     std::string document = "<rss>";
     while (document.size() < 3'000'000) document += piece;
     links_of(document);
   }
-  const std::string page = "<?xml?><!DOCTYPE a [<!--x-->]><rss><item><link>a&#38;</link><x y='z'/><![CDATA[b]]></item>";
+  const std::string page =
+      "<?xml?><!DOCTYPE a [<!--x-->]><rss><item><link>a&#38;</link><x y='z'/><![CDATA[b]]></item>";
   for (std::size_t size = 0; size <= page.size(); ++size) links_of(page.substr(0, size));
 }
 
 // --- sitemaps ---
 
 TEST(Sitemap, UrlsWithTheirFields) {
-  EXPECT_EQ(links_of("<urlset><url><loc> http://a/?x&amp;y </loc><lastmod>2024</lastmod><priority>0.5</priority>"
+  EXPECT_EQ(links_of("<urlset><url><loc> http://a/?x&amp;y "
+                     "</loc><lastmod>2024</lastmod><priority>0.5</priority>"
                      "<image:image><image:loc>http://i</image:loc></image:image>"
-                     "<video:video><video:thumbnail_loc>http://t</video:thumbnail_loc><video:player_loc>http://p"
-                     "</video:player_loc></video:video><xhtml:link rel='alternate' hreflang='de' href='http://d'/>"
+                     "<video:video><video:thumbnail_loc>http://t</"
+                     "video:thumbnail_loc><video:player_loc>http://p"
+                     "</video:player_loc></video:video><xhtml:link rel='alternate' hreflang='de' "
+                     "href='http://d'/>"
                      "</url><url><loc><![CDATA[http://b]]></loc></url></urlset>"),
             (List{"url@loc=http://a/?x&y page 2024 p0.5", "image@loc=http://i resource",
                   "video@thumbnail_loc=http://t resource", "video@player_loc=http://p resource",
@@ -102,7 +110,8 @@ TEST(Sitemap, UrlsWithTheirFields) {
 }
 
 TEST(Sitemap, Index) {
-  EXPECT_EQ(links_of("<sitemapindex><sitemap><loc>http://a/1.xml</loc><lastmod>2023</lastmod></sitemap></sitemapindex>"),
+  EXPECT_EQ(links_of("<sitemapindex><sitemap><loc>http://a/1.xml</loc><lastmod>2023</lastmod></"
+                     "sitemap></sitemapindex>"),
             List{"sitemap@loc=http://a/1.xml sitemap 2023"});
 }
 
@@ -115,7 +124,9 @@ TEST(Sitemap, TextForm) {
 
 TEST(Sitemap, RobotsLines) {
   FeedPage page;
-  read_robots_sitemaps("User-agent: *\nSITEMAP : http://a/s.xml # x\r\nsitemaps: no\nSitemap:\nsitemap:/b.xml", page);
+  read_robots_sitemaps(
+      "User-agent: *\nSITEMAP : http://a/s.xml # x\r\nsitemaps: no\nSitemap:\nsitemap:/b.xml",
+      page);
   ASSERT_EQ(page.links.size(), 2u);
   EXPECT_EQ(page.links[0].value, "http://a/s.xml");
   EXPECT_EQ(page.links[1].value, "/b.xml");
@@ -124,15 +135,19 @@ TEST(Sitemap, RobotsLines) {
 // --- feeds ---
 
 TEST(Feed, Rss2) {
-  EXPECT_EQ(links_of("<rss version='2.0'><channel><title>T</title><link>http://c/</link>"
-                     "<atom:link href='http://c/rss' rel='self'/><image><url>l.png</url><link>/</link></image>"
-                     "<item><title>One\n two</title><link>/1</link><pubDate>Mon</pubDate><guid>http://g/1</guid>"
-                     "<enclosure url='a.mp3'/><media:content url='m.jpg'/><comments>/1#c</comments></item>"
-                     "<item><guid isPermaLink='false'>http://no</guid><guid>tag:no</guid></item></channel></rss>"),
-            (List{"channel@link=http://c/ page 'T'", "atom:link@href=http://c/rss feed 'T'",
-                  "image@url=l.png resource", "image@link=/ page", "item@link=/1 page Mon 'One two'",
-                  "item@guid=http://g/1 page Mon 'One two'", "enclosure@url=a.mp3 resource",
-                  "media:content@url=m.jpg resource", "item@comments=/1#c page Mon 'One two'"}));
+  EXPECT_EQ(
+      links_of(
+          "<rss version='2.0'><channel><title>T</title><link>http://c/</link>"
+          "<atom:link href='http://c/rss' rel='self'/><image><url>l.png</url><link>/</link></image>"
+          "<item><title>One\n "
+          "two</title><link>/1</link><pubDate>Mon</pubDate><guid>http://g/1</guid>"
+          "<enclosure url='a.mp3'/><media:content url='m.jpg'/><comments>/1#c</comments></item>"
+          "<item><guid "
+          "isPermaLink='false'>http://no</guid><guid>tag:no</guid></item></channel></rss>"),
+      (List{"channel@link=http://c/ page 'T'", "atom:link@href=http://c/rss feed 'T'",
+            "image@url=l.png resource", "image@link=/ page", "item@link=/1 page Mon 'One two'",
+            "item@guid=http://g/1 page Mon 'One two'", "enclosure@url=a.mp3 resource",
+            "media:content@url=m.jpg resource", "item@comments=/1#c page Mon 'One two'"}));
 }
 
 TEST(Feed, Rss1) {
@@ -143,10 +158,13 @@ TEST(Feed, Rss1) {
 
 TEST(Feed, AtomWithBases) {
   FeedPage page;
-  EXPECT_EQ(read_feed("<feed xml:base='http://b/x/'><title>F</title><link href='/'/><link rel='self' href='f'/>"
-                      "<entry xml:base='y/'><link href='e'/><link rel='enclosure' href='z'/>"
-                      "<updated>2024</updated><content src='c'/></entry><icon>i</icon></feed>", page),
-            FeedType::kAtom);
+  EXPECT_EQ(
+      read_feed(
+          "<feed xml:base='http://b/x/'><title>F</title><link href='/'/><link rel='self' href='f'/>"
+          "<entry xml:base='y/'><link href='e'/><link rel='enclosure' href='z'/>"
+          "<updated>2024</updated><content src='c'/></entry><icon>i</icon></feed>",
+          page),
+      FeedType::kAtom);
   ASSERT_EQ(page.links.size(), 6u);
   EXPECT_EQ(page.title, "F");
   EXPECT_EQ(page.links[2].base, "http://b/x/y/");
@@ -159,8 +177,9 @@ TEST(Feed, AtomWithBases) {
 TEST(Feed, WhatLinksShareIsShort) {
   const std::string large(100'000, 'x');
   FeedPage page;
-  read_feed("<urlset xml:base='" + large + "'><url><lastmod>" + large + "</lastmod><changefreq>" + large +
-                "</changefreq><priority>" + large + "</priority><loc>/1</loc><xhtml:link href='/2'/></url></urlset>",
+  read_feed("<urlset xml:base='" + large + "'><url><lastmod>" + large + "</lastmod><changefreq>" +
+                large + "</changefreq><priority>" + large +
+                "</priority><loc>/1</loc><xhtml:link href='/2'/></url></urlset>",
             page);
   ASSERT_EQ(page.links.size(), 2u);
   for (const FeedLink& link : page.links) {
@@ -175,23 +194,28 @@ TEST(Feed, Types) {
   EXPECT_EQ(feed_type("<svg/>"), FeedType::kXml);
   EXPECT_EQ(feed_type("text <rss>"), FeedType::kNone);
   EXPECT_EQ(feed_type(""), FeedType::kNone);
-  EXPECT_EQ(links_of("<?xml-stylesheet href='a.xsl'?><x/>"), List{"xml-stylesheet@href=a.xsl resource"});
+  EXPECT_EQ(links_of("<?xml-stylesheet href='a.xsl'?><x/>"),
+            List{"xml-stylesheet@href=a.xsl resource"});
 }
 
 // --- content that is HTML ---
 
 TEST(Content, OfAtomByItsType) {
-  EXPECT_EQ(links_of("<feed><entry><content type='html'>&lt;a href=&quot;/x?a&amp;amp;b&quot;&gt;</content></entry></feed>"),
+  EXPECT_EQ(links_of("<feed><entry><content type='html'>&lt;a "
+                     "href=&quot;/x?a&amp;amp;b&quot;&gt;</content></entry></feed>"),
             List{"content@content=<a href=\"/x?a&amp;b\"> content"});
-  EXPECT_EQ(links_of("<feed><entry><summary type='xhtml'><div><a href='x'>t</a><link href='no'/></div></summary>"
+  EXPECT_EQ(links_of("<feed><entry><summary type='xhtml'><div><a href='x'>t</a><link "
+                     "href='no'/></div></summary>"
                      "<link href='y'/></entry></feed>"),
-            (List{"summary@content=<div><a href='x'>t</a><link href='no'/></div> content", "link@href=y page"}));
+            (List{"summary@content=<div><a href='x'>t</a><link href='no'/></div> content",
+                  "link@href=y page"}));
   EXPECT_EQ(links_of("<feed><entry><content>&lt;a href=x&gt;</content></entry></feed>"), List{});
 }
 
 TEST(Content, OfRss) {
   EXPECT_EQ(links_of("<rss><channel><description>&lt;a></description><item><title>T</title>"
-                     "<description>no tag</description><content:encoded><![CDATA[<a href=z>]]></content:encoded>"
+                     "<description>no tag</description><content:encoded><![CDATA[<a "
+                     "href=z>]]></content:encoded>"
                      "</item></channel></rss>"),
             List{"content:encoded@content=<a href=z> content"});
 }
@@ -217,8 +241,11 @@ TEST(Batches, OfEntriesAndOfOneEntry) {
   std::string one;
   for (int i = 0; i < 30'000; ++i) one += "<loc>http://a/</loc>";
   std::string contents;
-  for (int i = 0; i < 30; ++i) contents += "<item><description><![CDATA[<" + std::string(500'000, 'x') + "]]></description></item>";
-  for (const std::string& document : {"<urlset>" + entries + "</urlset>", "<urlset><url>" + one + "</url></urlset>"}) {
+  for (int i = 0; i < 30; ++i)
+    contents +=
+        "<item><description><![CDATA[<" + std::string(500'000, 'x') + "]]></description></item>";
+  for (const std::string& document :
+       {"<urlset>" + entries + "</urlset>", "<urlset><url>" + one + "</url></urlset>"}) {
     FeedPage page;
     CountingTaker taker;
     read_feed(document, page, &taker);

@@ -7,13 +7,15 @@ namespace spinneret::feed {
 namespace {
 
 std::string record_of(std::string_view type, std::string_view block) {
-  return "WARC/1.1\r\nWARC-Type: " + std::string(type) + "\r\nContent-Length: " + std::to_string(block.size()) +
-         "\r\n\r\n" + std::string(block) + "\r\n\r\n";
+  return "WARC/1.1\r\nWARC-Type: " + std::string(type) +
+         "\r\nContent-Length: " + std::to_string(block.size()) + "\r\n\r\n" + std::string(block) +
+         "\r\n\r\n";
 }
 
 TEST(WarcRecord, Response) {
-  const std::string bytes = record_of(
-      "response", "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nContent-Encoding: br\r\n\r\npayload");
+  const std::string bytes =
+      record_of("response",
+                "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nContent-Encoding: br\r\n\r\npayload");
   EXPECT_EQ(warc_record_size(bytes), bytes.size() - 4);
   WarcRecord record;
   ASSERT_TRUE(parse_warc_record(bytes, record));

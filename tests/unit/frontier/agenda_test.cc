@@ -103,7 +103,8 @@ TEST(Agenda, PrioritiesAreWeights) {
     ++served[lane];
     agenda.put(lane, 0, static_cast<std::uint8_t>(lane));
   }
-  for (LaneId lane = 0; lane < 10; ++lane) EXPECT_NEAR(served[lane], 100 * (10 - static_cast<int>(lane)), 3) << lane;
+  for (LaneId lane = 0; lane < 10; ++lane)
+    EXPECT_NEAR(served[lane], 100 * (10 - static_cast<int>(lane)), 3) << lane;
 }
 
 TEST(Agenda, AQueueThatWasEmptyHasNotSavedUpTurns) {
@@ -145,7 +146,8 @@ TEST(Agenda, NeverEarlyNeverLostAgainstAList) {
       case 2: now += static_cast<std::int64_t>(random() % 20); break;
       default: {
         LaneId lane = 0;
-        const bool any = std::any_of(twin.begin(), twin.end(), [&](auto& each) { return each.second <= now; });
+        const bool any =
+            std::any_of(twin.begin(), twin.end(), [&](auto& each) { return each.second <= now; });
         ASSERT_EQ(agenda.take(now, lane), any);
         if (!any) break;
         ASSERT_TRUE(twin.contains(lane));

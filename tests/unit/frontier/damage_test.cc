@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using Rows = std::map<std::string, std::string>;
-constexpr Table kTables[] = {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue, Table::kLater};
+constexpr Table kTables[] = {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue,
+                             Table::kLater};
 
 struct Seen {
   bool said = false;  // an error, or a notice
@@ -85,7 +86,8 @@ class DamageTest : public testing::Test {
     fs::remove_all(root_ / "hurt");
     fs::create_directory(root_ / "hurt");
     for (const auto& entry : fs::directory_iterator(root_ / "sound")) {
-      if (entry.path().filename() != name) fs::copy_file(entry.path(), root_ / "hurt" / entry.path().filename());
+      if (entry.path().filename() != name)
+        fs::copy_file(entry.path(), root_ / "hurt" / entry.path().filename());
     }
     std::ofstream(root_ / "hurt" / name, std::ios::binary) << bytes;
   }
@@ -108,13 +110,15 @@ class DamageTest : public testing::Test {
     // entries; Frontier::open tells one that lost its first, `politeness-sched --verify` the rest.
     if (name.string().starts_with("MANIFEST")) return check_subset(first.rows);
     const int commit = commit_of(first.rows);
-    ASSERT_GE(commit, 0) << "the state of no commit, and nothing said: " << first.rows.size() << " rows";
+    ASSERT_GE(commit, 0) << "the state of no commit, and nothing said: " << first.rows.size()
+                         << " rows";
     EXPECT_EQ(second.rows, first.rows);
     // Of a log that was cut, nobody can tell that there was more.
     const bool cut = bytes.size() < fs::file_size(root_ / "sound" / name);
     // Zeros in the log, or a record of it that claims to reach beyond the end, are what a power cut leaves: there
     // the log ends, and nobody can tell that there was more.
-    EXPECT_TRUE(cut || name.extension() == ".log" || commit == 12) << "commits lost, and nothing said";
+    EXPECT_TRUE(cut || name.extension() == ".log" || commit == 12)
+        << "commits lost, and nothing said";
   }
 
   fs::path root_;
@@ -125,7 +129,8 @@ class DamageTest : public testing::Test {
 // What recovery reads: not RocksDB's own words to us, nor what it makes anew.
 bool holds_state(const fs::path& name) {
   const std::string text = name.string();
-  return text == "CURRENT" || text.starts_with("MANIFEST") || text.ends_with(".log") || text.ends_with(".sst");
+  return text == "CURRENT" || text.starts_with("MANIFEST") || text.ends_with(".log") ||
+         text.ends_with(".sst");
 }
 
 TEST_F(DamageTest, AStateOfSomeCommitOrAnError) {
@@ -149,7 +154,8 @@ TEST_F(DamageTest, AStateOfSomeCommitOrAnError) {
       const std::size_t size = std::min<std::size_t>(16, sound.size() - at);
       bytes.replace(at, size, size, '\0');
       if (bytes != sound) check(name, bytes, "zeros" + where);
-      for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<char>(at * 31 + i * 17 + 1);
+      for (std::size_t i = 0; i < size; ++i)
+        bytes[at + i] = static_cast<char>(at * 31 + i * 17 + 1);
       check(name, bytes, "garbage" + where);
     }
     EXPECT_GT(said_, 0) << name << ": no damage was told";

@@ -43,7 +43,8 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
 }
 
 // Runs a pipeline that dies of `poison` whenever that is in flight. Returns how often.
-int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poison, int most_deaths) {
+int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poison,
+                    int most_deaths) {
   int deaths = 0;
   bool fresh = true;
   std::vector<Dispatch> flying;
@@ -74,7 +75,9 @@ TEST_F(FrontierTest, APageThatKillsThePipelineIsSingledOutAndGivenUp) {
   seed({"http://z.test/"});
   EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
   std::vector<std::string> urls{"http://b.test/poison"};
-  for (int i = 0; i < 50; ++i) urls.push_back("http://" + std::string(1, static_cast<char>('a' + i % 5)) + ".test/" + std::to_string(i));
+  for (int i = 0; i < 50; ++i)
+    urls.push_back("http://" + std::string(1, static_cast<char>('a' + i % 5)) + ".test/" +
+                   std::to_string(i));
   seed(urls);
   // Twice among others, once alone in a pipeline that others have passed, and then as often as --tries says.
   EXPECT_EQ(run_with_poison(*frontier_, clock_, "http://b.test/poison", 100), 6);
@@ -103,7 +106,8 @@ TEST_F(FrontierTest, ARobotsTxtThatKillsThePipelineFinishesItsHost) {
       frontier_->blame_flights(/*fresh=*/true);
       ASSERT_TRUE(frontier_->commit().ok());
     } else if (sent_.url.starts_with("http://a.test/")) {
-      settle(Settled{.url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+      settle(Settled{
+          .url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
     } else {
       settle(sent_.url);
     }
@@ -248,13 +252,15 @@ void crash_test(unsigned seed) {
     }
     store.drop_staged();
     if (!over) ++crashes;
-    const Result<std::uint64_t> checked =
-        verify(store, [seed](const std::string& problem) { ADD_FAILURE() << problem << " seed " << seed; });
+    const Result<std::uint64_t> checked = verify(store, [seed](const std::string& problem) {
+      ADD_FAILURE() << problem << " seed " << seed;
+    });
     ASSERT_TRUE(checked.ok());
   }
   int doubled = 0;
   for (unsigned page = 0; page < world.pages; ++page) {
-    ASSERT_TRUE(visits.contains(world.url(page))) << "lost: " << world.url(page) << " seed " << seed;
+    ASSERT_TRUE(visits.contains(world.url(page)))
+        << "lost: " << world.url(page) << " seed " << seed;
     doubled += visits[world.url(page)] - 1;
   }
   EXPECT_LE(doubled, crashes * static_cast<int>(options.in_flight));

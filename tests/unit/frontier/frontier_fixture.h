@@ -30,7 +30,8 @@ class FrontierTest : public testing::Test {
   }
   void seed(const std::vector<std::string>& urls) {
     for (const std::string& url : urls) {
-      ASSERT_EQ(frontier_->offer({.url = url, .priority = kSeedPriority}), Frontier::Offer::kStaged);
+      ASSERT_EQ(frontier_->offer({.url = url, .priority = kSeedPriority}),
+                Frontier::Offer::kStaged);
     }
     frontier_->seal();
     ASSERT_TRUE(frontier_->commit().ok());
@@ -50,7 +51,8 @@ class FrontierTest : public testing::Test {
     return settle(Settled{.url = url, .outcome = outcome, .status = 200});
   }
   void expect_in_order() {
-    const Result<std::uint64_t> checked = verify(store_, [](const std::string& problem) { ADD_FAILURE() << problem; });
+    const Result<std::uint64_t> checked =
+        verify(store_, [](const std::string& problem) { ADD_FAILURE() << problem; });
     EXPECT_TRUE(checked.ok());
   }
   UrlRow row(const std::string& url) {

@@ -28,7 +28,8 @@ TEST_F(FrontierTest, LostRulesAreAskedForAgainWithThePage) {
   open();
   seed({"http://a.test/1"});
   next();
-  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  settle(Settled{
+      .url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
   next();
   clock_.advance_ms(5000);
   frontier_->expire_leases();
@@ -73,7 +74,8 @@ TEST_F(FrontierTest, DepthOnlyFalls) {
     depths[sent_.url] = sent_.depth;
     settle(sent_.url);
   }
-  EXPECT_EQ(depths, (std::map<std::string, std::uint32_t>{{"http://a.test/1", 2}, {"http://a.test/2", 4}}));
+  EXPECT_EQ(depths,
+            (std::map<std::string, std::uint32_t>{{"http://a.test/1", 2}, {"http://a.test/2", 4}}));
   expect_in_order();
 }
 
@@ -97,7 +99,8 @@ TEST_F(FrontierTest, AShorterWayToAPageInFlightOrInTheSameBatchDoesNotMakeItWait
 
 TEST_F(FrontierTest, ASeedsFieldsGoWithItThroughAReopen) {
   open();
-  frontier_->offer({.url = "http://a.test/1", .depth = 2, .is_sitemap = true, .extra = "\tid=7\tx"});
+  frontier_->offer(
+      {.url = "http://a.test/1", .depth = 2, .is_sitemap = true, .extra = "\tid=7\tx"});
   frontier_->seal();
   ASSERT_TRUE(frontier_->commit().ok());
   open();
@@ -278,7 +281,8 @@ TEST_F(FrontierTest, RecrawlInTheNextRunWithValidators) {
   open();
   seed({"http://a.test/1"});
   next();
-  settle(Settled{.url = "http://a.test/1", .etag = "\"v1\"", .last_modified = "Thu", .digest = "d1"});
+  settle(
+      Settled{.url = "http://a.test/1", .etag = "\"v1\"", .last_modified = "Thu", .digest = "d1"});
   EXPECT_TRUE(frontier_->exhausted());
   expect_in_order();
   clock_.advance_ms(2 * kDay);
@@ -386,7 +390,8 @@ TEST_F(FrontierTest, HostsThatAreIdleLeaveMemoryAndLoseNothingByIt) {
   options_.in_flight = 4;
   open();
   std::vector<std::string> urls;
-  for (int i = 0; i < 120; ++i) urls.push_back("http://h" + std::to_string(i % 40) + ".test/" + std::to_string(i));
+  for (int i = 0; i < 120; ++i)
+    urls.push_back("http://h" + std::to_string(i % 40) + ".test/" + std::to_string(i));
   seed(urls);
   EXPECT_LE(frontier_->hosts().in_play(), 3U);
   std::map<std::string, std::int64_t> last;  // by host

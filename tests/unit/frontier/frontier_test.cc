@@ -109,14 +109,18 @@ TEST_F(FrontierTest, RulesAreFetchedFirstAndThePageIsSentAgain) {
   seed({"http://a.test/1", "http://a.test/2", "http://b.test/1"});
   EXPECT_EQ(next(), "http://a.test/1");
   EXPECT_EQ(next(), "http://b.test/1");
-  EXPECT_EQ(settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"}),
+  EXPECT_EQ(settle(Settled{.url = "http://a.test/1",
+                           .outcome = Outcome::kNeeds,
+                           .needs = "http://a.test/robots.txt"}),
             Verdict::kPassing);
   // The host was not asked: its rules may go out at once.
   EXPECT_EQ(next(), "http://a.test/robots.txt");
   EXPECT_EQ(sent_.purpose, Purpose::kRobots);
   EXPECT_EQ(next(), "");
-  EXPECT_EQ(settle(Settled{.url = "http://a.test/robots.txt", .purpose = Purpose::kRobots, .crawl_delay_ms = 5000}),
-            Verdict::kPassing);
+  EXPECT_EQ(
+      settle(Settled{
+          .url = "http://a.test/robots.txt", .purpose = Purpose::kRobots, .crawl_delay_ms = 5000}),
+      Verdict::kPassing);
   clock_.advance_ms(4999);
   EXPECT_EQ(next(), "");
   clock_.advance_ms(1);
@@ -130,9 +134,12 @@ TEST_F(FrontierTest, APageThatIsARobotsTxtIsNotTheRules) {
   open();
   seed({"http://a.test/robots.txt"});
   EXPECT_EQ(next(), "http://a.test/robots.txt");
-  settle(Settled{.url = "http://a.test/robots.txt", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  settle(Settled{.url = "http://a.test/robots.txt",
+                 .outcome = Outcome::kNeeds,
+                 .needs = "http://a.test/robots.txt"});
   EXPECT_EQ(next(), "http://a.test/robots.txt");
-  EXPECT_EQ(settle(Settled{.url = "http://a.test/robots.txt", .purpose = Purpose::kRobots}), Verdict::kPassing);
+  EXPECT_EQ(settle(Settled{.url = "http://a.test/robots.txt", .purpose = Purpose::kRobots}),
+            Verdict::kPassing);
   clock_.advance_ms(1000);
   EXPECT_EQ(next(), "http://a.test/robots.txt");
   EXPECT_EQ(sent_.purpose, Purpose::kPage);
@@ -148,9 +155,11 @@ TEST_F(FrontierTest, RulesThatAreNeededForEverAreGivenUpOn) {
   for (int i = 0; i < 100 && frontier_->next(sent_); ++i) {
     if (sent_.purpose == Purpose::kRobots) {
       ++rules;
-      settle(Settled{.url = sent_.url, .purpose = Purpose::kRobots, .outcome = Outcome::kServerError});
+      settle(
+          Settled{.url = sent_.url, .purpose = Purpose::kRobots, .outcome = Outcome::kServerError});
     } else {
-      settle(Settled{.url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+      settle(Settled{
+          .url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
     }
   }
   EXPECT_EQ(rules, 3);
@@ -161,7 +170,8 @@ TEST_F(FrontierTest, RulesThatAreNeededForEverAreGivenUpOn) {
 }
 
 // A gate that has no rules for the host, and will have none for `retry_after_ms`.
-Settled without_rules(const std::string& url, std::int64_t retry_after_ms, std::string_view reason = "503") {
+Settled without_rules(const std::string& url, std::int64_t retry_after_ms,
+                      std::string_view reason = "503") {
   return Settled{.url = url,
                  .outcome = Outcome::kBlockedByRobots,
                  .retry_after_ms = retry_after_ms,
@@ -221,7 +231,8 @@ TEST_F(FrontierTest, AVisitTimeIsWaitedForHoweverFewTriesThereAre) {
   seed({"http://a.test/1"});
   for (int day = 0; day < 3; ++day) {
     EXPECT_EQ(next(), "http://a.test/1");
-    EXPECT_EQ(settle(without_rules("http://a.test/1", 80'000'000, "visit-time")), Verdict::kPassing);
+    EXPECT_EQ(settle(without_rules("http://a.test/1", 80'000'000, "visit-time")),
+              Verdict::kPassing);
     EXPECT_EQ(next(), "");
     clock_.advance_ms(80'000'000);
   }
@@ -234,7 +245,8 @@ TEST_F(FrontierTest, AHostThatIsDownLosesPatienceByItsRobotsTxtSoonerThanThatExp
   open();
   seed({"http://a.test/1", "http://a.test/2"});
   EXPECT_EQ(next(), "http://a.test/1");
-  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  settle(Settled{
+      .url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
   const std::int64_t begun = clock_.monotonic_ns();
   Verdict verdict = Verdict::kPassing;
   int rules = 0;
@@ -243,7 +255,8 @@ TEST_F(FrontierTest, AHostThatIsDownLosesPatienceByItsRobotsTxtSoonerThanThatExp
     ASSERT_FALSE(next().empty());
     if (sent_.purpose == Purpose::kRobots) {
       ++rules;
-      settle(Settled{.url = sent_.url, .purpose = Purpose::kRobots, .outcome = Outcome::kConnectFailed});
+      settle(Settled{
+          .url = sent_.url, .purpose = Purpose::kRobots, .outcome = Outcome::kConnectFailed});
     } else {
       verdict = settle(without_rules(sent_.url, 300'000, "connect-failed"));
     }
@@ -263,9 +276,12 @@ TEST_F(FrontierTest, ARobotsTxtThatCannotBeHadFinishesNoHostWhosePagesCan) {
   open();
   seed({"http://a.test/1"});
   next();
-  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  settle(Settled{
+      .url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
   next();
-  settle(Settled{.url = "http://a.test/robots.txt", .purpose = Purpose::kRobots, .outcome = Outcome::kTimeout});
+  settle(Settled{.url = "http://a.test/robots.txt",
+                 .purpose = Purpose::kRobots,
+                 .outcome = Outcome::kTimeout});
   EXPECT_EQ(next(), "http://a.test/1");
   EXPECT_EQ(settle("http://a.test/1"), Verdict::kFinal);
   EXPECT_EQ(frontier_->statistics().hosts_finished, 0U);
@@ -288,7 +304,8 @@ TEST_F(FrontierTest, ACappedCrawlDelayIsReported) {
   settle(Settled{.url = "http://a.test/1", .crawl_delay_ms = 600'000});
   const std::vector<std::string> notices = frontier_->take_notices();
   ASSERT_EQ(notices.size(), 1U);
-  EXPECT_EQ(notices[0], "http://a.test asks for a Crawl-delay of 600 s; --crawl-delay-cap makes it 180 s");
+  EXPECT_EQ(notices[0],
+            "http://a.test asks for a Crawl-delay of 600 s; --crawl-delay-cap makes it 180 s");
   EXPECT_EQ(frontier_->wait_ms(), 180'000);
 }
 
@@ -430,14 +447,16 @@ TEST_F(FrontierTest, RecalledFlightsGoOutAgainAfterTheDelay) {
   EXPECT_EQ(frontier_->in_flight(), 0U);
   EXPECT_EQ(next(), "");
   clock_.advance_ms(1000);
-  EXPECT_EQ((std::set<std::string>{next(), next()}), (std::set<std::string>{"http://a.test/1", "http://b.test/1"}));
+  EXPECT_EQ((std::set<std::string>{next(), next()}),
+            (std::set<std::string>{"http://a.test/1", "http://b.test/1"}));
 }
 
 TEST_F(FrontierTest, RecalledRulesGoOutAgain) {
   open();
   seed({"http://a.test/1"});
   next();
-  settle(Settled{.url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+  settle(Settled{
+      .url = "http://a.test/1", .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
   EXPECT_EQ(next(), "http://a.test/robots.txt");
   frontier_->recall_flights();
   clock_.advance_ms(1000);

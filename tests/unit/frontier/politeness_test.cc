@@ -71,7 +71,8 @@ TEST(Politeness, RetryAfterIsKeptAndCapped) {
   HostRow host;
   EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 120'000}, rules, kNoJitter), 120'000);
   EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 0}, rules, kNoJitter), 4000);
-  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 1'000'000'000}, rules, kNoJitter), 86'400'000);
+  EXPECT_EQ(gap_after(host, {Outcome::kRateLimited, 1, 1'000'000'000}, rules, kNoJitter),
+            86'400'000);
 }
 
 TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {

@@ -17,7 +17,8 @@ TEST(Recrawl, Parse) {
   EXPECT_EQ(adaptive->least_ms, kDay);
   EXPECT_EQ(adaptive->most_ms, 90 * kDay);
   EXPECT_EQ(parse_recrawl(to_string(*adaptive))->most_ms, 90 * kDay);
-  for (const char* const bad : {"", "0", "weekly", "adaptive:", "adaptive:1d", "adaptive:2d..1d", "adaptive:1d..1d"}) {
+  for (const char* const bad :
+       {"", "0", "weekly", "adaptive:", "adaptive:1d", "adaptive:2d..1d", "adaptive:1d..1d"}) {
     EXPECT_FALSE(parse_recrawl(bad)) << bad;
   }
 }
@@ -26,7 +27,8 @@ TEST(Recrawl, FixedIsFixed) {
   const Recrawl rules = *parse_recrawl("1d");
   std::int64_t interval = 0;
   EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, true, false, 0, kNow}, rules), kNow + kDay);
-  EXPECT_EQ(next_visit_ms(interval, {Outcome::kNotModified, false, false, 0, kNow}, rules), kNow + kDay);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kNotModified, false, false, 0, kNow}, rules),
+            kNow + kDay);
 }
 
 TEST(Recrawl, AdaptiveFollowsTheChanges) {
@@ -47,9 +49,12 @@ TEST(Recrawl, AdaptiveFollowsTheChanges) {
 TEST(Recrawl, ExpiresPutsOffWithinTheBound) {
   const Recrawl rules = *parse_recrawl("adaptive:1d..30d");
   std::int64_t interval = kDay;
-  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow + 5 * kDay, kNow}, rules), kNow + 5 * kDay);
-  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow + 500 * kDay, kNow}, rules), kNow + 30 * kDay);
-  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow - kDay, kNow}, rules), kNow + kDay);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow + 5 * kDay, kNow}, rules),
+            kNow + 5 * kDay);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow + 500 * kDay, kNow}, rules),
+            kNow + 30 * kDay);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow - kDay, kNow}, rules),
+            kNow + kDay);
 }
 
 TEST(W3cTime, TheFormsOfSitemaps) {
@@ -60,8 +65,9 @@ TEST(W3cTime, TheFormsOfSitemaps) {
   EXPECT_EQ(parse_w3c_time("2023-11-14T23:13:20+01:00"), kNow);
   EXPECT_EQ(parse_w3c_time("2023-11-14T22:13:20.123Z"), kNow);
   EXPECT_EQ(parse_w3c_time("2023-11-14T22:13Z"), kNow - 20'000);
-  for (const char* const bad : {"", "x", "2023-13-01", "2023-1-1", "2023-11-14T", "2023-11-14T22:13:20", "2023-11-14T99:13Z",
-                                "2023/11/14", "2023-11-14T22:13:20.5"}) {
+  for (const char* const bad :
+       {"", "x", "2023-13-01", "2023-1-1", "2023-11-14T", "2023-11-14T22:13:20",
+        "2023-11-14T99:13Z", "2023/11/14", "2023-11-14T22:13:20.5"}) {
     EXPECT_FALSE(parse_w3c_time(bad)) << bad;
   }
 }

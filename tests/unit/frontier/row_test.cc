@@ -36,7 +36,10 @@ TEST(Encode, WhatIsCutShortIsBad) {
   Decoder endless{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"};
   endless.varint();
   EXPECT_TRUE(endless.bad);
-  Decoder too_long{std::string_view("\x05" "abc", 4)};
+  Decoder too_long{
+      std::string_view("\x05"
+                       "abc",
+                       4)};
   EXPECT_EQ(too_long.bytes(), "");
   EXPECT_TRUE(too_long.bad);
 }
@@ -52,7 +55,8 @@ std::string there_and_back(std::string_view text, std::string* origin = nullptr)
 
 TEST(Keys, UrlsAreCutAndJoined) {
   std::string origin;
-  EXPECT_EQ(there_and_back("https://Example.org:443/a/b?c#d", &origin), "https://example.org/a/b?c");
+  EXPECT_EQ(there_and_back("https://Example.org:443/a/b?c#d", &origin),
+            "https://example.org/a/b?c");
   EXPECT_EQ(origin, "https://example.org");
   EXPECT_EQ(there_and_back("http://h:8080", &origin), "http://h:8080/");
   EXPECT_EQ(origin, "http://h:8080");
@@ -61,15 +65,16 @@ TEST(Keys, UrlsAreCutAndJoined) {
 
 TEST(Keys, CredentialsBelongToThePage) {
   std::string origin;
-  for (const char* const url : {"http://me:pw@h/", "http://me@h/a", "http://:pw@h:81/a?b", "http://a%40b:c%3A@h/x"}) {
+  for (const char* const url :
+       {"http://me:pw@h/", "http://me@h/a", "http://:pw@h:81/a?b", "http://a%40b:c%3A@h/x"}) {
     EXPECT_EQ(there_and_back(url, &origin), url);
     EXPECT_EQ(origin.find('@'), std::string::npos) << origin;
   }
 }
 
 TEST(Keys, QueueKeysSortByPriorityThenArrival) {
-  const std::vector<Place> in_order = {Place::of(0, 5), Place::of(0, 6), Place::of(1, 1), Place::of(1, kMaxArrival),
-                                       Place::of(9, 2)};
+  const std::vector<Place> in_order = {Place::of(0, 5), Place::of(0, 6), Place::of(1, 1),
+                                       Place::of(1, kMaxArrival), Place::of(9, 2)};
   std::string last;
   for (const Place place : in_order) {
     std::string key;
@@ -196,7 +201,8 @@ TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
 // Found by the fuzzer: seconds of a damaged row that overflow as milliseconds.
 TEST(UrlRow, ATimeBeyondAllTimesIsDamage) {
   UrlRow back;
-  EXPECT_FALSE(decode_url_row("\xCF\xFF\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "http://h", back));
+  EXPECT_FALSE(
+      decode_url_row("\xCF\xFF\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "http://h", back));
 }
 
 // A crawl delay is kept plus one: the smallest integer less one is undefined.

@@ -54,7 +54,8 @@ TEST_P(StoreTest, StagedIsNotSeenUntilCommitted) {
 }
 
 TEST_P(StoreTest, KeysSortAsUnsignedBytesAndMayHoldAnything) {
-  for (const std::string& key : {std::string("\xff\x01", 2), std::string("\0\0", 2), std::string("b"), std::string("a\0z", 3), std::string("a")}) {
+  for (const std::string& key : {std::string("\xff\x01", 2), std::string("\0\0", 2),
+                                 std::string("b"), std::string("a\0z", 3), std::string("a")}) {
     store_->put(Table::kQueue, key, key);
   }
   ASSERT_TRUE(store_->commit().ok());
@@ -65,7 +66,8 @@ TEST_P(StoreTest, KeysSortAsUnsignedBytesAndMayHoldAnything) {
     EXPECT_EQ(at->key(), at->value());
     seen.emplace_back(at->key());
   }
-  const std::vector<std::string> expected = {std::string("\0\0", 2), "a", std::string("a\0z", 3), "b", "\xff\x01"};
+  const std::vector<std::string> expected = {std::string("\0\0", 2), "a", std::string("a\0z", 3),
+                                             "b", "\xff\x01"};
   EXPECT_EQ(seen, expected);
 }
 

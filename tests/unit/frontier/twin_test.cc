@@ -33,7 +33,8 @@ class Script {
     options_.retry_delay_ms = 1 + pick(5000);
     options_.lease_ms = 20'000;
     options_.hosts_in_play = pick(2) == 0 ? 1 + pick(4) : 1000;
-    if (pick(4) == 0) options_.politeness.throttle = 1 + pick(5), options_.politeness.throttle_ms = 60'000;
+    if (pick(4) == 0)
+      options_.politeness.throttle = 1 + pick(5), options_.politeness.throttle_ms = 60'000;
     if (pick(4) == 0) options_.max_host_pages = 1 + pick(20);
     if (pick(3) == 0) options_.max_depth = 3;
     if (pick(2) == 0) options_.recrawl = *parse_recrawl("adaptive:1m..1h");
@@ -81,7 +82,9 @@ class Script {
       case 0: return restart(/*orderly=*/true);
       case 1: return restart(/*orderly=*/false);
       case 2: frontier_->recall_flights(); return commit();
-      case 3: say(frontier_->blame_flights(pick(2) == 0) ? "guilty" : "not guilty"); return commit();
+      case 3:
+        say(frontier_->blame_flights(pick(2) == 0) ? "guilty" : "not guilty");
+        return commit();
       case 4: frontier_->expire_leases(pick(3) == 0); return commit();
       case 5: clock_.advance_ms(pick(3'000'000)); return commit();
       case 6: return frontier_->drop_tail();
@@ -96,8 +99,8 @@ class Script {
   }
 
   std::string url(unsigned host, unsigned page) {
-    return (page % 5 == 0 ? "https://a" : "http://a") + std::to_string(host) + ".b" + std::to_string(host % 3) +
-           ".test/" + std::to_string(page);
+    return (page % 5 == 0 ? "https://a" : "http://a") + std::to_string(host) + ".b" +
+           std::to_string(host % 3) + ".test/" + std::to_string(page);
   }
   std::string any_url() { return url(pick(kHosts), pick(kPages)); }
 
@@ -105,8 +108,11 @@ class Script {
     for (unsigned i = 0; i <= pick(6); ++i) {
       const std::string target = any_url();
       const std::string via = any_url();
-      Candidate candidate{.url = target, .depth = pick(5), .priority = static_cast<std::uint8_t>(pick(10)),
-                          .is_sitemap = pick(9) == 0, .via = via};
+      Candidate candidate{.url = target,
+                          .depth = pick(5),
+                          .priority = static_cast<std::uint8_t>(pick(10)),
+                          .is_sitemap = pick(9) == 0,
+                          .via = via};
       if (pick(5) == 0) candidate.modified_ms = clock_.unix_ms() - pick(100'000);
       if (pick(5) == 0) candidate.interval_ms = 1 + pick(100'000);
       if (pick(5) == 0) candidate.extra = "\tid=7";
@@ -120,19 +126,32 @@ class Script {
     Dispatch dispatch;
     while (frontier_->next(dispatch)) {
       say("send " + dispatch.url + " " + std::to_string(static_cast<int>(dispatch.purpose)) + " " +
-          std::to_string(dispatch.depth) + " " + std::to_string(dispatch.priority) + dispatch.extra + " " + dispatch.etag);
+          std::to_string(dispatch.depth) + " " + std::to_string(dispatch.priority) +
+          dispatch.extra + " " + dispatch.etag);
       pipe_.push_back(dispatch);
       if (pick(8) == 0) break;
     }
     EXPECT_TRUE(frontier_->commit_flights().ok());
-    say("wait " + std::to_string(frontier_->wait_ms()) + " in flight " + std::to_string(frontier_->in_flight()));
+    say("wait " + std::to_string(frontier_->wait_ms()) + " in flight " +
+        std::to_string(frontier_->in_flight()));
   }
 
   Outcome outcome() {
-    constexpr Outcome kSome[] = {Outcome::kOk,          Outcome::kOk,          Outcome::kOk,      Outcome::kOk,
-                                 Outcome::kNotModified, Outcome::kNotFound,    Outcome::kGone,    Outcome::kRedirect,
-                                 Outcome::kServerError, Outcome::kRateLimited, Outcome::kTimeout, Outcome::kDnsFailed,
-                                 Outcome::kNeeds,       Outcome::kNeeds,       Outcome::kBlockedByRobots,
+    constexpr Outcome kSome[] = {Outcome::kOk,
+                                 Outcome::kOk,
+                                 Outcome::kOk,
+                                 Outcome::kOk,
+                                 Outcome::kNotModified,
+                                 Outcome::kNotFound,
+                                 Outcome::kGone,
+                                 Outcome::kRedirect,
+                                 Outcome::kServerError,
+                                 Outcome::kRateLimited,
+                                 Outcome::kTimeout,
+                                 Outcome::kDnsFailed,
+                                 Outcome::kNeeds,
+                                 Outcome::kNeeds,
+                                 Outcome::kBlockedByRobots,
                                  Outcome::kBlockedByPolicy};
     return kSome[pick(std::size(kSome))];
   }
@@ -145,9 +164,14 @@ class Script {
     const std::string needs = dispatch.url.substr(0, dispatch.url.find('/', 8)) + "/robots.txt";
     const std::string digest = std::to_string(pick(3));
     const std::string ip = "10.0.0." + std::to_string(pick(3));
-    Settled result{.url = dispatch.url, .purpose = dispatch.purpose, .outcome = outcome(), .status = 200,
-                   .time_ms = pick(3000), .size = pick(9999)};
-    if (dispatch.purpose == Purpose::kRobots && result.outcome == Outcome::kNeeds) result.outcome = Outcome::kOk;
+    Settled result{.url = dispatch.url,
+                   .purpose = dispatch.purpose,
+                   .outcome = outcome(),
+                   .status = 200,
+                   .time_ms = pick(3000),
+                   .size = pick(9999)};
+    if (dispatch.purpose == Purpose::kRobots && result.outcome == Outcome::kNeeds)
+      result.outcome = Outcome::kOk;
     result.needs = needs;
     result.digest = digest;
     if (pick(2) == 0) result.ip = ip;
@@ -159,14 +183,16 @@ class Script {
     if (pick(9) == 0) result.expires_ms = clock_.unix_ms() + pick(9'000'000);
     const Verdict verdict = frontier_->settle(result);
     say("settle " + dispatch.url + " " + std::string(to_string(result.outcome)) + " " +
-        std::to_string(static_cast<int>(verdict)) + (verdict == Verdict::kFinal ? frontier_->final_row().via : ""));
+        std::to_string(static_cast<int>(verdict)) +
+        (verdict == Verdict::kFinal ? frontier_->final_row().via : ""));
     if (pick(2) == 0) commit();
   }
 
   void commit() {
     const Status done = frontier_->commit();
     ASSERT_TRUE(done.ok()) << done.message();
-    for (const Frontier::GivenUp& each : frontier_->take_given_up()) say("given up " + each.url + " " + each.error);
+    for (const Frontier::GivenUp& each : frontier_->take_given_up())
+      say("given up " + each.url + " " + each.error);
     for (const std::string& notice : frontier_->take_notices()) say(notice);
     say(frontier_->exhausted() ? "exhausted" : "more");
   }
@@ -188,7 +214,8 @@ class Script {
   }
 
   void verify_state() {
-    const Result<std::uint64_t> checked = verify(store_, [](const std::string& problem) { ADD_FAILURE() << problem; });
+    const Result<std::uint64_t> checked =
+        verify(store_, [](const std::string& problem) { ADD_FAILURE() << problem; });
     ASSERT_TRUE(checked.ok()) << checked.message();
     say("verified " + std::to_string(*checked));
   }
@@ -203,8 +230,9 @@ class Script {
     switch (pick(3)) {
       case 0: {
         const std::string end = std::to_string(pick(10));
-        const auto gone = upkeep->forget([&](std::string_view each) { return each.ends_with(end) && pick(3) == 0; },
-                                         [&](std::string_view each, const UrlRow&) { say("gone " + std::string(each)); });
+        const auto gone = upkeep->forget(
+            [&](std::string_view each) { return each.ends_with(end) && pick(3) == 0; },
+            [&](std::string_view each, const UrlRow&) { say("gone " + std::string(each)); });
         ASSERT_TRUE(gone.ok());
         break;
       }
@@ -223,7 +251,8 @@ class Script {
         HostRow host;
         host.next_wall_ms = clock_.unix_ms() + 5000;
         host.wait_ms = 5000;
-        say(std::string(*taken ? "new " : "known ") + (upkeep->import_host(any_url(), host) ? "host" : ""));
+        say(std::string(*taken ? "new " : "known ") +
+            (upkeep->import_host(any_url(), host) ? "host" : ""));
         ASSERT_TRUE(upkeep->commit().ok());
         break;
       }
@@ -234,13 +263,15 @@ class Script {
 
   void look() {
     const Statistics& s = frontier_->statistics();
-    say("waiting " + std::to_string(s.all.waiting) + " done " + std::to_string(s.all.done) + " error " +
-        std::to_string(s.all.error) + " hosts " + std::to_string(s.hosts) + " known " + std::to_string(s.known));
+    say("waiting " + std::to_string(s.all.waiting) + " done " + std::to_string(s.all.done) +
+        " error " + std::to_string(s.all.error) + " hosts " + std::to_string(s.hosts) + " known " +
+        std::to_string(s.known));
     std::size_t all = 0;
     for (const Frontier::Finished& each : frontier_->finished_hosts(3, all)) {
       say(each.origin + " " + each.why + " " + std::to_string(each.waiting));
     }
-    say(std::to_string(all) + " finished; least " + std::to_string(frontier_->hosts().least_left_ms()));
+    say(std::to_string(all) + " finished; least " +
+        std::to_string(frontier_->hosts().least_left_ms()));
     const Result<std::optional<FoundUrl>> found = find_url(store_, any_url());
     ASSERT_TRUE(found.ok());
     say(found->has_value() ? std::string(to_string((*found)->row.state)) : "unknown");
@@ -266,7 +297,8 @@ class Script {
 
 // Where two texts part, with what is before it.
 std::string difference(const std::string& a, const std::string& b) {
-  const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   const std::size_t from = at < 300 ? 0 : at - 300;
   return "..." + a.substr(from, 500) + "\n--- against\n..." + b.substr(from, 500);
 }

@@ -61,13 +61,15 @@ TEST(Css, BadUrlsGiveNothingAndTheScanGoesOn) {
 }
 
 TEST(Css, ImageSets) {
-  EXPECT_EQ(urls_of("a{b:image-set('x.png' 1x, \"y.png\" 2x)} c{content:'z'}"), (List{"x.png", "y.png"}));
+  EXPECT_EQ(urls_of("a{b:image-set('x.png' 1x, \"y.png\" 2x)} c{content:'z'}"),
+            (List{"x.png", "y.png"}));
   EXPECT_EQ(urls_of("a{b:-webkit-image-set(url(x) 1x)}"), List{"x"});
   EXPECT_EQ(urls_of("a{b:image-set('x' type('image/png')), 'no'}"), (List{"x", "image/png"}));
 }
 
 TEST(Css, HostileInputIsLinear) {
-  for (const std::string_view piece : {"url(", "'", "/*", "\\", "@import ", "image-set(", "(", "url('"}) {
+  for (const std::string_view piece :
+       {"url(", "'", "/*", "\\", "@import ", "image-set(", "(", "url('"}) {
     std::string sheet;
     while (sheet.size() < 4'000'000) sheet += piece;
     urls_of(sheet);

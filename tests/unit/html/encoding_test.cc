@@ -88,7 +88,8 @@ TEST(Encoding, QueryTable) {
     std::getline(columns, kind, '\t');
     std::getline(columns, expected, '\t');
     const std::string standard = standard_says(label + " " + code);
-    EXPECT_EQ(query_of(label, character), standard.empty() ? expected : standard) << label << " " << code;
+    EXPECT_EQ(query_of(label, character), standard.empty() ? expected : standard)
+        << label << " " << code;
     ++rows;
   }
   EXPECT_EQ(rows, 200);
@@ -103,7 +104,10 @@ TEST(Encoding, WebPlatformQueryTests) {
     if (!test.is_object()) continue;
     for (const auto& [label, expected] : test["output"].members()) {
       // ASCII controls do not go through the encoder, which would make U+000E a U+FFFD in ISO-2022-JP.
-      if (label == "iso-2022-jp" && test["input"].text() == "\x0E" "A") continue;
+      if (label == "iso-2022-jp" && test["input"].text() ==
+                                        "\x0E"
+                                        "A")
+        continue;
       EXPECT_EQ(query_of(label, test["input"].text()), expected.text()) << label;
       ++checks;
     }
@@ -188,7 +192,8 @@ TEST(Encoding, ValidUtf8AgreesWithItsSlowTwin) {
     }
     return true;
   };
-  const std::string_view parts[] = {"a", "é", "日", "\U0001F600", "\xC3", "\xED\xA0\x80", "\xF5", "\x80"};
+  const std::string_view parts[] = {"a",    "é",   "日", "\U0001F600", "\xC3", "\xED\xA0\x80",
+                                    "\xF5", "\x80"};
   for (std::size_t pad = 0; pad < 70; ++pad) {
     for (const std::string_view one : parts) {
       for (const std::string_view two : parts) {
@@ -205,7 +210,8 @@ std::string charset_of(std::string_view document, std::string_view http = "") {
   ExtractOptions options;
   LinkExtractor extractor(options);
   const Page& page = extractor.extract(document, http);
-  return std::string(page.charset.encoding->name()) + " " + std::string(to_string(page.charset.source));
+  return std::string(page.charset.encoding->name()) + " " +
+         std::string(to_string(page.charset.source));
 }
 
 TEST(Charset, OrderOfTheSources) {
@@ -218,7 +224,8 @@ TEST(Charset, OrderOfTheSources) {
 }
 
 TEST(Charset, Declarations) {
-  EXPECT_EQ(charset_of("<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>"), "koi8-r meta");
+  EXPECT_EQ(charset_of("<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>"),
+            "koi8-r meta");
   EXPECT_EQ(charset_of("<meta content='charset=\"gbk\"' http-equiv=content-type>"), "gbk meta");
   EXPECT_EQ(charset_of("<meta charset=utf-16>"), "utf-8 meta");
   EXPECT_EQ(charset_of("<!-- <meta charset=big5> --><meta charset=gbk>"), "gbk meta");
@@ -226,7 +233,8 @@ TEST(Charset, Declarations) {
 }
 
 TEST(Charset, ALateDeclarationCountsToo) {
-  const std::string late = "<!--" + std::string(3000, 'x') + "--><meta charset=windows-1251><a href='?\xEC'>";
+  const std::string late =
+      "<!--" + std::string(3000, 'x') + "--><meta charset=windows-1251><a href='?\xEC'>";
   LinkExtractor extractor({});
   const Page& page = extractor.extract("<a href='\xEC'>" + late, "");
   EXPECT_EQ(page.charset.encoding->name(), "windows-1251");

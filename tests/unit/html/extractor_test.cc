@@ -45,13 +45,15 @@ List pages(std::string_view page) { return links_of(page, {}); }
 // --- sources ---
 
 TEST(Extractor, ResourcesAndTheirKin) {
-  EXPECT_EQ(all("<video src=a poster=b><source src=c srcset='d 1x'><track src=e></video>"),
-            (List{"video@poster=b", "video@src=a", "source@src=c", "source@srcset=d", "track@src=e"}));
+  EXPECT_EQ(
+      all("<video src=a poster=b><source src=c srcset='d 1x'><track src=e></video>"),
+      (List{"video@poster=b", "video@src=a", "source@src=c", "source@srcset=d", "track@src=e"}));
   EXPECT_EQ(all("<object data=a archive='b c'><applet code=d archive='e, f'>"),
             (List{"object@archive=b", "object@archive=c", "object@data=a", "applet@archive=e",
                   "applet@archive=f", "applet@code=d"}));
-  EXPECT_EQ(all("<blockquote cite=a><q cite=b><img longdesc=c lowsrc=d usemap=e><td background=f>"),
-            (List{"blockquote@cite=a", "q@cite=b", "img@longdesc=c", "img@lowsrc=d", "img@usemap=e"}));
+  EXPECT_EQ(
+      all("<blockquote cite=a><q cite=b><img longdesc=c lowsrc=d usemap=e><td background=f>"),
+      (List{"blockquote@cite=a", "q@cite=b", "img@longdesc=c", "img@lowsrc=d", "img@usemap=e"}));
   EXPECT_EQ(all("<div hx-get=a data-hx-post=b data-src=c data-srcset='d 1x,e 2x' data-bg=f>"),
             (List{"div@data-bg=f", "div@data-hx-post=b", "div@data-src=c", "div@data-srcset=d",
                   "div@data-srcset=e", "div@hx-get=a"}));
@@ -65,10 +67,13 @@ TEST(Extractor, MetaUrls) {
 }
 
 TEST(Extractor, LinkRelDecidesTheKind) {
-  EXPECT_EQ(pages("<link rel=stylesheet href=a><link rel='NEXT' href=b><link rel='alternate' hreflang=de href=c>"
-                  "<link rel=alternate type=application/rss+xml href=d><link rel=icon href=e><link href=f>"),
+  EXPECT_EQ(pages("<link rel=stylesheet href=a><link rel='NEXT' href=b><link rel='alternate' "
+                  "hreflang=de href=c>"
+                  "<link rel=alternate type=application/rss+xml href=d><link rel=icon href=e><link "
+                  "href=f>"),
             (List{"link@href=b", "link@href=c"}));
-  EXPECT_EQ(links_of("<link rel=alternate type=application/atom+xml href=d>", only("feed")), List{"link@href=d"});
+  EXPECT_EQ(links_of("<link rel=alternate type=application/atom+xml href=d>", only("feed")),
+            List{"link@href=d"});
   EXPECT_EQ(link_kind("alternate stylesheet", ""), LinkKind::kResource);
   EXPECT_EQ(link_kind("alternate", "application/json+oembed"), LinkKind::kMetadata);
   EXPECT_EQ(link_kind("shortcut icon", ""), LinkKind::kResource);
@@ -76,18 +81,21 @@ TEST(Extractor, LinkRelDecidesTheKind) {
 }
 
 TEST(Extractor, FormsThatGetLeadToPages) {
-  EXPECT_EQ(pages("<form action=a></form><form action=b method=POST></form><form action=c method=dialog></form>"
+  EXPECT_EQ(pages("<form action=a></form><form action=b method=POST></form><form action=c "
+                  "method=dialog></form>"
                   "<button formaction=d><input formaction=e formmethod=post>"),
             (List{"form@action=a", "button@formaction=d"}));
 }
 
 TEST(Extractor, JsonAndStyles) {
-  EXPECT_EQ(all("<script type=application/ld+json>{\"@context\":\"http://s\",\"url\":\"/a\"}</script>"
-                "<script type=importmap>{\"imports\":{\"x\":\"./b.js\"}}</script>"
-                "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"c\",\"d\"]}]}</script>"),
-            (List{"script@json-ld=/a", "script@importmap=./b.js", "script@speculationrules=c",
-                  "script@speculationrules=d"}));
-  EXPECT_EQ(all("<style>@import 'a';b{c:url(d)}</style><p style='e:url(f)'><svg><rect style='g:url(h)'/>"),
+  EXPECT_EQ(
+      all("<script type=application/ld+json>{\"@context\":\"http://s\",\"url\":\"/a\"}</script>"
+          "<script type=importmap>{\"imports\":{\"x\":\"./b.js\"}}</script>"
+          "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"c\",\"d\"]}]}</script>"),
+      (List{"script@json-ld=/a", "script@importmap=./b.js", "script@speculationrules=c",
+            "script@speculationrules=d"}));
+  EXPECT_EQ(all("<style>@import 'a';b{c:url(d)}</style><p style='e:url(f)'><svg><rect "
+                "style='g:url(h)'/>"),
             (List{"style@import=a", "style@url=d", "p@style=f", "rect@style=h in svg"}));
   EXPECT_EQ(pages("<script>\"/no\"</script><style>url(no)</style>"), List{});
 }
@@ -98,21 +106,25 @@ TEST(Extractor, OptIns) {
   EXPECT_EQ(all(page), List{});
   ExtractOptions options = only("all");
   options.comments = options.scripts = options.plain_text = true;
-  EXPECT_EQ(links_of(page, options), (List{"a@href=a in comment", "script@string=/b", "text=http://c/"}));
+  EXPECT_EQ(links_of(page, options),
+            (List{"a@href=a in comment", "script@string=/b", "text=http://c/"}));
 }
 
 TEST(Extractor, Svg) {
-  EXPECT_EQ(all("<svg><a href=a xlink:href=b /><use href=c /><image href=d /><script src=no></script></svg>"),
-            (List{"a@href=a in svg", "a@xlink:href=b in svg", "use@href=c in svg", "image@href=d in svg"}));
+  EXPECT_EQ(all("<svg><a href=a xlink:href=b /><use href=c /><image href=d /><script "
+                "src=no></script></svg>"),
+            (List{"a@href=a in svg", "a@xlink:href=b in svg", "use@href=c in svg",
+                  "image@href=d in svg"}));
   EXPECT_EQ(pages("<svg><a href=a>x</a><use href=b />"), List{"a@href=a in svg"});
   EXPECT_EQ(all("<math><input src=no></math>"), List{});
 }
 
 TEST(Extractor, Contexts) {
   EXPECT_EQ(all("<body><noscript><a href=a></a></noscript><template><a href=b></a></template>"
-                "<iframe srcdoc=\"<a href='c'></a><iframe srcdoc='<a href=d>'></iframe>\"></iframe><a href=e>"),
-            (List{"a@href=a in noscript", "a@href=b in template", "a@href=c in srcdoc", "a@href=d in srcdoc",
-                  "a@href=e"}));
+                "<iframe srcdoc=\"<a href='c'></a><iframe srcdoc='<a "
+                "href=d>'></iframe>\"></iframe><a href=e>"),
+            (List{"a@href=a in noscript", "a@href=b in template", "a@href=c in srcdoc",
+                  "a@href=d in srcdoc", "a@href=e"}));
 }
 
 TEST(Extractor, CustomAttributes) {
@@ -128,7 +140,9 @@ TEST(Extractor, Facts) {
   LinkExtractor extractor({});
   const Page& page = extractor.extract(
       "<html lang=de><title> A &amp;\n B </title><base target=x><base href=/b/><base href=/c/>"
-      "<meta name=robots content=noindex><link rel='x canonical' href=k><svg><title>no</title></svg>", "");
+      "<meta name=robots content=noindex><link rel='x canonical' "
+      "href=k><svg><title>no</title></svg>",
+      "");
   EXPECT_EQ(page.lang, "de");
   EXPECT_EQ(page.title, "A & B");
   EXPECT_EQ(page.base, "/b/");
@@ -139,7 +153,9 @@ TEST(Extractor, Facts) {
 
 TEST(Extractor, AnchorText) {
   LinkExtractor extractor({});
-  const auto text = [&](std::string_view page) { return std::string(extractor.extract(page, "utf-8").links.at(0).text); };
+  const auto text = [&](std::string_view page) {
+    return std::string(extractor.extract(page, "utf-8").links.at(0).text);
+  };
   EXPECT_EQ(text("<a href=x> one\n <b>two</b>&nbsp;&amp; </a>three"), "one two\u00A0&");
   EXPECT_EQ(text("<a href=x>one<a href=y>two"), "one");
   EXPECT_EQ(text("<a href=x><script>no</script>yes</a>"), "yes");
@@ -152,7 +168,8 @@ TEST(Extractor, AnchorText) {
 TEST(Extractor, AFramesetTakesTheBodysPlace) {
   EXPECT_EQ(all("<a href=a><frameset><frame src=b><a href=c></frameset>"), List{"frame@src=b"});
   EXPECT_EQ(all("x<a href=a><frameset><frame src=b>"), List{"a@href=a"});
-  EXPECT_EQ(all("<link href=h><p><html manifest=m><frameset>"), (List{"link@href=h", "html@manifest=m"}));
+  EXPECT_EQ(all("<link href=h><p><html manifest=m><frameset>"),
+            (List{"link@href=h", "html@manifest=m"}));
 }
 
 TEST(Extractor, FirstOfDuplicateAttributesCounts) {
@@ -164,7 +181,8 @@ TEST(Extractor, FirstOfDuplicateAttributesCounts) {
 
 TEST(Selection, Selectors) {
   LinkSelection selection;
-  for (const std::string_view good : {"page", "all", "img", "@src", "img@src", "rel=next", "my-tag@x:y"}) {
+  for (const std::string_view good :
+       {"page", "all", "img", "@src", "img@src", "rel=next", "my-tag@x:y"}) {
     EXPECT_TRUE(selection.add_only(good)) << good;
   }
   for (const std::string_view bad : {"", "@", "rel=", "a b", "a@b c", "<a>"}) {
@@ -173,7 +191,8 @@ TEST(Selection, Selectors) {
 }
 
 TEST(Selection, OnlyAndExcept) {
-  const std::string_view page = "<a href=1 rel='x nofollow'><a href=2><img src=3 srcset=4><link rel=next href=5>";
+  const std::string_view page =
+      "<a href=1 rel='x nofollow'><a href=2><img src=3 srcset=4><link rel=next href=5>";
   EXPECT_EQ(links_of(page, only("img@srcset")), List{"img@srcset=4"});
   EXPECT_EQ(links_of(page, only("rel=next")), List{"link@href=5"});
   EXPECT_EQ(links_of(page, only("rel=NoFollow")), List{"a@href=1"});
@@ -185,9 +204,12 @@ TEST(Selection, OnlyAndExcept) {
 // Only what can be wanted is looked at: the same links come out as from a look at everything.
 TEST(Selection, SkippingIsTheSlowTwinsFilter) {
   const std::string_view page =
-      "<a href=1 ping=p style='x:url(y)'><area href=2><img src=3 data-src=d><iframe src=4 srcdoc='<a href=5>'></iframe>"
-      "<link rel=icon href=6><base href=7><meta http-equiv=refresh content='0;url=8'><style>url(9)</style>";
-  for (const std::string_view what : {"page", "resource", "meta", "a", "@src", "img@src", "style", "area@href"}) {
+      "<a href=1 ping=p style='x:url(y)'><area href=2><img src=3 data-src=d><iframe src=4 "
+      "srcdoc='<a href=5>'></iframe>"
+      "<link rel=icon href=6><base href=7><meta http-equiv=refresh "
+      "content='0;url=8'><style>url(9)</style>";
+  for (const std::string_view what :
+       {"page", "resource", "meta", "a", "@src", "img@src", "style", "area@href"}) {
     const ExtractOptions some = only(what);
     LinkExtractor everything(only("all"));
     List slow;
@@ -215,7 +237,8 @@ class Collector : public LinkTaker {
     base = page.base;
     metas = page.metas.size();
     encoding = page.charset.encoding->name();
-    for (const Link& link : page.links) links.push_back(line_of(link) + "|" + std::string(link.text));
+    for (const Link& link : page.links)
+      links.push_back(line_of(link) + "|" + std::string(link.text));
   }
   int calls = 0;
   std::size_t most = 0;
@@ -231,7 +254,8 @@ void expect_same_in_batches(std::string_view page, ExtractOptions options) {
   LinkExtractor whole(options);
   const Page& all_of_it = whole.extract(page, "");
   List expected;
-  for (const Link& link : all_of_it.links) expected.push_back(line_of(link) + "|" + std::string(link.text));
+  for (const Link& link : all_of_it.links)
+    expected.push_back(line_of(link) + "|" + std::string(link.text));
   for (const std::size_t batch : {1U, 5U}) {
     options.batch = batch;
     LinkExtractor extractor(options);
@@ -245,19 +269,22 @@ void expect_same_in_batches(std::string_view page, ExtractOptions options) {
 }
 
 TEST(Batches, AreTheLinksOfTheWholePage) {
-  const std::string links = repeated("<a href='x\xE9'>t<b>u</b></a><img src=y style='background:url(z)'>", 2000);
+  const std::string links =
+      repeated("<a href='x\xE9'>t<b>u</b></a><img src=y style='background:url(z)'>", 2000);
   for (const std::string& page : {
            links,
            links + "<base href=late><meta name=robots content=nofollow>" + links,
            links + "<meta charset=gbk>" + links,
            "<title>t</title>" + links + "<title>u</title>" + links,
            "<body>" + repeated("<a href=x></a>", 500) + "<frameset><frame src=y></frameset>",
-           "<link rel=canonical href=c>" + repeated("<a href=x></a>", 500) + "<html manifest=m><frameset><frame src=y>",
+           "<link rel=canonical href=c>" + repeated("<a href=x></a>", 500) +
+               "<html manifest=m><frameset><frame src=y>",
            "<a href=1>open" + repeated("<img src=y>", 3000) + "</a>" + links,
            "<style>" + repeated("a{background:url(x)}", 2000) + "</style>" + links,
            "<iframe srcdoc=\"" + repeated("<a href=x>y</a>", 2000) + "\"></iframe>" + links,
            "<img srcset=\"" + repeated("a 1x,b 2x,", 1000) + "\">" + links,
-           "<script type=application/ld+json>" + repeated("{\"url\":\"http://a/\"},", 1000) + "</script>" + links,
+           "<script type=application/ld+json>" + repeated("{\"url\":\"http://a/\"},", 1000) +
+               "</script>" + links,
        }) {
     expect_same_in_batches(page, only("all"));
     expect_same_in_batches(page, {});
@@ -307,15 +334,61 @@ double least_milliseconds(const std::string& page) {
 }
 
 TEST(Hostile, EveryPatternIsLinear) {
-  const std::string_view pieces[] = {
-      "<div>", "<", "</", "<a ", "<a href='", "<b>", "<b><p>", "<table><tr><td>", "<svg>", "<svg><title>",
-      "<template>", "<select><option>", "</p>", "</b>", "</x>", "<x-y></z>", "<li>", "<x><li></li>",
-      "<form></form>", "<a><b><i><u><p>", "<nobr><p>", "<div></li>", "&", "&amp", "&lt", "<!--", "<!-", "--!",
-      "<![CDATA[", "<svg><![CDATA[]]>", "<script><!--<script>", "</title", "<title></titl", "<iframe srcdoc=\"",
-      "<a href=x>", "<a href=x>y</a>", "<p style=\"url(\">", "<button>", "<h1>", "<dd><dt>", "<ruby><rt>",
-      "<object><b>", "<td>", "<html a=b>", "<body a=b>", "<font color=x>", "<frameset>", "<math><mi>",
-      "<annotation-xml encoding=text/html>", "<img srcset=\",\">", "<base href=x>", "<meta charset=gbk>",
-      "<script type=application/ld+json>\"", "<!doctype '", "<table><b>x"};
+  const std::string_view pieces[] = {"<div>",
+                                     "<",
+                                     "</",
+                                     "<a ",
+                                     "<a href='",
+                                     "<b>",
+                                     "<b><p>",
+                                     "<table><tr><td>",
+                                     "<svg>",
+                                     "<svg><title>",
+                                     "<template>",
+                                     "<select><option>",
+                                     "</p>",
+                                     "</b>",
+                                     "</x>",
+                                     "<x-y></z>",
+                                     "<li>",
+                                     "<x><li></li>",
+                                     "<form></form>",
+                                     "<a><b><i><u><p>",
+                                     "<nobr><p>",
+                                     "<div></li>",
+                                     "&",
+                                     "&amp",
+                                     "&lt",
+                                     "<!--",
+                                     "<!-",
+                                     "--!",
+                                     "<![CDATA[",
+                                     "<svg><![CDATA[]]>",
+                                     "<script><!--<script>",
+                                     "</title",
+                                     "<title></titl",
+                                     "<iframe srcdoc=\"",
+                                     "<a href=x>",
+                                     "<a href=x>y</a>",
+                                     "<p style=\"url(\">",
+                                     "<button>",
+                                     "<h1>",
+                                     "<dd><dt>",
+                                     "<ruby><rt>",
+                                     "<object><b>",
+                                     "<td>",
+                                     "<html a=b>",
+                                     "<body a=b>",
+                                     "<font color=x>",
+                                     "<frameset>",
+                                     "<math><mi>",
+                                     "<annotation-xml encoding=text/html>",
+                                     "<img srcset=\",\">",
+                                     "<base href=x>",
+                                     "<meta charset=gbk>",
+                                     "<script type=application/ld+json>\"",
+                                     "<!doctype '",
+                                     "<table><b>x"};
   for (const std::string_view piece : pieces) {
     // Growth, not time: eight times the page costs eight times as much, and 64 times where something is quadratic.
     const double small = least_milliseconds(repeated(piece, 100'000));
@@ -334,13 +407,17 @@ TEST(Hostile, ManyAttributes) {
 // Of a tag with more attributes than anybody needs, a few are kept: they took thirteen times the page.
 TEST(Hostile, OfTooManyAttributesThoseThatCountAreKept) {
   std::string many;
-  for (int i = 0; i < 1000; ++i) many += " a" + std::to_string(i) + "=x href" + std::to_string(i) + "=y";
+  for (int i = 0; i < 1000; ++i)
+    many += " a" + std::to_string(i) + "=x href" + std::to_string(i) + "=y";
   ExtractOptions options = only("all");
   options.attributes = {{"", "data-own"}};
-  EXPECT_EQ(links_of("<a" + many + " href=1 href=2 REL=r data-own=3 data-own=4>", options), (List{"a@data-own=3", "a@href=1"}));
-  EXPECT_EQ(links_of("<a href=0 data-own=5" + many + " href=1 data-own=4>", options), (List{"a@data-own=5", "a@href=0"}));
+  EXPECT_EQ(links_of("<a" + many + " href=1 href=2 REL=r data-own=3 data-own=4>", options),
+            (List{"a@data-own=3", "a@href=1"}));
+  EXPECT_EQ(links_of("<a href=0 data-own=5" + many + " href=1 data-own=4>", options),
+            (List{"a@data-own=5", "a@href=0"}));
   EXPECT_EQ(all("<svg><font" + many + " color=c><a href=1>"), List{"a@href=1"});
-  EXPECT_EQ(all("<math><annotation-xml" + many + " encoding=text/html><a href=1>"), List{"a@href=1 in svg"});
+  EXPECT_EQ(all("<math><annotation-xml" + many + " encoding=text/html><a href=1>"),
+            List{"a@href=1 in svg"});
 }
 
 TEST(Hostile, AMillionDeep) {
@@ -352,9 +429,12 @@ TEST(Hostile, AMillionDeep) {
 
 TEST(Hostile, EveryCutOfAPageEndsWell) {
   const std::string page =
-      "<!doctype html><svg><title><a href=x>t</svg><table><select><template><iframe srcdoc='&lt;a href=y>'>"
-      "</iframe><script><!--<script></script>--></script><style>@import \"z\";</style><math><mi><a href=&amp;q>";
-  for (std::size_t size = 0; size <= page.size(); ++size) all(std::string_view(page).substr(0, size));
+      "<!doctype html><svg><title><a href=x>t</svg><table><select><template><iframe srcdoc='&lt;a "
+      "href=y>'>"
+      "</iframe><script><!--<script></script>--></script><style>@import \"z\";</style><math><mi><a "
+      "href=&amp;q>";
+  for (std::size_t size = 0; size <= page.size(); ++size)
+    all(std::string_view(page).substr(0, size));
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ TEST(QuotedStrings, Json) {
   const auto json = QuotedStrings::Language::kJson;
   EXPECT_EQ(strings_of(R"({"url":"a","b":["c","d"],"e":{"f":"g"}})", json),
             (List{"url=a", "b=c", "b=d", "f=g"}));
-  EXPECT_EQ(strings_of(R"({"u":"a\/b\u0026\uD83D\uDE00\n\"x"})", json), List{"u=a/b&\U0001F600\n\"x"});
+  EXPECT_EQ(strings_of(R"({"u":"a\/b\u0026\uD83D\uDE00\n\"x"})", json),
+            List{"u=a/b&\U0001F600\n\"x"});
   EXPECT_EQ(strings_of(R"({"u":"\uD83D"})", json), List{"u=\uFFFD"});
   EXPECT_EQ(strings_of(R"({"u":"never closed)", json), List{"u=never closed"});
   EXPECT_EQ(strings_of(R"("a\)", json), List{"a"});
@@ -42,10 +43,12 @@ TEST(QuotedStrings, Script) {
 }
 
 TEST(Guess, WhatLooksLikeAUrl) {
-  for (const std::string_view yes : {"http://a", "https://a.b/c?d=e#f", "//cdn.example/x", "/a/b.js", "/x"}) {
+  for (const std::string_view yes :
+       {"http://a", "https://a.b/c?d=e#f", "//cdn.example/x", "/a/b.js", "/x"}) {
     EXPECT_TRUE(looks_like_url(yes)) << yes;
   }
-  for (const std::string_view no : {"", "/", "//", "a/b", "http://", "/^a$/", "text/html", "a b", "/1/2", "//x"}) {
+  for (const std::string_view no :
+       {"", "/", "//", "a/b", "http://", "/^a$/", "text/html", "a b", "/1/2", "//x"}) {
     EXPECT_FALSE(looks_like_url(no)) << no;
   }
 }

@@ -23,9 +23,11 @@ inline std::string full_line(const Link& link) {
 // The facts first, then a line each link.
 inline std::vector<std::string> full_lines(const Page& page) {
   std::vector<std::string> out;
-  out.push_back(std::string(page.charset.encoding->name()) + "|" + std::string(page.base) + "|" + std::string(page.title) +
-                "|" + std::string(page.lang) + "|" + std::string(page.canonical));
-  for (const Meta& meta : page.metas) out.push_back(std::string(meta.name) + "|" + std::string(meta.content));
+  out.push_back(std::string(page.charset.encoding->name()) + "|" + std::string(page.base) + "|" +
+                std::string(page.title) + "|" + std::string(page.lang) + "|" +
+                std::string(page.canonical));
+  for (const Meta& meta : page.metas)
+    out.push_back(std::string(meta.name) + "|" + std::string(meta.content));
   for (const Link& link : page.links) out.push_back(full_line(link));
   return out;
 }

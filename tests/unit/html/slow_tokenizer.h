@@ -42,12 +42,14 @@ class SlowTokenizer {
   // Where our tokenizer goes back to data after an end tag of raw text, so does this one: the tree
   // construction's part.
   std::vector<std::string> run() {
-    while (!done_) step(at_ < input_.size() ? static_cast<unsigned char>(input_[at_++]) : (++at_, kEof));
+    while (!done_)
+      step(at_ < input_.size() ? static_cast<unsigned char>(input_[at_++]) : (++at_, kEof));
     return lines_.take();
   }
 
  private:
   static constexpr int kEof = -1;
+  // clang-format off
   enum State {
     kDataState, kRcdata, kRawtext, kScriptData, kPlaintext, kTagOpen, kEndTagOpen, kTagName,
     kTextLessThan, kTextEndTagOpen, kTextEndTagName,
@@ -62,6 +64,7 @@ class SlowTokenizer {
     kPublicIdDouble, kPublicIdSingle, kAfterPublicId, kBetweenIds, kAfterSystemKeyword,
     kSystemIdDouble, kSystemIdSingle, kAfterSystemId, kBogusDoctype, kCdataSection,
   };
+  // clang-format on
 
   static bool space(int c) { return c == '\t' || c == '\n' || c == '\f' || c == ' '; }
   static bool alpha(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -82,7 +85,8 @@ class SlowTokenizer {
     for (std::size_t i = 0; i < word.size(); ++i) {
       if (at_ - 1 + i >= input_.size()) return false;
       const char c = input_[at_ - 1 + i];
-      if (any_case ? std::tolower(static_cast<unsigned char>(c)) != word[i] : c != word[i]) return false;
+      if (any_case ? std::tolower(static_cast<unsigned char>(c)) != word[i] : c != word[i])
+        return false;
     }
     at_ += word.size() - 1;
     return true;
@@ -129,14 +133,17 @@ class SlowTokenizer {
   // 13.2.5.72 and on; at the character behind '&'.
   std::string reference(bool attribute) {
     const std::size_t begin = at_;
-    const auto peek = [&](std::size_t i) { return i < input_.size() ? static_cast<unsigned char>(input_[i]) : kEof; };
+    const auto peek = [&](std::size_t i) {
+      return i < input_.size() ? static_cast<unsigned char>(input_[i]) : kEof;
+    };
     if (peek(at_) == '#') {
       std::size_t i = at_ + 1;
       const bool hex = peek(i) == 'x' || peek(i) == 'X';
       if (hex) ++i;
       const std::size_t digits = i;
       unsigned long long code = 0;
-      while (hex ? std::isxdigit(peek(i)) != 0 && peek(i) != kEof : peek(i) >= '0' && peek(i) <= '9') {
+      while (hex ? std::isxdigit(peek(i)) != 0 && peek(i) != kEof
+                 : peek(i) >= '0' && peek(i) <= '9') {
         const int c = peek(i);
         const int digit = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
         if (code < 0x200000) code = code * (hex ? 16 : 10) + static_cast<unsigned>(digit);
@@ -147,7 +154,8 @@ class SlowTokenizer {
       at_ = i;
       std::string out;
       // The table of 13.2.5.80 is the decoder's own; both read it from one place.
-      decode_entity("&#" + std::to_string(code > 0x10FFFF ? 0x110000 : code) + ";", EntityRules::kText, out);
+      decode_entity("&#" + std::to_string(code > 0x10FFFF ? 0x110000 : code) + ";",
+                    EntityRules::kText, out);
       return out;
     }
     const NamedEntity* best = nullptr;
@@ -188,50 +196,77 @@ class SlowTokenizer {
       case kScriptData: return text_state(c, kScriptData, kTextLessThan, false);
       case kPlaintext: return text_state(c, kPlaintext, kPlaintext, false);
       case kTagOpen:
-        if (c == '!') state_ = kMarkupDeclaration;
-        else if (c == '/') state_ = kEndTagOpen;
-        else if (alpha(c)) begin_tag(false), reconsume(kTagName);
-        else if (c == '?') comment_.clear(), reconsume(kBogusComment);
-        else emit('<'), reconsume(kDataState);
+        if (c == '!')
+          state_ = kMarkupDeclaration;
+        else if (c == '/')
+          state_ = kEndTagOpen;
+        else if (alpha(c))
+          begin_tag(false), reconsume(kTagName);
+        else if (c == '?')
+          comment_.clear(), reconsume(kBogusComment);
+        else
+          emit('<'), reconsume(kDataState);
         return;
       case kEndTagOpen:
-        if (alpha(c)) begin_tag(true), reconsume(kTagName);
-        else if (c == '>') state_ = kDataState;
-        else if (c == kEof) emit_text("</"), end();
-        else comment_.clear(), reconsume(kBogusComment);
+        if (alpha(c))
+          begin_tag(true), reconsume(kTagName);
+        else if (c == '>')
+          state_ = kDataState;
+        else if (c == kEof)
+          emit_text("</"), end();
+        else
+          comment_.clear(), reconsume(kBogusComment);
         return;
       case kTagName:
-        if (space(c)) state_ = kBeforeAttributeName;
-        else if (c == '/') state_ = kSelfClosing;
-        else if (c == '>') emit_tag();
-        else if (c == kEof) end();
-        else name_ += lower_of(c);
+        if (space(c))
+          state_ = kBeforeAttributeName;
+        else if (c == '/')
+          state_ = kSelfClosing;
+        else if (c == '>')
+          emit_tag();
+        else if (c == kEof)
+          end();
+        else
+          name_ += lower_of(c);
         return;
       case kTextLessThan:
-        if (c == '/') temporary_.clear(), state_ = kTextEndTagOpen;
-        else if (c == '!' && text_state_ == kScriptData) emit_text("<!"), state_ = kScriptEscapeStart;
-        else emit('<'), reconsume(text_state_);
+        if (c == '/')
+          temporary_.clear(), state_ = kTextEndTagOpen;
+        else if (c == '!' && text_state_ == kScriptData)
+          emit_text("<!"), state_ = kScriptEscapeStart;
+        else
+          emit('<'), reconsume(text_state_);
         return;
       case kTextEndTagOpen:
-        if (alpha(c)) begin_tag(true), reconsume(kTextEndTagName);
-        else emit_text("</"), reconsume(text_state_);
+        if (alpha(c))
+          begin_tag(true), reconsume(kTextEndTagName);
+        else
+          emit_text("</"), reconsume(text_state_);
         return;
       case kTextEndTagName: return text_end_tag_name(c);
       case kBogusComment:
-        if (c == '>') emit_comment(), state_ = kDataState;
-        else if (c == kEof) emit_comment(), end();
-        else comment_ += text_of(c);
+        if (c == '>')
+          emit_comment(), state_ = kDataState;
+        else if (c == kEof)
+          emit_comment(), end();
+        else
+          comment_ += text_of(c);
         return;
       case kMarkupDeclaration:
         comment_.clear();
-        if (ahead("--", false)) state_ = kCommentStart;
-        else if (ahead("doctype", true)) state_ = kDoctype;
-        else reconsume(kBogusComment);
+        if (ahead("--", false))
+          state_ = kCommentStart;
+        else if (ahead("doctype", true))
+          state_ = kDoctype;
+        else
+          reconsume(kBogusComment);
         return;
       case kCdataSection:
         if (c == kEof) return end();
-        if (ahead("]]>", false)) state_ = kDataState;
-        else emit(c);
+        if (ahead("]]>", false))
+          state_ = kDataState;
+        else
+          emit(c);
         return;
       default: return end();
     }
@@ -254,11 +289,16 @@ class SlowTokenizer {
 
   void script_step(int c) {
     const auto plain = [&](State state) {
-      if (c == '-') emit(c), state_ = state == kScriptEscaped ? kScriptEscapedDash : kScriptDoubleEscapedDash;
-      else if (c == '<' && state == kScriptEscaped) state_ = kScriptEscapedLessThan;
-      else if (c == '<') emit(c), state_ = kScriptDoubleEscapedLessThan;
-      else if (c == kEof) end();
-      else emit_text(text_of(c)), state_ = state;
+      if (c == '-')
+        emit(c), state_ = state == kScriptEscaped ? kScriptEscapedDash : kScriptDoubleEscapedDash;
+      else if (c == '<' && state == kScriptEscaped)
+        state_ = kScriptEscapedLessThan;
+      else if (c == '<')
+        emit(c), state_ = kScriptDoubleEscapedLessThan;
+      else if (c == kEof)
+        end();
+      else
+        emit_text(text_of(c)), state_ = state;
     };
     switch (state_) {
       case kScriptEscapeStart:
@@ -275,15 +315,20 @@ class SlowTokenizer {
         return;
       case kScriptEscapedDashDash:
         if (c == '-') return emit(c);
-        if (c == '>') emit(c), state_ = kScriptData;
-        else plain(kScriptEscaped);
+        if (c == '>')
+          emit(c), state_ = kScriptData;
+        else
+          plain(kScriptEscaped);
         return;
       case kScriptEscapedLessThan:
         temporary_.clear();
         text_state_ = kScriptEscaped;
-        if (c == '/') state_ = kTextEndTagOpen;
-        else if (alpha(c)) emit('<'), reconsume(kScriptDoubleEscapeStart);
-        else emit('<'), reconsume(kScriptEscaped);
+        if (c == '/')
+          state_ = kTextEndTagOpen;
+        else if (alpha(c))
+          emit('<'), reconsume(kScriptDoubleEscapeStart);
+        else
+          emit('<'), reconsume(kScriptEscaped);
         return;
       case kScriptDoubleEscapeStart:
       case kScriptDoubleEscapeEnd: {
@@ -307,8 +352,10 @@ class SlowTokenizer {
         return;
       case kScriptDoubleEscapedDashDash:
         if (c == '-') return emit(c);
-        if (c == '>') emit(c), state_ = kScriptData;
-        else plain(kScriptDoubleEscaped);
+        if (c == '>')
+          emit(c), state_ = kScriptData;
+        else
+          plain(kScriptDoubleEscaped);
         return;
       default:  // script data double escaped less-than sign
         if (c != '/') return reconsume(kScriptDoubleEscaped);
@@ -321,59 +368,90 @@ class SlowTokenizer {
 
   void attribute_step(int c) {
     const auto quoted = [&](int quote) {
-      if (c == quote) state_ = kAfterQuoted;
-      else if (c == '&') value_ += reference(true);
-      else if (c == kEof) end();
-      else value_ += text_of(c);
+      if (c == quote)
+        state_ = kAfterQuoted;
+      else if (c == '&')
+        value_ += reference(true);
+      else if (c == kEof)
+        end();
+      else
+        value_ += text_of(c);
     };
     switch (state_) {
       case kBeforeAttributeName:
         if (space(c)) return;
         if (c == '/' || c == '>' || c == kEof) return reconsume(kAfterAttributeName);
         begin_attribute(c == '=' ? "=" : "");
-        if (c == '=') state_ = kAttributeName;
-        else reconsume(kAttributeName);
+        if (c == '=')
+          state_ = kAttributeName;
+        else
+          reconsume(kAttributeName);
         return;
       case kAttributeName:
-        if (space(c) || c == '/' || c == '>' || c == kEof) reconsume(kAfterAttributeName);
-        else if (c == '=') state_ = kBeforeAttributeValue;
-        else attribute_ += lower_of(c);
+        if (space(c) || c == '/' || c == '>' || c == kEof)
+          reconsume(kAfterAttributeName);
+        else if (c == '=')
+          state_ = kBeforeAttributeValue;
+        else
+          attribute_ += lower_of(c);
         return;
       case kAfterAttributeName:
         if (space(c)) return;
-        if (c == '/') state_ = kSelfClosing;
-        else if (c == '=') state_ = kBeforeAttributeValue;
-        else if (c == '>') emit_tag();
-        else if (c == kEof) end();
-        else begin_attribute(""), reconsume(kAttributeName);
+        if (c == '/')
+          state_ = kSelfClosing;
+        else if (c == '=')
+          state_ = kBeforeAttributeValue;
+        else if (c == '>')
+          emit_tag();
+        else if (c == kEof)
+          end();
+        else
+          begin_attribute(""), reconsume(kAttributeName);
         return;
       case kBeforeAttributeValue:
         if (space(c)) return;
-        if (c == '"') state_ = kDoubleQuoted;
-        else if (c == '\'') state_ = kSingleQuoted;
-        else if (c == '>') emit_tag();
-        else reconsume(kUnquoted);
+        if (c == '"')
+          state_ = kDoubleQuoted;
+        else if (c == '\'')
+          state_ = kSingleQuoted;
+        else if (c == '>')
+          emit_tag();
+        else
+          reconsume(kUnquoted);
         return;
       case kDoubleQuoted: return quoted('"');
       case kSingleQuoted: return quoted('\'');
       case kUnquoted:
-        if (space(c)) state_ = kBeforeAttributeName;
-        else if (c == '&') value_ += reference(true);
-        else if (c == '>') emit_tag();
-        else if (c == kEof) end();
-        else value_ += text_of(c);
+        if (space(c))
+          state_ = kBeforeAttributeName;
+        else if (c == '&')
+          value_ += reference(true);
+        else if (c == '>')
+          emit_tag();
+        else if (c == kEof)
+          end();
+        else
+          value_ += text_of(c);
         return;
       case kAfterQuoted:
-        if (space(c)) state_ = kBeforeAttributeName;
-        else if (c == '/') state_ = kSelfClosing;
-        else if (c == '>') emit_tag();
-        else if (c == kEof) end();
-        else reconsume(kBeforeAttributeName);
+        if (space(c))
+          state_ = kBeforeAttributeName;
+        else if (c == '/')
+          state_ = kSelfClosing;
+        else if (c == '>')
+          emit_tag();
+        else if (c == kEof)
+          end();
+        else
+          reconsume(kBeforeAttributeName);
         return;
       default:  // self-closing start tag
-        if (c == '>') self_closing_ = true, emit_tag();
-        else if (c == kEof) end();
-        else reconsume(kBeforeAttributeName);
+        if (c == '>')
+          self_closing_ = true, emit_tag();
+        else if (c == kEof)
+          end();
+        else
+          reconsume(kBeforeAttributeName);
         return;
     }
   }
@@ -381,43 +459,67 @@ class SlowTokenizer {
   void comment_step(int c) {
     const auto done = [&](bool eof) {
       emit_comment();
-      if (eof) end();
-      else state_ = kDataState;
+      if (eof)
+        end();
+      else
+        state_ = kDataState;
     };
     switch (state_) {
       case kCommentStart:
-        if (c == '-') state_ = kCommentStartDash;
-        else if (c == '>') done(false);
-        else reconsume(kComment);
+        if (c == '-')
+          state_ = kCommentStartDash;
+        else if (c == '>')
+          done(false);
+        else
+          reconsume(kComment);
         return;
       case kCommentStartDash:
-        if (c == '-') state_ = kCommentEnd;
-        else if (c == '>') done(false);
-        else if (c == kEof) done(true);
-        else comment_ += '-', reconsume(kComment);
+        if (c == '-')
+          state_ = kCommentEnd;
+        else if (c == '>')
+          done(false);
+        else if (c == kEof)
+          done(true);
+        else
+          comment_ += '-', reconsume(kComment);
         return;
       case kComment:
-        if (c == '-') state_ = kCommentEndDash;
-        else if (c == kEof) done(true);
-        else comment_ += text_of(c);
+        if (c == '-')
+          state_ = kCommentEndDash;
+        else if (c == kEof)
+          done(true);
+        else
+          comment_ += text_of(c);
         return;
       case kCommentEndDash:
-        if (c == '-') state_ = kCommentEnd;
-        else if (c == kEof) done(true);
-        else comment_ += '-', reconsume(kComment);
+        if (c == '-')
+          state_ = kCommentEnd;
+        else if (c == kEof)
+          done(true);
+        else
+          comment_ += '-', reconsume(kComment);
         return;
       case kCommentEnd:
-        if (c == '>') done(false);
-        else if (c == '!') state_ = kCommentEndBang;
-        else if (c == '-') comment_ += '-';
-        else if (c == kEof) done(true);
-        else comment_ += "--", reconsume(kComment);
+        if (c == '>')
+          done(false);
+        else if (c == '!')
+          state_ = kCommentEndBang;
+        else if (c == '-')
+          comment_ += '-';
+        else if (c == kEof)
+          done(true);
+        else
+          comment_ += "--", reconsume(kComment);
         return;
       default:  // comment end bang
-        if (c == '-') comment_ += "--!", state_ = kCommentEndDash;
-        else if (c == '>') done(false);
-        else if (c == kEof) done(true);
-        else comment_ += "--!", reconsume(kComment);
+        if (c == '-')
+          comment_ += "--!", state_ = kCommentEndDash;
+        else if (c == '>')
+          done(false);
+        else if (c == kEof)
+          done(true);
+        else
+          comment_ += "--!", reconsume(kComment);
         return;
     }
   }
@@ -426,8 +528,10 @@ class SlowTokenizer {
     const auto done = [&](bool quirks) {
       quirks_ = quirks_ || quirks;
       emit_doctype();
-      if (c == kEof) end();
-      else state_ = kDataState;
+      if (c == kEof)
+        end();
+      else
+        state_ = kDataState;
     };
     const auto bogus = [&](bool quirks) {
       quirks_ = quirks_ || quirks;
@@ -445,8 +549,10 @@ class SlowTokenizer {
         public_.clear();
         system_.clear();
         has_public_ = has_system_ = quirks_ = false;
-        if (c == kEof) done(true);
-        else reconsume(kBeforeDoctypeName);
+        if (c == kEof)
+          done(true);
+        else
+          reconsume(kBeforeDoctypeName);
         return;
       case kBeforeDoctypeName:
         if (space(c)) return;
@@ -454,51 +560,77 @@ class SlowTokenizer {
         reconsume(kDoctypeName);
         return;
       case kDoctypeName:
-        if (space(c)) state_ = kAfterDoctypeName;
-        else if (c == '>') done(false);
-        else if (c == kEof) done(true);
-        else name_ += lower_of(c);
+        if (space(c))
+          state_ = kAfterDoctypeName;
+        else if (c == '>')
+          done(false);
+        else if (c == kEof)
+          done(true);
+        else
+          name_ += lower_of(c);
         return;
       case kAfterDoctypeName:
         if (space(c)) return;
-        if (c == '>') done(false);
-        else if (c == kEof) done(true);
-        else if (ahead("public", true)) state_ = kAfterPublicKeyword;
-        else if (ahead("system", true)) state_ = kAfterSystemKeyword;
-        else bogus(true);
+        if (c == '>')
+          done(false);
+        else if (c == kEof)
+          done(true);
+        else if (ahead("public", true))
+          state_ = kAfterPublicKeyword;
+        else if (ahead("system", true))
+          state_ = kAfterSystemKeyword;
+        else
+          bogus(true);
         return;
       case kAfterPublicKeyword:
       case kAfterSystemKeyword:
         if (space(c)) return;
-        if (quote) open_id(state_ == kAfterPublicKeyword);
-        else if (c == '>' || c == kEof) done(true);
-        else bogus(true);
+        if (quote)
+          open_id(state_ == kAfterPublicKeyword);
+        else if (c == '>' || c == kEof)
+          done(true);
+        else
+          bogus(true);
         return;
       case kPublicIdDouble:
       case kPublicIdSingle:
-        if (c == (state_ == kPublicIdDouble ? '"' : '\'')) state_ = kAfterPublicId;
-        else if (c == '>' || c == kEof) done(true);
-        else public_ += text_of(c);
+        if (c == (state_ == kPublicIdDouble ? '"' : '\''))
+          state_ = kAfterPublicId;
+        else if (c == '>' || c == kEof)
+          done(true);
+        else
+          public_ += text_of(c);
         return;
       case kAfterPublicId:
       case kBetweenIds:
-        if (space(c)) state_ = kBetweenIds;
-        else if (c == '>') done(false);
-        else if (quote) open_id(false);
-        else if (c == kEof) done(true);
-        else bogus(true);
+        if (space(c))
+          state_ = kBetweenIds;
+        else if (c == '>')
+          done(false);
+        else if (quote)
+          open_id(false);
+        else if (c == kEof)
+          done(true);
+        else
+          bogus(true);
         return;
       case kSystemIdDouble:
       case kSystemIdSingle:
-        if (c == (state_ == kSystemIdDouble ? '"' : '\'')) state_ = kAfterSystemId;
-        else if (c == '>' || c == kEof) done(true);
-        else system_ += text_of(c);
+        if (c == (state_ == kSystemIdDouble ? '"' : '\''))
+          state_ = kAfterSystemId;
+        else if (c == '>' || c == kEof)
+          done(true);
+        else
+          system_ += text_of(c);
         return;
       case kAfterSystemId:
         if (space(c)) return;
-        if (c == '>') done(false);
-        else if (c == kEof) done(true);
-        else bogus(false);
+        if (c == '>')
+          done(false);
+        else if (c == kEof)
+          done(true);
+        else
+          bogus(false);
         return;
       default:  // bogus doctype
         if (c == '>' || c == kEof) done(false);

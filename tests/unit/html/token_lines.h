@@ -58,8 +58,9 @@ inline std::string name_of(std::string_view raw) {
 // One line a token, in a form that both sides are brought to.
 inline std::string bracketed(std::string_view text) { return "[" + std::string(text) + "]"; }
 
-inline std::string start_tag_line(const std::string& name, const std::map<std::string, std::string>& attributes,
-                           bool self_closing) {
+inline std::string start_tag_line(const std::string& name,
+                                  const std::map<std::string, std::string>& attributes,
+                                  bool self_closing) {
   std::string out = "start " + name;
   for (const auto& [key, value] : attributes) out += " " + key + "=" + bracketed(value);
   return out + (self_closing ? " /" : "");

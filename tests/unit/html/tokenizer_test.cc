@@ -21,7 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string optional_text(const Json& value) { return value.is_null() ? "-" : bracketed(value.text()); }
+std::string optional_text(const Json& value) {
+  return value.is_null() ? "-" : bracketed(value.text());
+}
 
 // \uXXXX undone once more.
 std::string unescaped(const std::string& text, bool twice) {
@@ -57,8 +59,8 @@ std::vector<std::string> expected_of(const Json& test) {
 
 std::optional<TextMode> mode_named(const std::string& state) {
   static const std::map<std::string, TextMode> kModes = {
-      {"Data state", TextMode::kData},          {"RCDATA state", TextMode::kRcdata},
-      {"RAWTEXT state", TextMode::kRawtext},    {"Script data state", TextMode::kScript},
+      {"Data state", TextMode::kData},           {"RCDATA state", TextMode::kRcdata},
+      {"RAWTEXT state", TextMode::kRawtext},     {"Script data state", TextMode::kScript},
       {"PLAINTEXT state", TextMode::kPlaintext}, {"CDATA section state", TextMode::kCdata}};
   const auto found = kModes.find(state);
   return found == kModes.end() ? std::nullopt : std::optional(found->second);
@@ -122,7 +124,7 @@ TEST(Tokenizer, OffsetsCoverTheTag) {
 
 TEST(Tokenizer, SkippingAttributesFindsTheSameEnds) {
   const std::string_view pages[] = {"<div title=it's>x", "<div a=\">\" b='>'>x", "<div \"href=1>x",
-                                    "<div =a=>x",       "<div a = \"x\"/>x",     "<div/a/=b>x"};
+                                    "<div =a=>x",        "<div a = \"x\"/>x",    "<div/a/=b>x"};
   for (const std::string_view page : pages) {
     Tokenizer keeping;
     Tokenizer skipping;
@@ -141,15 +143,20 @@ TEST(Tokenizer, SkippingAttributesFindsTheSameEnds) {
 
 // Every text of up to five of these pieces, by both tokenizers, whole and in single bytes.
 TEST(Tokenizer, AgreesWithTheSlowTwinOnEverySmallInput) {
-  const std::string_view pieces[] = {"<",  "a",  "/",    ">",   "=",     "\"",    "'",      " ",  "!--",
-                                     "--", "-->", "!>",  "?",   "&amp", ";", "&#x26;", "&lt=", "]]>",
-                                     "<!doctype", "public", "</title", "<script", "</script", "<!--", std::string_view("\0", 1), "\r"};
+  const std::string_view pieces[] = {
+      "<",       "a",       "/",        ">",         "=",
+      "\"",      "'",       " ",        "!--",       "--",
+      "-->",     "!>",      "?",        "&amp",      ";",
+      "&#x26;",  "&lt=",    "]]>",      "<!doctype", "public",
+      "</title", "<script", "</script", "<!--",      std::string_view("\0", 1),
+      "\r"};
   std::vector<std::string> inputs = {""};
   std::size_t begin = 0;
   for (int length = 1; length <= 3; ++length) {
     const std::size_t end = inputs.size();
     for (; begin < end; ++begin) {
-      for (const std::string_view piece : pieces) inputs.push_back(inputs[begin] + std::string(piece));
+      for (const std::string_view piece : pieces)
+        inputs.push_back(inputs[begin] + std::string(piece));
     }
   }
   for (const std::string& tail : inputs) {
@@ -160,7 +167,8 @@ TEST(Tokenizer, AgreesWithTheSlowTwinOnEverySmallInput) {
       if (!head.empty()) continue;
       for (const TextMode mode : {TextMode::kScript, TextMode::kRcdata}) {
         const std::string last = mode == TextMode::kScript ? "script" : "title";
-        ASSERT_EQ(token_lines(input, mode, last, {}), SlowTokenizer(input, mode, last).run()) << input;
+        ASSERT_EQ(token_lines(input, mode, last, {}), SlowTokenizer(input, mode, last).run())
+            << input;
       }
     }
   }

@@ -37,14 +37,37 @@ std::string line_of(std::string_view tag, std::string_view attribute, std::strin
 
 // The pairs that the truth knows of.
 const std::set<std::string>& known_pairs() {
-  static const std::set<std::string> kPairs = {
-      "a@href",       "area@href",        "base@href",         "body@background", "button@formaction",
-      "embed@src",    "form@action",      "frame@src",         "head@profile",    "html@manifest",
-      "iframe@src",   "image@xlink:href", "img@data-lazy-src", "img@data-original", "img@data-src",
-      "img@src",      "img@srcset",       "img@usemap",        "input@formaction", "input@src",
-      "link@href",    "object@archive",   "object@classid",    "object@codebase", "object@data",
-      "script@src",   "source@src",       "table@background",  "use@xlink:href",  "video@poster",
-      "a@xlink:href"};
+  static const std::set<std::string> kPairs = {"a@href",
+                                               "area@href",
+                                               "base@href",
+                                               "body@background",
+                                               "button@formaction",
+                                               "embed@src",
+                                               "form@action",
+                                               "frame@src",
+                                               "head@profile",
+                                               "html@manifest",
+                                               "iframe@src",
+                                               "image@xlink:href",
+                                               "img@data-lazy-src",
+                                               "img@data-original",
+                                               "img@data-src",
+                                               "img@src",
+                                               "img@srcset",
+                                               "img@usemap",
+                                               "input@formaction",
+                                               "input@src",
+                                               "link@href",
+                                               "object@archive",
+                                               "object@classid",
+                                               "object@codebase",
+                                               "object@data",
+                                               "script@src",
+                                               "source@src",
+                                               "table@background",
+                                               "use@xlink:href",
+                                               "video@poster",
+                                               "a@xlink:href"};
   return kPairs;
 }
 
@@ -109,7 +132,8 @@ std::vector<std::string> page_links_in_batches(const std::string& bytes) {
   class Taker : public LinkTaker {
    public:
     void take(const Page& page) override {
-      for (const Link& link : page.links) out.push_back(line_of(link.element, link.attribute, link.value));
+      for (const Link& link : page.links)
+        out.push_back(line_of(link.element, link.attribute, link.value));
     }
     std::vector<std::string> out;
   };
@@ -131,7 +155,8 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   EXPECT_EQ(missed, std::vector<std::string>{}) << truth["file"].text();
   EXPECT_EQ(spurious, std::vector<std::string>{}) << truth["file"].text();
   // The truth looks at 1,024 bytes only; beyond, we go on.
-  const bool late = page.charset.source == Charset::Source::kMeta && truth["enc_source"].text() != "meta";
+  const bool late =
+      page.charset.source == Charset::Source::kMeta && truth["enc_source"].text() != "meta";
   if (!late) {
     EXPECT_EQ(page.charset.encoding->name(), truth["encoding"].text()) << truth["file"].text();
   }
@@ -142,7 +167,8 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   for (const ExtractOptions& options : {ExtractOptions(), everything()}) {
     LinkExtractor fast(options);
     LinkExtractor slow(slow_twin(options));
-    EXPECT_EQ(full_lines(fast.extract(bytes, "")), full_lines(slow.extract(bytes, ""))) << truth["file"].text();
+    EXPECT_EQ(full_lines(fast.extract(bytes, "")), full_lines(slow.extract(bytes, "")))
+        << truth["file"].text();
   }
   ++total.pages;
   total.equal += missed.empty() && spurious.empty();
@@ -204,8 +230,8 @@ TEST(Truth, RealPages) {
     texts += truth["links"].items().size();
   }
   EXPECT_EQ(total.pages, 258);
-  std::printf("pages equal %d of %d, links missed %zu, spurious %zu, of %zu\n", total.equal, total.pages,
-              total.missed, total.spurious, texts);
+  std::printf("pages equal %d of %d, links missed %zu, spurious %zu, of %zu\n", total.equal,
+              total.pages, total.missed, total.spurious, texts);
 }
 
 }  // namespace

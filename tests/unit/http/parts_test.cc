@@ -111,8 +111,10 @@ TEST(MayBeDigest, KnowsBothKindsByTheirLength) {
   EXPECT_TRUE(may_be_digest("99aa06d3014798d86001c324468d497f", ""));
   EXPECT_TRUE(may_be_digest("99AA06D3014798D86001C324468D497F", ""));
   EXPECT_FALSE(may_be_digest("99aa06d3014798d86001c324468d497f", "x"));
-  EXPECT_TRUE(may_be_digest("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", ""));
-  EXPECT_FALSE(may_be_digest("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "x"));
+  EXPECT_TRUE(
+      may_be_digest("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", ""));
+  EXPECT_FALSE(
+      may_be_digest("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "x"));
 }
 
 TEST(MayBeDigest, OfAnotherKindItSaysNothing) {

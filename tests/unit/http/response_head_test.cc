@@ -106,10 +106,10 @@ TEST(OutcomeOfStatus, EveryStatus) {
       {302, kRedirect},    {303, kRedirect},    {304, kBadResponse}, {305, kBadResponse},
       {306, kBadResponse}, {307, kRedirect},    {308, kMoved},       {309, kBadResponse},
       {400, kClientError}, {401, kForbidden},   {402, kClientError}, {403, kForbidden},
-      {404, kNotFound},    {408, kServerError}, {425, kServerError}, {407, kClientError}, {410, kGone},        {418, kClientError},
-      {429, kRateLimited}, {451, kForbidden},   {499, kClientError}, {500, kServerError},
-      {503, kServerError}, {599, kServerError}, {600, kBadResponse}, {999, kBadResponse},
-      {100, kBadResponse}, {101, kBadResponse}};
+      {404, kNotFound},    {408, kServerError}, {425, kServerError}, {407, kClientError},
+      {410, kGone},        {418, kClientError}, {429, kRateLimited}, {451, kForbidden},
+      {499, kClientError}, {500, kServerError}, {503, kServerError}, {599, kServerError},
+      {600, kBadResponse}, {999, kBadResponse}, {100, kBadResponse}, {101, kBadResponse}};
   for (const auto& [status, outcome] : kCases) {
     EXPECT_EQ(outcome_of_status(status, false, false), outcome) << status;
   }

@@ -24,7 +24,8 @@ TEST(Progress, SaysWhatMattersAndMostOfItFirst) {
   Progress progress({}, clock);
   progress.set_rate(1337.4);
   EXPECT_EQ(progress.text(some(), 64, SIZE_MAX),
-            "6,755 pages, 1,337/s, 5,415 queued, at least 4.0 s left, 64 in flight, 4 errors, 12 hosts, 2 blocked, "
+            "6,755 pages, 1,337/s, 5,415 queued, at least 4.0 s left, 64 in flight, 4 errors, 12 "
+            "hosts, 2 blocked, "
             "216 MiB");
 }
 

@@ -18,7 +18,8 @@ using frontier::Settled;
 TEST(Wire, ALink) {
   Wire wire;
   const Candidate link = wire.candidate(
-      "http://h/\tdepth=3\tvia=http://h/a\\tb\trel=nofollow\ttag=a@href\ttext=x\tmine=1\tpriority=9\tpurpose=sitemap");
+      "http://h/\tdepth=3\tvia=http://h/"
+      "a\\tb\trel=nofollow\ttag=a@href\ttext=x\tmine=1\tpriority=9\tpurpose=sitemap");
   EXPECT_EQ(link.url, "http://h/");
   EXPECT_EQ(link.depth, 3U);
   EXPECT_EQ(link.via, "http://h/a\tb");
@@ -29,7 +30,8 @@ TEST(Wire, ALink) {
 
 TEST(Wire, ASeedKeepsItsOwnFieldsByteForByte) {
   Wire wire;
-  const Candidate seed = wire.candidate("http://h/\tid=7\tdepth=1\tstray column\tx=\\\\\t\tstatus=200");
+  const Candidate seed =
+      wire.candidate("http://h/\tid=7\tdepth=1\tstray column\tx=\\\\\t\tstatus=200");
   EXPECT_EQ(seed.extra, "\tid=7\tstray column\tx=\\\\\t");
   EXPECT_EQ(seed.priority, frontier::kLinkPriority);
 }
@@ -46,10 +48,13 @@ TEST(Wire, OddValuesAreNoValues) {
 TEST(Wire, AResult) {
   Wire wire;
   Settled result;
-  ASSERT_TRUE(wire.settled("http://h/\tpurpose=robots\tstatus=503\tsize=12\ttime-ms=1.6\tretry-after=2.5\tcrawl-delay=0.25"
-                           "\tetag=\"a\\tb\"\tlast-modified=Thu\tdigest=d\tip=::1\terror=e\\\\\tneeds=http://h/robots.txt"
-                           "\texpires=1700000000\toutcome=rate-limited",
-                           result));
+  ASSERT_TRUE(wire.settled(
+      "http://h/"
+      "\tpurpose=robots\tstatus=503\tsize=12\ttime-ms=1.6\tretry-after=2.5\tcrawl-delay=0.25"
+      "\tetag=\"a\\tb\"\tlast-modified=Thu\tdigest=d\tip=::1\terror=e\\\\\tneeds=http://h/"
+      "robots.txt"
+      "\texpires=1700000000\toutcome=rate-limited",
+      result));
   EXPECT_EQ(result.url, "http://h/");
   EXPECT_EQ(result.purpose, Purpose::kRobots);
   EXPECT_EQ(result.outcome, Outcome::kRateLimited);
@@ -141,7 +146,8 @@ TEST(Metrics, NamesAreThoseOfPrometheus) {
   EXPECT_NE(text.find("\nspinneret_in_flight 4\n"), std::string::npos);
   EXPECT_NE(text.find("\nspinneret_finished_hosts_total 1\n"), std::string::npos);
   EXPECT_NE(text.find("spinneret_outcomes_total{outcome=\"not-found\"} 2\n"), std::string::npos);
-  EXPECT_TRUE(statistics_line(statistics, 4, 1500).starts_with("statistics\ttime=1.5\tin-flight=4\t"));
+  EXPECT_TRUE(
+      statistics_line(statistics, 4, 1500).starts_with("statistics\ttime=1.5\tin-flight=4\t"));
 }
 
 }  // namespace

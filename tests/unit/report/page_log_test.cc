@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "base/file.h"
 #include "support/temporary_folder.h"
 

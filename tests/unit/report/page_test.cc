@@ -79,7 +79,8 @@ TEST(Page, SaysWhatIsLeftAndForHowLongAtLeast) {
 TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
   Survey survey;
   for (const char* const at : {"1", "1.01", "1.8"}) {
-    survey.add(std::string("http://h.test/") + at + "\ttime=" + at + "\tdepth=1\tstatus=200\ttime-ms=9\toutcome=ok");
+    survey.add(std::string("http://h.test/") + at + "\ttime=" + at +
+               "\tdepth=1\tstatus=200\ttime-ms=9\toutcome=ok");
   }
   Standing standing;
   standing.hosts = 1;

@@ -189,9 +189,11 @@ TEST(Lint, SizesAreReported) {
 
 TEST(Canonical, NothingInItActsOnATerminal) {
   const std::string canonical = canonical_robots(
-      "User-agent: z\x1b[31m\nUser-agent: \xC3\xA4\nDisallow: /\nCrawl-delay: 1\x9b\nSitemap: /\x1b]0;x\x07\n");
+      "User-agent: z\x1b[31m\nUser-agent: \xC3\xA4\nDisallow: /\nCrawl-delay: 1\x9b\nSitemap: "
+      "/\x1b]0;x\x07\n");
   EXPECT_EQ(canonical,
-            "User-agent: %c3%a4\nUser-agent: z%1b[31m\nDisallow: /\nCrawl-delay: 1%9B\n\nSitemap: /%1B]0;x%07\n");
+            "User-agent: %c3%a4\nUser-agent: z%1b[31m\nDisallow: /\nCrawl-delay: 1%9B\n\nSitemap: "
+            "/%1B]0;x%07\n");
   EXPECT_EQ(canonical_robots(canonical), canonical);
 }
 

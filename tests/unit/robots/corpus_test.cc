@@ -30,7 +30,8 @@ class Corpus : public testing::Test {
   static void SetUpTestSuite() {
     if (!std::filesystem::exists(kArchive)) return;
     folder_ = std::make_unique<TemporaryFolder>();
-    const std::string command = std::string("tar -xzf '") + kArchive + "' -C '" + folder_->path() + "'";
+    const std::string command =
+        std::string("tar -xzf '") + kArchive + "' -C '" + folder_->path() + "'";
     if (system(command.c_str()) != 0) return;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_->path())) {
       if (entry.is_regular_file()) files_.push_back(entry.path());
@@ -111,7 +112,8 @@ TEST_F(Corpus, CanonicalFormMeansTheSame) {
     for (const char* agent : {"googlebot", "examplebot", "bingbot", "*"}) {
       const RuleSet before = RuleSet::compile(bytes, agent);
       const RuleSet after = RuleSet::compile(canonical, agent);
-      ASSERT_EQ(before.timetable().delay_ms(), after.timetable().delay_ms()) << file << " " << agent;
+      ASSERT_EQ(before.timetable().delay_ms(), after.timetable().delay_ms())
+          << file << " " << agent;
       for (const std::string& text : paths_of(before)) {
         std::string storage;
         const std::string_view path = comparable_path(text, RobotsMode::kRfc, storage);

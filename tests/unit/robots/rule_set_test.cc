@@ -110,12 +110,14 @@ TEST(RuleSet, PathsAreCaseSensitive) { EXPECT_TRUE(Ask("User-agent: *\nDisallow:
 
 TEST(RuleSet, DelaysAreTheGroups) {
   EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\n").rules.timetable().delay_ms(), 2000);
-  EXPECT_EQ(
-      Ask("User-agent: *\nCrawl-delay: 2\nUser-agent: foobot\nDisallow:\n").rules.timetable().delay_ms(),
-      std::nullopt);
+  EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\nUser-agent: foobot\nDisallow:\n")
+                .rules.timetable()
+                .delay_ms(),
+            std::nullopt);
   EXPECT_EQ(Ask("Crawl-delay: 2\nUser-agent: *\n").rules.timetable().delay_ms(), std::nullopt);
   EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/7\nCrawl-delay: 3\n")
-                .rules.timetable().delay_ms(),
+                .rules.timetable()
+                .delay_ms(),
             7000);
   EXPECT_EQ(Ask("User-agent: *\nRequest-rate: 1/7 0600-0800\n").rules.timetable().delay_ms(),
             std::nullopt);

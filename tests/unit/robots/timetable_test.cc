@@ -20,7 +20,8 @@ Timetable of(const std::string& lines) {
 }
 
 TEST(Timetable, ARateHoldsAtItsHoursBesideTheOthers) {
-  const Timetable table = of("Crawl-delay: 2\nRequest-rate: 1/10 0600-0845\nRequest-rate: 10/1 0600-0845\n");
+  const Timetable table =
+      of("Crawl-delay: 2\nRequest-rate: 1/10 0600-0845\nRequest-rate: 10/1 0600-0845\n");
   EXPECT_EQ(table.delay_ms(), 2000);
   EXPECT_EQ(table.delay_ms_at(at(5, 59)), 2000);
   EXPECT_EQ(table.delay_ms_at(at(6)), 10'000);
@@ -50,7 +51,8 @@ TEST(Timetable, HoursThatCannotBeReadCloseNothing) {
 
 TEST(Timetable, OnlyItsOwnGroupCounts) {
   const RuleSet rules = RuleSet::compile(
-      "User-agent: *\nVisit-time: 0100-0200\nRequest-rate: 1/9 0000-1200\nUser-agent: foobot\nDisallow: /x\n",
+      "User-agent: *\nVisit-time: 0100-0200\nRequest-rate: 1/9 0000-1200\nUser-agent: "
+      "foobot\nDisallow: /x\n",
       "foobot");
   EXPECT_EQ(rules.timetable().closed_ms_at(at(3)), 0);
   EXPECT_EQ(rules.timetable().delay_ms_at(at(3)), std::nullopt);

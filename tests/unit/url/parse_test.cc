@@ -58,16 +58,21 @@ TEST(SchemeStates, CaseAndDefaults) {
 
 // The short way for plain links against the parser, which a space before the link leads to.
 TEST(RelativeStates, PlainLinksAreWhatTheParserMakesOfThem) {
-  const std::string_view pieces[] = {"/", ".", "a", "?", "#", "%2e", "..", "http://h", ":", "\\", "'", "|", "{", "http:", "Z9-_~!$&()*+,;=@", "https://", "b-c.d_e", ".1", "x"};
+  const std::string_view pieces[] = {"/",        ".",       "a",        "?",     "#",
+                                     "%2e",      "..",      "http://h", ":",     "\\",
+                                     "'",        "|",       "{",        "http:", "Z9-_~!$&()*+,;=@",
+                                     "https://", "b-c.d_e", ".1",       "x"};
   std::vector<std::string> links = {""};
   std::size_t begin = 0;
   for (int length = 1; length <= 4; ++length) {
     const std::size_t end = links.size();
     for (; begin < end; ++begin) {
-      for (const std::string_view piece : pieces) links.push_back(links[begin] + std::string(piece));
+      for (const std::string_view piece : pieces)
+        links.push_back(links[begin] + std::string(piece));
     }
   }
-  for (const char* const base_text : {"http://h/b/c?d#e", "http://h", "http://u:p@h:81/x/", "ftp://h/a", "file:///a", "a:b"}) {
+  for (const char* const base_text :
+       {"http://h/b/c?d#e", "http://h", "http://u:p@h:81/x/", "ftp://h/a", "file:///a", "a:b"}) {
     Url base;
     ASSERT_TRUE(parse(base_text, base));
     Url fast;
@@ -77,7 +82,8 @@ TEST(RelativeStates, PlainLinksAreWhatTheParserMakesOfThem) {
       ASSERT_EQ(ok, resolve(" " + link, base, slow)) << link << " on " << base_text;
       if (!ok) continue;
       ASSERT_EQ(fast.href(), slow.href()) << link << " on " << base_text;
-      ASSERT_EQ(std::memcmp(&fast.offsets(), &slow.offsets(), sizeof(UrlOffsets)), 0) << link << " on " << base_text;
+      ASSERT_EQ(std::memcmp(&fast.offsets(), &slow.offsets(), sizeof(UrlOffsets)), 0)
+          << link << " on " << base_text;
     }
   }
 }

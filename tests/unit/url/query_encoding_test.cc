@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "base/utf8.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "support/json.h"
 #include "url/parse.h"
 
