@@ -9,8 +9,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
-#include "base/number.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "frontier/frontier.h"
@@ -21,131 +19,13 @@
 #include "loop/metrics.h"
 #include "loop/progress.h"
 #include "report/page_log.h"
+#include "sched_settings.h"
 
 namespace {
 
 using namespace spinneret;
 using frontier::Frontier;
 using frontier::Store;
-
-constexpr cli::Option kOptions[] = {
-    {0, "state", "DIR", "where the crawl is kept, to be resumed"},
-    {0, "delay", "TIME", "least time between requests to a host (1s)"},
-    {0, "min-delay", "TIME", "the same where robots.txt asks for less (0)"},
-    {0, "delay-factor", "N", "delay at least N times the response time (2)"},
-    {0, "crawl-delay-cap", "TIME", "most that a Crawl-delay may ask for (180s)"},
-    {0, "throttle", "N/TIME", "at most N requests to a host in TIME"},
-    {0, "hours", "FROM-TO", "hours of the day to crawl in: 22:00-06:00"},
-    {0, "per-host", "N", "requests to one host at once (1)"},
-    {0, "politeness-key", "KEY", "what counts as one: host, domain or ip (host)"},
-    {0, "in-flight", "N", "URLs in the pipeline at once (64)"},
-    {0, "tries", "N", "tries of a failing URL (3)"},
-    {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},
-    {0, "patience", "N", "failures in a row that finish a host (5)"},
-    {0, "lease", "TIME", "after which a URL in flight is lost (10m)"},
-    {0, "quiet-time", "TIME", "of the pipeline, then look for lost URLs (10s)"},
-    {0, "grace", "TIME", "for URLs in flight when interrupted (5s)"},
-    {0, "max-pages", "N", "stop after N pages in this run"},
-    {0, "max-total-pages", "N", "stop after N pages in all runs"},
-    {0, "max-host-pages", "N", "at most N pages of a host in all runs"},
-    {0, "max-bytes", "SIZE", "stop after so many bytes of bodies"},
-    {0, "max-time", "TIME", "stop after so long"},
-    {0, "max-depth", "N", "links to follow from a seed"},
-    {0, "recrawl", "TIME", "visit again: 4w, or adaptive:1d..90d"},
-    {0, "continuous", nullptr, "go on with what falls due; never end"},
-    {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
-    {0, "log", "FILE", "append the last record of each page, for --report"},
-    {0, "report", nullptr, "print a report of the state and --log, as HTML"},
-    {0, "report-file", "FILE", "write it to FILE when the run ends"},
-    {0, "stats", "FILE", "append statistics as records"},
-    {0, "metrics", "FILE", "keep statistics for Prometheus"},
-    {0, "checkpoint", "DIR", "copy the state to DIR (hard links)"},
-    {0, "checkpoint-every", "TIME", "and again every TIME while crawling"},
-    {'q', "quiet", nullptr, "no statistics on standard error"},
-    {0, "dry-run", nullptr, "print what would be sent first; change nothing"},
-    {0, "list", nullptr, "print every URL, sorted"},
-    {0, "with-state", "STATE", "of --list: waiting, done, error or blocked"},
-    {0, "host", "HOST", "of --list: one host only"},
-    {0, "form", "FORM", "of --list: record, or classic: URL realm state"},
-    {0, "show", "URL", "print all about URL, and why it waits"},
-    {0, "hosts", nullptr, "print every host"},
-    {0, "verify", nullptr, "check the state"},
-    {0, "export", nullptr, "print every URL, to be imported"},
-    {0, "import", nullptr, "take in the records that --export has printed"},
-    {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
-    {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
-};
-constexpr cli::ToolSpec kTool{"politeness-sched",
-                              "the frontier of a crawl: polite, durable, one host at a time",
-                              "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions};
-
-constexpr std::string_view kPolitenessKeys[] = {"host", "domain", "ip"};
-
-std::uint32_t number(const cli::Options& given, const char* name, std::uint32_t otherwise,
-                     std::uint32_t low, std::uint32_t high) {
-  return static_cast<std::uint32_t>(given.unsigned_value(name, otherwise, low, high));
-}
-
-void read_throttle(const cli::Options& given, frontier::Politeness& out) {
-  if (!given.has("throttle")) return;
-  const std::string text = given.get("throttle");
-  const std::size_t slash = text.find('/');
-  const std::string_view span =
-      slash == std::string::npos ? "" : std::string_view(text).substr(slash + 1);
-  const auto count = parse_unsigned(std::string_view(text).substr(0, slash));
-  const auto length = parse_duration_ms(span);
-  if (!count || *count == 0 || !length || *length == 0) {
-    given.usage_error("--throttle takes a number and a time, such as 100/1h, not " + text);
-  }
-  out.throttle = *count;
-  out.throttle_ms = *length;
-}
-
-frontier::Politeness politeness_of(const cli::Options& given) {
-  frontier::Politeness out;
-  out.delay_ms = given.duration_ms("delay", out.delay_ms);
-  out.min_delay_ms = given.duration_ms("min-delay", out.min_delay_ms);
-  out.crawl_delay_cap_ms = given.duration_ms("crawl-delay-cap", out.crawl_delay_cap_ms);
-  out.factor_percent = static_cast<std::uint32_t>(given.decimal("delay-factor", 2, 0, 1000) * 100);
-  out.per_host = number(given, "per-host", 1, 1, 1000);
-  out.patience = number(given, "patience", 5, 0, 1'000'000);
-  read_throttle(given, out);
-  return out;
-}
-
-void read_limits(const cli::Options& given, frontier::Options& out) {
-  out.max_pages = given.unsigned_value("max-pages", 0);
-  out.max_total_pages = given.unsigned_value("max-total-pages", 0);
-  out.max_host_pages = given.unsigned_value("max-host-pages", 0);
-  out.max_bytes = given.size("max-bytes", 0);
-  out.max_depth = number(given, "max-depth", UINT32_MAX, 0, UINT32_MAX);
-}
-
-frontier::Options frontier_options(const cli::Options& given) {
-  frontier::Options out;
-  out.politeness = politeness_of(given);
-  out.key =
-      static_cast<frontier::PolitenessKey>(given.choice("politeness-key", kPolitenessKeys, 0));
-  out.in_flight = number(given, "in-flight", 64, 1, 1'000'000);
-  out.tries = number(given, "tries", 3, 1, 1000);
-  out.retry_delay_ms = given.duration_ms("retry-delay", out.retry_delay_ms);
-  out.lease_ms = given.duration_ms("lease", out.lease_ms);
-  out.gone_tries = number(given, "forget-gone", 3, 1, 1'000'000);
-  out.continuous = given.has("continuous");
-  read_limits(given, out);
-  if (given.has("hours")) {
-    const auto hours = parse_hours(given.get("hours"));
-    if (!hours) given.usage_error("--hours takes two times of the day, such as 22:00-06:00");
-    out.hours = *hours;
-  }
-  if (given.has("recrawl")) {
-    const auto recrawl = frontier::parse_recrawl(given.get("recrawl"));
-    if (!recrawl) given.usage_error("--recrawl takes a time such as 4w, or adaptive:1d..90d");
-    out.recrawl = *recrawl;
-  }
-  out.seed = random_seed();
-  return out;
-}
 
 // After a run that ended with `status`.
 int report(cli::Tool& tool, Store& store, int status) {
@@ -155,19 +35,6 @@ int report(cli::Tool& tool, Store& store, int status) {
   if (!written.ok()) return tool.trouble(written.message());
   if (!tool.options().has("quiet")) tool.notice("the report is in " + path);
   return status;
-}
-
-loop::DriverOptions driver_options(const cli::Options& given, const std::string& state) {
-  loop::DriverOptions out;
-  out.command = given.command();
-  out.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
-  out.quiet_ms = given.duration_ms("quiet-time", out.quiet_ms);
-  out.grace_ms = given.duration_ms("grace", out.grace_ms);
-  out.max_time_ms = given.duration_ms("max-time", 0);
-  out.max_line = given.size("max-line", out.max_line);
-  out.checkpoint = given.get("checkpoint");
-  out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
-  return out;
 }
 
 loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& options) {
@@ -302,5 +169,5 @@ int run(cli::Tool& tool) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return cli::run_tool(kTool, argc, argv, run, /*takes_command=*/true);
+  return cli::run_tool(kSchedTool, argc, argv, run, /*takes_command=*/true);
 }
