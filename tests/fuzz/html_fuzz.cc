@@ -59,8 +59,8 @@ ExtractOptions options(bool all, bool guess) {
   return out;
 }
 
-// Each check takes two extractions. The fuzzer makes one check a page, of its tokens or of its links, which makes it
-// ten times as fast; the replay of what it kept makes all.
+// All checks of a page take two dozen extractions. The fuzzer makes one of them, of the tokens or of the links; the
+// replay of what it kept makes all.
 constexpr unsigned kLinkChecks = 6;
 
 void check_tokens(std::string_view input, unsigned char choice) {
