@@ -19,7 +19,7 @@ constexpr bool is_alnum(char c) { return is_alpha(c) || is_digit(c); }
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
-constexpr bool is_control(char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }
+constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
 constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c & ~0x20) : c; }

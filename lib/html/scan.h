@@ -251,8 +251,9 @@ inline TextLook look_at_text_slow(const char* at, const char* end, bool blank_be
   TextLook out;
   for (; at != end; ++at) {
     const bool blank = *at == ' ';
-    out.odd = out.odd || *at == '&' || (*at >= 0 && *at < ' ') || (blank && blank_before);
-    out.high = out.high || *at < 0;
+    out.odd =
+        out.odd || *at == '&' || static_cast<unsigned char>(*at) < ' ' || (blank && blank_before);
+    out.high = out.high || (*at & 0x80) != 0;
     blank_before = blank;
   }
   return out;

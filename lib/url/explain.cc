@@ -86,7 +86,8 @@ class Explanation {
 
 void explain_host(Explanation& out, std::string_view raw, const Url& url) {
   if (raw == url.host()) return;
-  const bool non_ascii = std::any_of(raw.begin(), raw.end(), [](char c) { return c < 0; });
+  const bool non_ascii =
+      std::any_of(raw.begin(), raw.end(), [](char c) { return (c & 0x80) != 0; });
   const bool case_only = equals_ignore_case(raw, url.host());
   const bool address = is_ip_address(url.host());
   out.name("host-case", case_only);

@@ -193,7 +193,7 @@ class DomainToAscii {
 }  // namespace
 
 bool domain_to_ascii(std::string_view domain, std::string& out, std::string* reason) {
-  if (std::all_of(domain.begin(), domain.end(), [](char c) { return c >= 0; })) {
+  if (std::all_of(domain.begin(), domain.end(), [](char c) { return (c & 0x80) == 0; })) {
     out += to_lower_copy(domain);
     return true;
   }
