@@ -88,11 +88,9 @@ std::vector<std::string> required_literals(const std::string& pattern) {
 class SetOf {
  public:
   void add(Pattern& pattern) { patterns_.push_back(&pattern); }
-  bool empty() const { return patterns_.empty(); }
   std::size_t size() const { return patterns_.size(); }
 
   void compile() {
-    if (patterns_.empty()) return;
     if (patterns_.size() == 1) return compile_one_by_one();
     RE2::Options options = pattern_options();
     options.set_max_mem(std::min<std::int64_t>(
