@@ -39,8 +39,11 @@ std::string_view text_of(const PatternSet::Texts& texts, Field field) {
 }
 
 struct Pattern {
+  // Compiled for the occasion where `regex` is none: slow, but right.
   bool found_in(std::string_view text) const {
-    return RE2::PartialMatch({text.data(), text.size()}, *regex);
+    const re2::StringPiece piece(text.data(), text.size());
+    return regex ? RE2::PartialMatch(piece, *regex)
+                 : RE2::PartialMatch(piece, RE2(source, pattern_options()));
   }
 
   std::string source;
@@ -104,22 +107,15 @@ class SetOf {
   }
 
   void match(std::string_view text, std::vector<std::uint32_t>& ids) const {
-    if (!set_) {
-      for (const Pattern* pattern : patterns_) {
-        if (pattern->found_in(text)) ids.push_back(pattern->id);
-      }
-      return;
-    }
     std::vector<int> hits;
     RE2::Set::ErrorInfo error{};
-    if (set_->Match({text.data(), text.size()}, &hits, &error) ||
-        error.kind == RE2::Set::kNoError) {
+    if (set_ && (set_->Match({text.data(), text.size()}, &hits, &error) ||
+                 error.kind == RE2::Set::kNoError)) {
       for (const int hit : hits) ids.push_back(patterns_[static_cast<std::size_t>(hit)]->id);
       return;
     }
     for (const Pattern* pattern : patterns_) {
-      const RE2 regex(pattern->source, pattern_options());
-      if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern->id);
+      if (pattern->found_in(text)) ids.push_back(pattern->id);
     }
   }
 

@@ -76,6 +76,7 @@ void check_pages(const std::string& path) {
 
 // What was recovered opens, and once small stays small.
 void check_recovery(const std::string& path) {
+  unlink((path + ".damaged").c_str());  // of the checks before
   if (!SeenLog::recover(path).ok()) return;
   require(store_figures(path).ok());
   const auto once = compact_store(path);
@@ -104,7 +105,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   put_file(path, bytes);
   if (chosen == 0 || chosen == 3) check_set(path, bytes.size());
   if (chosen == 1 || chosen == 3) check_pages(path);
-  if (chosen != 0) unlink((path + ".damaged").c_str());
   if (chosen == 2 || chosen == 3) check_recovery(path);
   unlink((path + ".damaged").c_str());
   return 0;
