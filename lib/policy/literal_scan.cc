@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
+#include <unordered_map>
 
 namespace spinneret::policy {
 namespace {
@@ -17,41 +17,36 @@ constexpr std::uint32_t kCommonWeight = 1000;
 
 }  // namespace
 
-LiteralScan::LiteralScan() {
-  for (const std::string_view text : kCommon) {
-    for (std::size_t i = 0; i + 4 <= text.size(); ++i) {
-      counts_[fold(load4(text.data() + i))] += kCommonWeight;
-    }
-  }
-}
-
 void LiteralScan::add(std::string_view literal, std::uint32_t value) {
   assert(literal.size() >= kMinLength);
   entries_.push_back({static_cast<std::uint32_t>(texts_.size()),
                       static_cast<std::uint32_t>(literal.size()), 0, value});
   for (const char c : literal) texts_ += static_cast<char>(c | 0x20);
-  for (std::size_t i = 0; i + 4 <= literal.size(); ++i) ++counts_[fold(load4(literal.data() + i))];
-}
-
-std::uint32_t LiteralScan::rarest_gram(std::string_view literal) const {
-  std::uint32_t best = 0;
-  std::uint32_t best_count = UINT32_MAX;
-  for (std::size_t i = 0; i + 4 <= literal.size(); ++i) {
-    const auto found = counts_.find(fold(load4(literal.data() + i)));
-    const std::uint32_t count = found == counts_.end() ? 0 : found->second;
-    if (count >= best_count) continue;
-    best_count = count;
-    best = static_cast<std::uint32_t>(i);
-  }
-  return best;
 }
 
 void LiteralScan::compile() {
+  if (entries_.empty()) return;
+  // How often each gram occurs, by which the rarest of a literal is chosen.
+  std::unordered_map<std::uint32_t, std::uint32_t> counts;
+  const auto count = [&](std::string_view text, std::uint32_t weight) {
+    for (std::size_t i = 0; i + 4 <= text.size(); ++i)
+      counts[fold(load4(text.data() + i))] += weight;
+  };
+  for (const std::string_view text : kCommon) count(text, kCommonWeight);
+  const auto text_of = [&](const Entry& entry) {
+    return std::string_view(texts_).substr(entry.begin, entry.length);
+  };
+  for (const Entry& entry : entries_) count(text_of(entry), 1);
   for (Entry& entry : entries_) {
-    if (entry.length < 4) continue;
-    entry.offset = rarest_gram(std::string_view(texts_).substr(entry.begin, entry.length));
+    const std::string_view text = text_of(entry);
+    std::uint32_t best = UINT32_MAX;
+    for (std::uint32_t i = 0; i + 4 <= entry.length; ++i) {
+      const std::uint32_t here = counts.at(fold(load4(text.data() + i)));
+      if (here >= best) continue;
+      best = here;
+      entry.offset = i;
+    }
   }
-  counts_.clear();
   const auto threes = std::stable_partition(entries_.begin(), entries_.end(),
                                             [](const Entry& entry) { return entry.length >= 4; });
   fours_.end = threes_.begin = static_cast<std::size_t>(threes - entries_.begin());

@@ -23,7 +23,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace spinneret::policy {
@@ -32,7 +31,6 @@ class LiteralScan {
  public:
   static constexpr std::size_t kMinLength = 3;
 
-  LiteralScan();
   // At least kMinLength bytes; the same literal may be added with several values.
   void add(std::string_view literal, std::uint32_t value);
   void compile();
@@ -114,7 +112,6 @@ class LiteralScan {
     }
     return true;
   }
-  std::uint32_t rarest_gram(std::string_view literal) const;
   void build(Grams& grams, std::size_t length);
 
   std::string texts_;  // folded
@@ -122,7 +119,6 @@ class LiteralScan {
   std::vector<std::uint32_t> grams_;  // by entry
   Grams fours_;
   Grams threes_;
-  std::unordered_map<std::uint32_t, std::uint32_t> counts_;  // of grams; until compile()
 };
 
 }  // namespace spinneret::policy
