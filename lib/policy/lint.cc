@@ -101,6 +101,10 @@ class Linter {
       if (word.empty() || word == ".*" || word == "^" || word == "$" || word == ".+") {
         remark(i, "the pattern " + excerpt(word) + " matches every URL");
       }
+      if (word.find("/*") != std::string::npos) {
+        remark(i, "the pattern " + excerpt(word) +
+                      " asks by /* for any number of slashes: any text is .*");
+      }
       const bool ascii = std::all_of(word.begin(), word.end(),
                                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
       if (!ascii) {

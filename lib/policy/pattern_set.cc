@@ -194,7 +194,11 @@ bool as_plain_pattern(std::string_view pattern, PlainPattern& out) {
 
 bool is_pattern(std::string_view pattern, std::string* why) {
   const RE2 regex(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
-  if (!regex.ok() && why != nullptr) *why = regex.error();
+  if (!regex.ok() && why != nullptr) {
+    *why = regex.error();
+    if (regex.error_code() == RE2::ErrorRepeatArgument)
+      *why += "; in a regular expression any text is .*";
+  }
   return regex.ok();
 }
 

@@ -35,6 +35,8 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"max-depth 99999999999", R"(max-depth takes a whole number or off, not "99999999999")"},
       {"deny-path", "deny-path needs something to match"},
       {"deny-path [", R"(bad pattern "[": missing ]: [)"},
+      {"deny-path *x", R"(bad pattern "*x": no argument for repetition operator: *; )"
+                       "in a regular expression any text is .*"},
       {"deny-host http://x/",
        "a host is a name, .name (and all below), *.name (all below) or *, not \"http://x/\""},
       {"deny-prefix x", "a prefix is the begin of a URL: \"x\""},
@@ -180,6 +182,8 @@ TEST(Lint, EveryRemark) {
       {"deny-domain a.example\ndeny-host w.a.example", "p:2: \"w.a.example\" is covered by p:1"},
       {"allow-path ^/a\ndeny-path ^/a", "p:1: \"^/a\" can allow nothing: p:2"},
       {"deny-path .*", "p:1: the pattern \".*\" matches every URL"},
+      {"deny-path ^/x/*y",
+       "p:1: the pattern \"^/x/*y\" asks by /* for any number of slashes: any text is .*"},
       {"deny-path caf\xC3\xA9", "URLs are compared percent-encoded"},
       {"deny-path http://a/", "p:1: the path has no scheme or host: deny-url is for whole URLs"},
       {"deny-query ^\\?a", "p:1: the query is compared without its question mark"},
