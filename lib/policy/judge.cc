@@ -179,6 +179,7 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
     if (counting_) --counts_[decider].matched;  // count() counts every rule that matched
     return refuse(Reason::kDenied, decider);
   }
+  if (!verdict_.accepted) return false;
   verdict_.reason = Reason::kAllowed;
   verdict_.line = decider;
   return false;

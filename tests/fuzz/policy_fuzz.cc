@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy file and URLs, with a line "%%" between them. What must hold: nothing crashes; a URL that passes,
-// passes again as it was passed on; counting changes no verdict; the pattern set says what single patterns
-// say. These are compiled for each URL, which took most of the time: the fuzzer asks them of one URL of an input,
-// the replay of what it kept of all.
+// passes again as it was passed on; counting changes no verdict; no allow rule is named for what refuses; the
+// pattern set says what single patterns say. These are compiled for each URL, which took most of the time: the
+// fuzzer asks them of one URL of an input, the replay of what it kept of all.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +77,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
     const policy::Verdict verdict = judge.judge(url, facts);
     const policy::Verdict counted = counting.judge(url, facts);
-    require(verdict.accepted == counted.accepted && verdict.line == counted.line);
+    require(verdict.accepted == counted.accepted && verdict.line == counted.line &&
+            verdict.reason == counted.reason);
+    require(verdict.accepted || verdict.reason != policy::Reason::kAllowed);
     judge.explain();
     if (compared == i || compared == kMaxUrls) check_patterns(policy, url);
     if (!verdict.accepted) continue;

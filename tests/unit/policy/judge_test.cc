@@ -412,5 +412,24 @@ TEST(Counts, VerdictsAreTheSame) {
   }
 }
 
+// Found by fuzzing: where an allow rule matched too, it was named as what refused the URL.
+TEST(Counts, AnAllowRuleIsNeverNamedForWhatRefused) {
+  const std::string rules = "allow-path ^/a\nmax-depth 0\ntrap session-ids reject\n";
+  const char* const session = "http://h/a;jsessionid=0123456789ABCDEF0123456789ABCDEF";
+  for (const char* order : {"first-match", "last-match", "allow-deny", "deny-allow"}) {
+    for (const bool counting : {false, true}) {
+      Court court(rules + "order " + order + "\n");
+      if (counting) court.state().count_all();
+      const Verdict deep = court.judge("http://h/a", {.depth = "1"});
+      EXPECT_EQ(deep.reason, Reason::kTooDeep) << order << counting;
+      EXPECT_EQ(deep.line, 1U) << order << counting;
+      const Verdict found = court.judge(session);
+      EXPECT_FALSE(found.accepted);
+      EXPECT_EQ(found.reason, Reason::kSessionId) << order << counting;
+      EXPECT_EQ(found.line, 2U) << order << counting;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spinneret::policy
