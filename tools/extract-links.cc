@@ -134,8 +134,11 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
   }
   page_.begin();
   page_.record.reset(page_.url.href());
-  if (equals_ignore_case(trim(settings_.type.substr(0, settings_.type.find(';'))), "text/plain"))
+  const std::string_view type = settings_.type;
+  if (!settings_.extract.plain_text &&
+      equals_ignore_case(trim(type.substr(0, type.find(';'))), "text/plain")) {
     page_.record.set("purpose", "sitemap");
+  }
   writer_.begin_page(page_.url.href(), {}, bytes);
   content_.read(bytes, settings_.type, settings_.charset);
   page_.record.remove("purpose");

@@ -99,7 +99,8 @@ void ContentReader::take_facts(const html::Page& page) {
   }
   if (page.has_canonical) page_.note_canonical(page.canonical, base_);
   if (page_.settings.about) add_about(page);
-  writer_.set_document(body_.substr(std::min(body_.size(), page.charset.bom)), page.charset.bom);
+  writer_.set_document(page.source,
+                       page.charset.encoding->ascii_compatible() ? page.charset.bom : 0);
 }
 
 void ContentReader::add_about(const html::Page& page) {
@@ -176,12 +177,14 @@ void ContentReader::take(const feed::FeedPage& page) {
 void ContentReader::read_feed(std::string_view body, std::string_view label) {
   const html::Charset charset = html::find_xml_charset(body, label);
   body.remove_prefix(charset.bom);
-  if (!charset.encoding->is_utf8()) {
+  if (charset.encoding->is_utf8()) {
+    writer_.set_document(body, charset.bom);
+  } else {
     transcoded_.clear();
     charset.encoding->decode(body, transcoded_);
     body = transcoded_;
+    writer_.set_document(body, 0);
   }
-  writer_.set_document(body, charset.bom);
   feed::read_feed(body, feed_, this);
   if (page_.settings.about && !feed_.title.empty())
     page_.record.set("title", without_controls(feed_.title));
@@ -202,7 +205,6 @@ void ContentReader::read(std::string_view body, std::string_view type, std::stri
     }
     body = unpacked_;
   }
-  body_ = body;
   base_ = page_.url;
   facts_taken_ = false;
   switch (content_of(type, body)) {

@@ -44,7 +44,6 @@ class ContentReader : private html::LinkTaker, private feed::FeedTaker {
   ExtractedPage& page_;
   html::LinkExtractor extractor_;
   feed::FeedPage feed_;
-  std::string_view body_;                    // the present one, unpacked
   bool facts_taken_ = false;                 // of the present document, or it has none
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
   Url base_;

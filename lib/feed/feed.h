@@ -35,8 +35,8 @@ struct FeedLink {
   std::string lastmod;  // as written: lastmod, pubDate, updated
   std::string changefreq;
   std::string priority;
-  std::string base;  // xml:base that holds, or empty
-  std::size_t offset = 0;
+  std::string base;        // xml:base that holds, or empty
+  std::size_t offset = 0;  // of the tag, or of the line where there are none
 };
 
 struct FeedPage {

@@ -49,6 +49,7 @@ void FeedReader::read() {
         value_.append(scratch_, 0, max_value() - std::min(max_value(), value_.size()));
         break;
       case XmlEvent::kInstruction:
+        opened_ = xml_.offset();
         if (xml_.name() == "xml-stylesheet") add_attribute("href", FeedLinkKind::kResource);
         break;
       default: break;
@@ -135,6 +136,7 @@ void FeedReader::open_content(std::string_view name) {
     return;
   }
   content_depth_ = depth_;
+  content_opened_ = opened_;
   content_is_markup_ = markup;
   content_begin_ = 0;
 }
@@ -147,6 +149,7 @@ void FeedReader::close_content() {
         document_.substr(std::min(content_begin_, xml_.offset()), xml_.offset() - content_begin_);
   }
   content_depth_ = 0;
+  opened_ = content_opened_;
   content = content.substr(0, kMaxContent);
   // What has no tag has no link.
   if (content.find('<') == std::string_view::npos) return;
@@ -156,6 +159,7 @@ void FeedReader::close_content() {
 
 void FeedReader::open() {
   ++depth_;
+  opened_ = xml_.offset();
   push_base();
   value_.clear();
   if (content_depth_ != 0) return;  // markup within: read as HTML at its end
@@ -219,7 +223,7 @@ void FeedReader::add(std::string_view value, std::string_view element, std::stri
   link.tag += attribute;
   link.kind = kind;
   link.base = base();
-  link.offset = xml_.offset();
+  link.offset = opened_;
 }
 
 void FeedReader::add_attribute(std::string_view attribute, FeedLinkKind kind) {

@@ -51,11 +51,13 @@ class FeedReader {
   std::string lastmod_;
   std::string changefreq_;
   std::string priority_;
-  std::string value_;  // characters of the present element
+  std::string value_;       // characters of the present element
+  std::size_t opened_ = 0;  // offset of its tag
   std::string scratch_;
-  // Content under way: the depth of its element (0: none), whether it is markup of the feed itself, and where it
-  // begins.
+  // Content under way: the depth of its element (0: none), the offset of its tag, whether it is markup of the feed
+  // itself, and where it begins.
   std::size_t content_depth_ = 0;
+  std::size_t content_opened_ = 0;
   bool content_is_markup_ = false;
   std::size_t content_begin_ = 0;
   std::size_t content_bytes_ = 0;  // held in links

@@ -140,11 +140,9 @@ void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
   do {
     begin_page();
     if (facts_known_ && taker_ != nullptr) adopt_facts();
-    document_ = bytes;
-    if (!in_utf8 && !page_.charset.encoding->ascii_compatible()) {
-      document_ = transcoded(bytes);
-    }
-    scan(document_);
+    page_.source =
+        in_utf8 || page_.charset.encoding->ascii_compatible() ? bytes : transcoded(bytes);
+    scan(page_.source);
   } while (restart_);
   end_text();
 }

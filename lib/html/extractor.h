@@ -186,7 +186,6 @@ class LinkExtractor {
   LinkTaker* taker_ = nullptr;
   std::unique_ptr<LinkExtractor> facts_;  // reads a page for its facts alone
   bool facts_known_ = false;
-  std::string_view document_;  // what is scanned: the bytes, or all of them in UTF-8
   // Where a frameset takes the body's place: of a reading for facts, where it did; of another, where it will.
   std::size_t body_drop_ = kNoOffset;
   bool body_dropped_ = false;  // this reading is past it

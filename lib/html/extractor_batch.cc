@@ -19,7 +19,7 @@ void LinkExtractor::read_facts_first() {
   LinkExtractor& facts = *facts_;
   facts.begin(nullptr);
   facts.page_.charset = page_.charset;
-  facts.read(document_, !page_.charset.encoding->ascii_compatible());
+  facts.read(page_.source, !page_.charset.encoding->ascii_compatible());
   facts_known_ = true;
   restart_ = facts.page_.charset.encoding != page_.charset.encoding;
   adopt_facts();

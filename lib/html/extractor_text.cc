@@ -212,11 +212,10 @@ const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view 
   }
   page_.charset = find_charset(sheet, label);
   sheet.remove_prefix(page_.charset.bom);
-  if (!page_.charset.encoding->ascii_compatible()) {
-    sheet = transcoded(sheet);
-  }
+  if (!page_.charset.encoding->is_utf8()) sheet = transcoded(sheet);
   page_.charset.encoding = &utf8_encoding();  // what queries of a style sheet are encoded in
-  facts_known_ = true;                        // it has none
+  page_.source = sheet;
+  facts_known_ = true;  // it has none
   Link link;
   link.element = "css";
   add_css(link, sheet, false);
@@ -230,10 +229,9 @@ const Page& LinkExtractor::extract_text(std::string_view text, std::string_view 
   page_.charset = find_charset(text, http_charset);
   text.remove_prefix(page_.charset.bom);
   std::string_view utf8 = text;
-  if (!page_.charset.encoding->is_utf8()) {
-    utf8 = transcoded(text);
-  }
+  if (!page_.charset.encoding->is_utf8()) utf8 = transcoded(text);
   page_.charset.encoding = &utf8_encoding();
+  page_.source = utf8;
   facts_known_ = true;
   add_text_urls(0, utf8);
   return finish();

@@ -54,6 +54,9 @@ struct Meta {
 
 struct Page {
   Charset charset;
+  // What offsets count in: the document without its byte order mark, in UTF-8 where its encoding is not compatible
+  // with ASCII.
+  std::string_view source;
   bool has_base = false;
   std::string_view base;  // href of the first base that counts
   bool has_canonical = false;

@@ -276,6 +276,30 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output == *$'rule=meta robots: noindex\toutcome=noindex' ]]
 }
 
+@test "--positions of what is not read as it came: UTF-16, a feed in windows-1252" {
+  [[ $(printf '<p>\n<p>\n<a href=x>' | iconv -t UTF-16 | document --positions) == *$'\toffset=8\tline=3' ]]
+  [[ $(printf '<rss><!--\xe9\xe9-->\n<link>http://h/</link></rss>' | document --charset=latin1 --positions) == \
+    *$'\toffset=17\tline=2' ]]
+}
+
+@test "what is no HTML is read in its encoding: @charset, an XML declaration, HTTP's" {
+  [[ $(printf '@charset "iso-8859-1";@import "\xe9";b{c:url(\xe8)}' | document --type=text/css --only=all | urls | xargs) == \
+    'http://h.example/d/%C3%A9 http://h.example/d/%C3%A8' ]]
+  [[ $(printf 'b{c:url(\xe9)}' | document --type=text/css --charset=windows-1251 --only=all | urls) == */%D0%B9 ]]
+  [[ $(printf 'http://h/\xe9' | document --type=text/plain --charset=latin1 --guess=text | urls) == http://h/%C3%A9 ]]
+  [[ $(printf '<?xml version="1.0" encoding="windows-1251"?><urlset><url><loc>http://h/\xe9</loc></url></urlset>' |
+    document | urls) == http://h/%D0%B9 ]]
+  [[ $(printf '<?xml version="1.0" encoding="latin1"?><?xml-stylesheet href="s?a&amp;b"?><html><a href="\xe9">' |
+    document --type=application/xhtml+xml --only=all | urls | xargs) == \
+    'http://h.example/d/s?a&b http://h.example/d/%C3%A9' ]]
+}
+
+@test "a document of text: a sitemap, or with --guess=text any text" {
+  [[ $(document --type=text/plain <<<$'http://a/\nsee http://b/' | urls) == http://a/ ]]
+  [[ $(document --type='Text/plain; charset=x' --guess=text <<<$'http://a/\nsee http://b/.' | urls | xargs) == \
+    'http://a/ http://b/' ]]
+}
+
 @test "the query is in the page's encoding, the path in UTF-8" {
   run -0 document < <(printf '<meta charset=windows-1251><a href="\xe6?\xe6">')
   [[ $(urls <<<"$output") == 'http://h.example/d/%D0%B6?%E6' ]]

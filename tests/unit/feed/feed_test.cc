@@ -33,6 +33,20 @@ List links_of(std::string_view document) {
   return out;
 }
 
+// An offset is that of the tag, not of the end of its text.
+TEST(Feed, OffsetsAreOfTags) {
+  const std::string document =
+      "<?xml-stylesheet href='s'?><feed><link href='l'/><entry><content type='xhtml'><p>"
+      "<a href='c'/></p></content><content type='html'>&lt;a></content></entry></feed>";
+  FeedPage page;
+  read_feed(document, page);
+  std::string found;
+  for (const FeedLink& link : page.links) found += document.substr(link.offset, 12) + " ";
+  EXPECT_EQ(found, "<?xml-styles <link href=' <content typ <content typ ");
+  ASSERT_EQ(page.links.size(), 4U);
+  EXPECT_LT(page.links[2].offset, page.links[3].offset);
+}
+
 // --- XML ---
 
 List events_of(std::string_view document) {
