@@ -63,12 +63,8 @@ bool is_json_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_digit);
 }
 
+// All that needs it is below U+10000.
 void append_unicode_escape(std::string& out, char32_t c) {
-  if (c > 0xFFFF) {
-    append_unicode_escape(out, 0xD800 + ((c - 0x10000) >> 10));
-    append_unicode_escape(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
-    return;
-  }
   out += "\\u";
   for (int shift = 12; shift >= 0; shift -= 4) out += kHexLower[(c >> shift) & 15];
 }
