@@ -190,6 +190,7 @@ void Driver::read_from(int fd) {
   reading.wait = false;
   reading.unterminated = false;
   reader_.emplace(fd, std::move(reading));
+  lines_ = 0;
 }
 
 bool Driver::read_some() {
@@ -201,7 +202,8 @@ bool Driver::read_some() {
       case LineReader::Event::kLine: take_lines(run); break;
       case LineReader::Event::kTooLong:
         progress_.clear();
-        tool_.trouble("a line of the pipeline was longer than --max-line and has been left out");
+        tool_.trouble("pipeline:" + std::to_string(++lines_) +
+                      ": a line longer than --max-line: left out");
         break;
       case LineReader::Event::kWait: more_ = false; return true;
       case LineReader::Event::kEnd: more_ = false; return end_of_output();
@@ -223,10 +225,12 @@ void Driver::take_lines(std::string_view run) {
 }
 
 void Driver::take_line(std::string_view line) {
+  ++lines_;
   if (line.empty()) return;
   if (is_settled(line)) {
     if (!wire_.settled(line, settled_)) {
-      tool_.refuse_at("pipeline", 0, "unknown outcome", line);
+      progress_.clear();
+      tool_.refuse_at("pipeline", lines_, "unknown outcome", line);
       return;
     }
     if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
@@ -237,7 +241,7 @@ void Driver::take_line(std::string_view line) {
   UrlError why;
   if (frontier_.offer(wire_.candidate(line), &why) == Frontier::Offer::kNotUrl) {
     progress_.clear();
-    tool_.refuse_at("pipeline", 0, why.message, record_url(line));
+    tool_.refuse_at("pipeline", lines_, why.message, record_url(line));
   }
 }
 

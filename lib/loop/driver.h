@@ -105,6 +105,7 @@ class Driver {
   DriverOptions options_;
   Wire wire_;
   std::optional<LineReader> reader_;  // of output(), where there is one
+  std::uint64_t lines_ = 0;           // that it has read
   std::string shown_;                 // reused
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;

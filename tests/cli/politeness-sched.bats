@@ -372,6 +372,27 @@ while left[0]: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
   [[ $output == '{"url":"http://a.test/2",'*'"status":200'* ]]
 }
 
+@test "a line of the pipeline that cannot be taken is told with its number; its URL is tried again, then lost" {
+  cat >stage <<'EOF2'
+#!/usr/bin/env bash
+while IFS= read -r line; do
+  case $line in
+    */long*) printf '%s\tbody=%02000d\toutcome=ok\n' "${line%%$'\t'*}" 0 ;;
+    */odd*) printf '%s\toutcome=odd\n' "${line%%$'\t'*}" ;;
+    */link*) printf 'no url\tdepth=1\n%s\toutcome=ok\n' "$line" ;;
+    *) printf '%s\toutcome=ok\n' "$line" ;;
+  esac
+done
+EOF2
+  chmod +x stage
+  run -2 --separate-stderr sched --in-flight 1 --lease 1s --quiet-time 1s --tries 1 --max-line 1000 \
+    http://h.test/link http://h.test/long http://h.test/odd http://h.test/page -- ./stage
+  [[ $stderr == *'pipeline:1: '*'"no url"'* ]]
+  [[ $stderr == *'pipeline:3: a line longer than --max-line: left out'* ]]
+  [[ $stderr == *'pipeline:4: unknown outcome: "http://h.test/odd'* ]]
+  (($(grep -c 'outcome=ok$' <<<"$output") == 2 && $(grep -c 'outcome=aborted$' <<<"$output") == 2))
+}
+
 @test "statistics: plain lines where standard error is no terminal, none with --quiet" {
   run -0 --separate-stderr politeness-sched --state s --delay 0 http://a.test/1 -- bash -c "$(answer 'size=2048\\toutcome=ok')"
   [[ $stderr == "politeness-sched: 1 page, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked" ]]
