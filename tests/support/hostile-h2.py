@@ -81,9 +81,13 @@ class Connection:
             payload = self.read(int.from_bytes(start[:3], "big"))
             if start[3] == HEADERS:
                 self.stream = struct.unpack(">I", start[5:])[0]
-                return payload
+                return
             if start[3] == SETTINGS and not start[4] & ACK:
                 self.frame(SETTINGS, ACK, stream=0)
+
+
+def whole(block=OK, body=PAGE):
+    return lambda c: c.whole(block, body)
 
 
 def forever(action, limit=1 << 26):
@@ -92,9 +96,7 @@ def forever(action, limit=1 << 26):
 
 
 # --- heads -----------------------------------------------------------------------------------------------------------
-@way
-def good(c):
-    c.whole()
+WAYS["good"] = whole()
 
 
 @way
@@ -127,105 +129,33 @@ def compressed_bomb(c):
     c.frame(DATA, END_STREAM, PAGE)
 
 
-@way
-def field_with_line_ends(c):
-    c.whole(OK + field(b"x", b"y\r\nlocation: http://127.0.0.1/evil"))
-
-
-@way
-def field_with_nul(c):
-    c.whole(OK + field(b"etag", b"a\0b"))
-
-
-@way
-def field_with_escapes(c):
-    c.whole(OK + field(b"etag", b'"\x1b[31mred\x07"') + field(b"link", b"<\x9b31m>"))
-
-
-@way
-def upper_case(c):
-    c.whole(OK + field(b"Location", b"/evil"))
-
-
-@way
-def space_in_name(c):
-    c.whole(OK + field(b"content length", b"5"))
-
-
-@way
-def no_status(c):
-    c.whole(field(b"content-type", b"text/html"))
-
-
-@way
-def two_statuses(c):
-    c.whole(b"\x88\x8d" + OK[1:])
-
-
-@way
-def status_letters(c):
-    c.whole(b"\x08" + text(b"2x0") + OK[1:])
-
-
-@way
-def status_line_end(c):
-    c.whole(b"\x08" + text(b"200\r\nlocation: /evil") + OK[1:])
-
-
-@way
-def status_101(c):
-    c.whole(b"\x08" + text(b"101") + OK[1:])
-
-
-@way
-def status_behind(c):
-    c.whole(OK[1:] + b"\x88")
-
-
-@way
-def pseudo_of_requests(c):
-    c.whole(OK + field(b":path", b"/evil"))
-
-
-@way
-def connection_field(c):
-    c.whole(OK + field(b"connection", b"close") + field(b"transfer-encoding", b"chunked"))
-
-
-@way
-def bad_index(c):
-    c.whole(b"\xff\xff\xff\xff\xff\xff\xff\x7f")
-
-
-@way
-def bad_huffman(c):
-    c.whole(OK + b"\0" + text(b"x") + b"\x84\xff\xff\xff\xff")
-
-
-@way
-def large_table(c):
-    c.whole(number(1 << 30, 5, 0x20) + OK)
+WAYS.update({
+    "field-with-line-ends": whole(OK + field(b"x", b"y\r\nlocation: http://127.0.0.1/evil")),
+    "field-with-nul": whole(OK + field(b"etag", b"a\0b")),
+    "field-with-escapes": whole(OK + field(b"etag", b'"\x1b[31mred\x07"') + field(b"link", b"<\x9b31m>")),
+    "upper-case": whole(OK + field(b"Location", b"/evil")),
+    "space-in-name": whole(OK + field(b"content length", b"5")),
+    "no-status": whole(field(b"content-type", b"text/html")),
+    "two-statuses": whole(b"\x88\x8d" + OK[1:]),
+    "status-letters": whole(b"\x08" + text(b"2x0") + OK[1:]),
+    "status-line-end": whole(b"\x08" + text(b"200\r\nlocation: /evil") + OK[1:]),
+    "status-101": whole(b"\x08" + text(b"101") + OK[1:]),
+    "status-behind": whole(OK[1:] + b"\x88"),
+    "pseudo-of-requests": whole(OK + field(b":path", b"/evil")),
+    "connection-field": whole(OK + field(b"connection", b"close") + field(b"transfer-encoding", b"chunked")),
+    "bad-index": whole(b"\xff\xff\xff\xff\xff\xff\xff\x7f"),
+    "bad-huffman": whole(OK + b"\0" + text(b"x") + b"\x84\xff\xff\xff\xff"),
+    "large-table": whole(number(1 << 30, 5, 0x20) + OK),
+})
 
 
 # --- bodies ----------------------------------------------------------------------------------------------------------
-@way
-def length_short(c):
-    c.whole(OK + field(b"content-length", b"1000"))
-
-
-@way
-def length_long(c):
-    c.whole(OK + field(b"content-length", b"5"))
-
-
-@way
-def lengths_two(c):
-    c.whole(OK + field(b"content-length", b"55") + field(b"content-length", b"56"))
-
-
-@way
-def length_letters(c):
-    c.whole(OK + field(b"content-length", b"+55"))
+WAYS.update({
+    "length-short": whole(OK + field(b"content-length", b"1000")),
+    "length-long": whole(OK + field(b"content-length", b"5")),
+    "lengths-two": whole(OK + field(b"content-length", b"55") + field(b"content-length", b"56")),
+    "length-letters": whole(OK + field(b"content-length", b"+55")),
+})
 
 
 @way
