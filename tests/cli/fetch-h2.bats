@@ -5,19 +5,6 @@
 load helper
 load servers
 
-setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem -days 2 \
-    -subj /CN=h2.test 2>openssl.log
-  start_python hostile-h2 ports cert.pem key.pem 2>server.log
-}
-teardown_file() { stop_servers; }
-setup() { cd "$BATS_FILE_TMPDIR"; }
-
-run_fetch() {
-  fetch --insecure --allow-private --limit=first-byte=3 --limit=low-speed=100/2 --timeout=20 "$@"
-}
-
 # WAY, status where a head came, outcomes: where no head came, a connection that ended and one that broke a rule look
 # alike to libcurl at times.
 catalogue() {
@@ -58,10 +45,10 @@ second-head 200 bad-response
 drip 200 timeout
 cut 200 bad-response
 silent - timeout
-endless-settings - timeout
-endless-pings - timeout
-endless-unknown - timeout
-endless-windows - timeout
+endless-settings - timeout|connect-failed|bad-response
+endless-pings - timeout|connect-failed|bad-response
+endless-unknown - timeout|connect-failed|bad-response
+endless-windows - timeout|connect-failed|bad-response
 window-overflow - bad-response
 no-streams 200 ok
 odd-settings - connect-failed|bad-response
@@ -76,44 +63,56 @@ reset-none-of-length 200 bad-response
 goaway-at-once - connect-failed|bad-response
 goaway-text - connect-failed|bad-response
 goaway-then-page 200 ok
-endless-goaway - timeout
+endless-goaway - timeout|connect-failed|bad-response
 TABLE
 }
 
-urls() { awk '{print "https://127.0.0.1:" $2 "/\tway=" $1}' ports; }
+# Ways are fetched together, so that none can harm another. Those that end by a limit of time alone have short ones; the
+# others' are long, for the machine may be busy.
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem -days 2 \
+    -subj /CN=h2.test 2>openssl.log
+  start_python hostile-h2 ports cert.pem key.pem 2>server.log
+  catalogue >expected
+  awk 'NR == FNR {if (/timeout/) slow[$1]; next}
+       {print "https://127.0.0.1:" $2 "/\tway=" $1 > ($1 in slow ? "slow" : "quick")}' expected ports
+  local common=(--insecure --allow-private --max-size=1M --headers --no-body)
+  /usr/bin/time -f %M -o rss fetch "${common[@]}" --limit=first-byte=3 --limit=low-speed=100/3 --timeout=30 <slow >out || true
+  /usr/bin/time -f %M -a -o rss fetch "${common[@]}" --limit=first-byte=60 --timeout=100 <quick >>out || true
+}
+teardown_file() { stop_servers; }
+setup() { cd "$BATS_FILE_TMPDIR"; }
 
 @test "HTTP/2, the catalogue: each way of misbehaving has its outcome, and harms no other" {
-  urls | run_fetch --max-size=1M --fields=way,status,outcome >out
   (($(wc -l <out) == $(wc -l <ports)))
-  catalogue >expected
   awk 'NR == FNR {status[$1] = $2; outcomes[$1] = $3; next}
-       $1 in status {
-         split(outcomes[$1], any, "|"); met = 0
-         for (i in any) met = met || any[i] == $3
-         if (!met || status[$1] != $2) {print; bad = 1}
+       {way = state = outcome = "-"
+        for (i = 2; i <= NF; ++i) {
+          key = substr($i, 1, index($i, "=") - 1); value = substr($i, index($i, "=") + 1)
+          if (key == "way") way = value
+          if (key == "status") state = value
+          if (key == "outcome") outcome = value
+        }}
+       way in status {
+         if (index("|" outcomes[way] "|", "|" outcome "|") == 0 || status[way] != state) {print; bad = 1}
          ++seen
        }
-       END {exit bad || seen != length(status)}' expected <(sed 's/\t\t/\t-\t/' out | tr '\t' ' ')
+       END {exit bad || seen != length(status)}' FS=' ' expected FS='\t' out
 }
 
 @test "HTTP/2: floods cost memory for a page" {
-  urls >in
-  /usr/bin/time -f %M -o rss fetch --insecure --allow-private --no-body --timeout=5 <in >out || true
-  (($(wc -l <out) == $(wc -l <ports)))
-  is_sanitized || (($(tail -n 1 rss) < 200000))
+  (($(grep -cxE '[0-9]+' rss) == 2))
+  is_sanitized || (($(grep -xE '[0-9]+' rss | sort -n | tail -n 1) < 200000))
 }
 
 @test "HTTP/2: no field that breaks the rules becomes one of the record, and no trailer" {
-  urls | run_fetch --headers --no-body >out
   run ! grep -E $'(location|link)=[^\t]*evil|[\x01-\x08\x0b-\x1f\x7f]' out
 }
 
 # With a libcurl up to 7.88 these pages count as whole: DEVIATIONS.md says so. What must not happen is that one of them hangs,
 # or that bytes come which were not sent.
 @test "HTTP/2: a session that libcurl gives up, and a stream reset without an error" {
-  for way in frame-too-large padding-too-long reset-none-in-body; do
-    port=$(awk -v way="$way" '$1 == way {print $2}' ports)
-    run_fetch --fields=outcome,size "https://127.0.0.1:$port/"
-  done >out
-  (($(grep -cxE $'(ok\t0|ok\t55|bad-response\t[0-9]*)' out) == 3))
+  grep -P '\tway=(frame-too-large|padding-too-long|reset-none-in-body)(\t|$)' out >whole
+  (($(grep -cP '\tsize=(0|55)\t.*\toutcome=ok$|\toutcome=bad-response$' whole) == 3))
 }

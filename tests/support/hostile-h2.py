@@ -20,6 +20,7 @@ import time
 DATA, HEADERS, _, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
 PAGE = b"<html><title>page</title><a href=/next>next</a></html>\n"
+BOMB = gzip.compress(bytes(64 << 20), 9)
 WAYS = {}
 
 
@@ -90,9 +91,12 @@ def whole(block=OK, body=PAGE):
     return lambda c: c.whole(block, body)
 
 
-def forever(action, limit=1 << 26):
-    for _ in range(limit):
-        action()
+def forever(action):
+    """With a pause now and then, for the other floods of this process and the client want the processor too."""
+    while True:
+        for _ in range(100):
+            action()
+        time.sleep(0.005)
 
 
 # --- heads -----------------------------------------------------------------------------------------------------------
@@ -160,10 +164,9 @@ WAYS.update({
 
 @way
 def bomb(c):
-    packed = gzip.compress(bytes(64 << 20), 9)
     c.frame(HEADERS, END_HEADERS, OK + field(b"content-encoding", b"gzip"))
-    for at in range(0, len(packed), 16000):
-        c.frame(DATA, 0, packed[at:at + 16000])
+    for at in range(0, len(BOMB), 16000):
+        c.frame(DATA, 0, BOMB[at:at + 16000])
     c.frame(DATA, END_STREAM)
 
 
