@@ -115,6 +115,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const std::vector<std::string>
   Result<Pipe> report = make_pipe();
   if (!report.ok()) return report.error();
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
 

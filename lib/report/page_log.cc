@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -47,7 +48,7 @@ std::string_view for_columns(std::string_view line, Each each) {
 std::optional<std::int64_t> milliseconds(std::string_view seconds) {
   const std::optional<double> value = parse_decimal(seconds);
   if (!value || !(*value < 1e12)) return std::nullopt;
-  return static_cast<std::int64_t>(*value * 1000 + 0.5);
+  return std::llround(*value * 1000);
 }
 
 std::uint32_t number32(std::string_view text) {
@@ -124,7 +125,7 @@ bool parse_page_line(std::string_view line, PageLine& out) {
       out.size = parse_unsigned(value).value_or(0);
     } else if (key == "time-ms") {
       const std::optional<double> took = parse_decimal(value);
-      if (took && *took < 1e12) out.time_ms = static_cast<std::int64_t>(*took + 0.5);
+      if (took && *took < 1e12) out.time_ms = std::llround(*took);
     }
   });
   out.outcome = outcome.value_or(Outcome::kOk);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/quantity.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "base/moment.h"
@@ -30,7 +31,7 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string rounded(double number) {
-  if (number >= 99.5) return grouped(static_cast<std::uint64_t>(number + 0.5));
+  if (number >= 99.5) return grouped(static_cast<std::uint64_t>(std::llround(number)));
   return decimals(number, number < 0.995 ? 2 : number < 99.5 ? 1 : 0);
 }
 

@@ -36,6 +36,7 @@ class Top {
     std::vector<Entry> copy = entries_;
     std::sort(copy.begin(), copy.end(), before);
     std::vector<std::pair<std::uint64_t, T>> out;
+    out.reserve(copy.size());
     for (Entry& entry : copy) out.emplace_back(entry.key, std::move(entry.value));
     return out;
   }
