@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -80,23 +81,20 @@ void Extraction::judge() {
 void Extraction::page_record(std::string_view body) {
   page_.begin();
   std::string depth;
-  append_unsigned(depth, parse_unsigned(page_.record.raw("depth")).value_or(0) + 1);
+  const std::uint64_t own_depth = parse_unsigned(page_.record.raw("depth")).value_or(0);
+  append_unsigned(depth, std::max(own_depth, own_depth + 1));
   writer_.begin_page(page_.record.url(), depth, body);
-  if (const auto location = page_.record.get("location")) {
-    OutLink out;
-    out.value = *location;
-    out.element = "location";
-    writer_.write(out, page_.url, nullptr);
-  }
+  write_redirect(page_, writer_);
   if (page_.record.raw("purpose") == "robots") {
     content_.read_robots(body);
     return;
   }
   if (!holds_page(page_.record.raw("outcome"))) return;
-  read_headers(page_, writer_);
+  read_header_directives(page_);
   const std::string type(page_.record.get("type").value_or(""));
   const std::string charset(page_.record.get("charset").value_or(""));
   if (!body.empty()) content_.read(body, type, charset);
+  write_header_links(page_, writer_);
   judge();
 }
 

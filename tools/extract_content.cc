@@ -10,10 +10,11 @@
 namespace spinneret {
 namespace {
 
-// A buffer is kept for the next page, but not the size of the largest.
 // sitemaps.org allows 50 MiB. Ten megabytes, as fetch lets through, can be ten gigabytes: at 1 GiB such a page took
 // 8 s and 2 GB of memory.
 constexpr std::uint64_t kMaxUnpacked = std::uint64_t{64} << 20;
+constexpr std::size_t kMaxBase = 2048;
+// A buffer is kept for the next page, but not the size of the largest.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
 void give_back(std::string& buffer) {
@@ -22,17 +23,31 @@ void give_back(std::string& buffer) {
 
 enum class Content { kNone, kHtml, kCss, kXml, kText };
 
-Content content_of(std::string_view type, std::string_view body) {
-  type = trim(type.substr(0, type.find(';')));
-  if (equals_ignore_case(type, "text/html")) return Content::kHtml;
-  if (equals_ignore_case(type, "text/css")) return Content::kCss;
-  if (equals_ignore_case(type, "text/plain")) return Content::kText;
-  const bool xml = type.find("xml") != std::string_view::npos;
-  const bool unknown = type.empty() || equals_ignore_case(type, "application/octet-stream") ||
-                       type.find("gzip") != std::string_view::npos;
-  if (!xml && !unknown) return Content::kNone;
-  switch (feed::feed_type(body)) {
-    case feed::FeedType::kNone: return xml ? Content::kNone : Content::kHtml;
+// What is XML in UTF-16 would say nothing, byte for byte.
+feed::FeedType feed_type(std::string_view body, std::string_view charset_label) {
+  constexpr std::size_t kHead = std::size_t{64} << 10;
+  const html::Charset charset = html::find_xml_charset(body, charset_label);
+  if (charset.encoding->ascii_compatible()) return feed::feed_type(body);
+  std::string head;
+  charset.encoding->decode(body.substr(charset.bom, kHead), head);
+  return feed::feed_type(head);
+}
+
+// `sitemap`: it was asked for as one, so that text is a list of URLs.
+Content content_of(std::string_view type, std::string_view charset, bool sitemap,
+                   std::string_view body) {
+  const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
+  if (known == "text/html") return Content::kHtml;
+  if (known == "text/css") return Content::kCss;
+  const bool text = known == "text/plain";
+  if (text && !sitemap) return Content::kText;
+  const bool xml = known.find("xml") != std::string::npos;
+  const bool unknown = known.empty() || known == "application/octet-stream" ||
+                       known.find("gzip") != std::string::npos;
+  if (!xml && !unknown && !text) return Content::kNone;
+  switch (feed_type(body, charset)) {
+    case feed::FeedType::kNone:
+      return xml ? Content::kNone : sitemap ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
     case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;
     default: return Content::kXml;
@@ -92,12 +107,15 @@ void ContentReader::take(const html::Page& page) {
 void ContentReader::take_facts(const html::Page& page) {
   facts_taken_ = true;
   for (const html::Meta& meta : page.metas) page_.directives.add_meta(meta.name, meta.content);
-  // A base that is no URL, or whose scheme cannot be one's, leaves the document's own.
+  // A base that is no URL, or whose scheme cannot be one's, leaves the document's own. So does one that would make
+  // gigabytes of links out of kilobytes.
   if (!page.has_base || !resolve(page.base, page_.url, base_) || base_.scheme() == "data" ||
-      base_.scheme() == "javascript") {
+      base_.scheme() == "javascript" || base_.href().size() > kMaxBase) {
     base_ = page_.url;
   }
-  if (page.has_canonical) page_.note_canonical(page.canonical, base_);
+  if (page.has_canonical) {
+    page_.note_canonical(page.canonical, base_, page.charset.encoding->query_encoder());
+  }
   if (page_.settings.about) add_about(page);
   writer_.set_document(page.source,
                        page.charset.encoding->ascii_compatible() ? page.charset.bom : 0);
@@ -185,7 +203,7 @@ void ContentReader::read_feed(std::string_view body, std::string_view label) {
     body = transcoded_;
     writer_.set_document(body, 0);
   }
-  feed::read_feed(body, feed_, this);
+  feed::read_feed(body, feed_, this, page_.url.href());
   if (page_.settings.about && !feed_.title.empty())
     page_.record.set("title", without_controls(feed_.title));
   give_back(transcoded_);
@@ -207,7 +225,8 @@ void ContentReader::read(std::string_view body, std::string_view type, std::stri
   }
   base_ = page_.url;
   facts_taken_ = false;
-  switch (content_of(type, body)) {
+  const bool sitemap = page_.record.raw("purpose") == "sitemap";
+  switch (content_of(type, charset, sitemap, body)) {
     case Content::kHtml: read_html(body, charset); break;
     case Content::kCss: extractor_.extract_css(body, charset, this); break;
     case Content::kXml: read_feed(body, charset); break;

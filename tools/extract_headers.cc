@@ -7,14 +7,18 @@
 namespace spinneret {
 namespace {
 
-bool wants(const ExtractedPage& page, const OutLink& out, html::LinkKind kind) {
+html::Link link_of(const OutLink& out, html::LinkKind kind) {
   html::Link link;
   link.value = out.value;
   link.element = out.element;
   link.attribute = out.attribute;
   link.rel = out.rel;
   link.kind = kind;
-  return page.settings.extract.selection.wants(link);
+  return link;
+}
+
+bool wants(const ExtractedPage& page, const OutLink& out, html::LinkKind kind) {
+  return page.settings.extract.selection.wants(link_of(out, kind));
 }
 
 void emit_url(const ExtractedPage& page, LinkWriter& writer, std::string_view value,
@@ -33,7 +37,7 @@ void emit_links(ExtractedPage& page, LinkWriter& writer, std::string_view value)
   while (html::next_header_link(value, found)) {
     if (!found.has_anchor && page.canonical.empty() &&
         html::has_rel_token(found.rel, "canonical")) {
-      page.note_canonical(found.target, page.url);
+      page.note_canonical(found.target, page.url, nullptr);
     }
     OutLink out;
     out.value = found.target;
@@ -56,22 +60,34 @@ bool has_link_headers(const Record& record) {
          record.has("content-location");
 }
 
-void read_headers(ExtractedPage& page, LinkWriter& writer) {
+void read_header_directives(ExtractedPage& page) {
   std::string value;
-  const auto unescape = [&value](std::string_view raw) {
-    value.clear();
-    append_unescaped(value, raw);
-  };
   for (const Record::Field& field : page.record.fields()) {
     if (field.key != "x-robots-tag") continue;
-    unescape(field.raw);
+    value.clear();
+    append_unescaped(value, field.raw);
     page.directives.add_header(value);
   }
+}
+
+void write_redirect(ExtractedPage& page, LinkWriter& writer) {
+  const auto location = page.record.get("location");
+  if (!location) return;
+  OutLink out;
+  out.value = *location;
+  out.element = "location";
+  if (page.settings.extract.selection.excepts(link_of(out, html::LinkKind::kPage))) return;
+  writer.write(out, page.url, nullptr);
+}
+
+void write_header_links(ExtractedPage& page, LinkWriter& writer) {
+  std::string value;
   for (const Record::Field& field : page.record.fields()) {
     const bool link = field.key == "link";
     const bool refresh = field.key == "refresh";
     if (!link && !refresh && field.key != "content-location") continue;
-    unescape(field.raw);
+    value.clear();
+    append_unescaped(value, field.raw);
     std::string_view url = value;
     if (link) {
       emit_links(page, writer, value);

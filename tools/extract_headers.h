@@ -12,7 +12,11 @@ namespace spinneret {
 bool has_link_headers(const Record& record);
 
 // X-Robots-Tag decides about the links of the others, and of the body.
-void read_headers(ExtractedPage& page, LinkWriter& writer);
+void read_header_directives(ExtractedPage& page);
+// Whatever --only chooses: a crawl that wants images alone follows those that have moved.
+void write_redirect(ExtractedPage& page, LinkWriter& writer);
+// Behind the body, for a <meta> may say nofollow of these links, too.
+void write_header_links(ExtractedPage& page, LinkWriter& writer);
 
 }  // namespace spinneret
 

@@ -24,9 +24,9 @@ struct ExtractedPage {
   }
   bool follows() const { return settings.ignore_nofollow || !directives.nofollow(); }
   // A canonical URL that is not this page's own is kept.
-  void note_canonical(std::string_view value, const Url& base) {
+  void note_canonical(std::string_view value, const Url& base, const QueryEncoder* encoder) {
     Url found;
-    if (!resolve(value, base, found) || !found.is_http()) return;
+    if (!resolve(value, base, found, nullptr, encoder) || !found.is_http()) return;
     if (found.href_without_fragment() != url.href_without_fragment()) canonical = found.href();
   }
 

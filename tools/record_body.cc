@@ -67,9 +67,12 @@ Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::st
   return std::string_view(out);
 }
 
-Result<std::string_view> undamaged(std::string_view body, const Record& record) {
+Result<std::string_view> undamaged(std::string_view body, const Record& record,
+                                   std::string_view field) {
   if (may_be_digest(record.raw("digest"), body)) return body;
-  return Error{"body is not the one whose digest is " + std::string(record.raw("digest")) +
+  std::string name;
+  append_unescaped(name, record.raw(field));
+  return Error{name + ": body is not the one whose digest is " + std::string(record.raw("digest")) +
                ": damaged"};
 }
 
@@ -176,7 +179,7 @@ Result<std::string_view> BodyReader::read(Record& record) {
     if (!offset) return Error{"warc-file without a warc-offset"};
     const auto kept = from_warc(std::string(*warc), *offset);
     // A payload that was cut at --max-size has another length than the body.
-    return kept.ok() && !is_revisit_ ? undamaged(*kept, record) : kept;
+    return kept.ok() && !is_revisit_ ? undamaged(*kept, record, "warc-file") : kept;
   } else {
     return body;
   }
@@ -186,7 +189,7 @@ Result<std::string_view> BodyReader::read(Record& record) {
                  std::to_string(*size) + ": torn"};
   }
   // What came through a pipe has met no disk.
-  return body.ok() && !record.has("body") ? undamaged(*body, record) : body;
+  return body.ok() && !record.has("body") ? undamaged(*body, record, "body-file") : body;
 }
 
 }  // namespace spinneret

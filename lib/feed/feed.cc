@@ -67,9 +67,10 @@ FeedType feed_type(std::string_view document) {
   }
 }
 
-FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker) {
+FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker,
+                   std::string_view url) {
   reset(page, feed_type(document));
-  if (page.type != FeedType::kNone) FeedReader(document, page, taker).read();
+  if (page.type != FeedType::kNone) FeedReader(document, url, page, taker).read();
   give(page, taker);
   return page.type;
 }

@@ -60,8 +60,10 @@ class FeedTaker {
   virtual void take(const FeedPage& page) = 0;
 };
 
-// With a taker all links go there, and the page is left with none.
-FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
+// With a taker all links go there, and the page is left with none. `url` is the document's, which a relative
+// xml:base is resolved against; without it such a base stays as it is.
+FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr,
+                   std::string_view url = {});
 
 // The text form: one URL a line.
 void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);

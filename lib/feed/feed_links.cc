@@ -60,14 +60,13 @@ void FeedReader::read() {
 
 // --- xml:base ---
 
-// A base within a base is resolved against it.
+// A base within a base is resolved against it, the outermost against the document's URL.
 void FeedReader::push_base() {
   if (bases_.size() >= kMaxBases || !xml_.attribute("xml:base", scratch_)) return;
   Url outer;
   Url inner;
-  if (!bases_.empty() && parse(bases_.back().url, outer) && resolve(scratch_, outer, inner)) {
-    scratch_ = inner.href();
-  }
+  const bool known = parse(bases_.empty() ? url_ : std::string_view(bases_.back().url), outer);
+  if (known && resolve(scratch_, outer, inner)) scratch_ = inner.href();
   if (scratch_.size() > kMaxBase) return;
   bases_.push_back({depth_, scratch_});
 }
@@ -82,7 +81,8 @@ bool FeedReader::is_entry(std::string_view name) const {
   switch (page_.type) {
     case FeedType::kSitemap: return name == "url";
     case FeedType::kSitemapIndex: return name == "sitemap";
-    case FeedType::kRss: return name == "item" || name == "channel" || name == "image";
+    case FeedType::kRss:
+      return name == "item" || name == "channel" || (name == "image" && entry_ != "item");
     case FeedType::kAtom: return name == "entry" || name == "feed";
     default: return false;
   }
@@ -106,6 +106,7 @@ void FeedReader::end_entry() {
     link.changefreq = changefreq_;
     link.priority = priority_;
   }
+  item_image_depth_ = 0;
   if (page_.links.size() >= kFeedBatch || content_bytes_ >= kFeedBatchContent) give_links();
   entry_links_ = page_.links.size();
   entry_ = {};
@@ -190,6 +191,7 @@ void FeedReader::open_rss(std::string_view name) {
   if (name == "source") add_attribute("url", FeedLinkKind::kFeed);
   if (name == "link" && xml_.prefix() != "") add_atom_link();  // atom:link
   if (name == "image" && xml_.prefix() == "itunes") add_attribute("href", FeedLinkKind::kResource);
+  if (name == "image" && xml_.prefix().empty() && entry_ == "item") item_image_depth_ = depth_;
   open_content(name);
 }
 
@@ -202,6 +204,7 @@ void FeedReader::open_atom(std::string_view name) {
 void FeedReader::close() {
   const std::string_view name = xml_.local_name();
   close_content();
+  if (depth_ == item_image_depth_) item_image_depth_ = 0;
   if (content_depth_ == 0) add_value(name);
   if (xml_.prefix().empty() && name == entry_) end_entry();
   value_.clear();
@@ -261,6 +264,10 @@ void FeedReader::add_atom_link() {
 // An element has ended whose characters mean something.
 void FeedReader::add_value(std::string_view name) {
   const std::string_view value = trim(value_);
+  if (item_image_depth_ != 0) {  // its title and link are not the item's
+    if (name == "url") add(value, "image", name, FeedLinkKind::kResource);
+    return;
+  }
   const bool sitemap = page_.type == FeedType::kSitemap || page_.type == FeedType::kSitemapIndex;
   if (sitemap && name == "lastmod") assign_note(lastmod_, value);
   if (sitemap && name == "changefreq") assign_note(changefreq_, value);

@@ -16,8 +16,8 @@ namespace spinneret::feed {
 // come, and its date and title given to them when it closes.
 class FeedReader {
  public:
-  FeedReader(std::string_view document, FeedPage& page, FeedTaker* taker)
-      : document_(document), xml_(document), page_(page), taker_(taker) {}
+  FeedReader(std::string_view document, std::string_view url, FeedPage& page, FeedTaker* taker)
+      : document_(document), url_(url), xml_(document), page_(page), taker_(taker) {}
   void read();
 
  private:
@@ -42,6 +42,7 @@ class FeedReader {
   std::string_view base() const;
 
   std::string_view document_;
+  std::string_view url_;
   XmlScanner xml_;
   FeedPage& page_;
   FeedTaker* taker_;
@@ -63,6 +64,7 @@ class FeedReader {
   std::size_t content_bytes_ = 0;  // held in links
   bool permalink_ = true;          // of guid
   std::size_t depth_ = 0;
+  std::size_t item_image_depth_ = 0;  // of an <image> within an item; 0: not there
   struct Base {
     std::size_t depth;
     std::string url;

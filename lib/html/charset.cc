@@ -20,9 +20,39 @@ const Encoding* of_meta(const Token& token) {
   return declared_encoding(value("charset"), value("http-equiv"), value("content"));
 }
 
+// What is declared in bytes that can be read as ASCII is not UTF-16.
+const Encoding* not_utf16(const Encoding* declared) {
+  return declared != nullptr && declared->name().starts_with("utf-16") ? &utf8_encoding()
+                                                                       : declared;
+}
+
+// 13.2.3.2, "get an XML encoding", and XML 1.0, 4.3.3; nullptr: no declaration, or none of an encoding.
+const Encoding* of_xml_declaration(std::string_view head) {
+  if (!head.starts_with("<?xml")) return nullptr;
+  head = head.substr(0, head.find('>'));
+  constexpr std::string_view kWord = "encoding";
+  const std::size_t at = head.find(kWord);
+  if (at == std::string_view::npos) return nullptr;
+  head = trim(head.substr(at + kWord.size()));
+  if (!head.starts_with('=')) return nullptr;
+  head = trim(head.substr(1));
+  if (!head.starts_with('"') && !head.starts_with('\'')) return nullptr;
+  const std::size_t end = head.find(head.front(), 1);
+  if (end == std::string_view::npos) return nullptr;
+  return not_utf16(find_encoding(head.substr(1, end - 1)));
+}
+
+// The declaration's first character in two bytes, without a byte order mark (there, and XML 1.0, appendix F).
+const Encoding* of_wide_start(std::string_view head) {
+  using namespace std::string_view_literals;
+  if (head.starts_with("<\0?\0"sv)) return find_encoding("utf-16le");
+  return head.starts_with("\0<\0?"sv) ? find_encoding("utf-16be") : nullptr;
+}
+
 // 13.2.3.2, "prescan a byte stream": tags and comments wherever they stand, also in raw text. That is the
 // tokenizer, but for raw text, which it is not told of.
 const Encoding* prescan(std::string_view head) {
+  if (const Encoding* const wide = of_wide_start(head)) return wide;
   Tokenizer tokenizer;
   Tokenizer::Wanted wanted{};
   wanted[index_of(Element::kMeta)] = true;
@@ -33,7 +63,7 @@ const Encoding* prescan(std::string_view head) {
     if (token.type != TokenType::kStartTag || token.element != Element::kMeta) continue;
     if (const Encoding* const found = of_meta(token)) return found;
   }
-  return nullptr;
+  return of_xml_declaration(head);
 }
 
 struct Bom {
@@ -75,10 +105,8 @@ const Encoding* declared_encoding(std::string_view charset, std::string_view htt
   std::string_view label = charset;
   if (label.empty() && equals_ignore_case(http_equiv, "content-type"))
     label = charset_of_content(content);
-  const Encoding* const found = label.empty() ? nullptr : find_encoding(label);
-  if (found == nullptr) return nullptr;
-  if (found->name().starts_with("utf-16")) return &utf8_encoding();
-  return found->name() == "x-user-defined" ? &windows1252_encoding() : found;
+  const Encoding* const found = label.empty() ? nullptr : not_utf16(find_encoding(label));
+  return found != nullptr && found->name() == "x-user-defined" ? &windows1252_encoding() : found;
 }
 
 Charset find_charset(std::string_view document, std::string_view http_label) {
@@ -98,19 +126,9 @@ Charset find_charset(std::string_view document, std::string_view http_label) {
 Charset find_xml_charset(std::string_view document, std::string_view http_label) {
   Charset found = find_charset(document.substr(0, 4), http_label);
   if (!found.is_guess()) return found;
-  found = {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
-  std::string_view head = document.substr(0, kPrescan);
-  if (!head.starts_with("<?xml")) return found;
-  head = head.substr(0, head.find("?>"));
-  const std::size_t at = head.find("encoding");
-  if (at == std::string_view::npos) return found;
-  head = head.substr(at);
-  const std::size_t open = head.find_first_of("\"'");
-  if (open == std::string_view::npos) return found;
-  const std::string_view label = head.substr(open + 1, head.find(head[open], open + 1) - open - 1);
-  if (const Encoding* const declared = find_encoding(label))
-    found = {declared, Charset::Source::kMeta, 0};
-  return found;
+  const Encoding* const declared = of_xml_declaration(document.substr(0, kPrescan));
+  if (declared != nullptr) return {declared, Charset::Source::kMeta, 0};
+  return {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
 }
 
 }  // namespace spinneret::html

@@ -25,7 +25,7 @@ struct Charset {
 std::string_view to_string(Charset::Source source);
 
 // In this order: byte order mark; `http_label`, the charset parameter of Content-Type; a <meta> in the first
-// 1,024 bytes, by the standard's prescan; UTF-8 where the bytes are valid; windows-1252.
+// 1,024 bytes, or else an XML declaration, by the standard's prescan; UTF-8 where the bytes are valid; windows-1252.
 Charset find_charset(std::string_view document, std::string_view http_label);
 
 // The same for XML (XML 1.0, appendix F): byte order mark, HTTP, the XML declaration, UTF-8.

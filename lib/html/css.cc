@@ -31,7 +31,7 @@ bool CssUrls::take(std::string& url, Kind& kind) {
   const char c = sheet_[at_];
   kind = rule_ == Rule::kImport ? Kind::kImport : Kind::kUrl;
   if (!is_interesting(c)) return ++at_, false;
-  if (is_name_byte(c)) {
+  if (is_name_byte(c) || at_escape()) {
     if (!word(url)) return false;
     const bool muted = rule_ == Rule::kMute;
     if (rule_ == Rule::kImport) rule_ = Rule::kOther;
@@ -50,11 +50,12 @@ bool CssUrls::take(std::string& url, Kind& kind) {
     case '"':
     case '\'': {
       offset_ = at_ + 1;
-      const bool wanted = rule_ == Rule::kImport || (image_set_ != 0 && rule_ == Rule::kOther);
+      const bool image = image_set_ != 0 && depth_ == image_set_ && rule_ == Rule::kOther;
+      const bool wanted = rule_ == Rule::kImport || image;
       url.clear();
       if (!string(c, wanted ? &url : nullptr) || !wanted) return false;
       rule_ = Rule::kOther;
-      return true;
+      return !url.empty();
     }
     default:  // ; { }
       rule_ = Rule::kOther;
@@ -77,10 +78,29 @@ void CssUrls::skip_space() {
   while (!done() && is_space(sheet_[at_])) ++at_;
 }
 
+// A backslash that a line's end does not follow (4.3.8).
+bool CssUrls::at_escape() const {
+  if (at_ + 1 >= sheet_.size() || sheet_[at_] != '\\') return false;
+  const char c = sheet_[at_ + 1];
+  return c != '\n' && c != '\r' && c != '\f';
+}
+
+// 4.3.11; a view of the sheet where nothing is escaped.
 std::string_view CssUrls::identifier() {
   const std::size_t begin = at_;
-  while (!done() && is_name_byte(sheet_[at_])) ++at_;
-  return sheet_.substr(begin, at_ - begin);
+  const auto take_bytes = [this] {
+    const std::size_t from = at_;
+    while (!done() && is_name_byte(sheet_[at_])) ++at_;
+    return sheet_.substr(from, at_ - from);
+  };
+  take_bytes();
+  if (!at_escape()) return sheet_.substr(begin, at_ - begin);
+  name_ = sheet_.substr(begin, at_ - begin);
+  while (at_escape()) {
+    escape(&name_);
+    name_ += take_bytes();
+  }
+  return name_;
 }
 
 void CssUrls::at_keyword() {
@@ -97,7 +117,9 @@ void CssUrls::at_keyword() {
 bool CssUrls::word(std::string& url) {
   const std::string_view name = identifier();
   if (done() || sheet_[at_] != '(') return false;
-  if (equals_ignore_case(name, "url") || equals_ignore_case(name, "src")) return url_function(url);
+  // An empty one is no request (CSS Values 4, 4.5.1).
+  if (equals_ignore_case(name, "url") || equals_ignore_case(name, "src"))
+    return url_function(url) && !url.empty();
   if (equals_ignore_case(name, "image-set") || equals_ignore_case(name, "-webkit-image-set")) {
     image_set_ = depth_ + 1;
   }
@@ -132,14 +154,23 @@ bool CssUrls::bare_url(std::string& url) {
       skip_space();
       if (done() || sheet_[at_] == ')') continue;
     }
-    if (is_space(c) || c == '"' || c == '\'' || c == '(') {  // a bad URL, up to its parenthesis
-      at_ = std::min(sheet_.find(')', at_), sheet_.size());
-      return false;
-    }
+    if (is_space(c) || c == '"' || c == '\'' || c == '(') return skip_bad_url(), false;
     url += c;
     ++at_;
   }
   return !url.empty();
+}
+
+// 4.3.14.
+void CssUrls::skip_bad_url() {
+  while (!done() && sheet_[at_] != ')') {
+    if (sheet_[at_] == '\\') {
+      escape(nullptr);
+    } else {
+      ++at_;
+    }
+  }
+  if (!done()) ++at_;
 }
 
 // 4.3.5; false for one that a line's end breaks off.
@@ -174,7 +205,7 @@ void CssUrls::escape(std::string* out) {
     if (!line_end && out != nullptr) *out += c;
     return;
   }
-  if (!done() && is_space(sheet_[at_])) ++at_;
+  if (!done() && is_space(sheet_[at_])) at_ += sheet_.substr(at_, 2) == "\r\n" ? 2 : 1;
   if (out != nullptr) append_utf8(*out, code == 0 ? 0xFFFD : code);
 }
 

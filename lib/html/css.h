@@ -8,7 +8,7 @@
 //
 // url(...) with quotes and without, image-set() with strings, @import with either. Not what stands in
 // comments or plain strings, nor @namespace and @charset. Escapes are undone. Linear; no allocation but
-// that of `url`.
+// that of `url`, and of a name that holds escapes.
 #ifndef SPINNERET_HTML_CSS_H_
 #define SPINNERET_HTML_CSS_H_
 
@@ -38,13 +38,16 @@ class CssUrls {
   bool word(std::string& url);
   bool url_function(std::string& url);
   bool bare_url(std::string& url);
+  void skip_bad_url();
   bool string(char quote, std::string* out);
+  bool at_escape() const;
   void escape(std::string* out);
   std::string_view identifier();
   void skip_space();
   bool done() const { return at_ >= sheet_.size(); }
 
   std::string_view sheet_;
+  std::string name_;  // the present one, where it holds escapes
   std::size_t at_ = 0;
   std::size_t offset_ = 0;
   Rule rule_ = Rule::kOther;

@@ -70,6 +70,16 @@ bool LinkExtractor::surely_wanted(const Source& source) const {
   return !options_.selection.asks_for_rel() && options_.selection.wants(link);
 }
 
+// A row of one element keeps the row of any element from its attribute, whether it is wanted or not.
+bool LinkExtractor::hides_wanted(const Source& source) const {
+  if (source.element == Element::kUnknown) return false;
+  const auto sources = all_sources();
+  return std::any_of(sources.begin(), sources.end(), [&](const Source& other) {
+    return other.element == Element::kUnknown && other.attribute == source.attribute &&
+           options_.selection.may_want(other);
+  });
+}
+
 void LinkExtractor::choose_sources() {
   by_attribute_.assign(source_attribute_count(), {});
   bool any_element = false;
@@ -77,7 +87,7 @@ void LinkExtractor::choose_sources() {
     const bool needed = source.form == ValueForm::kBaseHref ||
                         source.form == ValueForm::kLinkHref ||
                         source.form == ValueForm::kMetaContent;
-    if (!needed && !options_.selection.may_want(source)) continue;
+    if (!needed && !options_.selection.may_want(source) && !hides_wanted(source)) continue;
     by_attribute_[find_source_attribute(source.attribute)].push_back(
         {source.element, source.form, source.kind, surely_wanted(source)});
     wanted_elements_[index_of(source.element)] = true;
@@ -86,6 +96,10 @@ void LinkExtractor::choose_sources() {
   for (const auto& [element, attribute] : options_.attributes) {
     wanted_elements_[index_of(find_element(element))] = true;
     any_element = any_element || find_element(element) == Element::kUnknown;
+  }
+  for (const Element element : options_.selection.svg_elements()) {
+    wanted_elements_[index_of(element)] = true;
+    any_element = any_element || element == Element::kUnknown;
   }
   // What the tree construction and the page's facts need.
   for (const Element element :
@@ -339,6 +353,8 @@ void LinkExtractor::add(const Token& token, const Attribute& attribute, std::siz
     default:
       if (token.element == Element::kA || token.element == Element::kArea) {
         link.rel = value_of(kRel);
+        link.type = value_of(kType);
+        link.hreflang = value_of(kHreflang);
       }
       break;
   }

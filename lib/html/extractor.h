@@ -92,6 +92,7 @@ class LinkExtractor {
 
   void choose_sources();
   bool surely_wanted(const Source& source) const;
+  bool hides_wanted(const Source& source) const;
   bool takes(Element element) const;
   void choose_skims();
   bool skim();
@@ -130,6 +131,7 @@ class LinkExtractor {
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
   void add_srcdoc(const Link& link);
+  std::size_t offset_of(std::string_view inner, std::size_t around) const;
   void add_css(Link link, std::string_view sheet, bool is_attribute);
   void add_strings(Link link, std::string_view source);
   void add_text_urls(std::size_t offset, std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links in what is no markup of the document itself: styles, scripts, comments, documents within, plain text.
 #include <algorithm>
+#include <functional>
 
 #include "base/ascii.h"
 #include "html/css.h"
@@ -90,15 +91,28 @@ void LinkExtractor::on_raw_text(const Token& token) {
   }
 }
 
+// Where `inner` begins in the page: of what had to be decoded, where the text around it does.
+std::size_t LinkExtractor::offset_of(std::string_view inner, std::size_t around) const {
+  const std::less_equal<const char*> before;
+  const std::string_view source = page_.source;
+  const bool within =
+      before(source.data(), inner.data()) && before(inner.data(), source.data() + source.size());
+  return within ? static_cast<std::size_t>(inner.data() - source.data()) : around;
+}
+
 void LinkExtractor::add_css(Link link, std::string_view sheet, bool is_attribute) {
   CssUrls urls(sheet);
   std::string url;
   CssUrls::Kind kind = CssUrls::Kind::kUrl;
   link.kind = LinkKind::kResource;
+  const std::size_t around = link.offset;
   const TextArena::Mark mark = arena_.mark();
   while (make_room(mark) && urls.next(url, kind)) {
     link.value = arena_.keep(url);
-    if (!is_attribute) link.attribute = kind == CssUrls::Kind::kImport ? "import" : "url";
+    if (!is_attribute) {
+      link.attribute = kind == CssUrls::Kind::kImport ? "import" : "url";
+      link.offset = offset_of(sheet.substr(urls.offset()), around);
+    }
     push(link);
   }
 }
@@ -144,12 +158,12 @@ void LinkExtractor::add_strings(Link link, std::string_view source) {
 void LinkExtractor::add_text_urls(std::size_t offset, std::string_view text) {
   Link link;
   link.element = "text";
-  link.offset = offset;
   link.kind = LinkKind::kGuess;
   link.context = present_context();
   std::string_view url;
   const TextArena::Mark mark = arena_.mark();
   while (make_room(mark) && next_text_url(text, url)) {
+    link.offset = offset_of(url, offset);
     link.value = url.starts_with("www.") ? arena_.keep("http://" + std::string(url)) : url;
     push(link);
   }
@@ -204,11 +218,12 @@ const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view 
                                        LinkTaker* taker) {
   begin(taker);
   begin_page();
-  // CSS Syntax, 3.2: a byte order mark, HTTP, an @charset at the very start.
+  // CSS Syntax, 3.2: a byte order mark, HTTP, an @charset at the very start, where UTF-16 means UTF-8.
   std::string_view label = http_charset;
   constexpr std::string_view kCharset = "@charset \"";
   if (find_encoding(label) == nullptr && sheet.starts_with(kCharset)) {
     label = sheet.substr(kCharset.size(), sheet.find('"', kCharset.size()) - kCharset.size());
+    if (starts_with_ignore_case(trim(label), "utf-16")) label = "utf-8";
   }
   page_.charset = find_charset(sheet, label);
   sheet.remove_prefix(page_.charset.bom);

@@ -89,7 +89,12 @@ bool LinkSelection::wants(const Link& link) const {
   const auto matching = [&link](const Selector& selector) { return matches(selector, link); };
   const bool chosen = only_.empty() ? (kDefaultKinds & bit_of(link.kind)) != 0
                                     : std::any_of(only_.begin(), only_.end(), matching);
-  return chosen && std::none_of(except_.begin(), except_.end(), matching);
+  return chosen && !excepts(link);
+}
+
+bool LinkSelection::excepts(const Link& link) const {
+  return std::any_of(except_.begin(), except_.end(),
+                     [&link](const Selector& selector) { return matches(selector, link); });
 }
 
 bool LinkSelection::asks_for_rel() const {
@@ -118,6 +123,17 @@ bool LinkSelection::may_want(std::string_view element, std::string_view attribut
 bool LinkSelection::may_want(const Source& source) const {
   if (source.form == ValueForm::kSrcdoc) return true;  // any link may stand in there
   return may_want(element_name(source.element), source.attribute, kinds_of(source));
+}
+
+std::vector<Element> LinkSelection::svg_elements() const {
+  std::vector<Element> out;
+  for (const Selector& selector : only_) {
+    const bool by_name = !selector.element.empty() || !selector.attribute.empty();
+    const bool href = selector.attribute.empty() || selector.attribute == "href" ||
+                      selector.attribute == "xlink:href";
+    if (by_name && href) out.push_back(find_element(selector.element));
+  }
+  return out;
 }
 
 bool LinkSelection::may_want(std::string_view element, std::string_view attribute,

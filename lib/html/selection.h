@@ -28,11 +28,15 @@ class LinkSelection {
   bool add_except(std::string_view text) { return add(except_, text); }
 
   bool wants(const Link& link) const;
+  bool excepts(const Link& link) const;
   // Whether that can differ for two links of the same element, attribute and kind.
   bool asks_for_rel() const;
   bool wants_kind(LinkKind kind) const;
   // Whether any link of this source could be wanted: false lets the scanner pass it over.
   bool may_want(const Source& source) const;
+  // SVG's elements are in no source: those whose href or xlink:href may be wanted beside what the sources ask for;
+  // Element::kUnknown: any.
+  std::vector<Element> svg_elements() const;
   // The same by name: "script", "json-ld".
   bool may_want(std::string_view element, std::string_view attribute, LinkKind kind) const;
 

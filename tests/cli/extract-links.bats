@@ -354,3 +354,92 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -0 extract-links --base=https://h.test/p page.html
   [[ $(cut -f1 <<<"$output" | head -1) == "https://h.test/a#x" ]]
 }
+
+# --- what was wrong once ---------------------------------------------------------------------------
+
+@test "XML in UTF-16, with a byte order mark and without, is read" {
+  local sitemap='<?xml version="1.0"?><urlset><url><loc>http://h/1</loc></url></urlset>' encoding
+  for encoding in utf-16 utf-16le utf-16be; do
+    [[ $(iconv -t "$encoding" <<<"$sitemap" | document --type=text/xml | urls) == http://h/1 ]]
+    [[ $(iconv -t "$encoding" <<<"$sitemap" | document | urls) == http://h/1 ]]
+  done
+  # Media types have no case.
+  [[ $(document --type=TEXT/XML <<<"$sitemap" | urls) == http://h/1 ]]
+}
+
+@test "what says that it is UTF-16, in ASCII, is not" {
+  [[ $(document <<<'<?xml version="1.0" encoding="utf-16"?><urlset><url><loc>http://h/1</loc></url></urlset>' | urls) == http://h/1 ]]
+  [[ $(document --type=text/css --only=all <<<'@charset "utf-16le"; a{background:url(a.png)}' | urls) == http://h.example/d/a.png ]]
+}
+
+@test "an XML declaration says the encoding of HTML, too" {
+  local page='<?xml version="1.0" encoding="windows-1251"?><html><a href="?q=&#1087;">'
+  [[ $(document --type=text/html <<<"$page" | urls) == 'http://h.example/d/p?q=%EF' ]]
+  [[ $(document --type=text/html <<<"${page/<html>/<meta charset=koi8-r>}" | urls) == 'http://h.example/d/p?q=%D0' ]]
+}
+
+@test "the canonical of a page in a legacy encoding is resolved as its links are" {
+  run -0 extract-links --only=all < <(
+    printf 'http://h/p?q=%%EF\tcharset=windows-1251\tbody=<link rel=canonical href="/p?q=\xef">\toutcome=ok\n')
+  [[ ${lines[0]} == 'http://h/p?q=%EF'$'\t'* && ${lines[1]} == *$'\toutcome=ok' ]]
+}
+
+@test "a base of over 2,048 bytes is none: it would be said again in each link" {
+  local base
+  printf -v base '%2100s' ''
+  [[ $(document <<<"<base href='http://b/${base// /x}/'><a href=y>" | urls) == http://h.example/d/y ]]
+  [[ $(document <<<"<base href='http://b/${base:2000:100}x/'><a href=y>" | urls) == http://b/*/y ]]
+}
+
+@test "links of SVG can be chosen by element and attribute" {
+  local page='<svg><a xlink:href=a></a><image href=i /><use xlink:href=u /></svg>' what
+  local -A want=([@href]=i [@xlink:href]=$'a\nu' [image@href]=i [use]=u [a@xlink:href]=a [a]=a)
+  for what in "${!want[@]}"; do
+    [[ $(document --only="$what" <<<"$page" | urls | sed 's,.*/,,') == "${want[$what]}" ]]
+  done
+}
+
+@test "the same link is of one kind, whatever is asked for" {
+  [[ -z $(document --only=resource <<<'<iframe data-src=x></iframe>') ]]
+  [[ $(document --only=page <<<'<iframe data-src=x></iframe>') == *tag=iframe@data-src ]]
+}
+
+@test "a redirect's target comes whatever --only chooses, and --except leaves it out" {
+  printf 'http://h/\tlocation=http://h/new\toutcome=moved\n' >in
+  [[ $(extract-links --only=img in | head -1) == http://h/new* ]]
+  run -0 extract-links --except=location in
+  [[ $output == "$(<in)" ]]
+}
+
+@test "links of a page's headers are not printed where its <meta> says nofollow" {
+  printf 'http://h/\tlink=<http://h/l>; rel=next\tbody=%s\toutcome=ok\n' '<a href=b>' \
+    '<meta name=robots content=nofollow><a href=b>' >in
+  [[ $(extract-links in | grep -v outcome= | urls) == $'http://h/b\nhttp://h/l' ]]
+}
+
+@test "--positions of links in style sheets, styles and texts" {
+  [[ $(document --type=text/css --only=all --positions <<<$'a{b:url(x)}\n\nc{d:url(y)}') == \
+    *$'x\t'*$'\toffset=8\tline=1\n'*$'y\t'*$'\toffset=21\tline=3' ]]
+  [[ $(document --only=all --positions <<<$'<style>\na{b:url(x)}</style>') == *$'\toffset=16\tline=2' ]]
+  [[ $(document --type=text/plain --guess=text --positions <<<$'See\nhttp://x.example/ there') == *$'\toffset=4\tline=2' ]]
+}
+
+@test "a text sitemap that comes as gzip of no known type, or XML that comes as text" {
+  printf 'http://h/1\n' | gzip >list
+  printf '<urlset><url><loc>http://h/1</loc></url></urlset>' >sitemap
+  for type in application/x-gzip application/octet-stream text/plain ''; do
+    for body in list sitemap; do
+      printf 'http://h/s\tpurpose=sitemap\ttype=%s\tbody-file=%s\toutcome=ok\n' "$type" "$body" | extract-links >out
+      [[ $(head -1 out | urls) == http://h/1 ]]
+    done
+  done
+}
+
+@test "an anchor's language and type are said" {
+  [[ $(document <<<'<a href=x hreflang=fr type=text/html>y</a>') == *$'\threflang=fr\tmedia=text/html'* ]]
+}
+
+@test "a depth that cannot grow stays" {
+  run -0 extract-links < <(printf 'http://h/\tdepth=18446744073709551615\tbody=<a href=x>\toutcome=ok\n')
+  [[ ${lines[0]} == *$'\tdepth=18446744073709551615\t'* ]]
+}

@@ -188,6 +188,21 @@ TEST(Feed, AtomWithBases) {
 }
 
 // Each link gets a copy of its entry's date and of the base: 100 KB said once were 100 KB a link.
+TEST(Feed, ARelativeBaseInARelativeBase) {
+  FeedPage page;
+  read_feed("<feed xml:base='/x/'><entry xml:base='y/'><link href='z'/></entry></feed>", page,
+            nullptr, "http://h/d/f");
+  ASSERT_EQ(page.links.size(), 1U);
+  EXPECT_EQ(page.links[0].base, "http://h/x/y/");
+}
+
+TEST(Feed, AnImageInAnItemIsNotItsEnd) {
+  EXPECT_EQ(links_of("<rss><channel><image><url>logo</url></image><item><image><title>T</title>"
+                     "<url>i</url><link>other</link></image><title>I</title><link>l</link>"
+                     "<pubDate>D</pubDate></item></channel></rss>"),
+            (List{"image@url=logo resource", "image@url=i resource", "item@link=l page D 'I'"}));
+}
+
 TEST(Feed, WhatLinksShareIsShort) {
   const std::string large(100'000, 'x');
   FeedPage page;

@@ -28,7 +28,8 @@ TEST(Css, UrlsWithAndWithoutQuotes) {
   EXPECT_EQ(urls_of("a{b:url(\"x)\");c:url(y)}"), (List{"x)", "y"}));
   EXPECT_EQ(urls_of("url(a)url(b)"), (List{"a", "b"}));
   EXPECT_EQ(urls_of("a{b:url(x.png"), List{"x.png"});
-  EXPECT_EQ(urls_of("a{b:url()}"), List{""});
+  // No request: not the sheet itself.
+  EXPECT_EQ(urls_of("@import ''; a{b:url();c:url('')}"), List{});
 }
 
 TEST(Css, Imports) {
@@ -64,7 +65,23 @@ TEST(Css, ImageSets) {
   EXPECT_EQ(urls_of("a{b:image-set('x.png' 1x, \"y.png\" 2x)} c{content:'z'}"),
             (List{"x.png", "y.png"}));
   EXPECT_EQ(urls_of("a{b:-webkit-image-set(url(x) 1x)}"), List{"x"});
-  EXPECT_EQ(urls_of("a{b:image-set('x' type('image/png')), 'no'}"), (List{"x", "image/png"}));
+}
+
+TEST(Css, AMediaTypeInAnImageSetIsNoImage) {
+  EXPECT_EQ(urls_of("a{b:image-set('x' type('image/png'), 'y' 2x), 'no'}"), (List{"x", "y"}));
+}
+
+TEST(Css, NamesWithEscapes) {
+  EXPECT_EQ(urls_of("@\\69mport 'a.css'; b{c:\\75rl(d);e:u\\72 l(f);g:\\+rl(h)}"),
+            (List{"@a.css", "d", "f"}));
+}
+
+TEST(Css, AnEscapeEndsWithALineEndOfTwoCharacters) {
+  EXPECT_EQ(urls_of("a{b:url(\\41\r\nb.png);c:url('\\41\r\nb')}"), (List{"Ab.png", "Ab"}));
+}
+
+TEST(Css, ABadUrlEndsAtAParenthesisThatIsNotEscaped) {
+  EXPECT_EQ(urls_of("a{b:url(q b\\) url(c.png);d:url(e)}"), List{"e"});
 }
 
 TEST(Css, HostileInputIsLinear) {
