@@ -248,7 +248,7 @@ class RocksStore : public Store {
     if (!status_.ok()) return status_;
     if (staged_ == 0) return {};
     rocksdb::Status done = fill_batch();
-    if (done.ok()) done = db_->Write(writing_, &batch_);
+    if (done.ok()) done = write_batch();
     if (!done.ok()) {
       status_ = store_error("cannot write the state", done);
       const std::lock_guard lock(mutex_);
@@ -377,6 +377,16 @@ class RocksStore : public Store {
     }
     return total != 0;
   }
+  // An allocation that fails within leaves the batch in RocksDB's log and its sequence number free: a second batch of
+  // the same number makes a log that RocksDB dies of when it is opened again.
+  rocksdb::Status write_batch() {
+    if (std::exchange(within_write_, true))
+      return rocksdb::Status::Aborted("a write has broken off");
+    const rocksdb::Status done = db_->Write(writing_, &batch_);
+    within_write_ = false;
+    return done;
+  }
+
   void fail_read(const rocksdb::Status& status) {
     if (status_.ok()) status_ = store_error("cannot read the state", status);
   }
@@ -408,6 +418,7 @@ class RocksStore : public Store {
   std::size_t staged_ = 0;
   std::string arena_;
   rocksdb::WriteBatch batch_;
+  bool within_write_ = false;  // stays so where an exception has left it
   std::vector<rocksdb::Slice> keys_;
   std::vector<rocksdb::PinnableSlice> pinned_;
   std::vector<rocksdb::Status> statuses_;
