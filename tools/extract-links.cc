@@ -66,10 +66,10 @@ void Extraction::judge() {
   if (page_.record.raw("outcome") != to_string(Outcome::kOk)) return;
   const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
   if (page_.directives.noindex(now)) {
-    if (settings_.explain && !page_.directives.rules().empty()) {
-      const PageDirectives::Rule& rule = page_.directives.rules().front();
-      page_.record.set("rule", without_controls(rule.source + ": " + rule.name +
-                                                (rule.value.empty() ? "" : ": " + rule.value)));
+    if (const PageDirectives::Rule* const rule = page_.directives.noindex_rule(now);
+        settings_.explain && rule != nullptr) {
+      page_.record.set("rule", without_controls(rule->source + ": " + rule->name +
+                                                (rule->value.empty() ? "" : ": " + rule->value)));
     }
     page_.record.set_outcome(to_string(Outcome::kNoindex));
   } else if (!page_.canonical.empty()) {

@@ -443,3 +443,14 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -0 extract-links < <(printf 'http://h/\tdepth=18446744073709551615\tbody=<a href=x>\toutcome=ok\n')
   [[ ${lines[0]} == *$'\tdepth=18446744073709551615\t'* ]]
 }
+
+@test "--explain names the rule that made noindex, not the first of the page" {
+  local said
+  for said in 'index, follow, noindex' 'max-snippet:-1, noindex' 'nofollow, noindex'; do
+    printf 'http://h/\tx-robots-tag=%s\toutcome=ok\n' "$said" >in
+    [[ $(extract-links --explain in) == *$'\trule=X-Robots-Tag: noindex\toutcome=noindex' ]]
+  done
+  printf 'http://h/\tbody=%s%s\toutcome=ok\n' '<meta name=tdm-reservation content=1>' \
+    '<meta name=robots content="unavailable_after: 2020-01-01">' >in
+  [[ $(extract-links --explain in) == *$'\trule=meta robots: unavailable_after: 2020-01-01\toutcome=noindex' ]]
+}
