@@ -25,6 +25,8 @@
 #include <thread>
 #include <utility>
 
+#include "frontier/table_footer.h"
+
 namespace spinneret::frontier {
 namespace {
 
@@ -448,6 +450,9 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (std::size_t i = 0; i < kTableCount; ++i) {
     families.emplace_back(kTableNames[i], table_options(static_cast<Table>(i), cache));
+  }
+  if (const Status sound = check_table_footers(path); !sound.ok()) {
+    return Error{"cannot open the state " + path + ": " + sound.message()};
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
