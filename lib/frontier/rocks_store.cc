@@ -200,6 +200,10 @@ class RocksStore : public Store {
     }
     wake_.notify_all();
     if (syncer_.joinable()) syncer_.join();
+    if (within_write_) {  // closing would write what is left in its buffers once more
+      static_cast<void>(db_.release());
+      return;
+    }
     for (rocksdb::ColumnFamilyHandle* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
     db_->Close();
   }
@@ -379,8 +383,8 @@ class RocksStore : public Store {
     }
     return total != 0;
   }
-  // An allocation that fails within leaves the batch in RocksDB's log and its sequence number free: a second batch of
-  // the same number makes a log that RocksDB dies of when it is opened again.
+  // An allocation that fails within leaves the batch in RocksDB's log, and its sequence number free, or in the log's
+  // buffer as well: a second batch of the same number makes a log that RocksDB dies of when it is opened again.
   rocksdb::Status write_batch() {
     if (std::exchange(within_write_, true))
       return rocksdb::Status::Aborted("a write has broken off");
