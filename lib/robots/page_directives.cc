@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/number.h"
 
 namespace spinneret {
@@ -58,6 +59,12 @@ bool is_weekday(std::string_view word) {
 // Whether it can be the name of an agent: no space within.
 bool is_agent_name(std::string_view text) {
   return !text.empty() && std::none_of(text.begin(), text.end(), is_space);
+}
+
+PageDirectives::Rule make_rule(std::string_view source, std::string_view name,
+                               std::string_view value) {
+  return {std::string(source), std::string(name),
+          std::string(value.substr(0, PageDirectives::kMaxRuleValue))};
 }
 
 void keep_smaller(std::optional<std::int64_t>& limit, std::int64_t value) {
@@ -132,17 +139,25 @@ void PageDirectives::add_words(std::string_view words, const std::string& source
         std::find_if(std::begin(kWords), std::end(kWords),
                      [name](const Word& known) { return equals_ignore_case(name, known.name); });
     if (word == std::end(kWords)) continue;
+    if (!noindex_rule_ && (word->bits & kNoindex) != 0) {
+      noindex_rule_ = make_rule(source, word->name, {});
+    }
     refusals_ = static_cast<std::uint16_t>(refusals_ | word->bits);
-    rules_.push_back({source, std::string(word->name), {}});
+    keep_rule(source, word->name, {});
   }
 }
 
 void PageDirectives::add_valued(std::string_view name, std::string_view value,
                                 const std::string& source) {
   if (!is_valued_name(name)) return;
-  rules_.push_back({source, to_lower_copy(name), std::string(value)});
+  const std::string known = to_lower_copy(name);
+  keep_rule(source, known, value);
   if (equals_ignore_case(name, "unavailable_after")) {
-    if (const auto date = parse_loose_date(value)) keep_smaller(unavailable_after_, *date);
+    const auto date = parse_loose_date(value);
+    if (date && (!unavailable_after_ || *date < *unavailable_after_)) {
+      unavailable_after_ = date;
+      date_rule_ = make_rule(source, known, value);
+    }
     return;
   }
   if (equals_ignore_case(name, "max-image-preview")) {
@@ -167,11 +182,26 @@ void PageDirectives::add_tdm(std::string_view name, std::string_view value,
   value = trim(value);
   if (equals_ignore_case(name, "tdm-reservation")) {
     tdm_reserved_ = tdm_reserved_ || value == "1";
-    rules_.push_back({source, "tdm-reservation", std::string(value)});
+    keep_rule(source, "tdm-reservation", value);
   } else if (equals_ignore_case(name, "tdm-policy")) {
     tdm_policy_ = value;
-    rules_.push_back({source, "tdm-policy", std::string(value)});
+    keep_rule(source, "tdm-policy", value);
   }
+}
+
+// A page may repeat a word a million times: a look at 256 hashes costs less than to keep one more.
+void PageDirectives::keep_rule(std::string_view source, std::string_view name,
+                               std::string_view value) {
+  if (rules_.size() >= kMaxRules) return;
+  const std::uint64_t hash = hash64(value.substr(0, kMaxRuleValue), hash64(name, hash64(source)));
+  if (std::find(rule_hashes_.begin(), rule_hashes_.end(), hash) != rule_hashes_.end()) return;
+  rule_hashes_.push_back(hash);
+  rules_.push_back(make_rule(source, name, value));
+}
+
+const PageDirectives::Rule* PageDirectives::noindex_rule(std::int64_t now_unix_seconds) const {
+  if (!noindex(now_unix_seconds)) return nullptr;
+  return noindex() ? &*noindex_rule_ : &*date_rule_;
 }
 
 }  // namespace spinneret

@@ -17,11 +17,12 @@
 // taken for an agent; the commas and colons of a date are its own. Words may be parted by commas,
 // semicolons or space.
 //
-// Cost: linear. Not thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown
-// words are left out.
+// Cost: linear in time; memory is bounded, whatever a page holds, but for one policy's URL. Not
+// thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown words are left out.
 #ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 #define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,8 +51,10 @@ class PageDirectives {
   struct Rule {
     std::string source;  // "meta robots", "X-Robots-Tag", "X-Robots-Tag examplebot", ...
     std::string name;    // in lower case
-    std::string value;   // as written; mostly empty
+    std::string value;   // as written, its first kMaxRuleValue bytes; mostly empty
   };
+  static constexpr std::size_t kMaxRules = 256;
+  static constexpr std::size_t kMaxRuleValue = 1024;
 
   // `agent` is a product token, compared without case; empty: only what addresses everyone.
   explicit PageDirectives(std::string_view agent) : agent_(agent) {}
@@ -87,13 +90,18 @@ class PageDirectives {
   bool tdm_reserved() const { return tdm_reserved_; }
   const std::string& tdm_policy() const { return tdm_policy_; }  // a URL, as written
 
+  // In order, each once, the first kMaxRules of them. What counts is not bound by that.
   const std::vector<Rule>& rules() const { return rules_; }
+  // The first rule that asks for noindex, or else the one whose date has passed; nullptr where
+  // noindex(now) is false. Lives until the next change.
+  const Rule* noindex_rule(std::int64_t now_unix_seconds) const;
 
  private:
   void add_list(std::string_view list, bool is_header, const std::string& source);
   void add_words(std::string_view words, const std::string& source);
   void add_valued(std::string_view name, std::string_view value, const std::string& source);
   void add_tdm(std::string_view name, std::string_view value, const std::string& source);
+  void keep_rule(std::string_view source, std::string_view name, std::string_view value);
 
   std::string agent_;
   std::uint16_t refusals_ = 0;
@@ -104,6 +112,9 @@ class PageDirectives {
   bool tdm_reserved_ = false;
   std::string tdm_policy_;
   std::vector<Rule> rules_;
+  std::vector<std::uint64_t> rule_hashes_;  // of rules_
+  std::optional<Rule> noindex_rule_;
+  std::optional<Rule> date_rule_;  // the one that set unavailable_after_
 };
 
 // A date as people write them in unavailable_after: RFC 822/1123, RFC 850, asctime, ISO 8601 (with

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace spinneret {
@@ -179,6 +180,60 @@ TEST(PageDirectives, SaysWhereARuleCameFrom) {
   EXPECT_EQ(page.refusals(), 0);
   page.add_meta("examplebot", "noindex");
   EXPECT_TRUE(page.noindex());
+}
+
+// "SOURCE: NAME[: VALUE]" of what made noindex; empty: nothing did.
+std::string noindex_rule(const PageDirectives& page, std::int64_t now = 0) {
+  const PageDirectives::Rule* const rule = page.noindex_rule(now);
+  EXPECT_EQ(rule != nullptr, page.noindex(now));
+  if (rule == nullptr) return {};
+  return rule->source + ": " + rule->name + (rule->value.empty() ? "" : ": " + rule->value);
+}
+
+TEST(PageDirectives, BugNoindexWasExplainedByTheFirstRuleOfAll) {
+  EXPECT_EQ(noindex_rule(of_headers({"index, follow, noindex"})), "X-Robots-Tag: noindex");
+  EXPECT_EQ(noindex_rule(of_headers({"max-snippet:-1, noindex"})), "X-Robots-Tag: noindex");
+  EXPECT_EQ(noindex_rule(of_meta("robots", "nofollow, NONE, noindex")), "meta robots: none");
+  EXPECT_EQ(noindex_rule(of_headers({"nofollow", "examplebot: noindex"})),
+            "X-Robots-Tag examplebot: noindex");
+  PageDirectives page("examplebot");
+  page.add_http_header("TDM-Reservation", "1");
+  EXPECT_EQ(noindex_rule(page), "");
+  page.add_meta("robots", "noindex");
+  EXPECT_EQ(noindex_rule(page), "meta robots: noindex");
+  page.clear();
+  EXPECT_EQ(noindex_rule(page), "");
+}
+
+TEST(PageDirectives, TheDateThatPassedFirstIsWhatMadeNoindex) {
+  PageDirectives page = of_headers(
+      {"all, unavailable_after: 2030-01-01", "unavailable_after: 2010-06-25, noarchive"});
+  EXPECT_EQ(noindex_rule(page, 1277423999), "");
+  EXPECT_EQ(noindex_rule(page, 1277424000), "X-Robots-Tag: unavailable_after: 2010-06-25");
+  page.add_meta("robots", "noindex");
+  EXPECT_EQ(noindex_rule(page, 1277424000), "meta robots: noindex");
+  const PageDirectives copy = page;
+  EXPECT_NE(copy.noindex_rule(0), page.noindex_rule(0));
+  EXPECT_EQ(noindex_rule(copy), "meta robots: noindex");
+}
+
+TEST(PageDirectives, BugOneMetaOfManyWordsTookMemoryWithoutBound) {
+  std::string words;
+  for (int i = 0; i < 100'000; ++i) words += "all, index nofollow, ";
+  EXPECT_EQ(of_meta("robots", words).rules().size(), 3U);
+  // The bound is one of explanations: what comes behind it still counts.
+  words.clear();
+  for (int i = 0; i < 100'000; ++i) words += "max-snippet:" + std::to_string(200'000 - i) + ",";
+  const std::string late = words + "noindex, nofollow, unavailable_after: 2010-06-25";
+  const PageDirectives page = of_meta("robots", late);
+  EXPECT_EQ(page.rules().size(), PageDirectives::kMaxRules);
+  EXPECT_EQ(page.max_snippet(), 100'001);
+  EXPECT_EQ(page.refusals(), kNoindex | kNofollow);
+  EXPECT_EQ(page.unavailable_after(), 1277424000);
+  EXPECT_EQ(noindex_rule(page), "meta robots: noindex");
+  const std::string policy(1'000'000, 'x');
+  EXPECT_EQ(of_meta("tdm-policy", policy).rules()[0].value.size(), PageDirectives::kMaxRuleValue);
+  EXPECT_EQ(of_meta("tdm-policy", policy).tdm_policy(), policy);
 }
 
 TEST(LooseDate, ReadsTheUsualForms) {
