@@ -174,7 +174,11 @@ class Linter {
     }
     if (value == "$")
       return error(line.number, "never-matches", "never matches: each path has a slash", value);
-    if (value.front() != '/' && value.front() != '*' && !starts_with_ignore_case(value, "%2A")) {
+    if (value.substr(0, value.find('?')).find('\\') != std::string_view::npos) {
+      warn(line.number, "backslash",
+           "a backslash counts as a slash, as in URLs; some crawlers take it as it is", value);
+    }
+    if (value.find_first_of("/\\*") != 0 && !starts_with_ignore_case(value, "%2A")) {
       return error(line.number, "no-slash", "begins with no slash: this never matches", value);
     }
     const TrimmedPattern trimmed = trim_pattern(value);

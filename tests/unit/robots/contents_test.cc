@@ -123,6 +123,9 @@ TEST(Lint, FindsWhatDoesNotWork) {
   EXPECT_TRUE(finds(group + "hello\n", "not-a-record", 2));
   EXPECT_TRUE(finds(group + ": x\n", "no-key", 2));
   EXPECT_TRUE(finds(group + "Disallow: a\n", "no-slash", 2));
+  EXPECT_TRUE(finds(group + "Disallow: \\a\n", "backslash", 2));
+  EXPECT_FALSE(finds(group + "Disallow: \\a\n", "no-slash", 2));
+  EXPECT_FALSE(finds(group + "Disallow: /a?b\\\n", "backslash", 2));
   EXPECT_TRUE(finds(group + "Disallow: https://h/a\n", "absolute-url", 2));
   EXPECT_TRUE(finds(group + "Disallow: $\n", "never-matches", 2));
   EXPECT_TRUE(finds(group + "Sitemap: /s.xml\n", "sitemap-url", 2));
