@@ -177,6 +177,28 @@ TEST(Lint, FindsRulesThatDecideNothing) {
 
 TEST(Lint, SizesAreReported) {
   std::string text = "User-agent: *\n";
+TEST(Lint, BugALineThatDecidesForOneOfItsAgentsNeverDecided) {
+  const std::string both = "User-agent: a\nUser-agent: b\nDisallow: /x/y\n";
+  EXPECT_FALSE(finds(both + "User-agent: a\nAllow: /x/y*\n", "shadowed-rule", 3));
+  EXPECT_FALSE(finds("User-agent: a\nAllow: /x/y*\n" + both, "shadowed-rule", 5));
+  EXPECT_FALSE(finds(both + "User-agent: a\nDisallow: /x/y\n", "repeated-rule", 3));
+  EXPECT_TRUE(finds(both + "User-agent: a\nUser-agent: b\nAllow: /x/y*\n", "shadowed-rule", 3));
+  EXPECT_TRUE(finds(both + "User-agent: a\nAllow: /x/y*\nUser-agent: b\nAllow: /x/y**\n",
+                    "shadowed-rule", 3));
+  // The new line repeats for its one agent, whatever the old one does for others.
+  EXPECT_TRUE(finds(both + "User-agent: a\nDisallow: /x/y\n", "repeated-rule", 5));
+}
+
+TEST(Lint, BugTheLineOfTheLimitWasTheFirstOneWhereLinesEndInCr) {
+  for (const std::string& end : {std::string("\r"), std::string("\n"), std::string("\r\n")}) {
+    std::string text = "User-agent: *" + end;
+    while (text.size() <= kRobotsSizeFloor) text += "Disallow: /" + std::string(88, 'a') + end;
+    const auto line =
+        static_cast<std::uint32_t>((kRobotsSizeFloor - 13 - end.size()) / (99 + end.size()) + 2);
+    EXPECT_TRUE(finds(text, "large", line)) << line;
+  }
+}
+
   while (text.size() < kRobotsSizeFloor + 100)
     text += "Disallow: /" + std::to_string(text.size()) + "\n";
   const auto findings = lint_robots(text);
