@@ -13,6 +13,20 @@
 namespace spinneret {
 namespace {
 
+// What a gate says of a record, which may have come through one before.
+constexpr std::string_view kSaid[] = {"robots",      "robots-rule", "robots-line", "robots-reason",
+                                      "crawl-delay", "retry-after", "needs"};
+
+bool has_said(std::string_view line) {
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
+    line.remove_prefix(tab + 1);
+    for (const std::string_view key : kSaid) {
+      if (line.starts_with(key) && line.substr(key.size()).starts_with('=')) return true;
+    }
+  }
+  return false;
+}
+
 class Gate {
  public:
   explicit Gate(RobotsContext& context) : context_(context), store_(context.cache, context.rules) {}
@@ -41,20 +55,25 @@ class Gate {
  private:
   void pass(std::string_view line, std::optional<std::int64_t> delay_ms) {
     RecordWriter& writer = context_.tool.writer();
-    // Most lines have neither field, and need not be taken apart to get them.
-    if (writer.plain() && !delay_ms && line.find("\trobots=") == std::string_view::npos) {
+    // Most lines have none of these fields, and need not be taken apart to get one.
+    if (writer.plain() && !delay_ms && !has_said(line)) {
       writer.sink().write(line);
       writer.sink().write("\trobots=allow");
       return writer.sink().put(writer.terminator());
     }
-    context_.record.parse(line);
+    begin(line);
     if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
     context_.record.set("robots", "allow");
     writer.write(context_.record);
   }
 
-  void ask_for_rules(std::string_view line) {
+  void begin(std::string_view line) {
     context_.record.parse(line);
+    for (const std::string_view key : kSaid) context_.record.remove(key);
+  }
+
+  void ask_for_rules(std::string_view line) {
+    begin(line);
     context_.record.set("needs", robots_url(context_.url));
     settle(Outcome::kNeeds);
   }
@@ -63,7 +82,7 @@ class Gate {
   void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules,
              std::int64_t seconds) {
     Record& record = context_.record;
-    record.parse(line);
+    begin(line);
     record.set("robots", "disallow");
     if (answer.rule != nullptr) {
       record.set("robots-rule", without_controls(rules.rules(0).text(*answer.rule)));

@@ -20,6 +20,14 @@ struct KnownHost {
   std::vector<Extensions> extensions;  // by agent; only for --explain
 };
 
+// An explanation of another run's verdict explains none of this one's.
+void remove_explanation(Record& record, const std::string& suffix) {
+  for (const char* name : {"robots-rule", "robots-line", "robots-group", "robots-reason",
+                           "robots-file", "robots-noindex", "content-usage", "content-signal"}) {
+    record.remove(name + suffix);
+  }
+}
+
 class Checker {
  public:
   explicit Checker(RobotsContext& context)
@@ -114,6 +122,7 @@ class Checker {
     const HostRules::Answer answer = host.rules->ask(agent, path);
     const std::string suffix = context_.suffix(agent);
     Record& record = context_.record;
+    remove_explanation(record, suffix);
     record.set("robots" + suffix, answer.allowed ? "allow" : "disallow");
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
@@ -168,6 +177,7 @@ void compare(RobotsContext& context, const HostRules& before, const HostRules& a
     const bool is = after.ask(i, path).allowed;
     differs = differs || was != is;
     context.record.set("robots" + context.suffix(i), is ? "allow" : "disallow");
+    remove_explanation(context.record, context.suffix(i));
     context.record.set("robots-old" + context.suffix(i), was ? "allow" : "disallow");
   }
   if (!differs) return;

@@ -61,3 +61,40 @@ teardown() { [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"; }
   run -1 robots-check -r r "http://h/a?x=%27b"
 }
 
+@test "bug: a second --explain left the words of the first beside the new verdict" {
+  r1
+  run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1 -e'
+  [[ $output == "/z${T}robots=allow${T}robots-group=*${T}robots-reason=no rule matches${T}robots-file=r1${T}content-usage=tdm=n" ]]
+  run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1'
+  [[ $output == "/z${T}robots=allow" ]]
+  printf 'User-agent: *\nAllow: /\n' >r2
+  run -1 bash -c 'printf "/p\n" | robots-check -r r1 -e | robots-check --diff r1 r2'
+  [[ $output == "/p${T}robots=allow${T}robots-old=disallow" ]]
+  robots-check -r r1 -e <<</p >once || :
+  run -1 robots-check -r r1 -e once
+  [[ $output == "$(<once)" ]]
+}
+
+@test "bug: --gate left what another gate had said" {
+  printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /p\toutcome=ok\n' |
+    robots-check --learn --cache=c --now=1000 >out
+  local said="robots=disallow${T}crawl-delay=3${T}robots-rule=Disallow: /q${T}robots-line=2${T}retry-after=9${T}needs=x"
+  gate() { robots-check --gate --cache=c -A x --now=1000; }
+  run -0 gate <<<"http://h.test/q${T}$said${T}depth=1${T}robots-reason=503"
+  [[ $output == "http://h.test/q${T}depth=1${T}robots=allow" ]]
+  run -0 gate <<<"http://h.test/q${T}crawl-delay=3"
+  [[ $output == "http://h.test/q${T}robots=allow" ]]
+  run -1 gate <<<"http://h.test/p${T}$said"
+  [[ $output == "http://h.test/p${T}robots=disallow${T}robots-rule=Disallow: /p${T}robots-line=2${T}outcome=blocked-by-robots" ]]
+  run -0 gate <<<"http://i.test/p${T}$said"
+  [[ $output == "http://i.test/p${T}needs=http://i.test/robots.txt${T}outcome=needs" ]]
+}
+
+@test "--allowed and --disallowed pass settled records" {
+  r1
+  for filter in --allowed --disallowed; do
+    run -0 robots-check -r r1 $filter <<<"http://h/p${T}robots=disallow${T}outcome=blocked-by-robots"
+    [[ $output == "http://h/p${T}robots=disallow${T}outcome=blocked-by-robots" ]]
+  done
+}
+
