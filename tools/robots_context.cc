@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include <map>
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -72,6 +73,18 @@ void RobotsContext::read_options() {
 }
 
 std::int64_t RobotsContext::now() const {
+  check_suffixes();
+}
+
+// Two agents in one field would be one verdict, of the last.
+void RobotsContext::check_suffixes() {
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < rules.agents.size() && rules.agents.size() > 1; ++i) {
+    const auto [known, is_new] = names.emplace(suffix(i), rules.agents[i]);
+    if (is_new) continue;
+    tool.options().usage_error("--agent=" + known->second + " and --agent=" + rules.agents[i] +
+                               " would have the same field, robots" + known->first);
+  }
   return fixed_now_ ? *fixed_now_ : system_clock().unix_ms() / 1000;
 }
 

@@ -49,6 +49,7 @@ struct RobotsContext {
   Result<FetchResult> fetch(const std::string& from, bool robots, int follow);
   void read_statuses();
 
+  void check_suffixes();
   std::string storage_;
   std::optional<std::int64_t> fixed_now_;
 };

@@ -90,6 +90,14 @@ teardown() { [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"; }
   [[ $output == "http://i.test/p${T}needs=http://i.test/robots.txt${T}outcome=needs" ]]
 }
 
+@test "bug: two agents had one field, and a verdict was lost" {
+  printf 'User-agent: foo_bot\nDisallow: /\n' >r
+  run -2 robots-check -r r -A foo_bot -A foo-bot http://h/
+  [[ $output == *"--agent=foo_bot and --agent=foo-bot would have the same field, robots.foo-bot"* ]]
+  run -2 robots-check -r r -A foo -A FOO http://h/
+  run -1 robots-check -r r -A foo_bot -A foobot http://h/
+}
+
 @test "--allowed and --disallowed pass settled records" {
   r1
   for filter in --allowed --disallowed; do
