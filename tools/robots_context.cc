@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots_context.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -145,7 +147,9 @@ std::optional<std::string> RobotsContext::read_source(const std::string& source)
     tool.trouble(source + ": no robots.txt there (" + entry.reason + ")");
     return std::nullopt;
   }
-  Result<std::string> text = read_file(source == "-" ? "/dev/stdin" : source);
+  // Not /dev/stdin: that opens a file anew, from its beginning, and no socket at all.
+  Result<std::string> text =
+      source == "-" ? read_descriptor(STDIN_FILENO, "standard input") : read_file(source);
   if (text.ok()) return text.take();
   tool.trouble(text.message());
   return std::nullopt;

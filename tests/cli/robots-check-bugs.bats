@@ -98,6 +98,22 @@ teardown() { [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"; }
   run -1 robots-check -r r -A foo_bot -A foobot http://h/
 }
 
+@test "bug: standard input was opened anew" {
+  printf 'Disalow: /\nUser-agent: *\nDisallow: /a\n' >off.txt
+  run -0 bash -c '(read -r x; robots-check --lint) <off.txt'
+  [[ -z $output ]]
+  run -1 bash -c '(read -r x; robots-check -r - http://h/a) <off.txt'
+  run -2 bash -c 'robots-check --lint <&-'
+  [[ $output == *"cannot read standard input"* ]]
+  command -v python3 >/dev/null || skip "no python3"
+  run -1 python3 -c '
+import socket, subprocess, sys
+ours, its = socket.socketpair()
+ours.sendall(open("off.txt", "rb").read()); ours.close(); its.setblocking(False)
+sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
+  [[ $output == *"[misspelt-key]"* ]]
+}
+
 @test "--allowed and --disallowed pass settled records" {
   r1
   for filter in --allowed --disallowed; do
