@@ -114,6 +114,21 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   [[ $output == *"[misspelt-key]"* ]]
 }
 
+@test "bug: --page judged a page by its type on one of its two ways only" {
+  mkdir site
+  printf '<meta name=robots content=noindex>' >site/p
+  for type in text/plain text/html -; do
+    serve "$type"
+    robots-check --allow-private --page --fields=page-robots "http://127.0.0.1:$port/p" >fetched || :
+    fetch --allow-private <<<"http://127.0.0.1:$port/p" | robots-check --page --fields=page-robots >piped || :
+    cmp fetched piped
+    cat fetched >>all
+    kill "$SERVER_PID"
+    wait "$SERVER_PID" || :
+  done
+  [[ $(paste -sd' ' all) == "all noindex noindex" ]]
+}
+
 @test "--allowed and --disallowed pass settled records" {
   r1
   for filter in --allowed --disallowed; do
