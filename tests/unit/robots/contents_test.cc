@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 
 #include "robots/agent_groups.h"
 #include "robots/canonical.h"
 #include "robots/extensions.h"
 #include "robots/lint.h"
+#include "support/sanitized.h"
 
 namespace spinneret {
 namespace {
@@ -175,8 +177,6 @@ TEST(Lint, FindsRulesThatDecideNothing) {
   EXPECT_FALSE(finds(group + "Disallow: /ab\nAllow: /*b$\n", "shadowed-rule", 2));
 }
 
-TEST(Lint, SizesAreReported) {
-  std::string text = "User-agent: *\n";
 TEST(Lint, BugALineThatDecidesForOneOfItsAgentsNeverDecided) {
   const std::string both = "User-agent: a\nUser-agent: b\nDisallow: /x/y\n";
   EXPECT_FALSE(finds(both + "User-agent: a\nAllow: /x/y*\n", "shadowed-rule", 3));
@@ -199,6 +199,8 @@ TEST(Lint, BugTheLineOfTheLimitWasTheFirstOneWhereLinesEndInCr) {
   }
 }
 
+TEST(Lint, SizesAreReported) {
+  std::string text = "User-agent: *\n";
   while (text.size() < kRobotsSizeFloor + 100)
     text += "Disallow: /" + std::to_string(text.size()) + "\n";
   const auto findings = lint_robots(text);
@@ -211,6 +213,21 @@ TEST(Lint, BugTheLineOfTheLimitWasTheFirstOneWhereLinesEndInCr) {
 }
 
 // --- canonical form ---------------------------------------------------------------------------------
+
+TEST(Canonical, BugManyGroupsWithRulesOfTheirOwnTookQuadraticTime) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    text += "User-agent: " + name + "\nDisallow: /" + name + "\n";
+  }
+  // By processor time, which no other test takes away: it was 9 s, and is a thirtieth of the bound.
+  const std::clock_t begin = std::clock();
+  const std::string canonical = canonical_robots(text);
+  if (!kSanitized) {
+    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
+  }
+  EXPECT_EQ(std::count(canonical.begin(), canonical.end(), '\n'), 3 * 40'000 - 1);
+}
 
 TEST(Canonical, NothingInItActsOnATerminal) {
   const std::string canonical = canonical_robots(
