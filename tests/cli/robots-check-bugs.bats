@@ -137,3 +137,9 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   done
 }
 
+@test "bug: with several agents the line was no number in JSON" {
+  r1
+  run -1 robots-check -r r1 -A x -A y -e --json http://h/p
+  [[ $output == *'"robots-line.x":2,'*'"robots-line.y":2,'* ]]
+}
+
