@@ -213,8 +213,7 @@ class Linter {
 
   void check_hours(const RobotsLine& line) {
     if (parse_hours(line.value)) return;
-    error(line.number, "visit-time", "Visit-time is no span of hours such as 0600-0845; ignored",
-          line.value);
+    error(line.number, "visit-time", "Visit-time " + std::string(kNoHours), line.value);
   }
 
   void check_delay(const RobotsLine& line, DelayFault fault) {
@@ -255,9 +254,9 @@ class Linter {
     for (const AgentGroup& group : agent_groups(contents)) {
       check_repeated_agent(group, contents);
       check_rules(group);
+    }
     for (const auto& [line, shadow] : shadows_) {
       if (shadow.better != nullptr) report_shadow(*shadow.rule, *shadow.better);
-    }
     }
   }
 
@@ -308,12 +307,12 @@ class Linter {
       take_shadow(*rules[rank].record, is_shadowed ? rules[best].record : nullptr);
     }
   }
+
   // A line never decides where it does so for none of its agents; each may have other rules beside it.
   void take_shadow(const RobotsRecord& rule, const RobotsRecord* better) {
     const auto [known, is_new] = shadows_.try_emplace(rule.line, Shadow{&rule, better});
     if (!is_new && better == nullptr) known->second.better = nullptr;
   }
-
 
   void report_shadow(const RobotsRecord& rule, const RobotsRecord& better) {
     const std::string at = " line " + std::to_string(better.line) + " (" +
