@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kModes[] = {"rfc", "google", "1994"};
 constexpr std::int64_t kDayMs = 86'400'000;
-constexpr int kMaxHops = 5;  // RFC 9309, section 2.3.1.2
+constexpr std::uint64_t kMaxNow = 253'402'300'799;  // the last second that has a date
+constexpr int kMaxHops = 5;                         // RFC 9309, section 2.3.1.2
 
 EngineOptions engine_options(const cli::Options& options, const std::string& agent) {
   EngineOptions out;
@@ -57,7 +58,7 @@ void RobotsContext::read_options() {
   if (old && !options.has("deny-status")) policy.deny_status = {401, 403};
   policy.ttl = options.duration_ms("ttl", (old ? 7 : 1) * kDayMs) / 1000;
   if (options.has("now")) {
-    fixed_now_ = static_cast<std::int64_t>(options.unsigned_value("now", 0, 0, INT64_MAX));
+    fixed_now_ = static_cast<std::int64_t>(options.unsigned_value("now", 0, 0, kMaxNow));
   }
   for (const char* loop : {"gate", "learn"}) {
     if (options.has(loop) && cache.empty()) {

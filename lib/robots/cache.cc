@@ -189,6 +189,7 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
                         const RobotsEntry* last) {
   RobotsEntry entry;
   const int status = reply.status;
+  now = std::min(now, INT64_MAX - policy.ttl);
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);

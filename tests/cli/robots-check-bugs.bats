@@ -150,3 +150,11 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   [[ ${lines[2]} == "4${T}" ]]
 }
 
+@test "bug: a time near the end of all numbers wrapped" {
+  run -2 robots-check --learn --cache=c --now=9223372036854775807 </dev/null
+  [[ $output == *"--now"* ]]
+  printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=x\toutcome=ok\n' |
+    robots-check --learn --cache=c --now=253402300799 >out
+  grep -q '^expires: 253402387199' c/http_h.test_80
+}
+

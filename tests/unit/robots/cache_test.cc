@@ -209,6 +209,13 @@ TEST(RobotsReply, ExpiryIsTheServersWithinBounds) {
   EXPECT_EQ(judge_reply(reply, brief, kNow, nullptr).expires, kNow + 60);
 }
 
+TEST(RobotsReply, BugExpiryWrappedAtTheEndOfAllNumbers) {
+  RobotsReply reply;
+  for (reply.status = 200; reply.status < 600; reply.status += 100) {
+    EXPECT_GT(judge_reply(reply, {}, INT64_MAX, nullptr).expires, INT64_MAX - 90'000);
+  }
+}
+
 TEST(RobotsReply, NotModifiedRenewsTheCopy) {
   RobotsEntry good = judge(200, Outcome::kOk, "rules");
   good.copied = 1;
