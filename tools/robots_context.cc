@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/ascii.h"
-#include <map>
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -73,9 +73,6 @@ void RobotsContext::read_options() {
       options.usage_error("--agent takes a product token, such as examplebot");
   }
   if (rules.agents.empty()) rules.agents.emplace_back("*");
-}
-
-std::int64_t RobotsContext::now() const {
   check_suffixes();
 }
 
@@ -88,15 +85,23 @@ void RobotsContext::check_suffixes() {
     tool.options().usage_error("--agent=" + known->second + " and --agent=" + rules.agents[i] +
                                " would have the same field, robots" + known->first);
   }
+}
+
+std::int64_t RobotsContext::now() const {
   return fixed_now_ ? *fixed_now_ : system_clock().unix_ms() / 1000;
 }
 
 std::string_view RobotsContext::path_of(std::string_view line_url) {
   const RobotsMode mode = rules.rules.mode;
   if (mode == RobotsMode::kGoogle) return google_path(line_url, storage_);
-  const std::string_view path =
-      line_url.starts_with('/') ? line_url.substr(0, line_url.find('#')) : url.path_and_query();
-  return comparable_path(path, mode, storage_);
+  return comparable_path(url.path_and_query(), mode, storage_);
+}
+
+// A path means what it means in a URL: what a log or a page has, and not yet without its dot segments.
+bool RobotsContext::read_url(std::string_view text, bool may_be_path) {
+  if (!may_be_path || !text.starts_with('/')) return parse(text, url, &why);
+  path_url_.assign("http://h").append(text);
+  return parse(path_url_, url, &why);
 }
 
 std::string RobotsContext::suffix(std::size_t agent) const {

@@ -59,8 +59,7 @@ class Checker {
   void check(std::string_view line) {
     if (is_settled(line)) return tool_.writer().write_line(line);
     const std::string_view url = record_url(line);
-    const bool bare_path = fixed_ != nullptr && url.starts_with('/');
-    if (!bare_path && !parse(url, context_.url, &context_.why)) {
+    if (!context_.read_url(url, fixed_ != nullptr)) {
       return tool_.refuse(context_.why.message, url);
     }
     const KnownHost* host = fixed_;
@@ -122,8 +121,8 @@ class Checker {
     const HostRules::Answer answer = host.rules->ask(agent, path);
     const std::string suffix = context_.suffix(agent);
     Record& record = context_.record;
-    remove_explanation(record, suffix);
     record.set("robots" + suffix, answer.allowed ? "allow" : "disallow");
+    remove_explanation(record, suffix);
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
     if (answer.rule != nullptr) {
@@ -166,7 +165,7 @@ class Checker {
 void compare(RobotsContext& context, const HostRules& before, const HostRules& after,
              std::string_view line) {
   const std::string_view url = record_url(line);
-  if (!url.starts_with('/') && !parse(url, context.url, &context.why)) {
+  if (!context.read_url(url, true)) {
     return context.tool.refuse(context.why.message, url);
   }
   const std::string_view path = context.path_of(url);
@@ -177,8 +176,8 @@ void compare(RobotsContext& context, const HostRules& before, const HostRules& a
     const bool is = after.ask(i, path).allowed;
     differs = differs || was != is;
     context.record.set("robots" + context.suffix(i), is ? "allow" : "disallow");
-    remove_explanation(context.record, context.suffix(i));
     context.record.set("robots-old" + context.suffix(i), was ? "allow" : "disallow");
+    remove_explanation(context.record, context.suffix(i));
   }
   if (!differs) return;
   context.tool.note_refusal();

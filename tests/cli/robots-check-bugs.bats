@@ -158,3 +158,13 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   grep -q '^expires: 253402387199' c/http_h.test_80
 }
 
+@test "bug: a bare path kept its dot segments" {
+  printf 'User-agent: *\nDisallow: /private\n' >r
+  for path in /a/../private /a/%2e%2e/private /./private '/a\..\private'; do
+    run -1 robots-check -r r "http://h$path"
+    run -1 robots-check -r r <<<"$path"
+    [[ $output == "$path${T}robots=disallow" ]]
+  done
+  printf 'User-agent: *\nDisallow: /b\n' >s
+  run -1 robots-check --diff r s <<<"/a/../b"
+}
