@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots_context.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <map>
 
 #include "base/ascii.h"
 #include "base/clock.h"
@@ -16,7 +19,8 @@ namespace {
 
 constexpr std::string_view kModes[] = {"rfc", "google", "1994"};
 constexpr std::int64_t kDayMs = 86'400'000;
-constexpr int kMaxHops = 5;  // RFC 9309, section 2.3.1.2
+constexpr std::uint64_t kMaxNow = 253'402'300'799;  // the last second that has a date
+constexpr int kMaxHops = 5;                         // RFC 9309, section 2.3.1.2
 
 EngineOptions engine_options(const cli::Options& options, const std::string& agent) {
   EngineOptions out;
@@ -54,7 +58,7 @@ void RobotsContext::read_options() {
   if (old && !options.has("deny-status")) policy.deny_status = {401, 403};
   policy.ttl = options.duration_ms("ttl", (old ? 7 : 1) * kDayMs) / 1000;
   if (options.has("now")) {
-    fixed_now_ = static_cast<std::int64_t>(options.unsigned_value("now", 0, 0, INT64_MAX));
+    fixed_now_ = static_cast<std::int64_t>(options.unsigned_value("now", 0, 0, kMaxNow));
   }
   for (const char* loop : {"gate", "learn"}) {
     if (options.has(loop) && cache.empty()) {
@@ -69,6 +73,18 @@ void RobotsContext::read_options() {
       options.usage_error("--agent takes a product token, such as examplebot");
   }
   if (rules.agents.empty()) rules.agents.emplace_back("*");
+  check_suffixes();
+}
+
+// Two agents in one field would be one verdict, of the last.
+void RobotsContext::check_suffixes() {
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < rules.agents.size() && rules.agents.size() > 1; ++i) {
+    const auto [known, is_new] = names.emplace(suffix(i), rules.agents[i]);
+    if (is_new) continue;
+    tool.options().usage_error("--agent=" + known->second + " and --agent=" + rules.agents[i] +
+                               " would have the same field, robots" + known->first);
+  }
 }
 
 std::int64_t RobotsContext::now() const {
@@ -78,9 +94,14 @@ std::int64_t RobotsContext::now() const {
 std::string_view RobotsContext::path_of(std::string_view line_url) {
   const RobotsMode mode = rules.rules.mode;
   if (mode == RobotsMode::kGoogle) return google_path(line_url, storage_);
-  const std::string_view path =
-      line_url.starts_with('/') ? line_url.substr(0, line_url.find('#')) : url.path_and_query();
-  return comparable_path(path, mode, storage_);
+  return comparable_path(url.path_and_query(), mode, storage_);
+}
+
+// A path means what it means in a URL: what a log or a page has, and not yet without its dot segments.
+bool RobotsContext::read_url(std::string_view text, bool may_be_path) {
+  if (!may_be_path || !text.starts_with('/')) return parse(text, url, &why);
+  path_url_.assign("http://h").append(text);
+  return parse(path_url_, url, &why);
 }
 
 std::string RobotsContext::suffix(std::size_t agent) const {
@@ -132,7 +153,9 @@ std::optional<std::string> RobotsContext::read_source(const std::string& source)
     tool.trouble(source + ": no robots.txt there (" + entry.reason + ")");
     return std::nullopt;
   }
-  Result<std::string> text = read_file(source == "-" ? "/dev/stdin" : source);
+  // Not /dev/stdin: that opens a file anew, from its beginning, and no socket at all.
+  Result<std::string> text =
+      source == "-" ? read_descriptor(STDIN_FILENO, "standard input") : read_file(source);
   if (text.ok()) return text.take();
   tool.trouble(text.message());
   return std::nullopt;

@@ -22,8 +22,9 @@ struct RobotsContext {
   void read_options();
 
   std::int64_t now() const;  // unix seconds
-  // The comparable path of a line whose URL is in `url`, or that is a path itself. Lives until the next
-  // call.
+  // Parses a line's URL into `url`; also a path, as that of some host. False: `why` says why.
+  bool read_url(std::string_view text, bool may_be_path);
+  // The comparable path of the line that read_url has read. Lives until the next call.
   std::string_view path_of(std::string_view line_url);
   // ".examplebot": what the fields of one agent of several end in; empty for the only one.
   std::string suffix(std::size_t agent) const;
@@ -48,8 +49,10 @@ struct RobotsContext {
  private:
   Result<FetchResult> fetch(const std::string& from, bool robots, int follow);
   void read_statuses();
+  void check_suffixes();
 
   std::string storage_;
+  std::string path_url_;
   std::optional<std::int64_t> fixed_now_;
 };
 

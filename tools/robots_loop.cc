@@ -2,6 +2,7 @@
 // robots-check in the loop of spinneret(7): --gate settles what may not be fetched, --learn stores what
 // was.
 #include <algorithm>
+#include <cstring>
 
 #include "base/excerpt.h"
 #include "base/file.h"
@@ -12,6 +13,27 @@
 
 namespace spinneret {
 namespace {
+
+// What a gate says of a record, which may have come through one before.
+constexpr std::string_view kSaid[] = {"robots",      "robots-rule", "robots-line", "robots-reason",
+                                      "crawl-delay", "retry-after", "needs"};
+
+// In front of most lines' fields none of these letters stands: a look at each costs less than the keys.
+bool has_said(std::string_view line) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  while ((at = static_cast<const char*>(
+              std::memchr(at, '\t', static_cast<std::size_t>(end - at)))) != nullptr) {
+    ++at;
+    if (at == end) return false;
+    if (*at != 'r' && *at != 'c' && *at != 'n') continue;
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    for (const std::string_view key : kSaid) {
+      if (rest.starts_with(key) && rest.substr(key.size()).starts_with('=')) return true;
+    }
+  }
+  return false;
+}
 
 class Gate {
  public:
@@ -41,20 +63,25 @@ class Gate {
  private:
   void pass(std::string_view line, std::optional<std::int64_t> delay_ms) {
     RecordWriter& writer = context_.tool.writer();
-    // Most lines have neither field, and need not be taken apart to get them.
-    if (writer.plain() && !delay_ms && line.find("\trobots=") == std::string_view::npos) {
+    // Most lines have none of these fields, and need not be taken apart to get one.
+    if (writer.plain() && !delay_ms && !has_said(line)) {
       writer.sink().write(line);
       writer.sink().write("\trobots=allow");
       return writer.sink().put(writer.terminator());
     }
-    context_.record.parse(line);
+    begin(line);
     if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
     context_.record.set("robots", "allow");
     writer.write(context_.record);
   }
 
-  void ask_for_rules(std::string_view line) {
+  void begin(std::string_view line) {
     context_.record.parse(line);
+    for (const std::string_view key : kSaid) context_.record.remove(key);
+  }
+
+  void ask_for_rules(std::string_view line) {
+    begin(line);
     context_.record.set("needs", robots_url(context_.url));
     settle(Outcome::kNeeds);
   }
@@ -63,7 +90,7 @@ class Gate {
   void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules,
              std::int64_t seconds) {
     Record& record = context_.record;
-    record.parse(line);
+    begin(line);
     record.set("robots", "disallow");
     if (answer.rule != nullptr) {
       record.set("robots-rule", without_controls(rules.rules(0).text(*answer.rule)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --page: what pages themselves ask of the agents, by meta elements and headers. Settled records are judged
 // as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "html/extractor.h"
 #include "record_body.h"
@@ -58,7 +59,7 @@ class PageChecker {
       context_.tool.refuse(body.message(), record_.url());
       return false;
     }
-    read_metas(*body, record_.raw("charset"));
+    read_metas(*body, record_.get("type").value_or(""), record_.raw("charset"));
     return true;
   }
 
@@ -73,9 +74,7 @@ class PageChecker {
     for (const HeaderBlock::Field& field : result->head.fields()) {
       add_header(field.name, clean_field_value(field.value));
     }
-    if (result->media.type.find("html") != std::string::npos) {
-      read_metas(result->body, result->media.charset);
-    }
+    read_metas(result->body, result->media.type, result->media.charset);
     return true;
   }
 
@@ -83,7 +82,9 @@ class PageChecker {
     for (PageDirectives& page : pages_) page.add_http_header(name, value);
   }
 
-  void read_metas(std::string_view body, std::string_view charset) {
+  // Of a body that is HTML, or whose type nobody has said.
+  void read_metas(std::string_view body, std::string_view type, std::string_view charset) {
+    if (!trim(type).empty() && to_lower_copy(type).find("html") == std::string::npos) return;
     for (const html::Meta& meta : extractor_.extract(body, charset).metas) {
       for (PageDirectives& page : pages_) page.add_meta(meta.name, meta.content);
     }
@@ -103,6 +104,9 @@ class PageChecker {
       add("max-image-preview:" + std::string(page.max_image_preview()));
     if (page.max_video_preview())
       add("max-video-preview:" + std::to_string(*page.max_video_preview()));
+    for (const char* name : {"tdm-reservation", "tdm-policy", "page-rule"}) {
+      record_.remove(name + suffix);
+    }
     record_.set("page-robots" + suffix, words.empty() ? "all" : words);
     if (page.tdm_reserved()) record_.set("tdm-reservation" + suffix, "1");
     if (!page.tdm_policy().empty())
@@ -111,7 +115,6 @@ class PageChecker {
   }
 
   void explain(const PageDirectives& page, const std::string& suffix) {
-    record_.remove("page-rule" + suffix);
     for (const PageDirectives::Rule& rule : page.rules()) {
       std::string text = rule.source + ": " + rule.name;
       if (!rule.value.empty()) text += ":" + rule.value;

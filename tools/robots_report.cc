@@ -93,7 +93,10 @@ class Lister {
   }
 
   void add_seconds(const RobotsRecord& record) {
-    if (record.key == RobotsKey::kVisitTime) return;
+    if (record.key == RobotsKey::kVisitTime) {
+      if (!parse_hours(record.value)) record_.set("error", kNoHours);
+      return;
+    }
     const DelayValue delay = record.key == RobotsKey::kCrawlDelay
                                  ? parse_crawl_delay(record.value)
                                  : parse_request_rate(record.value);

@@ -20,6 +20,14 @@ struct KnownHost {
   std::vector<Extensions> extensions;  // by agent; only for --explain
 };
 
+// An explanation of another run's verdict explains none of this one's.
+void remove_explanation(Record& record, const std::string& suffix) {
+  for (const char* name : {"robots-rule", "robots-line", "robots-group", "robots-reason",
+                           "robots-file", "robots-noindex", "content-usage", "content-signal"}) {
+    record.remove(name + suffix);
+  }
+}
+
 class Checker {
  public:
   explicit Checker(RobotsContext& context)
@@ -51,8 +59,7 @@ class Checker {
   void check(std::string_view line) {
     if (is_settled(line)) return tool_.writer().write_line(line);
     const std::string_view url = record_url(line);
-    const bool bare_path = fixed_ != nullptr && url.starts_with('/');
-    if (!bare_path && !parse(url, context_.url, &context_.why)) {
+    if (!context_.read_url(url, fixed_ != nullptr)) {
       return tool_.refuse(context_.why.message, url);
     }
     const KnownHost* host = fixed_;
@@ -115,6 +122,7 @@ class Checker {
     const std::string suffix = context_.suffix(agent);
     Record& record = context_.record;
     record.set("robots" + suffix, answer.allowed ? "allow" : "disallow");
+    remove_explanation(record, suffix);
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
     if (answer.rule != nullptr) {
@@ -157,7 +165,7 @@ class Checker {
 void compare(RobotsContext& context, const HostRules& before, const HostRules& after,
              std::string_view line) {
   const std::string_view url = record_url(line);
-  if (!url.starts_with('/') && !parse(url, context.url, &context.why)) {
+  if (!context.read_url(url, true)) {
     return context.tool.refuse(context.why.message, url);
   }
   const std::string_view path = context.path_of(url);
@@ -169,6 +177,7 @@ void compare(RobotsContext& context, const HostRules& before, const HostRules& a
     differs = differs || was != is;
     context.record.set("robots" + context.suffix(i), is ? "allow" : "disallow");
     context.record.set("robots-old" + context.suffix(i), was ? "allow" : "disallow");
+    remove_explanation(context.record, context.suffix(i));
   }
   if (!differs) return;
   context.tool.note_refusal();

@@ -122,21 +122,30 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   Result<Fd> file = open_file(path, O_RDONLY);
   if (!file.ok()) return file.error();
+  return read_descriptor(file->get(), path, max_bytes);
+}
+
+Result<std::string> read_descriptor(int fd, const std::string& name, std::size_t max_bytes) {
   struct stat info {};
-  if (fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
+  if (fstat(fd, &info) != 0) return system_error("cannot read " + name, errno);
   std::string bytes;
   std::size_t size = 0;
   const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
   bytes.resize(std::min(expected, max_bytes) + 1);
   while (true) {
     if (size == bytes.size()) bytes.resize(size * 2 + 4096);
-    const ssize_t got = ::read(file->get(), bytes.data() + size, bytes.size() - size);
+    const ssize_t got = ::read(fd, bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("cannot read " + path, errno);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      pollfd ready{fd, POLLIN, 0};
+      poll(&ready, 1, -1);
+      continue;
+    }
+    if (got < 0) return system_error("cannot read " + name, errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
     if (size > max_bytes) {
-      return Error{"cannot read " + path + ": larger than " + std::to_string(max_bytes) + " bytes"};
+      return Error{"cannot read " + name + ": larger than " + std::to_string(max_bytes) + " bytes"};
     }
   }
   bytes.resize(size);

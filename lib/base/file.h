@@ -37,6 +37,10 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 Result<std::string> read_file(const std::string& path,
                               std::size_t max_bytes = std::size_t{1} << 30);
 
+// All that an open descriptor still has, from where it stands; waits where it is non-blocking. `name`: for errors.
+Result<std::string> read_descriptor(int fd, const std::string& name,
+                                    std::size_t max_bytes = std::size_t{1} << 30);
+
 // Writes all of `bytes` to `fd`, over short writes, EINTR and EAGAIN. Returns 0 or an errno.
 int write_all(int fd, std::string_view bytes);
 

@@ -184,6 +184,7 @@ class Frontier {
     std::string error;
     std::uint32_t depth = 0;
     std::string via;
+    Outcome outcome = Outcome::kAborted;
   };
   std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
   // Hosts of which nothing more is asked, at most `most` of them, and how many there are in all.
@@ -266,7 +267,7 @@ class Frontier {
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
-  void give_up(std::string_view url, std::string_view error);
+  void give_up(std::string_view url, std::string_view error, Outcome outcome = Outcome::kAborted);
 
   // Committing.
   Status commit_staged();
@@ -298,6 +299,8 @@ class Frontier {
   std::unordered_map<std::string, int> suspects_;
   std::optional<LaneId> alone_lane_;                      // whose next URL is to go out alone
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
+  // Of hosts whose robots.txt has a refused address: why.
+  std::unordered_map<HostSlot, std::string> rules_refused_;
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;

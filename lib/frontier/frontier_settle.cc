@@ -149,6 +149,11 @@ void Frontier::settle_rules(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
   host.rules_down = class_of(result.outcome) == OutcomeClass::kPersistent;
   host.rules = Rules::kUntried;
+  if (result.outcome == Outcome::kRefusedAddress) {
+    rules_refused_[flight.host] = result.error;
+  } else {
+    rules_refused_.erase(flight.host);
+  }
   ++statistics_.robots;
 }
 
@@ -225,16 +230,25 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
     play.queue.returned(flight.place);
     return Verdict::kPassing;
   }
-  if (!usable || ++host.rules_tries > kMaxRulesTries) {
+  // A refused address is our own word, which is written down nowhere: the page would ask for ever. What is
+  // true of the robots.txt is true of the page; the next page asks anew, for an address may change.
+  const auto refused = rules_refused_.find(flight.host);
+  const bool is_refused = usable && refused != rules_refused_.end();
+  if (is_refused || !usable || ++host.rules_tries > kMaxRulesTries) {
     host.rules = Rules::kUntried;
     host.rules_tries = 0;
     if (out_of_patience(play.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
-    Settled failed = result;
-    failed.outcome = Outcome::kAborted;
-    failed.error =
+    std::string why =
         usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
+    if (is_refused) {
+      why = std::move(refused->second);
+      rules_refused_.erase(refused);
+    }
+    Settled failed = result;
+    failed.outcome = is_refused ? Outcome::kRefusedAddress : Outcome::kAborted;
+    failed.error = why;
     const Verdict verdict = settle_page(flight, failed);
-    if (verdict == Verdict::kFinal) give_up(result.url, failed.error);
+    if (verdict == Verdict::kFinal) give_up(result.url, failed.error, failed.outcome);
     return Verdict::kPassing;
   }
   host.rules = Rules::kWanted;
@@ -404,8 +418,9 @@ void Frontier::lose(const std::string& key, Outcome outcome, std::string_view er
   if (settle_flight(result) == Verdict::kFinal) give_up(url, result.error);
 }
 
-void Frontier::give_up(std::string_view url, std::string_view error) {
-  given_up_.push_back({std::string(url), std::string(error), final_row_.depth, final_row_.via});
+void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {
+  given_up_.push_back(
+      {std::string(url), std::string(error), final_row_.depth, final_row_.via, outcome});
 }
 
 }  // namespace spinneret::frontier

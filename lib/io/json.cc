@@ -48,7 +48,16 @@ constexpr std::string_view kNumeric[] = {"added",          "admitted",
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;
 
+// Fields of several agents end in a dot and the agent.
+constexpr std::string_view kNumericOfAgents[] = {"robots-line", "tdm-reservation"};
+
 bool is_numeric_field(std::string_view key) {
+  const std::size_t dot = key.find('.');
+  if (dot != std::string_view::npos) {
+    const std::string_view name = key.substr(0, dot);
+    return std::find(std::begin(kNumericOfAgents), std::end(kNumericOfAgents), name) !=
+           std::end(kNumericOfAgents);
+  }
   return std::binary_search(std::begin(kNumeric), std::end(kNumeric), key);
 }
 

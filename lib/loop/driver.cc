@@ -280,7 +280,7 @@ void Driver::deliver_given_up() {
     record.reset(each.url);
     record.set_unsigned("depth", each.depth);
     record.set("error", each.error);
-    record.set_outcome(to_string(Outcome::kAborted));
+    record.set_outcome(to_string(each.outcome));
     line.clear();
     record.append_to(line);
     show(line, each.via);

@@ -146,6 +146,7 @@ std::string cache_file_name(std::string_view authority) {
 }
 
 Status store_entry(const std::string& folder, const RobotsEntry& entry) {
+  if (entry.refused) return {};
   return write_file_atomic(folder + "/" + cache_file_name(entry.authority), encode_entry(entry));
 }
 
@@ -188,18 +189,15 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
                         const RobotsEntry* last) {
   RobotsEntry entry;
   const int status = reply.status;
+  now = std::min(now, INT64_MAX - policy.ttl);
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);
   // A response that broke off is none, whatever its status was.
   const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
                       *reply.outcome != Outcome::kTooLarge && !(status >= 300 && status < 500);
-  if (reply.outcome == Outcome::kRefusedAddress) {
-    // Nothing of that host will be fetched; let the page's own record say why.
-    entry.state = RobotsState::kAllowAll;
-    entry.reason = to_string(*reply.outcome);
-    entry.expires = now + std::min(policy.retry, policy.ttl);
-  } else if (status == 304 && last != nullptr && last->copied != 0) {
+  entry.refused = reply.outcome == Outcome::kRefusedAddress;
+  if (status == 304 && last != nullptr && last->copied != 0) {
     entry.state = RobotsState::kRules;
     keep_copy(entry, last);
     entry.copied = now;
@@ -207,14 +205,14 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     entry.state = RobotsState::kRules;
     entry.body = *reply.body;
     entry.copied = now;
-  } else if (is_unavailable(status) && !is_denial(status, policy)) {
+  } else if (is_unavailable(status) && !is_denial(status, policy) && !entry.refused) {
     entry.state = RobotsState::kAllowAll;
   } else {
     entry.state = RobotsState::kDisallowAll;
     if (!is_denial(status, policy)) {
       if (status >= 200 && status < 300 && !failed) {
         entry.reason = "no body";
-      } else if (status < 400 && reply.outcome) {
+      } else if ((status < 400 || entry.refused) && reply.outcome) {
         entry.reason = to_string(*reply.outcome);
       }
       const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));

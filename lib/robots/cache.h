@@ -46,6 +46,8 @@ struct RobotsEntry {
   std::int64_t expires = 0;
   std::int64_t copied = 0;  // when `body` was had; 0: never
   std::string body;         // the robots.txt, or with kDisallowAll its last good copy
+  // Our own address policy forbade to ask: no answer of the host's, and true of this run alone.
+  bool refused = false;
 };
 
 // "https://example.org:443": what rules are bound to. Empty for a URL without host or port.
@@ -60,6 +62,7 @@ std::optional<RobotsEntry> decode_entry(std::string_view text);
 // The file's name in its folder, for any authority: "https_example.org_443".
 std::string cache_file_name(std::string_view authority);
 
+// One that was refused is not stored, and what was known before stays.
 Status store_entry(const std::string& folder, const RobotsEntry& entry);
 // Nothing where the file is missing, damaged or speaks for another authority.
 std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority);
@@ -81,8 +84,8 @@ struct RobotsPolicy {
 };
 
 // RFC 9309, section 2.3.1: 2xx is parsed; 3xx (more hops than are followed) and 4xx but 429 allow all;
-// anything else forbids all for a short time and keeps `last`'s copy. 304 renews `last`. Sets all
-// but authority and source.
+// anything else forbids all for a short time and keeps `last`'s copy; so does a refused address, whatever
+// redirect led there. 304 renews `last`. Sets all but authority and source.
 RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,
                         const RobotsEntry* last);
 

@@ -2,6 +2,8 @@
 #include "robots/canonical.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -87,21 +89,25 @@ std::string body_of(const AgentGroup& group) {
 }
 
 // `escaped`: whether a name was no printable ASCII, and became another.
-std::vector<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
-  std::vector<Body> out;
+std::deque<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
+  std::deque<Body> out;  // whose bodies stay where they are while it grows
+  std::map<std::string_view, Body*> index;
   for (AgentGroup& group : agent_groups(contents)) {
     std::erase(group.names, "");  // speaks to nobody
     if (group.names.empty()) continue;
     std::string text = body_of(group);
-    const auto same = std::find_if(out.begin(), out.end(),
-                                   [&text](const Body& body) { return body.text == text; });
-    Body& body = same == out.end() ? out.emplace_back() : *same;
+    auto same = index.find(text);
+    if (same == index.end()) {
+      Body& added = out.emplace_back();
+      added.text = std::move(text);
+      same = index.emplace(added.text, &added).first;
+    }
+    Body& body = *same->second;
     for (const std::string_view name : group.names) {
       const std::string shown = printable(name);
       escaped = escaped || shown != name;
       body.agents.push_back(to_lower_copy(shown));
     }
-    body.text = std::move(text);
   }
   std::stable_partition(out.begin(), out.end(), [](const Body& body) {
     return std::find(body.agents.begin(), body.agents.end(), "*") == body.agents.end();

@@ -37,6 +37,9 @@ DelayValue parse_request_rate(std::string_view value, Hours* hours = nullptr);
 
 std::string_view to_string(DelayFault fault);
 
+// The same of a Visit-time.
+inline constexpr std::string_view kNoHours = "is no span of hours such as 0600-0845; ignored";
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_ROBOTS_DELAY_H_

@@ -85,14 +85,20 @@ class Linter {
             "has " + std::to_string(bytes.size()) + " bytes; what is behind " +
                 std::to_string(size_limit) + " was not read");
     } else if (bytes.size() > kRobotsSizeFloor) {
-      const auto lines = static_cast<std::uint32_t>(std::count(
-          text.begin(),
-          text.begin() + static_cast<std::ptrdiff_t>(std::min(kRobotsSizeFloor, text.size())),
-          '\n'));
-      warn(lines + 1, "large",
+      warn(line_at(text, kRobotsSizeFloor), "large",
            "crawlers need not read beyond 500 KiB, which end here; the file has " +
                std::to_string(bytes.size()) + " bytes");
     }
+  }
+
+  // The number of the line that holds the byte at `end`, counted as the parser counts.
+  static std::uint32_t line_at(std::string_view text, std::size_t end) {
+    std::uint32_t number = 1;
+    for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
+      const bool is_half = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+      if ((text[i] == '\n' || text[i] == '\r') && !is_half) ++number;
+    }
+    return number;
   }
 
   void check_line(const RobotsLine& line) {
@@ -174,7 +180,11 @@ class Linter {
     }
     if (value == "$")
       return error(line.number, "never-matches", "never matches: each path has a slash", value);
-    if (value.front() != '/' && value.front() != '*' && !starts_with_ignore_case(value, "%2A")) {
+    if (value.substr(0, value.find('?')).find('\\') != std::string_view::npos) {
+      warn(line.number, "backslash",
+           "a backslash counts as a slash, as in URLs; some crawlers take it as it is", value);
+    }
+    if (value.find_first_of("/\\*") != 0 && !starts_with_ignore_case(value, "%2A")) {
       return error(line.number, "no-slash", "begins with no slash: this never matches", value);
     }
     const TrimmedPattern trimmed = trim_pattern(value);
@@ -203,8 +213,7 @@ class Linter {
 
   void check_hours(const RobotsLine& line) {
     if (parse_hours(line.value)) return;
-    error(line.number, "visit-time", "Visit-time is no span of hours such as 0600-0845; ignored",
-          line.value);
+    error(line.number, "visit-time", "Visit-time " + std::string(kNoHours), line.value);
   }
 
   void check_delay(const RobotsLine& line, DelayFault fault) {
@@ -246,6 +255,9 @@ class Linter {
       check_repeated_agent(group, contents);
       check_rules(group);
     }
+    for (const auto& [line, shadow] : shadows_) {
+      if (shadow.better != nullptr) report_shadow(*shadow.rule, *shadow.better);
+    }
   }
 
   void check_repeated_agent(const AgentGroup& group, const RobotsContents& contents) {
@@ -286,16 +298,23 @@ class Linter {
       const TrimmedPattern own =
           trim_pattern(std::string_view(bytes).substr(spans[rank].at, spans[rank].size));
       const std::uint32_t best = matcher.find(bytes, own.text);
-      if (best >= rank) continue;
-      const bool best_anchored =
-          trim_pattern(std::string_view(bytes).substr(spans[best].at, spans[best].size)).anchored;
-      if (best_anchored && !own.anchored) continue;
-      report_shadow(*rules[rank].record, *rules[best].record);
+      bool is_shadowed = best < rank;
+      if (is_shadowed && !own.anchored) {
+        is_shadowed =
+            !trim_pattern(std::string_view(bytes).substr(spans[best].at, spans[best].size))
+                 .anchored;
+      }
+      take_shadow(*rules[rank].record, is_shadowed ? rules[best].record : nullptr);
     }
   }
 
+  // A line never decides where it does so for none of its agents; each may have other rules beside it.
+  void take_shadow(const RobotsRecord& rule, const RobotsRecord* better) {
+    const auto [known, is_new] = shadows_.try_emplace(rule.line, Shadow{&rule, better});
+    if (!is_new && better == nullptr) known->second.better = nullptr;
+  }
+
   void report_shadow(const RobotsRecord& rule, const RobotsRecord& better) {
-    if (!reported_.emplace(rule.line, true).second) return;
     const std::string at = " line " + std::to_string(better.line) + " (" +
                            std::string(to_string(better.key)) + ": " + std::string(better.value) +
                            ")";
@@ -315,7 +334,11 @@ class Linter {
   }
 
   std::vector<Finding> out_;
-  std::map<std::uint32_t, bool> reported_;
+  struct Shadow {
+    const RobotsRecord* rule;
+    const RobotsRecord* better;  // of the first agent; nullptr: for one agent it decides
+  };
+  std::map<std::uint32_t, Shadow> shadows_;  // by line
 };
 
 }  // namespace

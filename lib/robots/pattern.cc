@@ -14,7 +14,8 @@ namespace spinneret {
 namespace {
 
 // RFC 3986, section 2: unreserved stand for themselves, escaped or not; reserved differ from their
-// escape.
+// escape. The apostrophe counts as unreserved: the URL Standard escapes it in the query of an http URL and
+// nowhere else, so that what stood in the link cannot be known.
 enum ByteClass : std::uint8_t { kIllegal, kUnreserved, kReserved, kPercent, kSpecial };
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
@@ -22,9 +23,10 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
   for (std::size_t c = 0; c < 128; ++c) {
     if (is_unreserved(static_cast<char>(c))) classes[c] = kUnreserved;
   }
-  for (const char c : std::string_view(":/?#[]@!&'()+,;=")) {
+  for (const char c : std::string_view(":/?#[]@!&()+,;=")) {
     classes[static_cast<unsigned char>(c)] = kReserved;
   }
+  classes['\''] = kUnreserved;
   classes['%'] = kPercent;
   classes['*'] = classes['$'] = kSpecial;
   return classes;
@@ -50,6 +52,8 @@ void append_escape_normalized(std::string& out, std::string_view text, std::size
 }
 
 void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
+  // The URL Standard makes a slash of each backslash in a path, and none of one in a query.
+  const std::size_t slashes_end = is_pattern ? text.find('?') : 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t run = i;
     while (i < text.size() && stands(text[i])) ++i;
@@ -61,6 +65,8 @@ void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
       i += 2;
     } else if (c == '%' || (is_pattern && (c == '*' || (c == '$' && i + 1 == text.size())))) {
       out += c;
+    } else if (c == '\\' && i < slashes_end) {
+      out += '/';
     } else {
       append_escape(out, c);
     }

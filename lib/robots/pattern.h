@@ -9,7 +9,10 @@
 //   "*" and "$" of a URL                  escaped         * -> %2A   $ -> %24
 //   "*" and the last "$" of a rule        special, kept; any other "$" is escaped
 //   "%" that begins no escape             kept
+//   escaped apostrophe                    undone          %27 -> '
+//   backslash in a rule's path            a slash         \a -> /a, as in URLs; %5C in a query
 //
+// The last two because URLs come as the URL Standard writes them: a rule and a URL of one text meet.
 // So in a URL's path "*" and "$" never stand as such, and a rule's %2A and %24 mean the characters.
 // "//" and dot segments are not touched.
 #ifndef SPINNERET_ROBOTS_PATTERN_H_

@@ -87,6 +87,16 @@ TEST_F(FileTest, ReadsFilesThatHideTheirSize) {
   EXPECT_TRUE(got->starts_with("Name:"));
 }
 
+TEST_F(FileTest, ADescriptorIsReadFromWhereItStands) {
+  ASSERT_TRUE(write_file_atomic(path("file"), "first\nsecond\n").ok());
+  Result<Fd> file = open_file(path("file"), O_RDONLY);
+  ASSERT_TRUE(file.ok());
+  ASSERT_EQ(lseek(file->get(), 6, SEEK_SET), 6);
+  EXPECT_EQ(*read_descriptor(file->get(), "x"), "second\n");
+  EXPECT_EQ(*read_descriptor(file->get(), "x"), "");
+  EXPECT_TRUE(read_descriptor(-1, "a name").message().starts_with("cannot read a name: "));
+}
+
 TEST_F(FileTest, ReadStopsAtTheLimit) {
   ASSERT_TRUE(write_file_atomic(path("file"), std::string(100, 'x')).ok());
   EXPECT_TRUE(read_file(path("file"), 100).ok());

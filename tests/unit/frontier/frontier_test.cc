@@ -169,6 +169,34 @@ TEST_F(FrontierTest, RulesThatAreNeededForEverAreGivenUpOn) {
   expect_in_order();
 }
 
+// The gate keeps no refusal of ours: its page, asked for rules again, is refused as they are; the next asks anew.
+TEST_F(FrontierTest, APageWhoseRobotsHasARefusedAddressIsRefused) {
+  options_.politeness.delay_ms = 0;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  int rules = 0;
+  for (int i = 0; i < 100 && frontier_->next(sent_); ++i) {
+    if (sent_.purpose == Purpose::kRobots) {
+      ++rules;
+      settle(Settled{.url = sent_.url,
+                     .purpose = Purpose::kRobots,
+                     .outcome = Outcome::kRefusedAddress,
+                     .error = "10.0.0.1 is private"});
+    } else {
+      settle(Settled{
+          .url = sent_.url, .outcome = Outcome::kNeeds, .needs = "http://a.test/robots.txt"});
+    }
+  }
+  EXPECT_EQ(rules, 2);
+  EXPECT_TRUE(frontier_->exhausted());
+  const auto given_up = frontier_->take_given_up();
+  ASSERT_EQ(given_up.size(), 2U);
+  EXPECT_EQ(given_up[0].outcome, Outcome::kRefusedAddress);
+  EXPECT_EQ(given_up[0].error, "10.0.0.1 is private");
+  EXPECT_EQ(row("http://a.test/2").outcome, Outcome::kRefusedAddress);
+  expect_in_order();
+}
+
 // A gate that has no rules for the host, and will have none for `retry_after_ms`.
 Settled without_rules(const std::string& url, std::int64_t retry_after_ms,
                       std::string_view reason = "503") {

@@ -209,6 +209,13 @@ TEST(RobotsReply, ExpiryIsTheServersWithinBounds) {
   EXPECT_EQ(judge_reply(reply, brief, kNow, nullptr).expires, kNow + 60);
 }
 
+TEST(RobotsReply, BugExpiryWrappedAtTheEndOfAllNumbers) {
+  RobotsReply reply;
+  for (reply.status = 200; reply.status < 600; reply.status += 100) {
+    EXPECT_GT(judge_reply(reply, {}, INT64_MAX, nullptr).expires, INT64_MAX - 90'000);
+  }
+}
+
 TEST(RobotsReply, NotModifiedRenewsTheCopy) {
   RobotsEntry good = judge(200, Outcome::kOk, "rules");
   good.copied = 1;
@@ -219,8 +226,19 @@ TEST(RobotsReply, NotModifiedRenewsTheCopy) {
   EXPECT_EQ(judge(304, Outcome::kNotModified, std::nullopt).state, RobotsState::kDisallowAll);
 }
 
-TEST(RobotsReply, ARefusedAddressIsForThePageToTell) {
-  EXPECT_EQ(judge(0, Outcome::kRefusedAddress, std::nullopt).state, RobotsState::kAllowAll);
+// Also where a redirect leads to one: the host itself can be asked, and may forbid all that a page of it is.
+TEST(RobotsReply, BugARefusedAddressAllowedAllAndWasKept) {
+  TemporaryFolder folder;
+  for (const int status : {0, 302}) {
+    RobotsEntry entry = judge(status, Outcome::kRefusedAddress, std::nullopt);
+    EXPECT_EQ(entry.state, RobotsState::kDisallowAll);
+    EXPECT_EQ(entry.reason, "refused-address");
+    EXPECT_TRUE(entry.refused);
+    entry.authority = "http://h.test:80";
+    EXPECT_TRUE(store_entry(folder.path(), entry).ok());
+    EXPECT_FALSE(load_entry(folder.path(), entry.authority));
+  }
+  EXPECT_FALSE(judge(0, Outcome::kDnsFailed, std::nullopt).refused);
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 
 #include "robots/agent_groups.h"
 #include "robots/canonical.h"
 #include "robots/extensions.h"
 #include "robots/lint.h"
+#include "support/sanitized.h"
 
 namespace spinneret {
 namespace {
@@ -123,6 +125,9 @@ TEST(Lint, FindsWhatDoesNotWork) {
   EXPECT_TRUE(finds(group + "hello\n", "not-a-record", 2));
   EXPECT_TRUE(finds(group + ": x\n", "no-key", 2));
   EXPECT_TRUE(finds(group + "Disallow: a\n", "no-slash", 2));
+  EXPECT_TRUE(finds(group + "Disallow: \\a\n", "backslash", 2));
+  EXPECT_FALSE(finds(group + "Disallow: \\a\n", "no-slash", 2));
+  EXPECT_FALSE(finds(group + "Disallow: /a?b\\\n", "backslash", 2));
   EXPECT_TRUE(finds(group + "Disallow: https://h/a\n", "absolute-url", 2));
   EXPECT_TRUE(finds(group + "Disallow: $\n", "never-matches", 2));
   EXPECT_TRUE(finds(group + "Sitemap: /s.xml\n", "sitemap-url", 2));
@@ -172,6 +177,28 @@ TEST(Lint, FindsRulesThatDecideNothing) {
   EXPECT_FALSE(finds(group + "Disallow: /ab\nAllow: /*b$\n", "shadowed-rule", 2));
 }
 
+TEST(Lint, BugALineThatDecidesForOneOfItsAgentsNeverDecided) {
+  const std::string both = "User-agent: a\nUser-agent: b\nDisallow: /x/y\n";
+  EXPECT_FALSE(finds(both + "User-agent: a\nAllow: /x/y*\n", "shadowed-rule", 3));
+  EXPECT_FALSE(finds("User-agent: a\nAllow: /x/y*\n" + both, "shadowed-rule", 5));
+  EXPECT_FALSE(finds(both + "User-agent: a\nDisallow: /x/y\n", "repeated-rule", 3));
+  EXPECT_TRUE(finds(both + "User-agent: a\nUser-agent: b\nAllow: /x/y*\n", "shadowed-rule", 3));
+  EXPECT_TRUE(finds(both + "User-agent: a\nAllow: /x/y*\nUser-agent: b\nAllow: /x/y**\n",
+                    "shadowed-rule", 3));
+  // The new line repeats for its one agent, whatever the old one does for others.
+  EXPECT_TRUE(finds(both + "User-agent: a\nDisallow: /x/y\n", "repeated-rule", 5));
+}
+
+TEST(Lint, BugTheLineOfTheLimitWasTheFirstOneWhereLinesEndInCr) {
+  for (const std::string& end : {std::string("\r"), std::string("\n"), std::string("\r\n")}) {
+    std::string text = "User-agent: *" + end;
+    while (text.size() <= kRobotsSizeFloor) text += "Disallow: /" + std::string(88, 'a') + end;
+    const auto line =
+        static_cast<std::uint32_t>((kRobotsSizeFloor - 13 - end.size()) / (99 + end.size()) + 2);
+    EXPECT_TRUE(finds(text, "large", line)) << line;
+  }
+}
+
 TEST(Lint, SizesAreReported) {
   std::string text = "User-agent: *\n";
   while (text.size() < kRobotsSizeFloor + 100)
@@ -186,6 +213,21 @@ TEST(Lint, SizesAreReported) {
 }
 
 // --- canonical form ---------------------------------------------------------------------------------
+
+TEST(Canonical, BugManyGroupsWithRulesOfTheirOwnTookQuadraticTime) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    text += "User-agent: " + name + "\nDisallow: /" + name + "\n";
+  }
+  // By processor time, which no other test takes away: it was 9 s, and is a thirtieth of the bound.
+  const std::clock_t begin = std::clock();
+  const std::string canonical = canonical_robots(text);
+  if (!kSanitized) {
+    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
+  }
+  EXPECT_EQ(std::count(canonical.begin(), canonical.end(), '\n'), 3 * 40'000 - 1);
+}
 
 TEST(Canonical, NothingInItActsOnATerminal) {
   const std::string canonical = canonical_robots(

@@ -56,6 +56,14 @@ TEST(Pattern, StarAndDollarOfUrlsAreEscaped) {
   EXPECT_EQ(pattern("/a$b$"), "/a%24b$");
 }
 
+TEST(Pattern, ApostrophesAndBackslashesAreThoseOfUrls) {
+  EXPECT_EQ(path("/a'b?c=%27"), "/a'b?c='");
+  EXPECT_EQ(pattern("/a%27b?c='"), "/a'b?c='");
+  EXPECT_EQ(pattern("\\a\\*\\b?c\\d"), "/a/*/b?c%5Cd");
+  EXPECT_EQ(path("/a%5cb?c\\d"), "/a%5Cb?c%5Cd");
+  EXPECT_EQ(pattern("/a%5cb"), "/a%5Cb");
+}
+
 TEST(Pattern, StrayPercentStays) {
   EXPECT_EQ(pattern("/*%"), "/*%");
   EXPECT_EQ(path("/100%/%2"), "/100%/%2");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "robots/pattern.h"
+#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -276,6 +277,24 @@ TEST(KnownBugs, AGroupThatIsCutAt500KiB) {
   EXPECT_TRUE(ask("/a/bbbbb"));
   const Ask whole(text);
   EXPECT_FALSE(whole("/a/" + std::string(100, 'b')));
+}
+
+// Of every printable byte, in path and query, beside a wildcard too: the rule "/aXb" and the URL "http://h/aXb".
+TEST(KnownBugs, BugARuleDidNotMeetTheUrlOfItsOwnText) {
+  for (char c = 0x21; c < 0x7F; ++c) {
+    if (c == '#') continue;  // a comment, a fragment
+    for (const std::string& head :
+         {std::string("/a"), std::string("/a?x"), std::string("/q/*/a")}) {
+      const std::string rule = head + c + "b";
+      const Ask ask("User-agent: *\nDisallow: " + rule + "\n");
+      std::string text = rule;
+      if (head.starts_with("/q")) text.replace(3, 1, "x/y");
+      Url url;
+      ASSERT_TRUE(parse("http://h" + text, url)) << rule;
+      EXPECT_FALSE(ask(url.path_and_query())) << rule << " and " << url.href();
+      EXPECT_TRUE(ask("/z")) << rule;
+    }
+  }
 }
 
 TEST(KnownBugs, HostileFilesEnd) {
