@@ -218,6 +218,12 @@ expect() {
   run -2 url-normalize --json-key u --field 1 </dev/null
 }
 
+@test "--json-key: a line that is no JSON object behind the value is refused" {
+  normalize '{"u":"HTTP://H/"} garbage\n{"u":"HTTP://H/"\n{"u":"HTTP://H/","x":[1,{"u":2}]} \n' --json-key u
+  expect 1 '{"u":"http://h/","x":[1,{"u":2}]} '
+  [[ ${stderr_lines[0]} == *'-:1: the line is no JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
+}
+
 @test "--explain names what changed, and where from" {
   normalize 'HTTP://H:80/a/../%7e#f\nhttp://h/\n' --explain
   expect 0 $'http://h/~\tfrom=HTTP://H:80/a/../%7e#f\tsteps=scheme-case,host-case,port,dot-segments,fragment,unreserved' \
