@@ -224,6 +224,40 @@ expect() {
   [[ ${stderr_lines[0]} == *'-:1: the line is no JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
 }
 
+@test "--explain: no change without a step, no step without a change" {
+  python3 - >urls <<'EOF'
+import random
+random.seed(7)
+pieces = ["http", "HTTPS", "file", "foo", "ws", "mailto", ":", ":", "//", "/", "\\", "?", "#", "@", ".", "..", "/../",
+          "%2e", "%41", "%7e", "%", " ", "C|", "c:", "H", "h", "0x7f.1", "[::0]", ":80", "a", "é", "www.", "b.org",
+          "index.html", "&", "utm_a=1", ";jsessionid=1", "com,b)/", "'", "user:pw@", "localhost"]
+for _ in range(4000):
+    head = random.choice(pieces[:6]) + "://h" if random.random() < 0.5 else ""
+    print(head + "".join(random.choice(pieces) for _ in range(random.randrange(9))))
+EOF
+  for profile in whatwg safe crawl aggressive roboto surt; do
+    url-normalize -p $profile -e --on-error=keep urls >out 2>/dev/null || true
+    python3 - $profile <<'EOF'
+import sys
+changed = 0
+for given, line in zip(open("urls").read().split("\n"), open("out").read().split("\n"), strict=True):
+    url, *fields = line.split("\t")
+    fields = dict(field.split("=", 1) for field in fields)
+    if url == given:
+        assert not fields, (sys.argv[1], given, line)
+    else:
+        assert fields["from"].replace("\\\\", "\\") == given and fields["steps"], (sys.argv[1], given, line)
+        changed += 1
+assert changed > 500, changed
+EOF
+  done
+}
+
+@test "--explain names --drop-param and --keep-param" {
+  normalize 'http://h/?a=1\n' -p whatwg -e --drop-param a
+  expect 0 $'http://h/\tfrom=http://h/?a=1\tsteps=params'
+}
+
 @test "--explain names what changed, and where from" {
   normalize 'HTTP://H:80/a/../%7e#f\nhttp://h/\n' --explain
   expect 0 $'http://h/~\tfrom=HTTP://H:80/a/../%7e#f\tsteps=scheme-case,host-case,port,dot-segments,fragment,unreserved' \

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/ascii.h"
-#include "url/explain.h"
 #include "url/params.h"
 #include "url/surt.h"
 
@@ -114,44 +113,6 @@ TEST(Surt, KeysGoBackToUrls) {
   for (const char* text : {"http://h/", "", ")", ")/", "a/)", "mailto:a", "file:///a", "a@b)/"}) {
     EXPECT_FALSE(append_url_of_surt(out, text)) << text;
   }
-}
-
-std::string explained(std::string_view input, std::uint32_t steps, const Url* base = nullptr) {
-  Normalizer normalizer({.steps = steps});
-  normalizer.keep_parsed(true);
-  std::string_view url;
-  EXPECT_TRUE(normalizer.normalize(input, base, url)) << input;
-  std::string out;
-  append_explanation(out, input, normalizer);
-  return out;
-}
-
-TEST(Explanation, NamesWhatTheParserDid) {
-  EXPECT_EQ(explained("http://h/", 0), "");
-  EXPECT_EQ(explained(" HTTP://EXAMPLE.com:80/a/../b c", 0),
-            "space,scheme-case,host-case,port,dot-segments,escaped");
-  EXPECT_EQ(explained("http:\\\\h\\a", 0), "backslash");
-  EXPECT_EQ(explained("http:h", 0), "slashes,empty-path");
-  EXPECT_EQ(explained("http://@b\xC3\xBC"
-                      "cher.de/",
-                      0),
-            "userinfo,idna");
-  EXPECT_EQ(explained("http://0x7f.1/", 0), "address");
-  EXPECT_EQ(explained("http://[::0]/", 0), "address");
-  EXPECT_EQ(explained("http://%61/", 0), "host");
-  EXPECT_EQ(explained("http://h/a?b c", 0), "escaped");
-}
-
-TEST(Explanation, NamesTheStepsToo) {
-  EXPECT_EQ(explained("http://h/%7e#f", kStepFragment | kStepUnreserved | kStepHexCase),
-            "fragment,unreserved");
-  EXPECT_EQ(explained("HTTP://h/?utm_source=1", kStepTracking), "scheme-case,tracking");
-}
-
-TEST(Explanation, OfAResolvedUrl) {
-  Url base;
-  ASSERT_TRUE(parse("http://h/a/b", base));
-  EXPECT_EQ(explained("../c", 0, &base), "resolved");
 }
 
 }  // namespace
