@@ -120,6 +120,18 @@ expect() {
   expect 0 $'1\\n2\\t2\th'
 }
 
+@test "--get and --parts write no control raw" {
+  normalize 'http://h/?a=%1b[31m%c2%9b%7F%E2%80%AE%ff%C3%A9\n' --get '{query:a}'
+  expect 0 '%1B[31m%C2%9B%7F%E2%80%AE%FFé'
+}
+
+@test "--parts takes all parts but query:NAME, and says so" {
+  run -2 url-normalize --parts=query:a </dev/null
+  [[ $output == *'--parts: "query:a" is for --get alone'* ]]
+  run -2 url-normalize --parts=host,hots </dev/null
+  [[ $output == *'--parts: no part is called "hots"; there are url scheme user password host domain port'* ]]
+}
+
 @test "--get knows its parts" {
   run -2 url-normalize --get '{hots}' </dev/null
   [[ $output == *'no part is called "hots"; there are url scheme'* ]]

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/ascii.h"
 #include "url/params.h"
@@ -112,6 +116,42 @@ TEST(Surt, KeysGoBackToUrls) {
   std::string out;
   for (const char* text : {"http://h/", "", ")", ")/", "a/)", "mailto:a", "file:///a", "a@b)/"}) {
     EXPECT_FALSE(append_url_of_surt(out, text)) << text;
+  }
+}
+
+// Once, an ESC went to the terminal as one.
+TEST(PartFormat, ControlsOfAParameterStayEscaped) {
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%1b[31m%7f%08x"), "%1B[31m%7F%08x");
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%C2%9B%C2%A0%e2%80%ae%D8%9C"),
+            "%C2%9B\xC2\xA0%E2%80%AE%D8%9C");
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%C3%A9%E9%9B%f0%9f%98"), "\xC3\xA9%E9%9B%F0%9F%98");
+}
+
+// The slow twin: a stable sort of copies.
+TEST(Params, SortedAsByAStableSort) {
+  static constexpr std::string_view kPieces[] = {"a", "b", "%61", "+", "%20",
+                                                 "=", "&", "&",   "%", ""};
+  std::mt19937 random(9);
+  for (int i = 0; i < 20000; ++i) {
+    std::string query;
+    for (std::uint_fast32_t count = random() % 24; count > 0; --count) {
+      query += kPieces[random() % std::size(kPieces)];
+    }
+    std::vector<std::pair<std::string, std::string>> params;
+    for (std::string_view rest = query;;) {
+      const std::size_t end = rest.find('&');
+      params.emplace_back("", rest.substr(0, end));
+      append_param_name(params.back().first, params.back().second);
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+    }
+    std::stable_sort(params.begin(), params.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string wanted;
+    for (const auto& param : params) wanted += '&' + param.second;
+    std::string out;
+    append_params_sorted(out, query);
+    ASSERT_EQ(out, wanted.substr(1)) << query;
   }
 }
 
