@@ -157,6 +157,15 @@ expect() {
   expect 0 'http://h/?a%20b=%2f&e'
 }
 
+# It took 40 times the line.
+@test "sorting millions of parameters takes a few times the line" {
+  awk 'BEGIN { printf "http://h/?b"; for (i = 1; i < 2000000; i++) printf "&%c", 97 + i * 7 % 26; print "" }' >long
+  /usr/bin/time -f %M -o rss url-normalize -p aggressive long >out
+  (($(wc -c <out) == $(wc -c <long) + 1))
+  [[ $(head -c 14 out) == 'https://h/?a&a' && $(tail -c 4 out) == 'z&z' ]]
+  is_sanitized || (($(tail -n1 rss) < 80000))
+}
+
 @test "steps: --with and --without" {
   normalize 'http://www.h.org/a//b/?c=1&b=2\n' --with www,slashes --with sort-query,trailing-slash
   expect 0 'http://h.org/a/b?b=2&c=1'
