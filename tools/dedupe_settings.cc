@@ -31,6 +31,19 @@ void need(const cli::Options& options, const char* name, bool there, const char*
   }
 }
 
+// These judge keys of lines alone, and would silently compare URLs.
+void keep_pages_from_counting(const cli::Options& options) {
+  for (const char* const counting : {"repeated", "unique", "count"}) {
+    for (const char* const pages : {"content", "near", "similarity"}) {
+      if (!options.has(counting) || !options.has(pages)) continue;
+      const bool bytes = std::string_view(pages) == "content" && !options.has("normalize");
+      options.usage_error("--" + std::string(counting) + " compares fields, not pages: " +
+                          (bytes ? "--key=digest tells pages of the same bytes"
+                                 : "--mark names the original of each copy in duplicate-of"));
+    }
+  }
+}
+
 LineKey line_key(const cli::Options& options) {
   if (options.has("whole-line")) return LineKey::whole_line();
   if (options.has("field")) return LineKey::column(options.unsigned_value("field", 1, 1, 1 << 20));
@@ -86,6 +99,7 @@ void check(const cli::Options& options) {
   only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
   only_one(options, {"store", "diff", "exact", "approximate", "recent"});
   only_one(options, {"stat", "compact", "recover", "merge"});
+  keep_pages_from_counting(options);
   for (const char* const name : {"stat", "compact", "recover"}) {
     need(options, name, options.operands().empty(), "one store and no operands");
   }

@@ -103,7 +103,9 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
   plan.parts = split_list(options.get("parts"));
   for (const std::string& part : plan.parts) {
     if (is_part(part) && is_field_key(part)) continue;
-    options.usage_error("--parts: no part is called " + excerpt(part));
+    // "query:a" is no name of a field.
+    options.usage_error(
+        "--parts: " + (is_part(part) ? excerpt(part) + " is for --get alone" : unknown_part(part)));
   }
   plan.explain = options.has("explain");
   plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));

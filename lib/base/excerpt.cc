@@ -93,6 +93,11 @@ void append_printable(std::string& out, std::string_view message) {
   append_safe(out, message, false);
 }
 
+bool is_terminal_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
 // Looks at the end of what is kept, and not at what comes: bytes around one that goes may make another.
 void clean_words(std::string& text, std::size_t from) {
   std::size_t end = from;

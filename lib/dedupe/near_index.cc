@@ -2,6 +2,7 @@
 #include "dedupe/near_index.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -23,21 +24,36 @@ Sketch sketch_of(std::string_view bytes) {
 // Sketches, and for each band a table. Derived says what a band's key is and what is similar enough:
 //   std::uint64_t key(const Sketch&, std::size_t band) const
 //   bool near(const Sketch&, const Sketch&, double& similarity) const
+//   static constexpr std::size_t kStepsPerBand
 template <typename Sketch, typename Derived>
 class BandIndex : public NearIndex {
  public:
+  // A step in each chain by turns, and so many in all: short chains, those of bands that few share, come to their
+  // ends before a frame that thousands of pages have takes what is left, its newest first.
   bool find(std::string_view bytes, Neighbour& nearest) const override {
     const auto wanted = sketch_of<Sketch>(bytes);
+    struct Walk {
+      std::uint32_t number;
+      std::uint32_t band;
+    };
+    std::array<Walk, kMaxBands> walks;
+    std::size_t open = 0;
+    for (std::uint32_t band = 0; band < bands_.size(); ++band) {
+      const std::uint32_t first = bands_[band].first(derived().key(wanted, band));
+      if (first != BandTable::kNone) walks[open++] = {first, band};
+    }
     bool found = false;
-    for (std::size_t band = 0; band < bands_.size(); ++band) {
-      std::uint32_t number = bands_[band].first(derived().key(wanted, band));
-      for (; number != BandTable::kNone; number = bands_[band].following(number)) {
-        double similarity = 0;
-        if (!derived().near(wanted, sketches_[number], similarity)) continue;
-        const bool better = similarity > nearest.similarity ||
-                            (similarity == nearest.similarity && number < nearest.number);
-        if (!found || better) nearest = {number, similarity};
-        found = true;
+    for (std::size_t steps = Derived::kStepsPerBand * bands_.size(); open > 0 && steps >= open;) {
+      steps -= open;
+      for (std::size_t i = 0; i < open;) {
+        Walk& walk = walks[i];
+        found |= compare(wanted, walk.number, found, nearest);
+        walk.number = bands_[walk.band].following(walk.number);
+        if (walk.number == BandTable::kNone) {
+          walk = walks[--open];
+        } else {
+          ++i;
+        }
       }
     }
     return found;
@@ -64,12 +80,27 @@ class BandIndex : public NearIndex {
   std::vector<BandTable> bands_;
 
  private:
+  static constexpr std::size_t kMaxBands = kMinhashBins;
+
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
+  // Whether it is near; if so, and more so than the nearest that was found, that is the nearest.
+  bool compare(const Sketch& wanted, std::uint32_t number, bool found, Neighbour& nearest) const {
+    double similarity = 0;
+    if (!derived().near(wanted, sketches_[number], similarity)) return false;
+    const bool better = similarity > nearest.similarity ||
+                        (similarity == nearest.similarity && number < nearest.number);
+    if (!found || better) nearest = {number, similarity};
+    return true;
+  }
+
   ChunkedVector<Sketch> sketches_;
 };
 
 class SimhashIndex : public BandIndex<std::uint64_t, SimhashIndex> {
  public:
+  static constexpr std::size_t kStepsPerBand = 1024;
+
   explicit SimhashIndex(unsigned distance) : distance_(distance) {
     const unsigned blocks = distance + 2;
     const auto block_mask = [&](unsigned i) {
@@ -96,6 +127,8 @@ class SimhashIndex : public BandIndex<std::uint64_t, SimhashIndex> {
 
 class MinhashIndex : public BandIndex<Minhash, MinhashIndex> {
  public:
+  static constexpr std::size_t kStepsPerBand = 64;
+
   explicit MinhashIndex(double similarity) : similarity_(similarity) {
     while (rows_ > 1 && chance(rows_) < 0.99) rows_ /= 2;
     bands_.resize(kMinhashBins / rows_);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json_key.h"
 
+#if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
+#include <emmintrin.h>
+#define SPINNERET_JSON_SSE2 1
+#endif
+
 #include <cstdint>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -15,7 +21,7 @@ class KeyFinder {
 
   JsonFind find(std::string_view key, JsonString& out) {
     if (!take('{')) return JsonFind::kMalformed;
-    if (take('}')) return JsonFind::kMissing;
+    if (peek_past_space() == '}') return ends() ? JsonFind::kMissing : JsonFind::kMalformed;
     std::string name;
     do {
       skip_space();
@@ -31,9 +37,9 @@ class KeyFinder {
       out.text.clear();
       if (!string(&out.text)) return JsonFind::kMalformed;
       out.end = at_;
-      return JsonFind::kFound;
+      return skip_members() ? JsonFind::kFound : JsonFind::kMalformed;
     } while (take(','));
-    return take('}') ? JsonFind::kMissing : JsonFind::kMalformed;
+    return ends() ? JsonFind::kMissing : JsonFind::kMalformed;
   }
 
  private:
@@ -44,6 +50,26 @@ class KeyFinder {
       ++at_;
     }
   }
+  char peek_past_space() {
+    skip_space();
+    return peek();
+  }
+  // The closing brace of the object, and nothing behind it.
+  bool ends() {
+    if (!take('}')) return false;
+    skip_space();
+    return at_ == line_.size();
+  }
+  // The members behind the one that was sought.
+  bool skip_members() {
+    while (take(',')) {
+      skip_space();
+      if (!string(nullptr) || !take(':')) return false;
+      skip_space();
+      if (!skip_value()) return false;
+    }
+    return ends();
+  }
   bool take(char mark) {
     skip_space();
     if (peek() != mark) return false;
@@ -51,13 +77,32 @@ class KeyFinder {
     return true;
   }
 
+  // Where the next quote or backslash is, or the end: 16 bytes at a step, as most of a line is text.
+  std::size_t string_stop(std::size_t at) const {
+    const char* const text = line_.data();
+#ifdef SPINNERET_JSON_SSE2
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i slash = _mm_set1_epi8('\\');
+    for (; line_.size() - at >= 16; at += 16) {
+      __m128i bytes;
+      std::memcpy(&bytes, text + at, sizeof bytes);
+      const __m128i either =
+          _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
+      const auto found = static_cast<unsigned>(_mm_movemask_epi8(either));
+      if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+    }
+#endif
+    while (at < line_.size() && text[at] != '"' && text[at] != '\\') ++at;
+    return at;
+  }
+
   // A string with its quotes; its text is appended where that is wanted.
   bool string(std::string* text) {
     if (peek() != '"') return false;
     ++at_;
     while (true) {
-      const std::size_t stop = line_.find_first_of("\"\\", at_);
-      if (stop == std::string_view::npos) return false;
+      const std::size_t stop = string_stop(at_);
+      if (stop == line_.size()) return false;
       if (text != nullptr) text->append(line_, at_, stop - at_);
       at_ = stop + 1;
       if (line_[stop] == '"') return true;

@@ -14,7 +14,7 @@ enum class JsonFind {
   kFound,
   kMissing,    // the object has no such key
   kNotString,  // its value is no string
-  kMalformed,  // up to where the search came, the line is no JSON object
+  kMalformed,  // the line is no JSON object
 };
 
 struct JsonString {
@@ -23,8 +23,9 @@ struct JsonString {
   std::string text;       // unescaped; a lone surrogate is U+FFFD
 };
 
-// Looks for the first `key` of the object that `line` is; objects within it are skipped. What stands behind
-// the value is not looked at. Linear, no recursion.
+// Looks for the first `key` of the object that `line` is; objects within it are skipped. The line is read to its end:
+// members, strings and brackets must be whole; of values within others, and of numbers and words, the spelling is
+// not judged. Where the value is no string the rest is not read. Linear, no recursion.
 JsonFind find_json_string(std::string_view line, std::string_view key, JsonString& out);
 
 }  // namespace spinneret

@@ -51,14 +51,16 @@ Normalizer::Normalizer(NormalizeRules rules) : rules_(std::move(rules)) {
 bool Normalizer::normalize(std::string_view input, const Url* base, std::string_view& out,
                            UrlError* why) {
   changed_ = 0;
-  if (!read_key(input) &&
+  was_key_ = read_key(input);
+  if (!was_key_ &&
       !(base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why))) {
     return false;
   }
   // What was a key once space around it had gone, or comes out as one.
   if (on(kStepSurt) && !url_.has_host()) {
     next_ = url_;
-    if (!read_key(next_.href())) std::swap(url_, next_);
+    was_key_ = read_key(next_.href());
+    if (!was_key_) std::swap(url_, next_);
   }
   if (rules_.steps == 0) {
     out = url_.href();

@@ -43,6 +43,8 @@ class Normalizer {
   const Url& url() const { return url_; }
   // The steps that changed something, of enum Step.
   std::uint32_t changed() const { return changed_; }
+  // The input was no URL, but a sort key (with kStepSurt).
+  bool was_key() const { return was_key_; }
   // The standard's serialisation, before any step; kept only on request, for explanations.
   void keep_parsed(bool keep) { keep_parsed_ = keep; }
   std::string_view parsed_href() const { return rules_.steps == 0 ? url_.href() : parsed_; }
@@ -72,6 +74,7 @@ class Normalizer {
   NormalizeRules rules_;
   Url url_;
   Url next_;
+  bool was_key_ = false;
   bool keep_parsed_ = false;
   std::string parsed_;
   std::string text_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "base/ascii.h"
@@ -204,23 +205,74 @@ bool are_params_sorted(std::string_view query) {
   return in_order;
 }
 
+namespace {
+
+// A parameter and its decoded name, at 12 bytes: a query of 16 MB may have 8 million. Names that had escapes are
+// behind each other in `decoded`, others where they stand in the query.
+class ParamList {
+ public:
+  explicit ParamList(std::string_view query) : query_(query) {
+    params_.reserve(static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) + 1);
+    for_each_param(query, [this](std::string_view param) { add(param); });
+  }
+
+  // In place, where a stable sort would want half as much again: the place in the query keeps equals in order.
+  void sort() {
+    std::sort(params_.begin(), params_.end(), [this](const Param& a, const Param& b) {
+      const int order = name(a).compare(name(b));
+      return order != 0 ? order < 0 : a.begin < b.begin;
+    });
+  }
+
+  void append_to(std::string& out) const {
+    bool any = false;
+    for (const Param& param : params_) {
+      if (any) out += '&';
+      out += query_.substr(param.begin, query_.find('&', param.begin) - param.begin);
+      any = true;
+    }
+  }
+
+ private:
+  struct Param {
+    std::uint32_t begin;  // in the query
+    std::uint32_t name;   // in the query, or, from its size on, in the decoded names
+    std::uint32_t name_size;
+  };
+
+  void add(std::string_view param) {
+    const auto begin = static_cast<std::uint32_t>(param.data() - query_.data());
+    const std::string_view raw = param.substr(0, param.find('='));
+    if (raw.find_first_of("%+") == std::string_view::npos) {
+      params_.push_back({begin, begin, static_cast<std::uint32_t>(raw.size())});
+      return;
+    }
+    const std::size_t at = decoded_.size();
+    append_form_decoded(decoded_, raw);
+    params_.push_back({begin, static_cast<std::uint32_t>(query_.size() + at),
+                       static_cast<std::uint32_t>(decoded_.size() - at)});
+  }
+  std::string_view name(const Param& param) const {
+    return param.name < query_.size()
+               ? query_.substr(param.name, param.name_size)
+               : std::string_view(decoded_).substr(param.name - query_.size(), param.name_size);
+  }
+
+  std::string_view query_;
+  std::string decoded_;
+  std::vector<Param> params_;
+};
+
+}  // namespace
+
 void append_params_sorted(std::string& out, std::string_view query) {
   if (are_params_sorted(query)) {
     out += query;
     return;
   }
-  std::vector<std::pair<std::string, std::string_view>> params;
-  for_each_param(query, [&params](std::string_view param) {
-    append_param_name(params.emplace_back(std::string(), param).first, param);
-  });
-  std::stable_sort(params.begin(), params.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  bool any = false;
-  for (const auto& [name, param] : params) {
-    if (any) out += '&';
-    out += param;
-    any = true;
-  }
+  ParamList params(query);
+  params.sort();
+  params.append_to(out);
 }
 
 void append_path_without_sessions(std::string& out, std::string_view path) {

@@ -6,6 +6,7 @@
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "url/params.h"
+#include "url/percent.h"
 #include "url/surt.h"
 
 namespace spinneret {
@@ -28,15 +29,6 @@ constexpr PartInfo kParts[] = {
     {"surt", "sort key: com,example)/path"},
 };
 
-std::string unknown_part(std::string_view name) {
-  std::string message = "no part is called " + excerpt(name) + "; there are";
-  for (const PartInfo& part : kParts) {
-    message += ' ';
-    message += part.name;
-  }
-  return message + " query:NAME";
-}
-
 // A part must not break the line that it stands in.
 void append_line_safe(std::string& out, std::string_view text) {
   constexpr std::string_view kBytes("\t\n\r\0\\", 5);
@@ -54,6 +46,15 @@ void append_line_safe(std::string& out, std::string_view text) {
 }  // namespace
 
 std::span<const PartInfo> all_parts() { return kParts; }
+
+std::string unknown_part(std::string_view name) {
+  std::string message = "no part is called " + excerpt(name) + "; there are";
+  for (const PartInfo& part : kParts) {
+    message += ' ';
+    message += part.name;
+  }
+  return message;
+}
 
 bool is_part(std::string_view name) {
   if (name.starts_with(kQueryPrefix)) return name.size() > kQueryPrefix.size();
@@ -77,7 +78,8 @@ void append_part(std::string& out, std::string_view name, const Url& url, Domain
   if (name == "fragment") out += url.fragment();
   if (name == "surt") append_surt(out, url);
   if (name.starts_with(kQueryPrefix)) {
-    out += find_param(url.query(), name.substr(kQueryPrefix.size())).value_or("");
+    const auto value = find_param(url.query(), name.substr(kQueryPrefix.size()));
+    if (value) append_without_controls(out, *value);
   }
 }
 
@@ -97,7 +99,7 @@ Result<PartFormat> PartFormat::compile(std::string_view format) {
       const std::size_t end = format.find('}', i);
       if (end == std::string_view::npos) return Error{"a { without its }; {{ is a brace"};
       const std::string_view name = format.substr(i + 1, end - i - 1);
-      if (!is_part(name)) return Error{unknown_part(name)};
+      if (!is_part(name)) return Error{unknown_part(name) + " query:NAME"};
       result.pieces_.push_back({false, std::move(text)});
       result.pieces_.push_back({true, std::string(name)});
       text.clear();

@@ -20,11 +20,14 @@ struct PartInfo {
 // All of them but "query:NAME", the decoded value of one parameter.
 std::span<const PartInfo> all_parts();
 bool is_part(std::string_view name);
+// "no part is called "x"; there are url scheme ..." and the others but "query:NAME".
+std::string unknown_part(std::string_view name);
 
 // Finds registrable domains: public_suffix.h has it; who asks for no {domain} need not link that.
 using DomainFinder = std::string_view (*)(std::string_view host);
 
-// Appends the part. One that the URL lacks is empty. Bytes are raw: the value of a parameter may hold any.
+// Appends the part. One that the URL lacks is empty. Of the value of a parameter, what acts on a terminal and bytes
+// that are no UTF-8 stay escaped; tab, CR, LF and NUL are raw.
 void append_part(std::string& out, std::string_view name, const Url& url, DomainFinder domain);
 
 // A format, taken apart once: text with {part}s; {{ and }} are braces, \t and \n a tab and a newline.

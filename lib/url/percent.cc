@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "url/percent.h"
 
+#include "base/excerpt.h"
+#include "base/utf8.h"
+
 namespace spinneret {
 
 void append_percent_encoded(std::string& out, std::string_view text, EncodeSet set) {
@@ -26,6 +29,22 @@ void append_percent_decoded(std::string& out, std::string_view text) {
     run = i += 3;
   }
   out.append(text, run);
+}
+
+void append_without_controls(std::string& out, std::string_view decoded) {
+  constexpr std::string_view kEscapedByRecords("\t\n\r\0", 4);
+  while (!decoded.empty()) {
+    char32_t c = 0;
+    const std::size_t length = utf8_sequence(decoded, &c);
+    const std::string_view bytes = decoded.substr(0, length == 0 ? 1 : length);
+    const bool kept = kEscapedByRecords.find(bytes.front()) != std::string_view::npos;
+    if (kept || (length != 0 && !is_terminal_control(c))) {
+      out += bytes;
+    } else {
+      for (const char byte : bytes) append_escape(out, byte);
+    }
+    decoded.remove_prefix(bytes.size());
+  }
 }
 
 }  // namespace spinneret

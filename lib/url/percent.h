@@ -79,6 +79,10 @@ constexpr char escape_value(std::string_view text, std::size_t at) {
 // Appends `text` with well-formed escapes undone; a stray '%' stays.
 void append_percent_decoded(std::string& out, std::string_view text);
 
+// Appends decoded text for people and records: what acts on a terminal, and bytes that are no UTF-8, as escapes
+// again. Tab, CR, LF and NUL stay: a record has its own escapes for them.
+void append_without_controls(std::string& out, std::string_view decoded);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_URL_PERCENT_H_

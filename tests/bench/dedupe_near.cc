@@ -117,4 +117,9 @@ int main(int argc, char** argv) {
     if (r.next() % 10 != 0) return draw(r, sketch);
     for (int i = 0; i < 6; ++i) sketch[r.next() % 128] = 'x';
   });
+  // Each bin of 92 in 100 is that of all pages: what the bound of a search is for.
+  run("minhash index, one frame", *make_minhash_index(0.9), pages / 10,
+      [](Random& r, std::string& sketch) {
+        for (char& bin : sketch) bin = r.next() % 100 < 92 ? 'f' : static_cast<char>(r.next());
+      });
 }

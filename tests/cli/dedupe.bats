@@ -96,6 +96,24 @@ given() {
   done
 }
 
+@test "--count, --unique and --repeated do not compare URLs where pages were asked for" {
+  for counting in --count --unique --repeated; do
+    run -2 --separate-stderr given 'a\tbody=x\nb\tbody=x\n' $counting --content
+    [[ -z $output && $stderr == *"$counting compares fields, not pages: --key=digest"* ]]
+    for pages in --near --similarity=0.9 '--content --normalize=text'; do
+      run -2 --separate-stderr given 'a\tbody=x\nb\tbody=x\n' $counting $pages
+      [[ -z $output && $stderr == *"$counting compares fields, not pages: --mark"* ]]
+    done
+  done
+  results='a\tdigest=1\toutcome=ok\nb\tdigest=1\toutcome=ok\nc\tdigest=2\toutcome=ok\n'
+  run -0 given "$results" --count --key=digest --fields=url,count
+  [[ $output == $'a\t2\nc\t1' ]]
+  run -0 given "$results" --unique --key=digest --fields=url
+  [[ $output == c ]]
+  run -0 given "$results" --repeated --key=digest --fields=url
+  [[ $output == b ]]
+}
+
 @test "a store remembers from run to run" {
   run -0 given 'a\nb\na\n' --store seen
   [[ $output == $'a\nb' ]]
@@ -238,6 +256,25 @@ page() { # URL BODY
   run -1 --separate-stderr dedupe --content in
   [[ $output == $'b\tbody-file=missing\toutcome=ok' ]]
   [[ $stderr == *"in:1: body of 4 bytes where size says 5: torn"*"in:2: "*missing* ]]
+}
+
+# The manual once said that they are not.
+@test "--content reads bodies in WARC files; a revisit passes" {
+  printf 'HTTP/1.1 200 OK\r\n\r\nsame' > block
+  warc() { printf 'WARC/1.1\r\nWARC-Type: %s\r\nContent-Length: %d\r\n\r\n' "$1" "$(wc -c < block)"; cat block; printf '\r\n\r\n'; }
+  warc response > w
+  at=$(wc -c < w)
+  warc response >> w
+  revisit=$(wc -c < w)
+  warc revisit >> w
+  printf '%s\twarc-file=w\twarc-offset=%d\toutcome=ok\n' a 0 b "$at" c "$revisit" > in
+  run -0 dedupe --content in --fields=url,duplicate-of,outcome
+  [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
+}
+
+@test "--content --normalize=text: only ASCII letters lose their case, as the manual says" {
+  run -0 dedupe --content --normalize=text --fields=url,outcome < <(page a 'SCHOOL'; page b 'school'; page c 'ÉCOLE'; page d 'école')
+  [[ $output == $'a\tok\nb\tduplicate\nc\tok\nd\tok' ]]
 }
 
 @test "CR before LF is dropped, NUL ends records under -z" {

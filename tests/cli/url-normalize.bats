@@ -120,6 +120,18 @@ expect() {
   expect 0 $'1\\n2\\t2\th'
 }
 
+@test "--get and --parts write no control raw" {
+  normalize 'http://h/?a=%1b[31m%c2%9b%7F%E2%80%AE%ff%C3%A9\n' --get '{query:a}'
+  expect 0 '%1B[31m%C2%9B%7F%E2%80%AE%FFé'
+}
+
+@test "--parts takes all parts but query:NAME, and says so" {
+  run -2 url-normalize --parts=query:a </dev/null
+  [[ $output == *'--parts: "query:a" is for --get alone'* ]]
+  run -2 url-normalize --parts=host,hots </dev/null
+  [[ $output == *'--parts: no part is called "hots"; there are url scheme user password host domain port'* ]]
+}
+
 @test "--get knows its parts" {
   run -2 url-normalize --get '{hots}' </dev/null
   [[ $output == *'no part is called "hots"; there are url scheme'* ]]
@@ -143,6 +155,15 @@ expect() {
   expect 0 'http://h/'
   normalize "$input" --profile whatwg --keep-param 'a*' --keep-param e
   expect 0 'http://h/?a%20b=%2f&e'
+}
+
+# It took 40 times the line.
+@test "sorting millions of parameters takes a few times the line" {
+  awk 'BEGIN { printf "http://h/?b"; for (i = 1; i < 2000000; i++) printf "&%c", 97 + i * 7 % 26; print "" }' >long
+  /usr/bin/time -f %M -o rss url-normalize -p aggressive long >out
+  (($(wc -c <out) == $(wc -c <long) + 1))
+  [[ $(head -c 14 out) == 'https://h/?a&a' && $(tail -c 4 out) == 'z&z' ]]
+  is_sanitized || (($(tail -n1 rss) < 80000))
 }
 
 @test "steps: --with and --without" {
@@ -216,6 +237,46 @@ expect() {
   expect 0 'h'
   run -2 url-normalize --json-key u --parts host </dev/null
   run -2 url-normalize --json-key u --field 1 </dev/null
+}
+
+@test "--json-key: a line that is no JSON object behind the value is refused" {
+  normalize '{"u":"HTTP://H/"} garbage\n{"u":"HTTP://H/"\n{"u":"HTTP://H/","x":[1,{"u":2}]} \n' --json-key u
+  expect 1 '{"u":"http://h/","x":[1,{"u":2}]} '
+  [[ ${stderr_lines[0]} == *'-:1: the line is no JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
+}
+
+@test "--explain: no change without a step, no step without a change" {
+  python3 - >urls <<'EOF'
+import random
+random.seed(7)
+pieces = ["http", "HTTPS", "file", "foo", "ws", "mailto", ":", ":", "//", "/", "\\", "?", "#", "@", ".", "..", "/../",
+          "%2e", "%41", "%7e", "%", " ", "C|", "c:", "H", "h", "0x7f.1", "[::0]", ":80", "a", "é", "www.", "b.org",
+          "index.html", "&", "utm_a=1", ";jsessionid=1", "com,b)/", "'", "user:pw@", "localhost"]
+for _ in range(4000):
+    head = random.choice(pieces[:6]) + "://h" if random.random() < 0.5 else ""
+    print(head + "".join(random.choice(pieces) for _ in range(random.randrange(9))))
+EOF
+  for profile in whatwg safe crawl aggressive roboto surt; do
+    url-normalize -p $profile -e --on-error=keep urls >out 2>/dev/null || true
+    python3 - $profile <<'EOF'
+import sys
+changed = 0
+for given, line in zip(open("urls").read().split("\n"), open("out").read().split("\n"), strict=True):
+    url, *fields = line.split("\t")
+    fields = dict(field.split("=", 1) for field in fields)
+    if url == given:
+        assert not fields, (sys.argv[1], given, line)
+    else:
+        assert fields["from"].replace("\\\\", "\\") == given and fields["steps"], (sys.argv[1], given, line)
+        changed += 1
+assert changed > 500, changed
+EOF
+  done
+}
+
+@test "--explain names --drop-param and --keep-param" {
+  normalize 'http://h/?a=1\n' -p whatwg -e --drop-param a
+  expect 0 $'http://h/\tfrom=http://h/?a=1\tsteps=params'
 }
 
 @test "--explain names what changed, and where from" {

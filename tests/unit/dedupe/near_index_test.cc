@@ -174,6 +174,59 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
   }
 }
 
+// Pages of which 92 in 100 words are the same: their bands have chains of thousands, and each was walked.
+TEST(MinhashIndex, finds_copies_among_pages_of_one_frame) {
+  std::mt19937 random(23);
+  const Words frame = random_words(random, 368);
+  const auto index = make_minhash_index(0.9);
+  std::vector<Words> pages;
+  for (int i = 0; i < 6000; ++i) {
+    Words page = frame;
+    const Words own = random_words(random, 32);
+    page.insert(page.end(), own.begin(), own.end());
+    index->add(bytes_of(minhash(joined(page))));
+    pages.push_back(page);
+  }
+  int found = 0;
+  int near_found = 0;
+  constexpr int kCopies = 300;
+  for (int i = 0; i < kCopies; ++i) {
+    const std::size_t original = random() % pages.size();
+    Neighbour nearest;
+    found += index->find(bytes_of(minhash(joined(pages[original]))), nearest) &&
+             nearest.number == original;
+    Words copy = pages[original];
+    copy[random() % copy.size()] = "another";
+    near_found += index->find(bytes_of(minhash(joined(copy))), nearest);
+  }
+  EXPECT_GE(found, kCopies * 97 / 100);
+  EXPECT_EQ(near_found, kCopies);
+}
+
+// What is in long chains alone is looked for among the newest only: the bound of the search.
+TEST(MinhashIndex, long_chains_are_not_walked_to_their_ends) {
+  for (const bool rare : {false, true}) {
+    std::mt19937 random(29);
+    const auto index = make_minhash_index(0.9);
+    Minhash wanted;
+    for (std::uint8_t& bin : wanted) bin = static_cast<std::uint8_t>(random());
+    // Another bin in twelve of the sixteen bands; the four left are those of the frame.
+    Minhash old = wanted;
+    for (std::size_t band = 4; band < 16; ++band) old[band * 8] ^= 1;
+    if (rare) old[4 * 8] ^= 1;
+    index->add(bytes_of(old));
+    Minhash mate = wanted;
+    for (int i = 0; i < 5000; ++i) {
+      for (std::size_t bin = 32; bin < mate.size(); ++bin) {
+        mate[bin] = static_cast<std::uint8_t>(random());
+      }
+      index->add(bytes_of(mate));
+    }
+    Neighbour nearest;
+    EXPECT_EQ(index->find(bytes_of(wanted), nearest), rare);
+  }
+}
+
 // Pages edited by a known share of their words. What the manual says of recall and precision is this.
 TEST(NearIndex, precision_and_recall_by_edits) {
   struct Row {

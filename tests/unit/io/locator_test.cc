@@ -83,6 +83,34 @@ TEST(JsonKey, WhatCannotBeFound) {
   EXPECT_EQ(found(url, R"({"url":{"url":"x"}})"), "the key's value is no string");
 }
 
+// The search once ended at the value, and what stood behind it was passed unread.
+TEST(JsonKey, TheLineIsReadToItsEnd) {
+  const Locator url = Locator::json_key("url");
+  for (const char* line :
+       {R"({"url":"x"} garbage)", R"({"url":"x")", R"({"url":"x",})", R"({"url":"x"}})",
+        R"({"url":"x" "a":1})", R"({"url":"x","a"})", R"({"url":"x","a":"\x","b":[1})",
+        R"({"url":"x","a":"b)", R"({} x)", R"({"a":1} x)", R"({"url":"x"}{})"}) {
+    EXPECT_EQ(found(url, line), "the line is no JSON object") << line;
+  }
+  EXPECT_EQ(found(url, " {\"url\":\"x\" , \"a\" : [{}] } \r"), "8,11 x");
+}
+
+// Strings are read 16 bytes at a step: every length, and an escape at every place.
+TEST(JsonKey, StringsOfEveryLength) {
+  for (std::size_t length = 0; length < 50; ++length) {
+    for (std::size_t at = 0; at <= length; ++at) {
+      const std::string before(at, 'x');
+      const std::string behind(length - at, 'y');
+      const std::string value = before + R"(\")" + behind;
+      const std::string line = R"({"a":")" + value + R"(","url":")" + value + R"("})";
+      JsonString string;
+      ASSERT_EQ(find_json_string(line, "url", string), JsonFind::kFound) << line;
+      ASSERT_EQ(string.text, before + '"' + behind);
+      ASSERT_EQ(string.end, line.size() - 1);
+    }
+  }
+}
+
 TEST(JsonKey, RewritesInPlace) {
   const std::string line = R"({ "a":1.0, "url" : "http:\/\/h" ,"b":"\u00e9" })";
   EXPECT_EQ(replaced(Locator::json_key("url"), line, "x\"y"),

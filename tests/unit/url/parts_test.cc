@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/ascii.h"
-#include "url/explain.h"
 #include "url/params.h"
 #include "url/surt.h"
 
@@ -116,42 +119,40 @@ TEST(Surt, KeysGoBackToUrls) {
   }
 }
 
-std::string explained(std::string_view input, std::uint32_t steps, const Url* base = nullptr) {
-  Normalizer normalizer({.steps = steps});
-  normalizer.keep_parsed(true);
-  std::string_view url;
-  EXPECT_TRUE(normalizer.normalize(input, base, url)) << input;
-  std::string out;
-  append_explanation(out, input, normalizer);
-  return out;
+// Once, an ESC went to the terminal as one.
+TEST(PartFormat, ControlsOfAParameterStayEscaped) {
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%1b[31m%7f%08x"), "%1B[31m%7F%08x");
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%C2%9B%C2%A0%e2%80%ae%D8%9C"),
+            "%C2%9B\xC2\xA0%E2%80%AE%D8%9C");
+  EXPECT_EQ(format("{query:a}", "http://h/?a=%C3%A9%E9%9B%f0%9f%98"), "\xC3\xA9%E9%9B%F0%9F%98");
 }
 
-TEST(Explanation, NamesWhatTheParserDid) {
-  EXPECT_EQ(explained("http://h/", 0), "");
-  EXPECT_EQ(explained(" HTTP://EXAMPLE.com:80/a/../b c", 0),
-            "space,scheme-case,host-case,port,dot-segments,escaped");
-  EXPECT_EQ(explained("http:\\\\h\\a", 0), "backslash");
-  EXPECT_EQ(explained("http:h", 0), "slashes,empty-path");
-  EXPECT_EQ(explained("http://@b\xC3\xBC"
-                      "cher.de/",
-                      0),
-            "userinfo,idna");
-  EXPECT_EQ(explained("http://0x7f.1/", 0), "address");
-  EXPECT_EQ(explained("http://[::0]/", 0), "address");
-  EXPECT_EQ(explained("http://%61/", 0), "host");
-  EXPECT_EQ(explained("http://h/a?b c", 0), "escaped");
-}
-
-TEST(Explanation, NamesTheStepsToo) {
-  EXPECT_EQ(explained("http://h/%7e#f", kStepFragment | kStepUnreserved | kStepHexCase),
-            "fragment,unreserved");
-  EXPECT_EQ(explained("HTTP://h/?utm_source=1", kStepTracking), "scheme-case,tracking");
-}
-
-TEST(Explanation, OfAResolvedUrl) {
-  Url base;
-  ASSERT_TRUE(parse("http://h/a/b", base));
-  EXPECT_EQ(explained("../c", 0, &base), "resolved");
+// The slow twin: a stable sort of copies.
+TEST(Params, SortedAsByAStableSort) {
+  static constexpr std::string_view kPieces[] = {"a", "b", "%61", "+", "%20",
+                                                 "=", "&", "&",   "%", ""};
+  std::mt19937 random(9);
+  for (int i = 0; i < 20000; ++i) {
+    std::string query;
+    for (std::uint_fast32_t count = random() % 24; count > 0; --count) {
+      query += kPieces[random() % std::size(kPieces)];
+    }
+    std::vector<std::pair<std::string, std::string>> params;
+    for (std::string_view rest = query;;) {
+      const std::size_t end = rest.find('&');
+      params.emplace_back("", rest.substr(0, end));
+      append_param_name(params.back().first, params.back().second);
+      if (end == std::string_view::npos) break;
+      rest.remove_prefix(end + 1);
+    }
+    std::stable_sort(params.begin(), params.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string wanted;
+    for (const auto& param : params) wanted += '&' + param.second;
+    std::string out;
+    append_params_sorted(out, query);
+    ASSERT_EQ(out, wanted.substr(1)) << query;
+  }
 }
 
 }  // namespace
