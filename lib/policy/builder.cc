@@ -3,6 +3,8 @@
 // builder_settings.cc.
 #include "policy/builder.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <span>
 
@@ -14,7 +16,9 @@
 namespace spinneret::policy {
 namespace {
 
-constexpr unsigned kMaxIncludeDepth = 16;
+constexpr std::size_t kMaxIncludeDepth = 16;
+// Two includes at each of ten levels are a thousand files, and at each of sixteen a machine's memory.
+constexpr std::size_t kMaxIncludes = 1000;
 constexpr std::size_t kMany = SIZE_MAX;
 constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
 constexpr std::string_view kParts[] = {"scheme",    "host", "domain", "site",
@@ -103,7 +107,9 @@ void PolicyBuilder::add_file(const std::string& path) {
     return;
   }
   const std::size_t slash = path.rfind('/');
+  open_files_.push_back(identify(path));
   add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  open_files_.pop_back();
 }
 
 void PolicyBuilder::add_text(std::string_view text, const std::string& file,
@@ -204,21 +210,46 @@ std::string PolicyBuilder::resolve_path(const std::string& path) const {
   return path.starts_with('/') ? path : folder_ + path;
 }
 
+PolicyBuilder::FileId PolicyBuilder::identify(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
 bool PolicyBuilder::include(const Directive& directive) {
-  if (include_depth_ >= kMaxIncludeDepth) {
+  const std::string path = resolve_path(directive.arguments[0]);
+  const FileId id = identify(path);
+  const auto is_among = [&id](const std::vector<FileId>& files) {
+    return id != FileId{} && std::find(files.begin(), files.end(), id) != files.end();
+  };
+  if (is_among(open_files_)) {
+    // Once for each file, by however many lines and ways it comes back to itself.
+    if (is_among(looping_)) return false;
+    looping_.push_back(id);
+    problem(directive, id == open_files_.back() ? "the file includes itself"
+                                                : path + " includes itself by way of this file");
+    return false;
+  }
+  if (open_files_.size() > kMaxIncludeDepth) {
     problem(directive, "files include each other more than 16 deep");
     return false;
   }
-  const std::string path = resolve_path(directive.arguments[0]);
+  if (included_ >= kMaxIncludes) {
+    if (included_++ == kMaxIncludes) {
+      problem(directive, "more than 1000 files are included, those included twice counted twice");
+    }
+    return false;
+  }
+  ++included_;
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
     problem(directive, text.message());
     return false;
   }
   const std::size_t slash = path.rfind('/');
-  ++include_depth_;
+  open_files_.push_back(id);
   add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
-  --include_depth_;
+  open_files_.pop_back();
   return true;
 }
 

@@ -12,6 +12,8 @@
 #ifndef SPINNERET_POLICY_BUILDER_H_
 #define SPINNERET_POLICY_BUILDER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +62,13 @@ class PolicyBuilder {
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);
   std::string resolve_path(const std::string& path) const;
+  // The file that `path` leads to, by whatever name; {0, 0} where there is none.
+  struct FileId {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    friend bool operator==(const FileId&, const FileId&) = default;
+  };
+  static FileId identify(const std::string& path);
 
   // One for each kind of directive; false: a problem was reported.
   bool section(const Directive& directive);
@@ -91,7 +100,9 @@ class PolicyBuilder {
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
-  unsigned include_depth_ = 0;
+  std::vector<FileId> open_files_;  // each included by the one before it
+  std::vector<FileId> looping_;     // files that were found to include themselves
+  std::size_t included_ = 0;        // files, in all
 };
 
 }  // namespace spinneret::policy

@@ -262,7 +262,7 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$output" = http://b.example/i ]
   echo 'include loop' >loop
   judge 2 --policy=loop http://a.example/
-  [[ $stderr == *"16 deep"* ]]
+  [[ $stderr == *"loop:1: the file includes itself" ]]
 }
 
 @test "lists of hosts, URLs and prefixes" {
