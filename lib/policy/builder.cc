@@ -255,9 +255,8 @@ bool PolicyBuilder::include(const Directive& directive) {
 
 Policy PolicyBuilder::build() {
   // Whatever is said outright counts before the defaults, wherever it stands.
-  Settings settings = traps_default_;
-  settings.overlay(policy_.rule_sets[0]->settings);
-  policy_.rule_sets[0]->settings = settings;
+  settle_default_traps();
+  const Settings& settings = policy_.rule_sets[0]->settings;
   for (const Url& seed : seeds_) policy_.scope.add_seed(seed);
   for (const auto& rules : policy_.rule_sets) {
     rules->compile();

@@ -14,8 +14,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "policy/directive.h"
@@ -82,6 +85,7 @@ class PolicyBuilder {
   bool query_parameters(const Directive& directive);
   bool trap(const Directive& directive);
   bool default_traps(const Directive& directive);
+  void settle_default_traps();
   bool budget(const Directive& directive);
   bool scope(const Directive& directive);
   bool seed(const Directive& directive);
@@ -91,12 +95,24 @@ class PolicyBuilder {
   bool action(const Directive& directive);
   bool include(const Directive& directive);
   bool set(const Directive& directive, Setting setting, std::uint32_t value);
+  void remark_again(std::uint32_t earlier, const Place& place);
+  struct NewBudget {
+    std::uint32_t section;
+    std::string pattern;
+    std::uint32_t limit;
+    std::uint32_t line;
+  };
+  bool set_budget(const NewBudget& budget, bool is_default, std::string* why);
 
   Policy policy_;
   std::vector<Problem> problems_;
   std::vector<Problem> remarks_;
   std::vector<Url> seeds_;
   Settings traps_default_;
+  std::uint32_t traps_line_ = kNoLine;                              // `traps default`
+  std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+      budget_at_;  // by section and number
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;

@@ -101,13 +101,15 @@ bool PolicyBuilder::number(const Directive& directive, std::string_view text, st
   return false;
 }
 
+void PolicyBuilder::remark_again(std::uint32_t earlier, const Place& place) {
+  const Line& line = policy_.lines[earlier];
+  remarks_.push_back(
+      {line.place, "\"" + line.text + "\" has no effect: " + place.to_string() + " sets it again"});
+}
+
 bool PolicyBuilder::set(const Directive& directive, Setting setting, std::uint32_t value) {
   Settings& settings = rules().settings;
-  if (settings.is_set(setting)) {
-    const Line& earlier = policy_.lines[settings[setting].line];
-    remarks_.push_back({earlier.place, "\"" + earlier.text + "\" has no effect: " +
-                                           directive.place.to_string() + " sets it again"});
-  }
+  if (settings.is_set(setting)) remark_again(settings[setting].line, directive.place);
   settings.set(setting, value, new_line(directive));
   return true;
 }
@@ -192,7 +194,8 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
     problem(directive, "traps takes default; single ones are set by trap NAME");
     return false;
   }
-  const std::uint32_t line = new_line(directive);
+  if (traps_line_ != kNoLine) remark_again(traps_line_, directive.place);
+  const std::uint32_t line = traps_line_ = new_line(directive);
   const std::pair<Setting, std::uint32_t> values[] = {
       {Setting::kTrapSegments, kRepeatedSegments},
       {Setting::kTrapKeys, kRepeatedKeys},
@@ -206,10 +209,37 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
       {Setting::kBudgetNumbers, kDefaultNumbers},
   };
   for (const auto& [setting, value] : values) traps_default_.set(setting, value, line);
+  return true;
+}
+
+void PolicyBuilder::settle_default_traps() {
+  if (traps_line_ == kNoLine) return;
   RuleSet& all = *policy_.rule_sets[0];
+  Settings settings = traps_default_;
+  settings.overlay(all.settings);
+  all.settings = settings;
   for (const std::string_view pattern : kCalendars) {
-    all.budget_patterns.add(pattern, static_cast<std::uint32_t>(all.budgets.size()), nullptr);
-    all.budgets.push_back({kDefaultCalendarPages, line});
+    set_budget({0, std::string(pattern), kDefaultCalendarPages, traps_line_}, true, nullptr);
+  }
+}
+
+// What a section says of the same pattern once more counts, but for a default, which gives way.
+bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::string* why) {
+  RuleSet& rules = *policy_.rule_sets[budget.section];
+  const auto next = static_cast<std::uint32_t>(budget_patterns_.size());
+  const std::uint32_t pattern = budget_patterns_.emplace(budget.pattern, next).first->second;
+  const auto index = static_cast<std::uint32_t>(rules.budgets.size());
+  const auto [known, is_new] = budget_at_.emplace(std::pair{budget.section, pattern}, index);
+  if (is_new) {
+    if (!rules.budget_patterns.add(budget.pattern, index, why)) {
+      budget_at_.erase(known);
+      return false;
+    }
+    rules.budgets.push_back({budget.limit, budget.line, pattern});
+  } else if (!is_default) {
+    RuleSet::PatternBudget& earlier = rules.budgets[known->second];
+    remark_again(earlier.line, policy_.lines[budget.line].place);
+    earlier = {budget.limit, budget.line, pattern};
   }
   return true;
 }
@@ -226,13 +256,9 @@ bool PolicyBuilder::budget(const Directive& directive) {
     return set(directive, named->setting, value);
   }
   std::string why;
-  if (!rules().budget_patterns.add(what, static_cast<std::uint32_t>(rules().budgets.size()),
-                                   &why)) {
-    problem(directive, "bad pattern " + excerpt(what) + ": " + why);
-    return false;
-  }
-  rules().budgets.push_back({value, new_line(directive)});
-  return true;
+  if (set_budget({section_, what, value, new_line(directive)}, false, &why)) return true;
+  problem(directive, "bad pattern " + excerpt(what) + ": " + why);
+  return false;
 }
 
 bool PolicyBuilder::scope(const Directive& directive) {

@@ -34,6 +34,7 @@ struct RuleSet {
   struct PatternBudget {
     std::uint32_t limit;
     std::uint32_t line;
+    std::uint32_t pattern;  // the same text has the same number in all sections
   };
 
   std::vector<std::pair<std::string, std::uint32_t>> schemes;
