@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // url-filter: crawl policy over URL lines. What a policy means is lib/policy; see man url-filter and
 // man spinneret-policy.
+#include <map>
+
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/excerpt.h"
@@ -72,9 +74,9 @@ struct Filter {
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
                PolicyBuilder& builder) {
   for (const std::string& file : files) builder.add_file(file);
-  std::uint32_t ordinal = 0;
+  std::map<std::string, std::uint32_t> ordinals;  // among the options of that name
   for (const auto& [name, value] : options.in_order()) {
-    const policy::Place place{"--" + name, ++ordinal};
+    const policy::Place place{"--" + name, ++ordinals[name]};
     if (name == "rule") {
       builder.add_line(value, place);
     } else {
@@ -118,6 +120,10 @@ void write_explained(Filter& filter, std::string_view line, const Verdict& verdi
   if (verdict.line != policy::kNoLine) {
     filter.record.set("policy", place_of(filter, verdict));
     filter.record.set("rule", filter.policy.lines[verdict.line].text);
+  } else {
+    // An earlier verdict's, of whoever wrote the record.
+    filter.record.remove("policy");
+    filter.record.remove("rule");
   }
   filter.record.set("why", filter.judge.explain());
   filter.tool.writer().write(filter.record);
@@ -147,8 +153,10 @@ void write_marked(Filter& filter, std::string_view line, const Verdict& verdict)
   filter.tool.writer().write(filter.record);
 }
 
-// Not Tool::refuse: a URL that the policy refuses is no bad record, and --strict does not mean it.
+// With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
+// and --strict does not mean it.
 void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdict) {
+  if (verdict.accepted || !(filter.verbose || verdict.newly_spent)) return;
   std::string message;
   append_excerpt(message, filter.tool.inputs().name(), 4096);
   message += ':';
@@ -160,39 +168,50 @@ void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdic
 
 void write_refused(Filter& filter, std::string_view line, const Verdict& verdict) {
   filter.tool.note_refusal();
-  if (filter.verbose || verdict.newly_spent) notice_refusal(filter, line, verdict);
   const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
   const bool mark = filter.action == Action::kMark || (filter.action == Action::kByRule && by_rule);
   if (mark) write_marked(filter, line, verdict);
 }
 
-// A fetched page of a type that is not wanted; never dropped, as the scheduler waits for it.
-void write_result(Filter& filter, std::string_view line) {
+// A settled record by its media type: a fetched page, or as good as accepted.
+bool accepts_result(Filter& filter, std::string_view line) {
   Record& record = filter.record;
   record.parse(line);
   const bool fetched = record.raw("outcome") == "ok" && record.raw("purpose") != "robots";
-  if (!fetched || !parse(record.url(), filter.url) ||
-      filter.judge.judge_type(filter.url, record.raw("type")).accepted) {
+  if (!fetched || !parse(record.url(), filter.url)) return true;
+  const Verdict& verdict = filter.judge.judge_type(filter.url, record.raw("type"));
+  notice_refusal(filter, line, verdict);
+  if (!verdict.accepted) filter.tool.note_refusal();
+  return verdict.accepted;
+}
+
+// A fetched page of a type that is not wanted; never dropped, as the scheduler waits for it.
+void write_result(Filter& filter, std::string_view line) {
+  if (accepts_result(filter, line)) {
     filter.tool.writer().write_line(line);
     return;
   }
-  filter.tool.note_refusal();
+  Record& record = filter.record;
   record.remove("body");
   record.set("policy", place_of(filter, filter.judge.verdict()));
   record.set_outcome("unsupported-type");
   filter.tool.writer().write(record);
 }
 
+// What passes untouched; robots.txt is asked for before a host's pages, whatever a policy says of them.
+bool is_exempt(std::string_view line) {
+  if (line.size() == record_url(line).size()) return false;
+  return is_settled(line) || find_raw_field(line, "purpose") == "robots";
+}
+
 // Whether the line is a URL to be judged; passes on or reports what is not.
 bool take_url(Filter& filter, std::string_view line) {
-  const bool bare = line.size() == record_url(line).size();
-  if (!bare && filter.results && is_settled(line)) {
-    write_result(filter, line);
-    return false;
-  }
-  // robots.txt is asked for before a host's pages, whatever a policy says of them.
-  if (!bare && (is_settled(line) || find_raw_field(line, "purpose") == "robots")) {
-    filter.tool.writer().write_line(line);
+  if (is_exempt(line)) {
+    if (filter.results && is_settled(line)) {
+      write_result(filter, line);
+    } else {
+      filter.tool.writer().write_line(line);
+    }
     return false;
   }
   if (parse(record_url(line), filter.url, &filter.why)) return true;
@@ -203,6 +222,7 @@ bool take_url(Filter& filter, std::string_view line) {
 void filter_line(Filter& filter, std::string_view line) {
   if (!take_url(filter, line)) return;
   const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+  notice_refusal(filter, line, verdict);
   if (verdict.accepted == filter.invert || (filter.explain && !verdict.accepted)) {
     filter.tool.note_refusal();
   }
@@ -217,10 +237,11 @@ void filter_line(Filter& filter, std::string_view line) {
   }
 }
 
-// The next candidate's line, its URL in filter.url.
+// The next candidate's line, its URL in filter.url. With --results, results on the way are judged.
 bool next_candidate(Filter& filter, std::string_view& line) {
   while (filter.tool.next(line)) {
-    if (is_settled(line)) continue;
+    if (filter.results && is_settled(line)) accepts_result(filter, line);
+    if (is_exempt(line)) continue;
     if (parse(record_url(line), filter.url, &filter.why)) return true;
     filter.tool.refuse(filter.why.message, record_url(line));
   }
@@ -230,8 +251,9 @@ bool next_candidate(Filter& filter, std::string_view& line) {
 int count(Filter& filter) {
   filter.judge.count_all();
   for (std::string_view line; next_candidate(filter, line);) {
-    const bool accepted = filter.judge.judge(filter.url, facts_of(filter, line)).accepted;
-    if (!accepted) filter.tool.note_refusal();
+    const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+    notice_refusal(filter, line, verdict);
+    if (!verdict.accepted) filter.tool.note_refusal();
   }
   // As records whose first column is the rule's place, so that --json and --fields work.
   for (std::size_t i = 0; i < filter.policy.lines.size(); ++i) {
@@ -288,6 +310,7 @@ int run(cli::Tool& tool) {
     const Policy second = other.build();
     if (report(tool, other.problems())) return 2;
     Filter changed{tool, second, Judge(second, now_ms(options))};
+    changed.results = false;  // what is compared are candidates
     return diff(filter, changed);
   }
   for (std::string_view line; tool.next(line);) filter_line(filter, line);

@@ -32,3 +32,56 @@ lines_of() { printf '%s\n' "$@"; }
   judge 1 --policy=f10 http://a/x http://a/y
   [ "$output" = http://a/y ]
 }
+
+# --- what is told -----------------------------------------------------------------------------------
+
+@test "--count left out the results that --results judges" {
+  lines_of $'http://h.example/1\ttype=text/html\toutcome=ok' $'http://h.example/2\ttype=image/png\toutcome=ok' \
+    $'http://h.example/3\ttype=image/png\toutcome=not-found' >in
+  judge 1 --results --count -e 'deny-type image/*' in
+  [ "$output" = $'--rule:1\tmatched=1\tdecided=1\trule=deny-type image/*' ]
+  judge 0 --count -e 'deny-type image/*' in
+  [ "$output" = $'--rule:1\tmatched=0\tdecided=0\trule=deny-type image/*' ]
+}
+
+@test "a second --explain left the first one's rule beside its own verdict" {
+  url-filter --explain -e 'deny-path /a' http://h/a | sed 's,/a\t,/b\t,' >once || true
+  grep -q $'policy=--rule:1\trule=' once
+  judge 0 --explain -e 'deny-path /a' once
+  [ "$output" = $'http://h/b\tverdict=accept\twhy=no rule refuses it' ]
+}
+
+@test "--count and --diff judged robots.txt, which passes untouched" {
+  printf 'http://h/robots.txt\tpurpose=robots\n' >in
+  echo 'deny-path ^/robots' >p
+  : >q
+  judge 0 --policy=p --count in
+  [ "$output" = $'p:1\tmatched=0\tdecided=0\trule=deny-path ^/robots' ]
+  judge 0 --policy=q --diff=p in
+  [ -z "$output" ]
+}
+
+@test "--verbose was silent with --invert, --explain and --results" {
+  local option
+  for option in --invert --explain --action=mark --count; do
+    judge 1 --verbose "$option" --exclude=/a http://h/a http://h/b
+    [ "$stderr" = 'url-filter: argument:1: denied by a rule (--exclude:1): "http://h/a"' ] || { echo "$option: $stderr"; false; }
+  done
+  printf 'http://h/a\ttype=image/png\toutcome=ok\n' >in
+  judge 1 --verbose --results -e 'deny-type image/*' in
+  [ "$stderr" = 'url-filter: in:1: denied by a rule (--rule:1): "http://h/a"' ]
+}
+
+@test "a spent budget was not told of with --invert and --explain" {
+  local option
+  for option in --invert --explain --count; do
+    judge 1 "$option" -e 'budget host 1' http://h/a http://h/b http://h/c
+    [ "$stderr" = 'url-filter: argument:2: the budget is spent (--rule:1): "http://h/b"' ] || { echo "$option: $stderr"; false; }
+  done
+}
+
+@test "the number of a --rule counted all options" {
+  judge 1 --explain --fields=url,policy --max-depth=3 -e 'deny-path ^/a' --exclude=/c --rule='deny-path ^/b' \
+    http://h/a http://h/b http://h/c
+  [ "$output" = "$(lines_of $'http://h/a\t--rule:1' $'http://h/b\t--rule:2' $'http://h/c\t--exclude:1')" ]
+}

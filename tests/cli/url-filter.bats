@@ -184,7 +184,7 @@ lines_of() { printf '%s\n' "$@"; }
 @test "--verbose tells on stderr, and --strict does not take a refusal for a bad record" {
   judge 1 --strict --verbose --exclude=/a http://h.example/a http://h.example/b
   [ "$output" = http://h.example/b ]
-  [[ $stderr == *'argument:1: denied by a rule (--exclude:3): "http://h.example/a"'* ]]
+  [[ $stderr == *'argument:1: denied by a rule (--exclude:1): "http://h.example/a"'* ]]
 }
 
 @test "--results judges pages by their type, and drops none" {
@@ -195,7 +195,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 0 -e 'allow-type text/html' in
   [ "$output" = "$(cat in)" ]
   judge 1 --results -e 'allow-type text/html' in
-  [ "${lines[1]}" = $'http://h.example/2\ttype=image/png\tsize=1\tpolicy=--rule:2\toutcome=unsupported-type' ]
+  [ "${lines[1]}" = $'http://h.example/2\ttype=image/png\tsize=1\tpolicy=--rule:1\toutcome=unsupported-type' ]
   [ "${#lines[@]}" -eq 4 ]
 }
 
