@@ -202,6 +202,8 @@ bool PolicyBuilder::section(const Directive& directive) {
   if (for_all) return true;
   section_ = static_cast<std::uint32_t>(policy_.rule_sets.size());
   policy_.rule_sets.push_back(std::make_unique<RuleSet>());
+  rules().place = directive.place;
+  rules().first_line = static_cast<std::uint32_t>(policy_.lines.size());
   for (const HostPattern& pattern : patterns) policy_.sections.add(pattern, section_);
   return true;
 }

@@ -190,7 +190,7 @@ TEST(Lint, EveryRemark) {
       {"seed http://h/", "p:1: seeds have no effect without a scope"},
       {"max-offsite-hops 1", "p:1: max-offsite-hops has no effect"},
       {"default allow", "p:1: has no effect"},
-      {"[a]\n[b]\nmax-depth 1", "p:3: 1 section says nothing"},
+      {"[a]\n[b]\nmax-depth 1", "p:1: the section says nothing"},
   };
   for (const auto& [text, message] : rows) {
     const auto found = remarks(text);
