@@ -47,7 +47,7 @@ class PolicyBuilder {
 
   // What makes the policy wrong.
   const std::vector<Problem>& problems() const { return problems_; }
-  // What is only odd: a list whose lines are partly unreadable, a setting given twice.
+  // What is only odd: a list without entries, a setting given twice.
   const std::vector<Problem>& remarks() const { return remarks_; }
 
   // The names of all directives, for documentation tests and suggestions.

@@ -159,13 +159,20 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
         problem(directive, status.message());
         return false;
       }
+      // A host that is meant to be denied and is not is worse than a crawl that does not begin.
       for (const auto& [number, why] : list.keys.bad_lines()) {
-        remarks_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
+        problems_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
       }
       if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size();
           more != 0) {
-        remarks_.push_back({directive.place, word + " has " + std::to_string(more) +
-                                                 " more lines that cannot be read"});
+        problem(directive,
+                word + " has " + std::to_string(more) + " more lines that cannot be read");
+      }
+      if (const std::size_t names = list.keys.impossible_count(); names != 0) {
+        remarks_.push_back(
+            {directive.place, word + " has " + std::to_string(names) +
+                                  " that no URL can have as a host, the first being " +
+                                  excerpt(list.keys.impossible_name())});
       }
       if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
       rules().lists.push_back(std::move(list));

@@ -3,8 +3,8 @@
 // match nothing or match everything, sections that say nothing, settings without effect.
 //
 // What is a mistake by its syntax the builder has reported already (PolicyBuilder::problems, remarks).
-// A remark is never wrong about coverage, in the order that holds: it looks at hosts, extensions and plain texts only, as whether
-// one regular expression covers another is costly to say.
+// A remark is never wrong about coverage, in the order that holds: it looks at hosts, extensions and plain texts
+// only, as whether one regular expression covers another is costly to say.
 #ifndef SPINNERET_POLICY_LINT_H_
 #define SPINNERET_POLICY_LINT_H_
 

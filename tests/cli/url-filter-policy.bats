@@ -85,3 +85,28 @@ lines_of() { printf '%s\n' "$@"; }
     http://h/a http://h/b http://h/c
   [ "$output" = "$(lines_of $'http://h/a\t--rule:1' $'http://h/b\t--rule:2' $'http://h/c\t--exclude:1')" ]
 }
+
+# --- lists ------------------------------------------------------------------------------------------
+
+@test "a wrong line of a list was dropped without a word" {
+  local line
+  for line in 'a.b:80' 'bad host' 'http://' '||ads.example^' '0.0.0.0 a.example b.example:80'; do
+    lines_of '# list' good.example "$line" >list
+    judge 2 --deny-list=list http://bad/
+    [ -z "$output" ]
+    [[ $stderr == 'url-filter: list:3: '* ]] || { echo "$line: $stderr"; false; }
+  done
+}
+
+@test "a hosts file as block lists have it loads, and all names of its lines count" {
+  printf '\xEF\xBB\xBF' >list
+  lines_of '# Title: hosts' '' '127.0.0.1 localhost' '127.0.0.1 localhost.localdomain' '255.255.255.255 broadcasthost' \
+    '::1 localhost' '::1 ip6-localhost ip6-loopback' 'fe80::1%lo0 localhost' 'ff00::0 ip6-localnet' \
+    $'ff02::3\tip6-allhosts' '0.0.0.0 0.0.0.0' '0.0.0.0 m1.example m2.example' '0.0.0.0 m3.example # trailing' \
+    $'0.0.0.0 m4.example\r' '0.0.0.0 -x_y.example' '0.0.0.0 ads.300' '  # indented' m5.example#x >>list
+  judge 1 --deny-list=list http://m{1..6}.example/
+  [ "$output" = http://m6.example/ ]
+  [ -z "$stderr" ]
+  judge 1 --deny-list=list --check
+  [ "$output" = '--deny-list:1: list has 1 that no URL can have as a host, the first being "ads.300"' ]
+}
