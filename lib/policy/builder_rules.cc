@@ -65,7 +65,15 @@ bool PolicyBuilder::rule(const Directive& directive) {
   line.part = part_of(name.part);
   if (name.verb == Verb::kTag && !take_tags(bare, line)) return false;
   if (bare.arguments.empty()) {
-    problem(directive, directive.name + " needs something to match");
+    const bool all_fields = !directive.arguments.empty();
+    problem(
+        directive,
+        directive.name + " needs something to match" +
+            (all_fields
+                 ? " ahead of the fields; what reads like a field, and is to be matched, stands "
+                   "in quotes: " +
+                       quote_word(directive.arguments.front(), true)
+                 : ""));
     return false;
   }
   if (name.verb == Verb::kAllow) {
@@ -79,9 +87,10 @@ bool PolicyBuilder::rule(const Directive& directive) {
   return list_rule(bare, name.part, index);
 }
 
-// The words at the end that read key=value are what to set.
+// The words at the end that read key=value, without quotes, are what to set.
 bool PolicyBuilder::take_tags(Directive& directive, Line& line) {
-  while (!directive.arguments.empty() && is_tag(directive.arguments.back())) {
+  while (!directive.arguments.empty() && is_tag(directive.arguments.back()) &&
+         !directive.is_quoted(directive.arguments.size() - 1)) {
     const std::string& word = directive.arguments.back();
     const std::size_t equals = word.find('=');
     const std::string key = word.substr(0, equals);

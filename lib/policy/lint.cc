@@ -27,6 +27,8 @@ struct Words {
 Words words_of(const Line& line) {
   Words out;
   split_words(line.text, out.arguments, nullptr);
+  // Of a tag rule, what it sets is nothing to match.
+  out.arguments.resize(out.arguments.size() - std::min(out.arguments.size(), line.tags.size()));
   if (out.arguments.empty()) return out;
   out.name = out.arguments.front();
   out.arguments.erase(out.arguments.begin());

@@ -110,3 +110,20 @@ lines_of() { printf '%s\n' "$@"; }
   judge 1 --deny-list=list --check
   [ "$output" = '--deny-list:1: list has 1 that no URL can have as a host, the first being "ads.300"' ]
 }
+
+# --- reading ----------------------------------------------------------------------------------------
+
+@test "a section's comment with a bracket broke the section" {
+  lines_of '[wiki.example] # see [1]' 'deny-path ^/x' '[ [::1] v.example ] # ]' 'deny-path ^/y' >p
+  judge 1 --policy=p http://wiki.example/{x,y} http://v.example/{x,y} 'http://[::1]/y'
+  [ "$output" = "$(lines_of http://wiki.example/y http://v.example/x)" ]
+}
+
+@test "a pattern of a tag rule that reads like a field was one even in quotes" {
+  judge 0 -e 'tag-query "(^|&)a=" "sort=" priority=1' 'http://h/?sort=up' 'http://h/?a=1' http://h/
+  [ "$output" = "$(lines_of $'http://h/?sort=up\tpriority=1' $'http://h/?a=1\tpriority=1' http://h/)" ]
+  judge 0 -e 'tag-query "sort=" priority=1' --explain --count http://h/
+  [[ $output == *'rule=tag-query "sort=" priority=1' ]]
+  judge 2 -e 'tag-query sort= priority=1' http://h/
+  [[ $stderr == *'tag-query needs something to match ahead of the fields; what reads like a field, and is to be matched, stands in quotes: "sort="' ]]
+}
