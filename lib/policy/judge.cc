@@ -19,7 +19,13 @@ std::uint32_t clamp_count(std::uint64_t value) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
 }
 
-std::uint64_t depth_of(const Facts& facts) { return parse_unsigned(facts.depth).value_or(0); }
+// A number too large for us is large.
+std::uint64_t depth_of(const Facts& facts) {
+  if (const auto depth = parse_unsigned(facts.depth)) return *depth;
+  const bool number = !facts.depth.empty() && std::all_of(facts.depth.begin(), facts.depth.end(),
+                                                          [](char c) { return is_digit(c); });
+  return number ? UINT64_MAX : 0;
+}
 
 }  // namespace
 
@@ -263,6 +269,12 @@ bool Judge::refused_by_query(const Url& url) {
 }
 
 bool Judge::refused_by_traps(const Url& url, const Facts& facts) {
+  const Settings::Value& session = settings_[Setting::kTrapSession];
+  if (session.active() && session.value == kSessionReject && url.is_special() &&
+      strip_session_ids(url.path(), url.query(), stripped_path_, stripped_query_) &&
+      refuse(Reason::kSessionId, session.line)) {
+    return true;
+  }
   const Settings::Value& segments = settings_[Setting::kTrapSegments];
   const Settings::Value& repeats = settings_[Setting::kMaxSegmentRepeats];
   if (segments.active() || repeats.active()) {
@@ -369,8 +381,9 @@ bool Judge::rewrite(const Url& url) {
   std::string_view path = url.path();
   std::string_view query = url.query();
   const bool session = strip_session(url, path, query);
-  if (!verdict_.accepted) return false;
-  const bool parameters = !query.empty() && strip_parameters(path, query);
+  // An empty query is one, as `query none` has it; what a session left empty goes by itself.
+  const bool has_query = session ? !query.empty() : url.has_query();
+  const bool parameters = has_query && strip_parameters(path, query);
   if (!session && !parameters) return false;
   std::string whole(url.href().substr(0, url.offsets().path_begin));
   whole += path;
@@ -389,12 +402,8 @@ bool Judge::rewrite(const Url& url) {
 // paths may begin with what would be a host once a segment has gone: "x:/(S(1))//h/".
 bool Judge::strip_session(const Url& url, std::string_view& path, std::string_view& query) {
   const Settings::Value& session = settings_[Setting::kTrapSession];
-  if (!session.active() || !url.is_special() ||
+  if (!session.active() || session.value != kSessionStrip || !url.is_special() ||
       !strip_session_ids(path, query, stripped_path_, stripped_query_)) {
-    return false;
-  }
-  if (session.value == kSessionReject) {
-    refuse(Reason::kSessionId, session.line);
     return false;
   }
   hit(session.line);

@@ -127,3 +127,25 @@ lines_of() { printf '%s\n' "$@"; }
   judge 2 -e 'tag-query sort= priority=1' http://h/
   [[ $stderr == *'tag-query needs something to match ahead of the fields; what reads like a field, and is to be matched, stands in quotes: "sort="' ]]
 }
+
+@test "query strip left an empty query" {
+  judge 0 -e 'query strip' 'https://h/?' 'https://h/a?#x' 'https://h/b?c' https://h/d
+  [ "$output" = "$(lines_of https://h/ 'https://h/a#x' https://h/b https://h/d)" ]
+  judge 0 -e 'query strip' --count 'https://h/?' https://h/d
+  [[ $output == $'--rule:1\tmatched=1\t'* ]]
+}
+
+@test "a depth of more than 64 bits passed for 0" {
+  judge 1 --max-depth=3 < <(lines_of $'http://h/1\tdepth=18446744073709551616' $'http://h/2\tdepth=3' $'http://h/3\tdepth=x')
+  [ "$output" = "$(lines_of $'http://h/2\tdepth=3' $'http://h/3\tdepth=x')" ]
+}
+
+@test "a session id was the reason ahead of depth and deny rules" {
+  local -a url=('http://h/a;jsessionid=0123456789ABCDEF')
+  judge 1 -e 'trap session-ids reject' --exclude=/a --explain --fields=policy "${url[@]}"
+  [ "$output" = '--exclude:1' ]
+  judge 1 -e 'trap session-ids reject' --max-depth=0 --explain --fields=policy < <(printf '%s\tdepth=1\n' "${url[@]}")
+  [ "$output" = '--max-depth:1' ]
+  judge 1 -e 'trap session-ids reject' -e 'budget host 0' --explain --fields=policy "${url[@]}"
+  [ "$output" = '--rule:1' ]
+}
