@@ -33,18 +33,31 @@ Part part_of(std::string_view name) {
 }
 
 // "gif|jpg" and ".gif" are as good as "gif jpg".
-std::vector<std::string> split_extensions(const std::vector<std::string>& words) {
+std::vector<std::string> split_extensions(std::string_view word) {
   std::vector<std::string> out;
-  for (const std::string& word : words) {
-    std::string_view rest = word;
-    while (!rest.empty()) {
-      std::string_view one = cut(rest, '|');
-      if (one.starts_with("*.")) one.remove_prefix(2);
-      if (one.starts_with('.')) one.remove_prefix(1);
-      if (!one.empty()) out.push_back(to_lower_copy(one));
-    }
+  while (!word.empty()) {
+    std::string_view one = cut(word, '|');
+    if (one.starts_with("*.")) one.remove_prefix(2);
+    if (one.starts_with('.')) one.remove_prefix(1);
+    if (!one.empty()) out.push_back(to_lower_copy(one));
   }
   return out;
+}
+
+// RFC 3986, section 3.1, in lower case.
+bool is_scheme(std::string_view text) {
+  return !text.empty() && is_lower(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_lower(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+         });
+}
+
+bool is_type_pattern(std::string_view text) {
+  if (text == "*") return true;
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && slash != 0 && slash + 1 != text.size() &&
+         text.find_first_of("; \t,", 0) == std::string_view::npos &&
+         text.find('/', slash + 1) == std::string_view::npos;
 }
 
 bool is_tag(std::string_view word) {
@@ -137,18 +150,29 @@ bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet::Field f
 // Parts whose arguments are plain words, files or URLs.
 bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
                               std::uint32_t line) {
-  if (part == "extension") {
-    for (const std::string& end : split_extensions(directive.arguments)) {
-      rules().extensions[end].push_back(line);
-    }
-    return true;
-  }
   for (const std::string& word : directive.arguments) {
-    if (part == "scheme") {
+    if (part == "extension") {
+      const std::vector<std::string> ends = split_extensions(word);
+      if (ends.empty() || word.find_first_of("/?# \t") != std::string::npos) {
+        problem(directive, "an extension is the end of a file's name, such as gif, or -, not " +
+                               excerpt(word));
+        return false;
+      }
+      for (const std::string& end : ends) rules().extensions[end].push_back(line);
+    } else if (part == "scheme") {
       std::string scheme = to_lower_copy(word);
       if (scheme.ends_with(':')) scheme.pop_back();
+      if (!is_scheme(scheme)) {
+        problem(directive, "a scheme is a name such as https, not " + excerpt(word));
+        return false;
+      }
       rules().schemes.emplace_back(std::move(scheme), line);
     } else if (part == "type") {
+      if (!is_type_pattern(word)) {
+        problem(directive,
+                "a type is a media type such as text/html, or text/*, or *, not " + excerpt(word));
+        return false;
+      }
       rules().types.emplace_back(to_lower_copy(word), line);
     } else if (part == "prefix") {
       Url url;

@@ -157,6 +157,12 @@ bool PolicyBuilder::trap(const Directive& directive) {
             "trap takes one of " + names_of(kTraps) + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
+  const std::size_t most = named->setting == Setting::kTrapCalendarPast ? 3 : 2;
+  if (directive.arguments.size() > most) {
+    problem(directive,
+            "trap " + directive.arguments[0] + " takes no " + excerpt(directive.arguments[most]));
+    return false;
+  }
   const std::string_view first = word_at(directive, 1);
   std::uint32_t value = 0;
   if (named->setting == Setting::kTrapSession) {

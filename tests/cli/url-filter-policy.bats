@@ -111,6 +111,23 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$output" = '--deny-list:1: list has 1 that no URL can have as a host, the first being "ads.300"' ]
 }
 
+# --- mistakes ---------------------------------------------------------------------------------------
+
+@test "words too many, empty ones, and schemes that are none were accepted in silence" {
+  local line
+  for line in 'trap session-ids strip extra' 'trap repeated-keys 3 4' 'trap repeated-segments 3 4' 'trap growing 3 4' \
+    'deny-scheme ""' 'allow-scheme https://' 'allow-scheme "ht tp"' 'allow-extension ""' 'deny-extension gif .' \
+    'deny-extension a/b' 'deny-type html' 'allow-type ""' 'deny-type "text/html; charset=x"'; do
+    echo "$line" >p
+    judge 2 --policy=p http://h/
+    [[ $stderr == 'url-filter: p:1: '* ]] || { echo "$line: $stderr"; false; }
+  done
+  judge 2 --deny-extension=, http://h/
+  [[ $stderr == 'url-filter: --deny-extension:1: an extension is '* ]]
+  lines_of 'trap calendar 3 4' 'deny-scheme FTP: view-source' 'deny-extension gif|jpg .png -' 'deny-type */* text/*' >p
+  judge 0 --policy=p --action=mark </dev/null
+}
+
 # --- reading ----------------------------------------------------------------------------------------
 
 @test "a section's comment with a bracket broke the section" {
