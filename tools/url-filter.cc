@@ -92,9 +92,13 @@ std::int64_t now_ms(const cli::Options& options) {
   return *time;
 }
 
+// A file that could not be read is no place, and its message names it.
+bool is_unreadable(const policy::Problem& problem) { return problem.place.line == 0; }
+
 bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
   for (const policy::Problem& problem : problems) {
-    tool.trouble(problem.place.to_string() + ": " + problem.message);
+    tool.trouble(is_unreadable(problem) ? problem.message
+                                        : problem.place.to_string() + ": " + problem.message);
   }
   return !problems.empty();
 }
@@ -275,6 +279,10 @@ int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
   const std::vector<policy::Problem> remarks = policy::lint(policy);
   found.insert(found.end(), remarks.begin(), remarks.end());
   for (const policy::Problem& problem : found) {
+    if (is_unreadable(problem)) {
+      tool.trouble(problem.message);
+      continue;
+    }
     tool.out().write(problem.place.to_string() + ": " + problem.message);
     tool.out().put(tool.terminator());
   }

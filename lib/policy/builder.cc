@@ -103,7 +103,7 @@ PolicyBuilder::PolicyBuilder() { policy_.rule_sets.push_back(std::make_unique<Ru
 void PolicyBuilder::add_file(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
-    problems_.push_back({{path, 0}, text.message()});
+    problems_.push_back({{path, 0}, text.message()});  // no line of any policy
     return;
   }
   const std::size_t slash = path.rfind('/');
@@ -121,7 +121,10 @@ void PolicyBuilder::add_text(std::string_view text, const std::string& file,
   const bool outer_mark = mark_;
   const std::string outer_folder = folder_;
   folder_ = folder;
+  // What an include's lines take over from here is not told from none.
+  idle_action_.reset();
   for (const Directive& directive : directives) take(directive);
+  remark_idle_action("no rule stands below it in its file");
   folder_ = outer_folder;
   section_ = outer_section;
   mark_ = outer_mark;
@@ -178,6 +181,7 @@ std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
   line.text = directive.text();
   line.mark = mark_;
   line.section = section_;
+  idle_action_.reset();
   policy_.lines.push_back(std::move(line));
   return static_cast<std::uint32_t>(policy_.lines.size() - 1);
 }
@@ -257,6 +261,7 @@ bool PolicyBuilder::include(const Directive& directive) {
 
 Policy PolicyBuilder::build() {
   // Whatever is said outright counts before the defaults, wherever it stands.
+  remark_idle_action("no rule stands below it");
   settle_default_traps();
   const Settings& settings = policy_.rule_sets[0]->settings;
   for (const Url& seed : seeds_) policy_.scope.add_seed(seed);

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -96,6 +97,7 @@ class PolicyBuilder {
   bool include(const Directive& directive);
   bool set(const Directive& directive, Setting setting, std::uint32_t value);
   void remark_again(std::uint32_t earlier, const Place& place);
+  void remark_idle_action(const std::string& why);
   struct NewBudget {
     std::uint32_t section;
     std::string pattern;
@@ -116,9 +118,10 @@ class PolicyBuilder {
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
-  std::vector<FileId> open_files_;  // each included by the one before it
-  std::vector<FileId> looping_;     // files that were found to include themselves
-  std::size_t included_ = 0;        // files, in all
+  std::optional<Directive> idle_action_;  // the last `action`, while no line stands below it
+  std::vector<FileId> open_files_;        // each included by the one before it
+  std::vector<FileId> looping_;           // files that were found to include themselves
+  std::size_t included_ = 0;              // files, in all
 };
 
 }  // namespace spinneret::policy

@@ -274,6 +274,7 @@ bool PolicyBuilder::scope(const Directive& directive) {
                            excerpt(directive.arguments[0]));
     return false;
   }
+  if (policy_.scope_line != kNoLine) remark_again(policy_.scope_line, directive.place);
   policy_.scope = Scope(*kind);
   policy_.scope_line = new_line(directive);
   return true;
@@ -338,6 +339,7 @@ bool PolicyBuilder::order(const Directive& directive) {
                            excerpt(directive.arguments[0]));
     return false;
   }
+  if (policy_.order_line != kNoLine) remark_again(policy_.order_line, directive.place);
   policy_.order = static_cast<Order>(found - kOrders.begin());
   policy_.order_line = new_line(directive);
   policy_.lines[policy_.order_line].tests = false;
@@ -350,6 +352,7 @@ bool PolicyBuilder::default_verdict(const Directive& directive) {
     problem(directive, "default takes allow or deny, not " + excerpt(word));
     return false;
   }
+  if (policy_.default_line != kNoLine) remark_again(policy_.default_line, directive.place);
   policy_.default_deny = word == "deny";
   policy_.default_line = new_line(directive);
   return true;
@@ -362,7 +365,16 @@ bool PolicyBuilder::action(const Directive& directive) {
     return false;
   }
   mark_ = word == "mark";
+  remark_idle_action(directive.place.to_string() + " sets it again");
+  idle_action_ = directive;
   return true;
+}
+
+void PolicyBuilder::remark_idle_action(const std::string& why) {
+  if (!idle_action_) return;
+  remarks_.push_back(
+      {idle_action_->place, "\"" + idle_action_->text() + "\" has no effect: " + why});
+  idle_action_.reset();
 }
 
 }  // namespace spinneret::policy

@@ -128,6 +128,33 @@ lines_of() { printf '%s\n' "$@"; }
   judge 0 --policy=p --action=mark </dev/null
 }
 
+@test "a policy file that cannot be read was found by --check, at line 0" {
+  judge 2 --check --policy=nowhere
+  [ -z "$output" ]
+  [ "$stderr" = 'url-filter: cannot open nowhere: No such file or directory' ]
+  judge 2 --policy=nowhere http://h/
+  [ "$stderr" = 'url-filter: cannot open nowhere: No such file or directory' ]
+}
+
+@test "--check told of limits that are set twice, and not of scope, order, default, traps, budgets and action" {
+  lines_of 'scope host' 'order first-match' 'default deny' 'action mark' 'action reject' 'traps default' 'budget /a 3' \
+    'scope domain' 'order last-match' 'default allow' 'traps default' 'budget /a 4' 'budget host 1' 'budget host 2' \
+    'action mark' >p
+  judge 1 --policy=p --check
+  [ "$(grep -c . <<<"$output")" -eq 8 ]
+  local pair
+  for pair in '1: "scope host"|8' '2: "order first-match"|9' '3: "default deny"|10' '4: "action mark"|5' \
+    '6: "traps default"|11' '7: "budget /a 3"|12' '13: "budget host 1"|14'; do
+    [[ $output == *"p:${pair%|*} has no effect: p:${pair#*|} sets it again"* ]] || { echo "$pair: $output"; false; }
+  done
+  [[ $output == *'p:15: "action mark" has no effect: no rule stands below it in its file'* ]]
+  # Below the include, the rules of the file and of the one that includes it.
+  lines_of 'action mark' 'include rules' 'deny-path ^/y' 'action reject' 'deny-path ^/z' >p
+  echo 'deny-path ^/x' >rules
+  judge 0 --policy=p --check
+  judge 0 --check -e 'action mark' -e 'deny-path ^/x'
+}
+
 # --- reading ----------------------------------------------------------------------------------------
 
 @test "a section's comment with a bracket broke the section" {
