@@ -137,6 +137,10 @@ bool KeyList::has(Kind kind, std::string_view text) const {
 
 bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
   HostPattern pattern;
+  std::string bracketed;
+  if (text.find(':') != std::string_view::npos && is_address(text)) {
+    text = bracketed = "[" + std::string(text) + "]";  // as URLs have an IPv6 address
+  }
   if (is_simple_name(text)) {
     pattern.name = without_root(text);
   } else if (!parse_host_pattern(text, pattern, why)) {

@@ -44,14 +44,14 @@ TEST(KeyList, Hosts) {
 }
 
 TEST(KeyList, OfAHostsFilesLineTheNamesBehindTheFirstWereLost) {
-  const KeyList list =
-      make({"0.0.0.0 a.example\tb.example  c.example # d.example", "fe80::1%lo0 e.example",
-            "255.255.255.255 broadcasthost", "::1 localhost", "0.0.0.0 0.0.0.0", "10.0.0.1"});
+  const KeyList list = make({"0.0.0.0 a.example\tb.example  c.example # d.example",
+                             "fe80::1%lo0 e.example", "255.255.255.255 broadcasthost",
+                             "::1 localhost", "0.0.0.0 0.0.0.0", "10.0.0.1", ":: 2001:DB8::1"});
   for (const char* host : {"a.example", "b.example", "c.example", "e.example", "broadcasthost",
-                           "localhost", "0.0.0.0", "10.0.0.1"}) {
+                           "localhost", "0.0.0.0", "10.0.0.1", "[2001:db8::1]"}) {
     EXPECT_TRUE(has(list, std::string("http://") + host + "/")) << host;
   }
-  EXPECT_EQ(list.size(), 8U);
+  EXPECT_EQ(list.size(), 9U);
 }
 
 TEST(KeyList, NamesThatNoUrlCanHaveAreLeftOut) {
