@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // url-filter: crawl policy over URL lines. What a policy means is lib/policy; see man url-filter and
 // man spinneret-policy.
-#include <map>
-
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/excerpt.h"
@@ -74,15 +72,7 @@ struct Filter {
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
                PolicyBuilder& builder) {
   for (const std::string& file : files) builder.add_file(file);
-  std::map<std::string, std::uint32_t> ordinals;  // among the options of that name
-  for (const auto& [name, value] : options.in_order()) {
-    const policy::Place place{"--" + name, ++ordinals[name]};
-    if (name == "rule") {
-      builder.add_line(value, place);
-    } else {
-      builder.add_option(name, value, place);
-    }
-  }
+  builder.add_options(options.in_order());
 }
 
 std::int64_t now_ms(const cli::Options& options) {
@@ -92,14 +82,8 @@ std::int64_t now_ms(const cli::Options& options) {
   return *time;
 }
 
-// A file that could not be read is no place, and its message names it.
-bool is_unreadable(const policy::Problem& problem) { return problem.place.line == 0; }
-
 bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
-  for (const policy::Problem& problem : problems) {
-    tool.trouble(is_unreadable(problem) ? problem.message
-                                        : problem.place.to_string() + ": " + problem.message);
-  }
+  for (const policy::Problem& problem : problems) tool.trouble(problem.to_string());
   return !problems.empty();
 }
 
@@ -124,8 +108,7 @@ void write_explained(Filter& filter, std::string_view line, const Verdict& verdi
   if (verdict.line != policy::kNoLine) {
     filter.record.set("policy", place_of(filter, verdict));
     filter.record.set("rule", filter.policy.lines[verdict.line].text);
-  } else {
-    // An earlier verdict's, of whoever wrote the record.
+  } else {  // what is there is of an earlier verdict
     filter.record.remove("policy");
     filter.record.remove("rule");
   }
@@ -149,11 +132,11 @@ void write_accepted(Filter& filter, std::string_view line, const Verdict& verdic
   filter.tool.writer().write(record);
 }
 
-void write_marked(Filter& filter, std::string_view line, const Verdict& verdict) {
-  filter.record.parse(line);
+// The record as refused by the last verdict.
+void write_settled(Filter& filter, std::string_view outcome) {
   filter.record.remove("body");
-  filter.record.set("policy", place_of(filter, verdict));
-  filter.record.set_outcome("blocked-by-policy");
+  filter.record.set("policy", place_of(filter, filter.judge.verdict()));
+  filter.record.set_outcome(outcome);
   filter.tool.writer().write(filter.record);
 }
 
@@ -174,7 +157,9 @@ void write_refused(Filter& filter, std::string_view line, const Verdict& verdict
   filter.tool.note_refusal();
   const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
   const bool mark = filter.action == Action::kMark || (filter.action == Action::kByRule && by_rule);
-  if (mark) write_marked(filter, line, verdict);
+  if (!mark) return;
+  filter.record.parse(line);
+  write_settled(filter, "blocked-by-policy");
 }
 
 // A settled record by its media type: a fetched page, or as good as accepted.
@@ -189,19 +174,6 @@ bool accepts_result(Filter& filter, std::string_view line) {
   return verdict.accepted;
 }
 
-// A fetched page of a type that is not wanted; never dropped, as the scheduler waits for it.
-void write_result(Filter& filter, std::string_view line) {
-  if (accepts_result(filter, line)) {
-    filter.tool.writer().write_line(line);
-    return;
-  }
-  Record& record = filter.record;
-  record.remove("body");
-  record.set("policy", place_of(filter, filter.judge.verdict()));
-  record.set_outcome("unsupported-type");
-  filter.tool.writer().write(record);
-}
-
 // What passes untouched; robots.txt is asked for before a host's pages, whatever a policy says of them.
 bool is_exempt(std::string_view line) {
   if (line.size() == record_url(line).size()) return false;
@@ -211,8 +183,9 @@ bool is_exempt(std::string_view line) {
 // Whether the line is a URL to be judged; passes on or reports what is not.
 bool take_url(Filter& filter, std::string_view line) {
   if (is_exempt(line)) {
-    if (filter.results && is_settled(line)) {
-      write_result(filter, line);
+    // A page of a type that is not wanted is not dropped, as the scheduler waits for it.
+    if (filter.results && is_settled(line) && !accepts_result(filter, line)) {
+      write_settled(filter, "unsupported-type");
     } else {
       filter.tool.writer().write_line(line);
     }
@@ -274,17 +247,14 @@ int count(Filter& filter) {
 
 // Problems and remarks go to stdout: here they are what was asked for.
 int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
-  std::vector<policy::Problem> found = builder.problems();
-  found.insert(found.end(), builder.remarks().begin(), builder.remarks().end());
-  const std::vector<policy::Problem> remarks = policy::lint(policy);
-  found.insert(found.end(), remarks.begin(), remarks.end());
+  const std::vector<policy::Problem> found = policy::lint(builder, policy);
   for (const policy::Problem& problem : found) {
-    if (is_unreadable(problem)) {
-      tool.trouble(problem.message);
-      continue;
+    if (problem.is_unreadable()) {
+      tool.trouble(problem.to_string());
+    } else {
+      tool.out().write(problem.to_string());
+      tool.out().put(tool.terminator());
     }
-    tool.out().write(problem.place.to_string() + ": " + problem.message);
-    tool.out().put(tool.terminator());
   }
   return found.empty() ? 0 : 1;
 }

@@ -40,6 +40,9 @@ class PolicyBuilder {
   // The one-off options of url-filter(1), each of which stands for a line: {"exclude", "\\.pdf$"} is
   // deny-url. False: not one of them.
   bool add_option(std::string_view name, const std::string& value, const Place& place);
+  // The options of a command line, which may be others', too; "rule" is a line of a policy. The place of one is
+  // its number among those of its name, "--rule:2".
+  void add_options(const std::vector<std::pair<std::string, std::string>>& options);
   // One line of a policy, words and all.
   void add_line(std::string_view line, const Place& place);
 

@@ -62,6 +62,10 @@ std::string Place::to_string() const {
   return out;
 }
 
+std::string Problem::to_string() const {
+  return is_unreadable() ? message : place.to_string() + ": " + message;
+}
+
 std::string quote_word(std::string_view word, bool always) {
   const bool plain = !always && !word.empty() && word.front() != '#' && word.front() != '"' &&
                      word.find_first_of(" \t\r\n\f") == std::string_view::npos;

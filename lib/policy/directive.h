@@ -31,6 +31,10 @@ struct Place {
 struct Problem {
   Place place;
   std::string message;
+
+  // A policy file that could not be read has no line, and its message names it.
+  bool is_unreadable() const { return place.line == 0; }
+  std::string to_string() const;  // "site.policy:12: message"
 };
 
 struct Directive {

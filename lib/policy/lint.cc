@@ -331,4 +331,12 @@ class Linter {
 
 std::vector<Problem> lint(const Policy& policy) { return Linter(policy).run(); }
 
+std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy) {
+  std::vector<Problem> out = builder.problems();
+  const std::vector<Problem> found = lint(policy);
+  out.insert(out.end(), builder.remarks().begin(), builder.remarks().end());
+  out.insert(out.end(), found.begin(), found.end());
+  return out;
+}
+
 }  // namespace spinneret::policy

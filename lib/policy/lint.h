@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "policy/builder.h"
 #include "policy/directive.h"
 #include "policy/policy.h"
 
@@ -17,6 +18,8 @@ namespace spinneret::policy {
 
 // In the order of the policy's lines.
 std::vector<Problem> lint(const Policy& policy);
+// And, ahead of that, what its builder reported: all that is wrong or odd.
+std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);
 
 }  // namespace spinneret::policy
 
