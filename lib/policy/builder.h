@@ -116,8 +116,8 @@ class PolicyBuilder {
   Settings traps_default_;
   std::uint32_t traps_line_ = kNoLine;                              // `traps default`
   std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      budget_at_;  // by section and number
+  // Their indexes, by section and number.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> budget_at_;
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;

@@ -65,7 +65,8 @@ lines_of() { printf '%s\n' "$@"; }
   local option
   for option in --invert --explain --action=mark --count; do
     judge 1 --verbose "$option" --exclude=/a http://h/a http://h/b
-    [ "$stderr" = 'url-filter: argument:1: denied by a rule (--exclude:1): "http://h/a"' ] || { echo "$option: $stderr"; false; }
+    [ "$stderr" = 'url-filter: argument:1: denied by a rule (--exclude:1): "http://h/a"' ] ||
+      { echo "$option: $stderr"; false; }
   done
   printf 'http://h/a\ttype=image/png\toutcome=ok\n' >in
   judge 1 --verbose --results -e 'deny-type image/*' in
@@ -76,7 +77,8 @@ lines_of() { printf '%s\n' "$@"; }
   local option
   for option in --invert --explain --count; do
     judge 1 "$option" -e 'budget host 1' http://h/a http://h/b http://h/c
-    [ "$stderr" = 'url-filter: argument:2: the budget is spent (--rule:1): "http://h/b"' ] || { echo "$option: $stderr"; false; }
+    [ "$stderr" = 'url-filter: argument:2: the budget is spent (--rule:1): "http://h/b"' ] ||
+      { echo "$option: $stderr"; false; }
   done
 }
 
@@ -169,7 +171,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 0 -e 'tag-query "sort=" priority=1' --explain --count http://h/
   [[ $output == *'rule=tag-query "sort=" priority=1' ]]
   judge 2 -e 'tag-query sort= priority=1' http://h/
-  [[ $stderr == *'tag-query needs something to match ahead of the fields; what reads like a field, and is to be matched, stands in quotes: "sort="' ]]
+  [[ $stderr == *'tag-query needs something to match ahead of the fields; '*' stands in quotes: "sort="' ]]
 }
 
 @test "query strip left an empty query" {
@@ -180,7 +182,8 @@ lines_of() { printf '%s\n' "$@"; }
 }
 
 @test "a depth of more than 64 bits passed for 0" {
-  judge 1 --max-depth=3 < <(lines_of $'http://h/1\tdepth=18446744073709551616' $'http://h/2\tdepth=3' $'http://h/3\tdepth=x')
+  judge 1 --max-depth=3 < <(lines_of $'http://h/1\tdepth=18446744073709551616' $'http://h/2\tdepth=3' \
+    $'http://h/3\tdepth=x')
   [ "$output" = "$(lines_of $'http://h/2\tdepth=3' $'http://h/3\tdepth=x')" ]
 }
 
