@@ -47,7 +47,12 @@ bool is_name(std::string_view text) {
                      [](char c) { return is_plain_host_byte(to_lower(c)); });
 }
 
-constexpr std::string_view kBlanks = " \t";
+// find_first_of() took a fifth of the time of loading a list.
+std::size_t find_blank(std::string_view text) {
+  const auto at =
+      std::find_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t'; });
+  return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
+}
 
 // Of a hosts file: any, as "fe80::1%lo0" and "255.255.255.255" are in most.
 bool is_address(std::string_view word) {
@@ -62,9 +67,16 @@ bool is_address(std::string_view word) {
 
 // "0.0.0.0 ads.example www.ads.example" -> "ads.example www.ads.example"; what is not of a hosts file stays.
 std::string_view without_address(std::string_view line) {
-  const std::size_t blank = line.find_first_of(kBlanks);
+  const std::size_t blank = find_blank(line);
   if (blank == std::string_view::npos || !is_address(line.substr(0, blank))) return line;
   return trim(line.substr(blank));
+}
+
+// A host pattern, or an IPv6 address without the brackets that URLs have.
+bool parse_entry(std::string_view text, HostPattern& out, std::string* why) {
+  const bool bare = text.find(':') != std::string_view::npos && is_address(text);
+  return bare ? parse_host_pattern("[" + std::string(text) + "]", out, why)
+              : parse_host_pattern(text, out, why);
 }
 
 std::size_t count_lines(int fd) {
@@ -137,13 +149,9 @@ bool KeyList::has(Kind kind, std::string_view text) const {
 
 bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
   HostPattern pattern;
-  std::string bracketed;
-  if (text.find(':') != std::string_view::npos && is_address(text)) {
-    text = bracketed = "[" + std::string(text) + "]";  // as URLs have an IPv6 address
-  }
   if (is_simple_name(text)) {
     pattern.name = without_root(text);
-  } else if (!parse_host_pattern(text, pattern, why)) {
+  } else if (!parse_entry(text, pattern, why)) {
     if (!is_name(text)) return false;
     if (impossible_count_++ == 0) impossible_name_ = text;
     return true;
@@ -186,13 +194,13 @@ bool KeyList::add_line(std::string_view line, Names names, std::string* why) {
   line = trim(line);
   if (line.empty() || line.front() == '#') return true;
   if (line.find("://") != std::string_view::npos) {
-    return add_url(line.substr(0, line.find_first_of(kBlanks)), why);
+    return add_url(line.substr(0, find_blank(line)), why);
   }
   line = trim(line.substr(0, line.find('#')));
   std::string_view rest = without_address(line);
   if (rest.size() == line.size()) return add_host(line, names, why);
   while (!rest.empty()) {
-    const std::string_view name = rest.substr(0, rest.find_first_of(kBlanks));
+    const std::string_view name = rest.substr(0, find_blank(rest));
     if (!add_host(name, names, why)) return false;
     rest = trim(rest.substr(name.size()));
   }
