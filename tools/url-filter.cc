@@ -72,15 +72,7 @@ struct Filter {
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
                PolicyBuilder& builder) {
   for (const std::string& file : files) builder.add_file(file);
-  std::uint32_t ordinal = 0;
-  for (const auto& [name, value] : options.in_order()) {
-    const policy::Place place{"--" + name, ++ordinal};
-    if (name == "rule") {
-      builder.add_line(value, place);
-    } else {
-      builder.add_option(name, value, place);
-    }
-  }
+  builder.add_options(options.in_order());
 }
 
 std::int64_t now_ms(const cli::Options& options) {
@@ -91,9 +83,7 @@ std::int64_t now_ms(const cli::Options& options) {
 }
 
 bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
-  for (const policy::Problem& problem : problems) {
-    tool.trouble(problem.place.to_string() + ": " + problem.message);
-  }
+  for (const policy::Problem& problem : problems) tool.trouble(problem.to_string());
   return !problems.empty();
 }
 
@@ -118,6 +108,9 @@ void write_explained(Filter& filter, std::string_view line, const Verdict& verdi
   if (verdict.line != policy::kNoLine) {
     filter.record.set("policy", place_of(filter, verdict));
     filter.record.set("rule", filter.policy.lines[verdict.line].text);
+  } else {  // what is there is of an earlier verdict
+    filter.record.remove("policy");
+    filter.record.remove("rule");
   }
   filter.record.set("why", filter.judge.explain());
   filter.tool.writer().write(filter.record);
@@ -139,16 +132,18 @@ void write_accepted(Filter& filter, std::string_view line, const Verdict& verdic
   filter.tool.writer().write(record);
 }
 
-void write_marked(Filter& filter, std::string_view line, const Verdict& verdict) {
-  filter.record.parse(line);
+// The record as refused by the last verdict.
+void write_settled(Filter& filter, std::string_view outcome) {
   filter.record.remove("body");
-  filter.record.set("policy", place_of(filter, verdict));
-  filter.record.set_outcome("blocked-by-policy");
+  filter.record.set("policy", place_of(filter, filter.judge.verdict()));
+  filter.record.set_outcome(outcome);
   filter.tool.writer().write(filter.record);
 }
 
-// Not Tool::refuse: a URL that the policy refuses is no bad record, and --strict does not mean it.
+// With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
+// and --strict does not mean it.
 void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdict) {
+  if (verdict.accepted || !(filter.verbose || verdict.newly_spent)) return;
   std::string message;
   append_excerpt(message, filter.tool.inputs().name(), 4096);
   message += ':';
@@ -160,39 +155,40 @@ void notice_refusal(Filter& filter, std::string_view line, const Verdict& verdic
 
 void write_refused(Filter& filter, std::string_view line, const Verdict& verdict) {
   filter.tool.note_refusal();
-  if (filter.verbose || verdict.newly_spent) notice_refusal(filter, line, verdict);
   const bool by_rule = verdict.line != policy::kNoLine && filter.policy.lines[verdict.line].mark;
   const bool mark = filter.action == Action::kMark || (filter.action == Action::kByRule && by_rule);
-  if (mark) write_marked(filter, line, verdict);
+  if (!mark) return;
+  filter.record.parse(line);
+  write_settled(filter, "blocked-by-policy");
 }
 
-// A fetched page of a type that is not wanted; never dropped, as the scheduler waits for it.
-void write_result(Filter& filter, std::string_view line) {
+// A settled record by its media type: a fetched page, or as good as accepted.
+bool accepts_result(Filter& filter, std::string_view line) {
   Record& record = filter.record;
   record.parse(line);
   const bool fetched = record.raw("outcome") == "ok" && record.raw("purpose") != "robots";
-  if (!fetched || !parse(record.url(), filter.url) ||
-      filter.judge.judge_type(filter.url, record.raw("type")).accepted) {
-    filter.tool.writer().write_line(line);
-    return;
-  }
-  filter.tool.note_refusal();
-  record.remove("body");
-  record.set("policy", place_of(filter, filter.judge.verdict()));
-  record.set_outcome("unsupported-type");
-  filter.tool.writer().write(record);
+  if (!fetched || !parse(record.url(), filter.url)) return true;
+  const Verdict& verdict = filter.judge.judge_type(filter.url, record.raw("type"));
+  notice_refusal(filter, line, verdict);
+  if (!verdict.accepted) filter.tool.note_refusal();
+  return verdict.accepted;
+}
+
+// What passes untouched; robots.txt is asked for before a host's pages, whatever a policy says of them.
+bool is_exempt(std::string_view line) {
+  if (line.size() == record_url(line).size()) return false;
+  return is_settled(line) || find_raw_field(line, "purpose") == "robots";
 }
 
 // Whether the line is a URL to be judged; passes on or reports what is not.
 bool take_url(Filter& filter, std::string_view line) {
-  const bool bare = line.size() == record_url(line).size();
-  if (!bare && filter.results && is_settled(line)) {
-    write_result(filter, line);
-    return false;
-  }
-  // robots.txt is asked for before a host's pages, whatever a policy says of them.
-  if (!bare && (is_settled(line) || find_raw_field(line, "purpose") == "robots")) {
-    filter.tool.writer().write_line(line);
+  if (is_exempt(line)) {
+    // A page of a type that is not wanted is not dropped, as the scheduler waits for it.
+    if (filter.results && is_settled(line) && !accepts_result(filter, line)) {
+      write_settled(filter, "unsupported-type");
+    } else {
+      filter.tool.writer().write_line(line);
+    }
     return false;
   }
   if (parse(record_url(line), filter.url, &filter.why)) return true;
@@ -203,6 +199,7 @@ bool take_url(Filter& filter, std::string_view line) {
 void filter_line(Filter& filter, std::string_view line) {
   if (!take_url(filter, line)) return;
   const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+  notice_refusal(filter, line, verdict);
   if (verdict.accepted == filter.invert || (filter.explain && !verdict.accepted)) {
     filter.tool.note_refusal();
   }
@@ -217,10 +214,11 @@ void filter_line(Filter& filter, std::string_view line) {
   }
 }
 
-// The next candidate's line, its URL in filter.url.
+// The next candidate's line, its URL in filter.url. With --results, results on the way are judged.
 bool next_candidate(Filter& filter, std::string_view& line) {
   while (filter.tool.next(line)) {
-    if (is_settled(line)) continue;
+    if (filter.results && is_settled(line)) accepts_result(filter, line);
+    if (is_exempt(line)) continue;
     if (parse(record_url(line), filter.url, &filter.why)) return true;
     filter.tool.refuse(filter.why.message, record_url(line));
   }
@@ -230,8 +228,9 @@ bool next_candidate(Filter& filter, std::string_view& line) {
 int count(Filter& filter) {
   filter.judge.count_all();
   for (std::string_view line; next_candidate(filter, line);) {
-    const bool accepted = filter.judge.judge(filter.url, facts_of(filter, line)).accepted;
-    if (!accepted) filter.tool.note_refusal();
+    const Verdict& verdict = filter.judge.judge(filter.url, facts_of(filter, line));
+    notice_refusal(filter, line, verdict);
+    if (!verdict.accepted) filter.tool.note_refusal();
   }
   // As records whose first column is the rule's place, so that --json and --fields work.
   for (std::size_t i = 0; i < filter.policy.lines.size(); ++i) {
@@ -248,13 +247,14 @@ int count(Filter& filter) {
 
 // Problems and remarks go to stdout: here they are what was asked for.
 int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
-  std::vector<policy::Problem> found = builder.problems();
-  found.insert(found.end(), builder.remarks().begin(), builder.remarks().end());
-  const std::vector<policy::Problem> remarks = policy::lint(policy);
-  found.insert(found.end(), remarks.begin(), remarks.end());
+  const std::vector<policy::Problem> found = policy::lint(builder, policy);
   for (const policy::Problem& problem : found) {
-    tool.out().write(problem.place.to_string() + ": " + problem.message);
-    tool.out().put(tool.terminator());
+    if (problem.is_unreadable()) {
+      tool.trouble(problem.to_string());
+    } else {
+      tool.out().write(problem.to_string());
+      tool.out().put(tool.terminator());
+    }
   }
   return found.empty() ? 0 : 1;
 }
@@ -288,6 +288,7 @@ int run(cli::Tool& tool) {
     const Policy second = other.build();
     if (report(tool, other.problems())) return 2;
     Filter changed{tool, second, Judge(second, now_ms(options))};
+    changed.results = false;  // what is compared are candidates
     return diff(filter, changed);
   }
   for (std::string_view line; tool.next(line);) filter_line(filter, line);

@@ -109,15 +109,20 @@ void OffsiteHops::set(std::string_view href, std::uint32_t hops) {
 }
 
 bool append_number_template(std::string& out, std::string_view text) {
-  std::size_t kept = 0;  // everything before it is in `out`
+  std::size_t kept = 0;   // everything before it is in `out`
+  std::size_t floor = 0;  // no number begins before it
   for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
+      floor = i += 3;  // a character, whose digits say which
+      continue;
+    }
     if (!is_digit(text[i])) {
       ++i;
       continue;
     }
     std::size_t begin = i;
     std::size_t end = i;
-    while (begin > kept && is_hex(text[begin - 1])) --begin;
+    while (begin > floor && is_hex(text[begin - 1])) --begin;
     while (end < text.size() && is_hex(text[end])) ++end;
     if (end - begin < kLongHex) {
       begin = i;
@@ -125,7 +130,7 @@ bool append_number_template(std::string& out, std::string_view text) {
     }
     out.append(text.substr(kept, begin - kept));
     out += '0';
-    kept = i = end;
+    kept = floor = i = end;
   }
   out.append(text.substr(kept));
   return kept != 0;

@@ -77,7 +77,8 @@ class OffsiteHops {
 };
 
 // `text` with each run of digits, and each run of 16 or more hexadecimal digits that has a decimal one,
-// as one '0': what URLs that differ in numbers only have in common. Appends to `out`; false: no number.
+// as one '0': what URLs that differ in numbers only have in common. Percent-escapes are characters and stay.
+// Appends to `out`; false: no number.
 bool append_number_template(std::string& out, std::string_view text);
 
 }  // namespace spinneret::policy

@@ -3,6 +3,8 @@
 // builder_settings.cc.
 #include "policy/builder.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <span>
 
@@ -14,7 +16,9 @@
 namespace spinneret::policy {
 namespace {
 
-constexpr unsigned kMaxIncludeDepth = 16;
+constexpr std::size_t kMaxIncludeDepth = 16;
+// Two includes at each of ten levels are a thousand files, and at each of sixteen a machine's memory.
+constexpr std::size_t kMaxIncludes = 1000;
 constexpr std::size_t kMany = SIZE_MAX;
 constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
 constexpr std::string_view kParts[] = {"scheme",    "host", "domain", "site",
@@ -99,11 +103,13 @@ PolicyBuilder::PolicyBuilder() { policy_.rule_sets.push_back(std::make_unique<Ru
 void PolicyBuilder::add_file(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
-    problems_.push_back({{path, 0}, text.message()});
+    problems_.push_back({{path, 0}, text.message()});  // no line of any policy
     return;
   }
   const std::size_t slash = path.rfind('/');
+  open_files_.push_back(identify(path));
   add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  open_files_.pop_back();
 }
 
 void PolicyBuilder::add_text(std::string_view text, const std::string& file,
@@ -115,7 +121,10 @@ void PolicyBuilder::add_text(std::string_view text, const std::string& file,
   const bool outer_mark = mark_;
   const std::string outer_folder = folder_;
   folder_ = folder;
+  // What an include's lines take over from here is not told from none.
+  idle_action_.reset();
   for (const Directive& directive : directives) take(directive);
+  remark_idle_action("no rule stands below it in its file");
   folder_ = outer_folder;
   section_ = outer_section;
   mark_ = outer_mark;
@@ -172,6 +181,7 @@ std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
   line.text = directive.text();
   line.mark = mark_;
   line.section = section_;
+  idle_action_.reset();
   policy_.lines.push_back(std::move(line));
   return static_cast<std::uint32_t>(policy_.lines.size() - 1);
 }
@@ -196,6 +206,8 @@ bool PolicyBuilder::section(const Directive& directive) {
   if (for_all) return true;
   section_ = static_cast<std::uint32_t>(policy_.rule_sets.size());
   policy_.rule_sets.push_back(std::make_unique<RuleSet>());
+  rules().place = directive.place;
+  rules().first_line = static_cast<std::uint32_t>(policy_.lines.size());
   for (const HostPattern& pattern : patterns) policy_.sections.add(pattern, section_);
   return true;
 }
@@ -204,29 +216,54 @@ std::string PolicyBuilder::resolve_path(const std::string& path) const {
   return path.starts_with('/') ? path : folder_ + path;
 }
 
+PolicyBuilder::FileId PolicyBuilder::identify(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
 bool PolicyBuilder::include(const Directive& directive) {
-  if (include_depth_ >= kMaxIncludeDepth) {
+  const std::string path = resolve_path(directive.arguments[0]);
+  const FileId id = identify(path);
+  const auto is_among = [&id](const std::vector<FileId>& files) {
+    return id != FileId{} && std::find(files.begin(), files.end(), id) != files.end();
+  };
+  if (is_among(open_files_)) {
+    // Once for each file, by however many lines and ways it comes back to itself.
+    if (is_among(looping_)) return false;
+    looping_.push_back(id);
+    problem(directive, id == open_files_.back() ? "the file includes itself"
+                                                : path + " includes itself by way of this file");
+    return false;
+  }
+  if (open_files_.size() > kMaxIncludeDepth) {
     problem(directive, "files include each other more than 16 deep");
     return false;
   }
-  const std::string path = resolve_path(directive.arguments[0]);
+  if (included_ >= kMaxIncludes) {
+    if (included_++ == kMaxIncludes) {
+      problem(directive, "more than 1000 files are included, those included twice counted twice");
+    }
+    return false;
+  }
+  ++included_;
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
     problem(directive, text.message());
     return false;
   }
   const std::size_t slash = path.rfind('/');
-  ++include_depth_;
+  open_files_.push_back(id);
   add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
-  --include_depth_;
+  open_files_.pop_back();
   return true;
 }
 
 Policy PolicyBuilder::build() {
   // Whatever is said outright counts before the defaults, wherever it stands.
-  Settings settings = traps_default_;
-  settings.overlay(policy_.rule_sets[0]->settings);
-  policy_.rule_sets[0]->settings = settings;
+  remark_idle_action("no rule stands below it");
+  settle_default_traps();
+  const Settings& settings = policy_.rule_sets[0]->settings;
   for (const Url& seed : seeds_) policy_.scope.add_seed(seed);
   for (const auto& rules : policy_.rule_sets) {
     rules->compile();

@@ -12,8 +12,14 @@
 #ifndef SPINNERET_POLICY_BUILDER_H_
 #define SPINNERET_POLICY_BUILDER_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "policy/directive.h"
@@ -34,6 +40,9 @@ class PolicyBuilder {
   // The one-off options of url-filter(1), each of which stands for a line: {"exclude", "\\.pdf$"} is
   // deny-url. False: not one of them.
   bool add_option(std::string_view name, const std::string& value, const Place& place);
+  // The options of a command line, which may be others', too; "rule" is a line of a policy. The place of one is
+  // its number among those of its name, "--rule:2".
+  void add_options(const std::vector<std::pair<std::string, std::string>>& options);
   // One line of a policy, words and all.
   void add_line(std::string_view line, const Place& place);
 
@@ -42,7 +51,7 @@ class PolicyBuilder {
 
   // What makes the policy wrong.
   const std::vector<Problem>& problems() const { return problems_; }
-  // What is only odd: a list whose lines are partly unreadable, a setting given twice.
+  // What is only odd: a list without entries, a setting given twice.
   const std::vector<Problem>& remarks() const { return remarks_; }
 
   // The names of all directives, for documentation tests and suggestions.
@@ -60,6 +69,13 @@ class PolicyBuilder {
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);
   std::string resolve_path(const std::string& path) const;
+  // The file that `path` leads to, by whatever name; {0, 0} where there is none.
+  struct FileId {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    friend bool operator==(const FileId&, const FileId&) = default;
+  };
+  static FileId identify(const std::string& path);
 
   // One for each kind of directive; false: a problem was reported.
   bool section(const Directive& directive);
@@ -73,6 +89,7 @@ class PolicyBuilder {
   bool query_parameters(const Directive& directive);
   bool trap(const Directive& directive);
   bool default_traps(const Directive& directive);
+  void settle_default_traps();
   bool budget(const Directive& directive);
   bool scope(const Directive& directive);
   bool seed(const Directive& directive);
@@ -82,16 +99,32 @@ class PolicyBuilder {
   bool action(const Directive& directive);
   bool include(const Directive& directive);
   bool set(const Directive& directive, Setting setting, std::uint32_t value);
+  void remark_again(std::uint32_t earlier, const Place& place);
+  void remark_idle_action(const std::string& why);
+  struct NewBudget {
+    std::uint32_t section;
+    std::string pattern;
+    std::uint32_t limit;
+    std::uint32_t line;
+  };
+  bool set_budget(const NewBudget& budget, bool is_default, std::string* why);
 
   Policy policy_;
   std::vector<Problem> problems_;
   std::vector<Problem> remarks_;
   std::vector<Url> seeds_;
   Settings traps_default_;
+  std::uint32_t traps_line_ = kNoLine;                              // `traps default`
+  std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
+  // Their indexes, by section and number.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> budget_at_;
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
-  unsigned include_depth_ = 0;
+  std::optional<Directive> idle_action_;  // the last `action`, while no line stands below it
+  std::vector<FileId> open_files_;        // each included by the one before it
+  std::vector<FileId> looping_;           // files that were found to include themselves
+  std::size_t included_ = 0;              // files, in all
 };
 
 }  // namespace spinneret::policy

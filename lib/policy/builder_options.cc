@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules as options of a command: each stands for one line of a policy.
+#include <map>
+
 #include "base/ascii.h"
 #include "policy/builder.h"
 
@@ -51,6 +53,18 @@ bool PolicyBuilder::add_option(std::string_view name, const std::string& value,
     return true;
   }
   return false;
+}
+
+void PolicyBuilder::add_options(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::map<std::string, std::uint32_t> ordinals;
+  for (const auto& [name, value] : options) {
+    const Place place{"--" + name, ++ordinals[name]};
+    if (name == "rule") {
+      add_line(value, place);
+    } else {
+      add_option(name, value, place);
+    }
+  }
 }
 
 }  // namespace spinneret::policy

@@ -33,18 +33,31 @@ Part part_of(std::string_view name) {
 }
 
 // "gif|jpg" and ".gif" are as good as "gif jpg".
-std::vector<std::string> split_extensions(const std::vector<std::string>& words) {
+std::vector<std::string> split_extensions(std::string_view word) {
   std::vector<std::string> out;
-  for (const std::string& word : words) {
-    std::string_view rest = word;
-    while (!rest.empty()) {
-      std::string_view one = cut(rest, '|');
-      if (one.starts_with("*.")) one.remove_prefix(2);
-      if (one.starts_with('.')) one.remove_prefix(1);
-      if (!one.empty()) out.push_back(to_lower_copy(one));
-    }
+  while (!word.empty()) {
+    std::string_view one = cut(word, '|');
+    if (one.starts_with("*.")) one.remove_prefix(2);
+    if (one.starts_with('.')) one.remove_prefix(1);
+    if (!one.empty()) out.push_back(to_lower_copy(one));
   }
   return out;
+}
+
+// RFC 3986, section 3.1, in lower case.
+bool is_scheme(std::string_view text) {
+  return !text.empty() && is_lower(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_lower(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+         });
+}
+
+bool is_type_pattern(std::string_view text) {
+  if (text == "*") return true;
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && slash != 0 && slash + 1 != text.size() &&
+         text.find_first_of("; \t,", 0) == std::string_view::npos &&
+         text.find('/', slash + 1) == std::string_view::npos;
 }
 
 bool is_tag(std::string_view word) {
@@ -65,7 +78,15 @@ bool PolicyBuilder::rule(const Directive& directive) {
   line.part = part_of(name.part);
   if (name.verb == Verb::kTag && !take_tags(bare, line)) return false;
   if (bare.arguments.empty()) {
-    problem(directive, directive.name + " needs something to match");
+    const bool all_fields = !directive.arguments.empty();
+    problem(
+        directive,
+        directive.name + " needs something to match" +
+            (all_fields
+                 ? " ahead of the fields; what reads like a field, and is to be matched, stands "
+                   "in quotes: " +
+                       quote_word(directive.arguments.front(), true)
+                 : ""));
     return false;
   }
   if (name.verb == Verb::kAllow) {
@@ -79,9 +100,10 @@ bool PolicyBuilder::rule(const Directive& directive) {
   return list_rule(bare, name.part, index);
 }
 
-// The words at the end that read key=value are what to set.
+// The words at the end that read key=value, without quotes, are what to set.
 bool PolicyBuilder::take_tags(Directive& directive, Line& line) {
-  while (!directive.arguments.empty() && is_tag(directive.arguments.back())) {
+  while (!directive.arguments.empty() && is_tag(directive.arguments.back()) &&
+         !directive.is_quoted(directive.arguments.size() - 1)) {
     const std::string& word = directive.arguments.back();
     const std::size_t equals = word.find('=');
     const std::string key = word.substr(0, equals);
@@ -128,18 +150,29 @@ bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet::Field f
 // Parts whose arguments are plain words, files or URLs.
 bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
                               std::uint32_t line) {
-  if (part == "extension") {
-    for (const std::string& end : split_extensions(directive.arguments)) {
-      rules().extensions[end].push_back(line);
-    }
-    return true;
-  }
   for (const std::string& word : directive.arguments) {
-    if (part == "scheme") {
+    if (part == "extension") {
+      const std::vector<std::string> ends = split_extensions(word);
+      if (ends.empty() || word.find_first_of("/?# \t") != std::string::npos) {
+        problem(directive, "an extension is the end of a file's name, such as gif, or -, not " +
+                               excerpt(word));
+        return false;
+      }
+      for (const std::string& end : ends) rules().extensions[end].push_back(line);
+    } else if (part == "scheme") {
       std::string scheme = to_lower_copy(word);
       if (scheme.ends_with(':')) scheme.pop_back();
+      if (!is_scheme(scheme)) {
+        problem(directive, "a scheme is a name such as https, not " + excerpt(word));
+        return false;
+      }
       rules().schemes.emplace_back(std::move(scheme), line);
     } else if (part == "type") {
+      if (!is_type_pattern(word)) {
+        problem(directive,
+                "a type is a media type such as text/html, or text/*, or *, not " + excerpt(word));
+        return false;
+      }
       rules().types.emplace_back(to_lower_copy(word), line);
     } else if (part == "prefix") {
       Url url;
@@ -159,13 +192,20 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
         problem(directive, status.message());
         return false;
       }
+      // A host that is meant to be denied and is not is worse than a crawl that does not begin.
       for (const auto& [number, why] : list.keys.bad_lines()) {
-        remarks_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
+        problems_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
       }
       if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size();
           more != 0) {
-        remarks_.push_back({directive.place, word + " has " + std::to_string(more) +
-                                                 " more lines that cannot be read"});
+        problem(directive,
+                word + " has " + std::to_string(more) + " more lines that cannot be read");
+      }
+      if (const std::size_t names = list.keys.impossible_count(); names != 0) {
+        remarks_.push_back(
+            {directive.place, word + " has " + std::to_string(names) +
+                                  " that no URL can have as a host, the first being " +
+                                  excerpt(list.keys.impossible_name())});
       }
       if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
       rules().lists.push_back(std::move(list));

@@ -101,13 +101,15 @@ bool PolicyBuilder::number(const Directive& directive, std::string_view text, st
   return false;
 }
 
+void PolicyBuilder::remark_again(std::uint32_t earlier, const Place& place) {
+  const Line& line = policy_.lines[earlier];
+  remarks_.push_back(
+      {line.place, "\"" + line.text + "\" has no effect: " + place.to_string() + " sets it again"});
+}
+
 bool PolicyBuilder::set(const Directive& directive, Setting setting, std::uint32_t value) {
   Settings& settings = rules().settings;
-  if (settings.is_set(setting)) {
-    const Line& earlier = policy_.lines[settings[setting].line];
-    remarks_.push_back({earlier.place, "\"" + earlier.text + "\" has no effect: " +
-                                           directive.place.to_string() + " sets it again"});
-  }
+  if (settings.is_set(setting)) remark_again(settings[setting].line, directive.place);
   settings.set(setting, value, new_line(directive));
   return true;
 }
@@ -155,6 +157,12 @@ bool PolicyBuilder::trap(const Directive& directive) {
             "trap takes one of " + names_of(kTraps) + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
+  const std::size_t most = named->setting == Setting::kTrapCalendarPast ? 3 : 2;
+  if (directive.arguments.size() > most) {
+    problem(directive,
+            "trap " + directive.arguments[0] + " takes no " + excerpt(directive.arguments[most]));
+    return false;
+  }
   const std::string_view first = word_at(directive, 1);
   std::uint32_t value = 0;
   if (named->setting == Setting::kTrapSession) {
@@ -192,7 +200,8 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
     problem(directive, "traps takes default; single ones are set by trap NAME");
     return false;
   }
-  const std::uint32_t line = new_line(directive);
+  if (traps_line_ != kNoLine) remark_again(traps_line_, directive.place);
+  const std::uint32_t line = traps_line_ = new_line(directive);
   const std::pair<Setting, std::uint32_t> values[] = {
       {Setting::kTrapSegments, kRepeatedSegments},
       {Setting::kTrapKeys, kRepeatedKeys},
@@ -206,10 +215,37 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
       {Setting::kBudgetNumbers, kDefaultNumbers},
   };
   for (const auto& [setting, value] : values) traps_default_.set(setting, value, line);
+  return true;
+}
+
+void PolicyBuilder::settle_default_traps() {
+  if (traps_line_ == kNoLine) return;
   RuleSet& all = *policy_.rule_sets[0];
+  Settings settings = traps_default_;
+  settings.overlay(all.settings);
+  all.settings = settings;
   for (const std::string_view pattern : kCalendars) {
-    all.budget_patterns.add(pattern, static_cast<std::uint32_t>(all.budgets.size()), nullptr);
-    all.budgets.push_back({kDefaultCalendarPages, line});
+    set_budget({0, std::string(pattern), kDefaultCalendarPages, traps_line_}, true, nullptr);
+  }
+}
+
+// What a section says of the same pattern once more counts, but for a default, which gives way.
+bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::string* why) {
+  RuleSet& rules = *policy_.rule_sets[budget.section];
+  const auto next = static_cast<std::uint32_t>(budget_patterns_.size());
+  const std::uint32_t pattern = budget_patterns_.emplace(budget.pattern, next).first->second;
+  const auto index = static_cast<std::uint32_t>(rules.budgets.size());
+  const auto [known, is_new] = budget_at_.emplace(std::pair{budget.section, pattern}, index);
+  if (is_new) {
+    if (!rules.budget_patterns.add(budget.pattern, index, why)) {
+      budget_at_.erase(known);
+      return false;
+    }
+    rules.budgets.push_back({budget.limit, budget.line, pattern});
+  } else if (!is_default) {
+    RuleSet::PatternBudget& earlier = rules.budgets[known->second];
+    remark_again(earlier.line, policy_.lines[budget.line].place);
+    earlier = {budget.limit, budget.line, pattern};
   }
   return true;
 }
@@ -226,13 +262,9 @@ bool PolicyBuilder::budget(const Directive& directive) {
     return set(directive, named->setting, value);
   }
   std::string why;
-  if (!rules().budget_patterns.add(what, static_cast<std::uint32_t>(rules().budgets.size()),
-                                   &why)) {
-    problem(directive, "bad pattern " + excerpt(what) + ": " + why);
-    return false;
-  }
-  rules().budgets.push_back({value, new_line(directive)});
-  return true;
+  if (set_budget({section_, what, value, new_line(directive)}, false, &why)) return true;
+  problem(directive, "bad pattern " + excerpt(what) + ": " + why);
+  return false;
 }
 
 bool PolicyBuilder::scope(const Directive& directive) {
@@ -242,6 +274,7 @@ bool PolicyBuilder::scope(const Directive& directive) {
                            excerpt(directive.arguments[0]));
     return false;
   }
+  if (policy_.scope_line != kNoLine) remark_again(policy_.scope_line, directive.place);
   policy_.scope = Scope(*kind);
   policy_.scope_line = new_line(directive);
   return true;
@@ -306,6 +339,7 @@ bool PolicyBuilder::order(const Directive& directive) {
                            excerpt(directive.arguments[0]));
     return false;
   }
+  if (policy_.order_line != kNoLine) remark_again(policy_.order_line, directive.place);
   policy_.order = static_cast<Order>(found - kOrders.begin());
   policy_.order_line = new_line(directive);
   policy_.lines[policy_.order_line].tests = false;
@@ -318,6 +352,7 @@ bool PolicyBuilder::default_verdict(const Directive& directive) {
     problem(directive, "default takes allow or deny, not " + excerpt(word));
     return false;
   }
+  if (policy_.default_line != kNoLine) remark_again(policy_.default_line, directive.place);
   policy_.default_deny = word == "deny";
   policy_.default_line = new_line(directive);
   return true;
@@ -330,7 +365,16 @@ bool PolicyBuilder::action(const Directive& directive) {
     return false;
   }
   mark_ = word == "mark";
+  remark_idle_action(directive.place.to_string() + " sets it again");
+  idle_action_ = directive;
   return true;
+}
+
+void PolicyBuilder::remark_idle_action(const std::string& why) {
+  if (!idle_action_) return;
+  remarks_.push_back(
+      {idle_action_->place, "\"" + idle_action_->text() + "\" has no effect: " + why});
+  idle_action_.reset();
 }
 
 }  // namespace spinneret::policy

@@ -27,11 +27,21 @@ bool take_quoted(std::string_view& rest, std::string& word, std::string* why) {
   return false;
 }
 
+// The bracket that closes the one ahead of `inner`: an IPv6 address has a pair of its own.
+std::size_t find_close(std::string_view inner) {
+  std::size_t open = 1;
+  for (std::size_t at = 0; at < inner.size(); ++at) {
+    if (inner[at] == '[') ++open;
+    if (inner[at] == ']' && --open == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
 bool read_section(std::string_view line, Directive& out, std::string* why) {
   out.name = "[";
   std::string_view inner = trim(line.substr(1));
-  const std::size_t close = inner.rfind(']');
-  // An IPv6 address has brackets of its own, so the last one closes; only a comment may follow.
+  const std::size_t close = find_close(inner);
+  // Only a comment may follow.
   const std::string_view behind =
       close == std::string_view::npos ? inner : trim(inner.substr(close + 1));
   if (close == std::string_view::npos || (!behind.empty() && behind.front() != '#')) {
@@ -52,8 +62,12 @@ std::string Place::to_string() const {
   return out;
 }
 
-std::string quote_word(std::string_view word) {
-  const bool plain = !word.empty() && word.front() != '#' && word.front() != '"' &&
+std::string Problem::to_string() const {
+  return is_unreadable() ? message : place.to_string() + ": " + message;
+}
+
+std::string quote_word(std::string_view word, bool always) {
+  const bool plain = !always && !word.empty() && word.front() != '#' && word.front() != '"' &&
                      word.find_first_of(" \t\r\n\f") == std::string_view::npos;
   if (plain) return std::string(word);
   std::string out = "\"";
@@ -67,18 +81,21 @@ std::string quote_word(std::string_view word) {
 std::string Directive::text() const {
   const bool section = name == "[";
   std::string out = name;
-  for (const std::string& argument : arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!(section && out.size() == 1)) out += ' ';
-    out += quote_word(argument);
+    out += quote_word(arguments[i], is_quoted(i));
   }
   return section ? out + ']' : out;
 }
 
-bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why) {
+bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why,
+                 std::vector<bool>* quoted) {
   words.clear();
+  if (quoted != nullptr) quoted->clear();
   std::string_view rest = trim(line);
   while (!rest.empty() && rest.front() != '#') {
     std::string word;
+    if (quoted != nullptr) quoted->push_back(rest.front() == '"');
     if (rest.front() == '"') {
       if (!take_quoted(rest, word, why)) return false;
     } else {
@@ -104,9 +121,10 @@ void read_directives(std::string_view bytes, const std::string& file,
     directive.place = place;
     std::string why;
     const bool is_section = line.starts_with('[');
-    const bool good = line.find('\0') == std::string_view::npos &&
-                      (is_section ? read_section(line, directive, &why)
-                                  : split_words(line, directive.arguments, &why));
+    const bool good =
+        line.find('\0') == std::string_view::npos &&
+        (is_section ? read_section(line, directive, &why)
+                    : split_words(line, directive.arguments, &why, &directive.quoted));
     if (!good) {
       if (why.empty()) why = "a NUL byte: is this a text file?";
       problems.push_back({place, why + ": " + excerpt(line)});
@@ -116,6 +134,7 @@ void read_directives(std::string_view bytes, const std::string& file,
     if (!is_section) {
       directive.name = std::move(directive.arguments.front());
       directive.arguments.erase(directive.arguments.begin());
+      directive.quoted.erase(directive.quoted.begin());
     }
     directives.push_back(std::move(directive));
   }

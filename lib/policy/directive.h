@@ -31,21 +31,31 @@ struct Place {
 struct Problem {
   Place place;
   std::string message;
+
+  // A policy file that could not be read has no line, and its message names it.
+  bool is_unreadable() const { return place.line == 0; }
+  std::string to_string() const;  // "site.policy:12: message"
 };
 
 struct Directive {
   std::string name;  // "[" for a section's line
   std::vector<std::string> arguments;
   Place place;
+  std::vector<bool> quoted = {};  // of the arguments, or empty: none
+  bool is_quoted(std::size_t argument) const {
+    return argument < quoted.size() && quoted[argument];
+  }
   // As a person would write it: words with one blank between them.
   std::string text() const;
 };
 
-// Takes one line apart. False: `why` says what is wrong. An empty or comment line gives no words.
-bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why);
+// Takes one line apart. False: `why` says what is wrong. An empty or comment line gives no words. `quoted` says
+// which words stood in quotes.
+bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why,
+                 std::vector<bool>* quoted = nullptr);
 
-// A word as split_words reads it back.
-std::string quote_word(std::string_view word);
+// A word as split_words reads it back; in quotes where it needs them, or always.
+std::string quote_word(std::string_view word, bool always = false);
 
 // The directives of a file's bytes, and what could not be read. CR before LF and a UTF-8 byte order mark
 // are dropped; the last line may lack its LF.

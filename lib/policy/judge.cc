@@ -19,7 +19,13 @@ std::uint32_t clamp_count(std::uint64_t value) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
 }
 
-std::uint64_t depth_of(const Facts& facts) { return parse_unsigned(facts.depth).value_or(0); }
+// A number too large for us is large.
+std::uint64_t depth_of(const Facts& facts) {
+  if (const auto depth = parse_unsigned(facts.depth)) return *depth;
+  const bool number = !facts.depth.empty() && std::all_of(facts.depth.begin(), facts.depth.end(),
+                                                          [](char c) { return is_digit(c); });
+  return number ? UINT64_MAX : 0;
+}
 
 }  // namespace
 
@@ -63,7 +69,7 @@ void Judge::enter_host(std::string_view host) {
 
 // True where no further test is needed.
 bool Judge::refuse(Reason reason, std::uint32_t line, std::uint32_t value) {
-  if (counting_ && line != kNoLine) ++counts_[line].matched;
+  if (reason != Reason::kNotAllowed) hit(line);  // of which it says that the line did not match
   if (verdict_.accepted) {
     verdict_.accepted = false;
     verdict_.reason = reason;
@@ -85,8 +91,8 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
   verdict_ = {};
   matched_.clear();
   tags_.clear();
+  hits_.clear();
   enter_host(url.host());
-  stripped_by_ = kNoLine;
   verdict_.rewritten = rewrite(url);
   judge_stages(verdict_.rewritten ? rewritten_ : url, facts);
   if (counting_) count();
@@ -148,6 +154,7 @@ const Verdict& Judge::judge_type(const Url& url, std::string_view type) {
   verdict_ = {};
   matched_.clear();
   tags_.clear();
+  hits_.clear();
   enter_host(url.host());
   for (const std::uint32_t section : sections_) {
     policy_.rule_sets[section]->match_type(type, matched_);
@@ -175,10 +182,7 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
   if (decider == kNoLine) {
     return !only_type && policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
   }
-  if (policy_.lines[decider].verb == Verb::kDeny) {
-    if (counting_) --counts_[decider].matched;  // count() counts every rule that matched
-    return refuse(Reason::kDenied, decider);
-  }
+  if (policy_.lines[decider].verb == Verb::kDeny) return refuse(Reason::kDenied, decider);
   if (!verdict_.accepted) return false;
   verdict_.reason = Reason::kAllowed;
   verdict_.line = decider;
@@ -203,9 +207,7 @@ bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
     if (allowed_by[part] != kNoLine) continue;
     for (const std::uint32_t section : sections_) {
       const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
-      if (wanted == kNoLine) continue;
-      if (counting_) --counts_[wanted].matched;  // refuse() adds one, but it did not match
-      if (refuse(Reason::kNotAllowed, wanted)) return true;
+      if (wanted != kNoLine && refuse(Reason::kNotAllowed, wanted)) return true;
     }
   }
   if (!verdict_.accepted) return false;
@@ -258,7 +260,7 @@ bool Judge::refused_by_query(const Url& url) {
     const auto answer = policy.judge(url.path(), url.query(), line, scratch_);
     if (answer == QueryPolicy::Answer::kNoRule) continue;
     if (answer == QueryPolicy::Answer::kBlocked) return refuse(Reason::kParameter, line);
-    if (counting_ && line != stripped_by_) ++counts_[line].matched;
+    hit(line);
     return false;
   }
   const Settings::Value& query = settings_[Setting::kQuery];
@@ -267,6 +269,12 @@ bool Judge::refused_by_query(const Url& url) {
 }
 
 bool Judge::refused_by_traps(const Url& url, const Facts& facts) {
+  const Settings::Value& session = settings_[Setting::kTrapSession];
+  if (session.active() && session.value == kSessionReject && url.is_special() &&
+      strip_session_ids(url.path(), url.query(), stripped_path_, stripped_query_) &&
+      refuse(Reason::kSessionId, session.line)) {
+    return true;
+  }
   const Settings::Value& segments = settings_[Setting::kTrapSegments];
   const Settings::Value& repeats = settings_[Setting::kMaxSegmentRepeats];
   if (segments.active() || repeats.active()) {
@@ -322,18 +330,7 @@ bool Judge::refused_by_budget(const Url& url, std::string_view href) {
   if (settings_.active(Setting::kBudgetDomain)) {
     add(Setting::kBudgetDomain, kDomain, registrable_domain(host_));
   }
-  for (const std::uint32_t section : sections_) {
-    const RuleSet& rules = *policy_.rule_sets[section];
-    if (rules.budgets.empty()) continue;
-    budget_matched_.clear();
-    rules.budget_patterns.match(href, budget_matched_);
-    for (const std::uint32_t at : budget_matched_) {
-      const RuleSet::PatternBudget& budget = rules.budgets[at];
-      if (budget.limit >= Settings::kOff) continue;
-      accounts_.push_back({hash64(host_, kPattern + budget.line), budget.limit, budget.line});
-      if (counting_) ++counts_[budget.line].matched;
-    }
-  }
+  add_pattern_accounts(href);
   if (settings_.active(Setting::kBudgetNumbers)) {
     scratch_ = host_;
     // A URL without numbers is one of its kind.
@@ -350,6 +347,33 @@ bool Judge::refused_by_budget(const Url& url, std::string_view href) {
   return refuse(Reason::kBudget, line);
 }
 
+// The budgets of patterns, the most specific section first: it takes the place of what others say of the same
+// pattern, which they then match as well. Two patterns of one line share an account, and a URL pays it once.
+void Judge::add_pattern_accounts(std::string_view href) {
+  budget_patterns_.clear();
+  for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
+    const RuleSet& rules = *policy_.rule_sets[*section];
+    if (rules.budgets.empty()) continue;
+    budget_matched_.clear();
+    rules.budget_patterns.match(href, budget_matched_);
+    for (const std::uint32_t at : budget_matched_) {
+      const RuleSet::PatternBudget& budget = rules.budgets[at];
+      if (std::find(budget_patterns_.begin(), budget_patterns_.end(), budget.pattern) !=
+          budget_patterns_.end()) {
+        continue;
+      }
+      budget_patterns_.push_back(budget.pattern);
+      if (budget.limit >= Settings::kOff) continue;
+      hit(budget.line);
+      const std::uint64_t key = hash64(host_, kPattern + budget.line);
+      const bool has_account =
+          std::any_of(accounts_.begin(), accounts_.end(),
+                      [key](const Budgets::Account& account) { return account.key == key; });
+      if (!has_account) accounts_.push_back({key, budget.limit, budget.line});
+    }
+  }
+}
+
 // --- rewriting -----------------------------------------------------------------------------------
 
 // What is taken out of the URL before anything else looks at it. False: nothing.
@@ -357,8 +381,9 @@ bool Judge::rewrite(const Url& url) {
   std::string_view path = url.path();
   std::string_view query = url.query();
   const bool session = strip_session(url, path, query);
-  if (!verdict_.accepted) return false;
-  const bool parameters = !query.empty() && strip_parameters(path, query);
+  // An empty query is one, as `query none` has it; what a session left empty goes by itself.
+  const bool has_query = session ? !query.empty() : url.has_query();
+  const bool parameters = has_query && strip_parameters(path, query);
   if (!session && !parameters) return false;
   std::string whole(url.href().substr(0, url.offsets().path_begin));
   whole += path;
@@ -377,15 +402,11 @@ bool Judge::rewrite(const Url& url) {
 // paths may begin with what would be a host once a segment has gone: "x:/(S(1))//h/".
 bool Judge::strip_session(const Url& url, std::string_view& path, std::string_view& query) {
   const Settings::Value& session = settings_[Setting::kTrapSession];
-  if (!session.active() || !url.is_special() ||
+  if (!session.active() || session.value != kSessionStrip || !url.is_special() ||
       !strip_session_ids(path, query, stripped_path_, stripped_query_)) {
     return false;
   }
-  if (session.value == kSessionReject) {
-    refuse(Reason::kSessionId, session.line);
-    return false;
-  }
-  if (counting_) ++counts_[session.line].matched;
+  hit(session.line);
   path = stripped_path_;
   query = stripped_query_;
   return true;
@@ -401,9 +422,8 @@ bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
     if (!policy.empty()) answer = policy.judge(path, query, line, scratch_);
   }
   if (answer == QueryPolicy::Answer::kStrip) {
-    stripped_by_ = line;
     query = scratch_;
-    if (counting_) ++counts_[line].matched;
+    hit(line);
     return true;
   }
   const Settings::Value& rule = settings_[Setting::kQuery];
@@ -411,14 +431,18 @@ bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
     return false;
   }
   query = {};
-  if (counting_) ++counts_[rule.line].matched;
+  hit(rule.line);
   return true;
 }
 
 // --- telling ---------------------------------------------------------------------------------------
 
+// A line that several tests come to, as `traps default`, counts a URL once.
 void Judge::count() {
-  for (const std::uint32_t line : matched_) ++counts_[line].matched;
+  hits_.insert(hits_.end(), matched_.begin(), matched_.end());
+  std::sort(hits_.begin(), hits_.end());
+  hits_.erase(std::unique(hits_.begin(), hits_.end()), hits_.end());
+  for (const std::uint32_t line : hits_) ++counts_[line].matched;
   if (verdict_.line != kNoLine) ++counts_[verdict_.line].decided;
 }
 

@@ -111,13 +111,16 @@ class Judge {
   bool refused_by_query(const Url& url);
   bool refused_by_traps(const Url& url, const Facts& facts);
   bool refused_by_budget(const Url& url, std::string_view href);
+  void add_pattern_accounts(std::string_view href);
+  void hit(std::uint32_t line) {
+    if (counting_ && line != kNoLine) hits_.push_back(line);
+  }
   void count();
 
   const Policy& policy_;
   CalendarLimits today_;
   Verdict verdict_;
   Url rewritten_;
-  std::uint32_t stripped_by_ = kNoLine;  // the query-parameters line that rewrote the URL
   std::string scratch_;
   std::string stripped_path_;
   std::string stripped_query_;
@@ -127,6 +130,7 @@ class Judge {
   std::vector<std::string_view> parts_;
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
+  std::vector<std::uint32_t> budget_patterns_;  // whose budgets the URL has met
 
   // What holds for the host of the last URL: most streams keep to one host for a while.
   std::string host_;
@@ -145,6 +149,8 @@ class Judge {
   OffsiteHops offsite_;
   bool counting_ = false;
   std::vector<Count> counts_;
+  std::vector<std::uint32_t>
+      hits_;  // lines that applied to the URL, beside matched_; perhaps repeated
 };
 
 }  // namespace spinneret::policy

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/key_list.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 #include <cstring>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "policy/host_table.h"
 #include "url/host.h"
@@ -37,14 +40,43 @@ bool is_simple_name(std::string_view name) {
   return last_label_alpha && name.find("xn--") == std::string_view::npos;
 }
 
-// "0.0.0.0 ads.example" -> "ads.example"
+// By its bytes and its dots, whatever the URL parser says of it.
+bool is_name(std::string_view text) {
+  return text.find('.', 1) != std::string_view::npos &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_plain_host_byte(to_lower(c)); });
+}
+
+// find_first_of() took a fifth of the time of loading a list.
+std::size_t find_blank(std::string_view text) {
+  const auto at =
+      std::find_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t'; });
+  return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
+}
+
+// Of a hosts file: any, as "fe80::1%lo0" and "255.255.255.255" are in most.
+bool is_address(std::string_view word) {
+  if (word == "0.0.0.0" || word == "127.0.0.1" || word == "::1" || word == "::") return true;
+  char text[INET6_ADDRSTRLEN] = {};
+  unsigned char address[sizeof(in6_addr)];
+  word = word.substr(0, word.find('%'));
+  if (word.empty() || word.size() >= sizeof text) return false;
+  std::memcpy(text, word.data(), word.size());
+  return inet_pton(AF_INET, text, address) == 1 || inet_pton(AF_INET6, text, address) == 1;
+}
+
+// "0.0.0.0 ads.example www.ads.example" -> "ads.example www.ads.example"; what is not of a hosts file stays.
 std::string_view without_address(std::string_view line) {
-  const std::size_t blank = line.find_first_of(" \t");
-  if (blank == std::string_view::npos) return line;
-  const std::string_view first = line.substr(0, blank);
-  const bool address =
-      first == "0.0.0.0" || first == "127.0.0.1" || first == "::1" || first == "::";
-  return address ? trim(line.substr(blank)) : line;
+  const std::size_t blank = find_blank(line);
+  if (blank == std::string_view::npos || !is_address(line.substr(0, blank))) return line;
+  return trim(line.substr(blank));
+}
+
+// A host pattern, or an IPv6 address without the brackets that URLs have.
+bool parse_entry(std::string_view text, HostPattern& out, std::string* why) {
+  const bool bare = text.find(':') != std::string_view::npos && is_address(text);
+  return bare ? parse_host_pattern("[" + std::string(text) + "]", out, why)
+              : parse_host_pattern(text, out, why);
 }
 
 std::size_t count_lines(int fd) {
@@ -119,8 +151,10 @@ bool KeyList::add_host(std::string_view text, Names names, std::string* why) {
   HostPattern pattern;
   if (is_simple_name(text)) {
     pattern.name = without_root(text);
-  } else if (!parse_host_pattern(text, pattern, why)) {
-    return false;
+  } else if (!parse_entry(text, pattern, why)) {
+    if (!is_name(text)) return false;
+    if (impossible_count_++ == 0) impossible_name_ = text;
+    return true;
   } else if (pattern.name.empty()) {
     if (why != nullptr) *why = "* would be every host";
     return false;
@@ -140,7 +174,7 @@ bool KeyList::add_url(std::string_view text, std::string* why) {
   Url url;
   UrlError error;
   if (!parse(text, url, &error)) {
-    if (why != nullptr) *why = error.message;
+    if (why != nullptr) *why = "no URL: " + excerpt(text) + ": " + error.message;
     return false;
   }
   const std::string_view href = url.href_without_fragment();
@@ -159,13 +193,18 @@ bool KeyList::add_url(std::string_view text, std::string* why) {
 bool KeyList::add_line(std::string_view line, Names names, std::string* why) {
   line = trim(line);
   if (line.empty() || line.front() == '#') return true;
-  const bool is_url = line.find("://") != std::string_view::npos;
-  if (!is_url) {
-    line = without_address(trim(line.substr(0, line.find('#'))));
-  } else {
-    line = line.substr(0, line.find_first_of(" \t"));
+  if (line.find("://") != std::string_view::npos) {
+    return add_url(line.substr(0, find_blank(line)), why);
   }
-  return is_url ? add_url(line, why) : add_host(line, names, why);
+  line = trim(line.substr(0, line.find('#')));
+  std::string_view rest = without_address(line);
+  if (rest.size() == line.size()) return add_host(line, names, why);
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, find_blank(rest));
+    if (!add_host(name, names, why)) return false;
+    rest = trim(rest.substr(name.size()));
+  }
+  return true;
 }
 
 Status KeyList::load(const std::string& path, Names names) {
@@ -190,7 +229,7 @@ Status KeyList::read_lines(int fd, Names names) {
   std::uint64_t number = 0;
   const auto take = [&](std::string_view line) {
     std::string why;
-    ++number;
+    if (++number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (add_line(line, names, &why)) return;
     if (++bad_line_count_ <= kMaxBadLines) bad_lines_.emplace_back(number, why);
   };

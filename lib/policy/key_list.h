@@ -2,7 +2,7 @@
 // A list of hosts, URLs and URL prefixes, millions of them, asked whether a URL is on it.
 //
 // Lines of the file; '#' begins a comment, empty lines are skipped:
-//   example.com              that host                    127.0.0.1 example.com   (hosts file) the same
+//   example.com              that host                    127.0.0.1 a.example b.example   (hosts file) these
 //   *.example.com            the hosts below it           .example.com            both
 //   https://h/a?b            that URL, as parsed, without fragment
 //   https://h/a/*            every URL that begins so
@@ -36,8 +36,8 @@ class KeyList {
   // What a bare name stands for.
   enum class Names : std::uint8_t { kHosts, kDomains };
 
-  // Reads `path` ("-" is not standard input here). Lines that are none of the above are counted, and
-  // the first few described, in bad_lines().
+  // Reads `path` ("-" is not standard input here; a byte order mark is no entry). Lines that are none of the
+  // above are counted, and the first few described, in bad_lines().
   Status load(const std::string& path, Names names = Names::kHosts);
   // One line; false where it is none of the above. An empty one or a comment is fine.
   bool add_line(std::string_view line, Names names, std::string* why = nullptr);
@@ -51,6 +51,10 @@ class KeyList {
   }
   std::size_t bad_line_count() const { return bad_line_count_; }
   const std::vector<std::pair<std::uint64_t, std::string>>& bad_lines() const { return bad_lines_; }
+  // Names that no URL can have, as "ads.300": block lists have some. They are left out, and the first
+  // is kept to be shown.
+  std::size_t impossible_count() const { return impossible_count_; }
+  const std::string& impossible_name() const { return impossible_name_; }
 
  private:
   enum class Kind : std::uint8_t { kHost, kBelow, kTree, kUrl, kPrefix };
@@ -78,6 +82,8 @@ class KeyList {
   std::bitset<256> prefix_ends_;
   std::size_t bad_line_count_ = 0;
   std::vector<std::pair<std::uint64_t, std::string>> bad_lines_;
+  std::size_t impossible_count_ = 0;
+  std::string impossible_name_;
 };
 
 }  // namespace spinneret::policy

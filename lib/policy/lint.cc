@@ -10,6 +10,8 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "policy/pattern_set.h"
+#include "url/host.h"
+#include "url/public_suffix.h"
 
 namespace spinneret::policy {
 namespace {
@@ -25,6 +27,8 @@ struct Words {
 Words words_of(const Line& line) {
   Words out;
   split_words(line.text, out.arguments, nullptr);
+  // Of a tag rule, what it sets is nothing to match.
+  out.arguments.resize(out.arguments.size() - std::min(out.arguments.size(), line.tags.size()));
   if (out.arguments.empty()) return out;
   out.name = out.arguments.front();
   out.arguments.erase(out.arguments.begin());
@@ -43,6 +47,7 @@ class Linter {
   }
 
   std::vector<Problem> run() {
+    find_runs();
     for (std::uint32_t i = 0; i < words_.size(); ++i) {
       if (policy_.lines[i].verb == Verb::kSetting) {
         look_at_setting(i);
@@ -53,19 +58,23 @@ class Linter {
     }
     look_at_hosts();
     look_at_covered_patterns();
-    look_at_whole();
+    look_at_sections();
     std::stable_sort(found_.begin(), found_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+                     [](const Found& a, const Found& b) { return a.order < b.order; });
     std::vector<Problem> out;
-    for (auto& [line, message] : found_) {
-      out.push_back({policy_.lines[line].place, std::move(message)});
-    }
+    for (Found& found : found_) out.push_back(std::move(found.problem));
     return out;
   }
 
  private:
+  struct Found {
+    std::size_t order;  // 2 * line + 1, or, of what stands ahead of that line, 2 * line
+    Problem problem;
+  };
+  using Lines = std::vector<std::uint32_t>;  // ascending
+
   void remark(std::uint32_t line, std::string message) {
-    found_.emplace_back(line, std::move(message));
+    found_.push_back({2 * std::size_t{line} + 1, {policy_.lines[line].place, std::move(message)}});
   }
   std::string name_of(std::uint32_t line) const {
     return policy_.lines[line].place.to_string() + " (" + policy_.lines[line].text + ")";
@@ -74,24 +83,89 @@ class Linter {
     return part == "url" || part == "path" || part == "query";
   }
 
+  // Rules between which none stands that does otherwise to a URL which they all match: of one verb and one action, and
+  // by the order of lines, or by that among the rules of their verb.
+  void find_runs() {
+    const bool by_line = policy_.order == Order::kFirstMatch || policy_.order == Order::kLastMatch;
+    const Line* before[2] = {nullptr, nullptr};
+    std::uint32_t runs = 0;
+    std::uint32_t run[2] = {0, 0};
+    for (const Line& line : policy_.lines) {
+      const std::size_t kind = !by_line && line.verb == Verb::kAllow ? 1 : 0;
+      if (line.verb == Verb::kAllow || line.verb == Verb::kDeny) {
+        const bool same = before[kind] != nullptr && before[kind]->verb == line.verb &&
+                          before[kind]->mark == line.mark;
+        if (!same) run[kind] = ++runs;
+        before[kind] = &line;
+      }
+      runs_.push_back(run[kind]);
+    }
+  }
+
+  // Whether `line` could go if `wider`, of its verb, matches all that it matches: where the order does not let that
+  // one decide in its stead, a rule that does otherwise may come in between.
+  bool could_go(std::uint32_t line, std::uint32_t wider) const {
+    if (line == wider || policy_.lines[line].verb != policy_.lines[wider].verb) return false;
+    const bool decides = policy_.order == Order::kLastMatch ? wider > line : wider < line;
+    return decides || runs_[line] == runs_[wider];
+  }
+  // One of `wider` that lets `line` go, or kNoLine. Asks the nearest and the outmost: they are the ones that may,
+  // but for odd changes of action.
+  std::uint32_t one_that_covers(std::uint32_t line, const Lines& wider) const {
+    if (wider.empty()) return kNoLine;
+    const auto behind = std::upper_bound(wider.begin(), wider.end(), line);
+    auto ahead = std::lower_bound(wider.begin(), wider.end(), line);
+    if (could_go(line, wider.front())) return wider.front();
+    if (ahead != wider.begin() && could_go(line, *--ahead)) return *ahead;
+    if (behind != wider.end() && could_go(line, *behind)) return *behind;
+    return could_go(line, wider.back()) ? wider.back() : kNoLine;
+  }
+  static void add_line(Lines& lines, std::uint32_t line) {
+    if (lines.empty() || lines.back() != line) lines.push_back(line);
+  }
+
   // The same word in two lines of one kind; or in a deny and an allow line, of which one never counts.
   void look_at_repeats(std::uint32_t i) {
     const Words& words = words_[i];
     if (policy_.lines[i].verb == Verb::kTag) return;
-    const std::string section = std::to_string(policy_.lines[i].section);
+    const bool last_counts = policy_.order == Order::kLastMatch;
+    const std::string group = std::to_string(policy_.lines[i].section) + '\n' + words.part + '\n';
     for (const std::string& word : words.arguments) {
-      const std::string key = section + "\n" + words.part + "\n" + word;
-      const auto [earlier, is_new] = seen_.emplace(key, i);
-      if (is_new || earlier->second == i) continue;
-      if (words_[earlier->second].verb == words.verb) {
-        remark(i, excerpt(word) + " stands in " + name_of(earlier->second) + " already");
-      } else if (policy_.order == Order::kDenyAllow) {
-        const bool allows = words.verb == "allow";
-        remark(allows ? i : earlier->second,
-               excerpt(word) + " can allow nothing: " + name_of(allows ? earlier->second : i) +
-                   " denies the same, and deny goes first");
+      const std::string key = group + word + '\n';
+      const auto other = seen_.find(key + (words.verb == "allow" ? "deny" : "allow"));
+      const auto [known, is_new] = seen_.emplace(key + words.verb, i);
+      const std::uint32_t earlier = known->second;
+      if (other != seen_.end() && (is_new || last_counts)) remark_dead(word, other->second, i);
+      if (last_counts) known->second = i;
+      if (is_new || earlier == i) continue;
+      if (could_go(i, earlier)) {
+        remark(i, excerpt(word) + " stands in " + name_of(earlier) + " already");
+      } else {
+        remark(earlier,
+               excerpt(word) + " stands in " + name_of(i) + " again, and the last match decides");
       }
     }
+  }
+
+  // A deny and an allow line with the same word: one of them has never a say.
+  void remark_dead(const std::string& word, std::uint32_t earlier, std::uint32_t later) {
+    const bool earlier_allows = words_[earlier].verb == "allow";
+    std::uint32_t dead = later;
+    const char* why = "the first match decides";
+    if (policy_.order == Order::kLastMatch) {
+      dead = earlier;
+      why = "the last match decides";
+    } else if (policy_.order == Order::kDenyAllow) {
+      dead = earlier_allows ? earlier : later;
+      why = "deny goes first";
+    } else if (policy_.order == Order::kAllowDeny) {
+      dead = earlier_allows ? later : earlier;
+      why = "allow goes first";
+    }
+    const bool allows = words_[dead].verb == "allow";
+    remark(dead, excerpt(word) + (allows ? " can allow nothing: " : " can deny nothing: ") +
+                     name_of(dead == later ? earlier : later) + (allows ? " denies" : " allows") +
+                     " the same, and " + why);
   }
 
   void look_at_patterns(std::uint32_t i) {
@@ -139,38 +213,54 @@ class Linter {
 
   // A host rule that a wider one of the same verb and section covers.
   void look_at_hosts() {
-    std::map<std::pair<std::uint32_t, std::string>, HostTable> tables;
+    // The names below a name, by section, verb and that name; "" is every host.
+    std::unordered_map<std::string, Lines> trees;
     const auto each_host = [&](auto&& use) {
       for (std::uint32_t i = 0; i < words_.size(); ++i) {
         const Words& words = words_[i];
-        if (policy_.lines[i].part != Part::kHost || words.verb.empty() || words.verb == "tag")
+        if (policy_.lines[i].part != Part::kHost || words.verb.empty() || words.verb == "tag") {
           continue;
+        }
+        const std::string group = std::to_string(policy_.lines[i].section) + words.verb + ' ';
         for (const std::string& word : words.arguments) {
           HostPattern pattern;
           if (!parse_host_pattern(word, pattern, nullptr)) continue;
           if (words.part != "host") pattern.match = HostMatch::kTree;
-          use(i, word, pattern, tables[{policy_.lines[i].section, words.verb}]);
+          if (words.part == "site") pattern.name = registrable_domain(pattern.name);
+          use(i, word, pattern, group);
         }
       }
     };
-    each_host(
-        [](std::uint32_t i, const std::string&, const HostPattern& pattern, HostTable& table) {
-          if (pattern.match != HostMatch::kExact) table.add({HostMatch::kBelow, pattern.name}, i);
-        });
+    each_host([&](std::uint32_t i, const std::string&, const HostPattern& pattern,
+                  const std::string& group) {
+      if (pattern.match != HostMatch::kExact) add_line(trees[group + pattern.name], i);
+    });
     each_host([&](std::uint32_t i, const std::string& word, const HostPattern& pattern,
-                  HostTable& table) {
-      std::vector<std::uint32_t> wider;
-      if (!pattern.name.empty()) table.find(pattern.name, wider);
-      std::erase(wider, i);
-      if (!wider.empty()) remark(i, excerpt(word) + " is covered by " + name_of(wider.front()));
+                  const std::string& group) {
+      std::string_view rest = pattern.name;
+      std::uint32_t wider = kNoLine;
+      while (wider == kNoLine && !rest.empty()) {
+        const std::size_t dot =
+            is_ip_address(pattern.name) ? std::string_view::npos : rest.find('.');
+        rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
+        const auto found = trees.find(group + std::string(rest));
+        if (found != trees.end()) wider = one_that_covers(i, found->second);
+      }
+      if (wider != kNoLine) remark(i, excerpt(word) + " is covered by " + name_of(wider));
     });
   }
 
   // Plain texts that hold another plain text of the same verb, part and section.
   void look_at_covered_patterns() {
+    struct Text {
+      const std::string* word;
+      Lines lines;
+    };
     struct Group {
-      PatternSet inside;  // texts looked for anywhere
+      PatternSet inside;  // texts looked for anywhere; ids are indexes into `texts`
       PatternSet prefixes;
+      std::vector<Text> texts;
+      std::unordered_map<std::string_view, std::uint32_t> by_word;
     };
     std::map<std::string, Group> groups;
     const auto each_text = [&](auto&& use) {
@@ -184,54 +274,69 @@ class Linter {
         }
       }
     };
-    each_text([](std::uint32_t i, const std::string&, const PlainPattern& plain, Group& group) {
-      if (plain.at_end) return;
-      if (plain.at_begin) {
-        group.prefixes.add_prefix(plain.text, i);
-      } else {
-        group.inside.add(quote_pattern(plain.text), i, nullptr);
-      }
-    });
+    each_text(
+        [](std::uint32_t i, const std::string& word, const PlainPattern& plain, Group& group) {
+          const auto id = static_cast<std::uint32_t>(group.texts.size());
+          const auto [known, is_new] = group.by_word.emplace(word, id);
+          if (is_new) group.texts.push_back({&word, {}});
+          add_line(group.texts[known->second].lines, i);
+          if (!is_new || plain.at_end) return;
+          if (plain.at_begin) {
+            group.prefixes.add_prefix(plain.text, id);
+          } else {
+            group.inside.add(quote_pattern(plain.text), id, nullptr);
+          }
+        });
     for (auto& [name, group] : groups) {
       group.inside.compile();
       group.prefixes.compile();
     }
     each_text(
         [&](std::uint32_t i, const std::string& word, const PlainPattern& plain, Group& group) {
-          std::vector<std::uint32_t> wider;
-          group.inside.match(plain.text, wider);
-          if (plain.at_begin) group.prefixes.match(plain.text, wider);
+          std::vector<std::uint32_t> texts;
+          group.inside.match(plain.text, texts);
+          if (plain.at_begin) group.prefixes.match(plain.text, texts);
           // The same pattern once more is look_at_repeats()'s to tell.
-          std::erase_if(wider, [&](std::uint32_t other) {
-            const auto& theirs = words_[other].arguments;
-            return other == i || std::find(theirs.begin(), theirs.end(), word) != theirs.end();
-          });
-          if (!wider.empty()) {
-            remark(i, "the pattern " + excerpt(word) + " is covered by " + name_of(wider.front()));
+          const Lines& repeats = group.texts[group.by_word[word]].lines;
+          for (const std::uint32_t text : texts) {
+            if (*group.texts[text].word == word) continue;
+            const std::uint32_t wider = one_that_covers(i, group.texts[text].lines);
+            if (wider == kNoLine || std::binary_search(repeats.begin(), repeats.end(), wider))
+              continue;
+            remark(i, "the pattern " + excerpt(word) + " is covered by " + name_of(wider));
+            break;
           }
         });
   }
 
-  void look_at_whole() {
+  void look_at_sections() {
     std::vector<bool> used(policy_.rule_sets.size(), false);
     for (const Line& line : policy_.lines) used[line.section] = true;
-    // A section has no line of its own; the first line behind it would do, but an empty one has none.
-    const auto empty = std::count(used.begin() + 1, used.end(), false);
-    if (empty > 0 && !policy_.lines.empty()) {
-      remark(
-          static_cast<std::uint32_t>(policy_.lines.size() - 1),
-          std::to_string(empty) + (empty == 1 ? " section says nothing" : " sections say nothing"));
+    for (std::size_t section = 1; section < used.size(); ++section) {
+      if (used[section]) continue;
+      const RuleSet& rules = *policy_.rule_sets[section];
+      found_.push_back(
+          {2 * std::size_t{rules.first_line}, {rules.place, "the section says nothing"}});
     }
   }
 
   const Policy& policy_;
   std::vector<Words> words_;
+  std::vector<std::uint32_t> runs_;  // by line
   std::unordered_map<std::string, std::uint32_t> seen_;
-  std::vector<std::pair<std::uint32_t, std::string>> found_;
+  std::vector<Found> found_;
 };
 
 }  // namespace
 
 std::vector<Problem> lint(const Policy& policy) { return Linter(policy).run(); }
+
+std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy) {
+  std::vector<Problem> out = builder.problems();
+  const std::vector<Problem> found = lint(policy);
+  out.insert(out.end(), builder.remarks().begin(), builder.remarks().end());
+  out.insert(out.end(), found.begin(), found.end());
+  return out;
+}
 
 }  // namespace spinneret::policy

@@ -3,13 +3,14 @@
 // match nothing or match everything, sections that say nothing, settings without effect.
 //
 // What is a mistake by its syntax the builder has reported already (PolicyBuilder::problems, remarks).
-// A remark is never wrong about coverage: it looks at hosts, extensions and plain texts only, as whether
-// one regular expression covers another is costly to say.
+// A remark is never wrong about coverage, in the order that holds: it looks at hosts, extensions and plain texts
+// only, as whether one regular expression covers another is costly to say.
 #ifndef SPINNERET_POLICY_LINT_H_
 #define SPINNERET_POLICY_LINT_H_
 
 #include <vector>
 
+#include "policy/builder.h"
 #include "policy/directive.h"
 #include "policy/policy.h"
 
@@ -17,6 +18,8 @@ namespace spinneret::policy {
 
 // In the order of the policy's lines.
 std::vector<Problem> lint(const Policy& policy);
+// And, ahead of that, what its builder reported: all that is wrong or odd.
+std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);
 
 }  // namespace spinneret::policy
 

@@ -34,8 +34,11 @@ struct RuleSet {
   struct PatternBudget {
     std::uint32_t limit;
     std::uint32_t line;
+    std::uint32_t pattern;  // the same text has the same number in all sections
   };
 
+  Place place;                   // of the section's header
+  std::uint32_t first_line = 0;  // the policy's first line behind it
   std::vector<std::pair<std::string, std::uint32_t>> schemes;
   HostTable hosts;
   PatternSet patterns;  // whole URL, path (Field::kFirst), query (kSecond)

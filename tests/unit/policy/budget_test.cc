@@ -69,8 +69,22 @@ TEST(NumberTemplate, NumbersAndLongHexadecimals) {
   EXPECT_EQ(of("/0f3c9a7be1d24c55x"), "/0x");
   EXPECT_EQ(of("/deadbeefdeadbeefdeadbeef"), "/deadbeefdeadbeefdeadbeef");  // no digit: a word
   EXPECT_EQ(of("/deadbeefdeadbeef1/2"), "/0/0");
+  EXPECT_EQ(of("/a%2Fb%zz%4"), "/a%2Fb%zz%0");
   EXPECT_EQ(of("7"), "0");
   EXPECT_EQ(of(""), "");
+}
+
+// /%C3%A9 and /%C3%A8 were one URL with two numbers.
+TEST(NumberTemplate, APercentEscapeIsNoNumber) {
+  const auto of = [](std::string_view text) {
+    std::string out;
+    append_number_template(out, text);
+    return out;
+  };
+  EXPECT_EQ(of("/%C3%A9"), "/%C3%A9");
+  EXPECT_EQ(of("/%2012%20x7"), "/%200%20x0");
+  EXPECT_EQ(of("/%AB1deadbeefdeadbeef"), "/%AB0");
+  EXPECT_EQ(of("/deadbeefdeadbee%AB1"), "/deadbeefdeadbee%AB0");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"deny-host http://x/",
        "a host is a name, .name (and all below), *.name (all below) or *, not \"http://x/\""},
       {"deny-prefix x", "a prefix is the begin of a URL: \"x\""},
-      {"deny-list /nonexistent", "cannot open /nonexistent: No such file or directory"},
+      {"deny-list /nonexistent/x", "cannot open /nonexistent/x: No such file or directory"},
       {"tag-path ^/x", "tag-path ends with the fields to set, such as priority=10"},
       {"tag-path ^/x outcome=ok", "a tag may set any field but url and outcome"},
       {"tag-path priority=1", "tag-path needs something to match"},
@@ -66,7 +66,7 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"[a]\nbudget total 3", "budget total is for all hosts"},
       {"[a b", "a section is [HOST...] on a line of its own"},
       {"[http://x/]", "a host is a name"},
-      {"include /nonexistent", "cannot open /nonexistent"},
+      {"include /nonexistent/x", "cannot open /nonexistent/x"},
   };
   for (const auto& [text, message] : rows) {
     const auto found = problems(text);
@@ -190,7 +190,7 @@ TEST(Lint, EveryRemark) {
       {"seed http://h/", "p:1: seeds have no effect without a scope"},
       {"max-offsite-hops 1", "p:1: max-offsite-hops has no effect"},
       {"default allow", "p:1: has no effect"},
-      {"[a]\n[b]\nmax-depth 1", "p:3: 1 section says nothing"},
+      {"[a]\n[b]\nmax-depth 1", "p:1: the section says nothing"},
   };
   for (const auto& [text, message] : rows) {
     const auto found = remarks(text);

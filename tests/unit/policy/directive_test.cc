@@ -52,6 +52,22 @@ TEST(Directive, Sections) {
   EXPECT_EQ(got.directives[2].text(), "[*]");
 }
 
+// The last bracket of the line closed the section.
+TEST(Directive, ASectionsCommentMayHoldABracket) {
+  const Read got = read("[wiki.example] # see [1]\n[[::1] a.example]#]\n");
+  ASSERT_EQ(got.directives.size(), 2U);
+  EXPECT_EQ(got.directives[0].arguments, (std::vector<std::string>{"wiki.example"}));
+  EXPECT_EQ(got.directives[1].arguments, (std::vector<std::string>{"[::1]", "a.example"}));
+  EXPECT_EQ(read("[[::1]\n[a]]\n").problems.size(), 2U);
+}
+
+TEST(Directive, TextKeepsTheQuotesOfWhatIsNoField) {
+  const Read got = read(R"(tag-query "sort=" b priority=1)");
+  ASSERT_EQ(got.directives.size(), 1U);
+  EXPECT_EQ(got.directives[0].quoted, (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(got.directives[0].text(), R"(tag-query "sort=" b priority=1)");
+}
+
 TEST(Directive, WhatCannotBeReadIsReportedAndTheRestIsRead) {
   const Read got = read("deny-path \"a\n[a\n[]\n[a] b\ndeny-path \"a\"b\nquery none\n" +
                         std::string("a\0b\n", 4));

@@ -43,6 +43,24 @@ TEST(KeyList, Hosts) {
   EXPECT_FALSE(has(list, "mailto:a@a.example"));
 }
 
+TEST(KeyList, OfAHostsFilesLineTheNamesBehindTheFirstWereLost) {
+  const KeyList list = make({"0.0.0.0 a.example\tb.example  c.example # d.example",
+                             "fe80::1%lo0 e.example", "255.255.255.255 broadcasthost",
+                             "::1 localhost", "0.0.0.0 0.0.0.0", "10.0.0.1", ":: 2001:DB8::1"});
+  for (const char* host : {"a.example", "b.example", "c.example", "e.example", "broadcasthost",
+                           "localhost", "0.0.0.0", "10.0.0.1", "[2001:db8::1]"}) {
+    EXPECT_TRUE(has(list, std::string("http://") + host + "/")) << host;
+  }
+  EXPECT_EQ(list.size(), 9U);
+}
+
+TEST(KeyList, NamesThatNoUrlCanHaveAreLeftOut) {
+  const KeyList list = make({"1.2.3.456", "0.0.0.0 ads.300 b.example", "a_b.example"});
+  EXPECT_EQ(list.size(), 2U);
+  EXPECT_EQ(list.impossible_count(), 2U);
+  EXPECT_EQ(list.impossible_name(), "1.2.3.456");
+}
+
 TEST(KeyList, DomainsHoldWhatIsBelowThem) {
   const KeyList list = make({"a.example"}, KeyList::Names::kDomains);
   EXPECT_TRUE(has(list, "http://a.example/"));
@@ -74,7 +92,8 @@ TEST(KeyList, VeryLongPrefixes) {
 TEST(KeyList, WhatIsNoEntry) {
   KeyList list;
   std::string why;
-  for (const char* line : {"a b", "http://", "*", "a*b", "http://[x/"}) {
+  for (const char* line : {"a b", "http://", "*", "a*b", "http://[x/", "a.b:80", "0.0.0.0 a.b:80",
+                           "0 a.b", "||ads.example^", "1.2.3.4.5 a.example"}) {
     EXPECT_FALSE(list.add_line(line, KeyList::Names::kHosts, &why)) << line;
     EXPECT_FALSE(why.empty());
   }

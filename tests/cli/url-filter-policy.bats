@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# url-filter: what once went wrong, in policies and in looking at them. Each test bears the bug's name.
+load helper
+
+# judge STATUS OPTION...: runs on stdin, checks the status.
+judge() { run -"$1" --separate-stderr url-filter "${@:2}"; }
+
+lines_of() { printf '%s\n' "$@"; }
+
+# --- files ------------------------------------------------------------------------------------------
+
+@test "a file that includes itself three times ran for ever" {
+  lines_of 'include inc3' 'include inc3' 'include ./inc3' >inc3
+  run -2 --separate-stderr timeout 20 url-filter --policy=inc3 http://a/
+  [ "$stderr" = 'url-filter: inc3:1: the file includes itself' ]
+  lines_of 'include b' 'deny-path ^/x' >a
+  mkdir -p d
+  ln -s ../a d/link
+  lines_of 'include d/link' 'include a' >b
+  judge 2 --policy=a http://a/
+  [ "$stderr" = 'url-filter: b:1: d/link includes itself by way of this file' ]
+}
+
+@test "includes that double at each level took all memory" {
+  local i
+  for i in {1..14}; do lines_of "include f$((i + 1))" "include f$((i + 1))" >"f$i"; done
+  echo 'deny-path ^/x' >f15
+  run -2 --separate-stderr timeout 20 url-filter --policy=f1 http://a/
+  [[ $stderr =~ ^'url-filter: f'[0-9]+:[12]': more than 1000 files are included, those included twice counted twice'$ ]]
+  # The same file twice is none of this.
+  judge 1 --policy=f10 http://a/x http://a/y
+  [ "$output" = http://a/y ]
+}
+
+# --- what is told -----------------------------------------------------------------------------------
+
+@test "--count left out the results that --results judges" {
+  lines_of $'http://h.example/1\ttype=text/html\toutcome=ok' $'http://h.example/2\ttype=image/png\toutcome=ok' \
+    $'http://h.example/3\ttype=image/png\toutcome=not-found' >in
+  judge 1 --results --count -e 'deny-type image/*' in
+  [ "$output" = $'--rule:1\tmatched=1\tdecided=1\trule=deny-type image/*' ]
+  judge 0 --count -e 'deny-type image/*' in
+  [ "$output" = $'--rule:1\tmatched=0\tdecided=0\trule=deny-type image/*' ]
+}
+
+@test "a second --explain left the first one's rule beside its own verdict" {
+  url-filter --explain -e 'deny-path /a' http://h/a | sed 's,/a\t,/b\t,' >once || true
+  grep -q $'policy=--rule:1\trule=' once
+  judge 0 --explain -e 'deny-path /a' once
+  [ "$output" = $'http://h/b\tverdict=accept\twhy=no rule refuses it' ]
+}
+
+@test "--count and --diff judged robots.txt, which passes untouched" {
+  printf 'http://h/robots.txt\tpurpose=robots\n' >in
+  echo 'deny-path ^/robots' >p
+  : >q
+  judge 0 --policy=p --count in
+  [ "$output" = $'p:1\tmatched=0\tdecided=0\trule=deny-path ^/robots' ]
+  judge 0 --policy=q --diff=p in
+  [ -z "$output" ]
+}
+
+@test "--verbose was silent with --invert, --explain and --results" {
+  local option
+  for option in --invert --explain --action=mark --count; do
+    judge 1 --verbose "$option" --exclude=/a http://h/a http://h/b
+    [ "$stderr" = 'url-filter: argument:1: denied by a rule (--exclude:1): "http://h/a"' ] ||
+      { echo "$option: $stderr"; false; }
+  done
+  printf 'http://h/a\ttype=image/png\toutcome=ok\n' >in
+  judge 1 --verbose --results -e 'deny-type image/*' in
+  [ "$stderr" = 'url-filter: in:1: denied by a rule (--rule:1): "http://h/a"' ]
+}
+
+@test "a spent budget was not told of with --invert and --explain" {
+  local option
+  for option in --invert --explain --count; do
+    judge 1 "$option" -e 'budget host 1' http://h/a http://h/b http://h/c
+    [ "$stderr" = 'url-filter: argument:2: the budget is spent (--rule:1): "http://h/b"' ] ||
+      { echo "$option: $stderr"; false; }
+  done
+}
+
+@test "the number of a --rule counted all options" {
+  judge 1 --explain --fields=url,policy --max-depth=3 -e 'deny-path ^/a' --exclude=/c --rule='deny-path ^/b' \
+    http://h/a http://h/b http://h/c
+  [ "$output" = "$(lines_of $'http://h/a\t--rule:1' $'http://h/b\t--rule:2' $'http://h/c\t--exclude:1')" ]
+}
+
+# --- lists ------------------------------------------------------------------------------------------
+
+@test "a wrong line of a list was dropped without a word" {
+  local line
+  for line in 'a.b:80' 'bad host' 'http://' '||ads.example^' '0.0.0.0 a.example b.example:80'; do
+    lines_of '# list' good.example "$line" >list
+    judge 2 --deny-list=list http://bad/
+    [ -z "$output" ]
+    [[ $stderr == 'url-filter: list:3: '* ]] || { echo "$line: $stderr"; false; }
+  done
+}
+
+@test "a hosts file as block lists have it loads, and all names of its lines count" {
+  printf '\xEF\xBB\xBF' >list
+  lines_of '# Title: hosts' '' '127.0.0.1 localhost' '127.0.0.1 localhost.localdomain' '255.255.255.255 broadcasthost' \
+    '::1 localhost' '::1 ip6-localhost ip6-loopback' 'fe80::1%lo0 localhost' 'ff00::0 ip6-localnet' \
+    $'ff02::3\tip6-allhosts' '0.0.0.0 0.0.0.0' '0.0.0.0 m1.example m2.example' '0.0.0.0 m3.example # trailing' \
+    $'0.0.0.0 m4.example\r' '0.0.0.0 -x_y.example' '0.0.0.0 ads.300' '  # indented' m5.example#x >>list
+  judge 1 --deny-list=list http://m{1..6}.example/
+  [ "$output" = http://m6.example/ ]
+  [ -z "$stderr" ]
+  judge 1 --deny-list=list --check
+  [ "$output" = '--deny-list:1: list has 1 that no URL can have as a host, the first being "ads.300"' ]
+}
+
+# --- mistakes ---------------------------------------------------------------------------------------
+
+@test "words too many, empty ones, and schemes that are none were accepted in silence" {
+  local line
+  for line in 'trap session-ids strip extra' 'trap repeated-keys 3 4' 'trap repeated-segments 3 4' 'trap growing 3 4' \
+    'deny-scheme ""' 'allow-scheme https://' 'allow-scheme "ht tp"' 'allow-extension ""' 'deny-extension gif .' \
+    'deny-extension a/b' 'deny-type html' 'allow-type ""' 'deny-type "text/html; charset=x"'; do
+    echo "$line" >p
+    judge 2 --policy=p http://h/
+    [[ $stderr == 'url-filter: p:1: '* ]] || { echo "$line: $stderr"; false; }
+  done
+  judge 2 --deny-extension=, http://h/
+  [[ $stderr == 'url-filter: --deny-extension:1: an extension is '* ]]
+  lines_of 'trap calendar 3 4' 'deny-scheme FTP: view-source' 'deny-extension gif|jpg .png -' 'deny-type */* text/*' >p
+  judge 0 --policy=p --action=mark </dev/null
+}
+
+@test "a policy file that cannot be read was found by --check, at line 0" {
+  judge 2 --check --policy=nowhere
+  [ -z "$output" ]
+  [ "$stderr" = 'url-filter: cannot open nowhere: No such file or directory' ]
+  judge 2 --policy=nowhere http://h/
+  [ "$stderr" = 'url-filter: cannot open nowhere: No such file or directory' ]
+}
+
+@test "--check told of limits that are set twice, and not of scope, order, default, traps, budgets and action" {
+  lines_of 'scope host' 'order first-match' 'default deny' 'action mark' 'action reject' 'traps default' 'budget /a 3' \
+    'scope domain' 'order last-match' 'default allow' 'traps default' 'budget /a 4' 'budget host 1' 'budget host 2' \
+    'action mark' >p
+  judge 1 --policy=p --check
+  [ "$(grep -c . <<<"$output")" -eq 8 ]
+  local pair
+  for pair in '1: "scope host"|8' '2: "order first-match"|9' '3: "default deny"|10' '4: "action mark"|5' \
+    '6: "traps default"|11' '7: "budget /a 3"|12' '13: "budget host 1"|14'; do
+    [[ $output == *"p:${pair%|*} has no effect: p:${pair#*|} sets it again"* ]] || { echo "$pair: $output"; false; }
+  done
+  [[ $output == *'p:15: "action mark" has no effect: no rule stands below it in its file'* ]]
+  # Below the include, the rules of the file and of the one that includes it.
+  lines_of 'action mark' 'include rules' 'deny-path ^/y' 'action reject' 'deny-path ^/z' >p
+  echo 'deny-path ^/x' >rules
+  judge 0 --policy=p --check
+  judge 0 --check -e 'action mark' -e 'deny-path ^/x'
+}
+
+# --- reading ----------------------------------------------------------------------------------------
+
+@test "a section's comment with a bracket broke the section" {
+  lines_of '[wiki.example] # see [1]' 'deny-path ^/x' '[ [::1] v.example ] # ]' 'deny-path ^/y' >p
+  judge 1 --policy=p http://wiki.example/{x,y} http://v.example/{x,y} 'http://[::1]/y'
+  [ "$output" = "$(lines_of http://wiki.example/y http://v.example/x)" ]
+}
+
+@test "a pattern of a tag rule that reads like a field was one even in quotes" {
+  judge 0 -e 'tag-query "(^|&)a=" "sort=" priority=1' 'http://h/?sort=up' 'http://h/?a=1' http://h/
+  [ "$output" = "$(lines_of $'http://h/?sort=up\tpriority=1' $'http://h/?a=1\tpriority=1' http://h/)" ]
+  judge 0 -e 'tag-query "sort=" priority=1' --explain --count http://h/
+  [[ $output == *'rule=tag-query "sort=" priority=1' ]]
+  judge 2 -e 'tag-query sort= priority=1' http://h/
+  [[ $stderr == *'tag-query needs something to match ahead of the fields; '*' stands in quotes: "sort="' ]]
+}
+
+@test "query strip left an empty query" {
+  judge 0 -e 'query strip' 'https://h/?' 'https://h/a?#x' 'https://h/b?c' https://h/d
+  [ "$output" = "$(lines_of https://h/ 'https://h/a#x' https://h/b https://h/d)" ]
+  judge 0 -e 'query strip' --count 'https://h/?' https://h/d
+  [[ $output == $'--rule:1\tmatched=1\t'* ]]
+}
+
+@test "a depth of more than 64 bits passed for 0" {
+  judge 1 --max-depth=3 < <(lines_of $'http://h/1\tdepth=18446744073709551616' $'http://h/2\tdepth=3' \
+    $'http://h/3\tdepth=x')
+  [ "$output" = "$(lines_of $'http://h/2\tdepth=3' $'http://h/3\tdepth=x')" ]
+}
+
+@test "a session id was the reason ahead of depth and deny rules" {
+  local -a url=('http://h/a;jsessionid=0123456789ABCDEF')
+  judge 1 -e 'trap session-ids reject' --exclude=/a --explain --fields=policy "${url[@]}"
+  [ "$output" = '--exclude:1' ]
+  judge 1 -e 'trap session-ids reject' --max-depth=0 --explain --fields=policy < <(printf '%s\tdepth=1\n' "${url[@]}")
+  [ "$output" = '--max-depth:1' ]
+  judge 1 -e 'trap session-ids reject' -e 'budget host 0' --explain --fields=policy "${url[@]}"
+  [ "$output" = '--rule:1' ]
+}
