@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -46,7 +47,7 @@ class FetchTool : Engine::Receiver, Poller::Client {
  private:
   void on_result(FetchRequest& request, FetchResult& result) override;
   void on_hop(const FetchRequest&, std::string_view url, const FetchResult& result) override {
-    output_.write_hop(url, result);
+    timed([&] { output_.write_hop(url, result); });
   }
   void on_ready(int fd, unsigned ready) override;
   Status open();
@@ -201,7 +202,8 @@ int FetchTool::run() {
     take_lines();
     check_stop();
     if (input_done_ && engine_->idle()) break;
-    engine_->hold(output_.held_bytes() >= kMaxHeld);
+    const bool full = output_.held_bytes() >= kMaxHeld;
+    engine_->hold(full ? std::optional(output_.first_ticket()) : std::nullopt);
     // Asking twice whether something is ready costs a system call: only where it can matter.
     if (tool_.out().pending() != 0) {
       engine_->step(ticks ? 500 : -1, before_wait);

@@ -13,6 +13,8 @@ namespace spinneret {
 namespace {
 
 constexpr std::size_t kMaxAddresses = 8;
+// libcurl holds a request's head in 1 MiB, and says no more than "out of memory" of one that is larger.
+constexpr std::size_t kMaxUrl = 1'000'000;
 // RFC 9309 section 2.5 wants at least 500 KiB.
 constexpr std::uint64_t kMaxRobots = std::uint64_t{1} << 20;
 
@@ -63,6 +65,10 @@ void FetchEngine::submit(FetchRequest request) {
     return answer_pending(pending, Outcome::kBlockedByPolicy, "scheme is neither http nor https");
   }
   if (stopping_) return answer_pending(pending, Outcome::kAborted, "stopped");
+  if (url.href().size() > kMaxUrl) {
+    return answer_pending(pending, Outcome::kTooLarge,
+                          "URL is longer than " + std::to_string(kMaxUrl) + " bytes");
+  }
   FetchHost& host = host_of(url);
   host.queue.push_back(std::move(pending));
   if (!host.resolving && host.expires_ns == 0) look_up(host);
@@ -97,17 +103,33 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
   hosts_.update(host);
 }
 
+void FetchEngine::start_next(FetchHost& host) {
+  if (host.expires_ns <= now_ns_) {
+    look_up(host);
+  } else {
+    start_pending(host);
+  }
+  hosts_.update(host);
+}
+
+// In whatever place it stands, and whether there is a slot or not: all others wait for it.
+void FetchEngine::start_only(std::uint64_t ticket) {
+  for (const Transfer* const transfer : transfers_.active()) {
+    if (transfer->request.ticket == ticket) return;
+  }
+  FetchHost* at = nullptr;
+  hosts_.for_each([&](FetchHost& host) {
+    if (at == nullptr && host.prefer(ticket)) at = &host;
+  });
+  if (at != nullptr && hosts_.ready(*at)) start_next(*at);
+}
+
 void FetchEngine::start_ready() {
-  const std::size_t slots = held_ ? 1 : options_.slots;
-  while (!stopping_ && transfers_.held_slots() < slots) {
-    FetchHost* const host = hosts_.next(2 * transfers_.probes() >= slots);
+  if (held_for_) return stopping_ ? void() : start_only(*held_for_);
+  while (!stopping_ && transfers_.held_slots() < options_.slots) {
+    FetchHost* const host = hosts_.next(2 * transfers_.probes() >= options_.slots);
     if (host == nullptr) break;
-    if (host->expires_ns <= now_ns_) {
-      look_up(*host);
-    } else {
-      start_pending(*host);
-    }
-    hosts_.update(*host);
+    start_next(*host);
   }
   while (const std::unique_ptr<FetchHost> old = hosts_.evict()) {
     if (old->told) wire_->forget_host(old->name, old->port);
@@ -116,17 +138,19 @@ void FetchEngine::start_ready() {
 
 // A transfer for the request, where an earlier hop has not left one.
 Transfer& FetchEngine::begin(PendingFetch& pending) {
-  if (pending.transfer != nullptr) return *pending.transfer;
+  if (pending.transfer != nullptr) {
+    pending.transfer->go_on(pending.since_ns, now_ns_);
+    return *pending.transfer;
+  }
   Transfer& transfer = transfers_.fresh();
   transfer.url = std::move(pending.url);
   transfer.begin(*this, std::move(pending.request), now_ns_);
-  transfer.result.fetched_unix_ms = clock_.unix_ms();
   return transfer;
 }
 
 void FetchEngine::start_pending(FetchHost& host) {
-  Transfer& transfer = begin(host.queue.front());
-  host.queue.pop_front();
+  PendingFetch pending = host.take();
+  Transfer& transfer = begin(pending);
   transfer.host = &host;
   transfer.result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
@@ -156,6 +180,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.cut_large = transfer.request.robots;
   rules.keep_wire = options_.keep_wire;
   transfer.begin_exchange(rules, now_ns_);
+  transfer.result.fetched_unix_ms = clock_.unix_ms();
   WireCall call;
   call.url = wire_url(transfer.url);
   call.host = host.name;
@@ -195,7 +220,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
   leave_active(transfer);
   if (end == WireEnd::kConnect) {
     host.answered = false;
-    fail_waiting(host, transfer.stage_ns, transfer.result.outcome, transfer.result.error);
+    fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
   if (!follow(transfer)) answer(transfer);
   hosts_.update(host);
@@ -207,13 +232,16 @@ bool FetchEngine::follow(Transfer& transfer) {
   Url target;
   if (!next_hop(transfer.url, stopping_ ? 0 : transfer.request.follow, result, target))
     return false;
+  const std::int64_t since_ns = now_ns_;
   receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
+  now_ns_ = clock_.monotonic_ns();  // that may have been a write
   result.hops.push_back({result.status, result.location});
+  result.ip.clear();
   transfer.url = target;
   transfer.tries = 0;
   transfer.stale = false;
   FetchHost& host = host_of(target);
-  host.queue.push_front({{}, {}, now_ns_, &transfer});
+  host.hops.push_back({{}, {}, since_ns, &transfer});
   if (!host.resolving && host.expires_ns == 0) look_up(host);
   hosts_.update(host);
   return true;
@@ -225,6 +253,8 @@ void FetchEngine::answer(Transfer& transfer) {
     result.body.clear();
     result.wire_body.clear();
   }
+  // What came before an answer is none.
+  if (result.status < 200 && result.status != 101) result.status = 0;
   result.time_us = (clock_.monotonic_ns() - transfer.begun_ns) / 1000;
   --taken_;
   taken_bytes_ -= cost_of(transfer.request);
@@ -246,11 +276,7 @@ void FetchEngine::answer_pending(PendingFetch& pending, Outcome outcome, const s
 void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
                                const std::string& error) {
   // Answering may submit more for the same host: take what is to be failed first.
-  std::vector<PendingFetch> failed;
-  while (!host.queue.empty() && host.queue.front().since_ns <= taken_before_ns) {
-    failed.push_back(std::move(host.queue.front()));
-    host.queue.pop_front();
-  }
+  std::vector<PendingFetch> failed = host.take_all(taken_before_ns);
   for (PendingFetch& pending : failed) answer_pending(pending, outcome, error);
 }
 

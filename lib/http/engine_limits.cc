@@ -10,8 +10,9 @@ namespace spinneret {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// Exchanges without an answer after which a host's waiting URLs get the same outcome.
-constexpr int kMaxSilent = 3;
+// A host that takes connections and never answers: after so many exchanges in a row its waiting URLs get the same
+// outcome. With 20 s for each it costs 200 s, and 20 s for each queue of URLs that comes after.
+constexpr int kMaxSilent = 10;
 // Time limits are looked at no more often than this: a scan costs a few ns for each transfer.
 constexpr std::int64_t kScanGapNs = 10 * kMs;
 
@@ -20,15 +21,15 @@ constexpr std::int64_t kScanGapNs = 10 * kMs;
 std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
   const std::int64_t limit = transfer.deadline_ns(options_.limits);
   if (transfer.patient || transfer.host->answered) return limit;
-  return std::min(limit, transfer.begun_ns + transfers_.patience_ns());
+  return std::min(limit, transfer.exchange_ns + transfers_.patience_ns());
 }
 
 void FetchEngine::on_transfer_stage(Transfer& transfer) {
   if (transfer.stage == Transfer::Stage::kReceiving) {
     FetchHost& host = *transfer.host;
-    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.begun_ns))
+    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.exchange_ns))
       plan_check(now_ns_);
-    host.answered = true;
+    host.answered = host.known = true;
     host.silent = 0;
     transfers_.on_answer(transfer);
     hosts_.update(host);
@@ -62,25 +63,26 @@ void FetchEngine::resume_paused() {
 }
 
 void FetchEngine::check_transfer(Transfer& transfer) {
-  if (!transfer.host->answered && now_ns_ >= transfer.begun_ns + transfers_.patience_ns()) {
+  if (!transfer.host->answered && now_ns_ >= transfer.exchange_ns + transfers_.patience_ns()) {
     transfers_.make_patient(transfer);
   }
   if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
   const std::string error = transfer.expire(options_.limits, now_ns_);
   if (error.empty()) return;
   FetchHost& host = *transfer.host;
-  const bool silent = transfer.stage != Transfer::Stage::kReceiving;
+  const bool silent = transfer.host_is_silent(options_.limits, now_ns_);
   wire_->drop(transfer.exchange);
   leave_active(transfer);
   transfer.result.outcome = Outcome::kTimeout;
   transfer.result.error = error;
   transfer.result.whole = false;
   if (silent) {
-    host.answered = false;
     ++host.silent;
+    // One that has answered before may have slow pages, and the next one may be none of them.
     const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
-    if (unreachable || host.silent >= kMaxSilent) {
-      fail_waiting(host, transfer.stage_ns, Outcome::kTimeout, error);
+    if (unreachable) host.answered = false;
+    if (unreachable || (!host.known && host.silent >= kMaxSilent)) {
+      fail_waiting(host, transfer.exchange_ns, Outcome::kTimeout, error);
     }
   }
   answer(transfer);
@@ -105,7 +107,7 @@ void FetchEngine::stop(std::int64_t grace_ms) {
   stop_ns_ = std::min(stop_ns_, clock_.monotonic_ns() + grace_ms * kMs);
   std::vector<FetchHost*> waiting;
   hosts_.for_each([&](FetchHost& host) {
-    if (!host.queue.empty()) waiting.push_back(&host);
+    if (host.waits()) waiting.push_back(&host);
   });
   for (FetchHost* const host : waiting)
     fail_waiting(*host, INT64_MAX, Outcome::kAborted, "stopped");
@@ -121,6 +123,7 @@ void FetchEngine::abort_all() {
     transfer.result.whole = false;
     answer(transfer);
   }
+  stop_ns_ = INT64_MAX;  // nothing can be started any more
 }
 
 void FetchEngine::add_pause_ns(std::int64_t ns) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,6 @@
 #include "http/transfer_table.h"
 
 namespace spinneret {
-
-// So many may wait for silent hosts without a slot.
-inline constexpr std::size_t kMaxPatient = 1024;
 
 class FetchEngine : public Engine, private TransferOwner {
  public:
@@ -42,7 +40,7 @@ class FetchEngine : public Engine, private TransferOwner {
   }
   bool idle() const override { return taken_ == 0; }
   void step(int max_wait_ms, const std::function<void()>& before_wait) override;
-  void hold(bool held) override { held_ = held; }
+  void hold(std::optional<std::uint64_t> ticket) override { held_for_ = ticket; }
   void stop(std::int64_t grace_ms) override;
   void add_pause_ns(std::int64_t ns) override;
   Status save_cookies() override { return wire_->save_cookies(); }
@@ -65,6 +63,8 @@ class FetchEngine : public Engine, private TransferOwner {
   void look_up(FetchHost& host);
   void on_addresses(const std::string& origin, const Resolution& resolution);
   void start_ready();
+  void start_only(std::uint64_t ticket);
+  void start_next(FetchHost& host);
   void start_pending(FetchHost& host);
   void start_exchange(Transfer& transfer);
   void set_headers(Transfer& transfer);
@@ -93,11 +93,11 @@ class FetchEngine : public Engine, private TransferOwner {
   TokenBucket bucket_;
   std::int64_t now_ns_;
   std::int64_t next_check_ns_ = INT64_MAX;
-  TransferTable transfers_{kMaxPatient};
+  TransferTable transfers_{options_.max_patient};
   std::vector<Transfer*> paused_;
   std::size_t taken_ = 0;  // requests not yet answered
   std::size_t taken_bytes_ = 0;
-  bool held_ = false;
+  std::optional<std::uint64_t> held_for_;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;
   std::int64_t resume_ns_ = INT64_MAX;
