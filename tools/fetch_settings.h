@@ -27,6 +27,7 @@ struct FetchSettings {
   bool referer = false;
   bool ordered = false;
   bool stats = false;
+  std::string notice;  // what could not be as it was asked for; for standard error
 };
 
 extern const cli::ToolSpec kFetchTool;
