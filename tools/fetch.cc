@@ -84,6 +84,7 @@ class FetchTool : Engine::Receiver, Poller::Client {
   std::int64_t rest_until_ns_ = 0;  // once what is left is answered as aborted; 0: not yet
   bool submitting_ = false;
   bool troubled_ = false;
+  std::int64_t blocked_ns_ = 0;  // for a reader, in all
   std::int64_t started_ns_ = system_clock().monotonic_ns();
 };
 
@@ -112,13 +113,15 @@ Status FetchTool::open() {
   return {};
 }
 
-// Runs `write`; where it had to wait for a reader, no server is blamed for that time.
+// Runs `write`, which may do so, too; where it had to wait for a reader, no server is blamed for that time.
 template <typename Write>
 void FetchTool::timed(Write&& write) {
-  const std::int64_t before = system_clock().monotonic_ns();
+  const std::int64_t before = system_clock().monotonic_ns() - blocked_ns_;
   write();
-  const std::int64_t taken = system_clock().monotonic_ns() - before;
-  if (taken > kBlockedNs) engine_->add_pause_ns(taken);
+  const std::int64_t taken = system_clock().monotonic_ns() - blocked_ns_ - before;
+  if (taken <= kBlockedNs) return;
+  engine_->add_pause_ns(taken);
+  blocked_ns_ += taken;
 }
 
 void FetchTool::flush() {
@@ -165,7 +168,7 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
 
 void FetchTool::take_line(std::string_view line) {
   const std::uint64_t ticket = output_.reserve();
-  if (is_settled(line)) return timed([&] { output_.pass(ticket, line); });
+  if (is_settled(line)) return output_.pass(ticket, line);
   FetchRequest request;
   request.url = record_url(line);
   if (request.url.empty()) {
@@ -242,7 +245,8 @@ int FetchTool::run() {
   const auto before_wait = [this] { flush(); };
   const bool ticks = stats_.progress() || settings_.run_ms != 0;
   while (true) {
-    const bool more = take_lines();
+    bool more = false;
+    timed([&] { more = take_lines(); });
     check_stop();
     if (input_done_ && engine_->idle()) break;
     const bool full = output_.held_bytes() >= kMaxHeld;
