@@ -10,6 +10,10 @@
 namespace spinneret {
 namespace {
 
+std::size_t cost_of(const std::string& held) {
+  return sizeof(std::optional<std::string>) + held.capacity();
+}
+
 // The two targets of write_plain.
 struct SinkTarget {
   Sink& sink;
@@ -49,10 +53,6 @@ class RecordFields : public FieldTaker {
  private:
   Record& record_;
 };
-
-std::size_t cost_of(const std::string& held) {
-  return sizeof(std::optional<std::string>) + held.capacity();
-}
 
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const FetchResult& result) {

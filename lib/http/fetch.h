@@ -54,7 +54,7 @@ struct FetchResult {
   HeaderBlock head;   // of the last response; parsed
   MediaType media;
   std::string location;  // absolute; as it came where it does not resolve
-  std::string ip;        // of the last exchange's connection, where there was one
+  std::string ip;        // that answered
   std::vector<FetchHop> hops;
 
   std::string body;             // decoded
