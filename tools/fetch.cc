@@ -2,11 +2,13 @@
 // fetch: URL lines in, one settled record out for each.
 #include <malloc.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -25,14 +27,20 @@
 namespace spinneret {
 namespace {
 
-// After SIGTERM: what is being transferred may end within this time ...
+// After SIGTERM: what is being transferred may end within this time, ...
 constexpr std::int64_t kGraceMs = 2000;
+// ... after another end a pipe or terminal may do so, for what is left in it is answered, ...
+constexpr std::int64_t kRestNs = 2'000'000'000;
 // ... and if standard output takes nothing for so long, it never will.
 constexpr int kGiveUpMs = 4500;
 // A write that took longer than this was waiting for a reader.
 constexpr std::int64_t kBlockedNs = 20'000'000;
 // --ordered: more than this waiting for its turn, and nothing new is begun.
 constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
+// Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
+// as they come.
+constexpr int kTurnLines = 1024;
+constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
 class FetchTool : Engine::Receiver, Poller::Client {
  public:
@@ -46,15 +54,20 @@ class FetchTool : Engine::Receiver, Poller::Client {
  private:
   void on_result(FetchRequest& request, FetchResult& result) override;
   void on_hop(const FetchRequest&, std::string_view url, const FetchResult& result) override {
-    output_.write_hop(url, result);
+    timed([&] { output_.write_hop(url, result); });
   }
   void on_ready(int fd, unsigned ready) override;
   Status open();
-  void take_lines();
+  bool take_lines();
   void take_line(std::string_view line);
   void read_fields(std::string_view line, FetchRequest& request);
+  bool wants_lines() const {
+    return stopping_ || (engine_->has_room() && output_.held_bytes() < kMaxHeld);
+  }
   void check_stop();
   void stop(std::int64_t grace_ms);
+  void abort_rest();
+  void end_input();
   void flush();
   template <typename Write>
   void timed(Write&& write);
@@ -68,7 +81,10 @@ class FetchTool : Engine::Receiver, Poller::Client {
   bool input_ready_ = true;
   bool input_done_ = false;
   bool stopping_ = false;
+  std::int64_t rest_until_ns_ = 0;  // once what is left is answered as aborted; 0: not yet
   bool submitting_ = false;
+  bool troubled_ = false;
+  std::int64_t blocked_ns_ = 0;  // for a reader, in all
   std::int64_t started_ns_ = system_clock().monotonic_ns();
 };
 
@@ -97,13 +113,15 @@ Status FetchTool::open() {
   return {};
 }
 
-// Runs `write`; where it had to wait for a reader, no server is blamed for that time.
+// Runs `write`, which may do so, too; where it had to wait for a reader, no server is blamed for that time.
 template <typename Write>
 void FetchTool::timed(Write&& write) {
-  const std::int64_t before = system_clock().monotonic_ns();
+  const std::int64_t before = system_clock().monotonic_ns() - blocked_ns_;
   write();
-  const std::int64_t taken = system_clock().monotonic_ns() - before;
-  if (taken > kBlockedNs) engine_->add_pause_ns(taken);
+  const std::int64_t taken = system_clock().monotonic_ns() - blocked_ns_ - before;
+  if (taken <= kBlockedNs) return;
+  engine_->add_pause_ns(taken);
+  blocked_ns_ += taken;
 }
 
 void FetchTool::flush() {
@@ -119,10 +137,14 @@ void FetchTool::on_ready(int fd, unsigned) {
   engine_->poller().park(fd);
 }
 
-void FetchTool::take_lines() {
+// False where there is nothing to be taken now; true where it is only others' turn.
+bool FetchTool::take_lines() {
   std::string_view line;
-  while (input_ready_ && !input_done_ && engine_->has_room() && output_.held_bytes() < kMaxHeld) {
+  std::size_t bytes = 0;
+  for (int lines = 0; lines < kTurnLines && bytes < kTurnBytes; ++lines) {
+    if (!input_ready_ || input_done_ || !wants_lines()) return false;
     if (tool_.next(line)) {
+      bytes += line.size();
       take_line(line);
     } else if (tool_.inputs().starved() && !tool_.stopped()) {
       input_ready_ = !engine_->poller().watch(tool_.inputs().fd(), Poller::kRead, this);
@@ -130,6 +152,7 @@ void FetchTool::take_lines() {
       input_done_ = true;
     }
   }
+  return true;
 }
 
 void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
@@ -166,6 +189,9 @@ void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
     if (submitting_) tool_.refuse(result.error, request.url);
   } else if (result.outcome == Outcome::kRefusedAddress) {
     tool_.note_refusal();
+  } else if (result.outcome == Outcome::kAborted && !stopping_ && !troubled_) {
+    troubled_ = true;  // once: where one got no socket, others will get none
+    tool_.trouble(result.error);
   }
   timed([&] { output_.write_result(request.ticket, request.cargo, result, request.robots); });
   stats_.count(result);
@@ -174,39 +200,64 @@ void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
 void FetchTool::stop(std::int64_t grace_ms) {
   if (stopping_) return;
   stopping_ = true;
-  input_done_ = true;
   engine_->stop(grace_ms);
 }
 
+// Nothing more is fetched, but each line that is left gets its record.
+void FetchTool::abort_rest() {
+  if (stopping_) return;
+  stop(0);
+  rest_until_ns_ = system_clock().monotonic_ns() + kRestNs;
+}
+
+// A file has an end; who writes to a pipe may write for ever.
+void FetchTool::end_input() {
+  struct stat info {};
+  if (input_done_ || system_clock().monotonic_ns() < rest_until_ns_) return;
+  if (fstat(tool_.inputs().fd(), &info) == 0 && S_ISREG(info.st_mode)) return;
+  input_done_ = true;
+  tool_.notice("input was not read to its end: what is left of it has no record");
+}
+
 void FetchTool::check_stop() {
-  if (tool_.stopped()) stop(tool_.out().ok() ? kGraceMs : 0);
-  if (output_.failed()) stop(0);
-  if (cli::stop_signal() != 0 && !stopping_) {
+  if (rest_until_ns_ != 0) end_input();
+  if (tool_.stopped()) {
+    input_done_ = true;
+    stop(tool_.out().ok() ? kGraceMs : 0);
+  }
+  if (output_.failed()) abort_rest();
+  if (cli::stop_signal() != 0) {
     tool_.raise_status(1);
+    input_done_ = true;
     stop(kGraceMs);
   }
   const std::int64_t run_ns = settings_.run_ms * 1'000'000;
   if (run_ns != 0 && !stopping_ && system_clock().monotonic_ns() - started_ns_ >= run_ns) {
     tool_.notice("the time of --limit=run is up: what is left is aborted");
     tool_.raise_status(1);
-    stop(0);
+    abort_rest();
   }
 }
 
 int FetchTool::run() {
+  if (!settings_.notice.empty()) tool_.notice(settings_.notice);
   if (const Status opened = open(); !opened.ok()) return tool_.trouble(opened.message());
   const auto before_wait = [this] { flush(); };
   const bool ticks = stats_.progress() || settings_.run_ms != 0;
   while (true) {
-    take_lines();
+    bool more = false;
+    timed([&] { more = take_lines(); });
     check_stop();
     if (input_done_ && engine_->idle()) break;
-    engine_->hold(output_.held_bytes() >= kMaxHeld);
+    const bool full = output_.held_bytes() >= kMaxHeld;
+    engine_->hold(full ? std::optional(output_.first_ticket()) : std::nullopt);
+    const bool clocked = ticks || rest_until_ns_ != 0;
+    const int wait_ms = more && !input_done_ ? 0 : clocked ? 500 : -1;
     // Asking twice whether something is ready costs a system call: only where it can matter.
     if (tool_.out().pending() != 0) {
-      engine_->step(ticks ? 500 : -1, before_wait);
+      engine_->step(wait_ms, before_wait);
     } else {
-      engine_->step(ticks ? 500 : -1);
+      engine_->step(wait_ms);
     }
     stats_.show_progress(engine_->stats());
   }

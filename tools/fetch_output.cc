@@ -10,6 +10,10 @@
 namespace spinneret {
 namespace {
 
+std::size_t cost_of(const std::string& held) {
+  return sizeof(std::optional<std::string>) + held.capacity();
+}
+
 // The two targets of write_plain.
 struct SinkTarget {
   Sink& sink;
@@ -213,7 +217,8 @@ void FetchOutput::skip(std::uint64_t ticket) {
 void FetchOutput::hold(std::uint64_t ticket, std::string text) {
   const auto index = static_cast<std::size_t>(ticket - first_);
   if (held_.size() <= index) held_.resize(index + 1);
-  held_bytes_ += text.size();
+  text.shrink_to_fit();  // it was built with twice the room
+  held_bytes_ += cost_of(text);
   held_[index] = std::move(text);
 }
 
@@ -223,7 +228,7 @@ void FetchOutput::release() {
   if (!held_.empty()) held_.pop_front();
   while (!held_.empty() && held_.front()) {
     const std::string& text = *held_.front();
-    held_bytes_ -= text.size();
+    held_bytes_ -= cost_of(text);
     if (settings_.body == FetchSettings::Body::kRaw) {
       tool_.out().write(text);
     } else if (!text.empty()) {

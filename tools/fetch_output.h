@@ -34,7 +34,9 @@ class FetchOutput {
   void pass(std::uint64_t ticket, std::string_view line);
   // The ticket will not be used.
   void skip(std::uint64_t ticket);
-  // Bytes that wait for their turn.
+  // The ticket that others wait for, where any do.
+  std::uint64_t first_ticket() const { return first_; }
+  // What the records that wait for their turn take of memory.
   std::size_t held_bytes() const { return held_bytes_; }
   // A body could not be stored or archived: nothing more should be fetched.
   bool failed() const { return !failure_.empty(); }

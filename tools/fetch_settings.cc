@@ -128,7 +128,11 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   };
   if (name == "connect") return take(parse_duration_ms(value), limits.connect_ms);
   if (name == "first-byte") return take(parse_duration_ms(value), limits.first_byte_ms);
-  if (name == "headers") return take(parse_size(value), limits.max_header);
+  if (name == "headers") {
+    take(parse_size(value), limits.max_header);
+    if (limits.max_header <= FetchLimits().max_header) return;
+    options.usage_error("--limit=headers takes 300K at most: libcurl takes no more");
+  }
   if (name == "rate") return take(parse_size(value), out.engine.rate);
   if (name == "host-rate") return take(parse_size(value), out.engine.host_rate);
   if (name == "run") return take(parse_duration_ms(value), out.run_ms);
@@ -203,12 +207,39 @@ const char* environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Each connection takes a descriptor, and idle ones are kept.
-void raise_descriptor_limit(std::size_t wanted) {
+// How many descriptors there may be, once as many as are wanted have been asked for.
+std::size_t raise_descriptor_limit(std::size_t wanted) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
-  setrlimit(RLIMIT_NOFILE, &limit);
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return wanted;
+  rlimit raised = limit;
+  raised.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+  return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
+}
+
+// A transfer takes two at most, while IPv6 and IPv4 race; kept connections one each, for as many as the pool holds
+// beside those in use.
+void fit_descriptors(const cli::Options& options, FetchSettings& out) {
+  constexpr std::size_t kOwn = 24;  // standard ones, input, output, epoll, resolver
+  constexpr std::size_t kLeast = 8;
+  EngineOptions& engine = out.engine;
+  const std::size_t wanted =
+      kOwn + engine.wire.max_connections + 2 * (engine.slots + engine.max_patient);
+  const std::size_t limit = raise_descriptor_limit(wanted);
+  if (limit >= wanted) return;
+  if (limit < kOwn + kLeast) {
+    options.usage_error("needs " + std::to_string(kOwn + kLeast) +
+                        " file descriptors at least (ulimit -n), not " + std::to_string(limit));
+  }
+  const std::size_t room = limit - kOwn;
+  const std::size_t active = room / 4;
+  if (engine.slots > active) {
+    out.notice = std::to_string(limit) + " file descriptors (ulimit -n) allow " +
+                 std::to_string(active) + " transfers at a time, not " +
+                 std::to_string(engine.slots);
+    engine.slots = active;
+  }
+  engine.max_patient = std::min(engine.max_patient, active - engine.slots);
+  engine.wire.max_connections = std::min(engine.wire.max_connections, room / 2);
 }
 
 }  // namespace
@@ -241,7 +272,7 @@ FetchSettings read_settings(const cli::Options& options) {
   read_policy(options, engine.policy);
   read_body(options, out);
   engine.keep_wire = engine.wire.keep_request = out.body == FetchSettings::Body::kWarc;
-  raise_descriptor_limit(engine.wire.max_connections + engine.slots + 1200);
+  fit_descriptors(options, out);
   return out;
 }
 

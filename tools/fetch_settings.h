@@ -17,6 +17,7 @@ namespace spinneret {
 struct FetchSettings {
   enum class Body { kInline, kStore, kWarc, kNone, kRaw };
   EngineOptions engine;
+  std::string notice;  // what could not be as it was asked for; for standard error
   FieldChoice fields;
   Body body = Body::kInline;
   DigestKind digest = DigestKind::kXxh3;

@@ -72,6 +72,13 @@ Status replace_file(const std::string& path, std::string_view bytes, Durability 
   TemporaryFile temporary;
   Result<Fd> file = create_temporary(path, temporary);
   if (!file.ok()) return file.error();
+  struct stat old {};
+  struct stat made {};
+  const bool replaces = stat(path.c_str(), &old) == 0 && fstat(file->get(), &made) == 0;
+  // Before the bytes are in it: they may be secret.
+  if (replaces && old.st_mode != made.st_mode && fchmod(file->get(), old.st_mode & 07777) != 0) {
+    return system_error("cannot write " + path, errno);
+  }
   if (const int code = write_all(file->get(), bytes); code != 0) {
     return system_error("cannot write " + path, code);
   }

@@ -119,6 +119,15 @@ std::string to_string(const IpAddress& ip) {
   return text;
 }
 
+std::string list_text(const std::vector<IpAddress>& addresses) {
+  std::string out;
+  for (const IpAddress& ip : addresses) {
+    if (!out.empty()) out += ',';
+    out += ip.v4 ? to_string(ip) : "[" + to_string(ip) + "]";
+  }
+  return out;
+}
+
 bool AddressRange::contains(const IpAddress& ip) const {
   if (ip.v4 != base.v4) return false;
   const auto whole = static_cast<std::size_t>(bits / 8);

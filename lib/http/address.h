@@ -39,6 +39,8 @@ std::optional<IpAddress> parse_ip(std::string_view text);
 std::optional<IpAddress> to_ip(const sockaddr& address);
 // Canonical text, without brackets.
 std::string to_string(const IpAddress& ip);
+// "192.0.2.1,[2001:db8::1]"
+std::string list_text(const std::vector<IpAddress>& addresses);
 
 // The addresses that begin with the first `bits` bits of `base`.
 struct AddressRange {

@@ -10,11 +10,13 @@
 // Each host (scheme, host, port) has a queue of its own, and hosts take turns. A transfer holds one of
 // `slots`; a host that has not answered yet gets one transfer at a time, and that one gives its slot back
 // after a moment of silence (transfer_table.h); so names that do not resolve and hosts that do not answer cost
-// the others next to nothing. Waiting in a queue counts against no time limit.
+// the others next to nothing. Waiting in a queue counts against no time limit, that of a hop neither; hops go
+// before other requests of their host, in the order in which they came.
 //
 // A URL is fetched once. Only where no connection came about, or none that answered, is there a second
 // try at once (retry_connect). When a host cannot be resolved or connected to, URLs of that host that
-// were already waiting get the same answer: they would have had it one after another.
+// were already waiting get the same answer: they would have had it one after another. So it is where a host
+// takes connections and never answered, ten times in a row; one that has answered before is never given up.
 // Not thread-safe.
 #ifndef SPINNERET_HTTP_ENGINE_H_
 #define SPINNERET_HTTP_ENGINE_H_
@@ -23,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +47,9 @@ struct EngineOptions {
   FetchLimits limits;
   AuthTable auth;
   std::size_t slots = 64;
-  std::size_t per_host = 64;     // transfers of one host at a time
-  std::size_t max_queue = 4096;  // requests taken and not yet answered, and ...
+  std::size_t per_host = 64;       // transfers of one host at a time
+  std::size_t max_patient = 1024;  // transfers that wait for silent hosts, without a slot
+  std::size_t max_queue = 4096;    // requests taken and not yet answered, and ...
   std::size_t max_queue_bytes = std::size_t{4} << 20;  // ... their text
   int retry_connect = 1;
   bool head_only = false;          // HEAD instead of GET
@@ -89,8 +93,8 @@ class Engine {
   // Works until something has happened, at most `max_wait_ms` (-1: no limit). `before_wait`, where there
   // is one, is called before a wait that nothing ends at once: the place to flush output.
   virtual void step(int max_wait_ms, const std::function<void()>& before_wait = {}) = 0;
-  // While held, one transfer at a time is started: for a caller whose output is backed up.
-  virtual void hold(bool held) = 0;
+  // While a ticket is given nothing is started but the request that has it: for a caller whose output waits for that.
+  virtual void hold(std::optional<std::uint64_t> ticket) = 0;
   // Answers what waits with kAborted; what is being transferred gets `grace_ms` more.
   virtual void stop(std::int64_t grace_ms) = 0;
   // The caller was held up (its output blocked) for so long: time limits must not count that.

@@ -15,8 +15,8 @@
 namespace spinneret {
 
 // All times in milliseconds, all sizes in bytes. They hold for each exchange; a hop starts anew but for
-// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing;
-// a host's name must have an address within the shorter of connect_ms and total_ms.
+// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing,
+// between hops neither; a host's name must have an address within the shorter of connect_ms and total_ms.
 struct FetchLimits {
   std::int64_t total_ms = 60'000;
   std::int64_t connect_ms = 10'000;       // TCP and TLS; the name's address has as long before
@@ -24,8 +24,8 @@ struct FetchLimits {
   std::int64_t low_speed_ms = 10'000;     // in each window of this length ...
   std::uint64_t low_speed_bytes = 1'000;  // ... at least so many bytes must come
   std::uint64_t max_size = std::uint64_t{10} << 20;  // of the decoded body
-  std::uint64_t max_header = std::uint64_t{300}
-                             << 10;  // heads, interim heads and trailers together
+  // Heads, interim heads and trailers together. libcurl takes no more than this.
+  std::uint64_t max_header = std::uint64_t{300} << 10;
 };
 
 struct FetchRequest {
@@ -67,7 +67,7 @@ struct FetchResult {
 
   std::int64_t fetched_unix_ms = 0;  // when the exchange began
   std::int64_t dns_us = 0;
-  std::int64_t time_us = 0;  // from the start of the first exchange to the end
+  std::int64_t time_us = 0;  // from the first exchange to the end, without what hops waited
   WireTimes times;           // of the last exchange; only with EngineOptions::timing
 
   // Ready for reuse; keeps memory, but not that of a large body.

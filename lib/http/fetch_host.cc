@@ -1,7 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/fetch_host.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "http/transfer.h"
+
 namespace spinneret {
+
+PendingFetch FetchHost::take() {
+  std::deque<PendingFetch>& from = hops.empty() ? queue : hops;
+  PendingFetch out = std::move(from.front());
+  from.pop_front();
+  return out;
+}
+
+bool FetchHost::prefer(std::uint64_t ticket) {
+  for (std::deque<PendingFetch>* const from : {&hops, &queue}) {
+    const auto at = std::find_if(from->begin(), from->end(), [&](const PendingFetch& pending) {
+      const Transfer* const transfer = pending.transfer;
+      return (transfer != nullptr ? transfer->request : pending.request).ticket == ticket;
+    });
+    if (at == from->end()) continue;
+    PendingFetch wanted = std::move(*at);
+    from->erase(at);
+    hops.push_front(std::move(wanted));
+    return true;
+  }
+  return false;
+}
+
+std::vector<PendingFetch> FetchHost::take_all(std::int64_t since_ns) {
+  std::vector<PendingFetch> out;
+  for (std::deque<PendingFetch>* const from : {&hops, &queue}) {
+    while (!from->empty() && from->front().since_ns <= since_ns) {
+      out.push_back(std::move(from->front()));
+      from->pop_front();
+    }
+  }
+  return out;
+}
 
 FetchHost& FetchHosts::of(const Url& url) {
   origin_.assign(url.scheme());
@@ -36,7 +74,7 @@ void FetchHosts::update(FetchHost& host) {
     host.in_rotation = true;
     return;
   }
-  const bool rests = host.queue.empty() && host.active == 0 && !host.resolving;
+  const bool rests = !host.waits() && host.active == 0 && !host.resolving;
   if (rests && !host.idle) {
     host.idle_at = idle_.insert(idle_.end(), &host);
     host.idle = true;

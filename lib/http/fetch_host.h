@@ -42,11 +42,13 @@ struct FetchHost {
   std::string origin;  // "https://example.com:8443": the key
   std::string name;    // as in the URL
   int port = 0;
-  bool fresh = true;  // nobody has set it up yet
-  std::deque<PendingFetch> queue;
+  bool fresh = true;               // nobody has set it up yet
+  std::deque<PendingFetch> hops;   // of URLs that are under way: they go first, ...
+  std::deque<PendingFetch> queue;  // ... and each in the order of coming
   std::size_t active = 0;
-  bool answered = false;  // the last exchange, or the one before, brought an answer
-  int silent = 0;         // exchanges in a row that timed out without one
+  bool answered = false;  // and since then it could be connected to
+  bool known = false;     // it has answered at some time
+  int silent = 0;         // exchanges in a row that timed out without an answer
   bool resolving = false;
   std::int64_t lookup_ns = 0;  // when the last lookup began
   std::int64_t dns_us = 0;     // what it took; told to one transfer
@@ -57,6 +59,14 @@ struct FetchHost {
   bool in_rotation = false;
   std::list<FetchHost*>::iterator idle_at{};
   bool idle = false;
+
+  bool waits() const { return !hops.empty() || !queue.empty(); }
+  // The next that waits; there must be one.
+  PendingFetch take();
+  // Makes the request of this ticket the next. False where it does not wait here.
+  bool prefer(std::uint64_t ticket);
+  // All that have waited since `since_ns` or longer.
+  std::vector<PendingFetch> take_all(std::int64_t since_ns);
 };
 
 class FetchHosts {
@@ -77,6 +87,9 @@ class FetchHosts {
   // A host that has been idle for longest and is one too many, removed from the table; or nullptr.
   std::unique_ptr<FetchHost> evict();
   std::size_t window(const FetchHost& host) const { return host.answered ? per_host_ : 1; }
+  bool ready(const FetchHost& host) const {
+    return host.waits() && !host.resolving && host.active < window(host);
+  }
   std::size_t size() const { return hosts_.size(); }
   template <typename Visit>
   void for_each(Visit&& visit) {
@@ -84,10 +97,6 @@ class FetchHosts {
   }
 
  private:
-  bool ready(const FetchHost& host) const {
-    return !host.queue.empty() && !host.resolving && host.active < window(host);
-  }
-
   FetchHost* next_of(std::deque<FetchHost*>& rotation);
 
   std::size_t per_host_;

@@ -184,6 +184,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
         judge_whole();
       }
       return;
+    case WireEnd::kNoSocket: out_->outcome = Outcome::kAborted; return;
     case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
     case WireEnd::kConnect:
     case WireEnd::kStale:

@@ -25,8 +25,9 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
 void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) {
   reception_.start(rules, result);
   result.request_head.clear();
+  result.ip.clear();
   stage = Stage::kConnecting;
-  stage_ns = now_ns;
+  exchange_ns = stage_ns = now_ns;
   ++tries;
 }
 
@@ -60,8 +61,16 @@ std::string Transfer::expire(const FetchLimits& limits, std::int64_t now_ns) {
   return {};
 }
 
+bool Transfer::host_is_silent(const FetchLimits& limits, std::int64_t now_ns) const {
+  if (stage == Stage::kReceiving) return false;
+  if (now_ns >= exchange_ns + limits.total_ms * kMs) return true;
+  const bool connecting = stage == Stage::kConnecting;
+  return now_ns >= stage_ns + (connecting ? limits.connect_ms : limits.first_byte_ms) * kMs;
+}
+
 void Transfer::add_pause_ns(std::int64_t ns) {
   begun_ns += ns;
+  exchange_ns += ns;
   stage_ns += ns;
   window_ns_ += ns;
 }

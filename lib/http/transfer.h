@@ -36,6 +36,8 @@ class Transfer : public WireHandler {
 
   // Begins a request at its own URL. `url` has parsed from it.
   void begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_ns);
+  // Goes on after it waited for a hop's host from `since_ns` on: no limit counts that, nor does its time.
+  void go_on(std::int64_t since_ns, std::int64_t now_ns) { begun_ns += now_ns - since_ns; }
   // A new exchange is about to start.
   void begin_exchange(const ReceptionRules& rules, std::int64_t now_ns);
 
@@ -43,6 +45,8 @@ class Transfer : public WireHandler {
   std::int64_t deadline_ns(const FetchLimits& limits) const;
   // What ran out, as a sentence; empty: the low-speed window has been passed, and another begun.
   std::string expire(const FetchLimits& limits, std::int64_t now_ns);
+  // Whether the present exchange alone has used a limit up: its host is silent, and no earlier hop was slow.
+  bool host_is_silent(const FetchLimits& limits, std::int64_t now_ns) const;
   // Time that was not the server's fault.
   void add_pause_ns(std::int64_t ns);
 
@@ -51,13 +55,14 @@ class Transfer : public WireHandler {
   Url url;  // of the present exchange
   FetchHost* host = nullptr;
   Wire::Exchange* exchange = nullptr;
-  std::int64_t begun_ns = 0;  // the first exchange
-  int tries = 0;              // of the present URL
-  bool stale = false;         // a kept connection was unfit, and a new one is used
-  bool probe = false;         // holds a slot, and its host has not answered yet
-  bool patient = false;       // has given its slot back
-  bool paused = false;        // by the byte rate
-  std::size_t index = 0;      // among the active
+  std::int64_t begun_ns = 0;  // the first exchange, and later by what was waited between exchanges
+  std::int64_t exchange_ns = 0;  // the present one
+  int tries = 0;                 // of the present URL
+  bool stale = false;            // a kept connection was unfit, and a new one is used
+  bool probe = false;            // holds a slot, and its host has not answered yet
+  bool patient = false;          // has given its slot back
+  bool paused = false;           // by the byte rate
+  std::size_t index = 0;         // among the active
   std::vector<std::string> headers;
   Stage stage = Stage::kConnecting;
   std::int64_t stage_ns = 0;  // when the stage began

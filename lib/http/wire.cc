@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -62,31 +63,22 @@ class HeaderList {
   void add(const std::string& line) { own_ = curl_slist_append(own_, line.c_str()); }
   curl_slist* with_tail(curl_slist* tail) {
     if (own_ == nullptr) return tail;
-    last()->next = tail;
-    joined_ = tail != nullptr;
+    last_ = own_;
+    while (last_->next != nullptr) last_ = last_->next;
+    last_->next = tail;
     return own_;
   }
   curl_slist* get() const { return own_; }
   bool empty() const { return own_ == nullptr; }
   void clear() {
-    if (joined_) cut();
+    if (last_ != nullptr) last_->next = nullptr;
     curl_slist_free_all(own_);
-    own_ = nullptr;
-    joined_ = false;
-    tail_ = nullptr;
+    own_ = last_ = nullptr;
   }
 
  private:
-  curl_slist* last() {
-    tail_ = own_;
-    while (tail_->next != nullptr) tail_ = tail_->next;
-    return tail_;
-  }
-  void cut() { tail_->next = nullptr; }
-
   curl_slist* own_ = nullptr;
-  curl_slist* tail_ = nullptr;  // the last of own_
-  bool joined_ = false;
+  curl_slist* last_ = nullptr;  // of own_, where a tail may hang on it
 };
 
 }  // namespace
@@ -107,6 +99,7 @@ class Wire::Exchange {
   std::vector<curl_socket_t> opened;   // sockets made for it
   curl_socket_t fd = CURL_SOCKET_BAD;  // the one that was connected, if it is one of these
   bool stale = false;
+  int trouble = 0;       // an errno of ours: no socket could be made
   bool literal = false;  // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
   std::string refused_text;
   std::array<char, CURL_ERROR_SIZE> error{};
@@ -135,6 +128,7 @@ class CurlWire : public Wire, private Poller::Client {
   void on_ready(int fd, unsigned ready) override;
   Exchange* fresh();
   void take_number(curl_socket_t fd);
+  void load_cookies();
   void set_constant_options(Exchange& exchange);
   void recycle(Exchange* exchange);
   void set_addresses(Exchange& exchange, const WireCall& call);
@@ -187,13 +181,23 @@ Status CurlWire::open() {
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_connections));
   if (!options_.cookie_file.empty()) {
     // Now, and not after the last page: a file that cannot be written is wrong usage.
-    const Result<Fd> file = open_file(options_.cookie_file, O_RDWR | O_CREAT);
+    const Result<Fd> file = open_file(options_.cookie_file, O_RDWR | O_CREAT, 0600);
     if (!file.ok()) return file.error();
-    cookies_ = curl_share_init();
-    curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+    load_cookies();
   }
   for (const std::string& header : options_.headers) common_.add(header);
   return {};
+}
+
+// Once: each handle that is given the file reads it again, and brings back what servers have deleted since.
+void CurlWire::load_cookies() {
+  cookies_ = curl_share_init();
+  curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+  CURL* const reader = curl_easy_init();
+  curl_easy_setopt(reader, CURLOPT_SHARE, cookies_);
+  curl_easy_setopt(reader, CURLOPT_COOKIEFILE, options_.cookie_file.c_str());
+  curl_easy_setopt(reader, CURLOPT_COOKIELIST, "RELOAD");
+  curl_easy_cleanup(reader);
 }
 
 // Not by CURLOPT_COOKIEJAR, which keeps silent where the file cannot be written.
@@ -237,7 +241,7 @@ void CurlWire::set_constant_options(Exchange& exchange) {
   if (!options_.ca_file.empty()) set(CURLOPT_CAINFO, options_.ca_file.c_str());
   if (cookies_ != nullptr) {
     set(CURLOPT_SHARE, cookies_);
-    set(CURLOPT_COOKIEFILE, options_.cookie_file.c_str());
+    set(CURLOPT_COOKIEFILE, "");  // no file: only that they are minded
   }
   set(CURLOPT_HEADERFUNCTION, on_header);
   set(CURLOPT_HEADERDATA, &exchange);
@@ -280,13 +284,8 @@ void CurlWire::set_addresses(Exchange& exchange, const WireCall& call) {
   forgotten_.clear();
   exchange.literal = call.host.starts_with('[');
   if (call.addresses != nullptr && !exchange.literal) {
-    std::string line = call.host + ":" + std::to_string(call.port) + ":";
-    for (std::size_t i = 0; i < call.addresses->size(); ++i) {
-      const IpAddress& ip = (*call.addresses)[i];
-      line += i == 0 ? "" : ",";
-      line += ip.v4 ? to_string(ip) : "[" + to_string(ip) + "]";
-    }
-    exchange.resolve.add(line);
+    exchange.resolve.add(call.host + ":" + std::to_string(call.port) + ":" +
+                         list_text(*call.addresses));
   }
   if (!exchange.resolve.empty()) {
     curl_easy_setopt(exchange.easy, CURLOPT_RESOLVE, exchange.resolve.get());
@@ -301,17 +300,14 @@ Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
   exchange->opened.clear();
   exchange->fd = CURL_SOCKET_BAD;
   exchange->stale = false;
+  exchange->trouble = 0;
   exchange->error[0] = '\0';
   curl_easy_setopt(easy, CURLOPT_URL, call.url.c_str());
   if (call.headers != nullptr) {
     for (const std::string& header : *call.headers) exchange->headers.add(header);
   }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, exchange->headers.with_tail(common_.get()));
-  if (call.head_only) {
-    curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
-  } else {
-    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
-  }
+  curl_easy_setopt(easy, call.head_only ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1L);
   curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, call.fresh_connection ? 1L : 0L);
   set_addresses(*exchange, call);
   curl_multi_add_handle(multi_, easy);
@@ -372,6 +368,9 @@ void CurlWire::advance() {
     if (exchange->refused && !exchange->reached && end == WireEnd::kConnect) {
       end = WireEnd::kRefusedAddress;
       detail = exchange->refused_text;
+    } else if (exchange->trouble != 0 && end == WireEnd::kConnect) {
+      end = WireEnd::kNoSocket;
+      detail = system_error("cannot make a socket", exchange->trouble).message;
     }
     WireHandler* const handler = exchange->handler;
     curl_multi_remove_handle(multi_, exchange->easy);
@@ -447,8 +446,10 @@ curl_socket_t CurlWire::on_open(void* argument, curlsocktype, curl_sockaddr* add
   exchange->reached = true;
   const curl_socket_t fd = ::socket(
       address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
-  if (fd >= 0) exchange->wire->take_number(fd);
-  if (fd >= 0) exchange->opened.push_back(fd);
+  if (fd < 0 && errno != EAFNOSUPPORT) exchange->trouble = errno;
+  if (fd < 0) return fd;
+  exchange->wire->take_number(fd);
+  exchange->opened.push_back(fd);
   return fd;
 }
 

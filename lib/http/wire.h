@@ -25,7 +25,7 @@ struct WireOptions {
   std::string agent;                 // User-Agent
   std::vector<std::string> headers;  // "Name: value", sent with every request
   std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
-  std::string cookie_file;    // Netscape format, read first; see save_cookies(); empty: no cookies
+  std::string cookie_file;    // Netscape format, read once; see save_cookies(); empty: no cookies
   std::string ca_file;        // trust anchors instead of the system's
   bool insecure = false;      // certificates are not verified
   bool http2 = true;          // where TLS offers it
@@ -41,6 +41,7 @@ enum class WireEnd {
   kStopped,         // a handler returned kStop
   kRefusedAddress,  // the policy forbids every address
   kConnect,         // no connection
+  kNoSocket,        // nor a socket for it: this process or machine has none left
   kNoAnswer,        // connected, and closed or reset before the first byte of an answer
   kStale,  // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
   kTls,

@@ -11,7 +11,7 @@ catalogue() {
   cat <<'TABLE'
 good 200 ok
 interim 200 ok
-endless-interim 103 bad-response|too-large
+endless-interim - bad-response|too-large
 endless-continuation - connect-failed|bad-response
 empty-continuations - connect-failed|bad-response
 compressed-bomb - connect-failed|bad-response|too-large

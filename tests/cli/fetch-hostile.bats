@@ -31,7 +31,7 @@ catalogue() {
 /endless-headers too-large 200 -
 /endless-header-line too-large 200 -
 /endless-trailers too-large 200 -
-/endless-interim too-large 103 -
+/endless-interim too-large - -
 /endless-chunk-extension timeout 200 -
 /endless-status-line too-large - -
 /bomb-gzip too-large 200 -
@@ -93,6 +93,7 @@ catalogue() {
 /status-999 bad-response 999 0
 /status-only connect-failed - -
 /empty-answer connect-failed - -
+/only-continue connect-failed - -
 /blank-lines bad-response - -
 /nul-in-header bad-response 200 -
 /no-colon bad-response 200 -

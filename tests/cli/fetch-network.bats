@@ -25,6 +25,7 @@ keepalive_requests 100000;
 server { $listen add_header Set-Cookie "seen=1";
   location /echo { return 200 "\$request_method \$http_host|\$http_user_agent|\$http_from|\$http_referer|\$http_authorization|\$http_cookie|\$http_accept_encoding|\$http_x_mine|\$http_via"; }
   location /away { return 302 http://localhost:$port/echo; }
+  location /out { add_header Set-Cookie "sid=x;Max-Age=0"; return 200 out; }
   location /home { return 302 $base/echo; }
 }
 server { listen 127.0.0.1:$proxy; location / { proxy_pass http://\$http_host\$request_uri; proxy_set_header Via proxied;
@@ -147,6 +148,29 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   run ! grep -q 'seen=1' out
   printf '%s\n%s\n' "$base/p1.html" "$base/echo" | get -j 1 --cookies=jar | grep -q '|seen=1|'
   grep -q seen jar
+}
+
+# Regression: each new connection read the file again, and so a cookie that a server had deleted came back.
+@test "--cookies: what a server deletes stays deleted" {
+  printf '127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\told\n127.0.0.1\tFALSE\t/\tFALSE\t0\tother\tkept\n' >jar
+  { echo "$base/echo?0"; echo "$base/out"; seq -f "$base/echo?%.0f" 20; } >in
+  get -j 1 --ordered --cookies=jar in >out
+  sed -n 1p out | grep -q 'sid=old'
+  (($(grep -c 'sid=' out) == 1))
+  (($(grep -c 'other=kept' out) == 21))
+  grep -q kept jar
+  run ! grep -q sid jar
+}
+
+# Regression: it was for all to read.
+@test "--cookies: the file is its owner's, and keeps its mode" {
+  umask 022
+  get --no-body --cookies=new "$base/p1.html" >out
+  [[ $(stat -c %a new) == 600 ]]
+  grep -q seen new
+  chmod 640 new
+  get --no-body --cookies=new "$base/p1.html" >out
+  [[ $(stat -c %a new) == 640 ]]
 }
 
 @test "--cookies: a file that cannot be written is told at once, one that fails at the end, too" {

@@ -109,3 +109,36 @@ verdict() { get --fields=outcome,error "${@:2}" "https://127.0.0.1:${!1}/p1.html
   # One handshake in full for each of the four, and no more.
   (($(grep -c "^r $brief" "$BATS_FILE_TMPDIR/tls.log") >= 36))
 }
+
+# Regression: a redirect that left a host too little time made timeouts of all that waited for it, unasked.
+@test "a hop that is out of time does not speak for its host" {
+  python3 -c '
+import socket, ssl, sys, threading, time
+tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+tls.load_cert_chain(*sys.argv[1:])
+listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+ports = [listener.getsockname()[1] for listener in listeners]
+def late(s):
+    time.sleep(1.6)
+    s.sendall(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: https://127.0.0.1:%d/hop\r\n\r\n" % ports[1])
+def slow(s):
+    time.sleep(0.5)
+    with tls.wrap_socket(s, server_side=True) as t:
+        t.recv(65536)
+        t.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+def serve(listener, way):
+    while True:
+        s = listener.accept()[0]
+        threading.Thread(target=way, args=(s,), daemon=True).start()
+threading.Thread(target=serve, args=(listeners[0], late), daemon=True).start()
+print(*ports, flush=True)
+serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev/null 3>&- &
+  local pid=$! first second
+  wait_for_file slow-ports
+  read -r first second <slow-ports
+  { echo "http://127.0.0.1:$first/"; seq -f "https://127.0.0.1:$second/%.0f" 8; } |
+    fetch --allow-private --insecure --follow=1 --per-host=1 --timeout=2 --fields=url,outcome >out
+  kill $pid
+  (($(grep -c $'\tok$' out) == 8))
+  grep -q "^http://127.0.0.1:$first/"$'\ttimeout' out
+}

@@ -384,6 +384,7 @@ for _path, _data in {
     "/bare-lf": b"HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 2\n\nhi",
     "/no-reason": b"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nhi",
     "/empty-answer": b"",
+    "/only-continue": b"HTTP/1.1 100 Continue\r\n\r\n",
     "/blank-lines": b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
 }.items():
     WAYS[_path] = raw(_data, "%r" % _data[:40])

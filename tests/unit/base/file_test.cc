@@ -157,6 +157,18 @@ TEST_F(FileTest, AtomicWriteTakesTheUmask) {
   EXPECT_EQ(info.st_mode & 0777, 0640U);
 }
 
+// Regression: a cookie file that was its owner's alone was for all to read after the first run.
+TEST_F(FileTest, AtomicWriteKeepsTheModeOfWhatItReplaces) {
+  for (const mode_t mode : {0600U, 0640U, 0666U}) {
+    ASSERT_TRUE(write_file_atomic(path("file"), "x").ok());
+    ASSERT_EQ(chmod(path("file").c_str(), mode), 0);
+    ASSERT_TRUE(write_file_atomic(path("file"), "y").ok());
+    struct stat info {};
+    ASSERT_EQ(stat(path("file").c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, mode);
+  }
+}
+
 TEST_F(FileTest, AtomicWriteReplacesTheTargetOfALinkAndNotTheLink) {
   ASSERT_TRUE(write_file_atomic(path("target"), "old").ok());
   std::filesystem::create_symlink("target", path("link"));

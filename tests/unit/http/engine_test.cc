@@ -5,52 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "support/engine_run.h"
 #include "support/tiny_server.h"
 
 namespace spinneret {
 namespace {
-
-struct Collector : Engine::Receiver {
-  void on_result(FetchRequest& request, FetchResult& result) override {
-    order.push_back(request.url);
-    results[request.url] = result;
-    cargo[request.url] = request.cargo;
-  }
-  void on_hop(const FetchRequest&, std::string_view url, const FetchResult&) override {
-    hops.emplace_back(url);
-  }
-  std::vector<std::string> order;
-  std::vector<std::string> hops;
-  std::map<std::string, FetchResult> results;
-  std::map<std::string, std::string> cargo;
-};
-
-EngineOptions loopback() {
-  EngineOptions options;
-  options.wire.agent = "test/1";
-  EXPECT_TRUE(options.policy.allow("127.0.0.0/8").ok());
-  return options;
-}
-
-FetchRequest request(const std::string& url) {
-  FetchRequest out;
-  out.url = url;
-  out.cargo = "cargo of " + url;
-  return out;
-}
-
-void run(Engine& engine) {
-  while (!engine.idle()) engine.step(1000);
-}
-
-std::string path_of(const std::string& head) {
-  const std::size_t start = head.find(' ') + 1;
-  return head.substr(start, head.find(' ', start) - start);
-}
 
 TEST(FetchOne, AsOtherToolsUseIt) {
   TinyServer server([](const std::string&) { return TinyServer::ok("User-agent: *\n"); });

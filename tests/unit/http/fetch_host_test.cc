@@ -76,6 +76,43 @@ TEST(FetchHosts, WhoHasAnsweredTakesTurnsWithWhoHasNot) {
   EXPECT_EQ(take(hosts), "");
 }
 
+PendingFetch pending(std::uint64_t ticket, std::int64_t since_ns) {
+  PendingFetch out;
+  out.request.ticket = ticket;
+  out.since_ns = since_ns;
+  return out;
+}
+
+// Regression: of hops, the one that came last went first.
+TEST(FetchHosts, HopsGoFirstAndEachKindInItsOrder) {
+  FetchHost host;
+  EXPECT_FALSE(host.waits());
+  host.queue.push_back(pending(1, 10));
+  host.queue.push_back(pending(2, 20));
+  host.hops.push_back(pending(3, 15));
+  host.hops.push_back(pending(4, 25));
+  EXPECT_FALSE(host.prefer(5));
+  EXPECT_TRUE(host.prefer(2));
+  for (const std::uint64_t ticket : {2U, 3U, 4U, 1U}) {
+    ASSERT_TRUE(host.waits());
+    EXPECT_EQ(host.take().request.ticket, ticket);
+  }
+  EXPECT_FALSE(host.waits());
+}
+
+TEST(FetchHosts, WhatCameLaterSharesNoOutcome) {
+  FetchHost host;
+  for (const std::int64_t at : {10, 20, 30}) {
+    host.queue.push_back(pending(0, at));
+    host.hops.push_back(pending(1, at));
+  }
+  const std::vector<PendingFetch> failed = host.take_all(20);
+  ASSERT_EQ(failed.size(), 4U);
+  for (const PendingFetch& one : failed) EXPECT_LE(one.since_ns, 20);
+  EXPECT_EQ(host.hops.size(), 1U);
+  EXPECT_EQ(host.queue.size(), 1U);
+}
+
 TEST(FetchHosts, AHostThatResolvesWaits) {
   FetchHosts hosts(8);
   FetchHost& host = hosts.get("a");

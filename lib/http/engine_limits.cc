@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's limits of time and of bytes a second, and its end.
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+#include "http/fetch_engine.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+// A host that takes connections and never answers: after so many exchanges in a row its waiting URLs get the same
+// outcome. With 20 s for each it costs 200 s, and 20 s for each queue of URLs that comes after.
+constexpr int kMaxSilent = 10;
+// Time limits are looked at no more often than this: a scan costs a few ns for each transfer.
+constexpr std::int64_t kScanGapNs = 10 * kMs;
+
+}  // namespace
+
+std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
+  const std::int64_t limit = transfer.deadline_ns(options_.limits);
+  if (transfer.patient || transfer.host->answered) return limit;
+  return std::min(limit, transfer.exchange_ns + transfers_.patience_ns());
+}
+
+void FetchEngine::on_transfer_stage(Transfer& transfer) {
+  if (transfer.stage == Transfer::Stage::kReceiving) {
+    FetchHost& host = *transfer.host;
+    if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.exchange_ns))
+      plan_check(now_ns_);
+    host.answered = host.known = true;
+    host.silent = 0;
+    transfers_.on_answer(transfer);
+    hosts_.update(host);
+  }
+  plan_check(deadline_of(transfer));
+}
+
+bool FetchEngine::take_bytes(Transfer& transfer, std::size_t count) {
+  TokenBucket& host_bucket = transfer.host->bucket;
+  const std::int64_t wait = std::max(bucket_.wait_ns(now_ns_), host_bucket.wait_ns(now_ns_));
+  if (wait > 0) {
+    if (!transfer.paused) paused_.push_back(&transfer);
+    transfer.paused = true;
+    resume_ns_ = std::min(resume_ns_, now_ns_ + wait);
+    return false;
+  }
+  bucket_.take(count);
+  host_bucket.take(count);
+  stats_.wire_bytes += count;
+  return true;
+}
+
+void FetchEngine::resume_paused() {
+  if (now_ns_ < resume_ns_) return;
+  resume_ns_ = INT64_MAX;
+  // Resuming delivers the held bytes at once, which may pause again.
+  std::vector<Transfer*> again;
+  again.swap(paused_);
+  for (Transfer* const transfer : again) transfer->paused = false;
+  for (Transfer* const transfer : again) wire_->resume(transfer->exchange);
+}
+
+void FetchEngine::check_transfer(Transfer& transfer) {
+  if (!transfer.host->answered && now_ns_ >= transfer.exchange_ns + transfers_.patience_ns()) {
+    transfers_.make_patient(transfer);
+  }
+  if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
+  const std::string error = transfer.expire(options_.limits, now_ns_);
+  if (error.empty()) return;
+  FetchHost& host = *transfer.host;
+  const bool silent = transfer.host_is_silent(options_.limits, now_ns_);
+  wire_->drop(transfer.exchange);
+  leave_active(transfer);
+  transfer.result.outcome = Outcome::kTimeout;
+  transfer.result.error = error;
+  transfer.result.whole = false;
+  if (silent) {
+    ++host.silent;
+    // One that has answered before may have slow pages, and the next one may be none of them.
+    const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
+    if (unreachable) host.answered = false;
+    if (unreachable || (!host.known && host.silent >= kMaxSilent)) {
+      fail_waiting(host, transfer.exchange_ns, Outcome::kTimeout, error);
+    }
+  }
+  answer(transfer);
+  hosts_.update(host);
+}
+
+void FetchEngine::check_limits() {
+  if (now_ns_ >= stop_ns_) abort_all();
+  if (now_ns_ < next_check_ns_) return;
+  const std::vector<Transfer*>& active = transfers_.active();
+  // A transfer that ends moves the last one to its place: walk from the end.
+  for (std::size_t i = active.size(); i-- > 0;) {
+    if (i < active.size() && now_ns_ >= deadline_of(*active[i])) check_transfer(*active[i]);
+  }
+  next_check_ns_ = INT64_MAX;
+  for (const Transfer* const transfer : active) plan_check(deadline_of(*transfer));
+  next_check_ns_ = std::max(next_check_ns_, now_ns_ + kScanGapNs);
+}
+
+void FetchEngine::stop(std::int64_t grace_ms) {
+  stopping_ = true;
+  stop_ns_ = std::min(stop_ns_, clock_.monotonic_ns() + grace_ms * kMs);
+  std::vector<FetchHost*> waiting;
+  hosts_.for_each([&](FetchHost& host) {
+    if (host.waits()) waiting.push_back(&host);
+  });
+  for (FetchHost* const host : waiting)
+    fail_waiting(*host, INT64_MAX, Outcome::kAborted, "stopped");
+}
+
+void FetchEngine::abort_all() {
+  while (!transfers_.active().empty()) {
+    Transfer& transfer = *transfers_.active().back();
+    wire_->drop(transfer.exchange);
+    leave_active(transfer);
+    transfer.result.outcome = Outcome::kAborted;
+    transfer.result.error = "stopped";
+    transfer.result.whole = false;
+    answer(transfer);
+  }
+  stop_ns_ = INT64_MAX;  // nothing can be started any more
+}
+
+void FetchEngine::add_pause_ns(std::int64_t ns) {
+  for (Transfer* const transfer : transfers_.active()) transfer->add_pause_ns(ns);
+}
+
+int FetchEngine::wait_ms(int max_wait_ms, int resolver_ms) {
+  std::int64_t wait = max_wait_ms < 0 ? INT_MAX : max_wait_ms;
+  for (const int ms : {wire_->timeout_ms(), resolver_ms}) {
+    if (ms >= 0) wait = std::min<std::int64_t>(wait, ms);
+  }
+  for (const std::int64_t at : {next_check_ns_, resume_ns_, stop_ns_}) {
+    if (at == INT64_MAX) continue;
+    wait = std::min(wait, std::max<std::int64_t>(0, (at - now_ns_ + kMs - 1) / kMs));
+  }
+  return wait == INT_MAX ? -1 : static_cast<int>(wait);
+}
+
+}  // namespace spinneret

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine itself. Private to engine.cc (what is started, and what comes of it) and engine_limits.cc (time, byte
+// rates, stopping).
+#ifndef SPINNERET_HTTP_FETCH_ENGINE_H_
+#define SPINNERET_HTTP_FETCH_ENGINE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/engine.h"
+#include "http/fetch_host.h"
+#include "http/token_bucket.h"
+#include "http/transfer.h"
+#include "http/transfer_table.h"
+
+namespace spinneret {
+
+class FetchEngine : public Engine, private TransferOwner {
+ public:
+  FetchEngine(EngineOptions options, Receiver& receiver, const Clock& clock, Poller poller)
+      : options_(std::move(options)),
+        receiver_(receiver),
+        clock_(clock),
+        poller_(std::move(poller)),
+        hosts_(options_.per_host),
+        bucket_(options_.rate),
+        now_ns_(clock.monotonic_ns()) {}
+  // Transfers name hosts, and the wire names transfers.
+  ~FetchEngine() override { wire_.reset(); }
+  Status open();
+
+  void submit(FetchRequest request) override;
+  bool has_room() const override {
+    return taken_ < options_.max_queue && taken_bytes_ < options_.max_queue_bytes && !stopping_;
+  }
+  bool idle() const override { return taken_ == 0; }
+  void step(int max_wait_ms, const std::function<void()>& before_wait) override;
+  void hold(std::optional<std::uint64_t> ticket) override { held_for_ = ticket; }
+  void stop(std::int64_t grace_ms) override;
+  void add_pause_ns(std::int64_t ns) override;
+  Status save_cookies() override { return wire_->save_cookies(); }
+  Poller& poller() override { return poller_; }
+  EngineStats stats() const override {
+    EngineStats out = stats_;
+    out.active = transfers_.active().size();
+    out.queued = taken_ - out.active;
+    return out;
+  }
+
+ private:
+  // TransferOwner
+  void on_transfer_stage(Transfer& transfer) override;
+  bool take_bytes(Transfer& transfer, std::size_t count) override;
+  void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) override;
+  std::int64_t now_ns() const override { return now_ns_; }
+
+  FetchHost& host_of(const Url& url);
+  void look_up(FetchHost& host);
+  void on_addresses(const std::string& origin, const Resolution& resolution);
+  void start_ready();
+  void start_only(std::uint64_t ticket);
+  void start_next(FetchHost& host);
+  void start_pending(FetchHost& host);
+  void start_exchange(Transfer& transfer);
+  void set_headers(Transfer& transfer);
+  bool follow(Transfer& transfer);
+  void leave_active(Transfer& transfer);
+  void answer(Transfer& transfer);
+  Transfer& begin(PendingFetch& pending);
+  void answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error);
+  void fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
+                    const std::string& error);
+  void check_limits();
+  void check_transfer(Transfer& transfer);
+  void abort_all();
+  void resume_paused();
+  void plan_check(std::int64_t at_ns) { next_check_ns_ = std::min(next_check_ns_, at_ns); }
+  std::int64_t deadline_of(const Transfer& transfer) const;
+  int wait_ms(int max_wait_ms, int resolver_ms);
+
+  EngineOptions options_;
+  Receiver& receiver_;
+  const Clock& clock_;
+  Poller poller_;
+  FetchHosts hosts_;
+  std::unique_ptr<Resolver> resolver_;
+  std::unique_ptr<Wire> wire_;
+  TokenBucket bucket_;
+  std::int64_t now_ns_;
+  std::int64_t next_check_ns_ = INT64_MAX;
+  TransferTable transfers_{options_.max_patient};
+  std::vector<Transfer*> paused_;
+  std::size_t taken_ = 0;  // requests not yet answered
+  std::size_t taken_bytes_ = 0;
+  std::optional<std::uint64_t> held_for_;
+  bool stopping_ = false;
+  std::int64_t stop_ns_ = INT64_MAX;
+  std::int64_t resume_ns_ = INT64_MAX;
+  EngineStats stats_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_FETCH_ENGINE_H_

@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# fetch where something runs out: time for the run, memory for --ordered, turns, descriptors, sizes. What was not the
+# server's doing is never told of it, and each line has its record.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  echo "<html>page</html>" >site/p.html
+  head -c 4000000 /dev/urandom >site/large.bin
+  head -c 40000 /dev/urandom >site/page.bin
+  export port
+  port=$(free_port)
+  start_nginx <<CONF
+keepalive_requests 100000;
+server { $(seq -f "listen 127.0.0.%.0f:$port;" 40)
+  location /slow { limit_rate 20k; alias $PWD/site; }
+  location = /long-head { $(seq -f "add_header X-%.0f $(printf '%0900d' 0);" 400) return 200 x; } }
+CONF
+  start_python hostile-server slow-port 2>server.log
+  export dns
+  start_dns
+  export base=http://127.0.0.1:$port slow=http://127.0.0.1:$(cat slow-port)
+}
+teardown_file() { stop_servers; }
+
+get() { fetch --allow-private --no-body "$@"; }
+outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $2 " " $1; sep = ", "}'; }
+
+# Regression: transfers went on one after another while the first line was waited for, and strings had twice the room.
+@test "--ordered: what waits behind a slow line is bounded" {
+  is_sanitized && skip "a sanitizer's memory is not the tool's"
+  {
+    echo "$slow/silent"
+    for i in {1..90}; do echo "http://127.0.0.$((i % 30 + 1)):$port/large.bin?$i"; done
+  } >in
+  /usr/bin/time -f %M -o rss fetch --allow-private --ordered -j 4 --limit=first-byte=4 <in | cut -f1 >out
+  cut -f1 in | cmp - out
+  # 64 MiB, four bodies in all their forms, and the program; it was 1 GB.
+  (($(cat rss) < 200000))
+}
+
+# Regression: only the 4,096 lines that were in the queue were answered.
+@test "--limit=run: all that is left of a file is aborted" {
+  seq -f "$base/p.html?%.0f" 30000 >list
+  sed -i "1i $slow/silent" list
+  run -1 --separate-stderr get --limit=run=0.05 --limit=host-rate=1K list
+  [[ $stderr == "fetch: the time of --limit=run is up: what is left is aborted" ]]
+  ((${#lines[@]} == 30001))
+  cut -f1 <<<"$output" | sort | cmp - <(sort list)
+  grep -q 'outcome=aborted' <<<"$output"
+}
+
+@test "--limit=run: so is what a pipe brings, and one that never ends is left after two seconds" {
+  seq -f "$base/p.html?%.0f" 30000 | get --limit=run=0.05 --limit=host-rate=1K >out 2>/dev/null || (($? == 1))
+  (($(wc -l <out) == 30000))
+  SECONDS=0
+  status=0
+  { echo "$slow/silent"; sleep 20 & echo $! >sleeper; } | get --limit=run=1 >out 2>err || status=$?
+  ((status == 1 && SECONDS <= 5))
+  kill "$(cat sleeper)"
+  grep -q 'not read to its end' err
+  (($(wc -l <out) == 1))
+}
+
+@test "SIGTERM ends the answering of what is left" {
+  mkfifo to
+  fetch --allow-private --limit=run=0.5 <to >out 2>/dev/null &
+  local pid=$!
+  exec 7>to
+  echo "$slow/silent" >&7
+  sleep 1
+  began=$(now_ms)
+  kill -TERM $pid
+  wait $pid || true
+  (($(now_ms) - began < 1000))
+  exec 7>&-
+  (($(wc -l <out) == 1))
+}
+
+# Regression: a bodies' folder that is full left out all but the lines that were in the queue.
+@test "--store that fails: all that is left of a file is aborted" {
+  seq -f "$base/p.html?%.0f" 10000 >list
+  mkdir store
+  digest=$(fetch --allow-private --fields=digest "$base/p.html")
+  echo in the way >"store/${digest:0:2}"
+  run -2 --separate-stderr fetch --allow-private --store=store list
+  ((${#lines[@]} == 10000))
+}
+
+# Regression: settled lines kept transfers from their turn, and servers got the blame for a reader that stood still.
+@test "settled lines take turns with transfers, and are no server's time" {
+  {
+    echo "$base/slow/page.bin"
+    sleep 0.3
+    yes $'http://x/\toutcome=ok' | head -n 1000000
+  } | get | { sleep 3; grep -m 1 -F "$base"; cat >/dev/null; } >out
+  (($(grep -oP 'time-ms=\K[0-9]+' out) < 2500))
+}
+
+# Regression: libcurl's own limit made them a bad-response.
+@test "--limit=headers: no more than can be had" {
+  run -2 get --limit=headers=301K "$base/p.html"
+  [[ $output == *"--limit=headers takes 300K at most"* ]]
+  run -0 get --limit=headers=300K "$base/long-head"
+  [[ $output == *"outcome=too-large" ]]
+}
+
+# Regression: the pool of kept connections took all descriptors, and hosts were told of as unreachable.
+@test "few descriptors: fewer transfers and kept connections, and no host is blamed" {
+  export SPINNERET_DNS=$dns
+  seq -f "http://good%.0f.test:$port/p.html" 250 >list
+  run -0 --separate-stderr bash -c 'ulimit -n 60; fetch --allow-private --no-body --fields=outcome -j 8 list'
+  [[ -z $stderr ]]
+  (($(grep -cx ok <<<"$output") == 250))
+  run -0 --separate-stderr bash -c 'ulimit -n 60; fetch --allow-private --no-body --fields=outcome list'
+  [[ $stderr == "fetch: 60 file descriptors (ulimit -n) allow 9 transfers at a time, not 64" ]]
+  (($(grep -cx ok <<<"$output") == 250))
+  run -2 bash -c 'ulimit -n 31; fetch --allow-private --no-body list'
+  [[ $output == "fetch: needs 32 file descriptors at least (ulimit -n), not 31"* ]]
+}
+
+@test "a socket that cannot be made is trouble of ours" {
+  need_strace
+  printf '%s\n' "$base/p.html" "http://127.0.0.2:$port/p.html" >list
+  run -2 --separate-stderr strace -f -qq -o /dev/null -e trace=socket -e inject=socket:error=EMFILE \
+    fetch --allow-private --no-body --fields=outcome,error list
+  [[ $output == "aborted"$'\t'"cannot make a socket: Too many open files
+aborted"$'\t'"cannot make a socket: Too many open files" ]]
+  [[ $stderr == "fetch: cannot make a socket: Too many open files" ]]
+}
+
+# Regression: one that libcurl does not take at all was the name server's fault.
+@test "a URL that is too long is too-large, and says so" {
+  for size in 1100000 9000000; do
+    printf '%s/p.html?%0*d\n' "$base" "$size" 0 | get --fields=outcome,error >out
+    [[ $(cat out) == "too-large"$'\t'"URL is longer than 1000000 bytes" ]]
+  done
+  printf '%s/good?%060000d\n' "$slow" 0 | get --fields=outcome | grep -qx ok
+}
