@@ -161,8 +161,11 @@ TABLE
 }
 
 @test "no header value carries a control byte into a record" {
-  run_fetch --headers --no-body "$base/escapes" "$base/folded" "$base/to-control" >out
+  run_fetch --headers --no-body "$base/escapes" "$base/folded" "$base/to-control" "$base/c1" >out
   run ! grep -nP '[\x00-\x08\x0b-\x1f\x7f]' out
+  # A CSI of one byte, too; but not that byte of a letter.
+  grep -qF $'\tetag=" 31m"\t' out
+  grep -qF $'\tlink=< >; title="\xc3\x9b"\t' out
   grep -q 'x-robots-tag=noindex, *nofollow' out
   grep -q 'link=<x>; ]0;title' out
 }

@@ -463,6 +463,7 @@ def _(s):
 
 # --- header values ------------------------------------------------------------------------------------------------------------
 WAYS["/escapes"] = plain("200 OK", "ETag: \"\x1b[31mred\x07\"", "Link: <x>;\x1b]0;title\x07", "X-Robots-Tag: no\x7findex")
+WAYS["/c1"] = plain("200 OK", "ETag: \"\x9b31m\"", "Link: <\x84>; title=\"\xc3\x9b\"")
 WAYS["/folded"] = plain("200 OK", "X-Robots-Tag: noindex,\r\n nofollow")
 WAYS["/many-links"] = plain("200 OK", *["Link: </l%d>; rel=next" % i for i in range(50)])
 WAYS["/charset"] = plain("200 OK", "Content-Type: TEXT/HTML; Charset=\"ISO-8859-1\"")
