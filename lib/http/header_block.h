@@ -33,6 +33,7 @@ class HeaderBlock {
   struct Field {
     std::string_view name;   // as it came
     std::string_view value;  // trimmed; may hold a line fold: see clean_field_value
+    bool folded = false;     // on several lines, or begun with white space
   };
 
   void clear();
@@ -64,7 +65,8 @@ struct Framing {
 
 // False with `why` set where the fields contradict each other or themselves: a Content-Length that is
 // not digits only ("5abc", "+5", "0x5", "5, 6"), several that differ, a Transfer-Encoding other than
-// chunked (no other was asked for), two of them, white space before the colon of either.
+// chunked (no other was asked for), two of them, white space before the name or the colon of either, a line
+// fold in either.
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why);
 
 }  // namespace spinneret

@@ -77,6 +77,9 @@ catalogue() {
 /length-behind-space bad-response 200 -
 /coding-behind-space bad-response 200 -
 /two-transfer-codings bad-response 200 -
+/coding-folded bad-response 200 -
+/coding-folded-and-length bad-response 200 -
+/length-folded bad-response 200 -
 /located ok 200 55
 /surplus ok 200 55
 /http-0.9 bad-response - -

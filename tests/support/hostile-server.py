@@ -339,7 +339,17 @@ def _(s):
     s.sendall(head("200 OK", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + chunk(PAGE) + b"0\r\n\r\n")
 
 
+WAYS["/length-folded"] = lambda s: s.sendall(head("200 OK", "Content-Length: 5\r\n 5") + PAGE)
+# To libcurl a coding without a name, and so a body with its chunks' sizes in it; to others a chunked one.
+WAYS["/coding-folded"] = lambda s: s.sendall(
+    head("200 OK", "Transfer-Encoding:\r\n chunked", "Connection: close") + chunk(PAGE) + b"0\r\n\r\n")
+WAYS["/coding-folded-and-length"] = lambda s: s.sendall(
+    head("200 OK", "Transfer-Encoding:\r\n chunked", length=5) + chunk(PAGE) + b"0\r\n\r\n")
 WAYS["/located"] = plain("200 OK", "Location: /elsewhere")
+WAYS["/305"] = plain("305 Use Proxy", "Location: /elsewhere")
+WAYS["/308-torn"] = plain("308 Moved", "Location: /elsewhere", "Content-Encoding: gzip")
+WAYS["/205"] = plain("205 Reset", body=b"")
+WAYS["/205-gzip"] = plain("205 Reset", "Content-Encoding: gzip", body=CODED["gzip"])
 
 
 @way("/surplus")
