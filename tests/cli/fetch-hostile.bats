@@ -259,6 +259,7 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   expires=$(run_fetch --fields=expires "$base/fresh")
   ((expires >= now + 2998 && expires <= now + 3010))
   [[ $(run_fetch --fields=type,charset "$base/charset") == "text/html"$'\t'"iso-8859-1" ]]
+  [[ $(run_fetch --fields=type,charset "$base/charset-behind-quotes") == "text/html"$'\t'"utf-8" ]]
 }
 
 @test "one second try where no answer came, and none after one" {

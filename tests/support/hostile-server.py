@@ -477,6 +477,7 @@ WAYS["/c1"] = plain("200 OK", "ETag: \"\x9b31m\"", "Link: <\x84>; title=\"\xc3\x
 WAYS["/folded"] = plain("200 OK", "X-Robots-Tag: noindex,\r\n nofollow")
 WAYS["/many-links"] = plain("200 OK", *["Link: </l%d>; rel=next" % i for i in range(50)])
 WAYS["/charset"] = plain("200 OK", "Content-Type: TEXT/HTML; Charset=\"ISO-8859-1\"")
+WAYS["/charset-behind-quotes"] = plain("200 OK", "Content-Type: text/html; x=\"a;charset=koi8-r\"; charset=utf-8")
 WAYS["/image"] = plain("200 OK", "Content-Type: image/png")
 WAYS["/fresh"] = plain("200 OK", "Cache-Control: public, max-age=3600", "Age: 600")
 WAYS["/validators"] = plain("200 OK", "ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT")
