@@ -121,7 +121,7 @@ void FetchOutput::fail(const std::string& why) {
 
 // Behind the fields of the result: digest, body and where it is, outcome.
 void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const Body& body) {
-  if (result.whole) fields.field("digest", digest_);
+  if (result.whole && !result.bodiless) fields.field("digest", digest_);
   if (warc_place_) {
     fields.field("warc-file", warc_place_->file);
     fields.field("warc-offset", std::to_string(warc_place_->offset));

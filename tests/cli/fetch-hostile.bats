@@ -103,9 +103,13 @@ catalogue() {
 /no-reason ok 200 2
 /switch bad-response 101 -
 /partial bad-response 206 55
-/not-modified bad-response 304 0
+/not-modified bad-response 304 -
 /201 ok 201 55
 /204 ok 204 0
+/205 ok 205 0
+/205-gzip bad-response 205 -
+/305 bad-response 305 55
+/308-torn bad-response 308 -
 /300 redirect 300 55
 /400 client-error 400 55
 /401 forbidden 401 55
@@ -133,6 +137,7 @@ catalogue() {
 /to-nothing redirect 302 0
 /to-no-url redirect 302 0
 /to-control redirect 302 0
+/to-mark redirect 302 0
 /no-location redirect 302 0
 /chain-0 moved 301 0
 /reset-at-once connect-failed - -
@@ -187,9 +192,17 @@ TABLE
 }
 
 @test "a Location is one of redirects alone: elsewhere it is no target, and no link" {
-  run_fetch "$base/located" "$base/to-good" >out
+  run_fetch "$base/located" "$base/to-good" "$base/305" "$base/308-torn" >out
   [[ $(grep -o 'location=.*/good' out | wc -l) == 1 ]]
-  ! grep -q elsewhere out
+  run ! grep -q location=.*elsewhere out
+  printf '%s\tetag="v1"\n' "$base/conditional" | run_fetch >out
+  run ! grep -q location= out
+}
+
+@test "a Location is resolved as it came: no character goes, and a tab goes as the URL Standard says" {
+  [[ $(run_fetch --fields=location "$base/to-mark") == "$base/wiki/a%E2%80%8Ebc%20d" ]]
+  run_fetch -L1 "$base/to-mark" >/dev/null
+  run_fetch --raw "$base/seen" | grep -qF '/wiki/a%E2%80%8Ebc%20d 1'
 }
 
 @test "Retry-After: seconds, dates, nonsense; bounded" {
@@ -252,6 +265,9 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   run_fetch --types=text/html "$base/image" >out
   grep -q 'type=image/png.*error=type is image/png.*outcome=unsupported-type' out
   run_fetch --types='image/*,text/plain' "$base/image" | grep -q outcome=ok
+  # With --head, too; what has no type because it has no body is not asked for one.
+  [[ $(run_fetch --ordered --head --types=text/html --fields=outcome "$base/image" "$base/good") == unsupported-type$'\n'ok ]]
+  run_fetch --types=text/plain "$base/205" | grep -q outcome=ok
 }
 
 @test "expires, charset and type are read as the RFCs say" {

@@ -432,6 +432,7 @@ for _path, _target in {
     "/to-dict": "dict://127.0.0.1:11211/stats", "/to-smb": "smb://127.0.0.1/x",
     "/to-metadata": "http://169.254.169.254/latest", "/to-mapped": "http://[::ffff:169.254.169.254]/",
     "/to-nothing": "", "/to-no-url": "http://[", "/to-control": "/a\tb\x01c",
+    "/to-mark": "/wiki/a\xe2\x80\x8eb\tc d",
 }.items():
     WAYS[_path] = redirect(_target)
 for _i in range(10):
