@@ -24,6 +24,9 @@ struct StatusLine {
 // "HTTP/1.1 200 OK", "HTTP/2 204 ", with or without line end. Nothing where it is anything else.
 std::optional<StatusLine> parse_status_line(std::string_view line);
 
+// RFC 9110 section 5.6.2: what a field's name may be.
+bool is_token(std::string_view text);
+
 // `value` with white space trimmed and each control (also those of an obsolete line fold) turned into a
 // space, without bidi controls (clean_words, base/excerpt.h): what may go into a record.
 std::string clean_field_value(std::string_view value);

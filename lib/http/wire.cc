@@ -192,7 +192,11 @@ Status CurlWire::open() {
     cookies_ = curl_share_init();
     curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
   }
-  for (const std::string& header : options_.headers) common_.add(header);
+  for (std::string header : options_.headers) {
+    // To libcurl "Name:" takes a field away, and "Name;" is one without a value.
+    if (header.find(':') + 1 == header.size()) header.back() = ';';
+    common_.add(header);
+  }
   return {};
 }
 
