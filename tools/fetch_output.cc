@@ -152,14 +152,10 @@ void FetchOutput::write_plain(Target& target, std::string_view line, const Fetch
 
 // The slow form, for --json and --fields.
 void FetchOutput::write_record(std::string_view line, const FetchResult& result, const Body& body) {
-  Record input;
-  input.parse(line);
-  record_.reset(input.url());
-  for (const Record::Field& field : input.fields()) {
-    if (gives_way(field.key, result)) continue;
-    std::string value;
-    append_unescaped(value, field.raw);
-    if (!field.key.empty()) record_.add(field.key, value);
+  record_.parse(line);
+  for (std::size_t i = 0; i < record_.fields().size();) {
+    const std::string_view key = record_.fields()[i].key;
+    gives_way(key, result) ? record_.remove(key) : void(++i);
   }
   RecordFields fields(record_);
   each_field(result, settings_.fields, fields);
