@@ -50,6 +50,20 @@ class RecordFields : public FieldTaker {
   Record& record_;
 };
 
+// Of a page for a terminal: its lines and tabs, and no other control.
+void make_showable(std::string& text) {
+  std::string out;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of("\t\n"), rest.size());
+    const std::size_t from = out.size();
+    out += rest.substr(0, end);
+    clean_words(out, from);
+    if (end < rest.size()) out += rest[end];
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  text = std::move(out);
+}
+
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const FetchResult& result) {
   if (is_result_field(key)) return true;
@@ -74,10 +88,11 @@ Status FetchOutput::open() {
   return {};
 }
 
-// robots.txt is needed by the next stage, whatever is done with pages.
+// robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
 FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots) {
   if (result.outcome != Outcome::kOk || settings_.engine.head_only) return {};
-  if (robots || settings_.body == FetchSettings::Body::kInline) return {"body", result.body};
+  const bool inlined = settings_.body == FetchSettings::Body::kInline;
+  if (inlined || (robots && !settings_.terminal)) return {"body", result.body};
   if (settings_.body != FetchSettings::Body::kStore) return {};
   Result<std::string> path = store_->put(digest_, result.body);
   if (!path.ok()) {
@@ -88,9 +103,9 @@ FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots
   return {"body-file", body_path_};
 }
 
-void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
-                            const FetchResult& result) {
+void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result) {
   if (result.outcome == Outcome::kOk) {
+    if (settings_.terminal) make_showable(result.body);
     if (!in_turn(ticket)) return hold(ticket, result.body);
     tool_.out().write(result.body);
     return settings_.ordered ? release() : void();

@@ -253,7 +253,8 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   }
   if (given > 1) options.usage_error("--no-body, --store, --warc and --raw exclude each other");
   // A person wants to see what came of it, not 40 KB of escaped HTML.
-  if (given == 0 && isatty(STDOUT_FILENO) != 0) out.body = Body::kNone;
+  out.terminal = isatty(STDOUT_FILENO) != 0;
+  if (given == 0 && out.terminal) out.body = Body::kNone;
   out.store = options.get("store");
   out.warc.path = options.get("warc");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
