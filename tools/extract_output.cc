@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -74,10 +75,12 @@ inline Seen copy(char* out, std::string_view value) {
   return seen;
 }
 
-// Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes.
+// Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes, or are no
+// UTF-8.
 bool may_hold_wide_control(std::string_view value) {
   return std::any_of(value.begin(), value.end(),
-                     [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; });
+                     [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; }) ||
+         !is_valid_utf8(value);
 }
 
 inline char* put(char* out, std::string_view bytes) {

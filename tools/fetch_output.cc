@@ -54,6 +54,20 @@ class RecordFields : public FieldTaker {
   Record& record_;
 };
 
+// Of a page for a terminal: its lines and tabs, and no other control.
+void make_showable(std::string& text) {
+  std::string out;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of("\t\n"), rest.size());
+    const std::size_t from = out.size();
+    out += rest.substr(0, end);
+    clean_words(out, from);
+    if (end < rest.size()) out += rest[end];
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  text = std::move(out);
+}
+
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const FetchResult& result) {
   if (is_result_field(key)) return true;
@@ -78,10 +92,11 @@ Status FetchOutput::open() {
   return {};
 }
 
-// robots.txt is needed by the next stage, whatever is done with pages.
+// robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
 FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots) {
   if (result.outcome != Outcome::kOk || settings_.engine.head_only) return {};
-  if (robots || settings_.body == FetchSettings::Body::kInline) return {"body", result.body};
+  const bool inlined = settings_.body == FetchSettings::Body::kInline;
+  if (inlined || (robots && !settings_.terminal)) return {"body", result.body};
   if (settings_.body != FetchSettings::Body::kStore) return {};
   Result<std::string> path = store_->put(digest_, result.body);
   if (!path.ok()) {
@@ -92,9 +107,9 @@ FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots
   return {"body-file", body_path_};
 }
 
-void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
-                            const FetchResult& result) {
+void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result) {
   if (result.outcome == Outcome::kOk) {
+    if (settings_.terminal) make_showable(result.body);
     if (!in_turn(ticket)) return hold(ticket, result.body);
     tool_.out().write(result.body);
     return settings_.ordered ? release() : void();
@@ -125,7 +140,7 @@ void FetchOutput::fail(const std::string& why) {
 
 // Behind the fields of the result: digest, body and where it is, outcome.
 void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const Body& body) {
-  if (result.whole) fields.field("digest", digest_);
+  if (result.whole && !result.bodiless) fields.field("digest", digest_);
   if (warc_place_) {
     fields.field("warc-file", warc_place_->file);
     fields.field("warc-offset", std::to_string(warc_place_->offset));
@@ -156,14 +171,10 @@ void FetchOutput::write_plain(Target& target, std::string_view line, const Fetch
 
 // The slow form, for --json and --fields.
 void FetchOutput::write_record(std::string_view line, const FetchResult& result, const Body& body) {
-  Record input;
-  input.parse(line);
-  record_.reset(input.url());
-  for (const Record::Field& field : input.fields()) {
-    if (gives_way(field.key, result)) continue;
-    std::string value;
-    append_unescaped(value, field.raw);
-    if (!field.key.empty()) record_.add(field.key, value);
+  record_.parse(line);
+  for (std::size_t i = 0; i < record_.fields().size();) {
+    const std::string_view key = record_.fields()[i].key;
+    gives_way(key, result) ? record_.remove(key) : void(++i);
   }
   RecordFields fields(record_);
   each_field(result, settings_.fields, fields);

@@ -51,7 +51,7 @@ class FetchOutput {
   void archive(std::string_view url, const FetchResult& result);
   void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);
   void fail(const std::string& why);
-  void write_raw(std::uint64_t ticket, std::string_view line, const FetchResult& result);
+  void write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result);
   void write_record(std::string_view line, const FetchResult& result, const Body& body);
   template <typename Target>
   void write_plain(Target& target, std::string_view line, const FetchResult& result,

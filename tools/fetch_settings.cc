@@ -12,6 +12,9 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "http/address.h"
+#include "http/header_block.h"
+#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -70,20 +73,25 @@ void read_identity(const cli::Options& options, WireOptions& wire) {
   const bool bare = std::all_of(agent.begin(), agent.end(),
                                 [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
   wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, from);
-  // From takes a mail address (RFC 9110, 10.1.2); a contact page stands in the User-Agent alone.
-  if (from.find('@') != std::string::npos) wire.headers.push_back("From: " + from);
+  // From takes a mail address (RFC 9110, 10.1.2); a contact page, which may have an @ too, stands in the User-Agent
+  // alone.
+  Url page;
+  if (from.find('@') != std::string::npos && !parse(from, page)) {
+    wire.headers.push_back("From: " + from);
+  }
 }
 
 void read_headers(const cli::Options& options, WireOptions& wire) {
   bool accept = false;
   bool language = false;
-  for (const std::string& line : options.all("header")) {
+  for (std::string line : options.all("header")) {
     const std::size_t colon = line.find(':');
-    if (colon == 0 || colon == std::string::npos) {
+    const std::string_view name = std::string_view(line).substr(0, colon);
+    // White space around a name would smuggle it past the ban below, and is refused by servers.
+    if (colon == std::string::npos || !is_token(name)) {
       options.usage_error("--header takes a line such as 'Name: value', not " + excerpt(line));
     }
     check_field_text(options, "header", line);
-    const std::string_view name = std::string_view(line).substr(0, colon);
     for (const std::string_view own :
          {"host", "content-length", "transfer-encoding", "accept-encoding", "authorization",
           "cookie", "connection"}) {
@@ -96,6 +104,7 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
     }
     accept = accept || equals_ignore_case(name, "accept");
     language = language || equals_ignore_case(name, "accept-language");
+    line.resize(line.find_last_not_of(' ') + 1);
     wire.headers.push_back(line);
   }
   if (!accept) {
@@ -103,6 +112,62 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
   }
   if (!language) wire.headers.emplace_back("Accept-Language: en,*;q=0.5");
+}
+
+// Neither control nor white space, also not behind a %, and nothing that a URL would end at.
+bool is_plain_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c < '!' || c > '~' || std::string_view("/?#\\@").find(c) != std::string_view::npos)
+      return false;
+    if (c != '%') continue;
+    if (text.size() - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+    if (is_control(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]))))
+      return false;
+  }
+  return true;
+}
+
+bool is_host(std::string_view host) {
+  if (host.starts_with('[')) return parse_ip(host).has_value();
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return is_alnum(c) || c == '-' || c == '.' || c == '_';
+  });
+}
+
+// What libcurl could not take it would complain of in each record, password and all.
+bool is_proxy(std::string_view url) {
+  const std::size_t end = url.find("://");
+  if (end == std::string_view::npos) return false;
+  constexpr std::string_view kSchemes[] = {"http",    "https",  "socks4",
+                                           "socks4a", "socks5", "socks5h"};
+  const auto is_scheme = [&](std::string_view name) {
+    return equals_ignore_case(name, url.substr(0, end));
+  };
+  if (std::none_of(std::begin(kSchemes), std::end(kSchemes), is_scheme)) return false;
+  url.remove_prefix(end + 3);
+  if (url.ends_with('/')) url.remove_suffix(1);
+  const std::size_t at = url.find('@');
+  if (at != std::string_view::npos) {
+    if (!is_plain_text(url.substr(0, at))) return false;
+    url.remove_prefix(at + 1);
+  }
+  const std::size_t colon = url.rfind(':');
+  if (colon == std::string_view::npos || !is_host(url.substr(0, colon))) return false;
+  const auto port = parse_unsigned(url.substr(colon + 1));
+  return port && *port >= 1 && *port <= 65535;
+}
+
+std::string read_proxy(const cli::Options& options) {
+  std::string proxy = options.get("proxy");
+  // What was given is not shown: it may hold a password.
+  if (options.has("proxy") && !is_proxy(proxy)) {
+    options.usage_error(
+        "--proxy takes [user:password@]host:port behind http://, https://, socks4://, socks4a://, "
+        "socks5:// or "
+        "socks5h://");
+  }
+  return proxy;
 }
 
 std::string read_secret_file(const cli::Options& options, std::string_view name) {
@@ -192,7 +257,8 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   }
   if (given > 1) options.usage_error("--no-body, --store, --warc and --raw exclude each other");
   // A person wants to see what came of it, not 40 KB of escaped HTML.
-  if (given == 0 && isatty(STDOUT_FILENO) != 0) out.body = Body::kNone;
+  out.terminal = isatty(STDOUT_FILENO) != 0;
+  if (given == 0 && out.terminal) out.body = Body::kNone;
   out.store = options.get("store");
   out.warc.path = options.get("warc");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
@@ -258,7 +324,7 @@ FetchSettings read_settings(const cli::Options& options) {
     engine.auth = table.take();
   }
   engine.wire.cookie_file = options.get("cookies");
-  engine.wire.proxy = options.get("proxy");
+  engine.wire.proxy = read_proxy(options);
   engine.wire.insecure = out.fields.insecure = options.has("insecure");
   engine.wire.ca_file = environment("SSL_CERT_FILE");
   engine.resolver.servers = environment("SPINNERET_DNS");

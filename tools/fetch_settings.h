@@ -28,6 +28,7 @@ struct FetchSettings {
   bool referer = false;
   bool ordered = false;
   bool stats = false;
+  bool terminal = false;  // standard output is one
 };
 
 extern const cli::ToolSpec kFetchTool;

@@ -2,6 +2,7 @@
 #include "base/excerpt.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -52,24 +53,13 @@ void append_safe(std::string& out, std::string_view bytes, bool quotes) {
   }
 }
 
-// Bytes of the bidi control that `text` ends with; 0: none.
-std::size_t bidi_tail(std::string_view text) {
-  const std::string_view two = text.substr(text.size() - std::min<std::size_t>(text.size(), 2));
-  if (two == "\xD8\x9C") return 2;
-  if (text.size() < 3) return 0;
-  const std::string_view lead = text.substr(text.size() - 3, 2);
-  const auto last = static_cast<unsigned char>(text.back());
-  const bool mark =
-      lead == "\xE2\x80" && (last == 0x8E || last == 0x8F || (last >= 0xAA && last <= 0xAE));
-  const bool isolate = lead == "\xE2\x81" && last >= 0xA6 && last <= 0xA9;
-  return mark || isolate ? 3 : 0;
+bool is_bidi(char32_t c) {
+  return c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
 }
 
-// Whether `text` ends with U+0080 to U+009F, which some terminals take for ESC and a letter.
-bool ends_with_c1(std::string_view text) {
-  return text.size() >= 2 && text[text.size() - 2] == '\xC2' &&
-         static_cast<unsigned char>(text.back()) < 0xA0 && (text.back() & 0x80) != 0;
-}
+// U+0080 to U+009F, and the bytes 0x80 to 0x9F by themselves: some terminals take them for ESC and a letter.
+constexpr bool is_c1(char32_t c) { return c >= 0x80 && c < 0xA0; }
 
 // At most `limit`, and less where a character would be cut in two.
 std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
@@ -93,23 +83,40 @@ void append_printable(std::string& out, std::string_view message) {
   append_safe(out, message, false);
 }
 
-bool is_terminal_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
+bool is_terminal_control(char32_t c) { return c < 0x20 || c == 0x7F || is_c1(c) || is_bidi(c); }
 
-// Looks at the end of what is kept, and not at what comes: bytes around one that goes may make another.
+// Bytes around one that goes make no other: each bidi control has one of 0x80 to 0x9F behind its first byte, and such
+// a byte by itself has become a space.
 void clean_words(std::string& text, std::size_t from) {
+  char* const data = text.data();
   std::size_t end = from;
-  for (std::size_t i = from; i < text.size(); ++i) {
-    text[end++] = is_control(text[i]) ? ' ' : text[i];
-    if ((text[i] & 0x80) == 0) continue;
-    const std::string_view kept = std::string_view(text).substr(from, end - from);
-    if (ends_with_c1(kept)) {
-      text[--end - 1] = ' ';
-    } else {
-      end -= bidi_tail(kept);
+  for (std::size_t i = from; i < text.size();) {
+    if ((data[i] & 0x80) == 0) {
+      data[end++] = is_control(data[i]) ? ' ' : data[i];
+      ++i;
+      continue;
     }
+    char32_t c = 0;
+    std::size_t length = 0;
+    const auto lead = static_cast<unsigned char>(data[i]);
+    if (lead >= 0xC3 && lead < 0xD8 && i + 1 < text.size() && (data[i + 1] & 0xC0) == 0x80) {
+      // Most letters of most alphabets; no control is among them.
+      length = 2;
+      c = lead;
+    } else {
+      length = utf8_sequence(std::string_view(text).substr(i), &c);
+    }
+    if (length == 0) {
+      c = static_cast<unsigned char>(data[i]);
+      length = 1;
+    }
+    if (is_c1(c)) {
+      data[end++] = ' ';
+    } else if (!is_bidi(c)) {
+      if (end != i) std::memmove(data + end, data + i, length);
+      end += length;
+    }
+    i += length;
   }
   text.resize(end);
 }

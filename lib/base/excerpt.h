@@ -26,9 +26,9 @@ std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
 // Whether a code point acts on a terminal: C0, DEL, C1 and the bidi controls that clean_words() takes away.
 bool is_terminal_control(char32_t c);
 
-// Words of a stranger as a value of a record: from `from` on, each control (also C1, as UTF-8) becomes a
-// space and each bidi control (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) goes. Every other
-// byte stays, UTF-8 or not. Nothing grows; what is clean stays clean.
+// Words of a stranger as a value of a record: from `from` on, each control (also C1, as UTF-8 and as a byte that is
+// no part of valid UTF-8) becomes a space and each bidi control (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
+// to U+2069) goes. Every other byte stays, UTF-8 or not. Nothing grows; what is clean stays clean.
 void clean_words(std::string& text, std::size_t from = 0);
 std::string without_controls(std::string_view text);
 

@@ -63,8 +63,13 @@ Result<bool> BodyStore::place(const std::string& name, std::string_view bytes) {
   if (fstatat(fd_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
     return same_content(fd_.get(), name, bytes);
   }
-  const std::string aside = ".new." + std::to_string(getpid()) + "." + std::to_string(counter_++);
-  Fd file(openat(fd_.get(), aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  std::string aside;
+  Fd file;
+  // A name that is taken is of a run that was killed, and whose number is ours now.
+  do {
+    aside = ".new." + std::to_string(getpid()) + "." + std::to_string(counter_++);
+    file = Fd(openat(fd_.get(), aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  } while (!file && errno == EEXIST);
   if (!file) return system_error("cannot create " + folder_ + "/" + aside, errno);
   int code = write_all(file.get(), bytes);
   if (code == 0 && ::close(file.release()) != 0) code = errno;

@@ -25,7 +25,7 @@ void FetchResult::clear() {
   hops.clear();
   clear_buffer(body);
   clear_buffer(wire_body);
-  whole = truncated = conditional = false;
+  whole = truncated = bodiless = conditional = false;
   wire_size = 0;
   request_head.clear();
   fetched_unix_ms = dns_us = time_us = 0;

@@ -53,13 +53,15 @@ struct FetchResult {
   int version = 0;    // 10, 11, 20, 30
   HeaderBlock head;   // of the last response; parsed
   MediaType media;
-  std::string location;  // absolute; as it came where it does not resolve
-  std::string ip;        // that answered
+  std::string
+      location;  // of a redirect: absolute; as it came, controls and all, where it does not resolve
+  std::string ip;  // that answered
   std::vector<FetchHop> hops;
 
-  std::string body;             // decoded
-  bool whole = false;           // body is all of it
-  bool truncated = false;       // robots only: cut at max_size, and good
+  std::string body;        // decoded
+  bool whole = false;      // body is all of it
+  bool bodiless = false;   // HEAD or 304: what the fields say of a body is said of another answer's
+  bool truncated = false;  // robots only: cut at max_size, and good
   std::uint64_t wire_size = 0;  // body bytes as received, before decoding
   std::string wire_body;        // those bytes, where EngineOptions::keep_wire asks and they differ
   std::string request_head;     // with WireOptions::keep_request

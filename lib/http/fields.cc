@@ -82,7 +82,7 @@ void Fields::response() {
   taker_.field("http", version_text(result_.version));
   text("type", result_.media.type);
   text("charset", result_.media.charset);
-  if (!result_.whole) return;
+  if (!result_.whole || result_.bodiless) return;
   number("size", static_cast<std::int64_t>(result_.body.size()));
   if (result_.wire_size != result_.body.size()) {
     number("wire-size", static_cast<std::int64_t>(result_.wire_size));
@@ -113,7 +113,10 @@ void Fields::write() {
   text("ip", result_.ip);
   if (result_.status != 0) {
     if (validators_are_old(result_) || result_.outcome == Outcome::kNotModified) caching();
-    text("location", clean_field_value(result_.location));
+    // A redirect that came to nothing (a torn body, a time limit) leads nowhere.
+    if (result_.outcome == Outcome::kRedirect || result_.outcome == Outcome::kMoved) {
+      text("location", clean_field_value(result_.location));
+    }
     const auto wait = retry_after(result_.head, result_.fetched_unix_ms / 1000);
     if (wait) number("retry-after", *wait);
     header("x-robots-tag", "x-robots-tag");

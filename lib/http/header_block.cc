@@ -15,10 +15,6 @@ constexpr bool is_token_char(char c) {
   return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
-}
-
 std::string_view without_line_end(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -36,6 +32,10 @@ std::size_t field_end(std::string_view text, std::size_t from) {
 }
 
 }  // namespace
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
+}
 
 std::optional<StatusLine> parse_status_line(std::string_view line) {
   line = without_line_end(line);
@@ -97,7 +97,8 @@ void HeaderBlock::parse() {
     if (colon == std::string_view::npos) continue;
     // White space before the colon is wrong (RFC 9112 section 5.1), and cut off by what others read.
     const std::string_view name = trim(line.substr(0, colon));
-    if (is_token(name)) fields_.push_back({name, trim(line.substr(colon + 1))});
+    const bool folded = line.find('\n') < line.size() - 1 || is_space(line.front());
+    if (is_token(name)) fields_.push_back({name, trim(line.substr(colon + 1)), folded});
   }
 }
 
@@ -163,6 +164,11 @@ bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
     // What libcurl does not take for a field and others do: the message has two ends (RFC 9112 section 5.1).
     if (*(field.name.data() + field.name.size()) != ':') {
       why = "white space between " + std::string(field.name) + " and its colon";
+      return false;
+    }
+    // libcurl reads lines, others what they unfold to; and so with white space before a name.
+    if (field.folded) {
+      why = std::string(field.name) + " is folded, or not at the start of its line";
       return false;
     }
     if (coding ? !take_transfer_coding(field.value, out, why)

@@ -24,6 +24,9 @@ struct StatusLine {
 // "HTTP/1.1 200 OK", "HTTP/2 204 ", with or without line end. Nothing where it is anything else.
 std::optional<StatusLine> parse_status_line(std::string_view line);
 
+// RFC 9110 section 5.6.2: what a field's name may be.
+bool is_token(std::string_view text);
+
 // `value` with white space trimmed and each control (also those of an obsolete line fold) turned into a
 // space, without bidi controls (clean_words, base/excerpt.h): what may go into a record.
 std::string clean_field_value(std::string_view value);
@@ -33,6 +36,7 @@ class HeaderBlock {
   struct Field {
     std::string_view name;   // as it came
     std::string_view value;  // trimmed; may hold a line fold: see clean_field_value
+    bool folded = false;     // on several lines, or begun with white space
   };
 
   void clear();
@@ -64,7 +68,8 @@ struct Framing {
 
 // False with `why` set where the fields contradict each other or themselves: a Content-Length that is
 // not digits only ("5abc", "+5", "0x5", "5, 6"), several that differ, a Transfer-Encoding other than
-// chunked (no other was asked for), two of them, white space before the colon of either.
+// chunked (no other was asked for), two of them, white space before the name or the colon of either, a line
+// fold in either.
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why);
 
 }  // namespace spinneret

@@ -31,7 +31,7 @@ void Reception::start(const ReceptionRules& rules, FetchResult& out) {
   out.media = {};
   out.location.clear();
   out.status = 0;
-  out.whole = out.truncated = false;
+  out.whole = out.truncated = out.bodiless = false;
   out.wire_size = 0;
   framing_ = {};
   chain_.start({});
@@ -86,25 +86,35 @@ bool Reception::finish_head() {
     MediaType media = parse_media_type(field.value);
     if (!media.type.empty()) out_->media = std::move(media);
   }
-  // Of other answers it names no target (RFC 9110 section 10.2.2), and is no link.
-  const bool redirects = out_->status >= 300 && out_->status < 400;
+  // Of other answers it names no target (RFC 9110 section 10.2.2), and is no link. As it came: it is resolved
+  // by the URL Standard, which knows its own way with controls.
+  const Outcome outcome = outcome_of_status(out_->status, false, false);
+  const bool redirects = outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
   const auto location = redirects ? head.get("location") : std::nullopt;
-  if (location) out_->location = clean_field_value(*location);
-  return !has_body() || begin_body();
+  if (location) out_->location = *location;
+  out_->bodiless = rules_.head_only || out_->status == 304;
+  return check_type() && (!has_body() || begin_body());
 }
 
+// Whether the answer may bring a body. RFC 9112 section 6.3 frames one of a 205, which has none (RFC 9110
+// section 15.3.6).
 bool Reception::has_body() const {
   const int status = out_->status;
-  return !rules_.head_only && status != 204 && status != 205 && status != 304;
+  return !out_->bodiless && status != 204 && status != 205;
+}
+
+bool Reception::check_type() {
+  const int status = out_->status;
+  const bool page = status >= 200 && status < 300 && status != 204 && status != 205;
+  if (!page || rules_.types == nullptr || rules_.types->empty() || rules_.cut_large ||
+      matches_type(out_->media.type, *rules_.types)) {
+    return true;
+  }
+  return stop(Outcome::kUnsupportedType,
+              out_->media.type.empty() ? "no content type" : "type is " + out_->media.type);
 }
 
 bool Reception::begin_body() {
-  const bool success = out_->status >= 200 && out_->status < 300;
-  if (success && rules_.types != nullptr && !rules_.types->empty() && !rules_.cut_large &&
-      !matches_type(out_->media.type, *rules_.types)) {
-    return stop(Outcome::kUnsupportedType,
-                out_->media.type.empty() ? "no content type" : "type is " + out_->media.type);
-  }
   const std::string coding = out_->head.joined("content-encoding");
   Result<std::vector<Coding>> codings = parse_codings(coding);
   if (!codings.ok()) return stop(Outcome::kBadResponse, codings.message());
@@ -122,6 +132,7 @@ bool Reception::body(std::string_view bytes) {
   if (stopped_) return false;
   // libcurl ends what it takes for HTTP/0.9 before this; a body without a head is no answer.
   if (!head_done_) return stop(Outcome::kBadResponse, "body without a head");
+  if (!has_body()) return stop(Outcome::kBadResponse, "body of an answer that has none");
   wire_bytes_ += bytes.size();
   if (rules_.keep_wire && !chain_.empty()) out_->wire_body += bytes;
   const DecodeStep step = chain_.update(bytes, *this);

@@ -49,6 +49,7 @@ class Reception : private DecodeTaker {
   bool stop(Outcome outcome, std::string error);
   bool finish_head();
   bool has_body() const;
+  bool check_type();
   bool begin_body();
   void judge_whole();
 

@@ -72,6 +72,26 @@ std::optional<std::int64_t> date_field(const HeaderBlock& head, std::string_view
 
 }  // namespace
 
+namespace {
+
+// The value of a parameter, from behind its `=` in `rest`, and `rest` behind the `;` that ends it: a quoted string
+// may hold one.
+std::string take_parameter_value(std::string_view& rest) {
+  while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+  if (!rest.starts_with('"')) return std::string(unquoted(trim(cut(rest, ';'))));
+  std::string out;
+  std::size_t at = 1;
+  for (; at < rest.size() && rest[at] != '"'; ++at) {
+    if (rest[at] == '\\' && at + 1 < rest.size()) ++at;
+    out += rest[at];
+  }
+  rest.remove_prefix(at);
+  cut(rest, ';');
+  return out;
+}
+
+}  // namespace
+
 MediaType parse_media_type(std::string_view value) {
   MediaType out;
   std::string_view rest = value;
@@ -79,10 +99,14 @@ MediaType parse_media_type(std::string_view value) {
   if (!is_type(essence)) return out;
   out.type = to_lower_copy(essence);
   while (!rest.empty()) {
-    std::string_view argument = trim(cut(rest, ';'));
-    const std::string_view name = trim(cut(argument, '='));
+    const std::size_t end = std::min(rest.find_first_of(";="), rest.size());
+    const std::string_view name = trim(rest.substr(0, end));
+    const bool has_value = end < rest.size() && rest[end] == '=';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!has_value) continue;
+    const std::string argument = take_parameter_value(rest);
     if (!equals_ignore_case(name, "charset") || !out.charset.empty()) continue;
-    out.charset = to_lower_copy(clean_field_value(unquoted(trim(argument))));
+    out.charset = to_lower_copy(clean_field_value(argument));
   }
   return out;
 }

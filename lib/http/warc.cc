@@ -8,11 +8,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/moment.h"
 #include "http/digest.h"
 #include "http/gzip.h"
+#include "http/request_head.h"
+#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -33,8 +36,43 @@ std::string http_head(const FetchResult& result) {
   return head + (head.ends_with("\r\n") ? "\r\n" : "\n");
 }
 
+// What was answered, of all that was sent: not the CONNECT before it, nor what a dead connection took. As
+// HTTP/1.1, and without what the operator has told the proxy alone.
+std::string http_request(std::string_view sent) {
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  std::size_t end = sent.find(kEnd);
+  while (end != std::string_view::npos && end + kEnd.size() < sent.size()) {
+    sent.remove_prefix(end + kEnd.size());
+    end = sent.find(kEnd);
+  }
+  std::string out;
+  while (!sent.empty()) {
+    std::string_view line = cut(sent, '\n');
+    if (starts_with_ignore_case(line, "proxy-authorization:")) continue;
+    constexpr std::string_view kHttp2 = " HTTP/2\r";
+    const bool converted = out.empty() && line.ends_with(kHttp2);
+    if (converted) line.remove_suffix(kHttp2.size());
+    out.append(line).append(converted ? " HTTP/1.1\r\n" : "\n");
+  }
+  return out;
+}
+
+// The URL that was asked for: as it is spelled on the wire, whatever its spelling in the input, and without
+// user information, which was not sent.
+std::string target_of(std::string_view url) {
+  Url parsed;
+  return parse(url, parsed) ? wire_url(parsed) : std::string(url);
+}
+
+// A value never ends its line.
+void add_field(std::string& fields, std::string_view name, std::string_view value) {
+  fields.append(name).append(": ").append(clean_field_value(value)).append("\r\n");
+}
+
+// Where no body can come, no chunk has.
 bool is_chunked(const FetchResult& result) {
-  return result.version < 20 && result.head.get("transfer-encoding").has_value();
+  const bool none = result.bodiless || result.status == 204 || result.status == 205;
+  return !none && result.version < 20 && result.head.get("transfer-encoding").has_value();
 }
 
 std::string one_chunk(std::string_view body) {
@@ -95,11 +133,12 @@ Status WarcWriter::next_file() {
     info.date = utc_text(system_clock().unix_ms() / 1000);
     info.content = "application/warc-fields";
     const std::size_t slash = path_.rfind('/');
-    info.fields =
-        "WARC-Filename: " + path_.substr(slash == std::string::npos ? 0 : slash + 1) + "\r\n";
-    info.block = "software: " + options_.software + "\r\nformat: WARC File Format 1.1\r\n" +
-                 "http-header-user-agent: " + options_.agent + "\r\n";
-    if (!options_.contact.empty()) info.block += "operator: " + options_.contact + "\r\n";
+    add_field(info.fields, "WARC-Filename",
+              path_.substr(slash == std::string::npos ? 0 : slash + 1));
+    add_field(info.block, "software", options_.software);
+    add_field(info.block, "format", "WARC File Format 1.1");
+    add_field(info.block, "http-header-user-agent", options_.agent);
+    if (!options_.contact.empty()) add_field(info.block, "operator", options_.contact);
     return put(info);
   }
   return Error{"no free name for another file beside " + options_.path};
@@ -158,27 +197,27 @@ Result<WarcPlace> WarcWriter::write(std::string_view url, const FetchResult& res
   response.date = utc_text(result.fetched_unix_ms / 1000);
   response.content = "application/http;msgtype=response";
   response.block = http_head(result);
-  const std::string target = "WARC-Target-URI: " + std::string(url) + "\r\n";
-  response.fields = target;
-  if (!result.ip.empty()) response.fields += "WARC-IP-Address: " + result.ip + "\r\n";
-  if (result.version >= 20) response.fields += "WARC-Protocol: h2\r\n";
+  const std::string target = target_of(url);
+  add_field(response.fields, "WARC-Target-URI", target);
+  if (!result.ip.empty()) add_field(response.fields, "WARC-IP-Address", result.ip);
+  if (result.version >= 20) add_field(response.fields, "WARC-Protocol", "h2");
   const std::string digest = warc_digest(payload);
   const auto original = payload.empty() ? originals_.end() : originals_.find(digest);
   if (result.status == 304) {
     response.type = "revisit";
-    response.fields += "WARC-Profile: " + std::string(kRevisit) + "server-not-modified\r\n";
+    add_field(response.fields, "WARC-Profile", std::string(kRevisit) + "server-not-modified");
   } else if (original != originals_.end()) {
     response.type = "revisit";
-    response.fields += "WARC-Profile: " + std::string(kRevisit) + "identical-payload-digest\r\n" +
-                       "WARC-Payload-Digest: " + digest +
-                       "\r\nWARC-Refers-To: " + original->second.id +
-                       "\r\nWARC-Refers-To-Target-URI: " + original->second.url +
-                       "\r\nWARC-Refers-To-Date: " + original->second.date + "\r\n";
+    add_field(response.fields, "WARC-Profile", std::string(kRevisit) + "identical-payload-digest");
+    add_field(response.fields, "WARC-Payload-Digest", digest);
+    add_field(response.fields, "WARC-Refers-To", original->second.id);
+    add_field(response.fields, "WARC-Refers-To-Target-URI", original->second.url);
+    add_field(response.fields, "WARC-Refers-To-Date", original->second.date);
   } else {
-    response.fields += "WARC-Payload-Digest: " + digest + "\r\n";
-    if (result.truncated) response.fields += "WARC-Truncated: length\r\n";
+    if (!result.bodiless) add_field(response.fields, "WARC-Payload-Digest", digest);
+    if (result.truncated) add_field(response.fields, "WARC-Truncated", "length");
     response.block += is_chunked(result) ? one_chunk(payload) : payload;
-    if (!payload.empty()) remember(digest, {response.id, std::string(url), response.date});
+    if (!payload.empty()) remember(digest, {response.id, target, response.date});
   }
   WarcPlace place{path_, offset_};
   if (const Status put_response = put(response); !put_response.ok()) return put_response.error();
@@ -187,8 +226,9 @@ Result<WarcPlace> WarcWriter::write(std::string_view url, const FetchResult& res
   request.id = fresh_id();
   request.date = response.date;
   request.content = "application/http;msgtype=request";
-  request.fields = target + "WARC-Concurrent-To: " + response.id + "\r\n";
-  request.block = result.request_head;
+  add_field(request.fields, "WARC-Target-URI", target);
+  add_field(request.fields, "WARC-Concurrent-To", response.id);
+  request.block = http_request(result.request_head);
   if (const Status put_request = put(request); !put_request.ok()) return put_request.error();
   return place;
 }

@@ -4,8 +4,9 @@
 //
 // A response is stored with its head as it came and its body in its content coding; chunks are written
 // anew as one. A body that was stored before in this run becomes a `revisit` that names the first; so does
-// a 304. Each record is a gzip member of its own where the file's name ends in .gz, and so can be read
-// from its offset.
+// a 304. The request is the one that was answered, without what a proxy alone was told; its URL stands in
+// each record as it went out, without user information and fragment. Each record is a gzip member of its
+// own where the file's name ends in .gz, and so can be read from its offset.
 //
 // An existing file is never touched: a name that is taken gets a number ("crawl-00001.warc.gz"), so that a
 // run that was killed leaves at most one torn record at the end of its own file.
@@ -40,7 +41,7 @@ struct WarcPlace {
 class WarcWriter {
  public:
   static Result<WarcWriter> open(WarcOptions options);
-  // Writes the exchange of `url`, whose result is whole. Needs WireOptions::keep_request and
+  // Writes the exchange of `url`, in whatever spelling, whose result is whole. Needs WireOptions::keep_request and
   // EngineOptions::keep_wire.
   Result<WarcPlace> write(std::string_view url, const FetchResult& result);
 

@@ -185,7 +185,11 @@ Status CurlWire::open() {
     if (!file.ok()) return file.error();
     load_cookies();
   }
-  for (const std::string& header : options_.headers) common_.add(header);
+  for (std::string header : options_.headers) {
+    // To libcurl "Name:" takes a field away, and "Name;" is one without a value.
+    if (header.find(':') + 1 == header.size()) header.back() = ';';
+    common_.add(header);
+  }
   return {};
 }
 

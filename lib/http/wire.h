@@ -23,7 +23,7 @@ namespace spinneret {
 
 struct WireOptions {
   std::string agent;                 // User-Agent
-  std::vector<std::string> headers;  // "Name: value", sent with every request
+  std::vector<std::string> headers;  // "Name: value" or "Name:", sent with every request
   std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
   std::string cookie_file;    // Netscape format, read once; see save_cookies(); empty: no cookies
   std::string ca_file;        // trust anchors instead of the system's

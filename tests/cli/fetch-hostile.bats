@@ -77,6 +77,9 @@ catalogue() {
 /length-behind-space bad-response 200 -
 /coding-behind-space bad-response 200 -
 /two-transfer-codings bad-response 200 -
+/coding-folded bad-response 200 -
+/coding-folded-and-length bad-response 200 -
+/length-folded bad-response 200 -
 /located ok 200 55
 /surplus ok 200 55
 /http-0.9 bad-response - -
@@ -101,9 +104,13 @@ catalogue() {
 /no-reason ok 200 2
 /switch bad-response 101 -
 /partial bad-response 206 55
-/not-modified bad-response 304 0
+/not-modified bad-response 304 -
 /201 ok 201 55
 /204 ok 204 0
+/205 ok 205 0
+/205-gzip bad-response 205 -
+/305 bad-response 305 55
+/308-torn bad-response 308 -
 /300 redirect 300 55
 /400 client-error 400 55
 /401 forbidden 401 55
@@ -131,6 +138,7 @@ catalogue() {
 /to-nothing redirect 302 0
 /to-no-url redirect 302 0
 /to-control redirect 302 0
+/to-mark redirect 302 0
 /no-location redirect 302 0
 /chain-0 moved 301 0
 /reset-at-once connect-failed - -
@@ -162,8 +170,11 @@ TABLE
 }
 
 @test "no header value carries a control byte into a record" {
-  run_fetch --headers --no-body "$base/escapes" "$base/folded" "$base/to-control" >out
+  run_fetch --headers --no-body "$base/escapes" "$base/folded" "$base/to-control" "$base/c1" >out
   run ! grep -nP '[\x00-\x08\x0b-\x1f\x7f]' out
+  # A CSI of one byte, too; but not that byte of a letter.
+  grep -qF $'\tetag=" 31m"\t' out
+  grep -qF $'\tlink=< >; title="\xc3\x9b"\t' out
   grep -q 'x-robots-tag=noindex, *nofollow' out
   grep -q 'link=<x>; ]0;title' out
 }
@@ -182,9 +193,17 @@ TABLE
 }
 
 @test "a Location is one of redirects alone: elsewhere it is no target, and no link" {
-  run_fetch "$base/located" "$base/to-good" >out
+  run_fetch "$base/located" "$base/to-good" "$base/305" "$base/308-torn" >out
   [[ $(grep -o 'location=.*/good' out | wc -l) == 1 ]]
-  ! grep -q elsewhere out
+  run ! grep -q location=.*elsewhere out
+  printf '%s\tetag="v1"\n' "$base/conditional" | run_fetch >out
+  run ! grep -q location= out
+}
+
+@test "a Location is resolved as it came: no character goes, and a tab goes as the URL Standard says" {
+  [[ $(run_fetch --fields=location "$base/to-mark") == "$base/wiki/a%E2%80%8Ebc%20d" ]]
+  run_fetch -L1 "$base/to-mark" >/dev/null
+  run_fetch --raw "$base/seen" | grep -qF '/wiki/a%E2%80%8Ebc%20d 1'
 }
 
 @test "Retry-After: seconds, dates, nonsense; bounded" {
@@ -247,6 +266,9 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   run_fetch --types=text/html "$base/image" >out
   grep -q 'type=image/png.*error=type is image/png.*outcome=unsupported-type' out
   run_fetch --types='image/*,text/plain' "$base/image" | grep -q outcome=ok
+  # With --head, too; what has no type because it has no body is not asked for one.
+  [[ $(run_fetch --ordered --head --types=text/html --fields=outcome "$base/image" "$base/good") == unsupported-type$'\n'ok ]]
+  run_fetch --types=text/plain "$base/205" | grep -q outcome=ok
 }
 
 @test "expires, charset and type are read as the RFCs say" {
@@ -254,6 +276,7 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   expires=$(run_fetch --fields=expires "$base/fresh")
   ((expires >= now + 2998 && expires <= now + 3010))
   [[ $(run_fetch --fields=type,charset "$base/charset") == "text/html"$'\t'"iso-8859-1" ]]
+  [[ $(run_fetch --fields=type,charset "$base/charset-behind-quotes") == "text/html"$'\t'"utf-8" ]]
 }
 
 @test "one second try where no answer came, and none after one" {

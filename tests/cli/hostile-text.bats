@@ -18,8 +18,15 @@ teardown_file() { stop_servers; }
 holds_no_control() {
   not grep -naP '[\x00-\x08\x0b-\x1f\x7f]' "$1"
 }
-# Nor, in values of records (bodies apart, and fields that no tool of ours wrote), a C1 or bidi control as UTF-8.
+# Nor, in values of records (bodies apart, and fields that no tool of ours wrote), a C1 or bidi control as UTF-8, or a
+# C1 control as a byte of its own.
 turns_no_text() {
+  python3 - "$1" <<'EOF' || return 1
+import sys
+text = open(sys.argv[1], "rb").read().decode("utf-8", "surrogateescape")
+bad = [line for line in text.split("\n") if any("\udc80" <= c < "\udca0" for c in line)]
+sys.exit(repr(bad[0]) if bad else 0)
+EOF
   LC_ALL=C not grep -naP '\xC2[\x80-\x9F]|\xD8\x9C|\xE2\x80[\x8E\x8F\xAA-\xAE]|\xE2\x81[\xA6-\xA9]' "$1"
 }
 # Nor, in what people read, a C1 control, a bidi control or bytes that are no UTF-8.

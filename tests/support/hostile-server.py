@@ -339,7 +339,17 @@ def _(s):
     s.sendall(head("200 OK", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + chunk(PAGE) + b"0\r\n\r\n")
 
 
+WAYS["/length-folded"] = lambda s: s.sendall(head("200 OK", "Content-Length: 5\r\n 5") + PAGE)
+# To libcurl a coding without a name, and so a body with its chunks' sizes in it; to others a chunked one.
+WAYS["/coding-folded"] = lambda s: s.sendall(
+    head("200 OK", "Transfer-Encoding:\r\n chunked", "Connection: close") + chunk(PAGE) + b"0\r\n\r\n")
+WAYS["/coding-folded-and-length"] = lambda s: s.sendall(
+    head("200 OK", "Transfer-Encoding:\r\n chunked", length=5) + chunk(PAGE) + b"0\r\n\r\n")
 WAYS["/located"] = plain("200 OK", "Location: /elsewhere")
+WAYS["/305"] = plain("305 Use Proxy", "Location: /elsewhere")
+WAYS["/308-torn"] = plain("308 Moved", "Location: /elsewhere", "Content-Encoding: gzip")
+WAYS["/205"] = plain("205 Reset", body=b"")
+WAYS["/205-gzip"] = plain("205 Reset", "Content-Encoding: gzip", body=CODED["gzip"])
 
 
 @way("/surplus")
@@ -423,6 +433,7 @@ for _path, _target in {
     "/to-dict": "dict://127.0.0.1:11211/stats", "/to-smb": "smb://127.0.0.1/x",
     "/to-metadata": "http://169.254.169.254/latest", "/to-mapped": "http://[::ffff:169.254.169.254]/",
     "/to-nothing": "", "/to-no-url": "http://[", "/to-control": "/a\tb\x01c",
+    "/to-mark": "/wiki/a\xe2\x80\x8eb\tc d",
 }.items():
     WAYS[_path] = redirect(_target)
 for _i in range(10):
@@ -464,9 +475,11 @@ def _(s):
 
 # --- header values ------------------------------------------------------------------------------------------------------------
 WAYS["/escapes"] = plain("200 OK", "ETag: \"\x1b[31mred\x07\"", "Link: <x>;\x1b]0;title\x07", "X-Robots-Tag: no\x7findex")
+WAYS["/c1"] = plain("200 OK", "ETag: \"\x9b31m\"", "Link: <\x84>; title=\"\xc3\x9b\"")
 WAYS["/folded"] = plain("200 OK", "X-Robots-Tag: noindex,\r\n nofollow")
 WAYS["/many-links"] = plain("200 OK", *["Link: </l%d>; rel=next" % i for i in range(50)])
 WAYS["/charset"] = plain("200 OK", "Content-Type: TEXT/HTML; Charset=\"ISO-8859-1\"")
+WAYS["/charset-behind-quotes"] = plain("200 OK", "Content-Type: text/html; x=\"a;charset=koi8-r\"; charset=utf-8")
 WAYS["/image"] = plain("200 OK", "Content-Type: image/png")
 WAYS["/fresh"] = plain("200 OK", "Cache-Control: public, max-age=3600", "Age: 600")
 WAYS["/validators"] = plain("200 OK", "ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT")

@@ -26,6 +26,7 @@ RECORD_ID = re.compile(r"<[a-z][a-z0-9+.-]*:[^\s<>]+>")
 NEEDS_TARGET = {"response", "resource", "request", "revisit", "conversion"}
 PROFILES = ("http://netpreserve.org/warc/1.1/revisit/", "http://netpreserve.org/warc/1.0/revisit/")
 complaints = 0
+answers_to_head = set()
 
 
 def complain(where, text):
@@ -66,7 +67,7 @@ class Record:
         if not (self.get("Content-Type") or "").startswith("application/http"):
             return self.block
         head, body = re.split(rb"(?<=\n)\r?\n", self.block, maxsplit=1)
-        if not re.search(rb"(?im)^transfer-encoding:[^\r]*chunked", head):
+        if self.get("WARC-Record-ID") in answers_to_head or not re.search(rb"(?im)^transfer-encoding:[^\r]*chunked", head):
             return body
         out = b""
         while True:
@@ -166,7 +167,8 @@ def check_http(record):
         if not re.match(rb"[A-Z]+ \S+ HTTP/\d(\.\d)?\r\n([!-~]+:[^\r\n]*\r\n)*\r\n", record.block):
             complain(record.where, "block is no HTTP request")
         return
-    response = http.client.HTTPResponse(Wire(record.block))
+    method = "HEAD" if record.get("WARC-Record-ID") in answers_to_head else None
+    response = http.client.HTTPResponse(Wire(record.block), method=method)
     try:
         response.begin()
         if kind == "response" and not record.get("WARC-Truncated"):
@@ -225,7 +227,7 @@ def check_output(path, by_place):
             if "warc-file" not in fields:
                 continue
             hops = [value.split(" ", 1)[1] for key, _, value in columns if key == "hop"]
-            url = hops[-1] if hops else line.split("\t")[0]
+            url = (hops[-1] if hops else line.split("\t")[0]).split("#")[0]
             record = by_place.get((fields["warc-file"], int(fields["warc-offset"])))
             here = "%s:%d" % (path, number)
             if record is None:
@@ -254,6 +256,9 @@ def main():
     by_id = {record.get("WARC-Record-ID"): record for record in records}
     if len(by_id) != len(records):
         complain("all", "two records share an ID")
+    for record in records:
+        if record.get("WARC-Type") == "request" and record.block.startswith(b"HEAD "):
+            answers_to_head.add(record.get("WARC-Concurrent-To"))
     for record in records:
         check_record(record)
         check_references(record, by_id)

@@ -144,17 +144,31 @@ TEST(CleanWords, ControlsAreSpacesAndBidiControlsGo) {
   EXPECT_EQ(without_controls("\xE2\x80\xAE"
                              "evil\xE2\x80\xAC \xE2\x81\xA6x\xE2\x81\xA9\xD8\x9C"),
             "evil x");
-  EXPECT_EQ(without_controls("gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80"),
-            "gr\xc3\xbc\xff\xE2\x80\x9D\xE2\x80");
-  // What stood around the one that went is one, too.
-  EXPECT_EQ(without_controls("\xE2\x80\xE2\x80\xAE\xAE."), ".");
+  EXPECT_EQ(without_controls("gr\xc3\xbc\xff\xE2\x80\x9D\xE2"), "gr\xc3\xbc\xff\xE2\x80\x9D\xE2");
+  // What stood around the one that went is none.
+  EXPECT_EQ(without_controls("\xE2\x80\xE2\x80\xAE\xAE."), "\xE2 \xAE.");
   std::string line = "\tk=\xE2\x80\xAE\x01";
   clean_words(line, 3);
   EXPECT_EQ(line, "\tk= ");
 }
 
+// Bug: a CSI of one byte went through, where its UTF-8 did not.
+TEST(CleanWords, C1BytesThatAreNoUtf8AreSpaces) {
+  EXPECT_EQ(without_controls("a\x9B"
+                             "31m\x80\x9F\xA0."),
+            "a 31m  \xA0.");
+  // Parts of what is valid stay, and only they.
+  EXPECT_EQ(without_controls("\xC3\x9B\xF0\x9F\x98\x80\xE2\x80"), "\xC3\x9B\xF0\x9F\x98\x80\xE2 ");
+  EXPECT_EQ(without_controls("\xE0\x9B\x80\xF0\x80\x9B\x80\xC0\x9B"), "\xE0  \xF0   \xC0 ");
+  // What stands before is not looked at.
+  std::string line = "\xC3\x9B";
+  clean_words(line, 1);
+  EXPECT_EQ(line, "\xC3 ");
+}
+
 TEST(CleanWords, EveryCodePoint) {
   for (char32_t c = 0x80; c < 0x11000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;  // surrogates are no UTF-8
     const bool control = c < 0xA0;
     const bool bidi = c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
                       (c >= 0x2066 && c <= 0x2069);
@@ -179,6 +193,12 @@ TEST(CleanWords, IsCleanWhateverComes) {
     for (const char* const bad :
          {"\xE2\x80\xAE", "\xE2\x81\xA6", "\xD8\x9C", "\xC2\x9B", "\xC2\x80", "\x1B"}) {
       ASSERT_EQ(clean.find(bad), std::string::npos);
+    }
+    for (std::string_view rest = clean; !rest.empty();) {
+      const std::size_t length = utf8_sequence(rest);
+      const auto byte = static_cast<unsigned char>(rest.front());
+      ASSERT_FALSE(length == 0 && byte >= 0x80 && byte < 0xA0);
+      rest.remove_prefix(std::max<std::size_t>(length, 1));
     }
   }
 }

@@ -67,6 +67,17 @@ TEST_F(BodyStoreTest, ASymlinkIsNotFollowed) {
   EXPECT_EQ(*placed, path + ".1");
 }
 
+// Bug: what a killed run had left stopped a later one that had the same number.
+TEST_F(BodyStoreTest, LeftoversAreNoObstacle) {
+  Result<BodyStore> store = BodyStore::open(folder_);
+  for (const char* count : {"0", "1", "3"}) {
+    const std::string left = folder_ + "/.new." + std::to_string(getpid()) + "." + count;
+    ASSERT_TRUE(write_file_atomic(left, "torn").ok());
+  }
+  EXPECT_EQ(*read_file(*store->put("00aa", "one")), "one");
+  EXPECT_EQ(*read_file(*store->put("00bb", "two")), "two");
+}
+
 TEST_F(BodyStoreTest, EmptyAndLargeBodies) {
   Result<BodyStore> store = BodyStore::open(folder_);
   EXPECT_EQ(*read_file(*store->put("00aa", "")), "");

@@ -142,6 +142,20 @@ TEST(Framing, TransferEncoding) {
   EXPECT_EQ(framing("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), "bad");
 }
 
+// Bug: unfolded here and not by libcurl, such a message had two bodies.
+TEST(Framing, FoldsAndWhiteSpaceBeforeTheName) {
+  for (const char* lines :
+       {"Transfer-Encoding:\r\n chunked\r\n", "Transfer-Encoding: chunked\r\n \r\n",
+        "Transfer-Encoding:\n\tchunked\n", "Content-Length:\r\n 5\r\n",
+        "Content-Length: 5\r\n 0\r\n", "Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n",
+        " Transfer-Encoding: chunked\r\n", "\tContent-Length: 5\r\n"}) {
+    EXPECT_EQ(framing(lines), "bad") << lines;
+  }
+  EXPECT_EQ(framing("Content-Length: 5"), "5");
+  // Of another field it is a line like any other.
+  EXPECT_EQ(framing("X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"), "5");
+}
+
 // RFC 9112 section 5.1: who reads such a field and who does not, see different bodies.
 TEST(Framing, WhiteSpaceBeforeTheColon) {
   EXPECT_EQ(framing("Transfer-Encoding : chunked\r\n"), "bad");

@@ -248,10 +248,52 @@ TEST_F(ReceptionTest, ReusedForTheNextResponse) {
   receive("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", "bad");
   EXPECT_EQ(receive(kHead, "good"), Outcome::kOk);
   EXPECT_EQ(result.body, "good");
-  receive("HTTP/1.1 302 Found\r\nLocation: /a b\x01\r\n\r\n", "");
+  receive("HTTP/1.1 302 Found\r\nLocation: /a b\r\n\r\n", "");
   EXPECT_EQ(result.location, "/a b");
   receive(kHead, "good");
   EXPECT_TRUE(result.location.empty());
+}
+
+// Bug: it was cleaned for the record before it was resolved, and so led elsewhere.
+TEST_F(ReceptionTest, ALocationIsKeptAsItCame) {
+  receive(
+      "HTTP/1.1 302 Found\r\nLocation: /a\xE2\x80\x8E"
+      "b\tc\x01 \r\n\r\n",
+      "");
+  EXPECT_EQ(result.location,
+            "/a\xE2\x80\x8E"
+            "b\tc\x01");
+  for (const char* status : {"200", "201", "304", "305", "306", "399", "404"}) {
+    receive("HTTP/1.1 " + std::string(status) + " X\r\nLocation: /a\r\n\r\n", "");
+    EXPECT_TRUE(result.location.empty()) << status;
+  }
+}
+
+// Bug: --types held for no HEAD.
+TEST_F(ReceptionTest, TypesOfAnswersToHead) {
+  const std::vector<std::string> types{"text/html"};
+  rules.types = &types;
+  rules.head_only = true;
+  EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", ""),
+            Outcome::kUnsupportedType);
+  EXPECT_EQ(receive(kHead, ""), Outcome::kOk);
+  EXPECT_TRUE(result.bodiless);
+  // What has no body needs no type.
+  EXPECT_EQ(receive("HTTP/1.1 204 No Content\r\n\r\n", ""), Outcome::kOk);
+  rules.head_only = false;
+  EXPECT_EQ(receive("HTTP/1.1 205 Reset\r\n\r\n", ""), Outcome::kOk);
+  EXPECT_FALSE(result.bodiless);
+}
+
+// Bug: the body of a 205 was taken without its coding.
+TEST_F(ReceptionTest, ABodyWhereNoneMayBe) {
+  for (const char* status : {"204", "205", "304"}) {
+    const std::string head = "HTTP/1.1 " + std::string(status) + " X\r\n\r\n";
+    rules.conditional = true;
+    EXPECT_EQ(receive(head, "x"), Outcome::kBadResponse) << status;
+    EXPECT_FALSE(result.whole);
+    EXPECT_NE(receive(head, ""), Outcome::kBadResponse) << status;
+  }
 }
 
 }  // namespace

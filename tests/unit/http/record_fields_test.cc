@@ -70,6 +70,8 @@ TEST(Fields, SizeOnlyOfAWholeBody) {
   result.whole = true;
   result.wire_size = 3;
   EXPECT_NE(fields(result).find("size=5\nwire-size=3\n"), std::string::npos);
+  result.bodiless = true;
+  EXPECT_EQ(fields(result).find("size="), std::string::npos);
 }
 
 TEST(Fields, ValidatorsOfNewAndUnchangedPagesOnly) {
@@ -91,8 +93,23 @@ TEST(Fields, HopsRedirectsAndWaits) {
   set_head(result, "Retry-After: 7\r\n");
   const std::string text = fields(result);
   EXPECT_TRUE(text.starts_with("hop=301 http://b/\nhop=302 http://c/\nstatus=200\n"));
-  EXPECT_NE(text.find("location=http://d/\n"), std::string::npos);
+  EXPECT_EQ(text.find("location="), std::string::npos);
   EXPECT_NE(text.find("retry-after=7\n"), std::string::npos);
+}
+
+// Bug: a redirect whose body was torn, or that is none, was a link.
+TEST(Fields, LocationOfRedirectsAlone) {
+  FetchResult result = page();
+  result.location = "http://d/\x01";
+  for (const Outcome outcome : {Outcome::kRedirect, Outcome::kMoved}) {
+    result.outcome = outcome;
+    EXPECT_NE(fields(result).find("location=http://d/\n"), std::string::npos);
+  }
+  for (const Outcome outcome : {Outcome::kOk, Outcome::kBadResponse, Outcome::kNotModified,
+                                Outcome::kTimeout, Outcome::kTooLarge, Outcome::kAborted}) {
+    result.outcome = outcome;
+    EXPECT_EQ(fields(result).find("location="), std::string::npos);
+  }
 }
 
 TEST(Fields, OnRequest) {

@@ -34,6 +34,13 @@ TEST(MediaTypeTest, TypeAndCharset) {
   EXPECT_EQ(both("text/html;charset=a\x1b"
                  "b"),
             "text/html|a b");
+  // Bug: a quoted value was cut at its semicolon.
+  EXPECT_EQ(both("text/html; x=\"a;charset=koi8-r\"; charset=utf-8"), "text/html|utf-8");
+  EXPECT_EQ(both("text/html; x=\"a\\\";charset=b\"; charset=utf-8"), "text/html|utf-8");
+  EXPECT_EQ(both("text/html; charset=\"ut\\f-8\" junk; charset=b"), "text/html|utf-8");
+  EXPECT_EQ(both("text/html; x=\"open; charset=b"), "text/html|");
+  EXPECT_EQ(both("text/html; x; =; ;charset=a\"b\";y"), "text/html|a\"b\"");
+  EXPECT_EQ(both("text/html; charset=\"\\"), "text/html|\\");
   EXPECT_EQ(both(""), "|");
   EXPECT_EQ(both("html"), "|");
   EXPECT_EQ(both("/html"), "|");

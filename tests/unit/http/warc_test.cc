@@ -217,6 +217,73 @@ TEST_F(WarcTest, FilesTurnOverAndOldOnesAreLeftAlone) {
   }
 }
 
+// Bug: the URL of the input went into the head of the record as it was.
+TEST_F(WarcTest, TheTargetIsTheUrlThatWasAskedFor) {
+  WarcWriter writer = open("a.warc");
+  const std::pair<const char*, const char*> urls[] = {
+      {"http://a/?x\r\nWARC-Type: warcinfo\r\nX-Injected: yes",
+       "http://a/?xWARC-Type:%20warcinfoX-Injected:%20yes"},
+      {"HTTP://user:secret@A:80/b/../c d?\xC3\xA9#frag", "http://a/c%20d?%C3%A9"},
+      {"no url\r\nX-Injected: yes\n", "no url X-Injected: yes"}};
+  for (const auto& [url, target] : urls) {
+    const std::size_t before = records("a.warc").size();
+    ASSERT_TRUE(writer.write(url, response("same")).ok());
+    const std::vector<Parsed> got = records("a.warc");
+    ASSERT_EQ(got.size(), before + 2);
+    for (std::size_t i = before; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].fields.at("WARC-Target-URI"), target);
+      EXPECT_FALSE(got[i].fields.contains("X-Injected"));
+    }
+  }
+  // A revisit names its original by the same.
+  EXPECT_EQ(records("a.warc")[3].fields.at("WARC-Refers-To-Target-URI"), urls[0].second);
+}
+
+TEST_F(WarcTest, NoValueEndsItsLine) {
+  WarcOptions options;
+  options.path = folder_ + "/a\r\nX-Injected: yes.warc";
+  options.software = options.agent = options.contact = "x\r\nX-Injected: yes";
+  ASSERT_TRUE(WarcWriter::open(options).ok());
+  const Parsed info = parse_warc(*read_file(options.path))[0];
+  EXPECT_FALSE(info.fields.contains("X-Injected"));
+  EXPECT_EQ(info.block.find("\nX-Injected"), std::string::npos);
+}
+
+// Bug: behind a proxy the record began with its CONNECT and held its password; by HTTP/2 it was no HTTP/1.1.
+TEST_F(WarcTest, TheRequestIsTheOneThatWasAnswered) {
+  WarcWriter writer = open("a.warc");
+  const std::pair<const char*, const char*> heads[] = {
+      {"CONNECT a:443 HTTP/1.1\r\nProxy-Authorization: Basic c2VjcmV0\r\n\r\n"
+       "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+       "GET / HTTP/1.1\r\nHost: a\r\n\r\n"},
+      {"GET http://a/ HTTP/1.1\r\nHost: a\r\nproxy-authorization: Basic c2VjcmV0\r\nX: y\r\n\r\n",
+       "GET http://a/ HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n"},
+      {"GET /HTTP/2 HTTP/2\r\nHost: a\r\nX: HTTP/2\r\n\r\n",
+       "GET /HTTP/2 HTTP/1.1\r\nHost: a\r\nX: HTTP/2\r\n\r\n"},
+      {"", ""}};
+  for (const auto& [sent, kept] : heads) {
+    FetchResult result = response("x");
+    result.request_head = sent;
+    ASSERT_TRUE(writer.write("http://a/", result).ok());
+    EXPECT_EQ(records("a.warc").back().block, kept);
+  }
+}
+
+// Bug: the answer to a HEAD got a last chunk that nobody had sent.
+TEST_F(WarcTest, NoChunkWhereNoBodyComes) {
+  WarcWriter writer = open("a.warc");
+  FetchResult result = response("", "Transfer-Encoding: chunked\r\n");
+  result.bodiless = true;
+  ASSERT_TRUE(writer.write("http://a/", result).ok());
+  result.bodiless = false;
+  result.status = 204;
+  ASSERT_TRUE(writer.write("http://a/", result).ok());
+  const std::vector<Parsed> got = records("a.warc");
+  EXPECT_TRUE(got[1].block.ends_with("chunked\r\n\r\n"));
+  EXPECT_FALSE(got[1].fields.contains("WARC-Payload-Digest"));
+  EXPECT_TRUE(got[3].block.ends_with("chunked\r\n\r\n"));
+}
+
 TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
   WarcOptions options;
   options.path = folder_ + "/none/a.warc";

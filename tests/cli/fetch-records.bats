@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What fetch makes of its input in other forms of output, what it sends by -H and --from, and what a terminal gets.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  echo '<html>page</html>' >site/p.html
+  printf 'User-agent: *\n# \033[31m\n\tDis\x9b1m\xc2\x9b1m\xc3\x9b' >site/robots.txt
+  port=$(free_port)
+  export base=http://127.0.0.1:$port
+  start_nginx <<CONF
+server { listen 127.0.0.1:$port; }
+CONF
+  start_python hostile-server hostile-port 2>/dev/null
+  export hostile
+  hostile=http://127.0.0.1:$(cat hostile-port)
+}
+teardown_file() { stop_servers; }
+
+get() { fetch --allow-private "$@"; }
+# The head of the request that fetch sends with these options; file `head`.
+sent() {
+  get --no-body "$@" "$hostile/good" >/dev/null
+  get --raw "$hostile/last" | tr -d '\r' >head
+}
+
+@test "--json and --fields keep what a record holds: columns without a key, backslashes" {
+  printf '%s\todd column\tmine=\\q\ttwo=1\tstatus=999\ttwo=a\\tb\t=x\n' "$base/p.html" >in
+  get --json in >out
+  python3 - out <<'PY'
+import json, sys
+record = json.loads(open(sys.argv[1]).read())
+assert record["columns"] == ["odd column", "=x"], record
+assert record["mine"] == "\\q" and record["two"] == ["1", "a\tb"] and record["status"] == 200, record
+assert list(record)[-1] == "outcome", record
+PY
+  # As every tool has it, and as it stands in the record.
+  [[ $(get --fields=mine,two in) == "$(url-normalize --fields=mine,two in)" ]]
+  [[ $(get --fields=mine in) == '\q' ]]
+}
+
+@test "-H: names are tokens, and what is ours stays so, however it is spelled" {
+  for line in ' Host: evil' 'Host : evil' 'Transfer-Encoding : chunked' $'Host\t: evil' 'Host: evil' 'a b: c' ': x' x; do
+    run -2 --separate-stderr get -H "$line" "$base/p.html"
+    [[ -z $output && $stderr == "fetch: --header "* ]]
+  done
+  sent -H 'X-Mine:  a: ' -H "!#\$%&'*+-.^_\`|~9: x" -H 'X-Colon: :'
+  grep -qFx 'X-Mine:  a:' head
+  grep -qFx "!#\$%&'*+-.^_\`|~9: x" head
+  grep -qFx 'X-Colon: :' head
+}
+
+@test "-H: a field without a value is sent" {
+  sent -H 'X-Empty:' -H 'X-Blank:  ' -H 'Accept:'
+  grep -qx 'X-Empty: *' head
+  grep -qx 'X-Blank: *' head
+  (($(grep -c '^Accept:' head) == 1))
+  grep -qx 'Accept: *' head
+}
+
+@test "--from: a URL stands in User-Agent alone, though it holds an @" {
+  sent --from=https://social.example/@me
+  grep -q '^User-Agent: .*(+https://social.example/@me)$' head
+  run ! grep -qi '^From:' head
+  sent --from=me@social.example
+  grep -qx 'From: me@social.example' head
+}
+
+# Runs "$@" with standard output on a terminal; prints what came there.
+on_terminal() {
+  python3 - "$@" <<'PY'
+import os, pty, subprocess, sys
+master, slave = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=slave)
+os.close(slave)
+while True:
+    try:
+        data = os.read(master, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    sys.stdout.buffer.write(data)
+sys.exit(child.wait())
+PY
+}
+
+@test "a terminal gets no control byte of a body: not by --raw, not of a robots.txt" {
+  on_terminal fetch --allow-private --raw "$base/robots.txt" | tr -d '\r' >screen
+  cmp screen <(printf 'User-agent: *\n#  [31m\n\tDis 1m 1m\xc3\x9b')
+  printf '%s\tpurpose=robots\n' "$base/robots.txt" >in
+  on_terminal fetch --allow-private in >screen
+  grep -q outcome=ok screen
+  run ! grep -q body= screen
+  # A pipe has what it needs.
+  get --raw "$base/robots.txt" | cmp - "$BATS_FILE_TMPDIR/site/robots.txt"
+  get --no-body in | grep -qF 'body=User-agent'
+}
