@@ -6,7 +6,10 @@ load helper
 load ../loop/site
 
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  [[ -z ${running-} ]] || kill -KILL -- "-$running" 2>/dev/null || true
+}
 
 # All that the driver itself keeps in state s.
 kept() { (cd s && sha256sum seeds scope identity options); }
@@ -45,4 +48,69 @@ make_state() {
   "$crawl" --state=s --contact=me@example.org http://127.0.0.1:1/ 2>progress
   run -0 "$crawl" --state=s
   [[ $(sed -n 2p s/identity) == me@example.org ]]
+}
+
+# A page on loopback, with a link.
+serve_page() {
+  mkdir -p docs
+  chmod 755 docs
+  echo '<a href="/b">b</a>' >docs/index.html
+  start_site "$PWD/docs"
+}
+
+# A crawl of state s, in a session of its own, that has asked for robots.txt and waits: its id in $running.
+start_crawl() {
+  serve_page
+  setsid "$crawl" --state=s --allow-private --delay=1h --scope=host "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
+  running=$!
+  until grep -qs /robots.txt "$LOG"; do sleep 0.02; done
+  kept >before
+}
+
+@test "a second crawl of a state changes nothing of the first" {
+  start_crawl
+  run -2 "$crawl" --state=s --scope=any --agent=other --contact=a@b --delay=0 http://127.0.0.2:1/
+  [[ $output == *"crawl: s/lock is held by process $running: another crawl works on this state" ]]
+  kept | diff before -
+  # Looking in goes on.
+  "$crawl" --state=s --report | grep -q '<html'
+}
+
+@test "a state that politeness-sched works on is left alone, too" {
+  make_state
+  flock s/frontier/lock sleep 100 3>&- &
+  local holder=$!
+  while flock -n s/frontier/lock true; do sleep 0.02; done
+  run -2 "$crawl" --state=s --scope=any http://127.0.0.2:1/
+  [[ $output == *"s/frontier/lock is held by process "*": another politeness-sched works on this state" ]]
+  kept | diff before -
+  kill "$(pgrep -P "$holder")" "$holder"
+}
+
+@test "of two crawls started at once on a new state, one is refused and leaves nothing" {
+  serve_page
+  local round other one two
+  for round in 1 2 3; do
+    one=0 two=0
+    "$crawl" --state="s$round" --allow-private --delay=1h --max-time=3s "http://127.0.0.1:$PORT/" >/dev/null 2>one 3>&- &
+    other=$!
+    "$crawl" --state="s$round" --allow-private --delay=1h --max-time=3s "http://127.0.0.2:$PORT/" >/dev/null 2>two 3>&- || two=$?
+    wait "$other" || one=$?
+    [[ $one$two == 02 || $one$two == 20 ]] || { echo "$one and $two"; cat one two; false; }
+    (($(wc -l <"s$round/seeds") == 1))
+    cat one two | grep -q "another crawl works on this state"
+  done
+}
+
+@test "a crawl that was killed holds its state no longer, even if a stage of it hangs" {
+  start_crawl
+  local stage
+  stage=$(pgrep -s "$running" -x fetch)
+  kill -STOP "$stage"
+  kill -KILL "$running"
+  wait "$running" 2>/dev/null || true
+  flock -n s/lock true
+  # The next one ends what is left of it (a zombie where nobody reaps orphans).
+  run -0 "$crawl" --state=s --allow-private --max-time=1s
+  [[ $(ps -o stat= -p "$stage") != T* ]]
 }
