@@ -39,6 +39,32 @@ make_state() {
   refused nosuchfile
 }
 
+@test "an option that a stage refuses stops the command, not the stages in the loop" {
+  make_state
+  local option
+  for option in --max-depth=x --only=@ --in-flight=0 --per-host=x --delay=5x --recrawl=z --max-time=soon --max-pages=x; do
+    refused "$option"
+    # The tool's own words, and no page is blamed.
+    [[ $output == *"${option%%=*}"* || $output == *--slots* ]] || { echo "$option: $output"; false; }
+    [[ $output == *"nothing is crawled: "* && $output != *outcome=* ]]
+    run -2 "$crawl" --state=new --dry-run "$option" http://127.0.0.2:1/
+    [[ ! -e new ]]
+  done
+  echo 'no such rule' >bad.policy
+  refused --policy=bad.policy
+  [[ $output == *bad.policy:1:* ]]
+  refused --policy=nosuch
+  [[ $output == *"--policy takes a file of rules, and nosuch is none" ]]
+  # Stages that are started again would find nothing in it.
+  refused --policy=<(echo 'deny *')
+}
+
+@test "--store and --warc exclude each other" {
+  make_state
+  refused --store=bodies --warc=w.warc
+  [[ $output == *"--store and --warc exclude each other" && ! -e bodies && ! -e w.warc ]]
+}
+
 @test "the contact of a crawl of loopback does not do for the hosts of others" {
   make_state
   [[ $(sed -n 2p s/identity) == root@localhost ]]
