@@ -59,6 +59,26 @@ make_state() {
   refused --policy=<(echo 'deny *')
 }
 
+@test "a flag with a value is refused: --ignore-robots=no did not mean no" {
+  make_state
+  local flag
+  for flag in --ignore-robots --allow-private --dry-run --demo --help; do
+    refused "$flag=no"
+    [[ $output == *"$flag takes no value"* ]]
+    refused "$flag="
+  done
+}
+
+@test "an empty value is none" {
+  make_state
+  local option
+  for option in --state --agent --contact --scope --policy --delay --store --warc --only --report; do
+    refused "$option="
+    [[ $output == *"$option"*" needs a value"* ]]
+    [[ $option == --report ]] || refused "$option" ''
+  done
+}
+
 @test "--store and --warc exclude each other" {
   make_state
   refused --store=bodies --warc=w.warc
