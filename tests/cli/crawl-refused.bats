@@ -8,7 +8,7 @@ load ../loop/site
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
 teardown() {
   stop_site
-  [[ -z ${running-} ]] || kill -KILL -- "-$running" 2>/dev/null || true
+  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true
 }
 
 # All that the driver itself keeps in state s.
