@@ -85,6 +85,40 @@ make_state() {
   [[ $output == *"--store and --warc exclude each other" && ! -e bodies && ! -e w.warc ]]
 }
 
+# trouble WORDS COMMAND...: status 2, and those words.
+trouble() {
+  run -2 "${@:2}" </dev/null
+  [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
+}
+
+@test "a place that cannot be written is trouble, named before anything is written" {
+  make_state
+  mkdir folder
+  touch file
+  trouble "--state names a folder, and file is none" "$crawl" --state=file http://127.0.0.1:1/
+  trouble "--state names a folder, and file is none" "$crawl" --state=file --dry-run http://127.0.0.1:1/
+  trouble "no crawl is kept in file" "$crawl" --state=file --report
+  # No user can make these, root included.
+  trouble "--state: cannot write file/a; name another place" "$crawl" --state=file/a http://127.0.0.1:1/
+  trouble "--state: cannot write /proc/a; name another place" "$crawl" --state=/proc/a http://127.0.0.1:1/
+  TMPDIR=/proc/a trouble "let TMPDIR name another place" "$crawl" --state=new --dry-run http://127.0.0.1:1/
+  trouble "--report names a file, and folder is a folder" "$crawl" --state=s --report=folder
+  trouble "--report: cannot write none/a; name another place" "$crawl" --state=s --report=none/a
+  local place
+  for place in --report=folder --report=none/a --report=file/a --warc=folder --warc=none/a --store=file --store=file/a; do
+    refused "$place"
+    [[ $output == *"${place%%=*}"*"${place#*=}"* ]] || { echo "$output"; false; }
+  done
+  [[ ! -s file && -z $(ls folder) && ! -e none ]]
+}
+
+@test "a state whose name begins with a hyphen is a state, not an option" {
+  run -0 --separate-stderr "$crawl" --state=-x --delay=0 http://127.0.0.1:1/
+  [[ $output == *outcome=refused-address* && -s ./-x/scope ]]
+  run -0 "$crawl" --state=-x --delay=0
+  "$crawl" --state -x --report | grep -q '<html'
+}
+
 @test "the contact of a crawl of loopback does not do for the hosts of others" {
   make_state
   [[ $(sed -n 2p s/identity) == root@localhost ]]
