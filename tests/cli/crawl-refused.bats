@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl: what it refuses, with which words and status, and that a refused command changes nothing.
+
+load helper
+load ../loop/site
+
+setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
+teardown() {
+  stop_site
+  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true
+}
+
+# All that the driver itself keeps in state s.
+kept() { (cd s && sha256sum seeds scope identity options); }
+
+# refused OPTION...: status 2 for a new state, of which nothing is left, and for s, which stays as it was.
+refused() {
+  run -2 "$crawl" --state=new --delay=0 --max-time=5s "$@" http://127.0.0.1:2/ </dev/null
+  [[ ! -e new ]] || { ls new; return 1; }
+  run -2 "$crawl" --state=s --delay=0 --max-time=5s "$@" http://127.0.0.1:2/ </dev/null
+  kept | diff before - || return 1
+}
+
+# A state of one page, which is done.
+make_state() {
+  "$crawl" --state=s --delay=0 http://127.0.0.1:1/ >records 2>progress
+  kept >before
+}
+
+@test "a refused command keeps its seeds" {
+  make_state
+  refused --scope=galaxy
+  [[ $output == *"--scope takes"* ]]
+  refused http://exmaple.invalid/
+  [[ $output == *"name your crawler"* ]]
+  refused --agent='x y' --contact=a@b
+  refused --agent=x --contact=nobody
+  refused nosuchfile
+}
+
+@test "an option that a stage refuses stops the command, not the stages in the loop" {
+  make_state
+  local option
+  for option in --max-depth=x --only=@ --in-flight=0 --per-host=x --delay=5x --recrawl=z --max-time=soon --max-pages=x; do
+    refused "$option"
+    # The tool's own words, and no page is blamed.
+    [[ $output == *"${option%%=*}"* || $output == *--slots* ]] || { echo "$option: $output"; false; }
+    [[ $output == *"nothing is crawled: "* && $output != *outcome=* ]]
+    run -2 "$crawl" --state=new --dry-run "$option" http://127.0.0.2:1/
+    [[ ! -e new ]]
+  done
+  echo 'no such rule' >bad.policy
+  refused --policy=bad.policy
+  [[ $output == *bad.policy:1:* ]]
+  refused --policy=nosuch
+  [[ $output == *"--policy takes a file of rules, and nosuch is none" ]]
+  # Stages that are started again would find nothing in it.
+  refused --policy=<(echo 'deny *')
+}
+
+@test "a flag with a value is refused: --ignore-robots=no did not mean no" {
+  make_state
+  local flag
+  for flag in --ignore-robots --allow-private --dry-run --demo --help; do
+    refused "$flag=no"
+    [[ $output == *"$flag takes no value"* ]]
+    refused "$flag="
+  done
+}
+
+@test "an empty value is none" {
+  make_state
+  local option
+  for option in --state --agent --contact --scope --policy --delay --store --warc --only --report; do
+    refused "$option="
+    [[ $output == *"$option"*" needs a value"* ]]
+    [[ $option == --report ]] || refused "$option" ''
+  done
+}
+
+@test "--store and --warc exclude each other" {
+  make_state
+  refused --store=bodies --warc=w.warc
+  [[ $output == *"--store and --warc exclude each other" && ! -e bodies && ! -e w.warc ]]
+}
+
+# trouble WORDS COMMAND...: status 2, and those words.
+trouble() {
+  run -2 "${@:2}" </dev/null
+  [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
+}
+
+@test "a place that cannot be written is trouble, named before anything is written" {
+  make_state
+  mkdir folder
+  touch file
+  trouble "--state names a folder, and file is none" "$crawl" --state=file http://127.0.0.1:1/
+  trouble "--state names a folder, and file is none" "$crawl" --state=file --dry-run http://127.0.0.1:1/
+  trouble "no crawl is kept in file" "$crawl" --state=file --report
+  # No user can make these, root included.
+  trouble "--state: cannot write file/a; name another place" "$crawl" --state=file/a http://127.0.0.1:1/
+  trouble "--state: cannot write /proc/a; name another place" "$crawl" --state=/proc/a http://127.0.0.1:1/
+  TMPDIR=/proc/a trouble "let TMPDIR name another place" "$crawl" --state=new --dry-run http://127.0.0.1:1/
+  trouble "--report names a file, and folder is a folder" "$crawl" --state=s --report=folder
+  trouble "--report: cannot write none/a; name another place" "$crawl" --state=s --report=none/a
+  local place
+  for place in --report=folder --report=none/a --report=file/a --warc=folder --warc=none/a --store=file --store=file/a; do
+    refused "$place"
+    [[ $output == *"${place%%=*}"*"${place#*=}"* ]] || { echo "$output"; false; }
+  done
+  [[ ! -s file && -z $(ls folder) && ! -e none ]]
+}
+
+@test "a state whose name begins with a hyphen is a state, not an option" {
+  run -0 --separate-stderr "$crawl" --state=-x --delay=0 http://127.0.0.1:1/
+  [[ $output == *outcome=refused-address* && -s ./-x/scope ]]
+  run -0 "$crawl" --state=-x --delay=0
+  "$crawl" --state -x --report | grep -q '<html'
+}
+
+@test "the contact of a crawl of loopback does not do for the hosts of others" {
+  make_state
+  [[ $(sed -n 2p s/identity) == root@localhost ]]
+  refused http://a.test/
+  [[ $output == *"name your crawler"* ]]
+  # One's own does, on loopback as elsewhere.
+  "$crawl" --state=s --contact=me@example.org http://127.0.0.1:1/ 2>progress
+  run -0 "$crawl" --state=s
+  [[ $(sed -n 2p s/identity) == me@example.org ]]
+}
+
+# A page on loopback, with a link.
+serve_page() {
+  mkdir -p docs
+  chmod 755 docs
+  echo '<a href="/b">b</a>' >docs/index.html
+  start_site "$PWD/docs"
+}
+
+# A crawl of state s, in a session of its own, that has asked for robots.txt and waits: its id in $running.
+start_crawl() {
+  serve_page
+  setsid "$crawl" --state=s --allow-private --delay=1h --scope=host "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
+  running=$!
+  until grep -qs /robots.txt "$LOG"; do sleep 0.02; done
+  kept >before
+}
+
+@test "a second crawl of a state changes nothing of the first" {
+  start_crawl
+  run -2 "$crawl" --state=s --scope=any --agent=other --contact=a@b --delay=0 http://127.0.0.2:1/
+  [[ $output == *"crawl: s/lock is held by process $running: another crawl works on this state" ]]
+  kept | diff before -
+  # Looking in goes on.
+  "$crawl" --state=s --report | grep -q '<html'
+}
+
+@test "a state that politeness-sched works on is left alone, too" {
+  make_state
+  flock s/frontier/lock sleep 100 3>&- &
+  local holder=$!
+  while flock -n s/frontier/lock true; do sleep 0.02; done
+  run -2 "$crawl" --state=s --scope=any http://127.0.0.2:1/
+  [[ $output == *"s/frontier/lock is held by process "*": another politeness-sched works on this state" ]]
+  kept | diff before -
+  kill "$(pgrep -P "$holder")" "$holder"
+}
+
+@test "of two crawls started at once on a new state, one is refused and leaves nothing" {
+  serve_page
+  local round other one two
+  for round in 1 2 3; do
+    one=0 two=0
+    "$crawl" --state="s$round" --allow-private --delay=1h --max-time=3s "http://127.0.0.1:$PORT/" >/dev/null 2>one 3>&- &
+    other=$!
+    "$crawl" --state="s$round" --allow-private --delay=1h --max-time=3s "http://127.0.0.2:$PORT/" >/dev/null 2>two 3>&- || two=$?
+    wait "$other" || one=$?
+    [[ $one$two == 02 || $one$two == 20 ]] || { echo "$one and $two"; cat one two; false; }
+    (($(wc -l <"s$round/seeds") == 1))
+    cat one two | grep -q "another crawl works on this state"
+  done
+}
+
+@test "a crawl that was killed holds its state no longer, even if a stage of it hangs" {
+  start_crawl
+  local stage
+  stage=$(pgrep -s "$running" -x fetch)
+  kill -STOP "$stage"
+  kill -KILL "$running"
+  wait "$running" 2>/dev/null || true
+  flock -n s/lock true
+  # The next one ends what is left of it (a zombie where nobody reaps orphans).
+  run -0 "$crawl" --state=s --allow-private --max-time=1s
+  [[ $(ps -o stat= -p "$stage") != T* ]]
+}

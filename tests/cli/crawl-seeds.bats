@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl: where its seeds come from, and what becomes of bad ones.
+
+load helper
+load ../loop/site
+
+setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
+teardown() {
+  stop_site
+  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true
+}
+
+@test "one bad line of a seed file does not stop the crawl: it is named, the rest is crawled, status 1" {
+  printf 'http://127.0.0.1:1/a\nhttp://\nmailto:me@example.org\nhttp://127.0.0.1:1/b\n' >list
+  run -1 --separate-stderr "$crawl" --state=s --delay=0 list
+  (($(grep -c 'outcome=refused-address' <<<"$output") == 2))
+  [[ $stderr == *'list:2: '* && $stderr == *"not http or https: mailto:me@example.org"* && $stderr != *"no crawl"* ]]
+  [[ $(<s/seeds) == $'http://127.0.0.1:1/a\nhttp://127.0.0.1:1/b' ]]
+  # It is not kept, nor named again.
+  run -0 --separate-stderr "$crawl" --state=s --delay=0
+  [[ $stderr != *list* && $stderr != *mailto* ]]
+  run -1 --separate-stderr "$crawl" --state=new --dry-run list
+  ((${#lines[@]} == 2))
+}
+
+@test "no good seed, or a file that is not there, is trouble" {
+  local bad
+  for bad in http:// mailto:me@example.org nosuchfile /; do
+    run -2 --separate-stderr "$crawl" --state=s "$bad"
+    [[ $stderr == *crawl* && ! -e s ]]
+  done
+  run -2 --separate-stderr "$crawl" --state=s http://127.0.0.1:1/ nosuchfile
+  [[ $stderr == *nosuchfile*"the seeds cannot be read"* && ! -e s ]]
+}
+
+@test "an empty seed file is no crawl" {
+  : >empty
+  run -2 "$crawl" --state=s empty
+  [[ $output == *"there is no seed in 'empty'" && ! -e s ]]
+  run -2 "$crawl" --state=s - </dev/null
+  run -2 "$crawl" --state=s --dry-run empty
+  [[ ! -e s ]]
+  # Where there are seeds of earlier runs the crawl goes on.
+  "$crawl" --state=s --delay=0 http://127.0.0.1:1/ 2>progress
+  run -0 "$crawl" --state=s --delay=0 empty
+  [[ $(<s/seeds) == http://127.0.0.1:1/ ]]
+}
+
+# A crawl with a bad seed, in a session of its own, that has asked for robots.txt and waits: its id in $running.
+start_crawl() {
+  mkdir docs
+  chmod 755 docs
+  start_site "$PWD/docs"
+  setsid env --default-signal=INT,TERM "$crawl" --state=s --allow-private --delay=1h "http://127.0.0.1:$PORT/" http:// \
+    >records 2>progress 3>&- &
+  running=$!
+  until grep -qs /robots.txt "$LOG"; do sleep 0.02; done
+}
+
+# Until nobody holds the state.
+wait_for_end() {
+  local tries
+  for tries in {1..500}; do
+    if flock -n s/lock true; then return; fi
+    sleep 0.02
+  done
+  false
+}
+
+@test "a crawl with a bad seed is interrupted as any other, and goes on" {
+  start_crawl
+  local status=0
+  # As a terminal does it: the whole group at once.
+  kill -INT -- "-$running"
+  wait "$running" || status=$?
+  ((status == 130)) || { echo "status $status"; false; }
+  wait_for_end
+  grep -q 'politeness-sched: .* 1 waiting' progress
+  run -0 "$crawl" --state=s --allow-private --max-time=1s
+}
+
+@test "a crawl with a bad seed ends with its driver" {
+  start_crawl
+  kill -KILL "$running"
+  wait_for_end
+}
