@@ -234,8 +234,10 @@ void Driver::take_line(std::string_view line) {
       return;
     }
     if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
-    deaths_ = blames_ = 0;
-    passed_ = true;
+    if (frontier::shows_life(settled_.outcome)) {
+      deaths_ = blames_ = 0;
+      passed_ = true;
+    }
     return;
   }
   UrlError why;
