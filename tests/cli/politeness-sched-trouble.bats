@@ -86,3 +86,18 @@ EOF2
   run -0 --separate-stderr sched -- fetch --allow-private --store=disk/store
   (($(sched --list --with-state 'done' | wc -l) == 30))
 }
+
+# RocksDB's own log ended the process then, and a lock that could not be written was the pipeline's status 127.
+@test "a full disk under the state: status 2 that says so, whenever it fills up, and the state is in order" {
+  may_mount
+  local size
+  seq -f 'http://a.test/some/long/path/that/fills/the/disk/%.0f' 5000 >seeds
+  for size in 60k 90k 120k 150k 400k 1m; do
+    run full "$size" bash -c 'timeout 60 politeness-sched -q --state disk/s --delay 0 seeds -- bash -c "$0"
+      status=$?; cp -r disk/s kept; exit $status' "$(answer outcome=ok)" 3>&-
+    ((status == 2)) || { echo "$size: status $status"; false; }
+    [[ $output == *"No space left on device"* ]]
+    run -0 politeness-sched --state kept --verify
+    rm -r kept
+  done
+}
