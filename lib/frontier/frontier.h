@@ -190,9 +190,8 @@ class Frontier {
   void expire_leases(bool all = false);
   // URLs that were given up without a result to show, and why.
   struct GivenUp {
-    std::string url;
+    Dispatch page;  // as it went out, without validators
     std::string error;
-    std::uint32_t depth = 0;
     std::string via;
   };
   std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
@@ -273,6 +272,7 @@ class Frontier {
   Verdict settle_needs(const Flight& flight, const Settled& result);
   bool hold(const Flight& flight, const Settled& result);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
+  void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
   void pass_gate(HostSlot slot);
   Verdict settle_page(const Flight& flight, const Settled& result);
   void record_visit(UrlRow& row, const Settled& result);

@@ -116,6 +116,10 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
   lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
+  if (result.retry_after_ms) {
+    tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
+              gap);
+  }
   ++row.counts.visits;
   ++statistics_.all.visits;
   row.counts.bytes += result.size;
@@ -222,12 +226,15 @@ void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason)
   append_excerpt(row.held_reason, reason, kMaxReason);
   hosts_.touch(slot);
   want_arranged(host.lane);
+  tell_hold(host,
+            reason == kVisitTime ? " does not want to be visited at this hour"
+                                 : " has no robots.txt to be had (" + row.held_reason + ")",
+            ms);
+}
+
+void Frontier::tell_hold(const Host& host, const std::string& why, std::int64_t ms) {
   if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
-  notices_.push_back(std::string(host.origin) +
-                     (reason == kVisitTime
-                          ? " does not want to be visited at this hour"
-                          : " has no robots.txt to be had (" + row.held_reason + ")") +
-                     ": held for " + seconds_text(ms) + " s" +
+  notices_.push_back(std::string(host.origin) + why + ": held for " + seconds_text(ms) + " s" +
                      (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
 
@@ -455,7 +462,14 @@ void Frontier::lose(const std::string& key, Outcome outcome, std::string_view er
 }
 
 void Frontier::give_up(std::string_view url, std::string_view error) {
-  given_up_.push_back({std::string(url), std::string(error), final_row_.depth, final_row_.via});
+  GivenUp& given_up = given_up_.emplace_back();
+  given_up.error = error;
+  given_up.via = final_row_.via;
+  given_up.page.url = url;
+  given_up.page.purpose = final_row_.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
+  given_up.page.depth = final_row_.depth;
+  given_up.page.priority = final_row_.priority;
+  given_up.page.extra = final_row_.extra;
 }
 
 }  // namespace spinneret::frontier

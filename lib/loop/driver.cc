@@ -276,15 +276,12 @@ bool Driver::commit() {
 }
 
 void Driver::deliver_given_up() {
-  Record record;
   std::string line;
   for (const Frontier::GivenUp& each : frontier_.take_given_up()) {
-    record.reset(each.url);
-    record.set_unsigned("depth", each.depth);
-    record.set("error", each.error);
-    record.set_outcome(to_string(Outcome::kAborted));
     line.clear();
-    record.append_to(line);
+    Wire::append(line, each.page);
+    line += "\terror=" + each.error + "\toutcome=";
+    line += to_string(Outcome::kAborted);
     show(line, each.via);
   }
 }

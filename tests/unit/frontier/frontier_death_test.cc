@@ -38,7 +38,7 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
   frontier_->expire_leases();
   const auto given_up = frontier_->take_given_up();
   ASSERT_EQ(given_up.size(), 1U);
-  EXPECT_EQ(given_up[0].url, "http://a.test/1");
+  EXPECT_EQ(given_up[0].page.url, "http://a.test/1");
   EXPECT_EQ(settle("http://a.test/1"), Verdict::kStranger);
 }
 
