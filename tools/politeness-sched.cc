@@ -93,6 +93,12 @@ std::optional<Action> writing_action(const cli::Options& given) {
   return std::nullopt;
 }
 
+// Of nothing there is nothing to forget or to copy: the folder is mistyped.
+bool needs_state(const cli::Options& given) {
+  const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  return given.has("forget") || given.has("clear-errors") || copies;
+}
+
 // After a crash, hosts' counts are brought up to date first.
 Status tidy(Store& store, const frontier::Options& options) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, system_clock(), options);
@@ -158,11 +164,12 @@ int run(cli::Tool& tool) {
   std::error_code code;
   if (given.has("dry-run") && !std::filesystem::exists(state, code))
     return run_dry(tool, state + "/db");
+  if (needs_state(given) && !std::filesystem::exists(state + "/db", code)) {
+    return tool.trouble("there is no state in " + state);
+  }
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
-  if (!lock.ok()) {
-    return tool.trouble(lock.message() + ": another politeness-sched works on this state");
-  }
+  if (!lock.ok()) return tool.trouble(lock.message());
   return run_locked(tool, state);
 }
 

@@ -254,3 +254,28 @@ make_state() {
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
 }
+
+@test "the report and --show know a host that has had its --max-host-pages, as --hosts does" {
+  make_site
+  run -0 --separate-stderr sched --log log --max-host-pages 2 http://h.test/1 -- ./site 9
+  run -0 sched --log log --report
+  [[ $output == *"1 host has had its --max-host-pages."*">it has had its --max-host-pages<"* ]]
+  [[ $output == *"but for what is left at hosts that are finished"* && $output != *"failed too often"* && $output != *"URLs wait; the same command goes on from here"* ]]
+  run -0 sched --show http://h.test/3 --show http://h.test/2 --show http://h.test/4
+  [[ $output == *"why: its host is finished: it has had its --max-host-pages"* ]]
+  run -0 sched --log log --max-host-pages 3 --report
+  [[ $output != *"--max-host-pages"* && $output == *"3 URLs wait; the same command goes on from here"* ]]
+}
+
+@test "a mistyped folder is not made by what needs a state" {
+  for option in '--forget=*' --clear-errors --checkpoint=copy; do
+    run -2 politeness-sched --state=mistyped "$option"
+    [[ $output == *"there is no state in mistyped"* && ! -e mistyped && ! -e copy ]]
+  done
+}
+
+@test "a lock that may not be opened is not said to be held" {
+  mkdir -p s/lock
+  run -2 sched http://a.test/ -- cat
+  [[ $output == *"s/lock: Is a directory" ]]
+}
