@@ -309,7 +309,7 @@ bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
 }  // namespace
 
 int dry_run(const Enquiry& in) {
-  // Nothing waits, and nothing is written: `in.store` is a copy.
+  // Nothing waits, and what is written is thrown away.
   frontier::Options options = in.options;
   options.in_flight = UINT32_MAX;
   options.politeness.per_host = UINT32_MAX;

@@ -168,6 +168,25 @@ make_state() {
   [[ $output == *http://late.test/2* && $output == *http://fails.test/* ]]
 }
 
+@test "--dry-run beside a running crawl" {
+  make_state
+  mkfifo go
+  exec 4<>go
+  politeness-sched --state s -q http://late.test/1 -- bash -c 'echo up >up; read -r line <go' 3>&- 4>&- >records 2>messages &
+  local first=$!
+  until [[ -s up ]]; do sleep 0.02; done
+  run -0 --separate-stderr sched --dry-run http://n.test/
+  [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
+  run -2 sched --clear-errors
+  [[ $output == *"is held by process $first" ]]
+  echo >&4
+  exec 4>&-
+  kill "$first"
+  wait "$first" || true
+  run -0 sched --list
+  [[ $output == *http://late.test/1* && $output != *http://n.test/* ]]
+}
+
 @test "--checkpoint is a state of its own" {
   make_state
   run -0 sched --checkpoint copy
