@@ -387,7 +387,6 @@ void Frontier::recall(const Flight& flight) {
 
 // Of lanes that have something else to send by the time these might go out again.
 void Frontier::pass_over_flights() {
-  bring_back();
   for (const auto& [key, flight] : flights_) {
     recall(flight);
     if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
