@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "frontier/frontier.h"
+#include "frontier/overlay_store.h"
 #include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
@@ -93,6 +94,12 @@ std::optional<Action> writing_action(const cli::Options& given) {
   return std::nullopt;
 }
 
+// Of nothing there is nothing to forget or to copy: the folder is mistyped.
+bool needs_state(const cli::Options& given) {
+  const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  return given.has("forget") || given.has("clear-errors") || copies;
+}
+
 // After a crash, hosts' counts are brought up to date first.
 Status tidy(Store& store, const frontier::Options& options) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, system_clock(), options);
@@ -108,19 +115,25 @@ int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_onl
   return action({tool, **store, system_clock(), options});
 }
 
-// On a copy, which is thrown away.
+int run_dry_in(cli::Tool& tool, const std::string& db, const std::string& changes) {
+  const frontier::Options options = frontier_options(tool.options());
+  Result<std::unique_ptr<Store>> top = frontier::open_rocks_store(changes, {});
+  if (!top.ok()) return tool.trouble(top.message());
+  std::error_code code;
+  if (!std::filesystem::exists(db, code))
+    return loop::dry_run({tool, **top, system_clock(), options});
+  Result<std::unique_ptr<Store>> base = frontier::open_rocks_store(db, {.read_only = true});
+  if (!base.ok()) return tool.trouble(base.message());
+  frontier::OverlayStore store(**base, **top);
+  return loop::dry_run({tool, store, system_clock(), options});
+}
+
+// Beside a running crawl, too: what would change goes into a folder that is thrown away.
 int run_dry(cli::Tool& tool, const std::string& db) {
   std::string folder = std::filesystem::temp_directory_path() / "politeness-sched.XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return tool.trouble("cannot create " + folder);
-  const std::string copy = folder + "/db";
-  int status = 0;
+  const int status = run_dry_in(tool, db, folder + "/db");
   std::error_code code;
-  if (std::filesystem::exists(db, code)) {
-    Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {});
-    const Status copied = store.ok() ? (*store)->checkpoint(copy) : Status(store.error());
-    if (!copied.ok()) status = tool.trouble(copied.message());
-  }
-  if (status == 0) status = enquire(tool, loop::dry_run, copy, /*read_only=*/false);
   std::filesystem::remove_all(folder, code);
   return status;
 }
@@ -128,7 +141,6 @@ int run_dry(cli::Tool& tool, const std::string& db) {
 int run_locked(cli::Tool& tool, const std::string& state) {
   const cli::Options& given = tool.options();
   const std::string db = state + "/db";
-  if (given.has("dry-run")) return run_dry(tool, db);
   if (const auto action = writing_action(given)) {
     const int status = enquire(tool, *action, db, /*read_only=*/false);
     return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
@@ -154,15 +166,14 @@ int run(cli::Tool& tool) {
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
     return tool.trouble(signals.message());
   }
-  // Nothing is made for the sake of looking.
+  if (given.has("dry-run")) return run_dry(tool, state + "/db");
   std::error_code code;
-  if (given.has("dry-run") && !std::filesystem::exists(state, code))
-    return run_dry(tool, state + "/db");
+  if (needs_state(given) && !std::filesystem::exists(state + "/db", code)) {
+    return tool.trouble("there is no state in " + state);
+  }
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
-  if (!lock.ok()) {
-    return tool.trouble(lock.message() + ": another politeness-sched works on this state");
-  }
+  if (!lock.ok()) return tool.trouble(lock.message());
   return run_locked(tool, state);
 }
 

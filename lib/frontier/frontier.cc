@@ -224,6 +224,10 @@ void Frontier::arrange_wanted() {
 bool Frontier::exhausted() {
   if (pending()) return false;
   if (limit_reached()) return true;
+  if (agenda_.empty() && !passed_over_.empty()) {
+    bring_back();
+    return false;
+  }
   // What falls due again later is for another run, unless this one is to go on.
   const bool recrawling =
       recrawl_due_ms_ != INT64_MAX && (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
@@ -371,6 +375,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   HostPlay& play = hosts_.play(slot);
   Place place;
   QueueEntry entry;
+  if (play.queue.empty()) bring_back();
   if (play.queue.window_empty() || !play.queue.front(place, entry)) return false;
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);

@@ -112,6 +112,12 @@ enum class Verdict : std::uint8_t {
   kStranger,  // nothing of that name is in flight: a result that came twice
 };
 
+// Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own trouble, and `needs`
+// comes back of a pipeline, too, that cannot keep the rules it asks for.
+inline bool shows_life(Outcome outcome) {
+  return outcome != Outcome::kAborted && outcome != Outcome::kNeeds;
+}
+
 // Since the frontier was opened, but for the states, which are of the whole crawl.
 struct Statistics {
   HostCounts all;  // over all hosts
@@ -152,6 +158,8 @@ class Frontier {
   void drop_tail() { admission_.drop_tail(); }
   std::size_t tail() const { return admission_.tail(); }
 
+  // One that is `aborted` says nothing of its URL, which stays in flight: it goes out again when the pipeline has
+  // died, and where it does not, its lease ends.
   Verdict settle(const Settled& result);
   // The row of the page whose result was the last to be kFinal. Valid until the next call.
   const UrlRow& final_row() const { return final_row_; }
@@ -173,6 +181,8 @@ class Frontier {
   // The same, for the pipeline has died of one of them, or by itself. A URL that was there twice goes out alone
   // from then on, and where a pipeline that nothing had passed yet (`fresh`) dies of it, that is a failed try of
   // its own; one that had given results might have died of those: it must do so kDeathsToConvict times in all.
+  // Nothing is blamed where a stage had said that it ends (`aborted`), nor before anything has passed a pipeline of
+  // this run: then it may be that none can, and other URLs of the same hosts go first to find out.
   // True: a URL was found guilty.
   bool blame_flights(bool fresh);
   // Leases that have run out end as outcome `aborted`: tried again, or final.
@@ -180,9 +190,8 @@ class Frontier {
   void expire_leases(bool all = false);
   // URLs that were given up without a result to show, and why.
   struct GivenUp {
-    std::string url;
+    Dispatch page;  // as it went out, without validators
     std::string error;
-    std::uint32_t depth = 0;
     std::string via;
     Outcome outcome = Outcome::kAborted;
   };
@@ -217,7 +226,9 @@ class Frontier {
     std::int64_t sent_ms = 0;
     std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
     std::int64_t lane_next_after = 0;
+    bool aborted = false;  // a stage has said so
   };
+  using Flights = std::unordered_map<std::string, Flight>;
 
   Frontier(Store& store, const Clock& clock, const Options& options);
   Status load();
@@ -250,14 +261,19 @@ class Frontier {
   void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
 
   // Settling.
+  Flights::iterator find_flight(const Settled& result);
   Verdict settle_flight(const Settled& result);
   void land(const Flight& flight);
+  void recall(const Flight& flight);
+  void pass_over_flights();
+  void bring_back();
   void pace(const Flight& flight, const Settled& result);
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
   Verdict settle_needs(const Flight& flight, const Settled& result);
   bool hold(const Flight& flight, const Settled& result);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
+  void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
   void pass_gate(HostSlot slot);
   Verdict settle_page(const Flight& flight, const Settled& result);
   void record_visit(UrlRow& row, const Settled& result);
@@ -293,11 +309,13 @@ class Frontier {
   HostTable hosts_;
   Agenda agenda_;
   Admission admission_;
-  std::unordered_map<std::string, Flight>
-      flights_;  // by URL; that of a robots.txt behind "robots "
+  Flights flights_;  // by URL; that of a robots.txt behind "robots "
   // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
   std::unordered_map<std::string, int> suspects_;
-  std::optional<LaneId> alone_lane_;                      // whose next URL is to go out alone
+  std::optional<LaneId> alone_lane_;  // whose next URL is to go out alone
+  bool passed_ = false;               // a result has come back in this run
+  // Of what was in flight when a pipeline died before that: their windows have passed them, so that others go first.
+  std::vector<std::pair<HostSlot, Place>> passed_over_;
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
   // Of hosts whose robots.txt has a refused address: why.
   std::unordered_map<HostSlot, std::string> rules_refused_;

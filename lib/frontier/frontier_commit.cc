@@ -30,7 +30,8 @@ Status Frontier::commit() {
   // Only over what is committed: the walk does not see what is staged.
   if (done.ok()) done = promote_due();
   if (done.ok()) done = hosts_.status();
-  if (done.ok()) hosts_.rest();
+  // A host that rests forgets what its window has passed.
+  if (done.ok() && passed_over_.empty()) hosts_.rest();
   statistics_.hosts = hosts_.size();
   arrange_wanted();
   return done;

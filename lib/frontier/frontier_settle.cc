@@ -45,14 +45,27 @@ std::string_view url_of_flight(std::string_view key) {
 }  // namespace
 
 Verdict Frontier::settle(const Settled& result) {
+  if (result.outcome == Outcome::kAborted) {
+    const auto at = find_flight(result);
+    if (at == flights_.end()) return Verdict::kStranger;
+    at->second.aborted = true;
+    return Verdict::kPassing;
+  }
   seal();
-  return settle_flight(result);
+  const Verdict verdict = settle_flight(result);
+  if (verdict != Verdict::kStranger && shows_life(result.outcome)) passed_ = true;
+  return verdict;
+}
+
+// Leaves the key in key_.
+Frontier::Flights::iterator Frontier::find_flight(const Settled& result) {
+  key_.assign(result.purpose == Purpose::kRobots ? "robots " : "");
+  key_ += result.url;
+  return flights_.find(key_);
 }
 
 Verdict Frontier::settle_flight(const Settled& result) {
-  key_.assign(result.purpose == Purpose::kRobots ? "robots " : "");
-  key_ += result.url;
-  const auto at = flights_.find(key_);
+  const auto at = find_flight(result);
   if (at == flights_.end()) {
     ++statistics_.strangers;
     return Verdict::kStranger;
@@ -60,6 +73,7 @@ Verdict Frontier::settle_flight(const Settled& result) {
   const Flight flight = std::move(at->second);
   flights_.erase(at);
   if (!suspects_.empty()) suspects_.erase(key_);
+  bring_back();
   land(flight);
   learn_crawl_delay(flight.host, result);
   pace(flight, result);
@@ -102,6 +116,10 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
   lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
+  if (result.retry_after_ms) {
+    tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
+              gap);
+  }
   ++row.counts.visits;
   ++statistics_.all.visits;
   row.counts.bytes += result.size;
@@ -213,12 +231,15 @@ void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason)
   append_excerpt(row.held_reason, reason, kMaxReason);
   hosts_.touch(slot);
   want_arranged(host.lane);
+  tell_hold(host,
+            reason == kVisitTime ? " does not want to be visited at this hour"
+                                 : " has no robots.txt to be had (" + row.held_reason + ")",
+            ms);
+}
+
+void Frontier::tell_hold(const Host& host, const std::string& why, std::int64_t ms) {
   if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
-  notices_.push_back(std::string(host.origin) +
-                     (reason == kVisitTime
-                          ? " does not want to be visited at this hour"
-                          : " has no robots.txt to be had (" + row.held_reason + ")") +
-                     ": held for " + seconds_text(ms) + " s" +
+  notices_.push_back(std::string(host.origin) + why + ": held for " + seconds_text(ms) + " s" +
                      (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
 
@@ -360,21 +381,46 @@ void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
 }
 
 void Frontier::recall_flights() {
-  const std::int64_t now_ms = now().mono_ms;
   for (const auto& [key, flight] : flights_) {
-    Host& host = hosts_.host(flight.host);
-    HostPlay& play = hosts_.play(flight.host);
-    Lane& lane = hosts_.lane(host.lane);
-    land(flight);
-    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(play.row, options_.politeness));
-    hosts_.touch(flight.host);
-    if (flight.purpose == Purpose::kRobots) {
-      host.rules = Rules::kWanted;
-    } else {
-      play.queue.returned(flight.place);
-    }
+    recall(flight);
+    if (flight.purpose != Purpose::kRobots) hosts_.play(flight.host).queue.returned(flight.place);
   }
   flights_.clear();
+}
+
+// But for its place in the window.
+void Frontier::recall(const Flight& flight) {
+  Host& host = hosts_.host(flight.host);
+  Lane& lane = hosts_.lane(host.lane);
+  land(flight);
+  const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
+  lane.next_ms = std::max(lane.next_ms, now().mono_ms + delay);
+  hosts_.touch(flight.host);
+  if (flight.purpose == Purpose::kRobots) host.rules = Rules::kWanted;
+}
+
+// Of lanes that have something else to send by the time these might go out again.
+void Frontier::pass_over_flights() {
+  for (const auto& [key, flight] : flights_) {
+    recall(flight);
+    if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
+  }
+  flights_.clear();
+  const auto alone =
+      std::stable_partition(passed_over_.begin(), passed_over_.end(), [this](const auto& each) {
+        const Lane& lane = hosts_.lane(hosts_.host(each.first).lane);
+        return due_ms(lane) <= lane.next_ms;
+      });
+  for (auto each = alone; each != passed_over_.end(); ++each)
+    hosts_.play(each->first).queue.returned(each->second);
+  passed_over_.erase(alone, passed_over_.end());
+}
+
+void Frontier::bring_back() {
+  for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
+    hosts_.play(slot).queue.returned(place);
+    want_arranged(hosts_.host(slot).lane);
+  }
 }
 
 void Frontier::expire_leases(bool all) {
@@ -383,14 +429,20 @@ void Frontier::expire_leases(bool all) {
   for (const auto& [key, flight] : flights_) {
     if (all || flight.sent_ms <= oldest) expired.push_back(key);
   }
-  for (const std::string& key : expired)
-    lose(key, Outcome::kAborted, "no stage of the pipeline has given its record back");
+  for (const std::string& key : expired) {
+    lose(key, Outcome::kAborted,
+         flights_.at(key).aborted ? "a stage of the pipeline has stopped before it was done"
+                                  : "no stage of the pipeline has given its record back");
+  }
 }
 
-// A pipeline that has never given a result is broken itself: no URL is blamed then.
 bool Frontier::blame_flights(bool fresh) {
-  const bool alone =
-      flights_.size() == 1 && is_suspect(flights_.begin()->first) && statistics_.all.visits != 0;
+  const auto is_aborted = [](const auto& each) { return each.second.aborted; };
+  if (std::any_of(flights_.begin(), flights_.end(), is_aborted)) {
+    recall_flights();
+    return false;
+  }
+  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && passed_;
   if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
     const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
     // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
@@ -403,7 +455,11 @@ bool Frontier::blame_flights(bool fresh) {
   alone_lane_.reset();
   // The next pipeline meets it first, if its host may be asked by then.
   if (alone) alone_lane_ = hosts_.host(flights_.begin()->second.host).lane;
-  recall_flights();
+  if (passed_) {
+    recall_flights();
+  } else {
+    pass_over_flights();
+  }
   return false;
 }
 
@@ -419,8 +475,15 @@ void Frontier::lose(const std::string& key, Outcome outcome, std::string_view er
 }
 
 void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {
-  given_up_.push_back(
-      {std::string(url), std::string(error), final_row_.depth, final_row_.via, outcome});
+  GivenUp& given_up = given_up_.emplace_back();
+  given_up.error = error;
+  given_up.outcome = outcome;
+  given_up.via = final_row_.via;
+  given_up.page.url = url;
+  given_up.page.purpose = final_row_.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
+  given_up.page.depth = final_row_.depth;
+  given_up.page.priority = final_row_.priority;
+  given_up.page.extra = final_row_.extra;
 }
 
 }  // namespace spinneret::frontier

@@ -100,9 +100,6 @@ rocksdb::DBOptions database_options() {
   options.max_background_jobs = 2;
   options.allow_concurrent_memtable_write = false;  // there is one writer
   options.max_total_wal_size = 128 << 20;
-  options.keep_log_file_num = 2;
-  options.max_log_file_size = 1 << 20;
-  options.info_log_level = rocksdb::WARN_LEVEL;
   options.max_open_files = 512;
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.stats_dump_period_sec = 0;
@@ -110,23 +107,19 @@ rocksdb::DBOptions database_options() {
   return options;
 }
 
-// RocksDB's own log, listening for what recovery leaves out: it says so there alone.
+// In the place of RocksDB's own log, which ends the process where the disk is full. What counts comes back as a
+// status; but what recovery leaves out is told to the log alone.
 class RecoveryLog : public rocksdb::Logger {
  public:
-  explicit RecoveryLog(std::shared_ptr<rocksdb::Logger> log)
-      : rocksdb::Logger(log->GetInfoLogLevel()), log_(std::move(log)) {}
+  RecoveryLog() : rocksdb::Logger(rocksdb::WARN_LEVEL) {}
 
   using rocksdb::Logger::Logv;
   void Logv(const char* format, va_list arguments) override {
-    va_list copy;
-    va_copy(copy, arguments);
+    if (!listening_) return;
     char line[512];
-    std::vsnprintf(line, sizeof line, format, copy);
-    va_end(copy);
-    if (listening_ && std::strstr(line, ": dropping ") != nullptr) dropped_ = true;
-    log_->Logv(format, arguments);
+    std::vsnprintf(line, sizeof line, format, arguments);
+    if (std::strstr(line, ": dropping ") != nullptr) dropped_ = true;
   }
-  void Flush() override { log_->Flush(); }
   // Until here, what is dropped is dropped by the opening.
   bool stop_listening() {
     listening_ = false;
@@ -134,18 +127,9 @@ class RecoveryLog : public rocksdb::Logger {
   }
 
  private:
-  std::shared_ptr<rocksdb::Logger> log_;
   std::atomic<bool> listening_ = true;
   std::atomic<bool> dropped_ = false;
 };
-
-// Logs as RocksDB does by itself; null where it may not write there.
-std::shared_ptr<RecoveryLog> recovery_log(const std::string& path,
-                                          const rocksdb::DBOptions& options) {
-  std::shared_ptr<rocksdb::Logger> log;
-  if (!rocksdb::CreateLoggerFromOptions(path, options, &log).ok()) return nullptr;
-  return std::make_shared<RecoveryLog>(std::move(log));
-}
 
 class RocksCursor : public Cursor {
  public:
@@ -461,13 +445,12 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::DBOptions database = database_options();
-  // One that only reads leaves the folder as it is.
-  const auto log = options.read_only ? nullptr : recovery_log(path, database);
+  const auto log = std::make_shared<RecoveryLog>();
   database.info_log = log;
   const rocksdb::Status done =
       options.read_only ? rocksdb::DB::OpenForReadOnly(database, path, families, &handles, &opened)
                         : rocksdb::DB::Open(database, path, families, &handles, &opened);
-  if (log && log->stop_listening() && notice != nullptr) {
+  if (log->stop_listening() && notice != nullptr) {
     *notice = path + ": its last changes were damaged and are left out";
   }
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);

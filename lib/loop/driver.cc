@@ -234,8 +234,10 @@ void Driver::take_line(std::string_view line) {
       return;
     }
     if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
-    deaths_ = blames_ = 0;
-    passed_ = true;
+    if (frontier::shows_life(settled_.outcome)) {
+      deaths_ = blames_ = 0;
+      passed_ = true;
+    }
     return;
   }
   UrlError why;
@@ -274,15 +276,14 @@ bool Driver::commit() {
 }
 
 void Driver::deliver_given_up() {
-  Record record;
   std::string line;
   for (const Frontier::GivenUp& each : frontier_.take_given_up()) {
-    record.reset(each.url);
-    record.set_unsigned("depth", each.depth);
-    record.set("error", each.error);
-    record.set_outcome(to_string(each.outcome));
     line.clear();
-    record.append_to(line);
+    Wire::append(line, each.page);
+    line += "\terror=";
+    append_escaped(line, each.error);
+    line += "\toutcome=";
+    line += to_string(each.outcome);
     show(line, each.via);
   }
 }

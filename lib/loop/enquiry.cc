@@ -69,15 +69,33 @@ Status survey_log(const std::string& path, report::Survey& out) {
   }
 }
 
-void add_host(const HostEntry& host, const frontier::Politeness& rules, report::Standing& out) {
+// Those of the run, with the limit of the last one where none is given.
+Result<frontier::Options> limited_options(const Enquiry& in) {
+  const Result<frontier::Meta> meta = read_meta(in.store);
+  if (!meta.ok()) return meta.error();
+  frontier::Options options = in.options;
+  if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
+  return options;
+}
+
+// How long from now until the host may be asked.
+std::int64_t wait_of(const frontier::HostRow& row, const Clock& clock) {
+  return std::max<std::int64_t>(std::min(row.next_wall_ms - clock.unix_ms(), row.wait_ms), 0);
+}
+
+void add_host(const HostEntry& host, const frontier::Options& options, const Clock& clock,
+              report::Standing& out) {
   const frontier::HostRow& row = host.row;
+  const frontier::Politeness& rules = options.politeness;
   ++out.hosts;
-  const bool finished = row.finish != frontier::Finish::kNot;
-  out.finished_hosts += finished ? 1 : 0;
-  const std::uint64_t waiting = finished ? 0 : row.counts.waiting;
+  const std::string finish = why_finished(row, options.max_host_pages);
+  if (!finish.empty())
+    ++(row.finish == frontier::Finish::kNot ? out.full_hosts : out.finished_hosts);
+  const std::uint64_t waiting = finish.empty() ? row.counts.waiting : 0;
   out.waiting += waiting;
   const std::int64_t delay = delay_ms(row, rules);
-  const double left = static_cast<double>(waiting) * static_cast<double>(delay) / rules.per_host;
+  double left = static_cast<double>(waiting) * static_cast<double>(delay) / rules.per_host;
+  if (waiting != 0) left += static_cast<double>(wait_of(row, clock));
   if (left > static_cast<double>(out.least_left_ms)) {
     out.least_left_ms = static_cast<std::int64_t>(left);
     out.slowest_host = host.origin;
@@ -85,7 +103,7 @@ void add_host(const HostEntry& host, const frontier::Politeness& rules, report::
   const std::uint64_t weight = row.counts.pages + row.counts.waiting;
   if (!out.listed.would_take(weight)) return;
   out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes,
-                          delay, row.crawl_delay_ms, why_finished(row)});
+                          delay, row.crawl_delay_ms, finish});
 }
 
 // How fast a host may be asked.
@@ -100,8 +118,7 @@ Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) 
   if (!frontier.hosts().lookup(report::origin_of(url), slot))
     return {rules.delay_ms, 0, rules.per_host};
   const frontier::HostRow row = frontier.hosts().row(slot);
-  const std::int64_t wait = std::min(row.next_wall_ms - in.clock.unix_ms(), row.wait_ms);
-  return {delay_ms(row, rules), std::max<std::int64_t>(wait, 0), rules.per_host};
+  return {delay_ms(row, rules), wait_of(row, in.clock), rules.per_host};
 }
 
 // `turn`: how many of its host go out before it.
@@ -116,9 +133,11 @@ Result<std::string> report_html(const Enquiry& in) {
   if (const Status read = survey_log(in.tool.options().get("log"), survey); !read.ok()) {
     return read.error();
   }
+  const Result<frontier::Options> options = limited_options(in);
+  if (!options.ok()) return options.error();
   report::Standing standing;
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    add_host(host, in.options.politeness, standing);
+    add_host(host, *options, in.clock, standing);
     return true;
   });
   if (!done.ok()) return done.error();
@@ -165,6 +184,8 @@ int list_urls(const Enquiry& in) {
 }
 
 int show_urls(const Enquiry& in) {
+  const Result<frontier::Options> options = limited_options(in);
+  if (!options.ok()) return in.tool.trouble(options.message());
   int status = 0;
   for (const std::string& text : in.tool.options().all("show")) {
     Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
@@ -174,19 +195,17 @@ int show_urls(const Enquiry& in) {
       status = 1;
       continue;
     }
-    in.tool.out().write(explanation(**found, in.options, in.clock.unix_ms()));
+    in.tool.out().write(explanation(**found, *options, in.clock.unix_ms()));
   }
   return status;
 }
 
 int list_hosts(const Enquiry& in) {
   Record record;
-  const Result<frontier::Meta> meta = read_meta(in.store);
-  if (!meta.ok()) return in.tool.trouble(meta.message());
-  frontier::Options options = in.options;
-  if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
+  const Result<frontier::Options> options = limited_options(in);
+  if (!options.ok()) return in.tool.trouble(options.message());
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    host_record(host, options, record);
+    host_record(host, *options, record);
     in.tool.writer().write(record);
     return in.tool.out().ok();
   });
@@ -290,7 +309,7 @@ bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
 }  // namespace
 
 int dry_run(const Enquiry& in) {
-  // Nothing waits, and nothing is written: `in.store` is a copy.
+  // Nothing waits, and what is written is thrown away.
   frontier::Options options = in.options;
   options.in_flight = UINT32_MAX;
   options.politeness.per_host = UINT32_MAX;

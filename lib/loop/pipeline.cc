@@ -69,31 +69,35 @@ Result<Fd> take_lock(const std::string& path) {
   return inherited;
 }
 
-// Writes this process's id into the lock file, whose holders will be known by it.
-void sign(int lock) {
+// Writes this process's id into the lock file, whose holders will be known by it. Returns an errno, or 0.
+int sign(int lock) {
   char text[16];
   char* at = text + sizeof text;
   *--at = '\n';
   for (pid_t rest = getpid(); rest != 0; rest /= 10) *--at = static_cast<char>('0' + rest % 10);
   const auto size = static_cast<std::size_t>(text + sizeof text - at);
-  if (ftruncate(lock, 0) != 0 || pwrite(lock, at, size, 0) != static_cast<ssize_t>(size))
-    _exit(127);
+  if (ftruncate(lock, 0) != 0) return errno;
+  const ssize_t put = pwrite(lock, at, size, 0);
+  if (put == static_cast<ssize_t>(size)) return 0;
+  return put < 0 ? errno : ENOSPC;
 }
 
 // In the child: nothing but async-signal-safe calls. The lock is signed here, not by the parent, who may
-// be killed at any moment.
+// be killed at any moment. What fails is reported: an errno, below 0 where it is the lock's.
 [[noreturn]] void become(char* const* argv, int in, int out, int lock, int report) {
   setpgid(0, 0);
-  if (lock >= 0) sign(lock);
+  int code = lock >= 0 ? -sign(lock) : 0;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
-  if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) execvp(argv[0], argv);
-  const int code = errno;
+  if (code == 0) {
+    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) execvp(argv[0], argv);
+    code = errno;
+  }
   [[maybe_unused]] const ssize_t put = ::write(report, &code, sizeof code);
   _exit(127);
 }
 
-// The errno of a failed exec, or 0.
-int exec_error(int fd) {
+// What become() reports, or 0.
+int start_error(int fd) {
   int code = 0;
   ssize_t got = 0;
   do {
@@ -129,7 +133,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const std::vector<std::string>
   std::unique_ptr<Pipeline> made(new Pipeline);
   made->child_ = child;
   report->write_end = Fd();
-  if (const int code = exec_error(report->read_end.get()); code != 0) {
+  if (const int code = start_error(report->read_end.get()); code != 0) {
+    if (code < 0) return system_error("cannot write " + lock_path, -code);
     return system_error("cannot run " + command[0], code);
   }
   made->input_ = std::move(to->write_end);

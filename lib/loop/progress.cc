@@ -93,7 +93,7 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
 void Progress::look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms) {
   if (now_ms - looked_ms_ < kLookMs) return;
   looked_ms_ = now_ms;
-  slowest_host_ms_ = static_cast<std::int64_t>(std::min(hosts.least_left_ms(), 1e15));
+  slowest_host_ms_ = static_cast<std::int64_t>(std::min(hosts.least_left_ms(now_ms), 1e15));
 }
 
 void Progress::tick(const frontier::Frontier& frontier) {

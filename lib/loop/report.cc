@@ -68,6 +68,8 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
   if (host.finish != frontier::Finish::kNot) {
     return "its host is finished: " + why_finished(host) + " (--clear-errors asks it again)";
   }
+  if (const std::string full = why_finished(host, options.max_host_pages); !full.empty())
+    return "its host is finished: " + full;
   if (found.row.due_ms > wall_ms) {
     return "its last try failed (" + std::string(to_string(found.row.outcome)) +
            "); it is tried again at " + utc_text(found.row.due_ms / 1000);

@@ -49,8 +49,8 @@ void finding(Html& out, std::string_view css, const std::string& sentence) {
 }
 
 void append_waiting(Html& out, const Standing& standing) {
-  if (standing.waiting == 0 && standing.finished_hosts != 0) {
-    finding(out, "open", "Nothing waits, but for what is left at hosts that failed.");
+  if (standing.waiting == 0 && standing.finished_hosts + standing.full_hosts != 0) {
+    finding(out, "open", "Nothing waits, but for what is left at hosts that are finished.");
     return;
   }
   if (standing.waiting == 0) {
@@ -88,6 +88,12 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
             count_text(standing.finished_hosts, "host") +
                 " failed too often in a row and will not be asked again, unless by "
                 "politeness-sched --clear-errors.");
+  }
+  if (standing.full_hosts != 0) {
+    finding(out, "note",
+            count_text(standing.full_hosts, "host") +
+                (standing.full_hosts == 1 ? " has had its" : " have had their") +
+                " --max-host-pages.");
   }
   if (const std::uint64_t count = count_of(survey, Outcome::kBlockedByRobots); count != 0) {
     finding(out, "note",

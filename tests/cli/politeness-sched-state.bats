@@ -168,6 +168,25 @@ make_state() {
   [[ $output == *http://late.test/2* && $output == *http://fails.test/* ]]
 }
 
+@test "--dry-run beside a running crawl" {
+  make_state
+  mkfifo go
+  exec 4<>go
+  politeness-sched --state s -q http://late.test/1 -- bash -c 'echo up >up; read -r line <go' 3>&- 4>&- >records 2>messages &
+  local first=$!
+  until [[ -s up ]]; do sleep 0.02; done
+  run -0 --separate-stderr sched --dry-run http://n.test/
+  [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
+  run -2 sched --clear-errors
+  [[ $output == *"is held by process $first" ]]
+  echo >&4
+  exec 4>&-
+  kill "$first"
+  wait "$first" || true
+  run -0 sched --list
+  [[ $output == *http://late.test/1* && $output != *http://n.test/* ]]
+}
+
 @test "--checkpoint is a state of its own" {
   make_state
   run -0 sched --checkpoint copy
@@ -253,4 +272,29 @@ make_state() {
     run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
+}
+
+@test "the report and --show know a host that has had its --max-host-pages, as --hosts does" {
+  make_site
+  run -0 --separate-stderr sched --log log --max-host-pages 2 http://h.test/1 -- ./site 9
+  run -0 sched --log log --report
+  [[ $output == *"1 host has had its --max-host-pages."*">it has had its --max-host-pages<"* ]]
+  [[ $output == *"but for what is left at hosts that are finished"* && $output != *"failed too often"* && $output != *"URLs wait; the same command goes on from here"* ]]
+  run -0 sched --show http://h.test/3 --show http://h.test/2 --show http://h.test/4
+  [[ $output == *"why: its host is finished: it has had its --max-host-pages"* ]]
+  run -0 sched --log log --max-host-pages 3 --report
+  [[ $output != *"--max-host-pages"* && $output == *"3 URLs wait; the same command goes on from here"* ]]
+}
+
+@test "a mistyped folder is not made by what needs a state" {
+  for option in '--forget=*' --clear-errors --checkpoint=copy; do
+    run -2 politeness-sched --state=mistyped "$option"
+    [[ $output == *"there is no state in mistyped"* && ! -e mistyped && ! -e copy ]]
+  done
+}
+
+@test "a lock that may not be opened is not said to be held" {
+  mkdir -p s/lock
+  run -2 sched http://a.test/ -- cat
+  [[ $output == *"s/lock: Is a directory" ]]
 }

@@ -44,6 +44,13 @@ load sched
   [[ ${lines[1]} == $'http://a.test/2\tvia=http://a.test/1\tdepth=0\toutcome=ok' ]]
 }
 
+@test "a seed's own fields are in the record of a URL that was given up, too" {
+  run -0 --separate-stderr sched --tries 1 --quiet-time 200ms - -- \
+    bash -c 'grep --line-buffered -v test/2 | sed -u "s/\$/\toutcome=ok/"' <<<$'http://a.test/1\tmine=x\nhttp://a.test/2\tmine=y'
+  [[ ${lines[0]} == $'http://a.test/1\tmine=x\tdepth=0\tpriority=8\toutcome=ok' ]]
+  [[ ${lines[1]} == $'http://a.test/2\tmine=y\tdepth=0\tpriority=8\terror=no stage'*$'\toutcome=aborted' ]]
+}
+
 @test "a page's last record names the first page on which it was found, also where no stage gave one back" {
   run -0 --separate-stderr sched --tries 1 --quiet-time 200ms http://a.test/1 -- bash -c 'while IFS= read -r line; do
       case $line in
@@ -142,7 +149,7 @@ CLOCKED='while IFS= read -r line; do
       if [[ $line == *purpose=robots* ]]; then printf "%s\tstatus=200\toutcome=ok\n" "$line"
       else printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line"; fi
     done'
-  [[ $output == $'http://a.test/1\tdepth=0\terror='*$'\toutcome=aborted' ]]
+  [[ $output == $'http://a.test/1\tdepth=0\tpriority=8\terror='*$'\toutcome=aborted' ]]
 }
 
 @test "blocked pages cost the host no delay" {
@@ -185,6 +192,13 @@ CLOCKED='while IFS= read -r line; do
       else printf "%s\tstatus=200\toutcome=ok\n" "$line"; fi
     done'
   head -2 times >first && check_gaps first 999
+}
+
+@test "a host that asks for a long rest is named, and the time that is left tells of it" {
+  run -124 --separate-stderr timeout 7 politeness-sched --state s --delay 0 http://a.test/1 -- \
+    bash -c "$(answer 'status=503\\tretry-after=315360000\\toutcome=rate-limited')" 3>&-
+  [[ $stderr == *"http://a.test asks to be left alone for 315360000 s: held for 86400 s"* ]]
+  [[ $stderr == *"at least 1 day"* || $stderr == *"at least 24 "* || $stderr == *"at least 23 h"* ]]
 }
 
 @test "--max-pages stops, and the next run goes on" {

@@ -38,7 +38,7 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
   frontier_->expire_leases();
   const auto given_up = frontier_->take_given_up();
   ASSERT_EQ(given_up.size(), 1U);
-  EXPECT_EQ(given_up[0].url, "http://a.test/1");
+  EXPECT_EQ(given_up[0].page.url, "http://a.test/1");
   EXPECT_EQ(settle("http://a.test/1"), Verdict::kStranger);
 }
 
@@ -167,6 +167,120 @@ TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
     clock_.advance_ms(1000);
   }
   EXPECT_EQ(frontier_->statistics().all.error, 0U);
+}
+
+// fetch says so of all that it holds when it cannot write a body, and ends.
+TEST_F(FrontierTest, WhatIsAbortedIsNoTryAndNoSignOfLifeAndGoesOutAgain) {
+  options_.tries = 1;
+  open();
+  seed({"http://a.test/1", "http://b.test/1", "http://c.test/1"});
+  next();
+  EXPECT_EQ(settle(sent_.url), Verdict::kFinal);
+  for (int death = 0; death < 10; ++death) {
+    std::vector<std::string> flying;
+    for (std::string url = next(); !url.empty(); url = next()) flying.push_back(url);
+    EXPECT_EQ(flying.size(), 2U);
+    for (const std::string& url : flying)
+      EXPECT_EQ(settle(url, Outcome::kAborted), Verdict::kPassing);
+    EXPECT_EQ(frontier_->in_flight(), 2U);
+    EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
+    ASSERT_TRUE(frontier_->commit().ok());
+    clock_.advance_ms(1000);
+  }
+  EXPECT_EQ(frontier_->statistics().all.waiting, 2U);
+  EXPECT_EQ(frontier_->statistics().all.visits, 1U);
+  EXPECT_TRUE(frontier_->take_given_up().empty());
+  expect_in_order();
+}
+
+// Not for ever: where no pipeline dies, it is as good as dropped.
+TEST_F(FrontierTest, WhatIsAbortedByAStageThatLivesOnIsATryAtTheEndOfItsLease) {
+  options_.tries = 1;
+  open();
+  seed({"http://a.test/1"});
+  EXPECT_EQ(settle(next(), Outcome::kAborted), Verdict::kPassing);
+  EXPECT_EQ(settle("http://b.test/1", Outcome::kAborted), Verdict::kStranger);
+  frontier_->expire_leases(/*all=*/true);
+  const auto given_up = frontier_->take_given_up();
+  ASSERT_EQ(given_up.size(), 1U);
+  EXPECT_EQ(given_up[0].error, "a stage of the pipeline has stopped before it was done");
+}
+
+// A pipeline that dies at once, whatever it gets, is broken itself, however well earlier runs went.
+TEST_F(FrontierTest, ARunInWhichNothingHasPassedBlamesNoPage) {
+  options_.politeness.delay_ms = 0;
+  options_.tries = 1;
+  open();
+  seed({"http://a.test/0", "http://b.test/0"});
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"});
+  for (int run = 0; run < 4; ++run) {
+    reopen();
+    for (int death = 0; death < 5; ++death) {
+      EXPECT_FALSE(frontier_->exhausted());
+      EXPECT_FALSE(next().empty());
+      while (!next().empty()) {
+      }
+      EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
+      ASSERT_TRUE(frontier_->commit().ok());
+    }
+  }
+  EXPECT_EQ(frontier_->statistics().all.waiting, 4U);
+  reopen();
+  EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
+  EXPECT_EQ(frontier_->statistics().all.done, 6U);
+  expect_in_order();
+}
+
+// First in line each time that a crawl goes on, and yet found: others of its host go first once it has struck.
+TEST_F(FrontierTest, APageThatKillsThePipelineIsFoundThoughItIsTheFirstOfEachRun) {
+  for (const std::int64_t delay_ms : {0, 1000}) {
+    options_.politeness.delay_ms = delay_ms;
+    const std::string host = "http://h" + std::to_string(delay_ms) + ".test/";
+    open();
+    seed({host + "0"});
+    EXPECT_EQ(run_with_poison(*frontier_, clock_, "", 1), 0);
+    seed({host + "poison", host + "poison2", host + "1", host + "2"});
+    reopen();
+    int deaths_in_a_row = 0;
+    for (int step = 0; step < 100 && !frontier_->exhausted(); ++step) {
+      clock_.advance_ms(std::max<std::int64_t>(frontier_->wait_ms(), 0));
+      const std::string url = next();
+      if (url.starts_with(host + "poison")) {
+        EXPECT_LT(++deaths_in_a_row, 5);
+        if (frontier_->blame_flights(/*fresh=*/true)) deaths_in_a_row = 0;
+      } else if (!url.empty()) {
+        settle(url);
+        deaths_in_a_row = 0;
+      }
+      ASSERT_TRUE(frontier_->commit().ok());
+    }
+    EXPECT_EQ(row(host + "poison").state, UrlState::kError);
+    EXPECT_EQ(row(host + "poison2").state, UrlState::kError);
+    EXPECT_EQ(row(host + "2").state, UrlState::kDone);
+    expect_in_order();
+  }
+}
+
+// What was passed over waits on, whatever becomes of what went first.
+TEST_F(FrontierTest, WhatWasPassedOverIsNotForgotten) {
+  options_.politeness.delay_ms = 0;
+  options_.retry_delay_ms = 1000;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "http://a.test/2");
+  EXPECT_EQ(next(), "");
+  frontier_->expire_leases(/*all=*/true);  // dropped on its way: it is no sign of life
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_FALSE(frontier_->exhausted());
+  EXPECT_EQ(next(), "http://a.test/1");
+  EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
+  ASSERT_TRUE(frontier_->commit().ok());
+  // The other one waits for its retry: there is nothing to send first.
+  EXPECT_EQ(next(), "http://a.test/1");
 }
 
 // A web of `pages` numbers over `hosts` hosts, in which every page links to some others; a pipeline that

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "frontier/memory_store.h"
+#include "frontier/overlay_store.h"
 #include "frontier/rocks_store.h"
 
 namespace spinneret::frontier {
@@ -37,6 +38,49 @@ class StoreTest : public testing::TestWithParam<bool> {
   std::string path_;
   std::unique_ptr<Store> store_;
 };
+
+// Against a map, with half of the changes made below.
+TEST(OverlayStore, IsAStoreOfItsOwnAndLeavesTheOtherAlone) {
+  std::mt19937 random(1);
+  MemoryStore base;
+  MemoryStore top;
+  OverlayStore store(base, top);
+  std::map<std::string, std::string> want;
+  const auto change = [&](Store& into) {
+    const std::string key(1 + random() % 2, static_cast<char>(random() % 12));
+    if (random() % 3 != 0) {
+      want[key] = std::string(random() % 3, 'v');
+      return into.put(Table::kUrls, key, want[key]);
+    }
+    want.erase(key);
+    into.erase(Table::kUrls, key);
+  };
+  for (int i = 0; i < 20; ++i) change(base);
+  ASSERT_TRUE(base.commit().ok());
+  const MemoryStore::Rows before = base.rows(Table::kUrls);
+  for (int i = 0; i < 200; ++i) {
+    change(store);
+    ASSERT_TRUE(store.commit().ok());
+    const std::unique_ptr<Cursor> at = store.scan(Table::kUrls, "\x0b");
+    auto expected = want.lower_bound("\x02");
+    for (at->seek("\x02"); at->valid(); at->next(), ++expected) {
+      ASSERT_NE(expected, want.end());
+      EXPECT_EQ(at->key(), expected->first);
+      EXPECT_EQ(at->value(), expected->second);
+    }
+    EXPECT_EQ(expected, want.lower_bound("\x0b"));
+    for (char c = 0; c < 12; ++c) {
+      std::string value;
+      const auto found = want.find(std::string(1, c));
+      ASSERT_EQ(store.get(Table::kUrls, std::string(1, c), value), found != want.end());
+      if (found != want.end()) {
+        EXPECT_EQ(value, found->second);
+      }
+    }
+  }
+  EXPECT_EQ(base.rows(Table::kUrls), before);
+  EXPECT_FALSE(store.checkpoint("x").ok());
+}
 
 TEST_P(StoreTest, StagedIsNotSeenUntilCommitted) {
   std::string value;

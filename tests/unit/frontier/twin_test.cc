@@ -192,7 +192,7 @@ class Script {
     const Status done = frontier_->commit();
     ASSERT_TRUE(done.ok()) << done.message();
     for (const Frontier::GivenUp& each : frontier_->take_given_up())
-      say("given up " + each.url + " " + each.error);
+      say("given up " + each.page.url + " " + each.error);
     for (const std::string& notice : frontier_->take_notices()) say(notice);
     say(frontier_->exhausted() ? "exhausted" : "more");
   }
@@ -271,7 +271,7 @@ class Script {
       say(each.origin + " " + each.why + " " + std::to_string(each.waiting));
     }
     say(std::to_string(all) + " finished; least " +
-        std::to_string(frontier_->hosts().least_left_ms()));
+        std::to_string(frontier_->hosts().least_left_ms(clock_.monotonic_ns() / 1'000'000)));
     const Result<std::optional<FoundUrl>> found = find_url(store_, any_url());
     ASSERT_TRUE(found.ok());
     say(found->has_value() ? std::string(to_string((*found)->row.state)) : "unknown");

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# politeness-sched when a stage, a disk or a command line is at fault, and no page is.
+
+load helper
+load sched
+load servers
+
+teardown() { [[ ! -e nginx.pid ]] || kill "$(<nginx.pid)"; }
+
+# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+full() {
+  mkdir -p disk
+  unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
+}
+may_mount() { unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"; }
+
+@test "what a stage aborts is no try and no sign of life: after five deaths status 2, and all wait" {
+  # As fetch on a full disk: what it holds is aborted, and it ends.
+  cat >stage <<'EOF2'
+#!/usr/bin/env bash
+while IFS= read -r line; do
+  if [[ $line == *aborted* || -e full ]]; then printf '%s\terror=No space left\toutcome=aborted\n' "$line"; exit 2; fi
+  printf '%s\toutcome=ok\n' "$line"
+  [[ $line != */3$'\t'* ]] || touch full
+done
+EOF2
+  chmod +x stage
+  run -2 sched --tries 1 --retry-delay 10ms http://a.test/{1..9} -- ./stage
+  [[ $output == *"5 times in a row without a result"*"the state is kept"* ]]
+  run -0 sched --list --with-state waiting
+  ((${#lines[@]} == 6))
+  rm full
+  run -0 --separate-stderr sched -- ./stage
+  ((${#lines[@]} == 6)) && [[ $output != *aborted* ]]
+}
+
+@test "a stage that aborts and lives on: tries, as what was dropped" {
+  run -0 --separate-stderr sched --tries 2 --quiet-time 200ms --retry-delay 10ms http://a.test/{1,2} -- \
+    bash -c "$(answer outcome=aborted)"
+  (($(grep -c $'error=a stage of the pipeline has stopped before it was done\toutcome=aborted$' <<<"$output") == 2))
+}
+
+@test "a gate that can keep no rules asks for them for ever: no sign of life" {
+  run -2 sched --retry-delay 10ms http://a.test/{1,2} -- bash -c 'while IFS= read -r line; do
+      case $line in
+        */robots.txt*) exit 2 ;;
+        *) printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line" ;;
+      esac
+    done'
+  [[ $output == *"5 times in a row without a result"* ]]
+  run -0 sched --list --with-state waiting
+  ((${#lines[@]} == 2))
+}
+
+@test "a mistyped option on a resume blames no page; a page that is to blame is found though it comes first" {
+  run -0 --separate-stderr sched http://a.test/0 http://b.test/0 -- bash -c "$(answer outcome=ok)"
+  printf '%s\n' http://a.test/{poison,1,2,3} http://b.test/1 >seeds
+  for _ in 1 2 3 4; do
+    run -2 sched --tries 2 --retry-delay 10ms seeds -- bash -c 'kill -9 $$'
+    [[ $output == *"5 times in a row without a result"* ]]
+    run -0 sched --list --with-state waiting
+    ((${#lines[@]} == 5))
+  done
+  run -0 --separate-stderr sched --tries 2 --retry-delay 10ms -- bash -c 'while IFS= read -r line; do
+      [[ $line != *poison* ]] || kill -9 $$
+      printf "%s\toutcome=ok\n" "$line"
+    done'
+  run -0 sched --list --with-state error --fields url,error
+  [[ $output == $'http://a.test/poison\tthe pipeline dies of it' ]]
+  run -0 sched --list --with-state 'done'
+  ((${#lines[@]} == 6))
+}
+
+@test "a full disk under fetch --store: status 2, and no page is given up for it" {
+  may_mount
+  mkdir site
+  for n in {1..30}; do head -c 20000 /dev/urandom >"site/$n.bin"; done
+  start_nginx <<<"server { listen 127.0.0.1:$((port = $(free_port))); }"
+  printf "http://127.0.0.1:$port/%s.bin\n" {1..30} >seeds
+  run -2 full 300k timeout 60 politeness-sched -q --state s --delay 0 --retry-delay 10ms seeds -- \
+    fetch --allow-private --store=disk/store 3>&-
+  [[ $output == *"No space left"*"5 times in a row without a result"* ]]
+  run -0 sched --list --with-state error
+  [[ -z $output ]]
+  run -0 --separate-stderr sched -- fetch --allow-private --store=disk/store
+  (($(sched --list --with-state 'done' | wc -l) == 30))
+}
+
+# RocksDB's own log ended the process then, and a lock that could not be written was the pipeline's status 127.
+@test "a full disk under the state: status 2 that says so, whenever it fills up, and the state is in order" {
+  may_mount
+  local size
+  seq -f 'http://a.test/some/long/path/that/fills/the/disk/%.0f' 5000 >seeds
+  for size in 60k 90k 120k 150k 400k 1m; do
+    run full "$size" bash -c 'timeout 60 politeness-sched -q --state disk/s --delay 0 seeds -- bash -c "$0"
+      status=$?; cp -r disk/s kept; exit $status' "$(answer outcome=ok)" 3>&-
+    ((status == 2)) || { echo "$size: status $status"; false; }
+    [[ $output == *"No space left on device"* ]]
+    run -0 politeness-sched --state kept --verify
+    rm -r kept
+  done
+}
