@@ -119,7 +119,9 @@ class Learner {
 
   void take(std::string_view line) {
     cli::Tool& tool = context_.tool;
-    if (!is_settled(line) || find_raw_field(line, "purpose") != "robots") {
+    // What was aborted says nothing of its host.
+    if (!is_settled(line) || find_raw_field(line, "purpose") != "robots" ||
+        find_raw_field(line, "outcome") == to_string(Outcome::kAborted)) {
       return tool.writer().write_line(line);
     }
     record_.parse(line);
@@ -127,13 +129,27 @@ class Learner {
     if (!parse(url, context_.url, &context_.why)) return tool.refuse(context_.why.message, url);
     RobotsReply reply;
     if (const Status read = read_reply(reply); !read.ok()) return tool.refuse(read.message(), url);
-    const RobotsEntry entry = store(reply);
+    const RobotsEntry entry = make_entry(reply);
     record_.remove("body");
+    const Status stored = store_entry(context_.cache, entry);
+    if (!stored.ok()) return abort(stored.message());
     if (entry.state == RobotsState::kRules) add_delay(entry);
     tool.writer().write(record_);
   }
 
+  // The cache cannot be written.
+  bool failed() const { return failed_; }
+
  private:
+  // Were the record passed on as it is, the gate would ask for these rules again, and the page be given up for it.
+  void abort(const std::string& why) {
+    failed_ = true;
+    context_.tool.trouble(why);
+    record_.set("error", why);
+    record_.set_outcome(to_string(Outcome::kAborted));
+    context_.tool.writer().write(record_);
+  }
+
   std::optional<std::int64_t> number(std::string_view key) {
     const auto text = record_.get(key);
     const auto value = text ? parse_unsigned(*text) : std::nullopt;
@@ -154,15 +170,13 @@ class Learner {
     return {};
   }
 
-  RobotsEntry store(const RobotsReply& reply) {
+  RobotsEntry make_entry(const RobotsReply& reply) {
     const std::string authority = robots_authority(context_.url);
     const std::optional<RobotsEntry> last = load_entry(context_.cache, authority);
     RobotsEntry entry =
         judge_reply(reply, context_.policy, context_.now(), last ? &*last : nullptr);
     entry.authority = authority;
     entry.source = context_.url.href_without_fragment();
-    const Status stored = store_entry(context_.cache, entry);
-    if (!stored.ok()) context_.tool.trouble(stored.message());
     return entry;
   }
 
@@ -176,6 +190,7 @@ class Learner {
   RobotsContext& context_;
   Record& record_;
   BodyReader bodies_;
+  bool failed_ = false;
 };
 
 }  // namespace
@@ -192,7 +207,7 @@ int learn_records(RobotsContext& context) {
   if (!made.ok()) return context.tool.trouble(made.message());
   Learner learner(context);
   std::string_view line;
-  while (context.tool.next(line)) learner.take(line);
+  while (!learner.failed() && context.tool.next(line)) learner.take(line);
   return context.tool.status();
 }
 

@@ -158,8 +158,8 @@ class Frontier {
   void drop_tail() { admission_.drop_tail(); }
   std::size_t tail() const { return admission_.tail(); }
 
-  // One that is `aborted` says nothing of its URL, which stays in flight: it goes out again when the pipeline has
-  // died, and where it does not, its lease ends.
+  // One that is `aborted` says nothing of its URL, which stays in flight: until the pipeline has died, or its lease
+  // has ended.
   Verdict settle(const Settled& result);
   // The row of the page whose result was the last to be kFinal. Valid until the next call.
   const UrlRow& final_row() const { return final_row_; }
@@ -182,7 +182,7 @@ class Frontier {
   // from then on, and where a pipeline that nothing had passed yet (`fresh`) dies of it, that is a failed try of
   // its own; one that had given results might have died of those: it must do so kDeathsToConvict times in all.
   // Nothing is blamed where a stage had said that it ends (`aborted`), nor before anything has passed a pipeline of
-  // this run: then it may be that none can, and other URLs of the same hosts go first to find out.
+  // this run: then it may be that none can. Other URLs of the same hosts go first in both cases, to find out.
   // True: a URL was found guilty.
   bool blame_flights(bool fresh);
   // Leases that have run out end as outcome `aborted`: tried again, or final.
@@ -314,7 +314,7 @@ class Frontier {
   std::unordered_map<std::string, int> suspects_;
   std::optional<LaneId> alone_lane_;  // whose next URL is to go out alone
   bool passed_ = false;               // a result has come back in this run
-  // Of what was in flight when a pipeline died before that: their windows have passed them, so that others go first.
+  // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
   std::vector<std::pair<HostSlot, Place>> passed_over_;
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
   // Of hosts whose robots.txt has a refused address: why.

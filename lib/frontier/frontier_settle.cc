@@ -439,7 +439,7 @@ void Frontier::expire_leases(bool all) {
 bool Frontier::blame_flights(bool fresh) {
   const auto is_aborted = [](const auto& each) { return each.second.aborted; };
   if (std::any_of(flights_.begin(), flights_.end(), is_aborted)) {
-    recall_flights();
+    pass_over_flights();
     return false;
   }
   const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && passed_;

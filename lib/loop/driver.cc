@@ -130,7 +130,7 @@ bool Driver::start() {
   pipeline_ = started.take();
   read_from(pipeline_->output());
   heard_ms_ = started_ms_ = now_ms();
-  passed_ = false;
+  passed_ = ending_ = false;
   return true;
 }
 
@@ -160,6 +160,12 @@ void Driver::drain() {
   close_pipe();
 }
 
+// A stage has stopped. Those before it may not have noticed, and wait for more.
+void Driver::let_end() {
+  if (plain() || phase_ != Phase::kRunning || std::exchange(ending_, true)) return;
+  outlet_.drop_unwritten(tool_.terminator());
+}
+
 void Driver::close_pipe() {
   if (pipeline_) pipeline_->close_input();
   if (!plain() || !std::exchange(input_open_, false)) return;
@@ -174,9 +180,8 @@ bool Driver::wait() {
                    {outlet_.pending() != 0 ? input() : -1, POLLOUT, 0},
                    {phase_ == Phase::kStopping ? -1 : cli::stop_fd(), POLLIN, 0}};
   std::int64_t timeout = more_ ? 0 : kTickMs;
-  const bool may_send =
-      phase_ == Phase::kRunning && input() >= 0 && outlet_.pending() <= kOutletBytes;
-  if (may_send) timeout = std::min(timeout, frontier_.wait_ms());
+  if (may_send() && outlet_.pending() <= kOutletBytes)
+    timeout = std::min(timeout, frontier_.wait_ms());
   const int ready = poll(fds, 3, static_cast<int>(timeout));
   if (ready < 0 && errno != EINTR) return fail(system_error("cannot wait", errno).message);
   readable_ = more_ || (ready > 0 && (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0);
@@ -234,6 +239,7 @@ void Driver::take_line(std::string_view line) {
       return;
     }
     if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
+    if (settled_.outcome == Outcome::kAborted) let_end();
     if (frontier::shows_life(settled_.outcome)) {
       deaths_ = blames_ = 0;
       passed_ = true;
@@ -295,8 +301,10 @@ void Driver::notify() {
   }
 }
 
+bool Driver::may_send() const { return phase_ == Phase::kRunning && input() >= 0 && !ending_; }
+
 bool Driver::send() {
-  if (phase_ != Phase::kRunning || input() < 0 || time_is_up()) return true;
+  if (!may_send() || time_is_up()) return true;
   bool any = false;
   while (outlet_.pending() <= kOutletBytes && frontier_.next(dispatch_)) {
     Wire::append(outlet_.lines(), dispatch_);
@@ -318,9 +326,7 @@ bool Driver::write_some() {
     // The first stage is gone; what is behind it will end too, and end_of_output() sees to the rest.
     pipeline_->close_input();
   }
-  if (phase_ == Phase::kStopping && outlet_.pending() == 0) {
-    close_pipe();
-  }
+  if ((phase_ == Phase::kStopping || ending_) && outlet_.pending() == 0) close_pipe();
   return true;
 }
 

@@ -79,12 +79,14 @@ class Driver {
   void take_line(std::string_view line);
   void show(std::string_view line, std::string_view via);
   bool commit();
+  bool may_send() const;
   bool send();
   bool write_some();
   bool check_time();
   bool time_is_up() const;
   bool exhausted();
   void drain();
+  void let_end();
   void close_pipe();
   void stop();
   bool end_of_output();  // the pipeline has closed its side
@@ -128,6 +130,7 @@ class Driver {
   int deaths_ = 0;        // in a row, without a result between them
   int blames_ = 0;        // likewise: those for which a URL was found guilty
   bool passed_ = false;   // this pipeline has given a result
+  bool ending_ = false;   // by itself, as it has said: it gets nothing more
   bool killed_ = false;
   int status_ = 0;
 };

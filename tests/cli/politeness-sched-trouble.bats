@@ -35,22 +35,15 @@ EOF2
   ((${#lines[@]} == 6)) && [[ $output != *aborted* ]]
 }
 
-@test "a stage that aborts and lives on: tries, as what was dropped" {
-  run -0 --separate-stderr sched --tries 2 --quiet-time 200ms --retry-delay 10ms http://a.test/{1,2} -- \
-    bash -c "$(answer outcome=aborted)"
-  (($(grep -c $'error=a stage of the pipeline has stopped before it was done\toutcome=aborted$' <<<"$output") == 2))
-}
-
-@test "a gate that can keep no rules asks for them for ever: no sign of life" {
-  run -2 sched --retry-delay 10ms http://a.test/{1,2} -- bash -c 'while IFS= read -r line; do
-      case $line in
-        */robots.txt*) exit 2 ;;
-        *) printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line" ;;
-      esac
+@test "after an abort the pipeline is let end, and a whole one started; what only ever aborts ends the run" {
+  run -2 --separate-stderr sched --tries 1 http://a.test/{1,2,odd,3} -- \
+    bash -c 'while IFS= read -r line; do
+      if [[ $line == */odd* ]]; then printf "%s\toutcome=aborted\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
     done'
-  [[ $output == *"5 times in a row without a result"* ]]
-  run -0 sched --list --with-state waiting
-  ((${#lines[@]} == 2))
+  (($(grep -c 'outcome=ok$' <<<"$output") == 3))
+  [[ $stderr == *"ended with status 0; in flight: http://a.test/odd; 5 times in a row without a result"* ]]
+  run -0 sched --list --with-state waiting --fields url
+  [[ $output == http://a.test/odd ]]
 }
 
 @test "a mistyped option on a resume blames no page; a page that is to blame is found though it comes first" {
@@ -100,4 +93,23 @@ EOF2
     run -0 politeness-sched --state kept --verify
     rm -r kept
   done
+}
+
+@test "a full disk under the cache of robots.txt: status 2, and no page is given up for it" {
+  may_mount
+  mkdir disk
+  cat >stage <<'EOF2'
+#!/usr/bin/env bash
+set -o pipefail
+robots-check --gate --agent=x --cache=disk/cache | sed -u '/outcome=/b; /purpose=robots/s/$/\tbody=User-agent: */; s/$/\tstatus=200\toutcome=ok/' |
+  robots-check --learn --agent=x --cache=disk/cache
+EOF2
+  chmod +x stage
+  run -2 full 16k bash -c 'head -c 16384 /dev/zero >disk/fill
+    timeout 20 politeness-sched -q --state s --delay 0 --retry-delay 10ms http://{a,b}.test/{1,2} -- ./stage' 3>&-
+  [[ $output == *"cannot write disk/cache/"*"No space left"*"5 times in a row without a result"* ]]
+  run -0 sched --list --with-state waiting
+  ((${#lines[@]} == 4))
+  run -0 --separate-stderr sched -- ./stage
+  ((${#lines[@]} == 4)) && [[ $output != *aborted* ]]
 }
