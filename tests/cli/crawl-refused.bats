@@ -112,6 +112,23 @@ trouble() {
   [[ ! -s file && -z $(ls folder) && ! -e none ]]
 }
 
+@test "a tool that is missing is found before anything is written" {
+  make_state
+  local tool
+  for tool in "${TOOLS[@]}"; do
+    [[ $tool != robots-check ]] || continue  # its options are the driver's own
+    mkdir -p bin
+    ln -sf "$SPINNERET_BIN"/* bin/
+    rm "bin/$tool"
+    PATH=/usr/bin:/bin SPINNERET_BIN=$PWD/bin refused --agent=x
+    [[ $output == *"$tool: command not found"* ]] || { echo "$output"; false; }
+  done
+}
+
+@test "the command that is suggested can be typed: its URLs are quoted" {
+  trouble "crawl --agent=examplebot --contact=me@example.org 'http://a.test/?b&c=\$(d)'" "$crawl" --state=new 'http://a.test/?b&c=$(d)'
+}
+
 @test "a state whose name begins with a hyphen is a state, not an option" {
   run -0 --separate-stderr "$crawl" --state=-x --delay=0 http://127.0.0.1:1/
   [[ $output == *outcome=refused-address* && -s ./-x/scope ]]
