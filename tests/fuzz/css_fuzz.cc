@@ -60,7 +60,8 @@ void check_css(std::string_view input) {
   const std::string sheet = "@import " + string + ";a{b:url(" + string +
                             ") c}/*url(no)*/d{e:image-set(" + string + " 1x);f:" + string + "}";
   CssUrls again(sheet);
-  for (int i = 0; i < 3; ++i) {
+  // An empty one is no request.
+  for (int i = 0; i < 3 && !input.empty(); ++i) {
     require(again.next(url, kind) && url == input);
     require((kind == CssUrls::Kind::kImport) == (i == 0));
   }
