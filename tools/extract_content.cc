@@ -148,11 +148,7 @@ void ContentReader::read_text(std::string_view body, std::string_view charset) {
 
 // The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
 bool ContentReader::wants(const feed::FeedLink& link, const OutLink& out) const {
-  html::Link known;
-  known.element = out.element;
-  known.attribute = out.attribute;
-  known.rel = out.rel;
-  known.kind = kind_of(link.kind);
+  html::Link known = link_of(out, kind_of(link.kind));
   const html::LinkSelection& selection = page_.settings.extract.selection;
   if (selection.wants(known)) return true;
   if (link.kind != feed::FeedLinkKind::kSitemap || known.element == "robots") return false;

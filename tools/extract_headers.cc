@@ -7,16 +7,6 @@
 namespace spinneret {
 namespace {
 
-html::Link link_of(const OutLink& out, html::LinkKind kind) {
-  html::Link link;
-  link.value = out.value;
-  link.element = out.element;
-  link.attribute = out.attribute;
-  link.rel = out.rel;
-  link.kind = kind;
-  return link;
-}
-
 bool wants(const ExtractedPage& page, const OutLink& out, html::LinkKind kind) {
   return page.settings.extract.selection.wants(link_of(out, kind));
 }

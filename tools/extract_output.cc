@@ -90,6 +90,16 @@ inline char* put(char* out, std::string_view bytes) {
 
 }  // namespace
 
+html::Link link_of(const OutLink& out, html::LinkKind kind) {
+  html::Link link;
+  link.value = out.value;
+  link.element = out.element;
+  link.attribute = out.attribute;
+  link.rel = out.rel;
+  link.kind = kind;
+  return link;
+}
+
 void LinkWriter::begin_page(std::string_view via, std::string_view depth,
                             std::string_view document) {
   page_fields_.clear();

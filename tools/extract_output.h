@@ -10,6 +10,7 @@
 
 #include "cli/tool.h"
 #include "extract_settings.h"
+#include "html/link.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -33,6 +34,9 @@ struct OutLink {
   std::size_t offset = 0;
   bool has_offset = false;
 };
+
+// As a LinkSelection sees it.
+html::Link link_of(const OutLink& out, html::LinkKind kind);
 
 class LinkWriter {
  public:

@@ -70,10 +70,6 @@ std::optional<std::int64_t> date_field(const HeaderBlock& head, std::string_view
   return value ? parse_http_date(*value, now) : std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 // The value of a parameter, from behind its `=` in `rest`, and `rest` behind the `;` that ends it: a quoted string
 // may hold one.
 std::string take_parameter_value(std::string_view& rest) {

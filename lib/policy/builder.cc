@@ -106,9 +106,13 @@ void PolicyBuilder::add_file(const std::string& path) {
     problems_.push_back({{path, 0}, text.message()});  // no line of any policy
     return;
   }
+  add_opened(path, identify(path), *text);
+}
+
+void PolicyBuilder::add_opened(const std::string& path, const FileId& id, std::string_view text) {
   const std::size_t slash = path.rfind('/');
-  open_files_.push_back(identify(path));
-  add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
+  open_files_.push_back(id);
+  add_text(text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
   open_files_.pop_back();
 }
 
@@ -252,16 +256,13 @@ bool PolicyBuilder::include(const Directive& directive) {
     problem(directive, text.message());
     return false;
   }
-  const std::size_t slash = path.rfind('/');
-  open_files_.push_back(id);
-  add_text(*text, path, slash == std::string::npos ? "" : path.substr(0, slash + 1));
-  open_files_.pop_back();
+  add_opened(path, id, *text);
   return true;
 }
 
 Policy PolicyBuilder::build() {
-  // Whatever is said outright counts before the defaults, wherever it stands.
   remark_idle_action("no rule stands below it");
+  // Whatever is said outright counts before the defaults, wherever it stands.
   settle_default_traps();
   const Settings& settings = policy_.rule_sets[0]->settings;
   for (const Url& seed : seeds_) policy_.scope.add_seed(seed);

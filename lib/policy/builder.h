@@ -76,6 +76,7 @@ class PolicyBuilder {
     friend bool operator==(const FileId&, const FileId&) = default;
   };
   static FileId identify(const std::string& path);
+  void add_opened(const std::string& path, const FileId& id, std::string_view text);
 
   // One for each kind of directive; false: a problem was reported.
   bool section(const Directive& directive);
