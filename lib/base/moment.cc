@@ -33,4 +33,13 @@ std::string utc_text(std::int64_t unix_seconds) {
   return out + 'Z';
 }
 
+std::string utc_text_ms(std::int64_t unix_ms) {
+  const std::int64_t seconds = unix_ms >= 0 ? unix_ms / 1000 : -((999 - unix_ms) / 1000);
+  std::string out = utc_text(seconds);
+  if (!out.ends_with('Z')) return out;
+  out.back() = '.';
+  append_padded(out, static_cast<unsigned>(unix_ms - seconds * 1000), 3);
+  return out + 'Z';
+}
+
 }  // namespace spinneret

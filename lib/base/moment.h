@@ -12,6 +12,9 @@ namespace spinneret {
 // four digits.
 std::string utc_text(std::int64_t unix_seconds);
 
+// The same with milliseconds: "2023-11-14T22:13:20.123Z".
+std::string utc_text_ms(std::int64_t unix_ms);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_BASE_MOMENT_H_

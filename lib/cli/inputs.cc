@@ -23,10 +23,12 @@ bool is_url_operand(std::string_view operand) {
                      [](char c) { return is_alnum(c) || c == '+' || c == '-' || c == '.'; });
 }
 
-Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks)
+Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,
+               IsLine is_line)
     : operands_(std::move(operands)),
       options_(std::move(options)),
-      callbacks_(std::move(callbacks)) {
+      callbacks_(std::move(callbacks)),
+      is_line_(is_line) {
   if (operands_.empty()) operands_.emplace_back("-");
 }
 
@@ -47,7 +49,7 @@ bool Inputs::open_next() {
   is_argument_ = false;
   if (next_operand_ == operands_.size()) return false;
   const std::string& operand = operands_[next_operand_++];
-  if (is_url_operand(operand)) {
+  if (is_line_(operand)) {
     ++arguments_;
     name_ = "argument";
     // One operand is one line: what holds a line end would come out as two records.

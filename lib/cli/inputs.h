@@ -19,6 +19,9 @@ namespace spinneret::cli {
 // Whether an operand is itself an input line: it begins with `scheme://`.
 bool is_url_operand(std::string_view operand);
 
+// Says of an operand whether it is an input line itself.
+using IsLine = bool (*)(std::string_view operand);
+
 class Inputs {
  public:
   struct Callbacks {
@@ -28,7 +31,8 @@ class Inputs {
     std::function<void(const std::string& message)> refused;
   };
   // No operand means standard input; "-" does too.
-  Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks);
+  Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,
+         IsLine is_line = is_url_operand);
 
   // The next line of all, or false at the end of the last input. The view lives until the next call.
   // With LineReader::Options::wait == false also false where the present input has no whole line yet:
@@ -58,6 +62,7 @@ class Inputs {
   std::vector<std::string> operands_;
   LineReader::Options options_;
   Callbacks callbacks_;
+  IsLine is_line_;
   std::size_t next_operand_ = 0;
   std::uint64_t arguments_ = 0;  // URL operands seen, which number the lines of "argument"
   bool is_argument_ = false;

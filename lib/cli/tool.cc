@@ -68,7 +68,7 @@ Tool::Tool(const ToolSpec& spec, Options options)
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
 }
 
-void Tool::open_inputs(std::vector<std::string> operands) {
+void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   LineReader::Options reading;
   reading.terminator = terminator();
   reading.max_line = options_.size("max-line", reading.max_line);
@@ -78,23 +78,26 @@ void Tool::open_inputs(std::vector<std::string> operands) {
   inputs_ = std::make_unique<Inputs>(
       std::move(operands), std::move(reading),
       Inputs::Callbacks{[this](const std::string& message) { trouble(message); },
-                        [this](const std::string& reason) { refuse(reason, {}); }});
+                        [this](const std::string& reason) { refuse(reason, {}); }},
+      is_line);
 }
 
-void Tool::set_operands(std::vector<std::string> operands) { open_inputs(std::move(operands)); }
+void Tool::set_operands(std::vector<std::string> operands, IsLine is_line) {
+  open_inputs(std::move(operands), is_line);
+}
 
 bool Tool::next(std::string_view& line) {
-  if (!inputs_) open_inputs(options_.operands());
+  if (!inputs_) open_inputs(options_.operands(), is_url_operand);
   return !stopped() && inputs_->next(line) && !stopped();
 }
 
 bool Tool::next_run(std::string_view& run) {
-  if (!inputs_) open_inputs(options_.operands());
+  if (!inputs_) open_inputs(options_.operands(), is_url_operand);
   return !stopped() && inputs_->next_run(run) && !stopped();
 }
 
 void Tool::refuse(std::string_view reason, std::string_view bytes) {
-  if (!inputs_) open_inputs(options_.operands());
+  if (!inputs_) open_inputs(options_.operands(), is_url_operand);
   refuse_at(inputs_->name(), inputs_->line_number(), reason, bytes);
 }
 

@@ -47,8 +47,9 @@ class Tool {
   // For tools with an event loop: next() returns false instead of blocking, inputs().starved() tells, and
   // flushing is the tool's own affair. Before the first next().
   void set_nonblocking_input() { waits_ = false; }
-  // Reads these operands instead of the command line's (before the first next).
-  void set_operands(std::vector<std::string> operands);
+  // Reads these operands instead of the command line's (before the first next). `is_line`: which of them are
+  // lines themselves.
+  void set_operands(std::vector<std::string> operands, IsLine is_line = is_url_operand);
 
   // Reports the present line as bad: `tool: FILE:LINE: reason: "excerpt"`; status at least 1.
   void refuse(std::string_view reason, std::string_view bytes);
@@ -69,7 +70,7 @@ class Tool {
 
  private:
   friend int run_tool(const ToolSpec&, int, char**, int (*)(Tool&), bool);
-  void open_inputs(std::vector<std::string> operands);
+  void open_inputs(std::vector<std::string> operands, IsLine is_line);
   // Closes standard output; the final status.
   int run(int (*body)(Tool&));
   int finish();

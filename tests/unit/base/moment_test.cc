@@ -13,6 +13,10 @@ TEST(UtcText, IsRfc3339) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(utc_text(1'700'000'000), "2023-11-14T22:13:20Z");
   EXPECT_EQ(utc_text(-1), "1969-12-31T23:59:59Z");
+  EXPECT_EQ(utc_text_ms(1'700'000'000'007), "2023-11-14T22:13:20.007Z");
+  EXPECT_EQ(utc_text_ms(-1), "1969-12-31T23:59:59.999Z");
+  EXPECT_EQ(utc_text_ms(-1000), "1969-12-31T23:59:59.000Z");
+  EXPECT_EQ(utc_text_ms(INT64_MAX), std::to_string(INT64_MAX / 1000));
   EXPECT_EQ(utc_text(951'782'400), "2000-02-29T00:00:00Z");
 }
 

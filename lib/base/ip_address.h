@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// IP addresses and ranges of them (RFC 4632, RFC 4291 section 2.3), as text and as bytes.
+//
+//   const Result<AddressRange> range = parse_range("10.0.0.0/8");
+//   if (const auto ip = parse_ip(text); ip && range->contains(*ip)) ...
+//
+// Values without state; every function is thread-safe.
+#ifndef SPINNERET_BASE_IP_ADDRESS_H_
+#define SPINNERET_BASE_IP_ADDRESS_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+struct sockaddr;
+
+namespace spinneret {
+
+// An IPv4 address stands in bytes 12 to 15 behind the mapped prefix, so that one prefix match serves both
+// families; `v4` tells it from a mapped IPv6 address, which is another thing to a policy.
+struct IpAddress {
+  std::array<std::uint8_t, 16> bytes{};
+  bool v4 = false;
+  friend bool operator==(const IpAddress&, const IpAddress&) = default;
+};
+
+// "192.0.2.1" in four decimal parts, or IPv6 text with or without brackets; no zone.
+std::optional<IpAddress> parse_ip(std::string_view text);
+// Nothing for families other than IPv4 and IPv6.
+std::optional<IpAddress> to_ip(const sockaddr& address);
+// Canonical text, without brackets.
+std::string to_string(const IpAddress& ip);
+// "192.0.2.1,[2001:db8::1]"
+std::string list_text(const std::vector<IpAddress>& addresses);
+
+// The addresses that begin with the first `bits` bits of `base`.
+struct AddressRange {
+  IpAddress base;
+  int bits = 128;  // of 128; an IPv4 prefix counts its 96 mapped bits
+  bool contains(const IpAddress& ip) const;
+};
+
+// "10.0.0.0/8", "fd00::/8", or one address. Bits behind the prefix must be zero.
+Result<AddressRange> parse_range(std::string_view text);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_BASE_IP_ADDRESS_H_

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body/reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "feed/warc_record.h"
+#include "http/decode.h"
+#include "http/digest.h"
+#include "io/escape.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
+constexpr std::size_t kKeepAtMost = std::size_t{4}
+                                    << 20;  // of a buffer, from one body to a smaller one
+
+// Collects what a decoder gives, up to a limit.
+class Collector : public DecodeTaker {
+ public:
+  Collector(std::string& out, std::uint64_t max_bytes) : out_(out), max_bytes_(max_bytes) {}
+  bool take(std::string_view bytes) override {
+    if (bytes.size() > max_bytes_ - out_.size()) return false;
+    out_ += bytes;
+    return true;
+  }
+
+ private:
+  std::string& out_;
+  std::uint64_t max_bytes_;
+};
+
+// One read(2) over EINTR; appends at most `size` bytes. -1: errno.
+ssize_t append_read(int fd, std::string& out, std::size_t size) {
+  const std::size_t before = out.size();
+  out.resize(before + size);
+  ssize_t got = 0;
+  do {
+    got = ::read(fd, out.data() + before, size);
+  } while (got < 0 && errno == EINTR);
+  out.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return got;
+}
+
+// Undoes the content codings of a payload.
+Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::string& out) {
+  const auto codings = parse_codings(record.content_encoding);
+  if (!codings.ok()) return codings.error();
+  DecodeChain chain;
+  chain.start(*codings);
+  if (chain.empty()) return record.payload;
+  out.clear();
+  Collector collector(out, BodyReader::kMaxBytes);
+  if (chain.update(record.payload, collector) != DecodeStep::kMore) {
+    return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
+  }
+  return std::string_view(out);
+}
+
+Result<std::string_view> undamaged(std::string_view body, const Record& record,
+                                   std::string_view field) {
+  if (may_be_digest(record.raw("digest"), body)) return body;
+  std::string name;
+  append_unescaped(name, record.raw(field));
+  return Error{name + ": body is not the one whose digest is " + std::string(record.raw("digest")) +
+               ": damaged"};
+}
+
+}  // namespace
+
+// The buffer stays as long as it has grown: a string that shrinks is filled with zeros when it grows again.
+Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer) {
+  struct stat info = {};
+  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  // One byte more than the file's size: the end is seen without another growth.
+  const std::size_t first = regular ? static_cast<std::size_t>(info.st_size) + 1 : kBlock;
+  if (buffer.size() > kKeepAtMost && buffer.size() > 2 * first) std::string().swap(buffer);
+  if (buffer.size() < first) buffer.resize(first);
+  std::size_t size = 0;
+  while (true) {
+    const std::size_t asked = regular && size < first ? first - size : buffer.size() - size;
+    const ssize_t got = ::read(fd, buffer.data() + size, asked);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("cannot read " + name, errno);
+    size += static_cast<std::size_t>(got);
+    // Less than asked for is the end of a plain file.
+    if (got == 0 || (regular && static_cast<std::size_t>(got) < asked)) break;
+    if (size > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
+    if (size == buffer.size()) buffer.resize(size + std::max(kBlock, size / 2));
+  }
+  return std::string_view(buffer).substr(0, size);
+}
+
+bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
+  out.clear();
+  // The last four bytes of a gzip member say its size: with that the buffer grows once. No member grows more than
+  // 1,032-fold, so that a lie costs little.
+  if (bytes.size() >= 18) {
+    std::uint32_t size = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+      size = size << 8 | static_cast<unsigned char>(bytes[bytes.size() - 1 - i]);
+    out.reserve(std::min<std::size_t>({size, bytes.size() * 16, max_bytes}));
+  }
+  Collector collector(out, max_bytes);
+  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+  return decoder->update(bytes, collector) == DecodeStep::kMore && decoder->finished();
+}
+
+Result<std::string_view> BodyReader::from_file(const std::string& path) {
+  auto file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  return read_all(file->get(), path, bytes_);
+}
+
+Result<std::string_view> BodyReader::from_pack(const std::string& path, const Record& record) {
+  const auto offset = parse_unsigned(record.raw("body-offset"));
+  const auto size = parse_unsigned(record.raw("size"));
+  if (!offset || !size) return Error{"body-offset needs numbers in it and in size"};
+  if (*size > kMaxBytes) return Error{path + ": body is over 1 GiB"};
+  auto file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  // A size that is wrong costs no memory.
+  struct stat info = {};
+  if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
+  const auto length = static_cast<std::uint64_t>(info.st_size);
+  if (*offset > length || *size > length - *offset) {
+    return Error{"the body in " + path + " at " + std::to_string(*offset) + " is cut off"};
+  }
+  if (bytes_.size() > kKeepAtMost && bytes_.size() > 2 * *size) std::string().swap(bytes_);
+  if (bytes_.size() < *size) bytes_.resize(*size);
+  if (const int code = read_at(file->get(), bytes_.data(), *size, *offset); code != 0) {
+    return system_error("cannot read " + path, code);
+  }
+  return std::string_view(bytes_).substr(0, *size);
+}
+
+// Reads on until the record is whole: its size is in its own head.
+Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uint64_t offset) {
+  auto file = open_file(path, O_RDONLY);
+  if (!file.ok()) return file.error();
+  if (::lseek(file->get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
+    return system_error("cannot seek in " + path, errno);
+  }
+  const std::string place = path + " at " + std::to_string(offset);
+  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+  record_.clear();
+  Collector collector(record_, kMaxBytes);
+  bool packed = false;
+  std::size_t wanted = 0;
+  for (bool first = true; wanted == 0 || record_.size() < wanted; first = false) {
+    bytes_.clear();
+    const ssize_t got = append_read(file->get(), bytes_, kBlock);
+    if (got < 0) return system_error("cannot read " + path, errno);
+    if (got == 0) break;
+    if (first) packed = is_gzip(bytes_);
+    if (!packed) {
+      collector.take(bytes_);
+    } else if (decoder->update(bytes_, collector) != DecodeStep::kMore) {
+      return Error{place + " is no WARC record, or over 1 GiB"};
+    }
+    if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
+    if (wanted == 0 && record_.size() > kMaxWarcHead) break;  // each block would be searched again
+  }
+  feed::WarcRecord record;
+  if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
+  if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
+  // A revisit has its body in another record; one of fetch is named beside it, and of any other nothing is known.
+  is_revisit_ = record.type == "revisit";
+  if (is_revisit_) return std::string_view();
+  if (record.type != "response") return Error{"the WARC record in " + place + " is no response"};
+  return decoded_payload(record, bytes_);
+}
+
+Result<std::string_view> BodyReader::from_archive(Record& record, std::string_view file,
+                                                  std::string_view place) {
+  const auto offset = parse_unsigned(record.raw(place));
+  if (!offset) return Error{std::string(file) + " without a " + std::string(place)};
+  const auto kept = from_warc(std::string(*record.get(file)), *offset);
+  // A payload that was cut at --max-size has another length than the body.
+  return kept.ok() && !is_revisit_ ? undamaged(*kept, record, file) : kept;
+}
+
+// Straight into the buffer: by way of the record it would be copied twice more.
+std::string_view BodyReader::unescaped(std::string_view raw) {
+  if (raw.find('\\') == std::string_view::npos) return raw;
+  const std::size_t room = raw.size() + 16;
+  if (bytes_.size() > kKeepAtMost && bytes_.size() > 2 * room) std::string().swap(bytes_);
+  if (bytes_.size() < room) bytes_.resize(room);
+  return std::string_view(bytes_).substr(0, unescape_to(bytes_.data(), raw));
+}
+
+Result<std::string_view> BodyReader::read(Record& record) {
+  Result<std::string_view> body = std::string_view();
+  if (record.has("body")) {
+    body = unescaped(record.raw("body"));
+  } else if (const auto path = record.get("body-file")) {
+    body = record.has("body-offset") ? from_pack(std::string(*path), record)
+                                     : from_file(std::string(*path));
+  } else if (record.has("warc-body-file")) {
+    return from_archive(record, "warc-body-file", "warc-body-offset");
+  } else if (record.has("warc-file")) {
+    return from_archive(record, "warc-file", "warc-offset");
+  } else {
+    return body;
+  }
+  const auto size = parse_unsigned(record.raw("size"));
+  if (body.ok() && size && *size != body->size()) {
+    return Error{"body of " + std::to_string(body->size()) + " bytes where size says " +
+                 std::to_string(*size) + ": torn"};
+  }
+  // What came through a pipe has met no disk.
+  return body.ok() && !record.has("body") ? undamaged(*body, record, "body-file") : body;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/json_record.h"
+
+#include <simdjson.h>
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "io/table.h"
+
+namespace spinneret {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::element_type;
+
+constexpr std::size_t kMaxDepth = 64;  // of objects and arrays within each other
+
+template <typename Number>
+std::string decimal(Number number) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return std::string(digits, end);
+}
+
+template <typename Value>
+Value value_of(const element& from) {
+  Value value{};
+  // The type has been asked for: it is that.
+  if (from.get(value) != simdjson::SUCCESS) return Value{};
+  return value;
+}
+
+std::string scalar_text(const element& value) {
+  switch (value.type()) {
+    case element_type::STRING: return std::string(value_of<std::string_view>(value));
+    case element_type::INT64: return decimal(value_of<std::int64_t>(value));
+    case element_type::UINT64: return decimal(value_of<std::uint64_t>(value));
+    case element_type::DOUBLE: return decimal(value_of<double>(value));
+    default: return value_of<bool>(value) ? "true" : "false";
+  }
+}
+
+}  // namespace
+
+struct JsonRecordReader::Impl {
+  using Members = std::vector<std::pair<std::string, std::string>>;
+
+  // Every scalar below `value`, in order. The parser has bounded the depth.
+  void flatten(const std::string& name, const element& value) {
+    if (value.type() == element_type::ARRAY) {
+      const auto items = value_of<simdjson::dom::array>(value);
+      for (const element item : items) flatten(name, item);
+    } else if (value.type() == element_type::OBJECT) {
+      const auto fields = value_of<simdjson::dom::object>(value);
+      for (const auto [key, item] : fields) {
+        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item);
+      }
+    } else if (value.type() != element_type::NULL_VALUE) {
+      members.emplace_back(name, scalar_text(value));
+    }
+  }
+
+  std::string url_name;
+  simdjson::dom::parser parser;
+  Members members;
+};
+
+JsonRecordReader::JsonRecordReader(std::string url_name) : impl_(std::make_unique<Impl>()) {
+  impl_->url_name = std::move(url_name);
+}
+JsonRecordReader::~JsonRecordReader() = default;
+
+bool JsonRecordReader::read(std::string_view line, Record& record, std::string& why) {
+  if (impl_->parser.max_depth() != kMaxDepth &&
+      impl_->parser.allocate(0, kMaxDepth) != simdjson::SUCCESS) {
+    why = "no memory";
+    return false;
+  }
+  element root;
+  if (const auto error = impl_->parser.parse(line.data(), line.size()).get(root)) {
+    why = std::string("no JSON: ") + simdjson::error_message(error);
+    return false;
+  }
+  if (root.type() != element_type::OBJECT) {
+    why = "no JSON object";
+    return false;
+  }
+  impl_->members.clear();
+  impl_->flatten("", root);
+  const std::string* url = nullptr;
+  for (const auto& [name, value] : impl_->members) {
+    if (name == impl_->url_name && url == nullptr) url = &value;
+  }
+  if (url == nullptr) {
+    why = "lacks the member \"" + impl_->url_name + "\"";
+    return false;
+  }
+  record.reset(*url);
+  const std::string* outcome = nullptr;
+  for (const auto& [name, value] : impl_->members) {
+    if (&value == url) continue;
+    if (name == "outcome") {
+      outcome = &value;
+      continue;
+    }
+    const std::string key = key_of_name(name);
+    record.add(key == "url" ? "x-url" : key, value);
+  }
+  if (outcome != nullptr) record.set_outcome(*outcome);
+  return true;
+}
+
+}  // namespace spinneret
