@@ -21,9 +21,9 @@ constexpr std::size_t kMaxIncludeDepth = 16;
 constexpr std::size_t kMaxIncludes = 1000;
 constexpr std::size_t kMany = SIZE_MAX;
 constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
-constexpr std::string_view kParts[] = {"scheme",    "host", "domain", "site",
-                                       "url",       "path", "query",  "prefix",
-                                       "extension", "type", "list",   "domain-list"};
+constexpr std::string_view kParts[] = {
+    "scheme", "host", "domain",      "site", "url", "path", "query", "prefix", "extension",
+    "type",   "list", "domain-list", "rel",  "tag", "via",  "text",  "address"};
 
 std::string suggestion(std::string_view name) {
   std::string best;
@@ -271,9 +271,11 @@ Policy PolicyBuilder::build() {
     policy_.needs_depth |=
         rules->settings.active(Setting::kMaxDepth) || rules->settings.active(Setting::kTrapGrowing);
     policy_.needs_type |= !rules->types.empty();
+    if (rules->links != nullptr) policy_.link_parts |= rules->links->parts();
   }
-  policy_.needs_via = policy_.scope.kind() != ScopeKind::kAny &&
-                      (!policy_.scope.has_seeds() || settings.active(Setting::kMaxOffsiteHops));
+  policy_.needs_via = (policy_.link_parts & bit(Part::kVia)) != 0;
+  policy_.needs_via |= policy_.scope.kind() != ScopeKind::kAny &&
+                       (!policy_.scope.has_seeds() || settings.active(Setting::kMaxOffsiteHops));
   return std::move(policy_);
 }
 

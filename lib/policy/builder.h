@@ -84,6 +84,9 @@ class PolicyBuilder {
   bool host_rule(const Directive& directive, std::string_view part, std::uint32_t line);
   bool pattern_rule(const Directive& directive, PatternSet::Field field, std::uint32_t line);
   bool list_rule(const Directive& directive, std::string_view part, std::uint32_t line);
+  bool link_rule(const Directive& directive, std::uint32_t line);
+  bool add_link_word(LinkRules& links, const std::string& word, std::uint32_t line,
+                     std::string* why);
   bool take_tags(Directive& directive, Line& line);
   bool limit(const Directive& directive);
   bool query(const Directive& directive);

@@ -29,6 +29,11 @@ Part part_of(std::string_view name) {
   if (name == "query") return Part::kQuery;
   if (name == "extension") return Part::kExtension;
   if (name == "type") return Part::kType;
+  if (name == "rel") return Part::kRel;
+  if (name == "tag") return Part::kTag;
+  if (name == "via") return Part::kVia;
+  if (name == "text") return Part::kText;
+  if (name == "address") return Part::kAddress;
   return Part::kUrl;  // url, prefix, list, domain-list
 }
 
@@ -97,6 +102,7 @@ bool PolicyBuilder::rule(const Directive& directive) {
   if (name.part == "url") return pattern_rule(bare, PatternSet::Field::kWhole, index);
   if (name.part == "path") return pattern_rule(bare, PatternSet::Field::kFirst, index);
   if (name.part == "query") return pattern_rule(bare, PatternSet::Field::kSecond, index);
+  if (line.part >= Part::kRel) return link_rule(bare, index);
   return list_rule(bare, name.part, index);
 }
 
@@ -145,6 +151,57 @@ bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet::Field f
     return false;
   }
   return true;
+}
+
+bool PolicyBuilder::link_rule(const Directive& directive, std::uint32_t index) {
+  if (rules().links == nullptr) rules().links = std::make_unique<LinkRules>();
+  LinkRules& links = *rules().links;
+  const Line& line = policy_.lines[index];
+  links.set_part(line.part);
+  for (const std::string& word : directive.arguments) {
+    std::string why;
+    if (add_link_word(links, word, index, &why)) continue;
+    problem(directive, why);
+    return false;
+  }
+  if (line.verb == Verb::kAllow) links.add_allow(line.part, index);
+  return true;
+}
+
+// False: `why` says what the line's part takes.
+bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std::uint32_t line,
+                                  std::string* why) {
+  switch (policy_.lines[line].part) {
+    case Part::kRel:
+      if (!LinkRules::is_rel(word)) {
+        *why = "a rel is a word such as nofollow, or -, not " + excerpt(word);
+        return false;
+      }
+      links.add_rel(word, line);
+      return true;
+    case Part::kTag:
+      if (!LinkRules::is_tag(word)) {
+        *why = "a tag is an element, an attribute or both, such as iframe, @src or a@href, not " +
+               excerpt(word);
+        return false;
+      }
+      links.add_tag(word, line);
+      return true;
+    case Part::kAddress: {
+      const Result<AddressRange> range = parse_range(word);
+      if (range.ok()) {
+        links.add_address(*range, line);
+      } else {
+        *why = range.message();
+      }
+      return range.ok();
+    }
+    default: break;
+  }
+  const bool good = policy_.lines[line].part == Part::kVia ? links.add_via(word, line, why)
+                                                           : links.add_text(word, line, why);
+  if (!good) *why = "bad pattern " + excerpt(word) + ": " + *why;
+  return good;
 }
 
 // Parts whose arguments are plain words, files or URLs.

@@ -29,8 +29,8 @@ std::uint64_t depth_of(const Facts& facts) {
 
 }  // namespace
 
-Judge::Judge(const Policy& policy, std::int64_t now_ms)
-    : policy_(policy), today_(calendar_today(now_ms)) {}
+Judge::Judge(const Policy& policy, std::int64_t now_ms, Moment moment)
+    : policy_(policy), today_(calendar_today(now_ms)), moment_(moment) {}
 
 void Judge::count_all() {
   counting_ = true;
@@ -56,13 +56,43 @@ void Judge::enter_host(std::string_view host) {
   }
   host_matched_.clear();
   any_allow_ = false;
+  link_parts_ = 0;
+  host_ip_.reset();
   settings_ = policy_.rule_sets[0]->settings;
   for (const std::uint32_t section : sections_) {
     const RuleSet& rules = *policy_.rule_sets[section];
     rules.match_host(host, host_matched_);
     if (section != 0) settings_.overlay(rules.settings);
     any_allow_ |= rules.has_allow();
+    if (rules.links != nullptr) link_parts_ |= rules.links->parts();
   }
+  if (moment_ == Moment::kFetch && policy_.needs_type) list_types();
+  if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
+}
+
+// The rules on types in the order in which a reader that takes the first match comes to the verdict of weigh_rules().
+void Judge::list_types() {
+  std::vector<std::pair<std::uint32_t, std::string_view>> rules;
+  for (const std::uint32_t section : sections_) {
+    for (const auto& [pattern, line] : policy_.rule_sets[section]->types) {
+      if (policy_.lines[line].verb != Verb::kTag) rules.emplace_back(line, pattern);
+    }
+  }
+  const auto verb = [this](const auto& rule) { return policy_.lines[rule.first].verb; };
+  const Verb ahead = policy_.order == Order::kAllowDeny ? Verb::kAllow : Verb::kDeny;
+  const bool by_verb = policy_.order == Order::kDenyAllow || policy_.order == Order::kAllowDeny;
+  std::stable_sort(rules.begin(), rules.end(), [&](const auto& a, const auto& b) {
+    if (by_verb) return verb(a) == ahead && verb(b) != ahead;
+    return policy_.order == Order::kLastMatch ? a.first > b.first : a.first < b.first;
+  });
+  types_.clear();
+  for (const auto& rule : rules) {
+    if (!types_.empty()) types_ += ',';
+    if (verb(rule) == Verb::kDeny) types_ += '!';
+    types_ += rule.second == "*" ? "*/*" : rule.second;
+  }
+  // Only under deny-allow is refused what no rule is about.
+  if (!types_.empty() && policy_.order != Order::kDenyAllow) types_ += ",*/*";
 }
 
 // --- refusing ------------------------------------------------------------------------------------
@@ -93,8 +123,9 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
   tags_.clear();
   hits_.clear();
   enter_host(url.host());
-  verdict_.rewritten = rewrite(url);
-  judge_stages(verdict_.rewritten ? rewritten_ : url, facts);
+  const bool changes = rewrite(url);
+  verdict_.rewritten = changes && moment_ == Moment::kFound;
+  judge_stages(changes ? rewritten_ : url, facts);
   if (counting_) count();
   return verdict_;
 }
@@ -102,12 +133,23 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
 void Judge::judge_stages(const Url& url, const Facts& facts) {
   const std::string_view href = url.href_without_fragment();
   segments_ = count_segments(url.path());
+  if (is_seed(facts)) {
+    refused_by_rules(url, href, facts);
+    const bool selects =
+        verdict_.reason == Reason::kNotAllowed || verdict_.reason == Reason::kDefault;
+    if (selects) verdict_ = {};
+    return;
+  }
   if (refused_by_limits(url, facts) || refused_by_rules(url, href, facts) ||
       refused_by_scope(url, href, facts) || refused_by_query(url) || refused_by_traps(url, facts)) {
     return;
   }
   // Only what would pass is booked, also where all tests are counted.
-  if (verdict_.accepted) refused_by_budget(url, href);
+  if (verdict_.accepted && moment_ == Moment::kFound) refused_by_budget(url, href);
+}
+
+bool Judge::is_seed(const Facts& facts) const {
+  return moment_ == Moment::kFetch && depth_of(facts) == 0;
 }
 
 bool Judge::refused_by_limits(const Url& url, const Facts& facts) {
@@ -137,11 +179,56 @@ bool Judge::refused_by_rules(const Url& url, std::string_view href, const Facts&
     rules.match_url(url, href, matched_);
     if (!facts.type.empty()) rules.match_type(facts.type, matched_);
   }
+  match_link(facts);
   sort_matched();
   for (const std::uint32_t line : matched_) {
     if (policy_.lines[line].verb == Verb::kTag) tags_.push_back(line);
   }
-  return weigh_rules(false, !facts.type.empty());
+  return weigh_rules(facts.type.empty() ? ~bit(Part::kType) : ~Parts{0}, true);
+}
+
+// True: via_ is the page that the link was found on.
+bool Judge::parse_via(std::string_view via) {
+  if (via != via_text_) {
+    via_text_.assign(via);
+    via_good_ = parse(via_text_, via_);
+  }
+  return via_good_;
+}
+
+// What a link has not, as most have no rel, is empty; what a page has not, is not known.
+void Judge::set_link_facts(const Facts& facts, LinkFacts& out) {
+  const auto take = [&out](Part part, const std::optional<std::string_view>& fact, bool is_link,
+                           std::string_view& value) {
+    if (!fact && !is_link) return;
+    out.known |= bit(part);
+    value = fact.value_or("");
+  };
+  const bool is_link = facts.tag.has_value();
+  take(Part::kTag, facts.tag, false, out.tag);
+  take(Part::kRel, facts.rel, is_link, out.rel);
+  take(Part::kText, facts.text, is_link, out.text);
+  if (!facts.via.empty()) {
+    out.known |= bit(Part::kVia);
+    if ((link_parts_ & bit(Part::kVia)) != 0) {
+      out.via = parse_via(facts.via) ? via_.href_without_fragment() : facts.via;
+    }
+  }
+  addresses_.clear();
+  if (host_ip_) addresses_.push_back(*host_ip_);
+  if (const auto ip = facts.ip ? parse_ip(*facts.ip) : std::nullopt) addresses_.push_back(*ip);
+  if (!addresses_.empty()) out.known |= bit(Part::kAddress);
+  out.addresses = addresses_;
+}
+
+void Judge::match_link(const Facts& facts) {
+  if (link_parts_ == 0) return;
+  LinkFacts link;
+  set_link_facts(facts, link);
+  for (const std::uint32_t section : sections_) {
+    const LinkRules* const rules = policy_.rule_sets[section]->links.get();
+    if (rules != nullptr) rules->match(link, matched_);
+  }
 }
 
 void Judge::sort_matched() {
@@ -150,22 +237,28 @@ void Judge::sort_matched() {
   matched_.erase(std::unique(matched_.begin(), matched_.end()), matched_.end());
 }
 
-const Verdict& Judge::judge_type(const Url& url, std::string_view type) {
+const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
   verdict_ = {};
   matched_.clear();
   tags_.clear();
   hits_.clear();
   enter_host(url.host());
   for (const std::uint32_t section : sections_) {
-    policy_.rule_sets[section]->match_type(type, matched_);
+    policy_.rule_sets[section]->match_type(facts.type, matched_);
   }
+  match_link({.ip = facts.ip});
+  const Parts told = (facts.type.empty() ? 0 : bit(Part::kType)) |
+                     (facts.ip || host_ip_ ? bit(Part::kAddress) : 0);
+  std::erase_if(matched_, [this, told](std::uint32_t line) {
+    return (bit(policy_.lines[line].part) & told) == 0;
+  });
   sort_matched();
-  if (!type.empty()) weigh_rules(true, true);
+  if (told != 0) weigh_rules(told, false);
   if (counting_) count();
   return verdict_;
 }
 
-bool Judge::weigh_rules(bool only_type, bool has_type) {
+bool Judge::weigh_rules(Parts known, bool with_default) {
   std::uint32_t decider = kNoLine;
   for (const std::uint32_t line : matched_) {
     const Verb verb = policy_.lines[line].verb;
@@ -177,10 +270,10 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
     if (first || allow_wins || policy_.order == Order::kLastMatch) decider = line;
   }
   if (policy_.order == Order::kDenyAllow && decider == kNoLine) {
-    return weigh_deny_allow(only_type, has_type);
+    return weigh_deny_allow(known, with_default);
   }
   if (decider == kNoLine) {
-    return !only_type && policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
+    return with_default && policy_.default_deny && refuse(Reason::kDefault, policy_.default_line);
   }
   if (policy_.lines[decider].verb == Verb::kDeny) return refuse(Reason::kDenied, decider);
   if (!verdict_.accepted) return false;
@@ -190,7 +283,7 @@ bool Judge::weigh_rules(bool only_type, bool has_type) {
 }
 
 // No deny rule matched. Each part that has allow rules must match one of them.
-bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
+bool Judge::weigh_deny_allow(Parts known, bool with_default) {
   if (!any_allow_ && !policy_.default_deny) return false;
   std::uint32_t allowed_by[kPartCount];
   std::fill(std::begin(allowed_by), std::end(allowed_by), kNoLine);
@@ -201,9 +294,8 @@ bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
     if (first_allowed == kNoLine) first_allowed = line;
   }
   for (std::size_t part = 0; part < kPartCount; ++part) {
-    const bool is_type = static_cast<Part>(part) == Part::kType;
     // A URL whose type is not known yet may be of any.
-    if (is_type ? !has_type : only_type) continue;
+    if ((known & bit(static_cast<Part>(part))) == 0) continue;
     if (allowed_by[part] != kNoLine) continue;
     for (const std::uint32_t section : sections_) {
       const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
@@ -211,7 +303,7 @@ bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
     }
   }
   if (!verdict_.accepted) return false;
-  if (first_allowed == kNoLine && policy_.default_deny && !only_type) {
+  if (first_allowed == kNoLine && policy_.default_deny && with_default) {
     return refuse(Reason::kDefault, policy_.default_line);
   }
   if (first_allowed != kNoLine) {
@@ -222,19 +314,18 @@ bool Judge::weigh_deny_allow(bool only_type, bool has_type) {
 }
 
 bool Judge::refused_by_scope(const Url& url, std::string_view href, const Facts& facts) {
-  if (policy_.scope.kind() == ScopeKind::kAny) return false;
+  if (policy_.scope.kind() == ScopeKind::kAny || facts.in_scope) return false;
   const bool by_seeds = policy_.scope.has_seeds();
   if (by_seeds && policy_.scope.contains(url)) return false;
   if (by_seeds && !settings_.active(Setting::kMaxOffsiteHops)) {
     return refuse(Reason::kOutOfScope, policy_.scope_line);
   }
+  // How far off the site a page is, is known of its link alone.
+  if (facts.via.empty() && by_seeds && moment_ == Moment::kFetch) return false;
   if (facts.via.empty()) {
     return by_seeds && refuse(Reason::kOutOfScope, policy_.scope_line);
   }
-  if (facts.via != via_text_) {
-    via_text_.assign(facts.via);
-    via_good_ = parse(via_text_, via_);
-  }
+  parse_via(facts.via);
   if (!by_seeds) {
     if (via_good_ && Scope::related(policy_.scope.kind(), via_, url)) return false;
     return refuse(Reason::kOutOfScope, policy_.scope_line);

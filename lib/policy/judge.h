@@ -11,11 +11,16 @@
 //   const Verdict& verdict = judge.judge(url, facts);
 //   if (!verdict.accepted) report(judge.explain());
 //
+// A page is judged twice: when it is found, and, by the policy as it is then, right before its fetch
+// (Moment::kFetch). The second time it is neither rewritten, as it is known by its URL, nor booked, as the
+// first time has paid; and a seed is refused by deny rules alone: what else there is selects the links to follow.
+//
 // Not thread-safe. Borrows the policy. The same URLs in the same order give the same verdicts.
 #ifndef SPINNERET_POLICY_JUDGE_H_
 #define SPINNERET_POLICY_JUDGE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +37,12 @@ struct Facts {
   std::string_view depth = {};  // links from a seed; empty: 0
   std::string_view via = {};    // the page that it was found on
   std::string_view type = {};   // media type, of results
+  bool in_scope = false;        // by what the caller knows: no scope is asked
+  // Of the link, and the address that was connected to; nothing: not in the record.
+  std::optional<std::string_view> rel = {};
+  std::optional<std::string_view> tag = {};
+  std::optional<std::string_view> text = {};  // unescaped
+  std::optional<std::string_view> ip = {};
 };
 
 enum class Reason : std::uint8_t {
@@ -58,6 +69,8 @@ enum class Reason : std::uint8_t {
   kBudget,
 };
 
+enum class Moment : std::uint8_t { kFound, kFetch };
+
 struct Verdict {
   bool accepted = true;
   Reason reason = Reason::kNone;
@@ -70,20 +83,26 @@ struct Verdict {
 class Judge {
  public:
   // `now_ms`: what the calendar trap takes for today.
-  Judge(const Policy& policy, std::int64_t now_ms);
+  Judge(const Policy& policy, std::int64_t now_ms, Moment moment = Moment::kFound);
 
   // The verdict, valid until the next call.
   const Verdict& judge(const Url& url, const Facts& facts);
 
-  // A fetched page, by its media type alone: the type rules of its host.
-  const Verdict& judge_type(const Url& url, std::string_view type);
+  // A fetched page, by what only its answer tells, `type` and `ip`: the rules on types and addresses of its host.
+  const Verdict& judge_result(const Url& url, const Facts& facts);
 
   const Verdict& verdict() const { return verdict_; }
   const Url& rewritten() const { return rewritten_; }
+  // With Moment::kFetch, the types that the host of the last URL may answer with, as a list of fetch(1): patterns
+  // between commas, "!image/*" refusing, the first that matches deciding. Empty: any. Valid until the next call.
+  const std::string& types() const { return types_; }
   // The lines of the tag rules that match the accepted URL, ascending.
   const std::vector<std::uint32_t>& tags() const { return tags_; }
   // The last verdict in words: `denied by "deny-path ^/x"`, `longer than 1024 bytes: 1300`.
   std::string explain() const;
+  // What refused the URL, in one word, to be counted by: the part of a rule ("path"), "scope", "depth", "limit",
+  // "query", "trap", "budget", "default". Static; empty where it was accepted.
+  std::string_view refusal_class() const;
 
   // From now on every rule is tried for every URL, and counted.
   void count_all();
@@ -103,10 +122,16 @@ class Judge {
   bool refuse_over(Setting setting, Reason reason, std::uint64_t value);
   void judge_stages(const Url& url, const Facts& facts);
   bool refused_by_limits(const Url& url, const Facts& facts);
+  bool is_seed(const Facts& facts) const;
   bool refused_by_rules(const Url& url, std::string_view href, const Facts& facts);
   void sort_matched();
-  bool weigh_rules(bool only_type, bool has_type);
-  bool weigh_deny_allow(bool only_type, bool has_type);
+  void list_types();
+  void match_link(const Facts& facts);
+  void set_link_facts(const Facts& facts, LinkFacts& out);
+  bool parse_via(std::string_view via);
+  // By the rules on `known` parts, and the default if that counts.
+  bool weigh_rules(Parts known, bool with_default);
+  bool weigh_deny_allow(Parts known, bool with_default);
   bool refused_by_scope(const Url& url, std::string_view href, const Facts& facts);
   bool refused_by_query(const Url& url);
   bool refused_by_traps(const Url& url, const Facts& facts);
@@ -119,6 +144,7 @@ class Judge {
 
   const Policy& policy_;
   CalendarLimits today_;
+  Moment moment_;
   Verdict verdict_;
   Url rewritten_;
   std::string scratch_;
@@ -138,7 +164,11 @@ class Judge {
   std::vector<std::uint32_t> sections_;      // [0] is 0, then by growing specificity
   std::vector<std::uint32_t> host_matched_;  // lines that match the host
   Settings settings_;
-  bool any_allow_ = false;  // some allow rule applies to the host
+  bool any_allow_ = false;            // some allow rule applies to the host
+  Parts link_parts_ = 0;              // that rules for the host look at
+  std::optional<IpAddress> host_ip_;  // where the host is one
+  std::vector<IpAddress> addresses_;
+  std::string types_;
 
   std::string via_text_;
   Url via_;

@@ -19,8 +19,26 @@ enum class Verb : std::uint8_t { kSetting, kAllow, kDeny, kTag };
 
 // What of a URL a rule looks at. Allow rules for the same part are alternatives; a URL must satisfy those
 // of every part that has any.
-enum class Part : std::uint8_t { kScheme, kHost, kUrl, kPath, kQuery, kExtension, kType, kCount };
+enum class Part : std::uint8_t {
+  kScheme,
+  kHost,
+  kUrl,
+  kPath,
+  kQuery,
+  kExtension,
+  kType,
+  kRel,  // from here on: policy/link_rules.h
+  kTag,
+  kVia,
+  kText,
+  kAddress,
+  kCount,
+};
 inline constexpr std::size_t kPartCount = static_cast<std::size_t>(Part::kCount);
+
+// A set of parts.
+using Parts = std::uint32_t;
+constexpr Parts bit(Part part) { return Parts{1} << static_cast<unsigned>(part); }
 
 struct Line {
   Place place;

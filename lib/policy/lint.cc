@@ -54,6 +54,7 @@ class Linter {
       } else {
         look_at_repeats(i);
         look_at_patterns(i);
+        look_at_tags(i);
       }
     }
     look_at_hosts();
@@ -80,7 +81,7 @@ class Linter {
     return policy_.lines[line].place.to_string() + " (" + policy_.lines[line].text + ")";
   }
   static bool is_pattern_part(std::string_view part) {
-    return part == "url" || part == "path" || part == "query";
+    return part == "url" || part == "path" || part == "query" || part == "via" || part == "text";
   }
 
   // Rules between which none stands that does otherwise to a URL which they all match: of one verb and one action, and
@@ -171,10 +172,12 @@ class Linter {
   void look_at_patterns(std::uint32_t i) {
     const Words& words = words_[i];
     if (!is_pattern_part(words.part)) return;
+    const bool of_url = words.part != "text";
     for (const std::string& word : words.arguments) {
       if (word.empty() || word == ".*" || word == "^" || word == "$" || word == ".+") {
-        remark(i, "the pattern " + excerpt(word) + " matches every URL");
+        remark(i, "the pattern " + excerpt(word) + " matches every " + (of_url ? "URL" : "text"));
       }
+      if (!of_url) continue;
       if (word.find("/*") != std::string::npos) {
         remark(i, "the pattern " + excerpt(word) +
                       " asks by /* for any number of slashes: any text is .*");
@@ -195,15 +198,25 @@ class Linter {
     }
   }
 
+  // What a tag rule asks for has to be there when the fields are set.
+  void look_at_tags(std::uint32_t i) {
+    const Words& words = words_[i];
+    if (words.verb != "tag" || (words.part != "type" && words.part != "address")) return;
+    remark(i, "in a crawl " + words.name + " sets nothing" +
+                  (words.part == "type" ? "" : " for hosts that are names") + ": the " +
+                  words.part +
+                  " is known when the page has been fetched, and fields are set before");
+  }
+
   void look_at_setting(std::uint32_t i) {
     const Words& words = words_[i];
     if ((words.name == "seed" || words.name == "seeds") &&
         policy_.scope.kind() == ScopeKind::kAny) {
-      remark(i, "seeds have no effect without a scope");
+      remark(i, "seeds have no effect without a scope, such as that of crawl");
     }
     if (words.name == "max-offsite-hops" &&
         (policy_.scope.kind() == ScopeKind::kAny || !policy_.scope.has_seeds())) {
-      remark(i, "max-offsite-hops has no effect without a scope and seeds");
+      remark(i, "max-offsite-hops has no effect without a scope and seeds, such as those of crawl");
     }
     if (words.name == "default" && !words.arguments.empty() && words.arguments[0] == "allow" &&
         policy_.order == Order::kDenyAllow) {

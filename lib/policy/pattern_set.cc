@@ -192,6 +192,22 @@ bool as_plain_pattern(std::string_view pattern, PlainPattern& out) {
   return true;
 }
 
+std::function<bool(std::string_view text)> compile_pattern(std::string_view pattern,
+                                                           std::string* why) {
+  if (PlainPattern plain; as_plain_pattern(pattern, plain)) {
+    return [plain](std::string_view text) { return plain.matches(text); };
+  }
+  const auto regex =
+      std::make_shared<RE2>(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
+  if (!regex->ok()) {
+    *why = regex->error();
+    return {};
+  }
+  return [regex](std::string_view text) {
+    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex);
+  };
+}
+
 bool is_pattern(std::string_view pattern, std::string* why) {
   const RE2 regex(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
   if (!regex.ok() && why != nullptr) {

@@ -24,6 +24,7 @@
 #define SPINNERET_POLICY_PATTERN_SET_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -69,6 +70,11 @@ class PatternSet {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// One pattern by itself, for those who have no set: RE2 syntax, unanchored, over bytes. Empty where it is none, and
+// `why` says so. What is made is immutable and thread-safe; some 100 ns a short text, less where it is only text.
+std::function<bool(std::string_view text)> compile_pattern(std::string_view pattern,
+                                                           std::string* why);
 
 // Whether `pattern` is RE2 syntax.
 bool is_pattern(std::string_view pattern, std::string* why);

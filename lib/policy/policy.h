@@ -51,6 +51,7 @@ struct Policy {
   bool needs_depth = false;
   bool needs_via = false;
   bool needs_type = false;
+  Parts link_parts = 0;  // of the link and its host
 };
 
 }  // namespace spinneret::policy

@@ -10,6 +10,7 @@ namespace spinneret::policy {
 void RuleSet::compile() {
   patterns.compile();
   budget_patterns.compile();
+  if (links != nullptr) links->compile();
 }
 
 bool RuleSet::has_allow() const {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "policy/host_table.h"
 #include "policy/key_list.h"
 #include "policy/line.h"
+#include "policy/link_rules.h"
 #include "policy/pattern_set.h"
 #include "policy/query_policy.h"
 #include "policy/settings.h"
@@ -45,6 +47,7 @@ struct RuleSet {
   std::unordered_map<std::string, Ids, TextHash, std::equal_to<>> extensions;  // "-" is none
   std::vector<std::pair<std::string, std::uint32_t>> types;
   std::vector<ListRule> lists;
+  std::unique_ptr<LinkRules> links;  // nullptr: none, as in most sections
   // The first allow line of each part, or kNoLine.
   std::array<std::uint32_t, kPartCount> first_allow;
 

@@ -28,11 +28,13 @@ struct HostFacts {
 struct Standing {
   std::uint64_t hosts = 0;
   std::uint64_t waiting = 0;
-  std::uint64_t finished_hosts = 0;  // that failed too often
+  std::uint64_t finished_hosts = 0;  // given up by the last run
   std::uint64_t full_hosts = 0;      // that have had their --max-host-pages
   std::int64_t least_left_ms =
       0;  // of the host that will take longest: what waits there, times its delay
-  std::string slowest_host;    // that one
+  std::string slowest_host;  // that one
+  // How many links each rule of the policy has refused, greatest first.
+  std::vector<std::pair<std::string, std::uint64_t>> refusals;
   Top<HostFacts> listed{100};  // those with most pages and URLs that wait
 };
 

@@ -67,6 +67,21 @@ void append_waiting(Html& out, const Standing& standing) {
   finding(out, "open", sentence);
 }
 
+void append_refusals(Html& out, const Standing& standing) {
+  constexpr std::size_t kShown = 5;
+  std::uint64_t sum = 0;
+  for (const auto& [rule, count] : standing.refusals) sum += count;
+  if (sum == 0) return;
+  std::string sentence =
+      count_text(sum, "link") + (sum == 1 ? " was" : " were") + " refused by the crawl policy: ";
+  const char* between = "";
+  for (std::size_t i = 0; i < std::min(kShown, standing.refusals.size()); ++i) {
+    const auto& [rule, count] = standing.refusals[i];
+    sentence += std::exchange(between, ", ") + grouped(count) + " by " + rule;
+  }
+  finding(out, "note", sentence + (standing.refusals.size() > kShown ? ", ..." : "."));
+}
+
 // Why nothing, or less than hoped for, has come out.
 void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.kinds[static_cast<std::size_t>(Kind::kFetched)] == 0) {
@@ -86,8 +101,8 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   if (standing.finished_hosts != 0) {
     finding(out, "bad",
             count_text(standing.finished_hosts, "host") +
-                " failed too often in a row and will not be asked again, unless by "
-                "politeness-sched --clear-errors.");
+                (standing.finished_hosts == 1 ? " was" : " were") +
+                " given up, for want of an answer or of a robots.txt; the next run asks again.");
   }
   if (standing.full_hosts != 0) {
     finding(out, "note",
@@ -95,6 +110,7 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
                 (standing.full_hosts == 1 ? " has had its" : " have had their") +
                 " --max-host-pages.");
   }
+  append_refusals(out, standing);
   if (const std::uint64_t count = count_of(survey, Outcome::kBlockedByRobots); count != 0) {
     finding(out, "note",
             count_text(count, "URL") + (count == 1 ? " was" : " were") +

@@ -187,9 +187,15 @@ TEST(Lint, EveryRemark) {
       {"deny-path caf\xC3\xA9", "URLs are compared percent-encoded"},
       {"deny-path http://a/", "p:1: the path has no scheme or host: deny-url is for whole URLs"},
       {"deny-query ^\\?a", "p:1: the query is compared without its question mark"},
-      {"seed http://h/", "p:1: seeds have no effect without a scope"},
+      {"seed http://h/", "p:1: seeds have no effect without a scope, such as that of crawl"},
       {"max-offsite-hops 1", "p:1: max-offsite-hops has no effect"},
       {"default allow", "p:1: has no effect"},
+      {"tag-type text/html a=b", "p:1: in a crawl tag-type sets nothing: the type is known when"},
+      {"tag-address 10.0.0.0/8 a=b",
+       "in a crawl tag-address sets nothing for hosts that are names"},
+      {"deny-text .*", "p:1: the pattern \".*\" matches every text"},
+      {"deny-via /a\ndeny-via /ab", "p:2: the pattern \"/ab\" is covered by p:1"},
+      {"deny-rel a\ndeny-rel b a", "p:2: \"a\" stands in"},
       {"[a]\n[b]\nmax-depth 1", "p:1: the section says nothing"},
   };
   for (const auto& [text, message] : rows) {

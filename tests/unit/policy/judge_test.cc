@@ -17,6 +17,37 @@ TEST(Judge, WithoutRulesEverythingPasses) {
   EXPECT_EQ(court.judge("http://h/").reason, Reason::kNone);
 }
 
+// --- right before a fetch --------------------------------------------------------------------------------
+
+TEST(BeforeFetch, ASeedIsRefusedByDenyRulesAlone) {
+  Court court(
+      "scope host\nseed http://h/\nallow-path ^/docs/\ndeny-path ^/private/\n"
+      "max-url-length 30\ntrap repeated-segments\nquery none\n",
+      Moment::kFetch);
+  EXPECT_TRUE(court.passes("http://other/"));
+  EXPECT_TRUE(court.passes("http://h/a/a/a/a?a-rather-long-query-string", {.depth = "0"}));
+  EXPECT_EQ(court.line("http://h/private/"), 4u);
+  EXPECT_EQ(court.line("http://h/x", {.depth = "1"}), 3u);
+  EXPECT_EQ(court.line("http://i/docs/", {.depth = "1"}), 1u);
+}
+
+TEST(BeforeFetch, NothingIsBookedAndNothingRewritten) {
+  Court court("budget total 1\nquery strip\ndeny-query x\n", Moment::kFetch);
+  for (const char* url : {"http://h/1", "http://h/2", "http://h/3"}) {
+    EXPECT_TRUE(court.passes(url, {.depth = "1"}));
+  }
+  EXPECT_TRUE(court.passes("http://h/?x", {.depth = "1"}));
+  EXPECT_FALSE(court.state().verdict().rewritten);
+}
+
+TEST(Classes, AnAcceptedUrlHasNone) {
+  Court court("deny-path x\n");
+  court.judge("http://h/");
+  EXPECT_EQ(court.state().refusal_class(), "");
+  court.judge("http://h/x");
+  EXPECT_EQ(court.state().refusal_class(), "path");
+}
+
 // --- sections ----------------------------------------------------------------------------------------
 
 TEST(Sections, RulesAddUpAndSettingsGiveWay) {
@@ -186,16 +217,160 @@ TEST(Types, AreForCandidatesThatHaveOneAndForResults) {
   EXPECT_FALSE(court.passes("http://h/", {.type = "image/png"}));
   Url url;
   ASSERT_TRUE(parse("http://h/", url));
-  EXPECT_FALSE(court.state().judge_type(url, "image/png").accepted);
-  EXPECT_TRUE(court.state().judge_type(url, "").accepted);
+  EXPECT_FALSE(court.state().judge_result(url, {.type = "image/png"}).accepted);
+  EXPECT_TRUE(court.state().judge_result(url, {.type = ""}).accepted);
+}
+
+// As fetch reads it: the first pattern that matches decides, and what none matches is refused where one takes.
+bool list_takes(std::string_view list, std::string_view type) {
+  bool takes_any = false;
+  while (!list.empty()) {
+    std::string_view pattern = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), pattern.size() + 1));
+    const bool takes = !pattern.starts_with('!');
+    takes_any |= takes;
+    if (is_media_type(type, pattern.substr(takes ? 0 : 1))) return takes;
+  }
+  return !takes_any;
+}
+
+TEST(Types, AreListedForAFetchAsTheResultWouldBeJudged) {
+  const char* const rules[] = {"allow-type text/html\n",
+                               "deny-type image/* text/x-bad\n",
+                               "allow-type text/* image/png\n",
+                               "deny-type *\n",
+                               "[a.example]\nallow-type application/pdf\n",
+                               "[a.example]\ndeny-type text/html\n[*]\n"};
+  for (const char* order : {"deny-allow", "allow-deny", "first-match", "last-match"}) {
+    for (unsigned mask = 0; mask < 64; ++mask) {
+      std::string text = std::string("order ") + order + "\n";
+      for (unsigned i = 0; i < 6; ++i) {
+        if ((mask >> i & 1) != 0) text += rules[i];
+      }
+      Court court(text, Moment::kFetch);
+      for (const char* page : {"http://a.example/", "http://b.example/"}) {
+        Url url;
+        ASSERT_TRUE(parse(page, url));
+        for (const char* type : {"text/html", "text/x-bad", "image/png", "image/gif",
+                                 "application/pdf", "video/mp4"}) {
+          const bool accepted = court.state().judge_result(url, {.type = type}).accepted;
+          EXPECT_EQ(list_takes(court.state().types(), type), accepted)
+              << text << page << ' ' << type << ": " << court.state().types();
+        }
+      }
+    }
+  }
 }
 
 TEST(Types, OfAResultAreJudgedAlone) {
   Court court("default deny\nallow-path ^/a\nmax-depth 0\nallow-type text/html\n");
   Url url;
   ASSERT_TRUE(parse("http://h/b", url));
-  EXPECT_TRUE(court.state().judge_type(url, "text/html").accepted);
-  EXPECT_FALSE(court.state().judge_type(url, "text/css").accepted);
+  EXPECT_TRUE(court.state().judge_result(url, {.type = "text/html"}).accepted);
+  EXPECT_FALSE(court.state().judge_result(url, {.type = "text/css"}).accepted);
+}
+
+// --- rules on the link and the address ---------------------------------------------------------------------
+
+TEST(Links, EachRuleLooksAtItsField) {
+  Court court(
+      "deny-rel nofollow NoIndex\ndeny-tag iframe img@src @data-url\ndeny-via "
+      "^https?://spam\\.example/\n"
+      "deny-text \"(?i)^log ?out$\"\n");
+  const auto link = [&](Facts facts) {
+    if (!facts.tag) facts.tag = "a@href";
+    return court.line("http://h/", facts);
+  };
+  EXPECT_EQ(link({.rel = "external nofollow"}), 1u);
+  EXPECT_EQ(link({.rel = "NOINDEX"}), 1u);
+  EXPECT_EQ(link({.rel = "nofollower"}), 0u);
+  EXPECT_EQ(link({}), 0u);
+  EXPECT_EQ(link({.tag = "iframe@src"}), 2u);
+  EXPECT_EQ(link({.tag = "img@src"}), 2u);
+  EXPECT_EQ(link({.tag = "img@srcset"}), 0u);
+  EXPECT_EQ(link({.tag = "div@data-url"}), 2u);
+  EXPECT_EQ(link({.via = "HTTP://SPAM.example:80/x"}), 3u);
+  EXPECT_EQ(link({.via = "http://h/spam.example/"}), 0u);
+  EXPECT_EQ(link({.text = "Log out"}), 4u);
+  EXPECT_EQ(link({.text = "Log outs"}), 0u);
+  EXPECT_EQ(court.judge("http://h/", {.rel = "nofollow"}).reason, Reason::kDenied);
+  EXPECT_EQ(court.state().refusal_class(), "rel");
+}
+
+TEST(Links, ALinkWithoutRelHasAnEmptyOneAndAPageHasNone) {
+  Court allows("allow-rel next -\n");
+  EXPECT_TRUE(allows.passes("http://h/", {.tag = "a@href"}));
+  EXPECT_TRUE(allows.passes("http://h/", {.rel = "prev next", .tag = "a@href"}));
+  EXPECT_FALSE(allows.passes("http://h/", {.rel = "prev", .tag = "a@href"}));
+  Court without("deny-rel -\ndeny-text ^$\n");
+  EXPECT_EQ(without.line("http://h/", {.tag = "a@href"}), 1u);
+  EXPECT_EQ(without.line("http://h/", {.rel = "x", .tag = "a@href"}), 2u);
+  EXPECT_TRUE(without.passes("http://h/"));
+  EXPECT_TRUE(without.passes("http://h/", {.depth = "2", .via = "http://i/"}));
+}
+
+// Whatever the order of rules: a page is asked for again without the link that it was accepted by.
+TEST(Links, WhatIsNotKnownRefusesNothing) {
+  for (const char* order : {"deny-allow", "allow-deny", "first-match", "last-match"}) {
+    for (const char* rules :
+         {"allow-text Download\ndeny-path ^/\n", "deny-path ^/\nallow-text Download\n",
+          "allow-rel next\n", "allow-tag a\nallow-via ^http://hub/\n", "deny-rel nofollow\n"}) {
+      for (const char* other : {"", "default deny\n"}) {
+        const std::string text = std::string("order ") + order + "\n" + other + rules;
+        Court found(text);
+        Court queued(text, Moment::kFetch);
+        const bool accepted = found.passes("http://h/x", {.depth = "1",
+                                                          .via = "http://hub/",
+                                                          .rel = "next",
+                                                          .tag = "a@href",
+                                                          .text = "Download"});
+        EXPECT_TRUE(!accepted || queued.passes("http://h/x", {.depth = "1"})) << text;
+      }
+    }
+  }
+  Court denies("deny-via .\n");
+  EXPECT_FALSE(denies.passes("http://h/", {.via = "http://i/"}));
+  EXPECT_TRUE(denies.passes("http://h/"));
+}
+
+TEST(Links, BelongToTheirSection) {
+  Court court("[.a.example]\ndeny-rel nofollow\n[b.example]\ntag-text News priority=9\n");
+  const Facts link{.rel = "nofollow", .tag = "a@href", .text = "News"};
+  EXPECT_FALSE(court.passes("http://www.a.example/", link));
+  EXPECT_TRUE(court.passes("http://b.example/", link));
+  EXPECT_EQ(court.state().tags().size(), 1u);
+  EXPECT_TRUE(court.passes("http://c.example/", link));
+  EXPECT_TRUE(court.state().tags().empty());
+}
+
+TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
+  Court court("deny-address 10.0.0.0/8 2001:db8::/32 192.0.2.7\n");
+  EXPECT_FALSE(court.passes("http://10.1.2.3/"));
+  EXPECT_FALSE(court.passes("http://0xA.1/"));
+  EXPECT_FALSE(court.passes("http://[2001:db8::1]/"));
+  EXPECT_TRUE(court.passes("http://11.1.2.3/"));
+  EXPECT_TRUE(court.passes("http://h/"));
+  EXPECT_FALSE(court.passes("http://h/", {.ip = "192.0.2.7"}));
+  EXPECT_TRUE(court.passes("http://h/", {.ip = "192.0.2.8"}));
+  EXPECT_TRUE(court.passes("http://h/", {.ip = "not an address"}));
+  Court allows("allow-address 192.0.2.0/24\n");
+  EXPECT_TRUE(allows.passes("http://192.0.2.1/"));
+  EXPECT_FALSE(allows.passes("http://192.0.3.1/"));
+  EXPECT_TRUE(allows.passes("http://h/"));
+  EXPECT_FALSE(allows.passes("http://h/", {.ip = "192.0.3.1"}));
+}
+
+TEST(Addresses, OfAResultAreJudgedWithItsTypeAndNoRuleBesides) {
+  Court court(
+      "order first-match\nallow-rel x\ndeny-address 10.0.0.0/8\ndeny-type image/*\ndefault deny\n");
+  Url url;
+  ASSERT_TRUE(parse("http://h/", url));
+  EXPECT_FALSE(court.state().judge_result(url, {.type = "text/html", .ip = "10.0.0.1"}).accepted);
+  EXPECT_EQ(court.state().refusal_class(), "address");
+  EXPECT_FALSE(court.state().judge_result(url, {.type = "image/png", .ip = "11.0.0.1"}).accepted);
+  EXPECT_EQ(court.state().refusal_class(), "type");
+  EXPECT_TRUE(court.state().judge_result(url, {.type = "text/html", .ip = "11.0.0.1"}).accepted);
+  EXPECT_TRUE(court.state().judge_result(url, {}).accepted);
 }
 
 // --- scope ---------------------------------------------------------------------------------------------

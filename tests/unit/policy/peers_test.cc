@@ -49,8 +49,8 @@ TEST(Roboto, AllowedContentTypes) {
   Court court("allow-type text/html application/xhtml+xml application/xml\n");
   Url url;
   ASSERT_TRUE(parse("http://h/", url));
-  EXPECT_TRUE(court.state().judge_type(url, "text/html; charset=utf-8").accepted);
-  EXPECT_FALSE(court.state().judge_type(url, "image/png").accepted);
+  EXPECT_TRUE(court.state().judge_result(url, {.type = "text/html; charset=utf-8"}).accepted);
+  EXPECT_FALSE(court.state().judge_result(url, {.type = "image/png"}).accepted);
 }
 
 // --- Unobtanium ----------------------------------------------------------------------------------------

@@ -20,14 +20,14 @@ namespace spinneret::policy {
 // A policy and its judge, on 2026-11-20.
 class Court {
  public:
-  explicit Court(std::string_view text) {
+  explicit Court(std::string_view text, Moment moment = Moment::kFound) {
     PolicyBuilder builder;
     builder.add_text(text, "p");
     for (const Problem& problem : builder.problems()) {
       ADD_FAILURE() << problem.place.to_string() << ": " << problem.message;
     }
     policy_ = std::make_unique<Policy>(builder.build());
-    judge_ = std::make_unique<Judge>(*policy_, parse_day_ms("2026-11-20").value());
+    judge_ = std::make_unique<Judge>(*policy_, parse_day_ms("2026-11-20").value(), moment);
   }
 
   const Verdict& judge(std::string_view text, const Facts& facts = {}) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of a section on what is known beside a URL: the link that it was found by (rel, tag, via, text) and the
+// address of its host.
+//
+// A line may lack what a rule looks at: a page that is asked for again before its fetch is no link any more, and
+// a name has no address before it is looked up. Such a rule refuses nothing: what denies does not match, what
+// allows does. So no page is refused that its link was accepted for.
+//
+// Filled by the builder, then immutable and thread-safe.
+#ifndef SPINNERET_POLICY_LINK_RULES_H_
+#define SPINNERET_POLICY_LINK_RULES_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ip_address.h"
+#include "policy/line.h"
+#include "policy/pattern_set.h"
+
+namespace spinneret::policy {
+
+struct LinkFacts {
+  Parts known = 0;        // which of the following are there
+  std::string_view rel;   // tokens in lower case between blanks; empty: the link has none
+  std::string_view tag;   // "a@href"
+  std::string_view via;   // a URL, as a parser gives it
+  std::string_view text;  // of the anchor
+  std::span<const IpAddress> addresses;
+};
+
+class LinkRules {
+ public:
+  // Whether `word` is such: a rel token or "-"; "a", "@href" or "a@href".
+  static bool is_rel(std::string_view word);
+  static bool is_tag(std::string_view word);
+
+  void add_rel(std::string word, std::uint32_t line) { rels_.emplace_back(std::move(word), line); }
+  void add_tag(std::string word, std::uint32_t line) { tags_.emplace_back(std::move(word), line); }
+  void add_address(const AddressRange& range, std::uint32_t line) {
+    ranges_.emplace_back(range, line);
+  }
+  // False: the pattern is none, and `why` says so.
+  bool add_via(std::string_view pattern, std::uint32_t line, std::string* why);
+  bool add_text(std::string_view pattern, std::uint32_t line, std::string* why);
+  // `line` allows by `part`, and is taken for matched where that is not known.
+  void add_allow(Part part, std::uint32_t line) { allows_.emplace_back(part, line); }
+  void compile();
+
+  // The parts that any rule looks at.
+  Parts parts() const { return parts_; }
+  void set_part(Part part) { parts_ |= bit(part); }
+  // Appends the lines that match, in no order, perhaps repeated.
+  void match(const LinkFacts& facts, std::vector<std::uint32_t>& lines) const;
+
+ private:
+  using Word = std::pair<std::string, std::uint32_t>;
+
+  Parts parts_ = 0;
+  std::vector<Word> rels_;
+  std::vector<Word> tags_;
+  PatternSet vias_;
+  PatternSet texts_;
+  std::vector<std::pair<AddressRange, std::uint32_t>> ranges_;
+  std::vector<std::pair<Part, std::uint32_t>> allows_;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_LINK_RULES_H_
