@@ -14,12 +14,6 @@ bool contains_ignore_case(std::string_view text, std::string_view part) {
                      [](char a, char b) { return to_lower(a) == to_lower(b); }) != text.end();
 }
 
-// Its callers hand google/robotstxt the token alone ("IsValidUserAgentToObey"); a name with a space
-// it compares as it is, and finds nowhere.
-std::string_view google_agent(std::string_view agent) {
-  return agent.find(' ') == std::string_view::npos ? product_token(agent, true) : agent;
-}
-
 Address address_1994(std::string_view value, std::string_view agent) {
   if (value == "*") return Address::kEveryone;
   const std::string_view name = agent.substr(0, agent.find('/'));
@@ -27,6 +21,10 @@ Address address_1994(std::string_view value, std::string_view agent) {
 }
 
 }  // namespace
+
+std::string_view google_agent(std::string_view agent) {
+  return agent.find(' ') == std::string_view::npos ? product_token(agent, true) : agent;
+}
 
 bool is_everyone(std::string_view value) {
   return value.starts_with('*') && (value.size() == 1 || is_space(value[1]) || value[1] == '\v');
@@ -40,6 +38,20 @@ std::string_view product_token(std::string_view value, bool strict_token) {
     ++size;
   }
   return value.substr(0, size);
+}
+
+std::string_view crawler_token(std::string_view name, bool strict_token) {
+  constexpr std::string_view kBrowser = "mozilla";
+  constexpr std::string_view kMark = "compatible;";
+  if (starts_with_ignore_case(name, kBrowser)) {
+    const auto found = std::search(name.begin(), name.end(), kMark.begin(), kMark.end(),
+                                   [](char a, char b) { return to_lower(a) == b; });
+    if (found == name.end()) return {};
+    name.remove_prefix(static_cast<std::size_t>(found - name.begin()) + kMark.size());
+  }
+  name = trim(name);
+  name = name.substr(0, name.find_first_of("/;()*,\"' \t"));
+  return strict_token ? product_token(name, true) : name;
 }
 
 Address address_of(std::string_view value, std::string_view agent, RobotsMode mode,

@@ -21,11 +21,21 @@ enum class Address : std::uint8_t { kOther, kEveryone, kAgent };
 Address address_of(std::string_view value, std::string_view agent, RobotsMode mode,
                    bool strict_token = false);
 
+// What google/robotstxt compares of an agent's name: its callers hand it the token alone
+// ("IsValidUserAgentToObey"); a name with a space it compares as it is, and finds nowhere.
+std::string_view google_agent(std::string_view agent);
+
 // "*" as above, in all modes but k1994.
 bool is_everyone(std::string_view value);
 
 // The part of `value` that can be a product token; see above.
 std::string_view product_token(std::string_view value, bool strict_token);
+
+// The product token by which the owner of a crawler of this name is addressed: "GPTBot" of "GPTBot/1.1",
+// of "GPTBot (+https://...)" and of "Mozilla/5.0 ... (compatible; GPTBot/1.1; ...)". A name with bytes that
+// no token has, such as "go!zilla", is compared as a whole and stays. With `strict_token` what such a
+// User-agent line is cut to. Empty where none can be told: a browser's line that names no crawler.
+std::string_view crawler_token(std::string_view name, bool strict_token);
 
 }  // namespace spinneret
 

@@ -6,12 +6,13 @@
 
 #include "base/ascii.h"
 #include "robots/agent.h"
+#include "robots/selection.h"
 
 namespace spinneret {
 namespace {
 
 // Where one name stands in the file: pairs of a group and a run of agents there.
-using Runs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using Runs = std::vector<RobotsPlace>;
 struct Places {
   std::string name;
   Runs runs;
@@ -33,7 +34,7 @@ std::vector<Places> places_of(const RobotsContents& contents) {
       if (is_new) out.push_back({name, {}, {}});
       Places& places = out[known->second];
       places.lines.push_back(agents[i].line);
-      const std::pair run(group, agents[i].run);
+      const RobotsPlace run{group, agents[i].run};
       if (places.runs.empty() || places.runs.back() != run) places.runs.push_back(run);
     }
   }
@@ -42,14 +43,8 @@ std::vector<Places> places_of(const RobotsContents& contents) {
 
 std::vector<const RobotsRecord*> records_of(const RobotsContents& contents, const Runs& runs) {
   std::vector<const RobotsRecord*> out;
-  for (const auto& [group, agent] : runs) {
-    for (const RobotsRecord& record : contents.groups[group].records) {
-      if (agent >= record.first_agent && agent < record.last_agent) out.push_back(&record);
-    }
-  }
-  std::sort(out.begin(), out.end(),
-            [](const RobotsRecord* a, const RobotsRecord* b) { return a->line < b->line; });
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  each_record(contents, {runs, true}, false,
+              [&out](const RobotsRecord& record) { out.push_back(&record); });
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/moment.h"
 #include "base/number.h"
+#include "robots/text.h"
 
 namespace spinneret {
 namespace {
@@ -203,7 +204,7 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     entry.copied = now;
   } else if (status >= 200 && status < 300 && !failed && reply.body) {
     entry.state = RobotsState::kRules;
-    entry.body = *reply.body;
+    entry.body = reply.truncated ? whole_lines(*reply.body) : *reply.body;
     entry.copied = now;
   } else if (is_unavailable(status) && !is_denial(status, policy) && !entry.refused) {
     entry.state = RobotsState::kAllowAll;

@@ -72,6 +72,7 @@ struct RobotsReply {
   int status = 0;  // of the last response; 0: none
   std::optional<Outcome> outcome;
   std::optional<std::string_view> body;
+  bool truncated = false;                   // the body is the beginning of a longer one
   std::optional<std::int64_t> expires;      // unix seconds, by Cache-Control or Expires
   std::optional<std::int64_t> retry_after;  // seconds
 };

@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "robots/agent_groups.h"
-#include "robots/group.h"
+#include "robots/contents.h"
 #include "robots/pattern.h"
 #include "url/percent.h"
 
@@ -115,13 +115,46 @@ std::deque<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   return out;
 }
 
+// What stands ahead of all groups: records of groups that came there, since some mean them, and keys that nobody
+// knows to us, for a rewriter must not drop a licence. Not a misspelt rule, which is one to google/robotstxt.
+std::string head_of(const RobotsContents& contents) {
+  std::string out;
+  std::set<std::string> said;
+  const auto add = [&](const RobotsRecord& record) {
+    std::string text;
+    append_record(text, printable(record.key_text), printable(record.value));
+    RobotsLine line;
+    RobotsParser(text, RobotsMode::kGoogle).next(line);
+    if (!line.typo && said.insert(text).second) out += text;
+  };
+  for (const RobotsRecord& record : contents.ungrouped) {
+    if (!is_rule(record.key)) add(record);
+  }
+  for (const RobotsRecord& record : contents.others) {
+    if (record.key == RobotsKey::kUnknown) add(record);
+  }
+  return out;
+}
+
+// What speaks of the whole host: Sitemap and its like.
+std::string others_of(const RobotsContents& contents) {
+  std::string out;
+  std::set<std::pair<RobotsKey, std::string>> said;
+  for (const RobotsRecord& record : contents.others) {
+    if (record.key == RobotsKey::kUnknown) continue;
+    const auto [value, is_new] = said.emplace(record.key, printable(record.value));
+    if (is_new) append_record(out, to_string(record.key), value->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
   std::string storage;
   const RobotsContents contents =
       read_contents(robots_text(bytes, size_limit, storage), RobotsMode::kRfc);
-  std::string out;
+  std::string out = head_of(contents);
   bool escaped = false;
   for (Body& body : bodies_of(contents, escaped)) {
     if (!out.empty()) out += '\n';
@@ -129,14 +162,9 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
     for (const std::string& agent : body.agents) append_record(out, "User-agent", agent);
     out += body.text;
   }
-  std::set<std::pair<RobotsKey, std::string>> said;
-  for (const RobotsRecord& record : contents.others) {
-    if (record.key == RobotsKey::kUnknown) continue;
-    const auto [value, is_new] = said.emplace(record.key, printable(record.value));
-    if (!is_new) continue;
-    if (said.size() == 1 && !out.empty()) out += '\n';
-    append_record(out, to_string(record.key), value->second);
-  }
+  const std::string tail = others_of(contents);
+  if (!out.empty() && !tail.empty()) out += '\n';
+  out += tail;
   // A name that was escaped may be that of another group now: read once more, both are one.
   return escaped ? canonical_robots(out, out.size()) : out;
 }

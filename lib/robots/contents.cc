@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/contents.h"
 
-#include "robots/group.h"
-
 namespace spinneret {
 namespace {
 

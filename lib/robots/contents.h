@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that a robots.txt says, in its own order: groups with their agents, rules and other records, and
-// what stands outside of groups. For listing, checking and rewriting; verdicts come of RuleSet.
+// what stands outside of groups (RFC 9309, section 2.2.1). The one reading of a file: rules are compiled
+// from it, and listings, checks and rewritings walk over it.
+//
+// Consecutive User-agent lines begin a group; the rules (Allow, Disallow) that follow belong to all
+// of them. Only a rule ends the run of User-agent lines: sitemaps, delays and unknown records never
+// do. All groups of one agent count as one; if there is none, those of "*" do; rules ahead of any
+// group do not count.
+//
+// Other records of a group (Crawl-delay and the like) belong to the User-agent lines right above
+// them: those since the last rule or record of their kind, which are a run:
+//
+//   User-agent: a        group 0, run 0
+//   Crawl-delay: 1       for agents [0, 1)
+//   User-agent: b        group 0, run 1
+//   Crawl-delay: 2       for agents [1, 2)
+//   Disallow: /x         for agents [0, 2)
+//
+// k1994: blank lines end a group too, and only the first group of an agent counts.
 #ifndef SPINNERET_ROBOTS_CONTENTS_H_
 #define SPINNERET_ROBOTS_CONTENTS_H_
 
@@ -12,6 +29,17 @@
 #include "robots/parse.h"
 
 namespace spinneret {
+
+// Whether the record belongs to a group and is no rule.
+constexpr bool is_group_extension(RobotsKey key) {
+  return key == RobotsKey::kCrawlDelay || key == RobotsKey::kRequestRate ||
+         key == RobotsKey::kVisitTime || key == RobotsKey::kNoindex ||
+         key == RobotsKey::kContentUsage || key == RobotsKey::kContentSignal ||
+         key == RobotsKey::kDisallowAiTraining || key == RobotsKey::kAllowAiTraining;
+}
+constexpr bool is_rule(RobotsKey key) {
+  return key == RobotsKey::kAllow || key == RobotsKey::kDisallow;
+}
 
 struct RobotsRecord {
   std::uint32_t line = 0;
@@ -26,8 +54,8 @@ struct RobotsRecord {
 struct RobotsAgent {
   std::uint32_t line = 0;
   std::string_view name;  // as written
-  std::uint32_t run =
-      0;  // agents of one run (number of its first one) are spoken to by the same records
+  // The number of the first agent of its run: agents of one run are spoken to by the same records.
+  std::uint32_t run = 0;
 };
 
 struct RobotsGroup {
@@ -37,12 +65,13 @@ struct RobotsGroup {
 
 struct RobotsContents {
   std::vector<RobotsGroup> groups;
-  std::vector<RobotsRecord> ungrouped;  // rules and extensions ahead of any group: without effect
-  std::vector<RobotsRecord>
-      others;  // Sitemap, Host, Clean-param and unknown keys, wherever they stand
+  // Rules and extensions ahead of any group: without effect on a verdict.
+  std::vector<RobotsRecord> ungrouped;
+  // Sitemap, Host, License and the like, and unknown keys, wherever they stand.
+  std::vector<RobotsRecord> others;
 };
 
-// `text`: of robots_text; all views are into it. Groups are those of group.h.
+// `text`: of robots_text; all views are into it. O(n).
 RobotsContents read_contents(std::string_view text, RobotsMode mode);
 
 }  // namespace spinneret

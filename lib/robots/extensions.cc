@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/extensions.h"
 
+#include <map>
+#include <utility>
+
 #include "base/ascii.h"
-#include "robots/group.h"
 #include "robots/pattern.h"
+#include "robots/robots_file.h"
 #include "robots/wildcard.h"
 
 namespace spinneret {
@@ -16,39 +19,82 @@ ScopedValue parse_scoped(std::string_view value) {
 
 namespace {
 
-Extensions::Item item_of(const RobotsLine& line, RobotsMode mode) {
-  Extensions::Item item{line.number, line.key, {}, std::string(line.value)};
-  std::string_view path;
-  if (line.key == RobotsKey::kNoindex) {
-    path = line.value;
-  } else if (line.key == RobotsKey::kContentUsage || line.key == RobotsKey::kContentSignal) {
-    const ScopedValue scoped = parse_scoped(line.value);
-    path = scoped.path;
-    item.value = scoped.value;
-  }
-  append_comparable_pattern(item.pattern, path, mode);
-  return item;
+bool has_preferences(RobotsKey key) {
+  return key == RobotsKey::kContentUsage || key == RobotsKey::kContentSignal;
+}
+bool is_by_path(RobotsKey key) {
+  return has_preferences(key) || key == RobotsKey::kNoindex ||
+         key == RobotsKey::kDisallowAiTraining || key == RobotsKey::kAllowAiTraining;
 }
 
 }  // namespace
 
+// Preferences of one path are gathered first and merged once, so that 100,000 lines of one path stay linear.
+class ExtensionCollector {
+ public:
+  explicit ExtensionCollector(RobotsMode mode) : mode_(mode) {}
+
+  void take(const RobotsRecord& record) {
+    if (!is_by_path(record.key)) return;
+    const bool preferences = has_preferences(record.key);
+    const ScopedValue scoped =
+        preferences ? parse_scoped(record.value) : ScopedValue{record.value, record.value};
+    // "Noindex:" of nothing says nothing, and so do its like.
+    if (!preferences && scoped.path.empty()) return;
+    std::string pattern;
+    append_comparable_pattern(pattern, scoped.path, mode_);
+    const auto [known, is_new] = index_.try_emplace({record.key, pattern}, out_.items_.size());
+    if (is_new) {
+      out_.items_.push_back(
+          {record.line, record.key, std::move(pattern), std::string(scoped.value), {}});
+      more_.emplace_back();
+    }
+    if (!preferences) return;
+    PreferenceList list = parse_preferences(scoped.value, record.line);
+    auto& more = more_[known->second];
+    more.repeated = more.repeated || !is_new;
+    more.list.insert(more.list.end(), std::make_move_iterator(list.items.begin()),
+                     std::make_move_iterator(list.items.end()));
+  }
+
+  Extensions collect() {
+    for (std::size_t i = 0; i < more_.size(); ++i) {
+      Extensions::Item& item = out_.items_[i];
+      merge_preferences(item.preferences, std::move(more_[i].list));
+      if (!more_[i].repeated) continue;
+      item.value = preferences_text(item.preferences, item.key == RobotsKey::kContentSignal);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  struct More {
+    std::vector<Preference> list;
+    bool repeated = false;
+  };
+  RobotsMode mode_;
+  Extensions out_;
+  std::vector<More> more_;  // by item
+  std::map<std::pair<RobotsKey, std::string>, std::size_t> index_;
+};
+
 Extensions Extensions::compile(std::string_view bytes, std::string_view agent,
                                const RuleOptions& options) {
-  Extensions out;
-  std::string storage;
-  RobotsParser parser(robots_text(bytes, options.size_limit, storage), options.mode);
-  GroupTracker tracker(agent, options.mode, options.strict_token);
-  RobotsLine line;
-  while (parser.next(line)) {
-    const bool had_own = tracker.has_agent_group();
-    const LineScope scope = tracker.take(line);
-    const bool own = tracker.has_agent_group();
-    if (own && !had_own) out.items_.clear();
-    if (is_group_extension(line.key) && (own ? scope.agent : scope.everyone)) {
-      out.items_.push_back(item_of(line, options.mode));
-    }
-  }
-  return out;
+  return RobotsFile(bytes, options).rules(agent)->extensions;
+}
+
+Extensions Extensions::compile(const RobotsContents& contents, const RobotsSelection& selection,
+                               const RuleOptions& options) {
+  ExtensionCollector collector(options.mode);
+  each_record(contents, selection, false,
+              [&collector](const RobotsRecord& record) { collector.take(record); });
+  return collector.collect();
+}
+
+Extensions Extensions::compile_ungrouped(const RobotsContents& contents, RobotsMode mode) {
+  ExtensionCollector collector(mode);
+  for (const RobotsRecord& record : contents.ungrouped) collector.take(record);
+  return collector.collect();
 }
 
 const Extensions::Item* Extensions::find(RobotsKey key, std::string_view path) const {
@@ -56,11 +102,18 @@ const Extensions::Item* Extensions::find(RobotsKey key, std::string_view path) c
   for (const Item& item : items_) {
     if (item.key != key || (best != nullptr && item.pattern.size() <= best->pattern.size()))
       continue;
-    // "Noindex:" of nothing says nothing.
-    if (key == RobotsKey::kNoindex && item.pattern.empty()) continue;
     if (match_pattern(item.pattern, path)) best = &item;
   }
   return best;
+}
+
+std::size_t Extensions::memory() const {
+  std::size_t sum = items_.capacity() * sizeof(Item);
+  for (const Item& item : items_) {
+    sum += item.pattern.capacity() + item.value.capacity() +
+           item.preferences.capacity() * sizeof(Preference);
+  }
+  return sum;
 }
 
 }  // namespace spinneret

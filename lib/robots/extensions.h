@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the groups of an agent say beside Allow and Disallow.
+// What the groups of an agent say beside Allow and Disallow, by path:
 //
-//   Crawl-delay, Request-rate, Visit-time       of the whole group
 //   Noindex: /path                              by path, as rules are; unofficial
 //   Content-Usage: [/path] train-ai=n, ...      by path, the longest match (draft-ietf-aipref-attach)
 //   Content-Signal: [/path] search=yes, ...     the same
+//   DisallowAITraining: /path                   by path, as rules are (draft-canel-robots-ai-control)
+//   AllowAITraining: /path
+//
+// Crawl-delay, Request-rate and Visit-time are of the whole group: see timetable.h.
 #ifndef SPINNERET_ROBOTS_EXTENSIONS_H_
 #define SPINNERET_ROBOTS_EXTENSIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "robots/preference.h"
 #include "robots/rule_set.h"
 
 namespace spinneret {
@@ -27,22 +32,30 @@ ScopedValue parse_scoped(std::string_view value);
 class Extensions {
  public:
   struct Item {
-    std::uint32_t line = 0;
+    std::uint32_t line = 0;  // of the first record of this path
     RobotsKey key = RobotsKey::kUnknown;
     std::string pattern;  // comparable; empty: everything
-    std::string value;    // as written, without the path
+    std::string value;    // without the path; as written, where one record says it all
+    std::vector<Preference> preferences;
   };
 
   static Extensions compile(std::string_view bytes, std::string_view agent,
                             const RuleOptions& options = {});
+  // Records of one key and path count together: of two that differ in a label, no counts before yes.
+  static Extensions compile(const RobotsContents& contents, const RobotsSelection& selection,
+                            const RuleOptions& options);
+  // The records ahead of all groups, which speak to nobody by RFC 9309, and yet say what their writer wants.
+  static Extensions compile_ungrouped(const RobotsContents& contents, RobotsMode mode);
 
-  // In the file's order, those of the agent alone.
+  // In the file's order, one for each key and path.
   const std::vector<Item>& items() const { return items_; }
-  // The item of `key` with the longest pattern that matches; of equals the first. nullptr: none. Linear in
-  // items and path.
+  bool empty() const { return items_.empty(); }
+  // The item of `key` with the longest pattern that matches. nullptr: none. Linear in items and path.
   const Item* find(RobotsKey key, std::string_view path) const;
+  std::size_t memory() const;
 
  private:
+  friend class ExtensionCollector;
   std::vector<Item> items_;
 };
 

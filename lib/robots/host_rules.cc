@@ -10,9 +10,9 @@ HostRules::HostRules(const RobotsEntry& entry, const Options& options, std::int6
     state_ = RobotsState::kRules;
   }
   if (state_ != RobotsState::kRules) return;
-  for (const std::string& agent : options.agents) {
-    rules_.push_back(RuleSet::compile(entry.body, agent, options.rules));
-  }
+  RobotsFile file(entry.body, options.rules);
+  ungrouped_ = Extensions::compile_ungrouped(file.contents(), options.rules.mode);
+  for (const std::string& agent : options.agents) rules_.push_back(file.crawler_rules(agent));
 }
 
 HostRules::Answer HostRules::ask(std::size_t agent, std::string_view path) const {
@@ -20,7 +20,7 @@ HostRules::Answer HostRules::ask(std::size_t agent, std::string_view path) const
   if (state_ == RobotsState::kDisallowAll) {
     return {path == "/robots.txt", nullptr, reason_};
   }
-  const RuleSet& rules = rules_[agent];
+  const RuleSet& rules = this->rules(agent);
   const Verdict verdict = rules.check(path);
   if (verdict.rule != nullptr) {
     return {verdict.allowed, verdict.rule,
@@ -30,9 +30,40 @@ HostRules::Answer HostRules::ask(std::size_t agent, std::string_view path) const
   return {true, nullptr, rules.has_group() ? "no rule matches" : "no group"};
 }
 
+const Extensions::Item* HostRules::stated(std::size_t agent, RobotsKey key,
+                                          std::string_view path) const {
+  const Extensions::Item* const own = extensions(agent).find(key, path);
+  return own != nullptr ? own : ungrouped_.find(key, path);
+}
+
+Reservation HostRules::reserved(std::size_t agent, std::string_view purpose,
+                                std::string_view path) const {
+  if (state_ != RobotsState::kRules) return {};
+  for (const RobotsKey key : {RobotsKey::kContentUsage, RobotsKey::kContentSignal}) {
+    const Extensions::Item* const item = stated(agent, key, path);
+    if (item == nullptr) continue;
+    for (const Preference& preference : item->preferences) {
+      const bool same =
+          preference.label == purpose || (purpose == "train-ai" && preference.label == "ai-train");
+      if (!same || preference.allowed) continue;
+      return {preference.line, std::string(to_string(key)) + ": " + preference.label +
+                                   (key == RobotsKey::kContentUsage ? "=n" : "=no")};
+    }
+  }
+  if (purpose != "train-ai") return {};
+  const Extensions::Item* const no = stated(agent, RobotsKey::kDisallowAiTraining, path);
+  const Extensions::Item* const yes = stated(agent, RobotsKey::kAllowAiTraining, path);
+  if (no == nullptr || (yes != nullptr && yes->pattern.size() >= no->pattern.size())) return {};
+  return {no->line, "DisallowAITraining: " + no->value};
+}
+
 std::size_t HostRules::memory() const {
   std::size_t sum = sizeof *this + reason_.capacity();
-  for (const RuleSet& rules : rules_) sum += rules.memory();
+  const AgentRules* last = nullptr;
+  for (const auto& rules : rules_) {
+    if (rules.get() != last) sum += rules->rules.memory() + rules->extensions.memory();
+    last = rules.get();
+  }
   return sum;
 }
 

@@ -11,14 +11,21 @@
 #include <vector>
 
 #include "robots/cache.h"
-#include "robots/rule_set.h"
+#include "robots/robots_file.h"
 
 namespace spinneret {
+
+// A line that says no to a purpose.
+struct Reservation {
+  std::uint32_t line = 0;  // 0: there is none
+  std::string text;        // "Content-Usage: train-ai=n"
+};
 
 // The rules of one robots.txt for some agents. Immutable once made.
 class HostRules {
  public:
   struct Options {
+    // Product tokens, or several as one crawler: see RobotsFile::crawler_rules.
     std::vector<std::string> agents;
     RuleOptions rules;
     // For how long (seconds) the last good copy speaks for a host that cannot be reached; 0: it
@@ -40,14 +47,23 @@ class HostRules {
   const std::string& reason() const { return reason_; }
   std::int64_t expires() const { return expires_; }
   // Only where state() is kRules.
-  const RuleSet& rules(std::size_t agent) const { return rules_[agent]; }
+  const RuleSet& rules(std::size_t agent) const { return rules_[agent]->rules; }
+  const Extensions& extensions(std::size_t agent) const { return rules_[agent]->extensions; }
+  // The statement of `key` that holds for the path; nullptr: none.
+  const Extensions::Item* stated(std::size_t agent, RobotsKey key, std::string_view path) const;
+  // Whether the file reserves the use of the path for a purpose: "train-ai", "search", "ai-input" and what
+  // labels there are. Content-Signal's ai-train is train-ai, and so is what DisallowAITraining names.
+  Reservation reserved(std::size_t agent, std::string_view purpose, std::string_view path) const;
+  // What stands ahead of all groups; counted where the agent's own say nothing of the kind.
+  const Extensions& ungrouped() const { return ungrouped_; }
   std::size_t memory() const;
 
  private:
   RobotsState state_;
   std::string reason_;
   std::int64_t expires_;
-  std::vector<RuleSet> rules_;
+  Extensions ungrouped_;
+  std::vector<std::shared_ptr<const AgentRules>> rules_;  // agents of the same groups share one
 };
 
 }  // namespace spinneret

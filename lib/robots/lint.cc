@@ -9,11 +9,13 @@
 #include "base/utf8.h"
 #include "robots/agent.h"
 #include "robots/agent_groups.h"
+#include "robots/contents.h"
 #include "robots/delay.h"
-#include "robots/group.h"
+#include "robots/extensions.h"
 #include "robots/matcher.h"
 #include "robots/pattern.h"
 #include "robots/wildcard.h"
+#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -116,6 +118,9 @@ class Linter {
             line.number, "noindex",
             "crawlers do not follow Noindex in robots.txt; use a meta element or X-Robots-Tag",
             line.value);
+      case RobotsKey::kContentUsage:
+      case RobotsKey::kContentSignal: return check_preferences(line);
+      case RobotsKey::kLicense: return check_license(line);
       case RobotsKey::kNoKey: return check_no_key(line);
       case RobotsKey::kUnknown: return check_unknown(line);
       default: return;
@@ -222,6 +227,31 @@ class Linter {
           std::string(to_string(line.key)) + " " + std::string(to_string(fault)), line.value);
   }
 
+  void check_preferences(const RobotsLine& line) {
+    const bool usage = line.key == RobotsKey::kContentUsage;
+    const std::string form = usage ? "label=y or label=n" : "label=yes or label=no";
+    const std::string_view value = parse_scoped(line.value).value;
+    const PreferenceList list = parse_preferences(value);
+    if (!list.bad.empty()) {
+      return error(line.number, "bad-preference", "has a part that is not " + form, list.bad);
+    }
+    if (list.items.empty())
+      return error(line.number, "bad-preference", "states no preference, such as " + form,
+                   line.whole);
+    if (usage && !has_form_of_usage(value)) {
+      warn(line.number, "preference-form", "is read by the letter as " + form + " only", value);
+    }
+  }
+
+  // RSL 1.0, section 4: the value is an absolute URL.
+  void check_license(const RobotsLine& line) {
+    Url url;
+    UrlError why;
+    if (!parse(line.value, url, &why) || !url.is_http()) {
+      error(line.number, "bad-license", "is no absolute http or https URL", line.value);
+    }
+  }
+
   void check_no_key(const RobotsLine& line) {
     const std::string_view word = line.key_text.substr(0, line.key_text.find_first_of(" \t"));
     if (line.key_text.empty())
@@ -243,8 +273,15 @@ class Linter {
 
   void check_contents(const RobotsContents& contents) {
     for (const RobotsRecord& record : contents.ungrouped) {
-      error(record.line, "no-group", "stands before any User-agent: it has no effect",
-            record.value);
+      const bool stated =
+          record.key == RobotsKey::kContentUsage || record.key == RobotsKey::kContentSignal;
+      if (stated) {
+        warn(record.line, "no-group", "stands before any User-agent: not every reader counts it",
+             record.value);
+      } else {
+        error(record.line, "no-group", "stands before any User-agent: it has no effect",
+              record.value);
+      }
     }
     // Of consecutive User-agent lines without a record the file's end makes a group that says nothing.
     if (!contents.groups.empty() && contents.groups.back().records.empty()) {

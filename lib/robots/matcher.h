@@ -13,8 +13,9 @@
 // scanned once for all keys. Only what is found, and ranks above the best so far, is matched, segment
 // by segment from the left, which is linear because a wildcard may stop at the first fit.
 //
-// A long path, or very many candidates, is indexed first (PathIndex), so that no input costs more than
-// about a millisecond for a file of 500 KiB.
+// A long path, or very many candidates, is indexed first (PathIndex), so that a check of a file of 500 KiB and
+// a URL of 2 KB costs about a millisecond at most. Beyond that it is linear in rules times path: 34 ms were
+// seen for 500 KiB of patterns with five wildcards and a URL of 16 KB made for them.
 //
 // Immutable, const use is thread-safe. Does not own the patterns' bytes.
 #ifndef SPINNERET_ROBOTS_MATCHER_H_

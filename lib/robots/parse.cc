@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
 
 #include "base/ascii.h"
@@ -18,12 +17,21 @@ struct KeyName {
 
 // The first name of a key is its usual one.
 constexpr KeyName kKeys[] = {
-    {"Disallow", RobotsKey::kDisallow},          {"Allow", RobotsKey::kAllow},
-    {"User-agent", RobotsKey::kUserAgent},       {"Sitemap", RobotsKey::kSitemap},
-    {"Crawl-delay", RobotsKey::kCrawlDelay},     {"Request-rate", RobotsKey::kRequestRate},
-    {"Visit-time", RobotsKey::kVisitTime},       {"Host", RobotsKey::kHost},
-    {"Clean-param", RobotsKey::kCleanParam},     {"Noindex", RobotsKey::kNoindex},
-    {"Content-Usage", RobotsKey::kContentUsage}, {"Content-Signal", RobotsKey::kContentSignal},
+    {"Disallow", RobotsKey::kDisallow},
+    {"Allow", RobotsKey::kAllow},
+    {"User-agent", RobotsKey::kUserAgent},
+    {"Sitemap", RobotsKey::kSitemap},
+    {"Crawl-delay", RobotsKey::kCrawlDelay},
+    {"Request-rate", RobotsKey::kRequestRate},
+    {"Visit-time", RobotsKey::kVisitTime},
+    {"Host", RobotsKey::kHost},
+    {"Clean-param", RobotsKey::kCleanParam},
+    {"Noindex", RobotsKey::kNoindex},
+    {"Content-Usage", RobotsKey::kContentUsage},
+    {"Content-Signal", RobotsKey::kContentSignal},
+    {"DisallowAITraining", RobotsKey::kDisallowAiTraining},
+    {"AllowAITraining", RobotsKey::kAllowAiTraining},
+    {"License", RobotsKey::kLicense},
 };
 
 // google/robotstxt takes each of these as the beginning of a key.
@@ -74,18 +82,24 @@ RobotsKey parse_robots_key(std::string_view name) {
   return RobotsKey::kUnknown;
 }
 
+// google/robotstxt skips what may be the beginning of a byte order mark, be it cut or not.
+RobotsParser::RobotsParser(std::string_view text, RobotsMode mode) : text_(text), mode_(mode) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (mode != RobotsMode::kGoogle || text.starts_with(kMark)) return;
+  while (at_ < text.size() && text[at_] == kMark[at_]) ++at_;
+}
+
 bool RobotsParser::next(RobotsLine& line) {
-  if (rest_.empty()) return false;
-  const auto* const lf = static_cast<const char*>(std::memchr(rest_.data(), '\n', rest_.size()));
-  std::size_t end = lf == nullptr ? rest_.size() : static_cast<std::size_t>(lf - rest_.data());
-  // Lone CRs are rare: they are looked for only within the line that LF gives.
-  const auto* const cr = static_cast<const char*>(std::memchr(rest_.data(), '\r', end));
-  if (cr != nullptr) end = static_cast<std::size_t>(cr - rest_.data());
-  const bool crlf = cr != nullptr && end + 1 < rest_.size() && rest_[end + 1] == '\n';
+  if (at_ == text_.size()) return false;
+  // A lone CR ends a line too. The LF found once stands for all the lines ahead of it: to look for it
+  // again at each CR would take quadratic time.
+  if (line_feed_ < at_ || number_ == 0) line_feed_ = std::min(text_.find('\n', at_), text_.size());
+  const std::size_t end = std::min(text_.substr(0, line_feed_).find('\r', at_), line_feed_);
+  const bool crlf = end + 1 == line_feed_ && line_feed_ < text_.size();
   line = RobotsLine();
   line.number = ++number_;
-  line.whole = rest_.substr(0, end);
-  rest_.remove_prefix(std::min(end + (crlf ? 2 : 1), rest_.size()));
+  line.whole = text_.substr(at_, end - at_);
+  at_ = std::min(end + (crlf ? 2 : 1), text_.size());
   if (mode_ == RobotsMode::kGoogle) {
     take_apart_as_google(line);
   } else {

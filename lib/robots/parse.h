@@ -7,10 +7,11 @@
 //   while (parser.next(line)) if (line.key == RobotsKey::kDisallow) use(line.number, line.value);
 //
 // Lines end with LF, CR or CRLF, and with nothing else. Views are into the text, which the caller
-// owns. Nothing is an error. One pass, no allocation.
+// owns. Nothing is an error. One pass, no allocation, O(n) whatever ends the lines.
 #ifndef SPINNERET_ROBOTS_PARSE_H_
 #define SPINNERET_ROBOTS_PARSE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -35,6 +36,9 @@ enum class RobotsKey : std::uint8_t {
   kNoindex,
   kContentUsage,
   kContentSignal,
+  kDisallowAiTraining,
+  kAllowAiTraining,
+  kLicense,  // RSL 1.0
   kUnknown,  // a key that nobody knows
   kBlank,    // nothing, or white space
   kComment,  // nothing but a comment
@@ -53,7 +57,7 @@ struct RobotsLine {
 
 class RobotsParser {
  public:
-  RobotsParser(std::string_view text, RobotsMode mode) : rest_(text), mode_(mode) {}
+  RobotsParser(std::string_view text, RobotsMode mode);
   // False at the end. An empty last line is none.
   bool next(RobotsLine& line);
 
@@ -61,7 +65,9 @@ class RobotsParser {
   void take_apart(RobotsLine& line);
   void take_apart_as_google(RobotsLine& line);
 
-  std::string_view rest_;
+  std::string_view text_;
+  std::size_t at_ = 0;         // where the next line begins
+  std::size_t line_feed_ = 0;  // the first LF at or behind at_, or the text's end
   RobotsMode mode_;
   std::uint32_t number_ = 0;
 };

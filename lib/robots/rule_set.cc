@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "robots/group.h"
+#include "robots/contents.h"
 #include "robots/pattern.h"
+#include "robots/robots_file.h"
 
 namespace spinneret {
 namespace {
@@ -23,20 +24,18 @@ std::string google_directory(std::string_view pattern) {
 
 }  // namespace
 
-// Collects the lines that speak to the agent, and those that speak to everyone for as long as no
-// group of the agent's own has come.
 class RuleCollector {
  public:
-  RuleCollector(std::string_view text, std::string_view agent, const RuleOptions& options)
-      : text_(text), options_(options), tracker_(agent, options.mode, options.strict_token) {}
+  explicit RuleCollector(const RuleOptions& options) : options_(options) {}
 
-  RuleSet collect() {
-    RobotsParser parser(text_, options_.mode);
-    RobotsLine line;
-    while (parser.next(line)) take(line);
+  RuleSet collect(const RobotsContents& contents, const RobotsSelection& selection) {
     out_.mode_ = options_.mode;
-    out_.own_group_ = tracker_.has_agent_group();
-    out_.has_group_ = out_.own_group_ || tracker_.has_everyone_group();
+    out_.own_group_ = selection.own;
+    out_.has_group_ = !selection.places.empty();
+    each_record(contents, selection, options_.mode == RobotsMode::k1994,
+                [this](const RobotsRecord& record) {
+                  is_rule(record.key) ? add_rule(record) : out_.timetable_.take(record);
+                });
     rank();
     out_.bytes_.shrink_to_fit();
     out_.rules_.shrink_to_fit();
@@ -48,28 +47,9 @@ class RuleCollector {
   }
 
  private:
-  void take(const RobotsLine& line) {
-    const bool had_own = tracker_.has_agent_group();
-    const LineScope scope = tracker_.take(line);
-    const bool own = tracker_.has_agent_group();
-    if (own && !had_own) forget();
-    if (!(own ? scope.agent : scope.everyone)) return;
-    if (is_rule(line.key)) {
-      add_rule(line);
-    } else {
-      out_.timetable_.take(line);
-    }
-  }
-
-  void forget() {
-    out_.rules_.clear();
-    out_.bytes_.clear();
-    out_.timetable_ = Timetable();
-  }
-
-  void add_rule(const RobotsLine& line) {
+  void add_rule(const RobotsRecord& line) {
     Rule rule;
-    rule.line = line.number;
+    rule.line = line.line;
     rule.allow = line.key == RobotsKey::kAllow;
     std::string& bytes = out_.bytes_;
     rule.pattern = static_cast<std::uint32_t>(bytes.size());
@@ -104,16 +84,18 @@ class RuleCollector {
     });
   }
 
-  std::string_view text_;
   RuleOptions options_;
-  GroupTracker tracker_;
   RuleSet out_;
 };
 
 RuleSet RuleSet::compile(std::string_view bytes, std::string_view agent,
                          const RuleOptions& options) {
-  std::string storage;
-  return RuleCollector(robots_text(bytes, options.size_limit, storage), agent, options).collect();
+  return RobotsFile(bytes, options).rules(agent)->rules;
+}
+
+RuleSet RuleSet::compile(const RobotsContents& contents, const RobotsSelection& selection,
+                         const RuleOptions& options) {
+  return RuleCollector(options).collect(contents, selection);
 }
 
 std::string RuleSet::text(const Rule& rule) const {

@@ -19,6 +19,7 @@
 
 #include "robots/matcher.h"
 #include "robots/parse.h"
+#include "robots/selection.h"
 #include "robots/text.h"
 #include "robots/timetable.h"
 
@@ -48,8 +49,11 @@ struct Verdict {
 class RuleSet {
  public:
   RuleSet() = default;  // allows all
+  // For one agent of a file that is read for no other; else see RobotsFile.
   static RuleSet compile(std::string_view bytes, std::string_view agent,
                          const RuleOptions& options = {});
+  static RuleSet compile(const RobotsContents& contents, const RobotsSelection& selection,
+                         const RuleOptions& options);
 
   // `path` as comparable_path gives it.
   Verdict check(std::string_view path) const;

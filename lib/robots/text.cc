@@ -73,6 +73,21 @@ bool looks_html(std::string_view text) {
 
 }  // namespace
 
+std::string_view whole_lines(std::string_view bytes) {
+  std::string_view text = bytes;
+  bool has_bom = false;
+  const Encoding encoding = encoding_of(text, has_bom);
+  if (encoding == Encoding::kUtf8) return bytes.substr(0, bytes.find_last_of("\r\n") + 1);
+  const std::size_t low = encoding == Encoding::kUtf16Le ? 0 : 1;
+  for (std::size_t size = text.size() & ~std::size_t{1}; size > 0; size -= 2) {
+    const char c = text[size - 2 + low];
+    if ((c == '\n' || c == '\r') && text[size - 1 - low] == '\0') {
+      return bytes.substr(0, bytes.size() - text.size() + size);
+    }
+  }
+  return {};
+}
+
 std::string_view robots_text(std::string_view bytes, std::size_t limit, std::string& storage,
                              RobotsTextFacts* facts) {
   RobotsTextFacts found;

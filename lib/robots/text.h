@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/robots_limit.h"
+
 namespace spinneret {
 
-// How much of a file is read. RFC 9309, section 2.5, asks for at least 500 KiB; the largest of
-// 4,231 real files has 1.3 MB, and rules that are not read are rules that are not kept.
-inline constexpr std::size_t kRobotsSizeLimit = std::size_t{4} << 20;
+// What every crawler has to read (RFC 9309, section 2.5).
 inline constexpr std::size_t kRobotsSizeFloor = std::size_t{500} << 10;
 
 struct RobotsTextFacts {
@@ -29,6 +29,10 @@ struct RobotsTextFacts {
 // half a rule is another rule. A view into `bytes`, or, where it was UTF-16, into `storage`. O(n).
 std::string_view robots_text(std::string_view bytes, std::size_t limit, std::string& storage,
                              RobotsTextFacts* facts = nullptr);
+
+// `bytes` without the incomplete line at their end, if there is one: of a robots.txt that whoever carried it
+// has cut somewhere. In UTF-16 a line end is looked for at even offsets. O(n).
+std::string_view whole_lines(std::string_view bytes);
 
 }  // namespace spinneret
 

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxHours = 64;
 
 }  // namespace
 
-void Timetable::take(const RobotsLine& line) {
+void Timetable::take(const RobotsRecord& line) {
   if (line.key == RobotsKey::kCrawlDelay) {
     add_rate({}, parse_crawl_delay(line.value).ms);
   } else if (line.key == RobotsKey::kRequestRate) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/hours.h"
-#include "robots/parse.h"
+#include "robots/contents.h"
 
 namespace spinneret {
 
@@ -19,7 +19,7 @@ class Timetable {
  public:
   // Takes a line in, if it is one of those three. Values that cannot be read are left out (see lint), and of
   // those that hold at some hours only what goes beyond 64 of a kind.
-  void take(const RobotsLine& line);
+  void take(const RobotsRecord& line);
 
   // Time between two requests, whatever the hour; the longest where there are several.
   std::optional<std::int64_t> delay_ms() const { return delay_ms_; }

@@ -50,6 +50,21 @@ TEST(Agent, EmptyNamesAddressNobody) {
   EXPECT_EQ(address_of("2bot", "", RobotsMode::kGoogle), Address::kOther);
 }
 
+TEST(Agent, ACrawlersNameHoldsItsToken) {
+  for (const char* name :
+       {"GPTBot", "GPTBot/1.1", "GPTBot 1.1", " GPTBot*", "GPTBot,ClaudeBot", "GPTBot(+https://h/)",
+        "Mozilla/5.0 (compatible; GPTBot/1.1; +https://h/)",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.1)"}) {
+    EXPECT_EQ(crawler_token(name, false), "GPTBot") << name;
+  }
+  EXPECT_EQ(crawler_token("go!zilla/2", false), "go!zilla");
+  EXPECT_EQ(crawler_token("mj12bot/2", false), "mj12bot");
+  EXPECT_EQ(crawler_token("mj12bot", true), "mj");
+  for (const char* name : {"", " ", "/", "*", "Mozilla/5.0 (X11; Linux) Firefox/140.0"}) {
+    EXPECT_EQ(crawler_token(name, false), "") << name;
+  }
+}
+
 TEST(Agent, TheFirstStandardLooksForThePart) {
   const auto old = [](std::string_view value, std::string_view agent) {
     return address_of(value, agent, RobotsMode::k1994);

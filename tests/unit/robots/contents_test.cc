@@ -245,7 +245,7 @@ TEST(Canonical, IsOneForm) {
                        "User-agent: *\nDisallow: /a\nDisallow: /abc\nDisallow: /a\nCrawl-delay: "
                        "2\nUser-agent: foo\n"
                        "Disallow: /z\nSitemap: https://h/s\nSitemap: https://h/s\nBogus: 1\n"),
-      "User-agent: foo\nAllow: /~a%20b\nDisallow: /z\n\n"
+      "Bogus: 1\n\nUser-agent: foo\nAllow: /~a%20b\nDisallow: /z\n\n"
       "User-agent: *\nDisallow: /abc\nDisallow: /a\nCrawl-delay: 2\n\n"
       "Sitemap: https://h/s\n");
   EXPECT_EQ(canonical_robots(""), "");

@@ -78,6 +78,24 @@ TEST(RobotsText, TheLastLineThatTheLimitCutsIsLeftOut) {
   EXPECT_EQ(text_of("abcdef", &facts, 3), "");
 }
 
+TEST(RobotsText, WholeLinesLeaveOutWhatACarrierHasCut) {
+  EXPECT_EQ(whole_lines("a\nb"), "a\n");
+  EXPECT_EQ(whole_lines("a\rb\n"), "a\rb\n");
+  EXPECT_EQ(whole_lines("a"), "");
+  EXPECT_EQ(whole_lines(""), "");
+  for (const bool little_endian : {true, false}) {
+    const std::string cut = utf16("ab\ncd", little_endian);
+    EXPECT_EQ(whole_lines(cut), cut.substr(0, 6));
+    EXPECT_EQ(whole_lines(cut.substr(0, 9)), cut.substr(0, 6));
+  }
+  // U+0A00 holds the byte of a line feed and ends no line.
+  EXPECT_EQ(whole_lines(std::string("\xFF\xFE"
+                                    "a\0\n\0b\0\0\n",
+                                    10))
+                .size(),
+            6U);
+}
+
 TEST(RobotsText, KnowsHtml) {
   for (const char* text :
        {"<!DOCTYPE html>", "\n <html>", "<?xml version='1.0'?>", "<!-- x --><html>"}) {
