@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe/seen_set.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,21 +31,21 @@ class Loader {
     keys_.resize(payload.size() / sizeof(F));
     if (keys_.empty()) return;
     std::copy_n(payload.data(), keys_.size() * sizeof(F), reinterpret_cast<char*>(keys_.data()));
-    if (capacity_ < keys_.size()) {
-      capacity_ = keys_.size();
-      fresh_ = std::make_unique<bool[]>(capacity_);
-    }
     // Tables rely on it; a file may hold anything.
     for (F& key : keys_) key.high += key.high == 0;
-    if (status_.ok()) status_ = set_.insert_batch(keys_, fresh_.get());
+    std::span<const F> rest = keys_;
+    while (status_.ok() && !rest.empty()) {
+      const std::size_t some = std::min(rest.size(), fresh_.size());
+      status_ = set_.insert_batch(rest.first(some), fresh_.data());
+      rest = rest.subspan(some);
+    }
   }
   const Status& status() const { return status_; }
 
  private:
   FingerprintSet<F>& set_;
   std::vector<F> keys_;
-  std::unique_ptr<bool[]> fresh_;
-  std::size_t capacity_ = 0;
+  std::array<bool, 4096> fresh_{};  // what insert_batch says, which nobody asks here
   Status status_;
 };
 

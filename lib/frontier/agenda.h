@@ -37,6 +37,7 @@ class Agenda {
   // Lanes that are due and come next, about `most` of them, by priority; to get ready for them.
   void ahead(std::size_t most, std::vector<LaneId>& out) const;
   bool empty() const { return size_ == 0; }
+  bool has(LaneId lane) const { return lane < lanes_.size() && lanes_[lane].present; }
   // Lanes in the agenda.
   std::size_t size() const { return size_; }
 

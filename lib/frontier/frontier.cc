@@ -8,6 +8,7 @@
 
 #include "frontier/encode.h"
 #include "frontier/meta.h"
+#include "frontier/upkeep.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -36,9 +37,20 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       clock_(clock),
       options_(options),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play),
+      slots_(options.in_flight),
       random_state_(options.seed) {}
 
+// What an older version has written. A crash in between does it again, which does no harm.
+Status Frontier::migrate() {
+  const Result<Meta> meta = read_meta(store_);
+  if (!meta.ok()) return meta.error();
+  if (meta->format == kFormat) return {};
+  Result<Upkeep> upkeep = Upkeep::open(store_);
+  return upkeep.ok() ? upkeep->revive_blocked() : Status(upkeep.error());
+}
+
 Status Frontier::load() {
+  if (const Status done = migrate(); !done.ok()) return done;
   Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
   next_arrival_ = meta->arrivals_reserved;
@@ -141,23 +153,14 @@ void Frontier::note_limits() {
   store_.put(Table::kMeta, kHostPagesKey, encode_number(options_.max_host_pages));
 }
 
+void Frontier::note_refusals(const RefusalCounts& counts) {
+  if (!counts.empty())
+    store_.put(Table::kMeta, kRefusedKey, encode_refusals(sum_of(read_refusals(store_), counts)));
+}
+
 bool Frontier::host_limit_reached(const Host& host) const {
   return options_.max_host_pages != 0 &&
          hosts_.pages(host) + (host.play ? host.play->flying.size() : 0) >= options_.max_host_pages;
-}
-
-std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::size_t& all) const {
-  std::vector<Finished> out;
-  all = 0;
-  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
-    const Host& host = hosts_.host(slot);
-    const std::uint64_t waiting = hosts_.waiting(host);
-    if (!host.finished && (waiting == 0 || !host_limit_reached(host))) continue;
-    if (++all > most) continue;
-    out.push_back({std::string(host.origin),
-                   why_finished(hosts_.row(slot), options_.max_host_pages), waiting});
-  }
-  return out;
 }
 
 bool Frontier::sendable(const Host& host) const {
@@ -223,6 +226,7 @@ void Frontier::arrange_wanted() {
 
 bool Frontier::exhausted() {
   if (pending()) return false;
+  if (options_.continuous && rests_.next_ms() != INT64_MAX) return false;
   if (limit_reached()) return true;
   if (agenda_.empty() && !passed_over_.empty()) {
     bring_back();
@@ -231,15 +235,25 @@ bool Frontier::exhausted() {
   // What falls due again later is for another run, unless this one is to go on.
   const bool recrawling =
       recrawl_due_ms_ != INT64_MAX && (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
-  return agenda_.empty() && retry_due_ms_ == INT64_MAX && !recrawling;
+  return agenda_.empty() && passed_lanes_.empty() && !recrawling && !retries_left();
 }
 
 std::int64_t Frontier::wait_ms() {
-  if (flights_.size() >= options_.in_flight || limit_reached() || must_wait_alone())
-    return INT64_MAX;
+  if (limit_reached() || must_wait_alone()) return INT64_MAX;
   const Moment at = now();
-  const std::int64_t due = agenda_.next_due(at.mono_ms);
+  std::int64_t due = agenda_.next_due(at.mono_ms);
+  if (slots_.full(Slots::Kind::kHeard)) due = std::max(due, slots_.free_ms(Slots::Kind::kHeard));
+  if (!passed_lanes_.empty()) {
+    const bool full = slots_.full(Slots::Kind::kUnheard);
+    due = std::min(due, full ? slots_.free_ms(Slots::Kind::kUnheard) : at.mono_ms);
+  }
   std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
+  if (outage_.paused()) {
+    if (outage_.probe_ms() == INT64_MAX) return INT64_MAX;
+    wait = std::max(wait, outage_.probe_ms() - at.mono_ms);
+  }
+  if (rests_.next_ms() != INT64_MAX)
+    wait = std::min(wait, std::max<std::int64_t>(rests_.next_ms() - at.mono_ms, 0));
   for (const std::int64_t later : {retry_due_ms_, recrawl_due_ms_}) {
     if (later != INT64_MAX) wait = std::min(wait, std::max<std::int64_t>(later - at.wall_ms, 0));
   }
@@ -265,6 +279,10 @@ bool Frontier::next(Dispatch& out) {
   if (closed_ms(at.wall_ms) > 0) return false;
   const std::int64_t now_ms = at.mono_ms;
   if (must_wait_alone()) return false;
+  slots_.age(now_ms);
+  end_rests();
+  weigh_outage();
+  if (outage_.paused()) return probe(now_ms, out);
   LaneId lane = 0;
   if (alone_lane_) {
     // Its turn was lost to waiting: it comes first.
@@ -275,11 +293,33 @@ bool Frontier::next(Dispatch& out) {
       if (sent) return true;
     }
   }
-  while (flights_.size() < options_.in_flight && !limit_reached() && !alone_lane_ &&
-         agenda_.take(now_ms, lane)) {
+  while (!limit_reached() && !alone_lane_ && take_lane(now_ms, lane)) {
     const bool sent = send_from_lane(lane, now_ms, out);
     arrange(lane);
     if (sent) return true;
+  }
+  return false;
+}
+
+Slots::Kind Frontier::kind_of(const Lane& lane) const {
+  return lane.heard ? Slots::Kind::kHeard : Slots::Kind::kUnheard;
+}
+
+// The next lane that may be served and has a slot. Those that wait for a slot of silent hosts are put aside meanwhile, in
+// the order of their turns: they hold nobody up.
+bool Frontier::take_lane(std::int64_t now_ms, LaneId& lane) {
+  while (!passed_lanes_.empty() && !slots_.full(Slots::Kind::kUnheard)) {
+    lane = passed_lanes_.front();
+    passed_lanes_.pop_front();
+    hosts_.lane(lane).passed = false;
+    // Its turn may have come by another way.
+    if (due_ms(hosts_.lane(lane)) <= now_ms) return true;
+    arrange(lane);
+  }
+  while (!slots_.full(Slots::Kind::kHeard) && agenda_.take(now_ms, lane)) {
+    Lane& taken = hosts_.lane(lane);
+    if (!slots_.full(kind_of(taken))) return true;
+    if (!std::exchange(taken.passed, true)) passed_lanes_.push_back(lane);
   }
   return false;
 }
@@ -419,6 +459,7 @@ void Frontier::launch(HostSlot slot, const Dispatch& out, Place place, std::stri
     hosts_.touch(slot);
   }
   flight.lane_next_after = lane.next_ms;
+  flight.slot = slots_.begin(kind_of(lane), now_ms);
   if (!host.marked) {
     host.marked = true;
     marked_.push_back(host.id);

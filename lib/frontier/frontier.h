@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,8 +44,12 @@
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
 #include "frontier/host_table.h"
+#include "frontier/meta.h"
+#include "frontier/outage.h"
 #include "frontier/politeness.h"
 #include "frontier/recrawl.h"
+#include "frontier/rest.h"
+#include "frontier/slots.h"
 #include "frontier/store.h"
 #include "url/parse.h"
 
@@ -53,7 +58,7 @@ namespace spinneret::frontier {
 struct Options {
   Politeness politeness;
   PolitenessKey key = PolitenessKey::kHost;
-  std::uint32_t in_flight = 64;
+  std::uint32_t in_flight = 64;          // see slots.h
   std::uint32_t tries = 3;               // for failures that may pass
   std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
   std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
@@ -96,7 +101,8 @@ struct Settled {
   std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
   bool has_rules = false;  // the gate has let it pass: without a crawl_delay_ms there is none now
   std::string_view needs = {};
-  std::string_view robots_reason = {};  // with blocked-by-robots, where no rule of it decided
+  // Of the gate, where no rule decided: why there is none. The page was not asked for then, whatever the outcome is.
+  std::string_view robots_reason = {};
   std::string_view etag = {};
   std::string_view last_modified = {};
   std::string_view digest = {};
@@ -106,11 +112,26 @@ struct Settled {
   std::int64_t expires_ms = 0;
 };
 
+// Whether it comes from the network, and not from the gate.
+inline bool is_answer(const Settled& result) {
+  return was_asked(result.outcome) && result.robots_reason.empty();
+}
+inline Sign sign_in(const Settled& result) {
+  if (!is_answer(result)) return Sign::kNone;
+  return sign_of(result.outcome, result.status != 0 || result.size != 0);
+}
+
 enum class Verdict : std::uint8_t {
-  kFinal,     // the page's last word in this run: the user's
+  kFinal,     // the page's last word: the user's
+  kPutOff,    // the same, but in this run only: its host is given up, and it waits for the next one
   kPassing,   // it will be tried again, or was no page
   kStranger,  // nothing of that name is in flight: a result that came twice
 };
+
+// Whether the record is the user's.
+inline bool is_last_word(Verdict verdict) {
+  return verdict == Verdict::kFinal || verdict == Verdict::kPutOff;
+}
 
 // Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own trouble, and `needs`
 // comes back of a pipeline, too, that cannot keep the rules it asks for.
@@ -125,6 +146,7 @@ struct Statistics {
   std::uint64_t admitted = 0;
   std::uint64_t known = 0;  // offered, but there already
   std::uint64_t too_deep = 0;
+  std::uint64_t refused = 0;  // links, by policy
   std::uint64_t sent = 0;
   std::uint64_t pages = 0;   // asked for, and final
   std::uint64_t robots = 0;  // robots.txt fetched
@@ -135,7 +157,16 @@ struct Statistics {
   std::uint64_t forgotten = 0;                  // gone for good
   std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
   std::uint64_t bytes = 0;
-  std::uint64_t hosts_finished = 0;
+  std::uint64_t hosts_finished = 0;   // given up, be it for a while
+  std::uint64_t seeds_unreached = 0;  // given up without an answer
+  bool paused = false;                // nothing answers any more
+};
+
+// What a run has not got at, for want of any answer.
+struct GivenUpSum {
+  std::uint64_t hosts = 0;
+  std::uint64_t waiting = 0;  // URLs there
+  std::uint64_t seeds = 0;    // of hosts that did answer
 };
 
 class Frontier {
@@ -154,6 +185,10 @@ class Frontier {
   Offer offer(const Candidate& candidate, UrlError* why = nullptr);
   // What was offered so far will be part of the next commit.
   void seal() { admission_.seal(); }
+  // A link that policy has refused: it is counted, and nothing else.
+  void count_refused() { ++statistics_.refused; }
+  // How often rules have refused links in this run; kept with those of earlier ones at close(). At most 100.
+  void note_refusals(const RefusalCounts& counts);
   // What was offered and not sealed is forgotten.
   void drop_tail() { admission_.drop_tail(); }
   std::size_t tail() const { return admission_.tail(); }
@@ -161,7 +196,7 @@ class Frontier {
   // One that is `aborted` says nothing of its URL, which stays in flight: until the pipeline has died, or its lease
   // has ended.
   Verdict settle(const Settled& result);
-  // The row of the page whose result was the last to be kFinal. Valid until the next call.
+  // The row of the page whose result was the last to be kFinal or kPutOff. Valid until the next call.
   const UrlRow& final_row() const { return final_row_; }
 
   // Whether there is anything for commit() to do.
@@ -196,13 +231,14 @@ class Frontier {
     Outcome outcome = Outcome::kAborted;
   };
   std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
-  // Hosts of which nothing more is asked, at most `most` of them, and how many there are in all.
+  // Hosts of which nothing more is asked in this run, at most `most` of them, and how many there are in all.
   struct Finished {
     std::string origin;
     std::string why;
     std::uint64_t waiting = 0;
   };
   std::vector<Finished> finished_hosts(std::size_t most, std::size_t& all) const;
+  GivenUpSum given_up() const;
   // Sentences for the user: a host that is held, a Crawl-delay that was capped.
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
@@ -226,11 +262,13 @@ class Frontier {
     std::int64_t sent_ms = 0;
     std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
     std::int64_t lane_next_after = 0;
-    bool aborted = false;  // a stage has said so
+    std::uint64_t slot = 0;  // its number in slots_
+    bool aborted = false;    // a stage has said so
   };
   using Flights = std::unordered_map<std::string, Flight>;
 
   Frontier(Store& store, const Clock& clock, const Options& options);
+  Status migrate();
   Status load();
   Moment now() const;
   std::uint64_t random();
@@ -245,6 +283,7 @@ class Frontier {
   std::int64_t closed_ms(std::int64_t wall_ms) const;
   std::int64_t due_ms(const Lane& lane) const;
   std::uint8_t front_priority(const Lane& lane, std::int64_t due_ms) const;
+  bool retries_left();
   void arrange(LaneId lane);
   void want_arranged(LaneId lane);
   void arrange_wanted();
@@ -271,17 +310,31 @@ class Frontier {
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
   Verdict settle_needs(const Flight& flight, const Settled& result);
-  bool hold(const Flight& flight, const Settled& result);
+  Verdict hold(const Flight& flight, const Settled& result);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
   void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
   void pass_gate(HostSlot slot);
   Verdict settle_page(const Flight& flight, const Settled& result);
+  void read_final_row(const Flight& flight, const QueueEntry& entry);
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
   void schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
+  void take_back(HostSlot slot, std::uint32_t failures);
+  void end_rests();
+  Verdict put_off(const Flight& flight);
+  void take_sign(const Flight& flight, const Settled& result);
+  enum class Fate : std::uint8_t { kAgain, kLast, kPutOff };
+  Fate fate_of(HostSlot slot, const UrlRow& row, Sign sign);
+  // A pause, while nothing answers: see outage.h.
+  void weigh_outage();
+  void end_pause(const Host& by);
+  bool probe(std::int64_t now_ms, Dispatch& out);
+  // Slots: see slots.h.
+  Slots::Kind kind_of(const Lane& lane) const;
+  bool take_lane(std::int64_t now_ms, LaneId& lane);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
   void give_up(std::string_view url, std::string_view error, Outcome outcome = Outcome::kAborted);
 
@@ -308,6 +361,10 @@ class Frontier {
   Options options_;
   HostTable hosts_;
   Agenda agenda_;
+  Slots slots_;
+  std::deque<LaneId> passed_lanes_;  // whose turn came while there was no slot of their kind
+  Rests rests_;
+  Outage outage_;
   Admission admission_;
   Flights flights_;  // by URL; that of a robots.txt behind "robots "
   // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
@@ -332,10 +389,12 @@ class Frontier {
   std::uint64_t random_state_;
   // By the wall clock: the earliest that waits to be tried again.
   std::int64_t retry_due_ms_ = INT64_MAX;
+  std::optional<bool> retries_left_;         // where it is known: see retries_left()
   std::int64_t recrawl_due_ms_ = INT64_MAX;  // likewise: the earliest that may be visited again
   std::string recrawl_from_;                 // where in kLater to look on
   std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;
+  std::size_t probes_ = 0;          // of pauses
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
   std::vector<std::string> notices_;

@@ -155,6 +155,7 @@ Status Frontier::promote_due() {
 void Frontier::promote_retries() {
   const std::int64_t wall_ms = now().wall_ms;
   retry_due_ms_ = INT64_MAX;
+  retries_left_.reset();
   const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
   int taken = 0;
   for (at->seek({}); at->valid(); at->next()) {

@@ -16,9 +16,6 @@ constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 constexpr std::uint8_t kMaxRulesTries = 3;
 // How long the gate may keep a host back at once; what closes for longer says so again.
 constexpr std::int64_t kMaxHoldMs = 86'400'000;
-// Between two tries of the robots.txt of a host that is down: its delay, but at least this; it doubles.
-constexpr std::int64_t kLeastDownGapMs = 50;
-constexpr std::uint32_t kMaxDownDoublings = 12;
 // Holds that are shorter, and more than so many, are not worth a message.
 constexpr std::int64_t kToldHoldMs = 10'000;
 constexpr std::uint32_t kMaxHoldsTold = 20;
@@ -82,10 +79,9 @@ Verdict Frontier::settle_flight(const Settled& result) {
     return Verdict::kPassing;
   }
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result);
-  const bool no_rule =
-      result.outcome == Outcome::kBlockedByRobots && result.retry_after_ms.has_value();
-  if (no_rule && hold(flight, result)) return Verdict::kPassing;
-  if (!no_rule) hosts_.host(flight.host).holds = 0;
+  if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
+    return hold(flight, result);
+  hosts_.host(flight.host).holds = 0;
   pass_gate(flight.host);
   return settle_page(flight, result);
 }
@@ -97,6 +93,8 @@ void Frontier::land(const Flight& flight) {
   --hosts_.lane(host.lane).in_flight;
   std::erase(hosts_.play(flight.host).flying, flight.place);
   if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
+  slots_.end(flight.slot);
+  outage_.landed(flight.sent_ms);
   want_arranged(host.lane);
 }
 
@@ -104,15 +102,18 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   const Host& host = hosts_.host(flight.host);
   HostRow& row = hosts_.play(flight.host).row;
   Lane& lane = hosts_.lane(host.lane);
-  if (!was_asked(result.outcome)) {
+  if (!is_answer(result)) {
     // The host has not noticed anything: it owes no gap.
     if (lane.next_ms == flight.lane_next_after) lane.next_ms = flight.lane_next_before;
     if (row.span_count != 0) --row.span_count;
     return;
   }
   const std::int64_t now_ms = now().mono_ms;
-  const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
-                                     options_.politeness, random());
+  take_sign(flight, result);
+  std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
+                               options_.politeness, random());
+  if (sign_in(result) == Sign::kSilence)
+    gap = std::max(gap, silence_gap_ms(row, options_.politeness));
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
   lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
@@ -130,20 +131,10 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     row.ip = result.ip;
     if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(host.lane);
   }
-  count_failure(row, result.outcome);
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
   if (flight.purpose != Purpose::kRobots && out_of_patience(row, options_.politeness)) {
     finish_host(flight.host, Finish::kPatience);
   }
-}
-
-void Frontier::finish_host(HostSlot slot, Finish why) {
-  Host& host = hosts_.host(slot);
-  if (host.finished) return;
-  host.finished = true;
-  hosts_.play(slot).row.finish = why;
-  hosts_.touch(slot);
-  ++statistics_.hosts_finished;
 }
 
 void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
@@ -192,33 +183,35 @@ void Frontier::pass_gate(HostSlot slot) {
 
 // A page that no rule forbids, but that may not be fetched yet: its host's robots.txt could not be had (RFC
 // 9309, section 2.3.1.4), or does not want to be visited at this hour. The page keeps its place, and its host
-// is left alone. False: that has been so too often, and the page is blocked.
-bool Frontier::hold(const Flight& flight, const Settled& result) {
+// is left alone. Where that has been so too often, the host is given up for this run.
+Verdict Frontier::hold(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
   HostPlay& play = hosts_.play(flight.host);
-  if (host.finished) return false;
   const std::int64_t now_ms = now().mono_ms;
+  play.queue.returned(flight.place);
   // Several may have been on their way.
-  if (host.rules == Rules::kWanted || host.rules == Rules::kFlying || host.held_ms > now_ms) {
-    play.queue.returned(flight.place);
-    return true;
-  }
-  if (out_of_patience(play.row, options_.politeness)) {
-    finish_host(flight.host, Finish::kPatience);
-    return false;
+  if (host.finished || host.rules == Rules::kWanted || host.rules == Rules::kFlying ||
+      host.held_ms > now_ms) {
+    return Verdict::kPassing;
   }
   const bool is_down = host.rules_down && rules_urls_.contains(flight.host);
   const bool is_closed = result.robots_reason == kVisitTime;
-  if (!is_down && !is_closed && ++host.holds >= options_.tries) return false;
-  play.queue.returned(flight.place);
   // Whether a host is down shows sooner than its rules expire: patience decides, with growing gaps.
   host.rules = is_down ? Rules::kWanted : Rules::kUntried;
   host.rules_tries = 0;
-  const std::int64_t down_ms = std::max(delay_ms(play.row, options_.politeness), kLeastDownGapMs)
-                               << std::min(std::max(play.row.failures, 1U) - 1, kMaxDownDoublings);
+  if (!outage_.paused() && out_of_patience(play.row, options_.politeness)) {
+    finish_host(flight.host, Finish::kPatience);
+    return put_off(flight);
+  }
+  if (!is_down && !is_closed && ++host.holds >= options_.tries) {
+    play.row.held_reason = result.robots_reason;
+    finish_host(flight.host, Finish::kNoRules);
+    return put_off(flight);
+  }
+  const std::int64_t down_ms = silence_gap_ms(play.row, options_.politeness);
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
   hold_for(flight.host, is_down ? std::min(down_ms, asked_ms) : asked_ms, result.robots_reason);
-  return true;
+  return Verdict::kPassing;
 }
 
 void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason) {
@@ -269,7 +262,7 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
     failed.outcome = is_refused ? Outcome::kRefusedAddress : Outcome::kAborted;
     failed.error = why;
     const Verdict verdict = settle_page(flight, failed);
-    if (verdict == Verdict::kFinal) give_up(result.url, failed.error, failed.outcome);
+    if (is_last_word(verdict)) give_up(result.url, failed.error, failed.outcome);
     return Verdict::kPassing;
   }
   host.rules = Rules::kWanted;
@@ -301,26 +294,48 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   const Host& host = hosts_.host(flight.host);
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
-  make_url_key(key_, host.id, entry.rest);
+  read_final_row(flight, entry);
   UrlRow& row = final_row_;
+  const UrlState state = state_of(result.outcome);
+  const Sign sign = sign_in(result);
+  const bool is_silent = sign == Sign::kSilence;
+  if (is_silent && outage_.paused()) {
+    hosts_.play(flight.host).queue.returned(flight.place);
+    return Verdict::kPassing;
+  }
+  const Fate fate = state == UrlState::kError ? fate_of(flight.host, row, sign) : Fate::kLast;
+  if (fate == Fate::kPutOff) {
+    hosts_.play(flight.host).queue.returned(flight.place);
+    return put_off(flight);
+  }
+  make_url_key(key_, host.id, entry.rest);
+  make_queue_key(entry_bytes_, host.id, flight.place);
+  store_.erase_single(Table::kQueue, entry_bytes_);
+  settled_keys_.insert(key_);
+  record_visit(row, result);
+  if (state == UrlState::kError) ++row.failures;
+  if (fate == Fate::kAgain) {
+    store_retry(flight, entry.rest, row);
+    return Verdict::kPassing;
+  }
+  row.state = state;
+  if (row.depth == 0 && is_silent) ++statistics_.seeds_unreached;
+  if (options_.recrawl.enabled()) schedule_recrawl(result, host.id, entry.rest, row);
+  store_final(flight, row);
+  return Verdict::kFinal;
+}
+
+// The row of a page in flight, with the shortest way to it. Silences of earlier runs are no tries of this one.
+void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry) {
+  const Host& host = hosts_.host(flight.host);
+  UrlRow& row = final_row_;
+  make_url_key(key_, host.id, entry.rest);
   if (!entry.visited || !store_.get(Table::kUrls, key_, row_bytes_) ||
       !decode_url_row(row_bytes_, host.origin, row)) {
     fill_row(row, entry, flight.place, host.origin);
   }
   row.depth = std::min(row.depth, entry.depth);
-  make_queue_key(entry_bytes_, host.id, flight.place);
-  store_.erase_single(Table::kQueue, entry_bytes_);
-  settled_keys_.insert(key_);
-  record_visit(row, result);
-  const UrlState state = state_of(result.outcome);
-  if (state == UrlState::kError && ++row.failures < options_.tries && !host.finished) {
-    store_retry(flight, entry.rest, row);
-    return Verdict::kPassing;
-  }
-  row.state = state;
-  if (options_.recrawl.enabled()) schedule_recrawl(result, host.id, entry.rest, row);
-  store_final(flight, row);
-  return Verdict::kFinal;
+  if (row.run != run_ && sign_of(row.outcome, row.status != 0) == Sign::kSilence) row.failures = 0;
 }
 
 void Frontier::store_final(const Flight& flight, const UrlRow& row) {
@@ -364,6 +379,7 @@ void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& 
   make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
   store_.put(Table::kLater, entry_bytes_, {});
   retry_due_ms_ = std::min(retry_due_ms_, row.due_ms);
+  retries_left_.reset();
   ++statistics_.retries;
 }
 
@@ -471,7 +487,7 @@ void Frontier::lose(const std::string& key, Outcome outcome, std::string_view er
   const std::string url(url_of_flight(key));
   Settled result{.url = url, .purpose = purpose, .outcome = outcome};
   result.error = error;
-  if (settle_flight(result) == Verdict::kFinal) give_up(url, result.error);
+  if (is_last_word(settle_flight(result))) give_up(url, result.error);
 }
 
 void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {

@@ -36,7 +36,9 @@ std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
   switch (row.finish) {
     case Finish::kNot: return is_full ? "it has had its --max-host-pages" : "";
     case Finish::kPatience:
-      return "too many failures in a row, the last " + std::string(to_string(row.failure));
+      return "it has not answered " + std::to_string(row.failures) + " times in a row, the last " +
+             std::string(to_string(row.failure));
+    case Finish::kNoRules: return "its robots.txt cannot be had (" + row.held_reason + ")";
   }
   return "";
 }
@@ -94,7 +96,7 @@ bool decode_host_row(std::string_view bytes, HostRow& row) {
   row.held_until_ms = from.milliseconds();
   row.held_reason = from.bytes();
   if (static_cast<std::size_t>(row.failure) >= all_outcomes().size()) from.bad = true;
-  return !from.bad && row.finish <= Finish::kPatience;
+  return !from.bad && row.finish <= Finish::kNoRules;
 }
 
 }  // namespace spinneret::frontier

@@ -14,10 +14,11 @@
 
 namespace spinneret::frontier {
 
-// Why nothing more is asked of a host.
+// Why a host was given up in the run that wrote the row. The next run asks it again.
 enum class Finish : std::uint8_t {
   kNot,
-  kPatience,  // too many failures in a row
+  kPatience,  // it has not answered, too often in a row
+  kNoRules,   // it answers, but gives no robots.txt
 };
 
 // What the gate gives as robots-reason outside a host's Visit-time.
@@ -53,7 +54,7 @@ struct HostRow {
   std::uint32_t factor_percent = 0;  // of the response time; 0: not yet set
   bool no_easing = false;            // it has asked us to slow down once
   std::uint32_t calm = 0;            // successes since the back-off changed
-  std::uint32_t failures = 0;        // that have cost patience since the last success
+  std::uint32_t failures = 0;        // silences in a row
   Outcome failure = Outcome::kOk;    // the last of them
   std::int64_t span_start_ms = 0;    // of the throttle, by the wall clock
   std::uint64_t span_count = 0;

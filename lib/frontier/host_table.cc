@@ -29,13 +29,22 @@ std::int64_t remaining_ms(const HostRow& row, std::int64_t wall_ms) {
                                   std::max<std::int64_t>(row.wait_ms, 0));
 }
 
+// A host that an earlier run gave up, or that was silent at its end, begins anew. True: that changes its row.
+bool forgive(HostRow& row) {
+  const bool changed = row.finish != Finish::kNot || row.failures != 0;
+  row.finish = Finish::kNot;
+  row.failures = 0;
+  return changed;
+}
+
 std::uint32_t narrow(std::uint64_t value) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
 }
 
 }  // namespace
 
-Status HostTable::load(const Moment& now, const std::vector<HostId>& visited, HostCounts& sum) {
+Status HostTable::load(const Moment& now, std::vector<HostId> visited, HostCounts& sum) {
+  std::sort(visited.begin(), visited.end());
   const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
   HostRow row;
   for (at->seek({}); at->valid(); at->next()) {
@@ -48,12 +57,12 @@ Status HostTable::load(const Moment& now, const std::vector<HostId>& visited, Ho
     host.pages = narrow(row.counts.pages);
     host.delay_ms = narrow(static_cast<std::uint64_t>(delay_ms(row, rules_)));
     host.drained = row.counts.waiting == 0;
-    host.finished = row.finish != Finish::kNot;
+    host.heard = row.counts.done != 0;
     sum += row.counts;
     if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
     Lane& lane = lanes_[host.lane];
     std::int64_t wait = remaining_ms(row, now.wall_ms);
-    if (std::find(visited.begin(), visited.end(), row.id) != visited.end()) {
+    if (std::binary_search(visited.begin(), visited.end(), row.id)) {
       wait = std::max(wait, delay_ms(row, rules_));
       host.marked = true;
     }
@@ -120,6 +129,7 @@ HostSlot HostTable::find(std::string_view origin) {
   HostPlay& play = give_play(slot);
   play.row.id = hosts_[slot].id;
   play.queue = HostQueue(/*complete=*/true);
+  hosts_[slot].met = true;
   touch(slot);
   return slot;
 }
@@ -210,7 +220,7 @@ HostPlay& HostTable::give_play(HostSlot slot) {
 
 void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   HostPlay& play = give_play(slot);
-  const Host& host = hosts_[slot];
+  Host& host = hosts_[slot];
   const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
   if (!good) {
     if (status_.ok())
@@ -220,6 +230,9 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   }
   play.row.counts.waiting = host.waiting;
   play.queue = HostQueue(/*complete=*/host.drained);
+  if (host.met) return;
+  host.met = true;
+  if (forgive(play.row)) touch(slot);
 }
 
 HostPlay& HostTable::play(HostSlot slot) {
@@ -283,6 +296,7 @@ HostRow HostTable::row(HostSlot slot) const {
     row = HostRow();
   row.id = host.id;
   row.counts.waiting = host.waiting;
+  if (!host.met) forgive(row);
   return row;
 }
 

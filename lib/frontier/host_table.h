@@ -76,7 +76,9 @@ struct Host {
   Rules rules = Rules::kUntried;
   std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
   bool drained : 1 = false;            // not in play: nothing stands in its queue
-  bool finished : 1 = false;           // as its row says
+  bool finished : 1 = false;           // given up in this run, as its row says
+  bool met : 1 = false;                // has been in play in this run
+  bool heard : 1 = false;              // has answered, in this run or before
   bool rules_down : 1 = false;         // the last try to fetch them failed persistently
   bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
   bool marked : 1 = false;             // durably known to have something in flight
@@ -88,6 +90,8 @@ struct Lane {
   // The member that was served last: the one behind it in the ring is next.
   HostSlot last = kNoSlot;
   std::uint32_t in_flight = 0;
+  bool heard = false;   // what came back of it last in this run was an answer
+  bool passed = false;  // it waits for a slot, outside of the agenda
 };
 
 class HostTable {
@@ -98,7 +102,7 @@ class HostTable {
 
   // Reads the table, and brings no host into play. The rows' durable times become monotonic ones. `visited`
   // are ids of hosts that had something in flight: they count as visited now. `sum` gets the sum of all counts.
-  Status load(const Moment& now, const std::vector<HostId>& visited, HostCounts& sum);
+  Status load(const Moment& now, std::vector<HostId> visited, HostCounts& sum);
 
   // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);

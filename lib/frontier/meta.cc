@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/meta.h"
 
+#include <algorithm>
+#include <map>
+
 #include "frontier/encode.h"
 
 namespace spinneret::frontier {
 namespace {
+
+constexpr std::size_t kMostRefusals = 100;
 
 std::uint64_t number_of(Store& store, std::string_view key, std::uint64_t otherwise) {
   std::string bytes;
@@ -31,13 +36,14 @@ Result<Meta> read_meta(Store& store) {
   if (format == 0 && has_rows(store)) {
     return Error{"the state is damaged: there are rows, but its format is lost"};
   }
-  if (format == 0) {
-    store.put(Table::kMeta, kFormatKey, encode_number(kFormat));
-  } else if (format != kFormat) {
+  if (format != 0 && (format < kOldestFormat || format > kFormat)) {
     return Error{"the state has format " + std::to_string(format) + ", and this program knows " +
-                 std::to_string(kFormat) + " only: use the version that wrote it"};
+                 std::to_string(kOldestFormat) + " to " + std::to_string(kFormat) +
+                 " only: use the version that wrote it"};
   }
+  if (format != kFormat) store.put(Table::kMeta, kFormatKey, encode_number(kFormat));
   Meta meta;
+  if (format != 0) meta.format = format;
   meta.run = static_cast<std::uint32_t>(number_of(store, kRunKey, 0));
   meta.max_host_pages = number_of(store, kHostPagesKey, 0);
   meta.arrivals_reserved = number_of(store, kArrivalsKey, 1);
@@ -50,6 +56,38 @@ Result<Meta> read_meta(Store& store) {
     while (!from.rest.empty()) meta.flying.push_back(static_cast<HostId>(from.varint()));
   }
   return meta;
+}
+
+RefusalCounts read_refusals(Store& store) {
+  RefusalCounts out;
+  std::string bytes;
+  if (!store.get(Table::kMeta, kRefusedKey, bytes)) return out;
+  Decoder from{bytes};
+  while (!from.rest.empty() && !from.bad) {
+    std::string rule(from.bytes());
+    const std::uint64_t count = from.varint();
+    if (!from.bad) out.emplace_back(std::move(rule), count);
+  }
+  return out;
+}
+
+RefusalCounts sum_of(const RefusalCounts& a, const RefusalCounts& b) {
+  std::map<std::string, std::uint64_t> sums(a.begin(), a.end());
+  for (const auto& [rule, count] : b) sums[rule] += count;
+  RefusalCounts out(sums.begin(), sums.end());
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  if (out.size() > kMostRefusals) out.resize(kMostRefusals);
+  return out;
+}
+
+std::string encode_refusals(const RefusalCounts& counts) {
+  std::string out;
+  for (const auto& [rule, count] : counts) {
+    put_bytes(out, rule);
+    put_varint(out, count);
+  }
+  return out;
 }
 
 std::string encode_number(std::uint64_t number) {

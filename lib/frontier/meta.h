@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -22,9 +23,13 @@ inline constexpr std::string_view kFlyingKey = "flying";  // and a number: see f
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
-inline constexpr std::uint64_t kFormat = 3;
+inline constexpr std::string_view kRefusedKey = "refused";
+// 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
+inline constexpr std::uint64_t kFormat = 4;
+inline constexpr std::uint64_t kOldestFormat = 3;
 
 struct Meta {
+  std::uint64_t format = kFormat;       // that it was written in
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
   bool clean = true;                    // closed in order: the hosts' counts are right
@@ -34,9 +39,16 @@ struct Meta {
   std::string recrawl;                  // the rules that kLater's recrawls were made by
 };
 
-// An empty store gives the defaults, and is marked with our format at the next commit. A state of another
-// format is an Error.
+// An empty store gives the defaults. It and one of an older format that we know are marked with ours at the next
+// commit. A state of another format is an Error.
 Result<Meta> read_meta(Store& store);
+
+// How many links each rule has refused, in all runs that came to their end: by the rule's text and place, greatest first.
+using RefusalCounts = std::vector<std::pair<std::string, std::uint64_t>>;
+RefusalCounts read_refusals(Store& store);
+// At most 100 rules; those that refused least are left out.
+RefusalCounts sum_of(const RefusalCounts& a, const RefusalCounts& b);
+std::string encode_refusals(const RefusalCounts& counts);
 
 std::string encode_number(std::uint64_t number);
 // The rows of hosts that may have something in flight are numbered from 0: what goes out anew adds a row.

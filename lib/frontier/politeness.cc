@@ -12,6 +12,8 @@ constexpr std::int64_t kMaxBackoffMs = 3'600'000;
 constexpr std::int64_t kMaxAdaptiveMs = 60'000;
 constexpr std::uint32_t kLeastFactorPercent = 100;
 constexpr std::uint32_t kCalmToForgive = 10;
+constexpr std::int64_t kLeastSilenceMs = 50;
+constexpr std::uint32_t kMaxSilenceDoublings = 12;
 
 // 75 to 125 percent of `ms`.
 std::int64_t with_jitter(std::int64_t ms, std::uint64_t random) {
@@ -79,12 +81,21 @@ std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t w
   return host.span_start_ms + rules.throttle_ms - wall_ms;
 }
 
-void count_failure(HostRow& host, Outcome outcome) {
-  const OutcomeClass kind = class_of(outcome);
-  if (kind == OutcomeClass::kDone) host.failures = 0;
-  if (kind != OutcomeClass::kPersistent) return;
+Sign sign_of(Outcome outcome, bool heard) {
+  if (!was_asked(outcome) || outcome == Outcome::kAborted) return Sign::kNone;
+  return class_of(outcome) == OutcomeClass::kPersistent && !heard ? Sign::kSilence : Sign::kLife;
+}
+
+void count_sign(HostRow& host, Sign sign, Outcome outcome) {
+  if (sign == Sign::kLife) host.failures = 0;
+  if (sign != Sign::kSilence) return;
   ++host.failures;
   host.failure = outcome;
+}
+
+std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules) {
+  const std::uint32_t doublings = std::min(std::max(host.failures, 1U) - 1, kMaxSilenceDoublings);
+  return std::min(std::max(delay_ms(host, rules), kLeastSilenceMs) << doublings, kMaxBackoffMs);
 }
 
 bool out_of_patience(const HostRow& host, const Politeness& rules) {

@@ -38,6 +38,12 @@ struct Answer {
   std::optional<std::int64_t> retry_after_ms = std::nullopt;
 };
 
+// What a result says of its host. Only silence costs patience: a status line or a byte of a body, however broken
+// the rest is, shows that somebody is there.
+enum class Sign : std::uint8_t { kNone, kLife, kSilence };
+// Of one that has come back from the network. `heard`: with a status or a byte of a body.
+Sign sign_of(Outcome outcome, bool heard);
+
 // Whether the host was asked at all. A URL that robots or policy kept back costs it nothing.
 bool was_asked(Outcome outcome);
 
@@ -52,8 +58,11 @@ std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& ru
 // left alone for its sake: 0, or until its span is over.
 std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t wall_ms);
 
-// Takes an answer in for the host's patience.
-void count_failure(HostRow& host, Outcome outcome);
+// Takes a result in for the host's patience.
+void count_sign(HostRow& host, Sign sign, Outcome outcome);
+// How long a host is left alone that has not answered: its delay, but at least 50 ms, doubled with each silence in a
+// row behind the first.
+std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules);
 bool out_of_patience(const HostRow& host, const Politeness& rules);
 
 }  // namespace spinneret::frontier

@@ -25,6 +25,7 @@
 #include <thread>
 #include <utility>
 
+#include "frontier/log_framing.h"
 #include "frontier/table_footer.h"
 
 namespace spinneret::frontier {
@@ -439,8 +440,10 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   for (std::size_t i = 0; i < kTableCount; ++i) {
     families.emplace_back(kTableNames[i], table_options(static_cast<Table>(i), cache));
   }
-  if (const Status sound = check_table_footers(path); !sound.ok()) {
-    return Error{"cannot open the state " + path + ": " + sound.message()};
+  for (const auto check : {check_table_footers, check_log_framing}) {
+    if (const Status sound = check(path); !sound.ok()) {
+      return Error{"cannot open the state " + path + ": " + sound.message()};
+    }
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;

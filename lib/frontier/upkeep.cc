@@ -108,35 +108,57 @@ Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
   return forgotten;
 }
 
+// Those of a host's URLs wait again that `which` picks.
+Result<std::uint64_t> Upkeep::revive(HostEntry& host, const Which& which) {
+  std::uint64_t revived = 0;
+  Status inner;
+  const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
+    if (!which(row)) return true;
+    erase_place(host, rest, row);
+    UrlRow again = row;
+    --host.row.counts.of(row.state);
+    ++host.row.counts.waiting;
+    again.state = UrlState::kWaiting;
+    again.failures = 0;
+    again.due_ms = 0;
+    put_waiting(host, rest, again);
+    touched_.insert(host.origin);
+    ++revived;
+    inner = commit_if_large();
+    return inner.ok();
+  });
+  if (!read.ok()) return read.error();
+  if (!inner.ok()) return inner.error();
+  return revived;
+}
+
 Result<std::uint64_t> Upkeep::clear_errors() {
   std::uint64_t cleared = 0;
-  for (auto& each : hosts_) {
-    const std::string& origin = each.first;
-    HostEntry& host = each.second;
-    if (host.row.finish != Finish::kNot) touched_.insert(origin);
+  for (auto& [origin, host] : hosts_) {
+    if (host.row.finish != Finish::kNot) {
+      touched_.insert(origin);
+      cleared += host.row.counts.waiting;
+    }
     host.row.finish = Finish::kNot;
     host.row.failures = 0;
-    Status inner;
-    const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
-      if (row.state != UrlState::kError) return true;
-      erase_place(host, rest, row);
-      UrlRow again = row;
-      --host.row.counts.of(row.state);
-      ++host.row.counts.waiting;
-      again.state = UrlState::kWaiting;
-      again.failures = 0;
-      again.due_ms = 0;
-      put_waiting(host, rest, again);
-      touched_.insert(origin);
-      ++cleared;
-      inner = commit_if_large();
-      return inner.ok();
-    });
-    if (!read.ok()) return read.error();
-    if (!inner.ok()) return inner.error();
+    const Result<std::uint64_t> revived =
+        revive(host, [](const UrlRow& row) { return row.state == UrlState::kError; });
+    if (!revived.ok()) return revived.error();
+    cleared += *revived;
   }
   if (const Status done = commit(); !done.ok()) return done.error();
   return cleared;
+}
+
+Status Upkeep::revive_blocked() {
+  for (auto& [origin, host] : hosts_) {
+    if (host.row.finish == Finish::kNot) continue;
+    const Result<std::uint64_t> revived = revive(host, [](const UrlRow& row) {
+      return row.state == UrlState::kBlocked && row.outcome == Outcome::kBlockedByRobots;
+    });
+    if (!revived.ok()) return revived.error();
+  }
+  return commit();
 }
 
 Result<bool> Upkeep::import(std::string_view text, UrlRow row) {

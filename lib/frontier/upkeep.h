@@ -27,8 +27,12 @@ class Upkeep {
   using Gone = std::function<void(std::string_view url, const UrlRow&)>;
   Result<std::uint64_t> forget(const Wanted& wanted, const Gone& gone);
 
-  // URLs in state error wait again, and hosts that were finished are asked again. Returns how many URLs.
+  // URLs in state error wait again, and hosts that were given up begin anew. Returns how many URLs that gives another
+  // chance: those, and what waits at such hosts.
   Result<std::uint64_t> clear_errors();
+  // In a state of format 3, the URLs that were blocked by the robots.txt of a host that was given up: most of them
+  // because it could not be reached. They wait again; the gate knows which of them a rule forbids.
+  Status revive_blocked();
 
   // Puts a URL in as `row` says, unless it is there. A row that waits gets a place behind all others.
   // Returns false where it was there, or is no http URL. Call commit() at the end.
@@ -39,11 +43,13 @@ class Upkeep {
   Status commit();
 
  private:
+  using Which = std::function<bool(const UrlRow&)>;
   explicit Upkeep(Store& store) : store_(store) {}
   Status commit_if_large();
   HostEntry& host_of(std::string_view origin);
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
   void put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row);
+  Result<std::uint64_t> revive(HostEntry& host, const Which& which);
   void erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
 
   Store& store_;

@@ -327,7 +327,8 @@ void crash_test(unsigned seed) {
       ASSERT_LT(step, 100'000);
       Dispatch out;
       while (frontier.next(out)) {
-        ASSERT_LE(frontier.in_flight(), options.in_flight);
+        // Of hosts that have answered, and of others: no time passes here that would make one silent.
+        ASSERT_LE(frontier.in_flight(), 2 * options.in_flight);
         ASSERT_TRUE(frontier.commit_flights().ok());
         const std::string host = out.url.substr(0, out.url.rfind('/'));
         const std::int64_t now = clock.monotonic_ns() / 1'000'000;
@@ -377,7 +378,7 @@ void crash_test(unsigned seed) {
         << "lost: " << world.url(page) << " seed " << seed;
     doubled += visits[world.url(page)] - 1;
   }
-  EXPECT_LE(doubled, crashes * static_cast<int>(options.in_flight));
+  EXPECT_LE(doubled, 2 * crashes * static_cast<int>(options.in_flight));
   EXPECT_EQ(visits.size(), world.pages);
 }
 

@@ -48,7 +48,9 @@ class FrontierTest : public testing::Test {
     return verdict;
   }
   Verdict settle(const std::string& url, Outcome outcome = Outcome::kOk) {
-    return settle(Settled{.url = url, .outcome = outcome, .status = 200});
+    const bool heard = class_of(outcome) != OutcomeClass::kPersistent;
+    return settle(Settled{
+        .url = url, .outcome = outcome, .status = static_cast<std::uint16_t>(heard ? 200 : 0)});
   }
   void expect_in_order() {
     const Result<std::uint64_t> checked =

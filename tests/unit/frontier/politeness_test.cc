@@ -79,7 +79,7 @@ TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {
   Politeness rules;
   HostRow host;
   const auto is_lost_by = [&](Outcome outcome) {
-    count_failure(host, outcome);
+    count_sign(host, sign_of(outcome, /*heard=*/false), outcome);
     return out_of_patience(host, rules);
   };
   for (int round = 0; round < 3; ++round) {
@@ -87,11 +87,35 @@ TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {
     EXPECT_FALSE(is_lost_by(Outcome::kNotFound));
   }
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
-  // What may pass neither costs nor restores.
-  EXPECT_FALSE(is_lost_by(Outcome::kServerError));
+  // A stage's own trouble neither costs nor restores.
+  EXPECT_FALSE(is_lost_by(Outcome::kAborted));
   EXPECT_TRUE(is_lost_by(Outcome::kDnsFailed));
   rules.patience = 0;
   EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
+}
+
+// Five broken pages in a row had ended a site that answered each of them.
+TEST(Politeness, OnlySilenceCostsPatience) {
+  for (const Outcome outcome : {Outcome::kBadResponse, Outcome::kTimeout, Outcome::kTlsFailed}) {
+    EXPECT_EQ(sign_of(outcome, /*heard=*/true), Sign::kLife);
+    EXPECT_EQ(sign_of(outcome, /*heard=*/false), Sign::kSilence);
+  }
+  EXPECT_EQ(sign_of(Outcome::kServerError, true), Sign::kLife);
+  EXPECT_EQ(sign_of(Outcome::kNeeds, false), Sign::kNone);
+  EXPECT_EQ(sign_of(Outcome::kBlockedByRobots, false), Sign::kNone);
+}
+
+TEST(Politeness, TheGapGrowsWithEachSilence) {
+  HostRow host;
+  const Politeness rules;
+  for (const std::int64_t want : {1000, 2000, 4000, 8000}) {
+    count_sign(host, Sign::kSilence, Outcome::kTimeout);
+    EXPECT_EQ(silence_gap_ms(host, rules), want);
+  }
+  host.failures = 1000;
+  EXPECT_EQ(silence_gap_ms(host, rules), 3'600'000);
+  host.failures = 1;
+  EXPECT_EQ(silence_gap_ms(host, {.delay_ms = 0}), 50);
 }
 
 TEST(Politeness, ThrottleCountsFromTheFirstOfASpan) {

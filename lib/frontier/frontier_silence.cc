@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts that do not answer: who is given up for this run, asked again, or forgiven.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "frontier/frontier.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr std::uint32_t kLeastSilences = 3;
+
+}  // namespace
+
+void Frontier::take_sign(const Flight& flight, const Settled& result) {
+  Host& host = hosts_.host(flight.host);
+  const Sign sign = sign_in(result);
+  if (sign != Sign::kNone) hosts_.lane(host.lane).heard = sign == Sign::kLife;
+  if (sign == Sign::kSilence)
+    outage_.silence(flight.host, host.heard, flight.sent_ms, now().mono_ms);
+  if (sign == Sign::kLife) {
+    if (outage_.paused()) end_pause(host);
+    outage_.life(now().mono_ms);
+    host.heard = true;
+    rests_.forget(flight.host);
+    if (host.finished) take_back(flight.host, 0);
+  }
+  if (sign == Sign::kLife || !outage_.paused())
+    count_sign(hosts_.play(flight.host).row, sign, result.outcome);
+}
+
+void Frontier::finish_host(HostSlot slot, Finish why) {
+  Host& host = hosts_.host(slot);
+  if (host.finished) return;
+  host.finished = true;
+  hosts_.play(slot).row.finish = why;
+  hosts_.touch(slot);
+  rests_.begin(slot, now().mono_ms);
+  retries_left_.reset();
+  ++statistics_.hosts_finished;
+}
+
+// It is asked again, with `failures` counted already.
+void Frontier::take_back(HostSlot slot, std::uint32_t failures) {
+  Host& host = hosts_.host(slot);
+  HostRow& row = hosts_.play(slot).row;
+  if (!host.finished && row.failures == failures) return;
+  host.finished = false;
+  retries_left_.reset();
+  host.holds = 0;
+  row.finish = Finish::kNot;
+  row.failures = failures;
+  hosts_.touch(slot);
+  want_arranged(host.lane);
+}
+
+// One silence more, and it rests again.
+void Frontier::end_rests() {
+  HostSlot slot = 0;
+  const std::int64_t now_ms = now().mono_ms;
+  while (rests_.take(now_ms, slot)) {
+    if (hosts_.host(slot).finished) take_back(slot, std::max(options_.politeness.patience, 1U) - 1);
+  }
+  arrange_wanted();
+}
+
+void Frontier::weigh_outage() {
+  const std::int64_t now_ms = now().mono_ms;
+  if (outage_.give_up(now_ms)) {
+    statistics_.paused = false;
+    notices_.push_back("nothing has answered for " + seconds_text(now_ms - outage_.since_ms()) +
+                       " s: hosts that stay silent are given up from now on");
+  }
+  if (!outage_.is_suspicious(now_ms)) return;
+  std::size_t others = agenda_.size() + passed_lanes_.size();
+  for (const auto& [slot, known] : outage_.silent()) {
+    const LaneId lane = hosts_.host(slot).lane;
+    if ((agenda_.has(lane) || hosts_.lane(lane).passed) && others != 0) --others;
+  }
+  for (const auto& [key, flight] : flights_) {
+    if (!outage_.is_silent(flight.host)) ++others;
+  }
+  if (!outage_.weigh(others, now_ms)) return;
+  statistics_.paused = true;
+  notices_.push_back(
+      "nothing answers any more, not even what has answered before (" +
+      std::to_string(outage_.silent().size()) +
+      " hosts): the network here may be down; the crawl pauses until something does");
+}
+
+// What has been silent since then was not to blame.
+void Frontier::end_pause(const Host& by) {
+  for (const auto& [slot, known] : outage_.silent()) take_back(slot, 0);
+  statistics_.paused = false;
+  notices_.push_back(std::string(by.origin) +
+                     " has answered: the crawl goes on, after a pause of " +
+                     seconds_text(now().mono_ms - outage_.since_ms()) + " s");
+}
+
+// Of a failed try. A URL is given up for silence only where its host has answered since the first of its tries: else it
+// is the host that is, for this run, after as many silences in a row as a URL has tries, but three at least.
+Frontier::Fate Frontier::fate_of(HostSlot slot, const UrlRow& row, Sign sign) {
+  const Host& host = hosts_.host(slot);
+  if (host.finished && sign != Sign::kLife) return Fate::kPutOff;
+  const std::uint32_t failures = row.failures + 1;
+  if (failures < options_.tries) return Fate::kAgain;
+  const std::uint32_t patience = options_.politeness.patience;
+  const std::uint32_t silences = hosts_.play(slot).row.failures;
+  if (sign != Sign::kSilence || patience == 0 || failures > silences) return Fate::kLast;
+  if (silences < std::min(patience, std::max(options_.tries, kLeastSilences)))
+    return silences == 1 && host.heard ? Fate::kLast : Fate::kAgain;
+  finish_host(slot, Finish::kPatience);
+  return Fate::kPutOff;
+}
+
+// The page stays where it was in the queue, with all its tries. Its place is in the window already.
+Verdict Frontier::put_off(const Flight& flight) {
+  QueueEntry entry;
+  if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
+  read_final_row(flight, entry);
+  UrlRow& row = final_row_;
+  if (row.failures == 0) return Verdict::kPutOff;
+  row.failures = 0;
+  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
+  return Verdict::kPutOff;
+}
+
+// One time a host that has fallen silent, the other any: all of the first kind may be gone for good.
+bool Frontier::probe(std::int64_t now_ms, Dispatch& out) {
+  if (!outage_.may_probe(now_ms) || limit_reached()) return false;
+  std::vector<LaneId> lanes;
+  for (const auto& [slot, known] : outage_.silent()) {
+    const LaneId lane = hosts_.host(slot).lane;
+    if (known && due_ms(hosts_.lane(lane)) <= now_ms) lanes.push_back(lane);
+  }
+  LaneId lane = 0;
+  bool sent = false;
+  if (++probes_ % 2 == 0 && !lanes.empty()) {
+    lane = lanes[probes_ / 2 % lanes.size()];
+    sent = send_from_lane(lane, now_ms, out);
+    arrange(lane);
+  }
+  while (!sent && agenda_.take(now_ms, lane)) {
+    sent = send_from_lane(lane, now_ms, out);
+    arrange(lane);
+  }
+  if (sent) outage_.probed();
+  return sent;
+}
+
+std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::size_t& all) const {
+  std::vector<Finished> out;
+  all = 0;
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+    const Host& host = hosts_.host(slot);
+    const std::uint64_t waiting = hosts_.waiting(host);
+    if (!host.finished && (waiting == 0 || !host_limit_reached(host))) continue;
+    if (++all > most) continue;
+    out.push_back({std::string(host.origin),
+                   why_finished(hosts_.row(slot), options_.max_host_pages), waiting});
+  }
+  return out;
+}
+
+GivenUpSum Frontier::given_up() const {
+  GivenUpSum sum{.seeds = statistics_.seeds_unreached};
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+    const Host& host = hosts_.host(slot);
+    if (!host.finished) continue;
+    ++sum.hosts;
+    sum.waiting += hosts_.waiting(host);
+  }
+  return sum;
+}
+
+// Whether a URL that is to be tried again is at a host that has not been given up.
+bool Frontier::retries_left() {
+  if (retry_due_ms_ == INT64_MAX || statistics_.hosts_finished == 0)
+    return retry_due_ms_ != INT64_MAX;
+  if (retries_left_) return *retries_left_;
+  retries_left_ = false;
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
+  LaterKey later;
+  for (at->seek({}); at->valid() && split_later_key(at->key(), later); at->next()) {
+    if (later.kind != LaterKind::kRetry) break;
+    HostSlot slot = 0;
+    if (!hosts_.lookup(later.host, slot) || hosts_.host(slot).finished) continue;
+    retries_left_ = true;
+    break;
+  }
+  return *retries_left_;
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many URLs may be in flight, so that no host starves another.
+//
+//   heard    its host has answered the last time      --in-flight of them
+//   unheard  not yet in this run, or not any more     as many
+//   silent   either, after a fifth of a second        eight times as many, 1024 at least
+//
+// A flight holds a slot of one of the first two kinds, and gives it back when it has come back or become silent. So hosts
+// that never answer take no slot of those that do, and k of them are through after k / --in-flight fifths of a second.
+//
+// Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a flight.
+#ifndef SPINNERET_FRONTIER_SLOTS_H_
+#define SPINNERET_FRONTIER_SLOTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_set>
+
+namespace spinneret::frontier {
+
+class Slots {
+ public:
+  enum class Kind : std::uint8_t { kHeard, kUnheard };
+  static constexpr std::int64_t kSilentMs = 200;
+
+  explicit Slots(std::uint32_t in_flight);
+
+  // The most that may be in flight at all.
+  std::uint64_t most() const { return 2 * most_held_ + most_silent_; }
+  // A flight begins. Returns its number, for end().
+  std::uint64_t begin(Kind kind, std::int64_t now_ms);
+  // It has come back. Each number once.
+  void end(std::uint64_t number);
+  // What has been out for long enough by now gives its slot back.
+  void age(std::int64_t now_ms);
+  bool full(Kind kind) const { return pool(kind).holding.size() >= most_held_; }
+  // When a slot of that kind is given back at the latest; INT64_MAX: not before something has come back.
+  std::int64_t free_ms(Kind kind) const;
+
+ private:
+  struct Flight {
+    std::int64_t sent_ms;
+    std::uint64_t number;
+  };
+  struct Pool {
+    std::unordered_set<std::uint64_t> holding;
+    std::deque<Flight>
+        by_age;  // in front one that holds a slot; behind it also such as have given it back
+  };
+  const Pool& pool(Kind kind) const { return pools_[static_cast<std::size_t>(kind)]; }
+  static void drop_gone(Pool& pool);
+
+  std::uint64_t most_held_;
+  std::uint64_t most_silent_;
+  std::uint64_t silent_ = 0;
+  std::uint64_t last_ = 0;  // number given
+  std::array<Pool, 2> pools_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_SLOTS_H_
