@@ -18,6 +18,60 @@ bool split_head(std::string_view bytes, std::string_view& head, std::string_view
   return true;
 }
 
+// The same of an HTTP message, whose server may have ended its lines with LF alone (RFC 9112, section 2.2).
+bool split_http_head(std::string_view bytes, std::string_view& head, std::string_view& rest) {
+  for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
+       at = bytes.find('\n', at + 1)) {
+    std::string_view behind = bytes.substr(at + 1);
+    if (behind.starts_with('\r')) behind.remove_prefix(1);
+    if (!behind.starts_with('\n')) continue;
+    head = bytes.substr(0, at + 1);
+    rest = behind.substr(1);
+    return true;
+  }
+  return false;
+}
+
+// Cuts the next chunk off `rest` (RFC 9112, section 7.1). False: there is none.
+bool next_chunk(std::string_view& rest, std::string_view& chunk) {
+  constexpr std::size_t kMaxDigits = 15;  // no size of more digits fits
+  std::size_t size = 0;
+  std::size_t digits = 0;
+  for (; digits < rest.size() && is_hex(rest[digits]); ++digits) {
+    if (digits == kMaxDigits) return false;
+    size = size * 16 + static_cast<std::size_t>(hex_value(rest[digits]));
+  }
+  const std::size_t end = rest.find('\n', digits);
+  if (digits == 0 || end == std::string_view::npos) return false;
+  const char behind = rest[digits];
+  if (behind != '\r' && behind != '\n' && behind != ';' && behind != ' ') return false;
+  rest.remove_prefix(end + 1);
+  if (size > rest.size()) return false;
+  chunk = rest.substr(0, size);
+  rest.remove_prefix(size);
+  if (size != 0) cut(rest, '\n');
+  return true;
+}
+
+// `body` without its chunked transfer coding: a view of it where one chunk is all (so fetch writes it), else of
+// `joined`. A body that does not end in a last chunk stays as it is: some archives keep the field and not the coding.
+std::string_view unchunked(std::string_view body, std::string& joined) {
+  joined.clear();
+  std::string_view first;
+  std::string_view chunk;
+  std::string_view rest = body;
+  while (next_chunk(rest, chunk)) {
+    if (chunk.empty()) return joined.empty() ? first : std::string_view(joined);
+    if (first.empty()) {
+      first = chunk;
+      continue;
+    }
+    if (joined.empty()) joined = first;
+    joined += chunk;
+  }
+  return body;
+}
+
 // Calls `use(name, value)` for each field of a head, after its first line.
 template <typename Use>
 void for_each_field(std::string_view head, Use use) {
@@ -62,13 +116,16 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.payload = {};
   record.content_encoding.clear();
   std::string_view http;
-  if (!record.block.starts_with("HTTP/") || !split_head(record.block, http, record.payload))
+  if (!record.block.starts_with("HTTP/") || !split_http_head(record.block, http, record.payload))
     return true;
+  bool chunked = false;
   for_each_field(http, [&](std::string_view name, std::string_view value) {
+    if (equals_ignore_case(name, "Transfer-Encoding")) chunked = true;
     if (!equals_ignore_case(name, "Content-Encoding")) return;
     if (!record.content_encoding.empty()) record.content_encoding += ", ";
     record.content_encoding += value;
   });
+  if (chunked) record.payload = unchunked(record.payload, record.joined);
   return true;
 }
 

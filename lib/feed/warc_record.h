@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One record of a WARC file (ISO 28500, WARC 1.1), decompressed, taken apart as far as a reader of pages
-// needs it. Views are into the bytes given.
+// needs it. Views are into the bytes given, but that of a payload in several chunks: it is of the record.
 #ifndef SPINNERET_FEED_WARC_RECORD_H_
 #define SPINNERET_FEED_WARC_RECORD_H_
 
@@ -16,8 +16,9 @@ struct WarcRecord {
   std::string_view block;  // of Content-Length bytes, or what there is of them
   bool complete = false;   // whether all of the block was there
   // Of an HTTP response in the block:
-  std::string_view payload;      // behind its head, in its content coding
+  std::string_view payload;  // behind its head, in its content coding, without its transfer coding
   std::string content_encoding;  // the header's value, several joined by ", "
+  std::string joined;            // the chunks of a payload, where there are several
 };
 
 // How many bytes the record needs from its start; nullopt: its head is not all there, or is none.

@@ -4,28 +4,11 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "http/base64.h"
 #include "url/parse.h"
 
 namespace spinneret {
 namespace {
-
-// RFC 4648 section 4
-std::string base64(std::string_view bytes) {
-  static constexpr char kAlphabet[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::string_view three = bytes.substr(i, 3);
-    unsigned bits = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      bits = bits << 8 | (k < three.size() ? static_cast<unsigned char>(three[k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += k > three.size() ? '=' : kAlphabet[bits >> (18 - 6 * k) & 63];
-    }
-  }
-  return out;
-}
 
 std::string_view cut_word(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());

@@ -42,6 +42,11 @@ void ConnectionBook::forget(int fd) {
   known = {};
 }
 
+int ConnectionBook::descriptor(const Ends& ends) const {
+  const auto found = by_ends_.find(key_of(ends));
+  return found == by_ends_.end() ? -1 : found->second;
+}
+
 bool ConnectionBook::is_stale(const Ends& ends) {
   const auto found = by_ends_.find(key_of(ends));
   if (found == by_ends_.end() || !at(found->second).http1) return false;

@@ -26,6 +26,9 @@ class ConnectionBook {
   int note(const Ends& ends, const std::vector<int>& opened);
   // An answer in HTTP/1 has come over `fd`.
   void note_http1(int fd) { at(fd).http1 = true; }
+  bool is_http1(int fd) { return at(fd).http1; }
+  // The descriptor of a kept connection, or -1.
+  int descriptor(const Ends& ends) const;
   // `fd` was closed, or its number came back.
   void forget(int fd);
   // Whether a kept HTTP/1 connection holds bytes, or its end, before the request is sent. Such bytes would

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/robots_limit.h"
 #include "http/fetch_engine.h"
 #include "http/redirect.h"
 #include "http/request_head.h"
@@ -15,26 +16,35 @@ namespace {
 constexpr std::size_t kMaxAddresses = 8;
 // libcurl holds a request's head in 1 MiB, and says no more than "out of memory" of one that is larger.
 constexpr std::size_t kMaxUrl = 1'000'000;
-// RFC 9309 section 2.5 wants at least 500 KiB.
-constexpr std::uint64_t kMaxRobots = std::uint64_t{1} << 20;
 
 std::size_t cost_of(const FetchRequest& request) {
   return request.url.size() + request.cargo.size() + request.etag.size();
 }
 
+// What a server may send for a body of the largest size: twice that for chunks and TLS records, and room for small ones.
+std::uint64_t most_received(const ReceptionRules& rules) {
+  constexpr std::uint64_t kRoom = std::uint64_t{1} << 20;
+  if (rules.max_size > UINT64_MAX / 4) return 0;
+  return 2 * rules.max_size + rules.max_header + kRoom;
+}
+
 }  // namespace
 
-Status FetchEngine::open() {
-  options_.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
-  Result<std::unique_ptr<Wire>> wire = Wire::create(poller_, options_.policy, options_.wire);
+Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock) {
+  EngineParts parts;
+  Result<std::unique_ptr<Poller>> poller = Poller::create();
+  if (!poller.ok()) return poller.error();
+  parts.poller = poller.take();
+  options.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
+  Result<std::unique_ptr<Wire>> wire = Wire::create(*parts.poller, options.policy, options.wire);
   if (!wire.ok()) return wire.error();
-  wire_ = wire.take();
-  options_.resolver.max_ms = std::min(options_.limits.connect_ms, options_.limits.total_ms);
+  parts.wire = wire.take();
+  options.resolver.max_ms = std::min(options.limits.connect_ms, options.limits.total_ms);
   Result<std::unique_ptr<Resolver>> resolver =
-      make_dns_resolver(poller_, clock_, options_.resolver);
+      make_dns_resolver(*parts.poller, clock, options.resolver);
   if (!resolver.ok()) return resolver.error();
-  resolver_ = resolver.take();
-  return {};
+  parts.resolver = resolver.take();
+  return parts;
 }
 
 FetchHost& FetchEngine::host_of(const Url& url) {
@@ -78,7 +88,7 @@ void FetchEngine::submit(FetchRequest request) {
 void FetchEngine::look_up(FetchHost& host) {
   host.resolving = true;
   host.lookup_ns = now_ns_;
-  resolver_->lookup(host.name, [this, origin = host.origin](const Resolution& resolution) {
+  parts_.resolver->lookup(host.name, [this, origin = host.origin](const Resolution& resolution) {
     on_addresses(origin, resolution);
   });
 }
@@ -93,7 +103,8 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
   if (allowed.size() > kMaxAddresses) allowed.resize(kMaxAddresses);
   host.expires_ns = allowed.empty() ? 0 : resolution.expires_ns;
   if (resolution.addresses.empty()) {
-    fail_waiting(host, INT64_MAX, Outcome::kDnsFailed, resolution.error);
+    const Outcome outcome = resolution.own_trouble ? Outcome::kAborted : Outcome::kDnsFailed;
+    fail_waiting(host, INT64_MAX, outcome, resolution.error);
   } else if (allowed.empty()) {
     fail_waiting(host, INT64_MAX, Outcome::kRefusedAddress, refused);
   } else if (allowed != host.addresses) {
@@ -104,11 +115,9 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
 }
 
 void FetchEngine::start_next(FetchHost& host) {
-  if (host.expires_ns <= now_ns_) {
-    look_up(host);
-  } else {
-    start_pending(host);
-  }
+  if (host.expires_ns <= now_ns_) look_up(host);
+  // A name whose addresses are kept is answered from within the lookup.
+  if (hosts_.ready(host) && host.expires_ns > now_ns_) start_pending(host);
   hosts_.update(host);
 }
 
@@ -132,7 +141,7 @@ void FetchEngine::start_ready() {
     start_next(*host);
   }
   while (const std::unique_ptr<FetchHost> old = hosts_.evict()) {
-    if (old->told) wire_->forget_host(old->name, old->port);
+    if (old->told) parts_.wire->forget_host(old->name, old->port);
   }
 }
 
@@ -165,6 +174,9 @@ void FetchEngine::set_headers(Transfer& transfer) {
   transfer.result.conditional =
       transfer.result.hops.empty() && add_validators(transfer.request, transfer.headers);
   add_confidences(transfer.request, transfer.url, options_.auth, transfer.headers);
+  transfer.is_signed = options_.signer && (options_.sign_all || transfer.host->wants_signature);
+  if (!transfer.is_signed) return;
+  options_.signer->sign(transfer.url, clock_.unix_ms() / 1000, fresh_nonce(), transfer.headers);
 }
 
 void FetchEngine::start_exchange(Transfer& transfer) {
@@ -172,9 +184,11 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   set_headers(transfer);
   ReceptionRules rules;
   rules.max_size = options_.limits.max_size;
-  if (transfer.request.robots) rules.max_size = std::min(rules.max_size, kMaxRobots);
+  if (transfer.request.robots)
+    rules.max_size = std::min<std::uint64_t>(rules.max_size, kRobotsSizeLimit);
   rules.max_header = options_.limits.max_header;
   rules.types = &options_.types;
+  rules.page_types = &transfer.request.types;
   rules.head_only = options_.head_only;
   rules.conditional = transfer.result.conditional;
   rules.cut_large = transfer.request.robots;
@@ -191,12 +205,15 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   call.headers = &transfer.headers;
   call.head_only = options_.head_only;
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
+  call.max_received = most_received(rules);
   ++stats_.started;
-  transfer.exchange = wire_->start(call, transfer);
+  transfer.exchange = parts_.wire->start(call, transfer);
   plan_check(deadline_of(transfer));
 }
 
 void FetchEngine::leave_active(Transfer& transfer) {
+  // Another one may be patient now.
+  if (transfers_.patient_is_full()) plan_check(now_ns_);
   transfers_.deactivate(transfer);
   if (transfer.paused) std::erase(paused_, &transfer);
   transfer.paused = false;
@@ -216,13 +233,42 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
     return start_exchange(transfer);
   }
   FetchHost& host = *transfer.host;
-  if (options_.timing) transfer.result.times = wire_->times(transfer.exchange);
+  // The wire may not have come as far as the addresses.
+  if (end == WireEnd::kOwnTrouble) host.told = false;
+  if (options_.timing) transfer.result.times = parts_.wire->times(transfer.exchange);
   leave_active(transfer);
   if (end == WireEnd::kConnect) {
     host.answered = false;
-    fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
+    // Where another connection stands, or may come to stand, the host only takes no more of them.
+    if (host.active == 0)
+      fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
-  if (!follow(transfer)) answer(transfer);
+  if (!follow(transfer) && !ask_signed(transfer)) answer(transfer);
+  hosts_.update(host);
+}
+
+// Asks once more, signed, where the host wants that. False: the result stands as it is.
+bool FetchEngine::ask_signed(Transfer& transfer) {
+  FetchResult& result = transfer.result;
+  if (!options_.signer || transfer.is_signed || stopping_ || !result.whole ||
+      !asks_for_signature(result.status, result.head)) {
+    return false;
+  }
+  transfer.host->wants_signature = true;
+  const std::int64_t since_ns = now_ns_;
+  receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
+  now_ns_ = clock_.monotonic_ns();  // that may have been a write
+  queue_again(transfer, *transfer.host, since_ns);
+  return true;
+}
+
+// Another exchange for what is under way, in front of the host's queue.
+void FetchEngine::queue_again(Transfer& transfer, FetchHost& host, std::int64_t since_ns) {
+  transfer.result.ip.clear();
+  transfer.tries = 0;
+  transfer.stale = false;
+  host.hops.push_back({{}, {}, since_ns, &transfer});
+  if (!host.resolving && host.expires_ns == 0) look_up(host);
   hosts_.update(host);
 }
 
@@ -235,15 +281,10 @@ bool FetchEngine::follow(Transfer& transfer) {
   const std::int64_t since_ns = now_ns_;
   receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
   now_ns_ = clock_.monotonic_ns();  // that may have been a write
-  result.hops.push_back({result.status, result.location});
-  result.ip.clear();
+  // What a URL says of its user is for no record.
+  result.hops.push_back({result.status, wire_url(target)});
   transfer.url = target;
-  transfer.tries = 0;
-  transfer.stale = false;
-  FetchHost& host = host_of(target);
-  host.hops.push_back({{}, {}, since_ns, &transfer});
-  if (!host.resolving && host.expires_ns == 0) look_up(host);
-  hosts_.update(host);
+  queue_again(transfer, host_of(target), since_ns);
   return true;
 }
 
@@ -256,6 +297,7 @@ void FetchEngine::answer(Transfer& transfer) {
   // What came before an answer is none.
   if (result.status < 200 && result.status != 101) result.status = 0;
   result.time_us = (clock_.monotonic_ns() - transfer.begun_ns) / 1000;
+  answered_ = true;
   --taken_;
   taken_bytes_ -= cost_of(transfer.request);
   receiver_.on_result(transfer.request, result);
@@ -280,16 +322,25 @@ void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Ou
   for (PendingFetch& pending : failed) answer_pending(pending, outcome, error);
 }
 
+// Starts what is ready, and sends it. On a warm connection the answer may come while its request is being sent, and
+// that makes more ready (a hop, a host with room, a free slot): it is started too, and the wire's timer is due then.
+void FetchEngine::start_and_send() {
+  start_ready();
+  if (parts_.wire->timeout_ms() != 0) return;
+  parts_.wire->advance();
+  start_ready();
+}
+
+// Nothing that could be started now is left when the poller waits, and each wait ends when the first of all timers does.
 void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
-  const std::size_t taken_before = taken_;
-  const int resolver_ms = resolver_->advance();
-  start_ready();
-  if (wire_->timeout_ms() == 0) wire_->advance();  // sends what was just started
-  // On a warm connection the answer may be here already: the caller has something to write, so no wait.
-  poller_.wait(taken_ != taken_before ? 0 : wait_ms(max_wait_ms, resolver_ms), before_wait);
+  answered_ = false;
+  parts_.resolver->advance();
+  start_and_send();
+  // Who was answered may have more to give, and something to write.
+  parts_.poller->wait(answered_ ? 0 : wait_ms(max_wait_ms), before_wait);
   now_ns_ = clock_.monotonic_ns();
-  wire_->advance();
+  parts_.wire->advance();
   resume_paused();
   check_limits();
   start_ready();
@@ -297,10 +348,9 @@ void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options, Receiver& receiver,
                                                const Clock& clock) {
-  Result<Poller> poller = Poller::create();
-  if (!poller.ok()) return poller.error();
-  auto engine = std::make_unique<FetchEngine>(std::move(options), receiver, clock, poller.take());
-  if (const Status opened = engine->open(); !opened.ok()) return opened.error();
+  Result<EngineParts> parts = EngineParts::open(options, clock);
+  if (!parts.ok()) return parts.error();
+  auto engine = std::make_unique<FetchEngine>(std::move(options), receiver, clock, parts.take());
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

@@ -14,8 +14,9 @@
 // before other requests of their host, in the order in which they came.
 //
 // A URL is fetched once. Only where no connection came about, or none that answered, is there a second
-// try at once (retry_connect). When a host cannot be resolved or connected to, URLs of that host that
-// were already waiting get the same answer: they would have had it one after another. So it is where a host
+// try at once (retry_connect). When a host cannot be resolved, or connected to while no other transfer of it is under
+// way, URLs of that host that were already waiting get the same answer: they would have had it one after another. So it
+// is where a host
 // takes connections and never answered, ten times in a row; one that has answered before is never given up.
 // Not thread-safe.
 #ifndef SPINNERET_HTTP_ENGINE_H_
@@ -35,6 +36,7 @@
 #include "http/auth.h"
 #include "http/fetch.h"
 #include "http/poller.h"
+#include "http/request_signer.h"
 #include "http/resolver.h"
 #include "http/wire.h"
 
@@ -46,6 +48,8 @@ struct EngineOptions {
   AddressPolicy policy;
   FetchLimits limits;
   AuthTable auth;
+  std::optional<RequestSigner> signer;  // of requests, where there is one, ...
+  bool sign_all = true;                 // ... or only to hosts that ask for it
   std::size_t slots = 64;
   std::size_t per_host = 64;       // transfers of one host at a time
   std::size_t max_patient = 1024;  // transfers that wait for silent hosts, without a slot
@@ -55,7 +59,7 @@ struct EngineOptions {
   bool head_only = false;          // HEAD instead of GET
   bool keep_wire = false;          // FetchResult::wire_body
   bool timing = false;             // FetchResult::times
-  std::vector<std::string> types;  // accepted media types ("text/html", "text/*"); empty: all
+  std::vector<std::string> types;  // accepted media types, as takes_type() has them; empty: all
   std::uint64_t rate = 0;          // body bytes a second over all; 0: no limit
   std::uint64_t host_rate = 0;     // and from one host
 };

@@ -20,7 +20,7 @@ constexpr std::int64_t kScanGapNs = 10 * kMs;
 
 std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
   const std::int64_t limit = transfer.deadline_ns(options_.limits);
-  if (transfer.patient || transfer.host->answered) return limit;
+  if (transfer.patient || transfer.host->answered || transfers_.patient_is_full()) return limit;
   return std::min(limit, transfer.exchange_ns + transfers_.patience_ns());
 }
 
@@ -59,7 +59,7 @@ void FetchEngine::resume_paused() {
   std::vector<Transfer*> again;
   again.swap(paused_);
   for (Transfer* const transfer : again) transfer->paused = false;
-  for (Transfer* const transfer : again) wire_->resume(transfer->exchange);
+  for (Transfer* const transfer : again) parts_.wire->resume(transfer->exchange);
 }
 
 void FetchEngine::check_transfer(Transfer& transfer) {
@@ -71,7 +71,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   if (error.empty()) return;
   FetchHost& host = *transfer.host;
   const bool silent = transfer.host_is_silent(options_.limits, now_ns_);
-  wire_->drop(transfer.exchange);
+  parts_.wire->drop(transfer.exchange);
   leave_active(transfer);
   transfer.result.outcome = Outcome::kTimeout;
   transfer.result.error = error;
@@ -116,7 +116,7 @@ void FetchEngine::stop(std::int64_t grace_ms) {
 void FetchEngine::abort_all() {
   while (!transfers_.active().empty()) {
     Transfer& transfer = *transfers_.active().back();
-    wire_->drop(transfer.exchange);
+    parts_.wire->drop(transfer.exchange);
     leave_active(transfer);
     transfer.result.outcome = Outcome::kAborted;
     transfer.result.error = "stopped";
@@ -130,9 +130,9 @@ void FetchEngine::add_pause_ns(std::int64_t ns) {
   for (Transfer* const transfer : transfers_.active()) transfer->add_pause_ns(ns);
 }
 
-int FetchEngine::wait_ms(int max_wait_ms, int resolver_ms) {
+int FetchEngine::wait_ms(int max_wait_ms) {
   std::int64_t wait = max_wait_ms < 0 ? INT_MAX : max_wait_ms;
-  for (const int ms : {wire_->timeout_ms(), resolver_ms}) {
+  for (const int ms : {parts_.wire->timeout_ms(), parts_.resolver->timeout_ms()}) {
     if (ms >= 0) wait = std::min<std::int64_t>(wait, ms);
   }
   for (const std::int64_t at : {next_check_ns_, resume_ns_, stop_ns_}) {

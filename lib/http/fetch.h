@@ -30,10 +30,11 @@ struct FetchLimits {
 
 struct FetchRequest {
   std::string url;
-  std::string etag;           // sent as If-None-Match
-  std::string last_modified;  // sent as If-Modified-Since
-  std::string referer;        // the page's URL; what of it is sent is decided by the engine
-  int follow = 0;             // redirects to follow
+  std::string etag;                // sent as If-None-Match
+  std::string last_modified;       // sent as If-Modified-Since
+  std::vector<std::string> types;  // accepted of this page, beside EngineOptions::types
+  std::string referer;             // the page's URL; what of it is sent is decided by the engine
+  int follow = 0;                  // redirects to follow
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;
@@ -43,7 +44,7 @@ struct FetchRequest {
 
 struct FetchHop {
   int status = 0;
-  std::string url;  // where it led
+  std::string url;  // where it led, without user information and fragment
 };
 
 struct FetchResult {

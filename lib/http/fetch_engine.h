@@ -20,19 +20,27 @@
 
 namespace spinneret {
 
+// The engine's view of the world. A test has one of its own (tests/support/sim_net.h).
+struct EngineParts {
+  std::unique_ptr<Poller> poller;
+  std::unique_ptr<Resolver> resolver;
+  std::unique_ptr<Wire> wire;
+  // Over the network. Some of `options` is the wire's and the resolver's.
+  static Result<EngineParts> open(EngineOptions& options, const Clock& clock);
+};
+
 class FetchEngine : public Engine, private TransferOwner {
  public:
-  FetchEngine(EngineOptions options, Receiver& receiver, const Clock& clock, Poller poller)
+  FetchEngine(EngineOptions options, Receiver& receiver, const Clock& clock, EngineParts parts)
       : options_(std::move(options)),
         receiver_(receiver),
         clock_(clock),
-        poller_(std::move(poller)),
+        parts_(std::move(parts)),
         hosts_(options_.per_host),
         bucket_(options_.rate),
         now_ns_(clock.monotonic_ns()) {}
   // Transfers name hosts, and the wire names transfers.
-  ~FetchEngine() override { wire_.reset(); }
-  Status open();
+  ~FetchEngine() override { parts_.wire.reset(); }
 
   void submit(FetchRequest request) override;
   bool has_room() const override {
@@ -43,14 +51,20 @@ class FetchEngine : public Engine, private TransferOwner {
   void hold(std::optional<std::uint64_t> ticket) override { held_for_ = ticket; }
   void stop(std::int64_t grace_ms) override;
   void add_pause_ns(std::int64_t ns) override;
-  Status save_cookies() override { return wire_->save_cookies(); }
-  Poller& poller() override { return poller_; }
+  Status save_cookies() override { return parts_.wire->save_cookies(); }
+  Poller& poller() override { return *parts_.poller; }
   EngineStats stats() const override {
     EngineStats out = stats_;
     out.active = transfers_.active().size();
     out.queued = taken_ - out.active;
     return out;
   }
+
+ protected:
+  // For a test that puts a fault back, to see that the simulation finds it.
+  virtual void start_and_send();
+  void start_ready();
+  Wire& wire() { return *parts_.wire; }
 
  private:
   // TransferOwner
@@ -62,13 +76,14 @@ class FetchEngine : public Engine, private TransferOwner {
   FetchHost& host_of(const Url& url);
   void look_up(FetchHost& host);
   void on_addresses(const std::string& origin, const Resolution& resolution);
-  void start_ready();
   void start_only(std::uint64_t ticket);
   void start_next(FetchHost& host);
   void start_pending(FetchHost& host);
   void start_exchange(Transfer& transfer);
   void set_headers(Transfer& transfer);
   bool follow(Transfer& transfer);
+  bool ask_signed(Transfer& transfer);
+  void queue_again(Transfer& transfer, FetchHost& host, std::int64_t since_ns);
   void leave_active(Transfer& transfer);
   void answer(Transfer& transfer);
   Transfer& begin(PendingFetch& pending);
@@ -81,15 +96,13 @@ class FetchEngine : public Engine, private TransferOwner {
   void resume_paused();
   void plan_check(std::int64_t at_ns) { next_check_ns_ = std::min(next_check_ns_, at_ns); }
   std::int64_t deadline_of(const Transfer& transfer) const;
-  int wait_ms(int max_wait_ms, int resolver_ms);
+  int wait_ms(int max_wait_ms);
 
   EngineOptions options_;
   Receiver& receiver_;
   const Clock& clock_;
-  Poller poller_;
+  EngineParts parts_;
   FetchHosts hosts_;
-  std::unique_ptr<Resolver> resolver_;
-  std::unique_ptr<Wire> wire_;
   TokenBucket bucket_;
   std::int64_t now_ns_;
   std::int64_t next_check_ns_ = INT64_MAX;
@@ -97,6 +110,7 @@ class FetchEngine : public Engine, private TransferOwner {
   std::vector<Transfer*> paused_;
   std::size_t taken_ = 0;  // requests not yet answered
   std::size_t taken_bytes_ = 0;
+  bool answered_ = false;  // a request, within this step
   std::optional<std::uint64_t> held_for_;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;

@@ -53,8 +53,9 @@ struct FetchHost {
   std::int64_t lookup_ns = 0;  // when the last lookup began
   std::int64_t dns_us = 0;     // what it took; told to one transfer
   std::vector<IpAddress> addresses;
-  std::int64_t expires_ns = 0;  // of the addresses
-  bool told = false;            // the wire knows the addresses
+  std::int64_t expires_ns = 0;   // of the addresses
+  bool told = false;             // the wire knows the addresses
+  bool wants_signature = false;  // and has said so
   TokenBucket bucket;
   bool in_rotation = false;
   std::list<FetchHost*>::iterator idle_at{};

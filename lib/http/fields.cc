@@ -11,12 +11,17 @@ namespace spinneret {
 namespace {
 
 // Sorted.
-constexpr std::string_view kResultFields[] = {
-    "body",      "body-file",   "charset",       "connect-ms",  "digest",    "dns-ms",
-    "error",     "expires",     "first-byte-ms", "header",      "hop",       "http",
-    "insecure",  "ip",          "link",          "location",    "outcome",   "retry-after",
-    "size",      "status",      "time-ms",       "tls-ms",      "truncated", "type",
-    "warc-file", "warc-offset", "wire-size",     "x-robots-tag"};
+constexpr std::string_view kResultFields[] = {"body",          "body-file",      "body-offset",
+                                              "charset",       "connect-ms",     "digest",
+                                              "dns-ms",        "error",          "expires",
+                                              "first-byte-ms", "header",         "hop",
+                                              "http",          "insecure",       "ip",
+                                              "link",          "location",       "outcome",
+                                              "retry-after",   "size",           "status",
+                                              "time-ms",       "tls-ms",         "truncated",
+                                              "type",          "warc-body-file", "warc-body-offset",
+                                              "warc-file",     "warc-offset",    "wire-size",
+                                              "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
 class Fields {
@@ -91,8 +96,12 @@ void Fields::response() {
 
 void Fields::caching() {
   const std::int64_t now = result_.fetched_unix_ms / 1000;
-  header("etag", "etag");
-  header("last-modified", "last-modified");
+  // A 304 is about what was had before, whose validators the asker has: another one is of what was never fetched (RFC 9111
+  // section 4.3.4).
+  if (validators_are_old(result_)) {
+    header("etag", "etag");
+    header("last-modified", "last-modified");
+  }
   if (const auto expires = fresh_until(result_.head, now)) number("expires", *expires);
 }
 

@@ -4,6 +4,11 @@
 #include <sys/epoll.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
 
 namespace spinneret {
 namespace {
@@ -21,22 +26,40 @@ unsigned from_epoll(std::uint32_t events) {
   return out;
 }
 
-}  // namespace
+class EpollPoller : public Poller {
+ public:
+  explicit EpollPoller(Fd epoll) : epoll_(std::move(epoll)) {}
+  bool watch(int fd, unsigned events, Client* client) override;
+  void park(int fd) override;
+  void forget(int fd) override;
+  bool wait(int timeout_ms, const std::function<void()>& before_wait) override;
 
-Result<Poller> Poller::create() {
-  Fd fd(epoll_create1(EPOLL_CLOEXEC));
-  if (!fd) return system_error("cannot create an epoll instance", errno);
-  return Poller(std::move(fd));
-}
+ private:
+  struct Entry {
+    Client* client = nullptr;
+    std::uint8_t wanted = 0;
+    std::uint8_t registered = 0;  // what the kernel knows; 0: nothing
+    bool known = false;           // the kernel has an entry
+    bool dirty = false;
+  };
+  Entry& entry(int fd);
+  bool apply(int fd, Entry& entry);
+  void apply_changes();
 
-Poller::Entry& Poller::entry(int fd) {
+  Fd epoll_;
+  std::vector<Entry> entries_;  // by descriptor
+  std::vector<int> dirty_;
+  std::vector<int> lost_;
+};
+
+EpollPoller::Entry& EpollPoller::entry(int fd) {
   const auto index = static_cast<std::size_t>(fd);
   if (index >= entries_.size()) entries_.resize(index + 64);
   return entries_[index];
 }
 
 // Brings the kernel's interest to what is wanted.
-bool Poller::apply(int fd, Entry& entry) {
+bool EpollPoller::apply(int fd, Entry& entry) {
   epoll_event event{};
   event.events = to_epoll(entry.wanted);
   event.data.fd = fd;
@@ -47,23 +70,27 @@ bool Poller::apply(int fd, Entry& entry) {
   return true;
 }
 
-bool Poller::watch(int fd, unsigned events, Client* client) {
+bool EpollPoller::watch(int fd, unsigned events, Client* client) {
   Entry& at = entry(fd);
   if (at.client != nullptr && at.client != client) forget(fd);
   at.client = client;
   at.wanted = static_cast<std::uint8_t>(events);
   if (at.registered == at.wanted && at.known) return true;
   // The first registration is made at once: only it tells whether the descriptor can be watched.
-  if (!at.known) return apply(fd, at);
+  if (!at.known) {
+    if (apply(fd, at)) return true;
+    at.client = nullptr;
+    return false;
+  }
   if (!at.dirty) dirty_.push_back(fd);
   at.dirty = true;
   return true;
 }
 
 // The kernel keeps reporting what it was last told; wait() silences it if something comes.
-void Poller::park(int fd) { entry(fd).wanted = 0; }
+void EpollPoller::park(int fd) { entry(fd).wanted = 0; }
 
-void Poller::forget(int fd) {
+void EpollPoller::forget(int fd) {
   Entry& at = entry(fd);
   epoll_event unused{};
   if (at.known) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
@@ -72,16 +99,21 @@ void Poller::forget(int fd) {
   at.dirty = dirty;  // its number still stands in dirty_
 }
 
-void Poller::apply_changes() {
+void EpollPoller::apply_changes() {
   for (const int fd : dirty_) {
     Entry& at = entry(fd);
     at.dirty = false;
-    if (at.client != nullptr && at.wanted != 0 && at.wanted != at.registered) apply(fd, at);
+    if (at.client == nullptr || at.wanted == 0 || at.wanted == at.registered) continue;
+    // The kernel has lost it: closed, and nobody said so. Its owner is to see what has become of it.
+    if (!apply(fd, at)) lost_.push_back(fd);
   }
   dirty_.clear();
+  for (const int fd : std::exchange(lost_, {})) {
+    if (Client* const client = entry(fd).client) client->on_ready(fd, kError);
+  }
 }
 
-bool Poller::wait(int timeout_ms, const std::function<void()>& before_wait) {
+bool EpollPoller::wait(int timeout_ms, const std::function<void()>& before_wait) {
   apply_changes();
   constexpr int kBatch = 128;
   epoll_event events[kBatch];
@@ -106,6 +138,14 @@ bool Poller::wait(int timeout_ms, const std::function<void()>& before_wait) {
     at.client->on_ready(fd, from_epoll(events[i].events));
   }
   return count > 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Poller>> Poller::create() {
+  Fd fd(epoll_create1(EPOLL_CLOEXEC));
+  if (!fd) return system_error("cannot create an epoll instance", errno);
+  return std::unique_ptr<Poller>(std::make_unique<EpollPoller>(std::move(fd)));
 }
 
 }  // namespace spinneret

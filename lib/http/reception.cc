@@ -106,10 +106,10 @@ bool Reception::has_body() const {
 bool Reception::check_type() {
   const int status = out_->status;
   const bool page = status >= 200 && status < 300 && status != 204 && status != 205;
-  if (!page || rules_.types == nullptr || rules_.types->empty() || rules_.cut_large ||
-      matches_type(out_->media.type, *rules_.types)) {
-    return true;
-  }
+  const auto takes = [this](const std::vector<std::string>* list) {
+    return list == nullptr || takes_type(out_->media.type, *list);
+  };
+  if (!page || rules_.cut_large || (takes(rules_.types) && takes(rules_.page_types))) return true;
   return stop(Outcome::kUnsupportedType,
               out_->media.type.empty() ? "no content type" : "type is " + out_->media.type);
 }
@@ -195,7 +195,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
         judge_whole();
       }
       return;
-    case WireEnd::kNoSocket: out_->outcome = Outcome::kAborted; return;
+    case WireEnd::kOwnTrouble: out_->outcome = Outcome::kAborted; return;
     case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
     case WireEnd::kConnect:
     case WireEnd::kStale:
@@ -206,10 +206,14 @@ void Reception::end(WireEnd end, std::string_view detail) {
       out_->outcome = Outcome::kTooLarge;
       out_->error = "header line is too long";
       return;
+    case WireEnd::kFlood:
+      out_->outcome = Outcome::kTooLarge;
+      out_->error = "far more was received than a body of " + std::to_string(rules_.max_size) +
+                    " bytes takes";
+      return;
     case WireEnd::kStopped:
     case WireEnd::kCut:
-    case WireEnd::kProtocol:
-    case WireEnd::kOther: out_->outcome = Outcome::kBadResponse; return;
+    case WireEnd::kProtocol: out_->outcome = Outcome::kBadResponse; return;
   }
 }
 

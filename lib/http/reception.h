@@ -23,11 +23,13 @@ namespace spinneret {
 struct ReceptionRules {
   std::uint64_t max_size = 0;
   std::uint64_t max_header = 0;
-  const std::vector<std::string>* types = nullptr;  // accepted media types; nullptr or empty: all
-  bool head_only = false;                           // a HEAD request: no body comes
-  bool conditional = false;                         // 304 is an answer
-  bool cut_large = false;                           // FetchRequest::robots
-  bool keep_wire = false;                           // fill FetchResult::wire_body
+  // Lists of media types (takes_type()), both of which must take the page's; nullptr or empty: all.
+  const std::vector<std::string>* types = nullptr;
+  const std::vector<std::string>* page_types = nullptr;
+  bool head_only = false;    // a HEAD request: no body comes
+  bool conditional = false;  // 304 is an answer
+  bool cut_large = false;    // FetchRequest::robots
+  bool keep_wire = false;    // fill FetchResult::wire_body
 };
 
 class Reception : private DecodeTaker {

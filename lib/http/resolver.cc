@@ -5,6 +5,7 @@
 #include <netdb.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <list>
 #include <unordered_map>
@@ -23,6 +24,18 @@ constexpr std::int64_t kFreshNs = 500 * kMs;
 constexpr std::size_t kMaxAsked = 4096;
 // How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
+
+// Allocations of c-ares that failed: some of them it passes off as a name server's refusal.
+std::uint64_t failed_allocations = 0;
+
+void* counted(void* memory, std::size_t size) {
+  if (memory == nullptr && size != 0) ++failed_allocations;
+  return memory;
+}
+void* counted_malloc(std::size_t size) { return counted(std::malloc(size), size); }
+void* counted_realloc(void* old, std::size_t size) {
+  return counted(std::realloc(old, size), size);
+}
 
 std::string_view failure_text(int status) {
   switch (status) {
@@ -48,7 +61,8 @@ class DnsResolver : public Resolver, private Poller::Client {
   }
   Status open();
   void lookup(const std::string& host, Callback callback) override;
-  int advance() override;
+  void advance() override;
+  int timeout_ms() const override;
 
  private:
   // A name that c-ares was asked for. It moves from list to list, in the order of asking.
@@ -57,6 +71,7 @@ class DnsResolver : public Resolver, private Poller::Client {
     DnsResolver* resolver;
     std::string host;
     std::int64_t asked_ns;
+    std::uint64_t failed_before = failed_allocations;
     Age age = kFresh;
     std::list<Query>::iterator at{};
   };
@@ -82,12 +97,17 @@ class DnsResolver : public Resolver, private Poller::Client {
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
   std::deque<std::string> waiting_;                                 // of pending_, not yet asked
   std::list<Query> queries_[3];                                     // by Age
+  std::vector<int> unwatched_;  // sockets that the poller could not take: looked at with each tick
   std::int64_t next_tick_ns_ = 0;
   bool closing_ = false;
 };
 
 Status DnsResolver::open() {
-  ares_library_init(ARES_LIB_INIT_ALL);
+  const int begun =
+      ares_library_init_mem(ARES_LIB_INIT_ALL, counted_malloc, std::free, counted_realloc);
+  if (begun != ARES_SUCCESS) {
+    return Error{std::string("cannot start the resolver: ") + ares_strerror(begun)};
+  }
   ares_options settings{};
   settings.timeout = static_cast<int>(options_.try_ms);
   settings.tries = options_.tries;
@@ -130,7 +150,7 @@ void DnsResolver::start_waiting() {
 
 void DnsResolver::ask(std::string host) {
   std::list<Query>& fresh = queries_[kFresh];
-  fresh.push_back({this, std::move(host), clock_.monotonic_ns()});
+  fresh.push_back({this, std::move(host), clock_.monotonic_ns(), failed_allocations});
   Query& query = fresh.back();
   query.at = std::prev(fresh.end());
   ares_addrinfo_hints hints{};
@@ -144,6 +164,7 @@ void DnsResolver::ask(std::string host) {
 void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answer) {
   Query& query = *static_cast<Query*>(argument);
   DnsResolver& self = *query.resolver;
+  if (status != ARES_SUCCESS && failed_allocations != query.failed_before) status = ARES_ENOMEM;
   Resolution resolution = self.closing_ ? Resolution() : self.take(status, answer);
   if (answer != nullptr) ares_freeaddrinfo(answer);
   const bool late = query.age == kGivenUp;
@@ -155,7 +176,7 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
 }
 
 Resolution DnsResolver::failure(std::string error) const {
-  return {{}, std::move(error), clock_.monotonic_ns() + options_.failure_ttl_ms * kMs};
+  return {{}, std::move(error), false, clock_.monotonic_ns() + options_.failure_ttl_ms * kMs};
 }
 
 Resolution DnsResolver::take(int status, const ares_addrinfo* answer) const {
@@ -171,6 +192,7 @@ Resolution DnsResolver::take(int status, const ares_addrinfo* answer) const {
     // /etc/hosts has no TTL and gives 0.
     ttl_ms = std::min(ttl_ms, std::int64_t{node->ai_ttl} * 1000);
   }
+  if (status == ARES_ENOMEM) return {{}, "out of memory", true, 0};
   if (out.addresses.empty()) {
     return failure(std::string(failure_text(status == ARES_SUCCESS ? ARES_ENODATA : status)));
   }
@@ -192,8 +214,10 @@ void DnsResolver::on_socket(void* argument, ares_socket_t fd, int read, int writ
   const unsigned events = (read != 0 ? Poller::kRead : 0U) | (write != 0 ? Poller::kWrite : 0U);
   if (events == 0) {
     self->poller_.forget(fd);
-  } else {
-    self->poller_.watch(fd, events, self);
+    std::erase(self->unwatched_, fd);
+  } else if (!self->poller_.watch(fd, events, self)) {
+    std::erase(self->unwatched_, fd);
+    self->unwatched_.push_back(fd);
   }
 }
 
@@ -225,16 +249,21 @@ void DnsResolver::check_times() {
   }
 }
 
-int DnsResolver::advance() {
-  if (asked() == 0) return -1;
+void DnsResolver::advance() {
   const std::int64_t now = clock_.monotonic_ns();
-  if (now >= next_tick_ns_) {
-    next_tick_ns_ = now + kTickNs;
-    ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
-    check_times();
-    start_waiting();
-  }
-  return static_cast<int>((next_tick_ns_ - now + kMs - 1) / kMs);
+  if (asked() == 0 || now < next_tick_ns_) return;
+  next_tick_ns_ = now + kTickNs;
+  ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
+  // A copy: one that fails is closed.
+  for (const int fd : std::vector<int>(unwatched_)) ares_process_fd(channel_, fd, fd);
+  check_times();
+  start_waiting();
+}
+
+int DnsResolver::timeout_ms() const {
+  if (asked() == 0) return -1;
+  const std::int64_t left = next_tick_ns_ - clock_.monotonic_ns();
+  return left <= 0 ? 0 : static_cast<int>((left + kMs - 1) / kMs);
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct ResolverOptions {
 struct Resolution {
   std::vector<IpAddress> addresses;
   std::string error;            // "no such host", "name server does not answer"
+  bool own_trouble = false;     // the error is this process's: nothing is said of the host
   std::int64_t expires_ns = 0;  // by Clock::monotonic_ns
 };
 
@@ -51,8 +52,10 @@ class Resolver {
   using Callback = std::function<void(const Resolution&)>;
   // Calls back once: within this call where the answer is kept, else from a later poll or advance().
   virtual void lookup(const std::string& host, Callback callback) = 0;
-  // Does what has come due. Returns the milliseconds until it wants to be called again, or -1.
-  virtual int advance() = 0;
+  // Does what has come due.
+  virtual void advance() = 0;
+  // Milliseconds until advance() is wanted, or -1. A lookup changes it.
+  virtual int timeout_ms() const = 0;
 };
 
 // `poller` and `clock` must outlive it.

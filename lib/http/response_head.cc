@@ -86,6 +86,13 @@ std::string take_parameter_value(std::string_view& rest) {
   return out;
 }
 
+bool matches_type(std::string_view type, std::string_view pattern) {
+  if (pattern == "*/*") return true;
+  if (!pattern.ends_with("/*")) return pattern == type;
+  pattern.remove_suffix(1);
+  return type.starts_with(pattern);
+}
+
 }  // namespace
 
 MediaType parse_media_type(std::string_view value) {
@@ -107,13 +114,31 @@ MediaType parse_media_type(std::string_view value) {
   return out;
 }
 
-bool matches_type(std::string_view type, const std::vector<std::string>& patterns) {
-  return std::any_of(patterns.begin(), patterns.end(), [type](std::string_view pattern) {
-    if (pattern == "*/*") return true;
-    if (!pattern.ends_with("/*")) return pattern == type;
-    pattern.remove_suffix(1);
-    return type.starts_with(pattern);
-  });
+bool takes_type(std::string_view type, const std::vector<std::string>& patterns) {
+  bool takes_any = false;
+  for (std::string_view pattern : patterns) {
+    const bool takes = !pattern.starts_with('!');
+    if (!takes) pattern.remove_prefix(1);
+    takes_any |= takes;
+    if (matches_type(type, pattern)) return takes;
+  }
+  return !takes_any;
+}
+
+bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, std::string* bad) {
+  bool good = true;
+  while (!text.empty()) {
+    std::string pattern = to_lower_copy(trim(cut(text, ',')));
+    const std::size_t slash = pattern.find('/');
+    const std::size_t begin = pattern.starts_with('!') ? 1 : 0;
+    if (slash != std::string::npos && slash > begin && slash + 1 != pattern.size()) {
+      patterns.push_back(std::move(pattern));
+      continue;
+    }
+    if (good && bad != nullptr) *bad = std::move(pattern);
+    good = false;
+  }
+  return good;
 }
 
 std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t now) {

@@ -22,8 +22,12 @@ struct MediaType {
 // Content-Type (RFC 9110 section 8.3.1; WHATWG MIME Sniffing, "parse a MIME type", as to leniency).
 MediaType parse_media_type(std::string_view value);
 
-// Whether `type` matches one of "text/html", "text/*", "*/*".
-bool matches_type(std::string_view type, const std::vector<std::string>& patterns);
+// Whether a list of media types takes `type`: "text/html", "text/*" and "*/*" take, "!image/*" refuses, and the first
+// that matches decides. What none matches is refused where one takes; an empty list takes all.
+bool takes_type(std::string_view type, const std::vector<std::string>& patterns);
+// Appends the patterns that stand in `text` between commas. False: one is no media type, the first such in `bad`; the
+// others are there.
+bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, std::string* bad);
 
 // Until when the response is fresh, in seconds since 1970 (RFC 9111 sections 4.2 and 4.2.1, as a private
 // cache reads it): max-age, else Expires less Date, both less Age; no-cache and no-store make it `now`.

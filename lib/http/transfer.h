@@ -62,6 +62,7 @@ class Transfer : public WireHandler {
   bool probe = false;            // holds a slot, and its host has not answered yet
   bool patient = false;          // has given its slot back
   bool paused = false;           // by the byte rate
+  bool is_signed = false;        // the present exchange is
   std::size_t index = 0;         // among the active
   std::vector<std::string> headers;
   Stage stage = Stage::kConnecting;

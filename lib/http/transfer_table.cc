@@ -30,7 +30,7 @@ void TransferTable::deactivate(Transfer& transfer) {
 }
 
 void TransferTable::make_patient(Transfer& transfer) {
-  if (transfer.patient || patient_ >= max_patient_) return;
+  if (transfer.patient || patient_is_full()) return;
   on_answer(transfer);
   transfer.patient = true;
   ++patient_;

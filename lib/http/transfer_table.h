@@ -39,6 +39,7 @@ class TransferTable {
   // Gives the slot of an active transfer back, where there may be one more that is patient.
   void make_patient(Transfer& transfer);
   void on_answer(Transfer& transfer);
+  bool patient_is_full() const { return patient_ >= max_patient_; }
   std::int64_t patience_ns() const { return patience_ns_; }
   // A host answered for the first time. Returns whether patience became shorter.
   bool learn_patience(std::int64_t first_answer_ns);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -24,6 +25,10 @@ namespace {
 constexpr std::size_t kMaxOriginals = 50'000;
 constexpr int kMaxFiles = 100'000;
 constexpr std::string_view kRevisit = "http://netpreserve.org/warc/1.1/revisit/";
+constexpr std::string_view kConformsTo =
+    "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
+
+std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
 // The head as it came, but of HTTP/2 as HTTP/1.1 would have it, which is what readers parse.
 std::string http_head(const FetchResult& result) {
@@ -82,12 +87,26 @@ std::string one_chunk(std::string_view body) {
   return size + std::string(body) + "\r\n0\r\n\r\n";
 }
 
+// What payloads share that are one to every reader: a payload is read in the coding that the head beside it names, and
+// SHA-1 alone can be made to collide.
+std::string payload_key(const std::string& digest, std::string_view payload,
+                        const FetchResult& result) {
+  std::string key = digest + to_hex(hash128(payload));
+  for (const HeaderBlock::Field& field : result.head.fields()) {
+    if (!equals_ignore_case(field.name, "content-encoding")) continue;
+    key.append(" ").append(to_lower_copy(field.value));
+  }
+  return key;
+}
+
 }  // namespace
 
 struct WarcWriter::Record {
   std::string_view type;
   std::string id;
   std::string date;
+  std::string target;
+  std::string digest;        // of the payload
   std::string fields;        // further lines, each with CRLF
   std::string_view content;  // its media type
   std::string block;
@@ -113,8 +132,16 @@ std::string WarcWriter::numbered_path(int number) const {
   return options_.path.substr(0, dot) + text + options_.path.substr(dot);
 }
 
-Status WarcWriter::next_file() {
+Status WarcWriter::close() {
   if (const Status closed = file_.close(); !closed.ok()) return closed;
+  if (!index_) return {};
+  CdxjIndex index = std::move(*index_);
+  index_.reset();
+  return index.finish();
+}
+
+Status WarcWriter::next_file() {
+  if (const Status closed = close(); !closed.ok()) return closed;
   for (; number_ < kMaxFiles; ++number_) {
     path_ = numbered_path(number_);
     Result<Fd> file = open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
@@ -125,23 +152,39 @@ Status WarcWriter::next_file() {
     }
     file_ = file.take();
     ++number_;
-    offset_ = 0;
-    info_id_ = fresh_id();
-    Record info;
-    info.type = "warcinfo";
-    info.id = info_id_;
-    info.date = utc_text(system_clock().unix_ms() / 1000);
-    info.content = "application/warc-fields";
-    const std::size_t slash = path_.rfind('/');
-    add_field(info.fields, "WARC-Filename",
-              path_.substr(slash == std::string::npos ? 0 : slash + 1));
-    add_field(info.block, "software", options_.software);
-    add_field(info.block, "format", "WARC File Format 1.1");
-    add_field(info.block, "http-header-user-agent", options_.agent);
-    if (!options_.contact.empty()) add_field(info.block, "operator", options_.contact);
-    return put(info);
+    const Status begun = begin_file();
+    if (!begun.ok()) {
+      // Each run on a disk that is full would leave another of these.
+      ::unlink(path_.c_str());
+      if (index_) index_->drop();
+    }
+    return begun;
   }
   return Error{"no free name for another file beside " + options_.path};
+}
+
+// The index, and the warcinfo record (WARC 1.1, section 6.2) that holds for all that follow.
+Status WarcWriter::begin_file() {
+  offset_ = 0;
+  if (options_.index) {
+    Result<CdxjIndex> index = CdxjIndex::begin(path_);
+    if (!index.ok()) return index.error();
+    index_.emplace(index.take());
+  }
+  info_id_ = fresh_id();
+  Record info;
+  info.type = "warcinfo";
+  info.id = info_id_;
+  info.date = utc_text_ms(system_clock().unix_ms());
+  info.content = "application/warc-fields";
+  add_field(info.fields, "WARC-Filename", name_of(path_));
+  add_field(info.block, "software", options_.software);
+  add_field(info.block, "format", "WARC File Format 1.1");
+  add_field(info.block, "conformsTo", kConformsTo);
+  add_field(info.block, "http-header-user-agent", options_.agent);
+  if (!options_.contact.empty()) add_field(info.block, "operator", options_.contact);
+  for (const std::string& line : options_.info) info.block += line + "\r\n";
+  return put(info);
 }
 
 // A random UUID (RFC 9562, version 4).
@@ -171,56 +214,92 @@ Status WarcWriter::put(const Record& record) {
   if (packed && !gzip_member(text_, member_)) return Error{"no memory to compress a record"};
   const std::string& bytes = packed ? member_ : text_;
   if (const int code = write_all(file_.get(), bytes); code != 0) {
-    return system_error("cannot write " + path_, code);
+    // What is there stays readable to its end, whoever takes the file up.
+    const bool whole = ::ftruncate(file_.get(), static_cast<off_t>(offset_)) == 0;
+    return system_error("cannot write " + path_ + (whole ? "" : ", whose end is torn"), code);
   }
   offset_ += bytes.size();
   return {};
 }
 
-void WarcWriter::remember(const std::string& payload_digest, Original original) {
-  if (!originals_.emplace(payload_digest, std::move(original)).second) return;
-  order_.push_back(payload_digest);
+void WarcWriter::remember(const std::string& payload, Original original) {
+  if (!originals_.emplace(payload, std::move(original)).second) return;
+  order_.push_back(payload);
   if (order_.size() <= kMaxOriginals) return;
   originals_.erase(order_.front());
   order_.pop_front();
 }
 
-Result<WarcPlace> WarcWriter::write(std::string_view url, const FetchResult& result) {
+// The response, or the revisit that stands for it.
+WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResult& result,
+                                      std::optional<WarcPlace>& body) {
+  // The payload is the body in its content coding (WARC 1.1, section 5.9 and annex C).
+  const std::string& payload = result.wire_body.empty() ? result.body : result.wire_body;
+  Record record;
+  record.type = "response";
+  record.id = fresh_id();
+  record.date = utc_text_ms(result.fetched_unix_ms);
+  record.target = target;
+  record.content = "application/http;msgtype=response";
+  record.block = http_head(result);
+  add_field(record.fields, "WARC-Target-URI", target);
+  if (!result.ip.empty()) add_field(record.fields, "WARC-IP-Address", result.ip);
+  if (result.version >= 20) add_field(record.fields, "WARC-Protocol", "h2");
+  if (result.status == 304) {
+    record.type = "revisit";
+    add_field(record.fields, "WARC-Profile", std::string(kRevisit) + "server-not-modified");
+    return record;
+  }
+  const std::string digest = warc_digest(payload);
+  // A part of a body stands for no whole one, and the other way round.
+  const bool sharable = !payload.empty() && !result.truncated;
+  const std::string key = sharable ? payload_key(digest, payload, result) : std::string();
+  const auto original = sharable ? originals_.find(key) : originals_.end();
+  if (!result.bodiless) {
+    record.digest = digest;
+    add_field(record.fields, "WARC-Payload-Digest", digest);
+  }
+  if (original != originals_.end()) {
+    record.type = "revisit";
+    add_field(record.fields, "WARC-Profile", std::string(kRevisit) + "identical-payload-digest");
+    add_field(record.fields, "WARC-Refers-To", original->second.id);
+    add_field(record.fields, "WARC-Refers-To-Target-URI", original->second.url);
+    add_field(record.fields, "WARC-Refers-To-Date", original->second.date);
+    body = WarcPlace{numbered_path(original->second.file), original->second.offset};
+    return record;
+  }
+  if (result.truncated) add_field(record.fields, "WARC-Truncated", "length");
+  record.block += is_chunked(result) ? one_chunk(payload) : payload;
+  if (sharable) remember(key, {record.id, target, record.date, number_ - 1, offset_});
+  return record;
+}
+
+Status WarcWriter::add_to_index(const Record& record, const FetchResult& result,
+                                std::uint64_t offset) {
+  if (!index_) return {};
+  std::string_view digest = record.digest;
+  cut(digest, ':');
+  const std::string type(result.head.get("content-type").value_or(""));
+  std::string_view mime = type;
+  mime = trim(cut(mime, ';'));
+  if (record.type == "revisit") mime = "warc/revisit";
+  // Other indexers count the two line ends behind a record that is not packed to none.
+  const std::uint64_t behind = options_.path.ends_with(".gz") ? 0 : 4;
+  return index_->add({record.target, result.fetched_unix_ms, mime, result.status, digest, offset,
+                      offset_ - offset - behind, name_of(path_)});
+}
+
+Result<WarcEntry> WarcWriter::write(std::string_view url, const FetchResult& result) {
   if (options_.max_bytes != 0 && offset_ >= options_.max_bytes) {
     if (const Status next = next_file(); !next.ok()) return next.error();
   }
-  // The payload is the body in its content coding (WARC 1.1, section 5.9 and annex C).
-  const std::string& payload = result.wire_body.empty() ? result.body : result.wire_body;
-  Record response;
-  response.type = "response";
-  response.id = fresh_id();
-  response.date = utc_text(result.fetched_unix_ms / 1000);
-  response.content = "application/http;msgtype=response";
-  response.block = http_head(result);
   const std::string target = target_of(url);
-  add_field(response.fields, "WARC-Target-URI", target);
-  if (!result.ip.empty()) add_field(response.fields, "WARC-IP-Address", result.ip);
-  if (result.version >= 20) add_field(response.fields, "WARC-Protocol", "h2");
-  const std::string digest = warc_digest(payload);
-  const auto original = payload.empty() ? originals_.end() : originals_.find(digest);
-  if (result.status == 304) {
-    response.type = "revisit";
-    add_field(response.fields, "WARC-Profile", std::string(kRevisit) + "server-not-modified");
-  } else if (original != originals_.end()) {
-    response.type = "revisit";
-    add_field(response.fields, "WARC-Profile", std::string(kRevisit) + "identical-payload-digest");
-    add_field(response.fields, "WARC-Payload-Digest", digest);
-    add_field(response.fields, "WARC-Refers-To", original->second.id);
-    add_field(response.fields, "WARC-Refers-To-Target-URI", original->second.url);
-    add_field(response.fields, "WARC-Refers-To-Date", original->second.date);
-  } else {
-    if (!result.bodiless) add_field(response.fields, "WARC-Payload-Digest", digest);
-    if (result.truncated) add_field(response.fields, "WARC-Truncated", "length");
-    response.block += is_chunked(result) ? one_chunk(payload) : payload;
-    if (!payload.empty()) remember(digest, {response.id, target, response.date});
-  }
-  WarcPlace place{path_, offset_};
+  WarcEntry entry{{path_, offset_}, std::nullopt};
+  const Record response = answer(target, result, entry.body);
   if (const Status put_response = put(response); !put_response.ok()) return put_response.error();
+  if (const Status indexed = add_to_index(response, result, entry.record.offset); !indexed.ok()) {
+    return indexed.error();
+  }
   Record request;
   request.type = "request";
   request.id = fresh_id();
@@ -230,7 +309,7 @@ Result<WarcPlace> WarcWriter::write(std::string_view url, const FetchResult& res
   add_field(request.fields, "WARC-Concurrent-To", response.id);
   request.block = http_request(result.request_head);
   if (const Status put_request = put(request); !put_request.ok()) return put_request.error();
-  return place;
+  return entry;
 }
 
 }  // namespace spinneret

@@ -27,8 +27,12 @@ struct WireOptions {
   std::string proxy;  // "http://host:port", "socks5h://..."; empty: none, whatever the environment
   std::string cookie_file;    // Netscape format, read once; see save_cookies(); empty: no cookies
   std::string ca_file;        // trust anchors instead of the system's
+  std::string cert_file;      // PEM: shown to servers that ask for one; empty: none
+  std::string key_file;       // of that certificate; empty: in the same file
+  std::string interface;      // name or address that connections go out by; empty: any
   bool insecure = false;      // certificates are not verified
   bool http2 = true;          // where TLS offers it
+  bool http3 = false;         // https by QUIC first; see has_http3()
   bool keep_request = false;  // WireHandler::on_request is called
   std::size_t max_connections = 256;  // kept open, idle ones included
   // For each exchange; with libcurl's 16 KiB a page of 40 KiB costs three reads.
@@ -41,15 +45,15 @@ enum class WireEnd {
   kStopped,         // a handler returned kStop
   kRefusedAddress,  // the policy forbids every address
   kConnect,         // no connection
-  kNoSocket,        // nor a socket for it: this process or machine has none left
-  kNoAnswer,        // connected, and closed or reset before the first byte of an answer
+  kOwnTrouble,  // nothing that the other side did: no socket, no memory, an error of libcurl's use
+  kNoAnswer,    // connected, and closed or reset before the first byte of an answer
   kStale,  // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
   kTls,
   kCut,       // the message ended early
   kProtocol,  // not HTTP
+  kFlood,     // more than WireCall::max_received came
   kLongLine,  // a line of the head that is longer than libcurl holds (100 KiB)
   kBadUrl,
-  kOther,
 };
 
 // What libcurl measured, in microseconds from the start; 0: did not happen (a reused connection).
@@ -86,17 +90,24 @@ struct WireCall {
   const std::vector<std::string>* headers = nullptr;  // beside WireOptions::headers
   bool head_only = false;                             // HEAD
   bool fresh_connection = false;
+  // Of HTTP/1: bytes that the connection may receive for this exchange, framing and all: what is no body has an end, too
+  // (chunk extensions). It is looked at after each sixteenth read, so as much as these may take comes on top. 0: no limit.
+  std::uint64_t max_received = 0;
 };
 
 class Wire {
  public:
-  class Exchange;
-  // `poller` and `policy` must outlive it.
+  // A handle: what is behind it is the wire's own.
+  class Exchange {};
+  // `poller` must outlive it.
   static Result<std::unique_ptr<Wire>> create(Poller& poller, const AddressPolicy& policy,
                                               WireOptions options);
   virtual ~Wire() = default;
+  // Whether this libcurl was built with HTTP/3, and its version.
+  static bool has_http3();
+  static std::string libcurl_version();
 
-  // `handler` must live until on_end or drop().
+  // `handler` must live until on_end or drop(). What cannot be started ends by the next advance(), with kOwnTrouble.
   virtual Exchange* start(const WireCall& call, WireHandler& handler) = 0;
   // Ends an exchange now, without on_end. Its connection is closed where it cannot be reused.
   virtual void drop(Exchange* exchange) = 0;

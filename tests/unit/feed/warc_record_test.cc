@@ -25,6 +25,39 @@ TEST(WarcRecord, Response) {
   EXPECT_EQ(record.content_encoding, "gzip, br");
 }
 
+// Links of chunked pages were lost: their sizes were taken for a part of the page, and the whole for damaged.
+TEST(WarcRecord, PayloadIsWithoutItsChunks) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"7\r\npayload\r\n0\r\n\r\n", "payload"},
+      {"3;x=y\r\npay\r\n0004 \r\nload\r\n0\r\nTrailer: x\r\n\r\n", "payload"},
+      {"1\na\n1\nb\n1\nc\n0\n\n", "abc"},
+      {"0\r\n\r\n", ""},
+      {"payload", "payload"},
+      {"", ""},
+      {"add one", "add one"},
+      {"3\r\npay", "3\r\npay"},
+      {"9\r\npayload\r\n0\r\n\r\n", "9\r\npayload\r\n0\r\n\r\n"},
+      {"fffffffffffffffff\r\npayload", "fffffffffffffffff\r\npayload"},
+  };
+  WarcRecord record;
+  for (const auto& [body, payload] : rows) {
+    const std::string bytes = record_of("response", head + std::string(body));
+    ASSERT_TRUE(parse_warc_record(bytes, record));
+    EXPECT_EQ(record.payload, payload) << body;
+  }
+}
+
+TEST(WarcRecord, HeadWhoseLinesEndWithLfAlone) {
+  WarcRecord record;
+  for (const std::string head :
+       {"HTTP/1.1 200 OK\nServer: x\n\n", "HTTP/1.1 200 OK\r\nA: b\n\r\n"}) {
+    const std::string bytes = record_of("response", head + "pay\n\r\nload");
+    ASSERT_TRUE(parse_warc_record(bytes, record));
+    EXPECT_EQ(record.payload, "pay\n\r\nload");
+  }
+}
+
 TEST(WarcRecord, CutOffAndWrong) {
   const std::string bytes = record_of("response", "HTTP/1.1 200 OK\r\n\r\npayload");
   WarcRecord record;

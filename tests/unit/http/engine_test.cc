@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/engine.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "http/fetch_engine.h"
 #include "support/engine_run.h"
 #include "support/tiny_server.h"
 
@@ -41,6 +46,63 @@ TEST(EngineTest, ManyUrlsOneResultEach) {
     EXPECT_EQ(got.cargo[url], "cargo of " + url);
   }
   EXPECT_LE(server.connections(), 4);
+}
+
+// The kernel has no room for one more descriptor: nothing is known of the server, and nobody waits for a time limit.
+class FullPoller : public Poller {
+ public:
+  bool watch(int, unsigned, Client*) override {
+    errno = ENOSPC;
+    return false;
+  }
+  void park(int) override {}
+  void forget(int) override {}
+  bool wait(int, const std::function<void()>&) override { return false; }
+};
+
+TEST(EngineTest, ASocketThatCannotBeWatchedIsOurOwnTrouble) {
+  TinyServer server([](const std::string&) { return TinyServer::ok("x"); });
+  EngineOptions options = loopback();
+  Collector got;
+  EngineParts parts;
+  parts.poller = std::make_unique<FullPoller>();
+  parts.wire = Wire::create(*parts.poller, options.policy, options.wire).take();
+  parts.resolver = make_dns_resolver(*parts.poller, system_clock(), options.resolver).take();
+  FetchEngine engine(options, got, system_clock(), std::move(parts));
+  engine.submit(request(server.url("/")));
+  run(engine);
+  const FetchResult& result = got.results[server.url("/")];
+  EXPECT_EQ(result.outcome, Outcome::kAborted);
+  EXPECT_NE(result.error.find("cannot wait for a socket"), std::string::npos) << result.error;
+}
+
+TEST(EngineTest, NoDescriptorIsLeft) {
+  const auto open_descriptors = [] {
+    int count = 0;
+    for (int fd = 0; fd < 1024; ++fd) count += fcntl(fd, F_GETFD) >= 0 ? 1 : 0;
+    return count;
+  };
+  TinyServer server([](const std::string& head) -> std::string {
+    if (path_of(head) == "/cut") return "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+    return path_of(head) == "/none" ? std::string() : TinyServer::ok("x");
+  });
+  const int before = open_descriptors();
+  {
+    EngineOptions options = loopback();
+    options.limits.total_ms = 300;
+    Collector got;
+    auto engine = Engine::create(options, got);
+    for (int round = 0; round < 5; ++round) {
+      for (const char* path : {"/good", "/cut", "/none"}) {
+        (*engine)->submit(request(server.url(path)));
+      }
+    }
+    (*engine)->submit(request("http://127.0.0.1:1/"));
+    run(**engine);
+  }
+  // The server's own ends of connections are closed when it has seen the end.
+  for (int waited = 0; waited < 100 && open_descriptors() != before; ++waited) usleep(20'000);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST(EngineTest, PerHostBoundsConnections) {

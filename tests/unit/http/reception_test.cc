@@ -225,7 +225,8 @@ TEST_F(ReceptionTest, EndsOfTheWire) {
   EXPECT_EQ(ended(WireEnd::kBadUrl), Outcome::kDnsFailed);
   EXPECT_EQ(ended(WireEnd::kProtocol), Outcome::kBadResponse);
   EXPECT_EQ(ended(WireEnd::kLongLine), Outcome::kTooLarge);
-  EXPECT_EQ(ended(WireEnd::kOther), Outcome::kBadResponse);
+  EXPECT_EQ(ended(WireEnd::kFlood), Outcome::kTooLarge);
+  EXPECT_EQ(ended(WireEnd::kOwnTrouble), Outcome::kAborted);
   EXPECT_EQ(ended(WireEnd::kDone), Outcome::kBadResponse);
   EXPECT_EQ(receive(kHead, "half a page", WireEnd::kCut), Outcome::kBadResponse);
   EXPECT_FALSE(result.whole);

@@ -29,7 +29,7 @@ class ResolverTest : public testing::Test {
     ASSERT_EQ(getsockname(server_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
     options_.servers = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   }
-  void start() { resolver_ = make_dns_resolver(poller_, clock_, options_).take(); }
+  void start() { resolver_ = make_dns_resolver(*poller_, clock_, options_).take(); }
   void lookup(const std::string& host) {
     resolver_->lookup(host, [this, host](const Resolution& got) { got_[host].push_back(got); });
   }
@@ -63,12 +63,12 @@ class ResolverTest : public testing::Test {
              sizeof peer);
     }
     questions_.clear();
-    while (poller_.wait(0)) {
+    while (poller_->wait(0)) {
     }
   }
 
   FakeClock clock_;
-  Poller poller_ = Poller::create().take();
+  std::unique_ptr<Poller> poller_ = Poller::create().take();
   ResolverOptions options_;
   Fd server_;
   std::vector<std::pair<std::string, sockaddr_in>> questions_;

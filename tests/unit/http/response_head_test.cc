@@ -49,13 +49,35 @@ TEST(MediaTypeTest, TypeAndCharset) {
   EXPECT_EQ(both("text/html, text/plain"), "|");
 }
 
-TEST(MatchesType, ExactAndByKind) {
-  EXPECT_TRUE(matches_type("text/html", {"text/html"}));
-  EXPECT_TRUE(matches_type("text/html", {"image/png", "text/*"}));
-  EXPECT_TRUE(matches_type("x/y", {"*/*"}));
-  EXPECT_FALSE(matches_type("text/html", {"image/*", "text/plain"}));
-  EXPECT_FALSE(matches_type("textual/html", {"text/*"}));
-  EXPECT_FALSE(matches_type("", {"text/*"}));
+TEST(TakesType, ExactAndByKind) {
+  EXPECT_TRUE(takes_type("text/html", {"text/html"}));
+  EXPECT_TRUE(takes_type("text/html", {"image/png", "text/*"}));
+  EXPECT_TRUE(takes_type("x/y", {"*/*"}));
+  EXPECT_FALSE(takes_type("text/html", {"image/*", "text/plain"}));
+  EXPECT_FALSE(takes_type("textual/html", {"text/*"}));
+  EXPECT_FALSE(takes_type("", {"text/*"}));
+}
+
+TEST(TakesType, TheFirstThatMatchesDecides) {
+  EXPECT_TRUE(takes_type("a/b", {}));
+  EXPECT_TRUE(takes_type("", {"!image/*"}));
+  EXPECT_FALSE(takes_type("image/png", {"!image/*"}));
+  EXPECT_TRUE(takes_type("text/html", {"!image/*"}));
+  EXPECT_FALSE(takes_type("text/css", {"!text/css", "text/*"}));
+  EXPECT_TRUE(takes_type("text/css", {"text/*", "!text/css"}));
+  EXPECT_FALSE(takes_type("video/mp4", {"!image/*", "text/html"}));
+  EXPECT_TRUE(takes_type("video/mp4", {"!image/*", "text/html", "*/*"}));
+}
+
+TEST(TypeList, NamesWhatIsNone) {
+  std::vector<std::string> list;
+  std::string bad;
+  EXPECT_TRUE(parse_type_list("Text/HTML, !image/*", list, &bad));
+  EXPECT_EQ(list, (std::vector<std::string>{"text/html", "!image/*"}));
+  for (const char* text : {"html", "!", "!/x", "/x", "x/", "text/html,!png"}) {
+    EXPECT_FALSE(parse_type_list(text, list, &bad)) << text;
+  }
+  EXPECT_EQ(bad, "!png");
 }
 
 // RFC 9111 section 4.2

@@ -83,18 +83,18 @@ class WarcTest : public testing::Test {
 
 TEST_F(WarcTest, InfoResponseRequest) {
   WarcWriter writer = open("a.warc");
-  const Result<WarcPlace> place =
+  const Result<WarcEntry> entry =
       writer.write("http://a/", response("<html>", "Content-Length: 6\r\n"));
-  ASSERT_TRUE(place.ok());
+  ASSERT_TRUE(entry.ok());
   const std::vector<Parsed> got = records("a.warc");
   ASSERT_EQ(got.size(), 3U);
   EXPECT_EQ(got[0].fields.at("WARC-Type"), "warcinfo");
   EXPECT_EQ(got[0].fields.at("WARC-Filename"), "a.warc");
   EXPECT_NE(got[0].block.find("operator: me@example.org\r\n"), std::string::npos);
   EXPECT_EQ(got[1].fields.at("WARC-Type"), "response");
-  EXPECT_EQ(got[1].offset, place->offset);
+  EXPECT_EQ(got[1].offset, entry->record.offset);
   EXPECT_EQ(got[1].fields.at("WARC-Target-URI"), "http://a/");
-  EXPECT_EQ(got[1].fields.at("WARC-Date"), "1994-11-06T08:49:37Z");
+  EXPECT_EQ(got[1].fields.at("WARC-Date"), "1994-11-06T08:49:37.000Z");
   EXPECT_EQ(got[1].fields.at("WARC-IP-Address"), "192.0.2.1");
   EXPECT_EQ(got[1].fields.at("WARC-Payload-Digest"), warc_digest("<html>"));
   EXPECT_EQ(got[1].fields.at("WARC-Warcinfo-ID"), got[0].fields.at("WARC-Record-ID"));
@@ -163,6 +163,39 @@ TEST_F(WarcTest, TheSameBodyAgainIsARevisit) {
   EXPECT_EQ(got[5].fields.at("WARC-Type"), "response");
 }
 
+// Bug: readers were led to the revisit, which has no body, and the links of such a page were lost.
+TEST_F(WarcTest, ARevisitComesWithThePlaceOfItsBody) {
+  WarcWriter writer = open("a.warc", 1);  // a file for each exchange
+  const Result<WarcEntry> first = writer.write("http://a/1", response("same"));
+  ASSERT_TRUE(first.ok());
+  EXPECT_FALSE(first->body);
+  for (int i = 0; i < 3; ++i) {
+    const Result<WarcEntry> again = writer.write("http://b/", response("same"));
+    ASSERT_TRUE(again.ok() && again->body);
+    EXPECT_NE(again->record.file, first->record.file);
+    EXPECT_EQ(again->body->file, first->record.file);
+    EXPECT_EQ(again->body->offset, first->record.offset);
+  }
+}
+
+// The coding is of the head beside the payload, which readers of a revisit do not see.
+TEST_F(WarcTest, TheSameBytesInAnotherCodingAreAnotherBody) {
+  WarcWriter writer = open("a.warc");
+  ASSERT_TRUE(writer.write("http://a/1", response("same", "Content-Encoding: gzip\r\n")).ok());
+  EXPECT_FALSE(writer.write("http://a/2", response("same"))->body);
+  EXPECT_TRUE(writer.write("http://a/3", response("same", "content-encoding: GZIP\r\n"))->body);
+}
+
+TEST_F(WarcTest, APartStandsForNoWhole) {
+  WarcWriter writer = open("a.warc");
+  FetchResult part = response("same");
+  part.truncated = true;
+  ASSERT_TRUE(writer.write("http://a/1", part).ok());
+  EXPECT_FALSE(writer.write("http://a/2", response("same"))->body);
+  EXPECT_FALSE(writer.write("http://a/3", part)->body);
+  EXPECT_TRUE(writer.write("http://a/4", response("same"))->body);
+}
+
 TEST_F(WarcTest, NotModifiedIsARevisitToo) {
   WarcWriter writer = open("a.warc");
   FetchResult result = response("");
@@ -176,8 +209,8 @@ TEST_F(WarcTest, EachRecordIsAGzipMember) {
   WarcWriter writer = open("a.warc.gz");
   std::vector<WarcPlace> places;
   for (int i = 0; i < 5; ++i) {
-    places.push_back(
-        *writer.write("http://a/" + std::to_string(i), response("body " + std::to_string(i))));
+    const std::string n = std::to_string(i);
+    places.push_back(writer.write("http://a/" + n, response("body " + n))->record);
   }
   const std::string file = *read_file(folder_ + "/a.warc.gz");
   struct Text : DecodeTaker {
@@ -205,7 +238,7 @@ TEST_F(WarcTest, FilesTurnOverAndOldOnesAreLeftAlone) {
   std::map<std::string, int> files;
   for (int i = 0; i < 20; ++i) {
     ++files[writer.write("http://a/", response(std::string(500, static_cast<char>('a' + i))))
-                ->file];
+                ->record.file];
   }
   EXPECT_EQ(*read_file(folder_ + "/a.warc"), "precious");
   EXPECT_GT(files.size(), 5U);

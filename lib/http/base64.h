@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// RFC 4648: base64 with padding (section 4), and base64url without (section 5).
+#ifndef SPINNERET_HTTP_BASE64_H_
+#define SPINNERET_HTTP_BASE64_H_
+
+#include <string>
+#include <string_view>
+
+namespace spinneret {
+
+std::string base64(std::string_view bytes);
+std::string base64url(std::string_view bytes);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_BASE64_H_

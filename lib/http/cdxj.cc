@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/cdxj.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/moment.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+// "www.", "www2."
+std::string_view without_www(std::string_view host) {
+  if (!host.starts_with("www")) return host;
+  std::size_t end = 3;
+  while (end < host.size() && is_digit(host[end])) ++end;
+  return end + 1 < host.size() && host[end] == '.' ? host.substr(end + 1) : host;
+}
+
+void append_reversed(std::string& out, std::string_view host) {
+  while (true) {
+    const std::size_t dot = host.rfind('.');
+    if (dot == std::string_view::npos) break;
+    out.append(host.substr(dot + 1)).append(",");
+    host = host.substr(0, dot);
+  }
+  out += host;
+}
+
+void append_sorted(std::string& out, std::string_view query) {
+  std::vector<std::string_view> parameters;
+  for (std::size_t at = 0; at <= query.size();) {
+    const std::size_t end = std::min(query.find('&', at), query.size());
+    parameters.push_back(query.substr(at, end - at));
+    at = end + 1;
+  }
+  std::sort(parameters.begin(), parameters.end());
+  char separator = '?';
+  for (const std::string_view parameter : parameters) {
+    out += separator;
+    out += parameter;
+    separator = '&';
+  }
+}
+
+// The name and value of a JSON object's member (RFC 8259), which is text of bytes from the network.
+void append_member(std::string& out, std::string_view name, std::string_view value) {
+  out.append(out.ends_with('{') ? "\"" : ",\"").append(name).append("\":\"");
+  for (const char c : value) {
+    if (c == '"' || c == '\\') {
+      out.append(1, '\\').append(1, c);
+    } else if (is_control(c) || static_cast<unsigned char>(c) > 0x7E) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x",
+                    static_cast<unsigned>(static_cast<unsigned char>(c)));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+}  // namespace
+
+std::string cdxj_key(std::string_view url) {
+  Url parsed;
+  if (!parse(to_lower_copy(url), parsed) || !parsed.is_http()) return std::string(url);
+  std::string out;
+  append_reversed(out, without_www(parsed.host()));
+  if (parsed.has_port()) out.append(":").append(parsed.port_text());
+  out.append(")").append(parsed.path());
+  if (!parsed.query().empty()) append_sorted(out, parsed.query());
+  return out;
+}
+
+std::string cdxj_line(const CdxjEntry& entry) {
+  std::string out = cdxj_key(entry.url) + " ";
+  for (const char c : utc_text(entry.unix_ms / 1000)) {
+    if (is_digit(c)) out += c;
+  }
+  out += " {";
+  append_member(out, "url", entry.url);
+  if (!entry.mime.empty()) append_member(out, "mime", entry.mime);
+  append_member(out, "status", std::to_string(entry.status));
+  if (!entry.digest.empty()) append_member(out, "digest", entry.digest);
+  append_member(out, "length", std::to_string(entry.length));
+  append_member(out, "offset", std::to_string(entry.offset));
+  append_member(out, "filename", entry.filename);
+  return out + "}\n";
+}
+
+Result<CdxjIndex> CdxjIndex::begin(const std::string& warc) {
+  std::string_view stem = warc;
+  if (stem.ends_with(".gz")) stem.remove_suffix(3);
+  if (stem.ends_with(".warc")) stem.remove_suffix(5);
+  std::string path = std::string(stem) + ".cdxj";
+  Result<Fd> file = open_file(path + ".part", O_WRONLY | O_CREAT | O_TRUNC);
+  if (!file.ok()) return file.error();
+  return CdxjIndex(std::move(path), file.take());
+}
+
+Status CdxjIndex::add(const CdxjEntry& entry) {
+  const std::string line = cdxj_line(entry);
+  if (const int code = write_all(file_.get(), line); code != 0) {
+    // A line that is cut would be one that lies.
+    const bool whole = ::ftruncate(file_.get(), static_cast<off_t>(size_)) == 0;
+    return system_error("cannot write " + part() + (whole ? "" : ", whose end is torn"), code);
+  }
+  size_ += line.size();
+  return {};
+}
+
+Status CdxjIndex::finish() {
+  if (const Status closed = file_.close(); !closed.ok()) return closed;
+  const Result<std::string> text = read_file(part(), size_);
+  if (!text.ok()) return text.error();
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = *text; !rest.empty();) lines.push_back(cut(rest, '\n'));
+  std::sort(lines.begin(), lines.end());
+  std::string sorted;
+  sorted.reserve(text->size());
+  for (const std::string_view line : lines) sorted.append(line).append("\n");
+  if (const Status written = write_file_atomic(path_, sorted); !written.ok()) return written;
+  return ::unlink(part().c_str()) == 0 ? Status() : system_error("cannot remove " + part(), errno);
+}
+
+void CdxjIndex::drop() { ::unlink(part().c_str()); }
+
+}  // namespace spinneret

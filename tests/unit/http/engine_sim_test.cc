@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine in a simulated world: every order of "answered before it waits", pieces, resets, time limits, late names
+// and full slots that a seed can choose. What it promises is looked at in each history:
+//   one record for each line          none later than its limits        slots and exchanges balanced
+//   nothing waits that could start    no host keeps others waiting      the order of the input, where asked
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/sim_net.h"
+
+namespace spinneret {
+namespace {
+
+using sim::kMs;
+using Kind = sim::Host::Kind;
+using Maker = std::function<std::unique_ptr<Engine>(sim::World&, Engine::Receiver&)>;
+
+std::unique_ptr<Engine> sound_engine(sim::World& world, Engine::Receiver& receiver) {
+  return std::make_unique<FetchEngine>(world.options, receiver, world, sim::parts_of(world));
+}
+
+// What the lines of one run are, and what becomes of them.
+class Run : public Engine::Receiver {
+ public:
+  Run(sim::World& world, const Maker& make) : world_(world), engine_(make(world, *this)) {}
+
+  std::size_t lines = 0;
+  int follow = 0;
+  bool alone = false;          // the next line only when the last one is answered
+  bool ordered = false;        // records leave in the order of lines, and no more than ...
+  std::size_t max_held = 1;    // ... so many wait for their turn before nothing else is started
+  std::size_t stop_after = 0;  // steps; 0: never
+  std::function<std::size_t(std::size_t line)> host_of;
+
+  // What was broken first, or nothing.
+  std::string run();
+  std::map<std::uint64_t, std::int64_t> answered_ns;
+  std::map<std::uint64_t, Outcome> outcomes;
+
+ private:
+  void on_result(FetchRequest& request, FetchResult& result) override;
+  void submit_some();
+  void leave_in_order();
+  void check_end();
+
+  sim::World& world_;
+  std::unique_ptr<Engine> engine_;
+  std::size_t given_ = 0;
+  std::uint64_t first_ = 0;  // --ordered: the record whose turn it is
+  std::size_t held_ = 0;
+};
+
+void Run::on_result(FetchRequest& request, FetchResult& result) {
+  world_.note(request.ticket * 32 + static_cast<std::uint64_t>(result.outcome));
+  world_.answered(request.ticket);
+  if (!outcomes.emplace(request.ticket, result.outcome).second)
+    world_.fail("two records for one line");
+  answered_ns[request.ticket] = world_.now_ns;
+  if (result.time_us * 1000 > world_.options.limits.total_ms * kMs + sim::kLateNs) {
+    world_.fail("a record later than its time limit");
+  }
+  ++held_;
+  leave_in_order();
+}
+
+void Run::leave_in_order() {
+  if (!ordered) held_ = 0;
+  while (ordered && outcomes.count(first_) != 0) {
+    ++first_;
+    --held_;
+  }
+}
+
+void Run::submit_some() {
+  while (given_ < lines && engine_->has_room()) {
+    if (alone && !engine_->idle()) return;
+    if (ordered && held_ >= max_held) return;
+    const std::size_t host = host_of ? host_of(given_) : world_.random.below(world_.hosts.size());
+    FetchRequest request;
+    request.ticket = given_++;
+    request.follow = follow;
+    const std::uint64_t hops = world_.random.below(follow == 0 ? 2 : 7);
+    request.url = "http://" + world_.hosts[host].name + "/" + std::to_string(request.ticket) + "/" +
+                  std::to_string(hops);
+    world_.waits(request.ticket, world_.hosts[host]);
+    engine_->submit(std::move(request));
+  }
+}
+
+std::string Run::run() {
+  for (std::size_t steps = 0; world_.failure().empty(); ++steps) {
+    submit_some();
+    if (stop_after != 0 && steps == stop_after) {
+      world_.stopped = true;
+      lines = given_;
+      engine_->stop(20);
+    }
+    if (given_ == lines && engine_->idle()) break;
+    if (steps > 50'000) world_.fail("goes on for ever");
+    world_.held_for = ordered && held_ >= max_held ? std::optional(first_) : std::nullopt;
+    engine_->hold(world_.held_for);
+    const bool bounded = world_.random.one_in(4);
+    engine_->step(bounded ? static_cast<int>(world_.random.below(100)) : -1);
+  }
+  check_end();
+  return world_.failure();
+}
+
+void Run::check_end() {
+  if (outcomes.size() != lines) world_.fail("a line without a record");
+  if (engine_->stats().active != 0 || engine_->stats().queued != 0) world_.fail("slots are left");
+  if (ordered && first_ != lines) world_.fail("a record that never had its turn");
+  engine_.reset();  // the wire looks whether exchanges are left
+}
+
+std::vector<Kind> some_kinds(sim::Random& random) {
+  std::vector<Kind> kinds(1 + random.below(4));
+  for (Kind& kind : kinds) {
+    kind = random.one_in(2) ? Kind::kMixed : static_cast<Kind>(random.below(8));
+  }
+  return kinds;
+}
+
+void choose(Run& run, sim::Random& random) {
+  run.lines = 1 + random.below(8);
+  run.follow = random.one_in(2) ? 5 : 0;
+  run.alone = random.one_in(3);
+  run.ordered = random.one_in(3);
+  run.max_held = 1 + random.below(3);
+  if (random.one_in(8)) run.stop_after = 1 + random.below(20);
+}
+
+void choose(EngineOptions& options, sim::Random& random) {
+  options.slots = 1 + random.below(4);
+  options.per_host = 1 + random.below(3);
+  options.max_patient = random.below(4);
+  options.max_queue = 1 + random.below(8);
+  options.retry_connect = static_cast<int>(random.below(2));
+  options.rate = random.one_in(4) ? 50'000 : 0;
+  options.host_rate = random.one_in(8) ? 20'000 : 0;
+  options.limits.total_ms = random.between(100, 5'000);
+  options.limits.connect_ms = random.between(50, 1'000);
+  options.limits.first_byte_ms = random.between(50, 1'000);
+  options.limits.low_speed_ms = random.between(50, 1'000);
+  options.limits.low_speed_bytes = 100;
+}
+
+struct History {
+  std::string failure;
+  std::uint64_t trace = 0;
+  std::map<std::uint64_t, Outcome> outcomes;
+};
+
+History history(std::uint64_t seed, const Maker& make = sound_engine) {
+  sim::Random random(seed);
+  sim::World world(seed, some_kinds(random));
+  world.late = random.one_in(2);
+  choose(world.options, random);
+  History out;
+  {
+    Run run(world, make);
+    choose(run, random);
+    run.run();
+    out.outcomes = run.outcomes;
+  }
+  out.failure = world.failure();
+  out.trace = world.trace;
+  return out;
+}
+
+// The first history of so many that breaks a promise; nothing where none does.
+std::optional<std::string> first_failure(std::uint64_t count, const Maker& make) {
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    const std::string failure = history(seed, make).failure;
+    if (!failure.empty()) return "history " + std::to_string(seed) + ": " + failure;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t histories() {
+  const char* const wanted = std::getenv("SPINNERET_HISTORIES");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 100'000;
+}
+
+TEST(EngineSim, EveryHistoryKeepsWhatTheEnginePromises) {
+  const std::optional<std::string> failure = first_failure(histories(), sound_engine);
+  EXPECT_FALSE(failure) << *failure;
+}
+
+// Histories in which nothing happens prove nothing.
+TEST(EngineSim, HistoriesHaveEachOutcome) {
+  std::map<Outcome, int> seen;
+  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+    for (const auto& [ticket, outcome] : history(seed).outcomes) ++seen[outcome];
+  }
+  for (const Outcome outcome :
+       {Outcome::kOk, Outcome::kRedirect, Outcome::kTimeout, Outcome::kConnectFailed,
+        Outcome::kDnsFailed, Outcome::kTlsFailed, Outcome::kBadResponse, Outcome::kAborted,
+        Outcome::kRefusedAddress}) {
+    EXPECT_GT(seen[outcome], 50) << to_string(outcome);
+  }
+}
+
+TEST(EngineSim, TheSameSeedIsTheSameHistory) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    EXPECT_EQ(history(seed).trace, history(seed).trace) << seed;
+  }
+}
+
+// As it was: what an answer made ready, that came while requests were being sent, was left until something else happened.
+class ForgetfulEngine : public FetchEngine {
+ public:
+  using FetchEngine::FetchEngine;
+
+ private:
+  void start_and_send() override {
+    start_ready();
+    if (wire().timeout_ms() == 0) wire().advance();
+  }
+};
+
+TEST(EngineSim, FindsTheLostWakeUpThatItIsThereFor) {
+  const std::optional<std::string> failure = first_failure(1'000, [](sim::World& world,
+                                                                     Engine::Receiver& receiver) {
+    return std::make_unique<ForgetfulEngine>(world.options, receiver, world, sim::parts_of(world));
+  });
+  ASSERT_TRUE(failure);
+  EXPECT_NE(failure->find("could be started"), std::string::npos) << *failure;
+}
+
+// As it was: the resolver's timer was read before the lookups that a step began.
+TEST(EngineSim, FindsALookupThatHasNoTimer) {
+  const std::optional<std::string> failure =
+      first_failure(20'000, [](sim::World& world, Engine::Receiver& receiver) {
+        EngineParts parts = sim::parts_of(world);
+        static_cast<sim::SimResolver&>(*parts.resolver).stale_timer = true;
+        return std::make_unique<FetchEngine>(world.options, receiver, world, std::move(parts));
+      });
+  ASSERT_TRUE(failure);
+}
+
+constexpr std::size_t kSlots = 4;
+
+// Hosts that never answer, all of their lines first, and one good host behind them.
+std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patient, Kind kind) {
+  std::vector<Kind> kinds(silent, kind);
+  kinds.push_back(Kind::kGood);
+  sim::World world(7, kinds);
+  world.late = false;
+  world.options.slots = kSlots;
+  world.options.max_patient = max_patient;
+  Run run(world, sound_engine);
+  run.lines = silent + 20;
+  run.host_of = [silent](std::size_t line) { return std::min(line, silent); };
+  EXPECT_EQ(run.run(), "");
+  std::int64_t last_ns = 0;
+  for (std::uint64_t line = silent; line < run.lines; ++line) {
+    last_ns = std::max(last_ns, run.answered_ns[line]);
+  }
+  return last_ns - 1'000 * kMs;
+}
+
+TEST(EngineSim, AHostThatHasNotAnsweredHoldsASlotForAFifthOfASecondOnly) {
+  for (const Kind kind : {Kind::kSilent, Kind::kUnreachable}) {
+    const std::int64_t alone_ns = time_behind_silent_hosts(0, 1024, kind);
+    // All slots are taken in turn by those that came before, for a fifth of a second each; then it goes first.
+    for (const std::size_t silent : {8U, 100U, 400U}) {
+      const auto rounds = static_cast<std::int64_t>(silent / kSlots + 2);
+      EXPECT_LE(time_behind_silent_hosts(silent, 1024, kind), alone_ns + rounds * 210 * kMs)
+          << silent;
+    }
+    // Were slots not given back, it would wait for time limits.
+    EXPECT_GT(time_behind_silent_hosts(40, 0, kind), alone_ns + 9'000 * kMs);
+  }
+}
+
+}  // namespace
+}  // namespace spinneret
