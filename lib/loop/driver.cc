@@ -11,16 +11,17 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/number.h"
 #include "cli/signals.h"
 #include "io/record.h"
 #include "loop/checkpoint.h"
+#include "report/quantity.h"
 
 namespace spinneret::loop {
 namespace {
 
 using frontier::Frontier;
-using frontier::Verdict;
 
 constexpr int kTickMs = 200;
 constexpr int kReadsPerTurn = 8;
@@ -28,6 +29,8 @@ constexpr int kReadsPerTurn = 8;
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 constexpr int kMostDeaths = 5;
 constexpr std::size_t kFinishedShown = 20;
+constexpr std::size_t kRulesShown = 5;
+constexpr std::size_t kMostRuleBytes = 100;
 // A pipeline that has lived so long has not died at once.
 constexpr std::int64_t kLongLifeMs = 10'000;
 constexpr std::int64_t kFirstRestartMs = 100;
@@ -46,6 +49,7 @@ Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, cons
       progress_(observers.progress),
       metrics_(observers.metrics),
       log_(observers.log),
+      rejected_(observers.rejected),
       options_(std::move(options)) {}
 
 int Driver::input() const {
@@ -232,24 +236,35 @@ void Driver::take_lines(std::string_view run) {
 void Driver::take_line(std::string_view line) {
   ++lines_;
   if (line.empty()) return;
-  if (is_settled(line)) {
-    if (!wire_.settled(line, settled_)) {
-      progress_.clear();
-      tool_.refuse_at("pipeline", lines_, "unknown outcome", line);
-      return;
-    }
-    if (frontier_.settle(settled_) == Verdict::kFinal) show(line, frontier_.final_row().via);
-    if (settled_.outcome == Outcome::kAborted) let_end();
-    if (frontier::shows_life(settled_.outcome)) {
-      deaths_ = blames_ = 0;
-      passed_ = true;
-    }
-    return;
-  }
+  if (is_settled(line)) return take_settled(line);
   UrlError why;
   if (frontier_.offer(wire_.candidate(line), &why) == Frontier::Offer::kNotUrl) {
     progress_.clear();
     tool_.refuse_at("pipeline", lines_, why.message, record_url(line));
+  }
+}
+
+void Driver::take_settled(std::string_view line) {
+  if (!wire_.settled(line, settled_)) {
+    progress_.clear();
+    tool_.refuse_at("pipeline", lines_, "unknown outcome", line);
+    return;
+  }
+  // A link, and no page: what became of the page of that name, if it is in flight, is still to come.
+  const bool by_policy = settled_.outcome == Outcome::kBlockedByPolicy;
+  const bool is_link = by_policy && find_raw_field(line, "tag").has_value();
+  const frontier::Verdict verdict =
+      is_link ? frontier::Verdict::kStranger : frontier_.settle(settled_);
+  if (by_policy && verdict == frontier::Verdict::kStranger) {
+    rejected_.add(line);
+    frontier_.count_refused();
+    return;
+  }
+  if (frontier::is_last_word(verdict)) show(line, frontier_.final_row().via);
+  if (settled_.outcome == Outcome::kAborted) let_end();
+  if (frontier::shows_life(settled_.outcome)) {
+    deaths_ = blames_ = 0;
+    passed_ = true;
   }
 }
 
@@ -261,7 +276,10 @@ void Driver::show(std::string_view line, std::string_view via) {
     Wire::append_found(shown_, line, via);
     line = shown_;
   }
-  if (!plain()) tool_.writer().write_line(line);
+  if (!plain()) {
+    progress_.clear_for_record();
+    tool_.writer().write_line(line);
+  }
   if (log_ != nullptr) log_->add(line, clock_.unix_ms());
 }
 
@@ -273,8 +291,9 @@ bool Driver::commit() {
     status_ = 2;
     return false;
   }
-  const Status logged = log_ == nullptr ? Status() : log_->flush();
-  if (!logged.ok()) return fail(logged.message());
+  for (const Status& logged : {log_ == nullptr ? Status() : log_->flush(), rejected_.flush()}) {
+    if (!logged.ok()) return fail(logged.message());
+  }
   if (!frontier_.pending()) return true;
   const Status done = frontier_.commit();
   if (!done.ok()) return fail(done.message());
@@ -429,6 +448,35 @@ void Driver::list_finished() {
   }
 }
 
+void Driver::tell_refused() {
+  if (rejected_.total() == 0 || tool_.options().has("quiet")) return;
+  std::string line = report::count_text(rejected_.total(), "link") +
+                     (rejected_.total() == 1 ? " was refused: " : " were refused: ");
+  const char* between = "";
+  for (const auto& [rule, count] : rejected_.top(kRulesShown)) {
+    line += std::exchange(between, ", ") + report::grouped(count) + " by ";
+    append_excerpt(line, rule, kMostRuleBytes);
+  }
+  tool_.notice(line);
+}
+
+// Whoever calls us in a script learns it from the status, and a human from the last line.
+void Driver::tell_given_up() {
+  const frontier::GivenUpSum sum = frontier_.given_up();
+  if (sum.hosts == 0 && sum.seeds == 0) return;
+  if (sum.hosts != 0) {
+    last_words_ = report::count_text(sum.hosts, "host") + " given up in this run, at which " +
+                  report::count_text(sum.waiting, "URL") + (sum.waiting == 1 ? " waits" : " wait") +
+                  " for the next one";
+  }
+  if (sum.seeds != 0) {
+    last_words_ += (last_words_.empty() ? "" : "; ") + report::count_text(sum.seeds, "seed") +
+                   " never reached";
+  }
+  last_words_ += "; to go on: " + options_.again;
+  if (status_ == 0) status_ = kGivenUpStatus;
+}
+
 int Driver::conclude() {
   if (status_ == 0 && phase_ == Phase::kStopping && pipeline_) {
     pipeline_->close_input();
@@ -437,14 +485,17 @@ int Driver::conclude() {
   pipeline_.reset();
   if (store_.status().ok() && tool_.out().ok()) {
     frontier_.drop_tail();
+    frontier_.note_refusals(rejected_.top(SIZE_MAX));
     const Status closed = frontier_.close();
     if (!closed.ok()) fail(closed.message());
   }
   progress_.finish(frontier_.statistics());
+  tell_refused();
   list_finished();
   const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight(), /*now=*/true);
   if (!written.ok()) fail(written.message());
-  if (status_ == 0 && phase_ == Phase::kStopping) return 128 + cli::stop_signal();
+  tell_given_up();
+  if (status_ % kGivenUpStatus == 0 && phase_ == Phase::kStopping) return 128 + cli::stop_signal();
   return status_;
 }
 

@@ -27,6 +27,7 @@
 #include "loop/outlet.h"
 #include "loop/pipeline.h"
 #include "loop/progress.h"
+#include "loop/rejected.h"
 #include "loop/wire.h"
 #include "report/page_log.h"
 
@@ -41,13 +42,18 @@ struct DriverOptions {
   std::int64_t max_time_ms = 0;          // after which nothing more goes out; 0: no limit
   std::string checkpoint;                // folder of the copies of the state
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
+  std::string again;                     // the command that goes on with what was given up
 };
+
+// A run that is done, but has given hosts up or has never reached a seed.
+inline constexpr int kGivenUpStatus = 3;
 
 // All borrowed.
 struct Observers {
   Progress& progress;
   Metrics& metrics;
   report::PageLog* log;  // or none
+  Rejected& rejected;
 };
 
 class Driver {
@@ -58,6 +64,8 @@ class Driver {
 
   // Until the end, a stop signal or trouble. Returns the exit status; messages have been given.
   int run();
+  // After run(): what was given up and which command goes on; empty where nothing was.
+  const std::string& last_words() const { return last_words_; }
 
  private:
   enum class Phase { kRunning, kDraining, kStopping };
@@ -77,6 +85,7 @@ class Driver {
   void read_from(int fd);
   void take_lines(std::string_view run);
   void take_line(std::string_view line);
+  void take_settled(std::string_view line);
   void show(std::string_view line, std::string_view via);
   bool commit();
   bool may_send() const;
@@ -95,6 +104,8 @@ class Driver {
   void notify();
   int conclude();
   void list_finished();
+  void tell_given_up();
+  void tell_refused();
   bool fail(const std::string& message);
 
   cli::Tool& tool_;
@@ -104,11 +115,13 @@ class Driver {
   Progress& progress_;
   Metrics& metrics_;
   report::PageLog* log_;
+  Rejected& rejected_;
   DriverOptions options_;
   Wire wire_;
   std::optional<LineReader> reader_;  // of output(), where there is one
   std::uint64_t lines_ = 0;           // that it has read
   std::string shown_;                 // reused
+  std::string last_words_;
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;
   Phase phase_ = Phase::kRunning;

@@ -141,6 +141,7 @@ Result<std::string> report_html(const Enquiry& in) {
     return true;
   });
   if (!done.ok()) return done.error();
+  standing.refusals = frontier::read_refusals(in.store);
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 

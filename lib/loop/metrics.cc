@@ -33,6 +33,7 @@ constexpr Value kValues[] = {
     {"sent", "URLs sent into the pipeline", true, [](const Statistics& s) { return s.sent; }},
     {"admitted", "links that were new", true, [](const Statistics& s) { return s.admitted; }},
     {"known", "links that were not", true, [](const Statistics& s) { return s.known; }},
+    {"refused", "links that policy refused", true, [](const Statistics& s) { return s.refused; }},
     {"retries", "tries put off", true, [](const Statistics& s) { return s.retries; }},
     {"recrawled", "pages that fell due again", true,
      [](const Statistics& s) { return s.recrawled; }},

@@ -75,6 +75,7 @@ std::int64_t Progress::least_left_ms(const frontier::Statistics& now) const {
 std::string Progress::text(const frontier::Statistics& now, std::size_t in_flight,
                            std::size_t width) const {
   std::string out = count_text(now.pages, "page") + ", " + rounded(std::max(rate_, 0.0)) + "/s";
+  if (now.paused) out = "paused: nothing answers; " + out;
   // The parts that matter most come first: a narrow terminal shows those.
   const auto add = [&](const std::string& part) {
     if (out.size() + 2 + part.size() <= width) out += ", " + part;
@@ -86,6 +87,7 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
   add(count_text(errors_in(now), "error"));
   add(count_text(now.hosts, "host"));
   if (now.all.blocked != 0) add(grouped(now.all.blocked) + " blocked");
+  if (now.refused != 0) add(count_text(now.refused, "link") + " refused");
   add(bytes_text(now.bytes));
   return out.substr(0, width);
 }

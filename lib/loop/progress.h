@@ -17,6 +17,7 @@ class Progress {
   struct Options {
     std::string name;             // of the tool, in front of plain lines
     bool terminal = false;        // standard error is one
+    bool shared = false;          // and standard output is the same one
     bool quiet = false;           // nothing is shown
     std::uint64_t max_pages = 0;  // of the run; 0: no limit
     frontier::Politeness politeness = {};
@@ -27,6 +28,10 @@ class Progress {
   void tick(const frontier::Frontier& frontier);
   // Takes the rewritten line away, for a message to stand there.
   void clear();
+  // Likewise for a record, which needs the place where both go to one terminal.
+  void clear_for_record() {
+    if (options_.shared) clear();
+  }
   // The last line of a run.
   void finish(const frontier::Statistics& now);
 

@@ -66,7 +66,8 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
                          std::int64_t wall_ms) {
   const frontier::HostRow& host = found.host.row;
   if (host.finish != frontier::Finish::kNot) {
-    return "its host is finished: " + why_finished(host) + " (--clear-errors asks it again)";
+    return "its host was given up in the last run: " + why_finished(host) +
+           "; the next one asks it again";
   }
   if (const std::string full = why_finished(host, options.max_host_pages); !full.empty())
     return "its host is finished: " + full;
@@ -209,7 +210,7 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   row.ip = record.get("ip").value_or("");
   row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
   row.failure = parse_outcome(record.raw("last-outcome")).value_or(Outcome::kOk);
-  if (record.has("finished")) row.finish = frontier::Finish::kPatience;
+  if (record.has("finished") && row.failures != 0) row.finish = frontier::Finish::kPatience;
   return row;
 }
 

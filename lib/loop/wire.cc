@@ -18,13 +18,44 @@ using frontier::Purpose;
 using frontier::Settled;
 
 // Of links and results: not carried along with a seed. Sorted.
-constexpr std::string_view kOurFields[] = {
-    "body",        "body-file", "changefreq",  "charset",     "crawl-delay", "depth",
-    "digest",      "error",     "etag",        "expires",     "ip",          "last-modified",
-    "lastmod",     "link",      "location",    "needs",       "outcome",     "priority",
-    "purpose",     "rel",       "retry-after", "robots",      "robots-line", "robots-reason",
-    "robots-rule", "size",      "status",      "tag",         "text",        "time-ms",
-    "type",        "via",       "warc-file",   "warc-offset", "x-robots-tag"};
+constexpr std::string_view kOurFields[] = {"body",
+                                           "body-file",
+                                           "body-offset",
+                                           "changefreq",
+                                           "charset",
+                                           "crawl-delay",
+                                           "depth",
+                                           "digest",
+                                           "error",
+                                           "etag",
+                                           "expires",
+                                           "ip",
+                                           "last-modified",
+                                           "lastmod",
+                                           "link",
+                                           "location",
+                                           "needs",
+                                           "outcome",
+                                           "priority",
+                                           "purpose",
+                                           "rel",
+                                           "retry-after",
+                                           "robots",
+                                           "robots-line",
+                                           "robots-reason",
+                                           "robots-rule",
+                                           "size",
+                                           "status",
+                                           "tag",
+                                           "text",
+                                           "time-ms",
+                                           "type",
+                                           "via",
+                                           "warc-body-file",
+                                           "warc-body-offset",
+                                           "warc-file",
+                                           "warc-offset",
+                                           "x-robots-tag"};
 
 struct Column {
   std::string_view key;  // empty: not key=value

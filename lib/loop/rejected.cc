@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/rejected.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "io/record.h"
+
+namespace spinneret::loop {
+namespace {
+
+// A policy has few rules; whatever sends us more of them gets no more memory than this.
+constexpr std::size_t kMostRules = 10'000;
+constexpr std::string_view kOthers = "other rules";
+
+bool is_kept(std::string_view key) {
+  return key == "via" || key == "tag" || key == "depth" || key == "rule" || key == "policy" ||
+         key == "class" || key == "why";
+}
+
+}  // namespace
+
+Result<Rejected> Rejected::open(const std::string& path) {
+  Result<Fd> opened = open_file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!opened.ok()) return opened.error();
+  Rejected made;
+  made.path_ = path;
+  made.file_ = opened.take();
+  struct stat status {};
+  char last = '\n';
+  // A pipe or a terminal has no end to look at.
+  const bool looks = fstat(made.file_.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (looks && status.st_size > 0 && pread(made.file_.get(), &last, 1, status.st_size - 1) != 1)
+    return system_error("cannot read " + path, errno);
+  if (last != '\n') made.lines_ += '\n';
+  return made;
+}
+
+void Rejected::add(std::string_view record) {
+  ++total_;
+  rule_.clear();
+  const auto append = [this, record](std::string_view key, std::string_view before,
+                                     std::string_view after) {
+    const std::optional<std::string_view> value = find_raw_field(record, key);
+    if (!value || value->empty()) return false;
+    rule_ += before;
+    append_unescaped(rule_, *value);
+    rule_ += after;
+    return true;
+  };
+  if (append("rule", "", "")) {
+    append("policy", " (", ")");
+  } else if (!append("class", "", "")) {
+    rule_ = "the policy";
+  }
+  auto at = by_rule_.find(rule_);
+  if (at == by_rule_.end())
+    at = by_rule_.try_emplace(by_rule_.size() < kMostRules ? rule_ : std::string(kOthers)).first;
+  ++at->second;
+  if (path_.empty()) return;
+  lines_ += record_url(record);
+  for (std::size_t tab = record.find('\t'); tab != std::string_view::npos;) {
+    const std::size_t end = record.find('\t', tab + 1);
+    const std::string_view column = record.substr(tab, end - tab);
+    if (is_kept(column.substr(1, column.find('=') - 1))) lines_ += column;
+    tab = end;
+  }
+  lines_ += "\toutcome=blocked-by-policy\n";
+}
+
+Status Rejected::flush() {
+  if (lines_.empty()) return {};
+  const int code = write_all(file_.get(), lines_);
+  lines_.clear();
+  return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> Rejected::top(std::size_t most) const {
+  std::vector<std::pair<std::string, std::uint64_t>> out(by_rule_.begin(), by_rule_.end());
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+}  // namespace spinneret::loop
