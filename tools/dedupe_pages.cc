@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "body/reader.h"
 #include "dedupe_settings.h"
 #include "io/record.h"
-#include "record_body.h"
 
 namespace spinneret::dedupe_tool {
 namespace {
@@ -35,7 +35,8 @@ class PageJudge : public LineJudge {
   PageJudge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index)
       : tool_(tool),
         index_(std::move(index)),
-        words_(compares_nearness(tool.options()) || tool.options().has("normalize")) {}
+        words_(compares_nearness(tool.options()) || tool.options().has("normalize")),
+        drops_(tool.options().has("drop")) {}
 
   Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) override {
     verdicts.assign(batch.lines().size(), {});
@@ -70,7 +71,9 @@ class PageJudge : public LineJudge {
     if (words_ && !is_text(type)) return;
     OriginalIndex::Verdict found;
     if (!index_->judge(record_.url(), body, is_markup(type), found)) return;
-    verdict.kind = found.copy ? Kind::kRepeat : Kind::kFresh;
+    // Another visit to the page that came first is no copy of it, but where repeats are to go.
+    const bool visit = found.original == record_.url() && !drops_;
+    verdict.kind = found.copy && !visit ? Kind::kRepeat : Kind::kFresh;
     verdict.original = found.original;
     verdict.similarity = found.similarity;
   }
@@ -78,6 +81,7 @@ class PageJudge : public LineJudge {
   cli::Tool& tool_;
   std::unique_ptr<OriginalIndex> index_;
   bool words_;
+  bool drops_;
   Record record_;
   BodyReader bodies_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges records by the page that they hold (record_body.h).
+// Judges records by the page that they hold (body/reader.h).
 #ifndef SPINNERET_TOOLS_DEDUPE_PAGES_H_
 #define SPINNERET_TOOLS_DEDUPE_PAGES_H_
 

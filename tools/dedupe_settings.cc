@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe_settings.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
@@ -86,8 +87,12 @@ bool compares_nearness(const cli::Options& options) {
   return options.has("near") || options.has("similarity");
 }
 
+// A key with the URL in it is one of candidates, as the default is: a page's record has the key of the link that
+// led to it, and is no repeat of that.
 bool judges_settled(const cli::Options& options) {
-  return options.has("key") || compares_pages(options);
+  const std::vector<std::string> keys = options.all("key");
+  const bool fetched = !keys.empty() && std::find(keys.begin(), keys.end(), "url") == keys.end();
+  return fetched || compares_pages(options);
 }
 
 bool syncs(const cli::Options& options) { return options.has("sync") && !compares_pages(options); }

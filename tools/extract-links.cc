@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +15,13 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/outcome.h"
+#include "body/reader.h"
 #include "cli/tool.h"
 #include "extract_content.h"
 #include "extract_headers.h"
 #include "extract_output.h"
 #include "extract_page.h"
 #include "extract_settings.h"
-#include "record_body.h"
 #include "url/parse.h"
 
 namespace {
@@ -34,13 +35,18 @@ class Extraction {
         settings_(extract_settings(tool.options())),
         page_(settings_),
         writer_(tool, settings_),
-        content_(writer_, page_) {}
+        content_(writer_, page_) {
+    if (!settings_.edges.empty()) open_edges();
+  }
 
   const ExtractSettings& settings() const { return settings_; }
-  void record_line(std::string_view line);
-  void document(const std::string& file, std::string_view bytes);
+  // False: the edges cannot be written, and the record waits for whoever reads it again.
+  bool record_line(std::string_view line);
+  bool document(const std::string& file, std::string_view bytes);
 
  private:
+  void open_edges();
+  bool keep_edges();
   bool wants_pass(std::string_view body);
   void page_record(std::string_view body);
   void judge();
@@ -49,6 +55,7 @@ class Extraction {
   ExtractSettings settings_;
   ExtractedPage page_;
   LinkWriter writer_;
+  std::optional<EdgeFile> edges_;
   ContentReader content_;
   BodyReader bodies_;
   UrlError why_;
@@ -57,6 +64,20 @@ class Extraction {
 bool holds_page(std::string_view outcome) {
   return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" ||
          outcome == "non-canonical";
+}
+
+void Extraction::open_edges() {
+  Result<EdgeFile> opened = EdgeFile::open(settings_.edges);
+  if (!opened.ok()) tool_.options().usage_error("--edges: " + opened.message());
+  edges_.emplace(opened.take());
+  writer_.set_edges(&*edges_);
+}
+
+// The page's links, ahead of its record.
+bool Extraction::keep_edges() {
+  const Status kept = edges_ ? edges_->flush() : Status();
+  if (!kept.ok()) tool_.trouble(kept.message());
+  return kept.ok();
 }
 
 // --- records ---
@@ -106,12 +127,21 @@ bool Extraction::wants_pass(std::string_view body) {
          !has_link_headers(page_.record);
 }
 
-void Extraction::record_line(std::string_view line) {
-  if (!is_settled(line)) return tool_.writer().write_line(line);
+bool Extraction::record_line(std::string_view line) {
+  if (!is_settled(line)) {
+    tool_.writer().write_line(line);
+    return true;
+  }
   page_.record.parse(line);
   const auto body = bodies_.read(page_.record);
-  if (!body.ok()) return tool_.refuse(body.message() + ": record dropped", page_.record.url());
-  if (wants_pass(*body)) return tool_.writer().write_line(line);
+  if (!body.ok()) {
+    tool_.refuse(body.message() + ": record dropped", page_.record.url());
+    return true;
+  }
+  if (wants_pass(*body)) {
+    tool_.writer().write_line(line);
+    return true;
+  }
   if (parse(page_.record.url(), page_.url, &why_)) {
     page_record(*body);
     if (writer_.bad_links() != 0) page_.record.set_unsigned("bad-links", writer_.bad_links());
@@ -119,12 +149,14 @@ void Extraction::record_line(std::string_view line) {
     tool_.refuse("page's URL: " + why_.message, page_.record.url());
   }
   if (page_.record.raw("purpose") != "robots") page_.record.remove("body");
+  if (!keep_edges()) return false;
   tool_.writer().write(page_.record);
+  return true;
 }
 
 // --- documents that come without a record ---
 
-void Extraction::document(const std::string& file, std::string_view bytes) {
+bool Extraction::document(const std::string& file, std::string_view bytes) {
   writer_.set_file(file);
   if (!parse(settings_.base, page_.url, &why_)) {
     tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
@@ -142,6 +174,7 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
   page_.record.remove("purpose");
   if (writer_.bad_links() != 0) page_.record.set_unsigned("bad-links", writer_.bad_links());
   if (settings_.about) tool_.writer().write(page_.record);
+  return keep_edges();
 }
 
 void run_documents(cli::Tool& tool, Extraction& extraction) {
@@ -161,7 +194,7 @@ void run_documents(cli::Tool& tool, Extraction& extraction) {
       tool.trouble(document.message());
       continue;
     }
-    extraction.document(operand, *document);
+    if (!extraction.document(operand, *document)) return;
   }
 }
 
@@ -172,7 +205,8 @@ int run(cli::Tool& tool) {
     return tool.status();
   }
   std::string_view line;
-  while (tool.next(line)) extraction.record_line(line);
+  while (tool.next(line) && extraction.record_line(line)) {
+  }
   return tool.status();
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "record_body.h"
+#include "body/reader.h"
 
 namespace spinneret {
 namespace {

@@ -208,12 +208,15 @@ void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder*
     char* const begin = sink.reserve(room + 1);
     char* const end = fill(begin, link);
     *end = tool_.terminator();
+    if (edges_ != nullptr) edges_->add({begin, static_cast<std::size_t>(end - begin)});
     sink.advance(static_cast<std::size_t>(end - begin) + 1);
     return;
   }
   if (line_.size() < room) line_.resize(room);
   const char* const end = fill(line_.data(), link);
-  tool_.writer().write_line({line_.data(), static_cast<std::size_t>(end - line_.data())});
+  const std::string_view line(line_.data(), static_cast<std::size_t>(end - line_.data()));
+  if (edges_ != nullptr) edges_->add(line);
+  tool_.writer().write_line(line);
   if (line_.size() > kKeepAtMost) std::string().swap(line_);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/tool.h"
+#include "extract_edges.h"
 #include "extract_settings.h"
 #include "html/link.h"
 #include "url/parse.h"
@@ -44,6 +45,9 @@ class LinkWriter {
   LinkWriter(cli::Tool& tool, const ExtractSettings& settings)
       : tool_(tool), settings_(settings), direct_(tool.writer().plain() || settings.urls_alone) {}
 
+  // Takes every link that is written, too; borrowed.
+  void set_edges(EdgeFile* edges) { edges_ = edges; }
+
   // A new page: where its links were found, as the record has it, and their depth (empty: none said).
   // `document` is what offsets count in.
   void begin_page(std::string_view via, std::string_view depth, std::string_view document);
@@ -65,6 +69,7 @@ class LinkWriter {
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
+  EdgeFile* edges_ = nullptr;
   bool direct_;              // a line goes out as it is filled: straight into the sink
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
   std::string file_;         // of a document that comes without a record

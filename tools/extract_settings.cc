@@ -11,8 +11,8 @@ constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
     {0, "type", "TYPE", "its media type (default: by its looks)"},
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
-    {0, "only", "WHAT", "these links only (repeatable)"},
-    {0, "except", "WHAT", "but not these (repeatable)"},
+    {0, "only", "LIST", "these links only (repeatable)"},
+    {0, "except", "LIST", "but not these (repeatable)"},
     {0, "attr", "TAG@ATTR", "an attribute of your own (repeatable)"},
     {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)"},
     {'A', "agent", "NAME", "obey meta robots for NAME too"},
@@ -24,13 +24,18 @@ constexpr cli::Option kOptions[] = {
     {0, "raw", nullptr, "add each link as the page has it"},
     {0, "positions", nullptr, "add each link's byte offset and line"},
     {0, "errors", nullptr, "report links that are no URL"},
+    {0, "edges", "FILE", "append links too: via, url, tag, rel, text"},
 };
 
-void add_selector(const cli::Options& options, const std::string& name, const std::string& value,
-                  html::LinkSelection& selection) {
-  if (name == "only" ? selection.add_only(value) : selection.add_except(value)) return;
-  options.usage_error("--" + name + " takes page, resource, meta, feed, guess, all, TAG, @ATTR, " +
-                      "TAG@ATTR or rel=TOKEN, not " + excerpt(value));
+void add_selectors(const cli::Options& options, const std::string& name, const std::string& list,
+                   html::LinkSelection& selection) {
+  std::string_view rest = list;
+  do {
+    const std::string_view item = cut(rest, ',');
+    if (name == "only" ? selection.add_only(item) : selection.add_except(item)) continue;
+    options.usage_error("--" + name + " takes page, resource, meta, feed, guess, all, TAG, " +
+                        "@ATTR, TAG@ATTR or rel=TOKEN, or a list of them, not " + excerpt(item));
+  } while (!rest.empty());
 }
 
 void add_attribute(const cli::Options& options, const std::string& value,
@@ -59,7 +64,7 @@ void add_guess(const cli::Options& options, const std::string& value, html::Extr
 
 const cli::ToolSpec kExtractLinks{
     "extract-links", "print the links of pages", "[OPTION]... [RECORDS|DOCUMENT]...", kOptions,
-    "WHAT: page (default), resource, meta, feed, all, TAG, @ATTR, TAG@ATTR, rel=REL\n"
+    "LIST of page (default), resource, meta, feed, all, TAG, @ATTR, TAG@ATTR, rel=REL\n"
     "  fetch https://example.org/ | extract-links | cut -f1\n"
     "  extract-links --base=https://example.org/ --only=all page.html\n"};
 
@@ -68,7 +73,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
   bool chosen = false;
   for (const auto& [name, value] : options.in_order()) {
     if (name == "only" || name == "except")
-      add_selector(options, name, value, out.extract.selection);
+      add_selectors(options, name, value, out.extract.selection);
     if (name == "attr") add_attribute(options, value, out.extract);
     if (name == "guess") add_guess(options, value, out.extract);
     chosen = chosen || name == "only";
@@ -89,6 +94,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.positions = options.has("positions");
   out.errors = options.has("errors");
   out.about = options.has("about");
+  out.edges = options.get("edges");
   out.explain = options.has("explain");
   if (options.has("fields")) {
     const std::string fields = "," + options.get("fields") + ",";

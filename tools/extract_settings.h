@@ -16,6 +16,7 @@ struct ExtractSettings {
   std::string type;  // of that document
   std::string charset;
   std::string agent;
+  std::string edges;  // file for the graph; empty: none
   bool ignore_nofollow = false;
   bool any_scheme = false;
   bool fragments = true;

@@ -21,7 +21,9 @@
 #include "fetch_output.h"
 #include "fetch_settings.h"
 #include "fetch_stats.h"
+#include "fetch_store.h"
 #include "http/engine.h"
+#include "http/response_head.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -44,9 +46,9 @@ constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
 class FetchTool : Engine::Receiver, Poller::Client {
  public:
-  explicit FetchTool(cli::Tool& tool)
+  FetchTool(cli::Tool& tool, FetchSettings settings)
       : tool_(tool),
-        settings_(read_settings(tool.options())),
+        settings_(std::move(settings)),
         output_(tool, settings_),
         stats_(settings_.stats) {}
   int run();
@@ -162,6 +164,11 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   request.etag = record_.get("etag").value_or("");
   request.last_modified = record_.get("last-modified").value_or("");
   if (settings_.referer) request.referer = record_.get("via").value_or("");
+  const std::string_view types = record_.raw("types");
+  std::string bad;
+  if (!types.empty() && !parse_type_list(types, request.types, &bad)) {
+    tool_.refuse("types names no media type", bad);  // and the rest of the list holds
+  }
   request.robots = record_.get("purpose").value_or("") == "robots";
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
 }
@@ -262,6 +269,7 @@ int FetchTool::run() {
     stats_.show_progress(engine_->stats());
   }
   stats_.summarize(engine_->stats());
+  if (const Status closed = output_.close(); !closed.ok()) tool_.trouble(closed.message());
   if (const Status saved = engine_->save_cookies(); !saved.ok()) tool_.trouble(saved.message());
   return tool_.status();
 }
@@ -270,7 +278,14 @@ int run(cli::Tool& tool) {
   // Left alone, glibc raises this with the first large body that is freed, and later ones then leave holes
   // in the heap that are never given back: 20,000 pages took 62 MB instead of 35.
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
-  return FetchTool(tool).run();
+  FetchSettings settings = read_settings(tool.options());
+  if (!settings.directory.empty()) {
+    tool.out().write(settings.directory);
+    return tool.status();
+  }
+  if (settings.list) return list_store(tool, settings);
+  if (!settings.cat.empty()) return cat_store(tool, settings);
+  return FetchTool(tool, std::move(settings)).run();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch_output.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -54,8 +55,27 @@ class RecordFields : public FieldTaker {
   Record& record_;
 };
 
-// Of a page for a terminal: its lines and tabs, and no other control.
-void make_showable(std::string& text) {
+// Whether a column of the input line gives way to the result's own.
+bool gives_way(std::string_view key, const FetchResult& result) {
+  // What was asked for by `types` has been answered.
+  if (is_result_field(key) || key == "types") return true;
+  return validators_are_old(result) && (key == "etag" || key == "last-modified");
+}
+
+// Whether a person can read it, as far as its type tells.
+bool is_readable(std::string_view type) {
+  if (type.empty() || type.starts_with("text/") || type.ends_with("+xml") ||
+      type.ends_with("+json")) {
+    return true;
+  }
+  constexpr std::string_view kReadable[] = {"application/json", "application/xml",
+                                            "application/javascript", "application/ecmascript"};
+  return std::find(std::begin(kReadable), std::end(kReadable), type) != std::end(kReadable);
+}
+
+}  // namespace
+
+std::string showable(std::string_view text) {
   std::string out;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of("\t\n"), rest.size());
@@ -65,19 +85,8 @@ void make_showable(std::string& text) {
     if (end < rest.size()) out += rest[end];
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  text = std::move(out);
+  return out;
 }
-
-// Whether a column of the input line gives way to the result's own.
-bool gives_way(std::string_view key, const FetchResult& result) {
-  if (is_result_field(key)) return true;
-  const bool validator = key == "etag" || key == "last-modified";
-  if (!validator) return false;
-  return validators_are_old(result) ||
-         (result.outcome == Outcome::kNotModified && result.head.get(key).has_value());
-}
-
-}  // namespace
 
 Status FetchOutput::open() {
   if (settings_.body == FetchSettings::Body::kWarc) {
@@ -86,30 +95,55 @@ Status FetchOutput::open() {
     warc_.emplace(warc.take());
   }
   if (settings_.body != FetchSettings::Body::kStore) return {};
-  Result<BodyStore> store = BodyStore::open(settings_.store);
-  if (!store.ok()) return store.error();
-  store_.emplace(store.take());
+  if (settings_.store_files) {
+    Result<BodyStore> store = BodyStore::open(settings_.store);
+    if (!store.ok()) return store.error();
+    store_.emplace(store.take());
+    return {};
+  }
+  Result<BodyPack> pack = BodyPack::open(settings_.store);
+  if (!pack.ok()) return pack.error();
+  pack_.emplace(pack.take());
   return {};
 }
 
+Result<BodyPlace> FetchOutput::store_body(std::string_view line, const FetchResult& result) {
+  if (pack_) {
+    return pack_->put({digest_, record_url(line), result.media.type, result.media.charset,
+                       result.fetched_unix_ms},
+                      result.body);
+  }
+  Result<std::string> path = store_->put(digest_, result.body);
+  if (!path.ok()) return path.error();
+  return BodyPlace{path.take(), 0};
+}
+
 // robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
-FetchOutput::Body FetchOutput::place_body(const FetchResult& result, bool robots) {
+FetchOutput::Body FetchOutput::place_body(std::string_view line, const FetchResult& result,
+                                          bool robots) {
   if (result.outcome != Outcome::kOk || settings_.engine.head_only) return {};
   const bool inlined = settings_.body == FetchSettings::Body::kInline;
-  if (inlined || (robots && !settings_.terminal)) return {"body", result.body};
+  if (inlined || (robots && !settings_.terminal)) return {"body", result.body, {}};
   if (settings_.body != FetchSettings::Body::kStore) return {};
-  Result<std::string> path = store_->put(digest_, result.body);
-  if (!path.ok()) {
-    fail(path.message());
+  Result<BodyPlace> place = store_body(line, result);
+  if (!place.ok()) {
+    fail(place.message());
     return {};
   }
-  body_path_ = path.take();
-  return {"body-file", body_path_};
+  body_place_ = place.take();
+  const auto offset = pack_ ? std::optional(body_place_.offset) : std::nullopt;
+  return {"body-file", body_place_.file, offset};
 }
 
 void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result) {
   if (result.outcome == Outcome::kOk) {
-    if (settings_.terminal) make_showable(result.body);
+    if (settings_.terminal && !is_readable(result.media.type)) {
+      tool_.notice(excerpt(record_url(line)) + ": " + result.media.type + ", " +
+                   std::to_string(result.body.size()) +
+                   " bytes: not for a terminal, send standard output to a file");
+      return skip(ticket);
+    }
+    if (settings_.terminal) result.body = showable(result.body);
     if (!in_turn(ticket)) return hold(ticket, result.body);
     tool_.out().write(result.body);
     return settings_.ordered ? release() : void();
@@ -123,13 +157,13 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchRe
 }
 
 void FetchOutput::archive(std::string_view url, const FetchResult& result) {
-  warc_place_.reset();
+  archived_.reset();
   if (!warc_ || !result.whole) return;
-  Result<WarcPlace> place = warc_->write(url, result);
-  if (place.ok()) {
-    warc_place_ = place.take();
+  Result<WarcEntry> entry = warc_->write(url, result);
+  if (entry.ok()) {
+    archived_ = entry.take();
   } else {
-    fail(place.message());
+    fail(entry.message());
   }
 }
 
@@ -141,11 +175,16 @@ void FetchOutput::fail(const std::string& why) {
 // Behind the fields of the result: digest, body and where it is, outcome.
 void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const Body& body) {
   if (result.whole && !result.bodiless) fields.field("digest", digest_);
-  if (warc_place_) {
-    fields.field("warc-file", warc_place_->file);
-    fields.field("warc-offset", std::to_string(warc_place_->offset));
+  if (archived_) {
+    fields.field("warc-file", archived_->record.file);
+    fields.field("warc-offset", std::to_string(archived_->record.offset));
+    if (archived_->body) {
+      fields.field("warc-body-file", archived_->body->file);
+      fields.field("warc-body-offset", std::to_string(archived_->body->offset));
+    }
   }
   if (!body.key.empty()) fields.field(body.key, body.bytes);
+  if (body.offset) fields.field("body-offset", std::to_string(*body.offset));
 }
 
 template <typename Target>
@@ -187,7 +226,7 @@ void FetchOutput::write_result(std::uint64_t ticket, std::string_view line, Fetc
                                bool robots) {
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
   if (result.whole) digest_ = digest_hex(settings_.digest, result.body);
-  Body body = place_body(result, robots);
+  Body body = place_body(line, result, robots);
   if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
   // A page whose body could not be kept has not been fetched: it is to be asked for again.
   if (!failure_.empty() && result.whole) {

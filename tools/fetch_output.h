@@ -12,17 +12,23 @@
 
 #include "cli/tool.h"
 #include "fetch_settings.h"
+#include "http/body_pack.h"
 #include "http/body_store.h"
 #include "http/fetch.h"
 #include "http/warc.h"
 
 namespace spinneret {
 
+// Of a page for a terminal: its lines and tabs, and no other control.
+std::string showable(std::string_view text);
+
 // Where a record's bytes go: straight to standard output, or, where it is not yet its turn, aside.
 class FetchOutput {
  public:
   FetchOutput(cli::Tool& tool, const FetchSettings& settings) : tool_(tool), settings_(settings) {}
   Status open();
+  // To be called at the end: completes what was archived.
+  Status close() { return warc_ ? warc_->close() : Status(); }
 
   // A place in the output for a line that is being taken. Only --ordered makes use of it.
   std::uint64_t reserve() { return next_ticket_++; }
@@ -45,9 +51,11 @@ class FetchOutput {
   struct Body {
     std::string_view key;  // "body", "body-file", ...; empty: none
     std::string_view bytes;
+    std::optional<std::uint64_t> offset;  // in that file
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
-  Body place_body(const FetchResult& result, bool robots);
+  Body place_body(std::string_view line, const FetchResult& result, bool robots);
+  Result<BodyPlace> store_body(std::string_view line, const FetchResult& result);
   void archive(std::string_view url, const FetchResult& result);
   void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);
   void fail(const std::string& why);
@@ -61,11 +69,12 @@ class FetchOutput {
 
   cli::Tool& tool_;
   const FetchSettings& settings_;
+  std::optional<BodyPack> pack_;
   std::optional<BodyStore> store_;
   std::optional<WarcWriter> warc_;
-  std::optional<WarcPlace> warc_place_;
+  std::optional<WarcEntry> archived_;
   std::string failure_;
-  std::string body_path_;
+  BodyPlace body_place_;
   std::string digest_;
   Record record_;
   // --ordered: the lines from ticket first_ on; nothing where one is not ready.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch_settings.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,35 +15,55 @@
 #include "base/number.h"
 #include "http/address.h"
 #include "http/header_block.h"
+#include "http/response_head.h"
+#include "identity.h"
 #include "url/parse.h"
 
 namespace spinneret {
 namespace {
 
+// As many as a browser opens.
+constexpr std::size_t kPerHost = 6;
+
 constexpr cli::Option kOptions[] = {
-    {'A', "agent", "NAME", "User-Agent (Spinneret/" SPINNERET_VERSION ")"},
-    {0, "from", "ADDRESS", "contact, for From and User-Agent"},
+    {'A', "agent", "NAME", "name yourself ($SPINNERET_AGENT)"},
+    {0, "from", "ADDRESS", "and how to reach you ($SPINNERET_CONTACT)"},
     {'H', "header", "LINE", "send this header field too"},
     {0, "referer", nullptr, "send via= as Referer, as browsers cut it"},
     {0, "head", nullptr, "ask for headers only (HEAD)"},
     {0, "auth", "FILE", "credentials by origin"},
     {0, "cookies", "FILE", "keep cookies, in FILE"},
+    {0, "sign-key", "FILE", "sign requests with this Ed25519 key"},
+    {0, "signature-agent", "URL", "who publishes the key (https)"},
+    {0, "sign", "NAME", "all, or asked: for hosts that ask (all)"},
+    {0, "signing-directory", nullptr, "only print the keys to publish"},
     {0, "proxy", "URL", "go through this proxy"},
+    {0, "cert", "FILE", "client certificate, for servers that ask"},
+    {0, "key", "FILE", "its key, if it is not in that file"},
+    {'4', "ipv4", nullptr, "connect by IPv4 only"},
+    {'6', "ipv6", nullptr, "connect by IPv6 only"},
+    {0, "interface", "NAME", "connect by this interface or address"},
+    {0, "http3", nullptr, "use HTTP/3, if libcurl here can"},
     {0, "insecure", nullptr, "do not verify certificates"},
     {0, "allow-private", nullptr, "fetch private and loopback addresses too"},
     {0, "allow", "CIDR", "fetch addresses of this range too"},
     {'L', "follow", "N", "follow up to N redirects (0)"},
     {'j', "slots", "N", "transfers at a time (64)"},
-    {0, "per-host", "N", "of them from one host (all)"},
+    {0, "per-host", "N", "of them from one host (6; more needs --agent)"},
     {0, "ordered", nullptr, "write records in the order of the input"},
     {'t', "timeout", "TIME", "for one URL (60)"},
     {0, "max-size", "SIZE", "of one decoded body (10M)"},
-    {0, "types", "LIST", "accept these types: text/html,text/*"},
+    {0, "types", "LIST", "accept these types: text/html,!text/css"},
     {0, "limit", "NAME=VALUE", "another limit: see man fetch"},
     {0, "retry-connect", "N", "more tries for a connection (1)"},
     {0, "no-body", nullptr, "leave bodies out"},
-    {0, "store", "DIR", "put bodies into files named by digest"},
+    {0, "store", "DIR", "put bodies into packs in DIR"},
+    {0, "store-as", "NAME", "pack, or files named by digest (pack)"},
+    {0, "list", nullptr, "only list the bodies of --store"},
+    {0, "cat", "KEY", "only print this one: digest or URL"},
     {0, "warc", "FILE", "write bodies to a WARC file"},
+    {0, "warc-info", "NAME=VALUE", "a field of warcinfo: robots=obey"},
+    {0, "cdxj", nullptr, "write an index beside each WARC file"},
     {0, "raw", nullptr, "print bodies only"},
     {0, "digest", "NAME", "xxh3 or sha256 (xxh3)"},
     {0, "headers", nullptr, "add all header fields to the record"},
@@ -50,9 +71,9 @@ constexpr cli::Option kOptions[] = {
     {0, "stats", nullptr, "report progress and totals on stderr"},
 };
 
-std::string product_with_contact(const std::string& agent, const std::string& contact) {
-  if (contact.empty() || agent.find(contact) != std::string::npos) return agent;
-  return agent + " (+" + contact + ")";
+const char* environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 void check_field_text(const cli::Options& options, std::string_view name, const std::string& text) {
@@ -62,23 +83,16 @@ void check_field_text(const cli::Options& options, std::string_view name, const 
 }
 
 void read_identity(const cli::Options& options, WireOptions& wire) {
-  const std::string agent = options.get("agent", "Spinneret/" SPINNERET_VERSION);
-  const std::string from = options.get("from");
+  const std::string named = environment("SPINNERET_AGENT");
+  const std::string agent =
+      options.get("agent", named.empty() ? "Spinneret/" SPINNERET_VERSION : named);
+  const std::string from = options.get("from", environment("SPINNERET_CONTACT"));
   if (agent.find_first_not_of(' ') == std::string::npos) {
     options.usage_error("--agent must name the crawler: servers cannot tell who an empty one is");
   }
   check_field_text(options, "agent", agent);
   check_field_text(options, "from", from);
-  // A product token alone gets our version, so that the whole is product/version (RFC 9110, 10.1.5).
-  const bool bare = std::all_of(agent.begin(), agent.end(),
-                                [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
-  wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, from);
-  // From takes a mail address (RFC 9110, 10.1.2); a contact page, which may have an @ too, stands in the User-Agent
-  // alone.
-  Url page;
-  if (from.find('@') != std::string::npos && !parse(from, page)) {
-    wire.headers.push_back("From: " + from);
-  }
+  set_identity(wire, agent, from);
 }
 
 void read_headers(const cli::Options& options, WireOptions& wire) {
@@ -94,12 +108,13 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
     check_field_text(options, "header", line);
     for (const std::string_view own :
          {"host", "content-length", "transfer-encoding", "accept-encoding", "authorization",
-          "cookie", "connection"}) {
+          "cookie", "connection", "signature", "signature-input", "signature-agent"}) {
       if (equals_ignore_case(name, own)) {
         options.usage_error("--header cannot set " + std::string(own) +
-                            (own == "authorization" ? ": use --auth"
-                             : own == "cookie"      ? ": use --cookies"
-                                                    : ""));
+                            (own == "authorization"         ? ": use --auth"
+                             : own == "cookie"              ? ": use --cookies"
+                             : own.starts_with("signature") ? ": use --sign-key"
+                                                            : ""));
       }
     }
     accept = accept || equals_ignore_case(name, "accept");
@@ -207,14 +222,56 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   take(parse_duration_ms(value), limits.low_speed_ms);
 }
 
+void read_signing(const cli::Options& options, FetchSettings& out) {
+  for (const char* const name : {"signature-agent", "sign", "signing-directory"}) {
+    if (options.has(name) && !options.has("sign-key")) {
+      options.usage_error("--" + std::string(name) + " needs a key: name it with --sign-key");
+    }
+  }
+  if (!options.has("sign-key")) return;
+  constexpr std::string_view kWhen[] = {"all", "asked"};
+  out.engine.sign_all = options.choice("sign", kWhen, 0) == 0;
+  const std::string pem = read_secret_file(options, "sign-key");
+  const auto complain = [&](const Error& why) {
+    options.usage_error("--sign-key: " + options.get("sign-key") + ": " + why.message);
+  };
+  if (options.has("signing-directory")) {
+    Result<std::string> directory = signing_directory(pem);
+    if (!directory.ok()) complain(directory.error());
+    out.directory = directory.take();
+    return;
+  }
+  if (!is_signature_agent(options.get("signature-agent"))) {
+    options.usage_error(
+        "--sign-key needs --signature-agent, the https URL of the host that publishes the key, "
+        "not " +
+        excerpt(options.get("signature-agent")));
+  }
+  Result<RequestSigner> signer = RequestSigner::create(pem, options.get("signature-agent"));
+  if (!signer.ok()) complain(signer.error());
+  out.engine.signer = signer.take();
+}
+
 void read_limits(const cli::Options& options, FetchSettings& out) {
   EngineOptions& engine = out.engine;
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
   engine.slots = options.unsigned_value("slots", engine.slots, 1, 10'000);
-  engine.per_host = options.unsigned_value("per-host", engine.slots, 1, 10'000);
+  engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);
+  // Whoever runs a server must be able to tell who asks for so much.
+  const bool named = options.has("agent") || *environment("SPINNERET_AGENT") != '\0';
+  if (!named && engine.per_host > kPerHost) {
+    out.notice = "a host gets " + std::to_string(kPerHost) + " transfers at a time, not " +
+                 std::to_string(engine.per_host) +
+                 ", from a crawler without a name: give --agent or SPINNERET_AGENT";
+    engine.per_host = kPerHost;
+  }
   engine.retry_connect = static_cast<int>(options.unsigned_value("retry-connect", 1, 0, 10));
+  if (options.get("follow").starts_with('-')) {
+    options.usage_error("--follow (-L) takes a number of redirects, and what stands behind it is " +
+                        excerpt(options.get("follow")));
+  }
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
   engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
   if (out.ordered) engine.max_queue = engine.slots * 4;
@@ -223,23 +280,93 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
   engine.wire.max_connections = std::max<std::size_t>(256, engine.slots * 2);
   for (const std::string& list : options.all("types")) {
-    std::string_view rest = list;
-    while (!rest.empty()) {
-      const std::string type = to_lower_copy(trim(cut(rest, ',')));
-      if (type.find('/') == std::string::npos) {
-        options.usage_error("--types takes names such as text/html,image/*, not " + excerpt(type));
-      }
-      engine.types.push_back(type);
+    std::string bad;
+    if (!parse_type_list(list, engine.types, &bad)) {
+      options.usage_error("--types takes names such as text/html,!image/*, not " + excerpt(bad));
     }
   }
 }
 
+void check_readable(const cli::Options& options, std::string_view name) {
+  if (!options.has(name)) return;
+  if (const Result<Fd> file = open_file(options.get(name), O_RDONLY, 0); !file.ok()) {
+    options.usage_error("--" + std::string(name) + ": " + file.message());
+  }
+}
+
+void read_connection(const cli::Options& options, WireOptions& wire) {
+  if (options.has("key") && !options.has("cert")) options.usage_error("--key needs its --cert");
+  check_readable(options, "cert");
+  check_readable(options, "key");
+  wire.cert_file = options.get("cert");
+  wire.key_file = options.get("key");
+  wire.interface = options.get("interface");
+  const bool plain = std::all_of(wire.interface.begin(), wire.interface.end(), [](char c) {
+    return is_alnum(c) || std::string_view("-_.:").find(c) != std::string_view::npos;
+  });
+  if (options.has("interface") && (wire.interface.empty() || !plain)) {
+    options.usage_error("--interface takes a name such as eth0 or an address, not " +
+                        excerpt(wire.interface));
+  }
+  wire.http3 = options.has("http3");
+  if (wire.http3 && !Wire::has_http3()) {
+    options.usage_error("--http3: libcurl " + Wire::libcurl_version() +
+                        ", which is used here, was built without it");
+  }
+}
+
 void read_policy(const cli::Options& options, AddressPolicy& policy) {
+  if (options.has("ipv4") && options.has("ipv6")) {
+    options.usage_error("--ipv4 and --ipv6 exclude each other: without them both are used");
+  }
+  if (options.has("ipv4")) policy.only_v4();
+  if (options.has("ipv6")) policy.only_v6();
   if (options.has("allow-private")) policy.allow_all();
   for (const std::string& range : options.all("allow")) {
     if (const Status allowed = policy.allow(range); !allowed.ok()) {
       options.usage_error("--allow: " + allowed.message());
     }
+  }
+}
+
+void read_store(const cli::Options& options, FetchSettings& out) {
+  constexpr std::string_view kLayouts[] = {"pack", "files"};
+  out.store_files = options.choice("store-as", kLayouts, 0) == 1;
+  out.list = options.has("list");
+  out.cat = options.all("cat");
+  for (const char* const name : {"store-as", "list", "cat"}) {
+    if (options.has(name) && !options.has("store") && !options.has("no-body")) {
+      options.usage_error("--" + std::string(name) + " is about a store: name it with --store");
+    }
+  }
+  if (!out.list && out.cat.empty()) return;
+  if (!options.has("store"))
+    options.usage_error("--list and --cat read a store: name it with --store");
+  if (out.list && !out.cat.empty()) options.usage_error("--list and --cat exclude each other");
+  if (!options.operands().empty()) {
+    options.usage_error("--list and --cat fetch nothing, and take no URL or FILE");
+  }
+}
+
+void read_warc(const cli::Options& options, FetchSettings& out) {
+  out.warc.path = options.get("warc");
+  out.warc.software = "Spinneret/" SPINNERET_VERSION;
+  out.warc.agent = out.engine.wire.agent;
+  out.warc.contact = options.get("from", environment("SPINNERET_CONTACT"));
+  out.warc.index = options.has("cdxj");
+  for (const char* const name : {"cdxj", "warc-info"}) {
+    if (options.has(name) && !options.has("warc") && !options.has("no-body")) {
+      options.usage_error("--" + std::string(name) + " is about an archive: name it with --warc");
+    }
+  }
+  for (const std::string& field : options.all("warc-info")) {
+    std::string_view value = field;
+    const std::string_view name = cut(value, '=');
+    check_field_text(options, "warc-info", field);
+    if (!is_token(name) || value.empty()) {
+      options.usage_error("--warc-info takes a field such as robots=obey, not " + excerpt(field));
+    }
+    out.warc.info.push_back(std::string(name) + ": " + std::string(value));
   }
 }
 
@@ -258,19 +385,18 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   if (given > 1) options.usage_error("--no-body, --store, --warc and --raw exclude each other");
   // A person wants to see what came of it, not 40 KB of escaped HTML.
   out.terminal = isatty(STDOUT_FILENO) != 0;
-  if (given == 0 && out.terminal) out.body = Body::kNone;
+  if (given == 0 && out.terminal) {
+    out.body = Body::kNone;
+    if (out.notice.empty()) {
+      out.notice =
+          "bodies are left out on a terminal: --raw shows them, a file or a pipe gets them";
+    }
+  }
   out.store = options.get("store");
-  out.warc.path = options.get("warc");
-  out.warc.software = "Spinneret/" SPINNERET_VERSION;
-  out.warc.agent = out.engine.wire.agent;
-  out.warc.contact = options.get("from");
+  read_store(options, out);
+  read_warc(options, out);
   constexpr std::string_view kDigests[] = {"xxh3", "sha256"};
   out.digest = options.choice("digest", kDigests, 0) == 0 ? DigestKind::kXxh3 : DigestKind::kSha256;
-}
-
-const char* environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
 }
 
 // How many descriptors there may be, once as many as are wanted have been asked for.
@@ -323,6 +449,7 @@ FetchSettings read_settings(const cli::Options& options) {
     if (!table.ok()) options.usage_error("--auth: " + options.get("auth") + ": " + table.message());
     engine.auth = table.take();
   }
+  read_signing(options, out);
   engine.wire.cookie_file = options.get("cookies");
   engine.wire.proxy = read_proxy(options);
   engine.wire.insecure = out.fields.insecure = options.has("insecure");
@@ -335,6 +462,7 @@ FetchSettings read_settings(const cli::Options& options) {
   out.ordered = options.has("ordered");
   out.stats = options.has("stats");
   read_limits(options, out);
+  read_connection(options, engine.wire);
   read_policy(options, engine.policy);
   read_body(options, out);
   engine.keep_wire = engine.wire.keep_request = out.body == FetchSettings::Body::kWarc;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/options.h"
 #include "http/digest.h"
@@ -21,11 +22,15 @@ struct FetchSettings {
   FieldChoice fields;
   Body body = Body::kInline;
   DigestKind digest = DigestKind::kXxh3;
-  std::string store;  // folder
+  std::string store;             // folder
+  bool store_files = false;      // a file for each body
+  bool list = false;             // only list the store
+  std::vector<std::string> cat;  // only print these bodies of it: digests and URLs
   WarcOptions warc;
   std::int64_t run_ms = 0;  // for all; 0: no limit
   int follow = 0;
   bool referer = false;
+  std::string directory;  // only print this: the keys to be published
   bool ordered = false;
   bool stats = false;
   bool terminal = false;  // standard output is one

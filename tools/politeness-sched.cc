@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -19,6 +21,7 @@
 #include "loop/enquiry.h"
 #include "loop/metrics.h"
 #include "loop/progress.h"
+#include "loop/rejected.h"
 #include "report/page_log.h"
 #include "sched_settings.h"
 
@@ -38,9 +41,19 @@ int report(cli::Tool& tool, Store& store, int status) {
   return status;
 }
 
+// Whether what goes to standard output and to standard error stands on one screen.
+bool is_one_terminal() {
+  struct stat out {};
+  struct stat error {};
+  return isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0 &&
+         fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+         out.st_rdev == error.st_rdev;
+}
+
 loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& options) {
   return loop::Progress({.name = std::string(tool.name()),
                          .terminal = isatty(STDERR_FILENO) != 0,
+                         .shared = is_one_terminal(),
                          .quiet = tool.options().has("quiet"),
                          .max_pages = options.max_pages,
                          .politeness = options.politeness},
@@ -67,14 +80,25 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
     if (!opened_log.ok()) return tool.trouble(opened_log.message());
     log = opened_log.take();
   }
+  loop::Rejected rejected;
+  if (given.has("rejected")) {
+    Result<loop::Rejected> opened_rejected = loop::Rejected::open(given.get("rejected"));
+    if (!opened_rejected.ok()) return tool.trouble(opened_rejected.message());
+    rejected = opened_rejected.take();
+  }
   const Status seeded = loop::admit_seeds(tool, **opened);
   if (!seeded.ok()) return tool.trouble(seeded.message());
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
-  const loop::Observers observers{progress, metrics, log ? &*log : nullptr};
-  const int status =
-      loop::Driver(tool, **opened, store, clock, observers, driver_options(given, state)).run();
-  return given.has("report-file") && store.status().ok() ? report(tool, store, status) : status;
+  const loop::Observers observers{progress, metrics, log ? &*log : nullptr, rejected};
+  loop::DriverOptions driving = driver_options(given, state);
+  if (driving.again.empty())
+    driving.again = std::string(tool.name()) + " --state=" + state + " --clear-errors";
+  loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
+  int status = driver.run();
+  if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
+  if (!driver.last_words().empty()) tool.notice(driver.last_words());
+  return status;
 }
 
 // Looking in needs no lock: it reads what is on disk, beside a running crawl too.

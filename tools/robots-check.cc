@@ -13,7 +13,9 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'A', "agent", "NAME", "product token of the crawler (repeatable)"},
+    {0, "agents", "WHICH", "ai, search, seo, archive, other, all, or a FILE"},
     {'r', "robots", "FILE|URL", "use this robots.txt for every URL"},
+    {0, "many", nullptr, "lines are FILE, a tab and a record"},
     {'e', "explain", nullptr, "add rule, line, group and reason"},
     {0, "allowed", nullptr, "print only lines that are allowed"},
     {0, "disallowed", nullptr, "print only lines that are not"},
@@ -24,6 +26,7 @@ constexpr cli::Option kOptions[] = {
     {0, "page", nullptr, "what pages ask: meta robots, X-Robots-Tag, TDM"},
     {0, "cache", "DIR", "folder of known robots.txt files"},
     {0, "gate", nullptr, "settle what the cache forbids or lacks"},
+    {0, "refuse", "LIST", "with --gate: uses that must not be refused"},
     {0, "learn", nullptr, "store fetched robots.txt in the cache"},
     {0, "mode", "MODE", "rfc (default), google or 1994"},
     {0, "strict-token", nullptr, "product tokens of letters, - and _ only"},
@@ -31,6 +34,7 @@ constexpr cli::Option kOptions[] = {
     {0, "ttl", "TIME", "longest life of a cached robots.txt (24h)"},
     {0, "stale", "TIME", "use a last good copy when unreachable (0)"},
     {0, "timeout", "TIME", "for fetching a robots.txt (30s)"},
+    {0, "from", "ADDRESS", "contact, for From and User-Agent"},
     {0, "allow-private", nullptr, "also fetch from private addresses"},
     {0, "now", "SECONDS", "unix time to go by, for tests"},
 };
@@ -42,14 +46,16 @@ int run(cli::Tool& tool) {
   RobotsContext context(tool);
   context.read_options();
   const cli::Options& options = tool.options();
-  constexpr const char* kExclusive[] = {"list", "lint", "canonical", "diff",
-                                        "page", "gate", "learn",     "robots"};
+  constexpr const char* kExclusive[] = {"list", "lint",  "canonical", "diff", "page",
+                                        "gate", "learn", "robots",    "many"};
   if (std::count_if(std::begin(kExclusive), std::end(kExclusive),
                     [&options](const char* name) { return options.has(name); }) > 1) {
     options.usage_error(
-        "--robots, --list, --lint, --canonical, --diff, --page, --gate and --learn exclude each "
+        "--robots, --many, --list, --lint, --canonical, --diff, --page, --gate and --learn exclude "
+        "each "
         "other");
   }
+  if (options.has("refuse") && !options.has("gate")) options.usage_error("--refuse needs --gate");
   if (options.has("list")) return list_robots(context, options.choice("list", kRobotsLists, 0));
   if (options.has("lint")) return lint_files(context);
   if (options.has("canonical")) return canonical_files(context);
@@ -57,6 +63,7 @@ int run(cli::Tool& tool) {
   if (options.has("page")) return check_pages(context);
   if (options.has("gate")) return gate_records(context);
   if (options.has("learn")) return learn_records(context);
+  if (options.has("many")) return check_pairs(context);
   return check_urls(context);
 }
 

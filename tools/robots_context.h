@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/tool.h"
 #include "http/fetch.h"
@@ -29,25 +30,41 @@ struct RobotsContext {
   // ".examplebot": what the fields of one agent of several end in; empty for the only one.
   std::string suffix(std::size_t agent) const;
 
-  // GET of a robots.txt, with up to five redirects, judged; `last` is what was known before. A failure is
-  // reported as trouble.
-  RobotsEntry fetch_robots(const std::string& robots_url, const RobotsEntry* last);
+  // Sets `prefix`-rule and `prefix`-line of what decided, if a rule did.
+  void add_rule(const std::string& prefix, const std::string& suffix, const HostRules& host,
+                std::size_t agent, const HostRules::Answer& answer);
+
+  struct Request {
+    std::string url;                    // of a robots.txt
+    const RobotsEntry* last = nullptr;  // what was known before
+  };
+  // GET of each robots.txt, all at one time, with up to five redirects, judged; in the order of the requests. A
+  // failure is reported as trouble.
+  std::vector<RobotsEntry> fetch_robots(const std::vector<Request>& requests);
   // GET of a page. What went wrong is reported; nothing then.
   std::optional<FetchResult> fetch_page(const std::string& page_url);
   // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL. What went wrong is reported.
   std::optional<std::string> read_source(const std::string& source);
+  // Reads these operands as lines; those that begin with a slash, and name no file, are lines themselves.
+  void take_paths_as_lines(std::vector<std::string> operands);
 
   cli::Tool& tool;
   HostRules::Options rules;
   RobotsPolicy policy;
   std::string cache;
   bool explain = false;
+  bool rows = false;  // --agents: a record for each agent instead of a field
   Url url;
   UrlError why;
   Record record;
 
  private:
-  Result<FetchResult> fetch(const std::string& from, bool robots, int follow);
+  RobotsEntry judge(const Request& request, const FetchResult& result);
+  void read_agents();
+  void add_agent(const std::string& given);
+  void note_html(const std::string& source, std::string_view bytes);
+  void read_agent_list();
+  void add_agent_file(const std::string& path);
   void read_statuses();
   void check_suffixes();
 
@@ -58,6 +75,7 @@ struct RobotsContext {
 
 // The modes; each returns the exit status.
 int check_urls(RobotsContext& context);  // robots_verdict.cc
+int check_pairs(RobotsContext& context);
 int diff_robots(RobotsContext& context);
 int gate_records(RobotsContext& context);  // robots_loop.cc
 int learn_records(RobotsContext& context);

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "record_body.h"
+#include "body/reader.h"
 #include "robots/store.h"
 #include "robots_context.h"
 
@@ -15,8 +16,9 @@ namespace spinneret {
 namespace {
 
 // What a gate says of a record, which may have come through one before.
-constexpr std::string_view kSaid[] = {"robots",      "robots-rule", "robots-line", "robots-reason",
-                                      "crawl-delay", "retry-after", "needs"};
+constexpr std::string_view kSaid[] = {"robots",        "robots-rule",   "robots-line",
+                                      "robots-reason", "content-usage", "content-signal",
+                                      "crawl-delay",   "retry-after",   "needs"};
 
 // In front of most lines' fields none of these letters stands: a look at each costs less than the keys.
 bool has_said(std::string_view line) {
@@ -37,7 +39,19 @@ bool has_said(std::string_view line) {
 
 class Gate {
  public:
-  explicit Gate(RobotsContext& context) : context_(context), store_(context.cache, context.rules) {}
+  explicit Gate(RobotsContext& context) : context_(context), store_(context.cache, context.rules) {
+    const std::string list = context.tool.options().get("refuse");
+    std::string_view rest = list;
+    while (!rest.empty()) refused_.push_back(to_lower_copy(trim(cut(rest, ','))));
+    // A label that no file can hold would refuse nothing, in silence.
+    for (const std::string& label : refused_) {
+      const PreferenceList one = parse_preferences(label + "=n");
+      if (one.items.size() != 1 || !one.bad.empty()) {
+        context.tool.options().usage_error("--refuse takes labels such as train-ai,search, not " +
+                                           excerpt(label));
+      }
+    }
+  }
 
   void take(std::string_view line) {
     RecordWriter& writer = context_.tool.writer();
@@ -47,32 +61,75 @@ class Gate {
     if (!parse(url, context_.url, &context_.why))
       return context_.tool.refuse(context_.why.message, url);
     // Only http has a robots.txt; what else there is, fetch refuses.
-    if (!context_.url.is_http()) return pass(line, {});
+    if (!context_.url.is_http()) return pass_plain(line);
     const std::int64_t now = context_.now();
     const HostRules* const rules = store_.find(robots_authority(context_.url), now);
     if (rules == nullptr) return ask_for_rules(line);
-    const HostRules::Answer answer = rules->ask(0, context_.path_of(url));
+    path_ = context_.path_of(url);
+    const HostRules::Answer answer = rules->ask(0, path_);
     if (!answer.allowed) return block(line, answer, *rules, rules->expires() - now);
-    if (rules->state() != RobotsState::kRules) return pass(line, {});
+    if (rules->state() != RobotsState::kRules) return pass(line, {}, *rules, answer);
     const Timetable& timetable = rules->rules(0).timetable();
     const std::int64_t closed_ms = timetable.closed_ms_at(now * 1000);
     if (closed_ms > 0) return block(line, {false, nullptr, "visit-time"}, *rules, closed_ms / 1000);
-    pass(line, timetable.delay_ms_at(now * 1000));
+    if (refuse(line, *rules)) return;
+    pass(line, timetable.delay_ms_at(now * 1000), *rules, answer);
   }
 
  private:
-  void pass(std::string_view line, std::optional<std::int64_t> delay_ms) {
+  // Most lines have none of the fields said here, and need not be taken apart to get one.
+  void pass_plain(std::string_view line) {
     RecordWriter& writer = context_.tool.writer();
-    // Most lines have none of these fields, and need not be taken apart to get one.
-    if (writer.plain() && !delay_ms && !has_said(line)) {
+    if (writer.plain() && !has_said(line)) {
       writer.sink().write(line);
       writer.sink().write("\trobots=allow");
       return writer.sink().put(writer.terminator());
     }
     begin(line);
-    if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
     context_.record.set("robots", "allow");
     writer.write(context_.record);
+  }
+
+  void pass(std::string_view line, std::optional<std::int64_t> delay_ms, const HostRules& rules,
+            const HostRules::Answer& answer) {
+    const bool states = rules.state() == RobotsState::kRules &&
+                        !(rules.extensions(0).empty() && rules.ungrouped().empty());
+    if (!delay_ms && !context_.explain && !states) return pass_plain(line);
+    begin(line);
+    if (states) add_preferences(rules);
+    if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
+    context_.record.set("robots", "allow");
+    if (context_.explain) {
+      context_.add_rule("robots", "", rules, 0, answer);
+      context_.record.set("robots-reason", without_controls(answer.reason));
+    }
+    context_.tool.writer().write(context_.record);
+  }
+
+  // What the file states of the use of the page.
+  void add_preferences(const HostRules& rules) {
+    for (const RobotsKey key : {RobotsKey::kContentUsage, RobotsKey::kContentSignal}) {
+      const Extensions::Item* const item = rules.stated(0, key, path_);
+      if (item == nullptr || item->value.empty()) continue;
+      context_.record.set(key == RobotsKey::kContentUsage ? "content-usage" : "content-signal",
+                          without_controls(item->value));
+    }
+  }
+
+  // Settles the record where its use is refused for a purpose of --refuse.
+  bool refuse(std::string_view line, const HostRules& rules) {
+    for (const std::string& purpose : refused_) {
+      const Reservation no = rules.reserved(0, purpose, path_);
+      if (no.line == 0) continue;
+      begin(line);
+      context_.record.set("robots", "allow");
+      context_.record.set("robots-rule", without_controls(no.text));
+      context_.record.set_unsigned("robots-line", no.line);
+      context_.tool.note_refusal();
+      settle(Outcome::kBlockedByRobots);
+      return true;
+    }
+    return false;
   }
 
   void begin(std::string_view line) {
@@ -92,16 +149,22 @@ class Gate {
     Record& record = context_.record;
     begin(line);
     record.set("robots", "disallow");
-    if (answer.rule != nullptr) {
-      record.set("robots-rule", without_controls(rules.rules(0).text(*answer.rule)));
-      record.set_unsigned("robots-line", answer.rule->line);
-    } else {
+    context_.add_rule("robots", "", rules, 0, answer);
+    if (answer.rule == nullptr) {
       record.set("robots-reason", without_controls(answer.reason));
       record.set_unsigned("retry-after",
                           static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
     }
     context_.tool.note_refusal();
-    settle(Outcome::kBlockedByRobots);
+    settle(answer.rule == nullptr ? outcome_without_rules(answer.reason)
+                                  : Outcome::kBlockedByRobots);
+  }
+
+  // A host that cannot be reached forbids nothing: what became of its robots.txt becomes of the page.
+  static Outcome outcome_without_rules(std::string_view reason) {
+    const std::optional<Outcome> known = parse_outcome(reason);
+    const bool unreachable = known && class_of(*known) == OutcomeClass::kPersistent;
+    return unreachable ? *known : Outcome::kBlockedByRobots;
   }
 
   void settle(Outcome outcome) {
@@ -111,6 +174,8 @@ class Gate {
 
   RobotsContext& context_;
   RobotsStore store_;
+  std::vector<std::string> refused_;  // purposes of --refuse
+  std::string_view path_;             // of the present record
 };
 
 class Learner {
@@ -163,6 +228,7 @@ class Learner {
     reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
     reply.expires = number("expires");
     reply.retry_after = number("retry-after");
+    reply.truncated = record_.get("truncated") == "true";
     const Result<std::string_view> body = bodies_.read(record_);
     if (!body.ok()) return Error{body.message()};
     // None is said of one whose size is 0; where there is no body, the reply's judge takes it as it is.

@@ -3,8 +3,8 @@
 // as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "body/reader.h"
 #include "html/extractor.h"
-#include "record_body.h"
 #include "robots/page_directives.h"
 #include "robots_context.h"
 

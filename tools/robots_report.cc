@@ -8,8 +8,8 @@
 #include "base/number.h"
 #include "robots/agent_groups.h"
 #include "robots/canonical.h"
+#include "robots/contents.h"
 #include "robots/delay.h"
-#include "robots/group.h"
 #include "robots/lint.h"
 #include "robots/text.h"
 #include "robots_context.h"
@@ -18,6 +18,8 @@ namespace spinneret {
 namespace {
 
 enum List : std::size_t { kSitemaps, kAgents, kRules, kDelays, kExtensions };
+
+constexpr std::uint32_t kNamedAgents = 16;
 
 // Calls `report(name, bytes)` for each operand, or for standard input.
 int each_file(RobotsContext& context,
@@ -57,9 +59,10 @@ class Lister {
     std::string storage;
     const RobotsContents contents = read_contents(
         robots_text(bytes, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
+    for (const RobotsRecord& record : contents.ungrouped) list_record(nullptr, record);
     for (const RobotsGroup& group : contents.groups) {
-      for (const RobotsAgent& agent : group.agents) list_agent(agent);
-      for (const RobotsRecord& record : group.records) list_record(group, record);
+      for (const RobotsAgent& agent : group.agents) list_agent(group, agent);
+      for (const RobotsRecord& record : group.records) list_record(&group, record);
     }
     for (const RobotsRecord& record : contents.others) list_other(record);
   }
@@ -72,13 +75,15 @@ class Lister {
   }
   void write() { context_.tool.writer().write(record_); }
 
-  void list_agent(const RobotsAgent& agent) {
+  void list_agent(const RobotsGroup& group, const RobotsAgent& agent) {
     if (what_ != kAgents) return;
     begin(agent.name, agent.line);
+    record_.set_unsigned("group", group.agents.front().line);
     write();
   }
 
-  void list_record(const RobotsGroup& group, const RobotsRecord& record) {
+  // `group`: nullptr where the record stands ahead of all groups.
+  void list_record(const RobotsGroup* group, const RobotsRecord& record) {
     const bool wanted = what_ == kRules    ? is_rule(record.key)
                         : what_ == kDelays ? is_delay(record.key)
                                            : what_ == kExtensions && is_extension(record.key);
@@ -86,10 +91,23 @@ class Lister {
     begin(record.value, record.line);
     record_.set("key", to_string(record.key));
     if (what_ == kDelays) add_seconds(record);
+    if (group == nullptr) {
+      record_.set("group", "none");
+    } else {
+      add_agents(*group, record);
+    }
+    write();
+  }
+
+  // A group of 3,000 agents and 20 rules would be 60,000 names: more than a few are a number, and
+  // --list=agents has them by the group's line.
+  void add_agents(const RobotsGroup& group, const RobotsRecord& record) {
+    record_.set_unsigned("group", group.agents.front().line);
+    const std::uint32_t count = record.last_agent - record.first_agent;
+    if (count > kNamedAgents) return record_.set_unsigned("agents", count);
     for (std::uint32_t i = record.first_agent; i < record.last_agent; ++i) {
       record_.add("agent", without_controls(group.agents[i].name));
     }
-    write();
   }
 
   void add_seconds(const RobotsRecord& record) {

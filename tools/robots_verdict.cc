@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts on demand: for URLs, by their hosts' robots.txt or by one file; and where two files differ.
-#include <map>
+#include <sys/stat.h>
+
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/excerpt.h"
-#include "base/file.h"
+#include "line_window.h"
 #include "robots/extensions.h"
-#include "robots_context.h"
+#include "robots_hosts.h"
 
 namespace spinneret {
 namespace {
 
-// One host's rules, or those of --robots.
-struct KnownHost {
-  std::string source;
-  std::unique_ptr<HostRules> rules;
-  std::vector<Extensions> extensions;  // by agent; only for --explain
-};
-
 // An explanation of another run's verdict explains none of this one's.
 void remove_explanation(Record& record, const std::string& suffix) {
-  for (const char* name : {"robots-rule", "robots-line", "robots-group", "robots-reason",
-                           "robots-file", "robots-noindex", "content-usage", "content-signal"}) {
+  for (const char* name :
+       {"robots-old-rule", "robots-old-line", "robots-rule", "robots-line", "robots-group",
+        "robots-reason", "robots-file", "robots-noindex", "content-usage", "content-signal"}) {
     record.remove(name + suffix);
   }
 }
@@ -34,7 +29,8 @@ class Checker {
       : context_(context),
         tool_(context.tool),
         only_allowed_(tool_.options().has("allowed")),
-        only_disallowed_(tool_.options().has("disallowed")) {
+        only_disallowed_(tool_.options().has("disallowed")),
+        hosts_(context) {
     if (only_allowed_ && only_disallowed_) {
       tool_.options().usage_error("--allowed and --disallowed exclude each other");
     }
@@ -42,79 +38,101 @@ class Checker {
 
   // Uses this robots.txt for every URL. False: it cannot be read, which has been reported.
   bool use_source(const std::string& source) {
-    RobotsEntry entry;
-    entry.source = source;
-    if (cli::is_url_operand(source)) {
-      entry = context_.fetch_robots(source, nullptr);
-    } else {
-      std::optional<std::string> text = context_.read_source(source);
-      if (!text) return false;
-      entry.state = RobotsState::kRules;
-      entry.body = std::move(*text);
+    fixed_ = hosts_.of_source(source);
+    return fixed_ != nullptr;
+  }
+  // Takes the host of each URL for the name of its robots.txt in `folder`.
+  void use_folder(const std::string& folder) { folder_ = folder; }
+
+  // Gets the robots.txt of all these lines at one time.
+  void look_ahead(const std::vector<InputLine>& lines) {
+    hosts_.forget_some();
+    for (const InputLine& line : lines) {
+      if (is_settled(line.text)) continue;
+      if (context_.read_url(record_url(line.text), false) && context_.url.is_http()) {
+        hosts_.want(context_.url);
+      }
     }
-    fixed_ = &add_host("", entry);
-    return true;
+    hosts_.fetch();
   }
 
-  void check(std::string_view line) {
-    if (is_settled(line)) return tool_.writer().write_line(line);
-    const std::string_view url = record_url(line);
-    if (!context_.read_url(url, fixed_ != nullptr)) {
-      return tool_.refuse(context_.why.message, url);
-    }
+  void check(const InputLine& line) {
+    if (is_settled(line.text)) return tool_.writer().write_line(line.text);
+    const std::string_view url = record_url(line.text);
+    if (!context_.read_url(url, fixed_ != nullptr))
+      return line.refuse(tool_, context_.why.message, url);
     const KnownHost* host = fixed_;
     if (host == nullptr) {
-      if (!context_.url.is_http()) return tool_.refuse("no http or https URL", url);
-      host = &host_of(context_.url);
+      if (!context_.url.is_http()) return line.refuse(tool_, "no http or https URL", url);
+      host =
+          folder_.empty() ? &hosts_.of_url(context_.url) : &hosts_.of_file(file_of(context_.url));
     }
-    answer(line, *host, context_.path_of(url));
+    if (!host->rules) return line.refuse(tool_, "no robots.txt of its host", url);
+    answer(line.text, *host, context_.path_of(url));
+  }
+
+  // A line of --many: `robots-file TAB record`.
+  void check_pair(std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos)
+      return tool_.refuse("no tab between a file and its URL", line);
+    const std::string_view record = line.substr(tab + 1);
+    const std::string_view url = record_url(record);
+    if (!context_.read_url(url, true)) return tool_.refuse(context_.why.message, url);
+    const KnownHost& host = hosts_.of_file(line.substr(0, tab));
+    if (!host.rules) return tool_.refuse("its robots.txt cannot be read", line);
+    answer(record, host, context_.path_of(url));
+    hosts_.forget_some();
   }
 
  private:
-  const KnownHost& add_host(const std::string& authority, const RobotsEntry& entry) {
-    KnownHost& host = hosts_[authority];
-    host.source = entry.source;
-    host.rules = std::make_unique<HostRules>(entry, context_.rules, context_.now());
-    if (!context_.explain || entry.state != RobotsState::kRules) return host;
-    for (const std::string& agent : context_.rules.agents) {
-      host.extensions.push_back(Extensions::compile(entry.body, agent, context_.rules.rules));
-    }
-    return host;
-  }
-
-  const KnownHost& host_of(const Url& url) {
-    const std::string authority = robots_authority(url);
-    const auto known = hosts_.find(authority);
-    if (known != hosts_.end()) return known->second;
-    std::optional<RobotsEntry> entry;
-    if (!context_.cache.empty()) entry = load_entry(context_.cache, authority);
-    if (!entry || entry->expires <= context_.now()) {
-      const std::optional<RobotsEntry> last = std::move(entry);
-      entry = context_.fetch_robots(robots_url(url), last ? &*last : nullptr);
-      entry->authority = authority;
-      keep(*entry);
-    }
-    return add_host(authority, *entry);
-  }
-
-  void keep(const RobotsEntry& entry) {
-    if (context_.cache.empty()) return;
-    Status stored = make_directories(context_.cache);
-    if (stored.ok()) stored = store_entry(context_.cache, entry);
-    if (!stored.ok()) tool_.trouble(stored.message());
+  std::string file_of(const Url& url) const {
+    const std::string name = folder_ + "/" + std::string(url.host());
+    struct stat found {};
+    if (::stat(name.c_str(), &found) != 0) return name + ".txt";
+    return S_ISDIR(found.st_mode) ? name + "/robots.txt" : name;
   }
 
   void answer(std::string_view line, const KnownHost& host, std::string_view path) {
     const std::size_t agents = context_.rules.agents.size();
+    if (context_.rows) return answer_rows(line, host, path);
     bool allowed = true;
     for (std::size_t i = 0; i < agents; ++i) allowed = host.rules->ask(i, path).allowed && allowed;
     if (!allowed) tool_.note_refusal();
     if ((only_allowed_ && !allowed) || (only_disallowed_ && allowed)) return;
     const bool filter = only_allowed_ || only_disallowed_;
     if (filter && !context_.explain) return tool_.writer().write_line(line);
+    // A line of a URL alone, by far the most frequent, need not be taken apart.
+    if (tool_.writer().plain() && agents == 1 && !context_.explain &&
+        line.find('\t') == std::string_view::npos) {
+      Sink& sink = tool_.writer().sink();
+      sink.write(line);
+      sink.write(allowed ? "\trobots=allow" : "\trobots=disallow");
+      return sink.put(tool_.terminator());
+    }
     context_.record.parse(line);
     for (std::size_t i = 0; i < agents; ++i) add_fields(host, i, path);
     tool_.writer().write(context_.record);
+  }
+
+  // --agents: a record for each agent.
+  void answer_rows(std::string_view line, const KnownHost& host, std::string_view path) {
+    Record& record = context_.record;
+    for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
+      const HostRules::Answer answer = host.rules->ask(i, path);
+      if (!answer.allowed) tool_.note_refusal();
+      if ((only_allowed_ && !answer.allowed) || (only_disallowed_ && answer.allowed)) continue;
+      record.parse(line);
+      remove_explanation(record, "");
+      record.set("agent", context_.rules.agents[i]);
+      add_fields(host, i, path);
+      // No group names it, and no rule of everyone's decides.
+      const bool said = host.rules->state() != RobotsState::kRules || answer.rule != nullptr ||
+                        host.rules->rules(i).is_own_group();
+      if (!said) record.set("robots", "unspecified");
+      if (!context_.explain) context_.add_rule("robots", "", *host.rules, i, answer);
+      tool_.writer().write(record);
+    }
   }
 
   void add_fields(const KnownHost& host, std::size_t agent, std::string_view path) {
@@ -125,27 +143,25 @@ class Checker {
     remove_explanation(record, suffix);
     if (!context_.explain) return;
     const bool has_rules = host.rules->state() == RobotsState::kRules;
-    if (answer.rule != nullptr) {
-      record.set("robots-rule" + suffix,
-                 without_controls(host.rules->rules(agent).text(*answer.rule)));
-      record.set_unsigned("robots-line" + suffix, answer.rule->line);
-    }
+    context_.add_rule("robots", suffix, *host.rules, agent, answer);
     if (has_rules && host.rules->rules(agent).has_group()) {
       const bool own = host.rules->rules(agent).is_own_group();
       record.set("robots-group" + suffix, own ? context_.rules.agents[agent] : "*");
     }
     record.set("robots-reason" + suffix, without_controls(answer.reason));
     record.set("robots-file" + suffix, host.source);
-    if (agent < host.extensions.size()) add_extensions(host.extensions[agent], path, suffix);
+    if (has_rules) add_extensions(*host.rules, agent, answer.allowed, path, suffix);
   }
 
-  // What else the file says of the path.
-  void add_extensions(const Extensions& extensions, std::string_view path,
-                      const std::string& suffix) {
+  // What else the file says of the path. Nothing is implied of the use of what may not be had
+  // (draft-ietf-aipref-attach).
+  void add_extensions(const HostRules& rules, std::size_t agent, bool allowed,
+                      std::string_view path, const std::string& suffix) {
     for (const RobotsKey key :
          {RobotsKey::kNoindex, RobotsKey::kContentUsage, RobotsKey::kContentSignal}) {
-      const Extensions::Item* const item = extensions.find(key, path);
-      if (item == nullptr) continue;
+      const Extensions::Item* item = rules.extensions(agent).find(key, path);
+      if (item == nullptr) item = rules.ungrouped().find(key, path);
+      if (item == nullptr || (!allowed && key != RobotsKey::kNoindex)) continue;
       const char* const name = key == RobotsKey::kNoindex        ? "robots-noindex"
                                : key == RobotsKey::kContentUsage ? "content-usage"
                                                                  : "content-signal";
@@ -157,8 +173,9 @@ class Checker {
   cli::Tool& tool_;
   const bool only_allowed_;
   const bool only_disallowed_;
-  std::map<std::string, KnownHost> hosts_;
+  RobotsHosts hosts_;
   const KnownHost* fixed_ = nullptr;
+  std::string folder_;
 };
 
 // Prints the line if any agent's verdict differs, with both.
@@ -172,12 +189,16 @@ void compare(RobotsContext& context, const HostRules& before, const HostRules& a
   bool differs = false;
   context.record.parse(line);
   for (std::size_t i = 0; i < context.rules.agents.size(); ++i) {
-    const bool was = before.ask(i, path).allowed;
-    const bool is = after.ask(i, path).allowed;
-    differs = differs || was != is;
-    context.record.set("robots" + context.suffix(i), is ? "allow" : "disallow");
-    context.record.set("robots-old" + context.suffix(i), was ? "allow" : "disallow");
-    remove_explanation(context.record, context.suffix(i));
+    const HostRules::Answer was = before.ask(i, path);
+    const HostRules::Answer is = after.ask(i, path);
+    differs = differs || was.allowed != is.allowed;
+    const std::string suffix = context.suffix(i);
+    context.record.set("robots" + suffix, is.allowed ? "allow" : "disallow");
+    context.record.set("robots-old" + suffix, was.allowed ? "allow" : "disallow");
+    remove_explanation(context.record, suffix);
+    if (!context.explain) continue;
+    context.add_rule("robots", suffix, after, i, is);
+    context.add_rule("robots-old", suffix, before, i, was);
   }
   if (!differs) return;
   context.tool.note_refusal();
@@ -186,12 +207,35 @@ void compare(RobotsContext& context, const HostRules& before, const HostRules& a
 
 }  // namespace
 
+int check_pairs(RobotsContext& context) {
+  Checker checker(context);
+  std::string_view line;
+  while (context.tool.next(line)) checker.check_pair(line);
+  return context.tool.status();
+}
+
 int check_urls(RobotsContext& context) {
   Checker checker(context);
   const cli::Options& options = context.tool.options();
-  if (options.has("robots") && !checker.use_source(options.get("robots"))) return 2;
-  std::string_view line;
-  while (context.tool.next(line)) checker.check(line);
+  if (options.has("robots")) {
+    const std::string source = options.get("robots");
+    struct stat found {};
+    const bool is_folder = ::stat(source.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+    if (is_folder) {
+      checker.use_folder(source);
+    } else {
+      if (!checker.use_source(source)) return 2;
+      context.take_paths_as_lines(options.operands());
+    }
+    std::string_view line;
+    while (context.tool.next(line)) checker.check(line_of(context.tool, line));
+    return context.tool.status();
+  }
+  LineWindow window(context.tool);
+  while (window.fill()) {
+    checker.look_ahead(window.lines());
+    for (const InputLine& line : window.lines()) checker.check(line);
+  }
   return context.tool.status();
 }
 
@@ -210,7 +254,7 @@ int diff_robots(RobotsContext& context) {
     sides.emplace_back(entry, context.rules, context.now());
   }
   operands.erase(operands.begin(), operands.begin() + 2);
-  context.tool.set_operands(std::move(operands));
+  context.take_paths_as_lines(std::move(operands));
   std::string_view line;
   while (context.tool.next(line)) compare(context, sides[0], sides[1], line);
   return context.tool.status();

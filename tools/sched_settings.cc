@@ -22,7 +22,7 @@ constexpr cli::Option kOptions[] = {
     {0, "in-flight", "N", "URLs in the pipeline at once (64)"},
     {0, "tries", "N", "tries of a failing URL (3)"},
     {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},
-    {0, "patience", "N", "failures in a row that finish a host (5)"},
+    {0, "patience", "N", "silences in a row that finish a host (5)"},
     {0, "lease", "TIME", "after which a URL in flight is lost (10m)"},
     {0, "quiet-time", "TIME", "of the pipeline, then look for lost URLs (10s)"},
     {0, "grace", "TIME", "for URLs in flight when interrupted (5s)"},
@@ -36,10 +36,12 @@ constexpr cli::Option kOptions[] = {
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
     {0, "log", "FILE", "append the last record of each page, for --report"},
+    {0, "rejected", "FILE", "append the links that policy refuses"},
     {0, "report", nullptr, "print a report of the state and --log, as HTML"},
     {0, "report-file", "FILE", "write it to FILE when the run ends"},
     {0, "stats", "FILE", "append statistics as records"},
     {0, "metrics", "FILE", "keep statistics for Prometheus"},
+    {0, "again", "COMMAND", "that the last line names where hosts were given up"},
     {0, "checkpoint", "DIR", "copy the state to DIR (hard links)"},
     {0, "checkpoint-every", "TIME", "and again every TIME while crawling"},
     {'q', "quiet", nullptr, "no statistics on standard error"},
@@ -140,6 +142,7 @@ loop::DriverOptions driver_options(const cli::Options& given, const std::string&
   out.max_time_ms = given.duration_ms("max-time", 0);
   out.max_line = given.size("max-line", out.max_line);
   out.checkpoint = given.get("checkpoint");
+  out.again = given.get("again");
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
   return out;
 }

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter_stream.h"
+
+#include "base/excerpt.h"
+#include "base/number.h"
+#include "io/escape.h"
+
+namespace spinneret {
+namespace {
+
+RefusedAction read_action(const cli::Options& options) {
+  constexpr std::string_view kActions[] = {"by-rule", "reject", "mark"};
+  const auto action = static_cast<RefusedAction>(options.choice("action", kActions, 0));
+  if (!options.has("before-fetch")) return action;
+  if (action == RefusedAction::kReject) {
+    options.usage_error("--before-fetch settles what is refused: --action=reject would lose it");
+  }
+  return RefusedAction::kMark;
+}
+
+policy::Moment moment_of(const cli::Options& options) {
+  return options.has("before-fetch") ? policy::Moment::kFetch : policy::Moment::kFound;
+}
+
+// What passes untouched; robots.txt is asked for before a host's pages, whatever a policy says of them.
+bool is_exempt(std::string_view line) {
+  if (line.size() == record_url(line).size()) return false;
+  return is_settled(line) || find_raw_field(line, "purpose") == "robots";
+}
+
+}  // namespace
+
+FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::int64_t now_ms)
+    : tool_(tool),
+      policy_(policy),
+      before_fetch_(tool.options().has("before-fetch")),
+      invert_(tool.options().has("invert")),
+      explain_(tool.options().has("explain")),
+      verbose_(tool.options().has("verbose")),
+      results_(tool.options().has("results") && !tool.options().has("diff")),
+      action_(read_action(tool.options())),
+      judge_(policy, now_ms, moment_of(tool.options())) {
+  if (tool.options().has("adopt")) open_adopted();
+}
+
+void FilterStream::open_adopted() {
+  const cli::Options& options = tool_.options();
+  if (!options.has("seeds")) options.usage_error("--adopt goes with --seeds");
+  if (policy_.scope.kind() == policy::ScopeKind::kAny) return;
+  adopted_.emplace(policy_.scope.kind(), options.all("seeds"), options.get("adopt"));
+  adopted_->refresh();
+}
+
+// --- judging -------------------------------------------------------------------------------------
+
+policy::Facts FilterStream::facts_of(std::string_view line) {
+  policy::Facts facts;
+  if (line.size() == record_url(line).size()) return facts;  // a bare URL
+  if (policy_.needs_depth || before_fetch_)
+    facts.depth = find_raw_field(line, "depth").value_or("");
+  if (policy_.needs_via) facts.via = find_raw_field(line, "via").value_or("");
+  if (policy_.needs_type) facts.type = find_raw_field(line, "type").value_or("");
+  if (policy_.link_parts == 0) return facts;
+  facts.tag = find_raw_field(line, "tag");
+  facts.rel = find_raw_field(line, "rel");
+  facts.ip = find_raw_field(line, "ip");
+  if ((policy_.link_parts & policy::bit(policy::Part::kText)) == 0) return facts;
+  if (const auto text = find_raw_field(line, "text")) {
+    text_.clear();
+    append_unescaped(text_, *text);
+    facts.text = text_;
+  }
+  return facts;
+}
+
+const policy::Verdict& FilterStream::judge(const Url& url, std::string_view line) {
+  policy::Facts facts = facts_of(line);
+  const bool by_via = policy_.scope.kind() != policy::ScopeKind::kAny && !policy_.scope.has_seeds();
+  if (by_via) (facts.via.empty() ? unmeasured_ : measured_) = true;
+  const policy::Verdict& verdict = judge_.judge(url, facts);
+  if (verdict.accepted || verdict.reason != policy::Reason::kOutOfScope || !adopted_)
+    return verdict;
+  if (!is_adopted(line)) return verdict;
+  facts.in_scope = true;
+  return judge_.judge(url, facts);
+}
+
+// Whether url_ is in the scope of a seed that has moved, or is where one has moved to just now.
+bool FilterStream::is_adopted(std::string_view line) {
+  if (adopted_->contains(url_)) return true;
+  // Here the file is another process's, which may have added something.
+  if (before_fetch_) return adopted_->refresh() && adopted_->contains(url_);
+  if (find_raw_field(line, "tag") != "location") return false;
+  std::string via;
+  append_unescaped(via, find_raw_field(line, "via").value_or(""));
+  const Result<bool> adopted = adopted_->adopt(via, url_);
+  if (!adopted.ok()) tool_.trouble(adopted.message());
+  if (!adopted.ok() || !*adopted) return false;
+  tool_.notice(excerpt(via) + " redirects to " + excerpt(url_.href()) +
+               ", which is in scope from now on");
+  return true;
+}
+
+// A settled record by its media type and address: a fetched page, or as good as accepted.
+bool FilterStream::accepts_result(std::string_view line) {
+  record_.parse(line);
+  const bool fetched = record_.raw("outcome") == "ok" && record_.raw("purpose") != "robots";
+  if (!fetched || !parse(record_.url(), url_)) return true;
+  policy::Facts facts{.type = record_.raw("type")};
+  if (record_.has("ip")) facts.ip = record_.raw("ip");
+  const policy::Verdict& verdict = judge_.judge_result(url_, facts);
+  notice_refusal(line);
+  if (!verdict.accepted) tool_.note_refusal();
+  return verdict.accepted;
+}
+
+// Whether the line is a URL to be judged; passes on or reports what is not.
+bool FilterStream::take_url(std::string_view line) {
+  if (is_exempt(line)) {
+    // A page of a type or an address that is not wanted is not dropped, as the scheduler waits for it.
+    if (results_ && is_settled(line) && !accepts_result(line)) {
+      const bool by_address = judge_.refusal_class() == "address";
+      write_settled(by_address ? "refused-address" : "unsupported-type");
+    } else {
+      tool_.writer().write_line(line);
+    }
+    return false;
+  }
+  if (parse(record_url(line), url_, &why_)) return true;
+  tool_.refuse(why_.message, record_url(line));
+  return false;
+}
+
+void FilterStream::filter_line(std::string_view line) {
+  if (!take_url(line)) return;
+  const policy::Verdict& verdict = judge(url_, line);
+  notice_refusal(line);
+  if (verdict.accepted == invert_ || (explain_ && !verdict.accepted)) tool_.note_refusal();
+  if (explain_) {
+    write_explained(line);
+  } else if (invert_) {
+    if (!verdict.accepted) tool_.writer().write_line(line);
+  } else if (verdict.accepted) {
+    write_accepted(line);
+  } else {
+    write_refused(line);
+  }
+}
+
+bool FilterStream::next_candidate(std::string_view& line) {
+  while (tool_.next(line)) {
+    if (results_ && is_settled(line)) accepts_result(line);
+    if (is_exempt(line)) continue;
+    if (parse(record_url(line), url_, &why_)) return true;
+    tool_.refuse(why_.message, record_url(line));
+  }
+  return false;
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+// FILE:LINE of the line that decided.
+std::string FilterStream::place() const {
+  const std::uint32_t line = judge_.verdict().line;
+  return line == policy::kNoLine ? std::string() : policy_.lines[line].place.to_string();
+}
+
+// The last verdict in fields of the record, in place of an earlier one.
+void FilterStream::set_verdict() {
+  const policy::Verdict& verdict = judge_.verdict();
+  record_.set("verdict", verdict.accepted ? "accept" : "refuse");
+  if (verdict.line != policy::kNoLine) {
+    record_.set("policy", place());
+    record_.set("rule", policy_.lines[verdict.line].text);
+  } else {
+    record_.remove("policy");
+    record_.remove("rule");
+  }
+  record_.set("why", judge_.explain());
+  if (verdict.accepted) {
+    record_.remove("class");
+  } else {
+    record_.set("class", judge_.refusal_class());
+  }
+}
+
+void FilterStream::write_explained(std::string_view line) {
+  record_.parse(line);
+  set_verdict();
+  tool_.writer().write(record_);
+}
+
+void FilterStream::write_accepted(std::string_view line) {
+  const bool rewritten = judge_.verdict().rewritten;
+  // A sitemap is no page, and is of another type.
+  const bool with_types = !judge_.types().empty() && !find_raw_field(line, "purpose");
+  if (!rewritten && !with_types && judge_.tags().empty()) {
+    tool_.writer().write_line(line);
+    return;
+  }
+  record_.parse(line);
+  if (rewritten) record_.set_url(judge_.rewritten().href());
+  if (with_types) record_.set("types", judge_.types());
+  // The first rule that sets a field has it, so they are set from the last one back.
+  const auto& tags = judge_.tags();
+  for (auto at = tags.rbegin(); at != tags.rend(); ++at) {
+    for (const auto& [key, value] : policy_.lines[*at].tags) record_.set(key, value);
+  }
+  tool_.writer().write(record_);
+}
+
+void FilterStream::write_refused(std::string_view line) {
+  tool_.note_refusal();
+  const std::uint32_t decider = judge_.verdict().line;
+  const bool by_rule = decider != policy::kNoLine && policy_.lines[decider].mark;
+  const bool mark =
+      action_ == RefusedAction::kMark || (action_ == RefusedAction::kByRule && by_rule);
+  if (!mark) return;
+  record_.parse(line);
+  write_settled("blocked-by-policy");
+}
+
+// The record as refused by the last verdict.
+void FilterStream::write_settled(std::string_view outcome) {
+  record_.remove("body");
+  set_verdict();
+  record_.set_outcome(outcome);
+  tool_.writer().write(record_);
+}
+
+// With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
+// and --strict does not mean it.
+void FilterStream::notice_refusal(std::string_view line) {
+  const policy::Verdict& verdict = judge_.verdict();
+  if (verdict.accepted || !(verbose_ || verdict.newly_spent)) return;
+  std::string message;
+  append_excerpt(message, tool_.inputs().name(), 4096);
+  message += ':';
+  append_unsigned(message, tool_.inputs().line_number());
+  message += ": " + judge_.explain();
+  if (verdict.line != policy::kNoLine) message += " (" + place() + ")";
+  tool_.notice(message + ": " + excerpt(record_url(line)));
+}
+
+void FilterStream::finish() {
+  if (!unmeasured_ || measured_ || before_fetch_) return;
+  tool_.notice("the scope " + std::string(policy::to_string(policy_.scope.kind())) +
+               " has refused nothing: there is no seed to measure by, and no line has a field via");
+}
+
+}  // namespace spinneret

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// url-filter's stream: each line judged by a policy, and what becomes of it. How a policy is read and looked at is
+// url-filter.cc.
+#ifndef SPINNERET_TOOLS_FILTER_STREAM_H_
+#define SPINNERET_TOOLS_FILTER_STREAM_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adopted_seeds.h"
+#include "cli/tool.h"
+#include "io/record.h"
+#include "policy/judge.h"
+#include "policy/policy.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+enum class RefusedAction : std::uint8_t { kByRule, kReject, kMark };
+
+class FilterStream {
+ public:
+  // Borrows both. Reads the tool's options: a wrong value ends the program with a usage error.
+  FilterStream(cli::Tool& tool, const policy::Policy& policy, std::int64_t now_ms);
+
+  // Judges the line and writes what becomes of it.
+  void filter_line(std::string_view line);
+  // After the last line: says on standard error where no line gave the scope anything to measure by.
+  void finish();
+
+  // The next line to be judged, its URL in url(); settled records and robots.txt are passed over, and with
+  // --results counted. False: the end.
+  bool next_candidate(std::string_view& line);
+  const policy::Verdict& judge(const Url& url, std::string_view line);
+  const Url& url() const { return url_; }
+  policy::Judge& state() { return judge_; }
+  // Says on standard error what the last verdict refused, where that was asked for.
+  void notice_refusal(std::string_view line);
+  // The line with the last verdict in fields of its own.
+  void write_explained(std::string_view line);
+
+ private:
+  policy::Facts facts_of(std::string_view line);
+  void open_adopted();
+  bool is_adopted(std::string_view line);
+  bool take_url(std::string_view line);
+  bool accepts_result(std::string_view line);
+  std::string place() const;
+  void set_verdict();
+  void write_accepted(std::string_view line);
+  void write_refused(std::string_view line);
+  void write_settled(std::string_view outcome);
+
+  cli::Tool& tool_;
+  const policy::Policy& policy_;
+  bool before_fetch_;
+  bool invert_;
+  bool explain_;
+  bool verbose_;
+  bool results_;
+  RefusedAction action_;
+  policy::Judge judge_;
+  std::optional<AdoptedSeeds> adopted_;  // with --adopt
+  Url url_;
+  UrlError why_;
+  Record record_;
+  std::string text_;         // of a link, unescaped
+  bool unmeasured_ = false;  // a scope without seeds had nothing to measure a line by
+  bool measured_ = false;    // and had something for another
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_FILTER_STREAM_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "identity.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/ascii.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+std::string product_with_contact(const std::string& agent, const std::string& contact) {
+  if (contact.empty() || agent.find(contact) != std::string::npos) return agent;
+  return agent + " (+" + contact + ")";
+}
+
+}  // namespace
+
+std::string environment_value(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+void set_identity(WireOptions& wire, const std::string& agent, const std::string& contact) {
+  const bool bare = std::all_of(agent.begin(), agent.end(),
+                                [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
+  wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, contact);
+  // From takes a mail address (RFC 9110, section 10.1.2); a contact page, which may have an @ too, stands in the
+  // User-Agent alone.
+  Url page;
+  if (contact.find('@') != std::string::npos && !parse(contact, page)) {
+    wire.headers.push_back("From: " + contact);
+  }
+}
+
+}  // namespace spinneret

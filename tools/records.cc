@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// records: selects, projects, counts and converts records. What an expression means is lib/io/expression; see
+// man records.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "cli/tool.h"
+#include "io/expression.h"
+#include "io/record.h"
+#include "io/table.h"
+#include "policy/pattern_set.h"
+#include "records_table.h"
+
+namespace {
+
+using namespace spinneret;
+
+constexpr cli::Option kOptions[] = {
+    {'w', "where", "EXPR", "pass records of which EXPR holds"},
+    {0, "links", nullptr, "pass links: records without an outcome"},
+    {0, "results", nullptr, "pass results: records with an outcome"},
+    {'n', "head", "N", "stop after N records"},
+    {'c', "count", nullptr, "print how many records pass, and none of them"},
+    {0, "count-by", "FIELD", "print how many pass for each value of FIELD"},
+    {0, "csv", nullptr, "print --fields as CSV, with a line of names"},
+    {0, "from", "FORMAT", "read a table: json (a line each), csv or tsv"},
+    {0, "url-field", "NAME", "the table's column that holds the URL (url)"},
+    {0, "names", "LIST", "columns of a table that has no line of names"},
+};
+constexpr cli::ToolSpec kTool{
+    "records", "select, count and convert records by their fields", "[OPTION]... [URL|FILE]...",
+    kOptions,
+    "  crawl https://example.org/ | records --where 'outcome=ok and type~^text/'\n"
+    "  fetch https://example.org/ | extract-links | records --links --fields=url\n"
+    "  records --from=csv --url-field=link list.csv | url-normalize\n"};
+
+// Which records are asked for.
+class Selection {
+ public:
+  explicit Selection(const cli::Options& options)
+      : links_(options.has("links")), results_(options.has("results")) {
+    if (links_ && results_) options.usage_error("no record is of both --links and --results");
+    for (const std::string& text : options.all("where")) {
+      auto expression = Expression::compile(text, policy::compile_pattern);
+      if (!expression.ok()) options.usage_error("--where: " + expression.message());
+      expressions_.push_back(expression.take());
+    }
+  }
+
+  bool holds(std::string_view line) {
+    if ((links_ || results_) && is_settled(line) != results_) return false;
+    return std::all_of(expressions_.begin(), expressions_.end(),
+                       [&](Expression& each) { return each.holds(line); });
+  }
+
+ private:
+  bool links_;
+  bool results_;
+  std::vector<Expression> expressions_;
+};
+
+// The records that pass, as lines, whatever they were read from.
+class Selected {
+ public:
+  explicit Selected(cli::Tool& tool)
+      : tool_(tool),
+        selection_(tool.options()),
+        left_(tool.options().unsigned_value("head", std::numeric_limits<std::uint64_t>::max(), 1)) {
+    static constexpr std::string_view kForms[] = {"json", "csv", "tsv"};
+    const cli::Options& options = tool.options();
+    if (options.has("from")) {
+      table_.emplace(tool, static_cast<TableReader::Form>(options.choice("from", kForms, 0)),
+                     options.get("url-field", "url"), options.get("names"));
+    } else if (options.has("url-field") || options.has("names")) {
+      options.usage_error("--url-field and --names are of --from");
+    }
+  }
+
+  bool next(std::string_view& line) {
+    while (left_ != 0 && read(line)) {
+      if (!selection_.holds(line)) continue;
+      --left_;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  bool read(std::string_view& line) {
+    if (!table_) return tool_.next(line);
+    if (!table_->next(record_)) return false;
+    line_.clear();
+    record_.append_to(line_);
+    line = line_;
+    return true;
+  }
+
+  cli::Tool& tool_;
+  Selection selection_;
+  std::uint64_t left_;
+  std::optional<TableReader> table_;
+  Record record_;
+  std::string line_;
+};
+
+int count(cli::Tool& tool, Selected& selected) {
+  std::uint64_t passed = 0;
+  for (std::string_view line; selected.next(line);) ++passed;
+  tool.out().write(std::to_string(passed));
+  tool.out().put(tool.terminator());
+  return 0;
+}
+
+// A record for each value, the most frequent first: VALUE TAB count=N, column 1 empty for those that lack the field.
+int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
+  if (!is_field_key(field))
+    tool.options().usage_error("--count-by: \"" + field + "\" is no name of a field");
+  std::unordered_map<std::string, std::uint64_t> counts;
+  std::string key;
+  for (std::string_view line; selected.next(line);) {
+    key = field == "url" ? record_url(line) : find_raw_field(line, field).value_or("");
+    ++counts[key];
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  Record record;
+  for (const auto& [value, number] : sorted) {
+    record.reset(value);
+    record.set_unsigned("count", number);
+    tool.writer().write(record);
+  }
+  return 0;
+}
+
+// Values with their escapes undone, missing ones empty. Rows end in LF, as all lines here do.
+int write_csv(cli::Tool& tool, Selected& selected) {
+  std::vector<std::string> names;
+  const std::string list = tool.options().get("fields");
+  for (std::string_view rest = list; !rest.empty();) names.emplace_back(cut(rest, ','));
+  if (names.empty())
+    tool.options().usage_error("--csv needs --fields=LIST: a stream has no columns of its own");
+  std::string row;
+  const auto add_cell = [&](bool first, std::string_view value) {
+    if (!first) row += ',';
+    append_csv_cell(row, value);
+  };
+  const auto write_row = [&] {
+    if (row.empty()) row = "\"\"";  // one empty cell, which an empty line would not be
+    tool.out().write(row);
+    tool.out().put('\n');
+    row.clear();
+  };
+  for (const std::string& name : names) add_cell(&name == &names.front(), name);
+  write_row();
+  Record record;
+  for (std::string_view line; selected.next(line);) {
+    record.parse(line);
+    for (const std::string& name : names) {
+      add_cell(&name == &names.front(),
+               name == "url" ? record.url() : record.get(name).value_or(""));
+    }
+    write_row();
+  }
+  return 0;
+}
+
+int run(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  const bool counts = options.has("count") || options.has("count-by");
+  if (options.has("csv") && (counts || options.has("json") || options.has("null"))) {
+    options.usage_error(
+        "--csv is a form of its own: without --json, --null, --count and --count-by");
+  }
+  if (options.has("count") && options.has("count-by")) options.usage_error("--count or --count-by");
+  Selected selected(tool);
+  if (options.has("count")) return count(tool, selected);
+  if (options.has("count-by")) return count_by(tool, selected, options.get("count-by"));
+  if (options.has("csv")) return write_csv(tool, selected);
+  for (std::string_view line; selected.next(line);) tool.writer().write_line(line);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts' rules as ad hoc checks ask for them: fetched, from the cache or from files, each read once.
+#ifndef SPINNERET_TOOLS_ROBOTS_HOSTS_H_
+#define SPINNERET_TOOLS_ROBOTS_HOSTS_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "robots_context.h"
+
+namespace spinneret {
+
+struct KnownHost {
+  std::string source;                // of the robots.txt: a URL or a file
+  std::unique_ptr<HostRules> rules;  // nullptr: the file cannot be read, which has been reported
+};
+
+// What it returns lives until forget_some(), and for as long as it itself does.
+class RobotsHosts {
+ public:
+  explicit RobotsHosts(RobotsContext& context) : context_(context) {}
+
+  // The host's rules, from the cache, or fetched.
+  const KnownHost& of_url(const Url& url);
+  // Those of a file; the same file again costs a comparison.
+  const KnownHost& of_file(std::string_view path);
+  // Those of one robots.txt, a file, "-" or a URL; nullptr: it cannot be read.
+  const KnownHost* of_source(const std::string& source);
+  // Takes note that this host will be asked for; fetch() then gets all such robots.txt at one time, so that one
+  // slow host costs the others nothing.
+  void want(const Url& url);
+  void fetch();
+  // Keeps memory within bounds: forgets all hosts where they are many.
+  void forget_some();
+
+ private:
+  struct Wanted {
+    std::string authority;
+    std::string url;
+    std::optional<RobotsEntry> last;
+  };
+  KnownHost& add(std::string_view name, RobotsEntry entry);
+  void keep(const RobotsEntry& entry);
+
+  RobotsContext& context_;
+  std::unordered_map<std::string, KnownHost> hosts_;  // by authority or path
+  std::vector<Wanted> wanted_;
+  std::string last_path_;
+  const KnownHost* last_file_ = nullptr;
+  std::size_t memory_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_ROBOTS_HOSTS_H_
