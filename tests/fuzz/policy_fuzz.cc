@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy file and URLs, with a line "%%" between them. What must hold: nothing crashes; a URL that passes,
 // passes again as it was passed on; counting changes no verdict; no allow rule is named for what refuses; the
-// pattern set says what single patterns say. These are compiled for each URL, which took most of the time: the
+// pattern set says what single patterns say; a page is not refused before its fetch by what its link was accepted
+// for. These are compiled for each URL, which took most of the time: the
 // fuzzer asks them of one URL of an input, the replay of what it kept of all.
 #include <algorithm>
 #include <cstddef>
@@ -64,6 +65,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   policy::Judge judge(policy, 1'795'132'800'000);
   policy::Judge counting(policy, 1'795'132'800'000);
   counting.count_all();
+  policy::Judge queued(policy, 1'795'132'800'000, policy::Moment::kFetch);
+  // Without scope: by its page alone, none is known later.
+  const bool plain = policy.scope.kind() == policy::ScopeKind::kAny;
   rest = input.substr(middle + 4);
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
   const std::size_t urls = 1 + static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
@@ -74,7 +78,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Url url;
   for (std::size_t i = 0; i < kMaxUrls && !rest.empty(); ++i) {
     if (!parse(cut(rest, '\n'), url)) continue;
-    const policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
+    // A link of each kind that the rules tell apart, by the URL's length.
+    const std::size_t kind = url.href().size() % 4;
+    policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
+    if (kind > 0) facts.tag = kind == 1 ? "iframe@src" : "a@href";
+    if (kind > 1) facts.rel = kind == 2 ? "next" : "ugc nofollow";
+    if (kind > 2) facts.text = "Log out";
     const policy::Verdict verdict = judge.judge(url, facts);
     const policy::Verdict counted = counting.judge(url, facts);
     require(verdict.accepted == counted.accepted && verdict.line == counted.line &&
@@ -83,6 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     judge.explain();
     if (compared == i || compared == kMaxUrls) check_patterns(policy, url);
     if (!verdict.accepted) continue;
+    require(!plain || queued.judge(url, {.depth = "1"}).accepted);
     const Url passed = verdict.rewritten ? judge.rewritten() : url;
     require(judge.judge(passed, facts).accepted);
     require(!judge.verdict().rewritten);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of a fuzz target without a fuzzer: runs it over every file of a folder, and over each of them cut
-// short, which is what a fuzzer would try first.
+// main() of a fuzz target without a fuzzer: runs it over every input of a packed corpus, and over each of them
+// cut short, which is what a fuzzer would try first. Of a folder (build-fuzz/found), over its files.
 //
-//   fuzz-NAME FOLDER
+//   fuzz-NAME FILE|FOLDER
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "fuzz/corpus.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -21,21 +22,28 @@ void run(const std::string& bytes, std::size_t size) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(exact.data()), exact.size());
 }
 
+spinneret::Result<spinneret::Corpus> read_inputs(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) return spinneret::read_corpus_folder(path);
+  const auto packed = spinneret::read_file(path);
+  if (!packed.ok()) return packed.error();
+  return spinneret::parse_corpus(*packed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  std::size_t files = 0;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1], none)) {
-    if (!entry.is_regular_file()) continue;
-    const auto bytes = spinneret::read_file(entry.path());
-    if (!bytes.ok()) return 2;
-    ++files;
-    const std::size_t step = bytes->size() / 64 + 1;
-    for (std::size_t size = 0; size < bytes->size(); size += step) run(*bytes, size);
-    run(*bytes, bytes->size());
+  const auto inputs = read_inputs(argv[1]);
+  if (!inputs.ok()) {
+    std::fprintf(stderr, "%s: %s\n", argv[1], inputs.message().c_str());
+    return 2;
   }
-  std::printf("%zu inputs\n", files);
-  return files != 0 ? 0 : 2;
+  for (const auto& [name, bytes] : *inputs) {
+    const std::size_t step = bytes.size() / 64 + 1;
+    for (std::size_t size = 0; size < bytes.size(); size += step) run(bytes, size);
+    run(bytes, bytes.size());
+  }
+  std::printf("%zu inputs\n", inputs->size());
+  return inputs->empty() ? 2 : 0;
 }

@@ -13,6 +13,7 @@
 #include "robots/lint.h"
 #include "robots/page_directives.h"
 #include "robots/pattern.h"
+#include "robots/robots_file.h"
 #include "robots/rule_set.h"
 
 using namespace spinneret;
@@ -44,6 +45,21 @@ void check_mode(std::string_view robots, std::string_view url, RobotsMode mode) 
   }
 }
 
+// The groups of a crawler, found by hash and by a walk over all lines.
+void check_groups(std::string_view robots) {
+  for (const RobotsMode mode : {RobotsMode::kRfc, RobotsMode::kGoogle, RobotsMode::k1994}) {
+    RuleOptions options;
+    options.mode = mode;
+    RobotsFile file(robots, options);
+    for (const char* const agent : {"*", "foo", "bar9", "foo bar", "\xE4", ""}) {
+      require(file.select(agent) == file.select_slowly(agent));
+    }
+    const auto first = file.rules("foo");
+    require(file.rules("foo") == first && file.crawler_rules("foo") == first);
+    file.crawler_rules("bar9+foo:baz");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -55,6 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_mode(robots, url, mode);
   }
   lint_robots(robots);
+  check_groups(robots);
   Extensions::compile(robots, "foo").find(RobotsKey::kContentUsage, "/a");
   decode_entry(robots);
   PageDirectives page("foo");
