@@ -34,7 +34,7 @@ file(WRITE "${stage}/bin/${prefix}crawl" "${driver}")
 
 foreach(script bash/${prefix}crawl zsh/_${prefix}crawl fish/${prefix}crawl.fish)
   get_filename_component(shell ${script} DIRECTORY)
-  execute_process(COMMAND bash "${stage}/bin/${prefix}crawl" --help
+  execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" --help=all
     COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/complete-from-help" ${prefix}crawl ${shell}
     OUTPUT_FILE "${stage}/${script}" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
@@ -48,8 +48,16 @@ foreach(section 1 5 7)
       set(page_name "${prefix}${page_name}")
     endif()
     prefixed("${page}" "${stage}/man${section}/${page_name}")
-    execute_process(COMMAND gzip -9nf "${stage}/man${section}/${page_name}" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
+endforeach()
+
+if(SPINNERET_INSTALL_MANUAL)
+  execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/manual-html" "${stage}" "${stage}/html"
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()
+foreach(section 1 5 7)
+  file(GLOB pages "${stage}/man${section}/*")
+  execute_process(COMMAND gzip -9nf ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
 function(put type from to)
@@ -58,6 +66,7 @@ function(put type from to)
   set(CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_MANIFEST_FILES} PARENT_SCOPE)
 endfunction()
 put(PROGRAM bin "${SPINNERET_INSTALL_BIN}")
+put(FILE html "${SPINNERET_INSTALL_DATA}/spinneret/manual")
 put(FILE bash "${SPINNERET_INSTALL_DATA}/bash-completion/completions")
 put(FILE zsh "${SPINNERET_INSTALL_DATA}/zsh/vendor-completions")
 put(FILE fish "${SPINNERET_INSTALL_DATA}/fish/vendor_completions.d")

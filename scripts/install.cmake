@@ -64,12 +64,17 @@ function(spinneret_install_tools)
     set(SPINNERET_INSTALL_TOOLS \"${tools}\")
     set(SPINNERET_INSTALL_SOURCE \"${CMAKE_SOURCE_DIR}\")
     set(SPINNERET_INSTALL_BUILT \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}\")
+    set(SPINNERET_INSTALL_MANUAL \"${MANDOC}\")
     set(SPINNERET_INSTALL_STRIP \"${CMAKE_STRIP}\")
     set(SPINNERET_INSTALL_BIN \"${CMAKE_INSTALL_BINDIR}\")
     set(SPINNERET_INSTALL_MAN \"${CMAKE_INSTALL_MANDIR}\")
     set(SPINNERET_INSTALL_DATA \"${CMAKE_INSTALL_DATADIR}\")" COMPONENT tools)
   install(SCRIPT ${CMAKE_SOURCE_DIR}/scripts/install-tools.cmake COMPONENT tools)
-  install(PROGRAMS scripts/demo DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
+  install(PROGRAMS scripts/demo scripts/complete-from-help
+    DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
+  install(FILES scripts/crawl-options.bash scripts/crawl-look.bash
+    DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
+  install(TARGETS demo-server DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/spinneret)
   install(FILES README.md NEWS.md DEVIATIONS.md DESTINATION ${doc} COMPONENT tools)
   install(DIRECTORY tests/data/policy/ DESTINATION ${doc}/examples COMPONENT tools

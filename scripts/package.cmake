@@ -24,7 +24,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME spinneret)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "ca-certificates")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "jq, mandoc, nginx-light | nginx, parallel")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "jq, parallel")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Seven small programs that read URLs, do one job and write lines: normalise,
 filter, check robots.txt, fetch, extract links, drop duplicates, schedule.
 Each is useful alone in a shell script; the driver crawl(1) makes them a polite
@@ -34,7 +34,7 @@ crawler that loses nothing when it is killed.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libspinneret-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libbrotli-dev, libc-ares-dev, libcurl4-openssl-dev | \
-libcurl4-gnutls-dev, libpsl-dev, libre2-dev, librocksdb-dev, libssl-dev, libzstd-dev, zlib1g-dev")
+libcurl4-gnutls-dev, libpsl-dev, libre2-dev, librocksdb-dev, libsimdjson-dev, libssl-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Static libraries and headers of what the tools of spinneret are made of: URLs
 as browsers parse them, robots.txt, HTML links, sitemaps, fetching, seen-sets
 and a frontier. For CMake (find_package) and pkg-config.")

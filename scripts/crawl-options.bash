@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+# The options of scripts/crawl, which sources this file: one table says what there is, whose it is and what it means;
+# --help, completions and parsing come from it. parse_options() fills given[NAME], the array of each stage's words,
+# words (all of them again, for a second call) and seeds.
+# shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
+
+# NAME[=VALUE], whose it is, and what --help says. A stage's name: it goes there as it is; STAGE:OPTION: there it
+# has another name; `-`: this script's. The first part is what --help shows without =all.
+options=(
+  '--state=DIR            -            where the crawl is kept, to be resumed (./crawl-state)'
+  '--agent=NAME           -            product token of the crawler, as robots.txt names it'
+  '--contact=ADDRESS      -            mail address or URL of whoever runs it'
+  '--scope=SCOPE          -            origin, host (www. or not), domain, under or any'
+  '--include=REGEX        filter       follow only links that match (or another)'
+  '--exclude=REGEX        filter       fetch no URL that matches'
+  '--policy=FILE          filter       crawl policy: see man spinneret-policy'
+  '--only=LIST            extract      kinds of links to follow (page)'
+  '--delay=TIME           sched        least time between two requests to a host (1s)'
+  '--per-host=N           sched,fetch  connections to one host at once (1)'
+  '--in-flight=N          sched,fetch:slots  URLs being fetched at once (64)'
+  '--max-pages=N          sched        stop after this many pages'
+  '--max-host-pages=N     sched        at most so many of one host'
+  '--max-bytes=SIZE       sched        stop after so many bytes of content'
+  '--max-time=TIME        sched        stop after so long'
+  '--max-depth=N          filter       links to follow from a seed, redirects included'
+  '--recrawl=TIME         sched        fetch again what is older (4w, adaptive:1d..90d)'
+  '--sitemaps             -            read the sitemaps of robots.txt, and /sitemap.xml'
+  '--store=DIR            -            keep bodies: see fetch --store, --list and --cat'
+  '--warc=FILE            -            or requests and responses as WARC'
+  '--allow-private        fetch        also fetch private and loopback addresses'
+  '--ignore-robots        -            do not ask robots.txt: only on sites that are yours'
+  '--config=FILE          -            options, one a line'
+  '--retry-failed         -            give URLs and hosts that failed another chance'
+  '--dry-run              -            show what would be fetched first, and why'
+  '--why=URL              -            say what each stage makes of URL'
+  '--report[=FILE]        -            without URL: write the report of --state now'
+  '--demo                 -            crawl a small site served by this command'
+  '-h, --help             -            print this help; --help=all: every option'
+  ''
+  '--except=LIST          extract      kinds of links not to follow: rel=ugc, a@href'
+  '--follow-nofollow      -            also links that say rel=nofollow or noindex'
+  '--profile=NAME         normalize    safe; crawl strips tracking, see url-normalize'
+  '--content-seen         -            mark and leave alone pages of known content'
+  '--types=LIST           fetch        fetch bodies of these types: text/html,text/*'
+  '--max-size=SIZE        fetch        of one page (10M)'
+  '--timeout=TIME         fetch        for one URL (60)'
+  '--header=LINE          fetch        send this header field too'
+  '--cookies=FILE         fetch        keep cookies, in FILE'
+  '--auth=FILE            fetch        credentials by origin'
+  '--proxy=URL            fetch        go through this proxy'
+  '--insecure             fetch        do not verify certificates'
+  '--allow=CIDR           fetch        also fetch addresses of this range'
+  '--tries=N              sched        tries of a failing URL (3)'
+  '--patience=N           sched        silences in a row that finish a host (5)'
+  '--throttle=N/TIME      sched        at most N requests to a host in TIME'
+  '--hours=FROM-TO        sched        hours of the day to crawl in: 22:00-06:00'
+  '--continuous           sched        go on with what falls due; never end'
+  '--metrics=FILE         sched        keep statistics for Prometheus'
+  '--checkpoint-every=TIME  sched      copy the state every TIME, into DIR/checkpoint'
+  '--links=FILE           extract:edges  append links: via, url, tag, rel, text'
+  '--rejected=FILE        sched        append links that the policy refuses, and why'
+  '--json                 sched        print page records as JSON Lines'
+  '-q, --quiet            sched        no progress on standard error'
+  '--hosts                sched        print every host of --state'
+  '--list                 sched        print every URL of --state'
+  '--show=URL             sched        print all that --state knows of URL'
+  '--completions=SHELL    -            print a completion script: bash, zsh or fish'
+  '-V, --version          -            print the version'
+)
+# Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
+stages=(sched filter robots fetch content extract dedupe normalize)
+sched=() filter=() robots=() fetch=() content=() extract=() dedupe=() normalize=()
+
+declare -A kind=() where=() given=()
+words=() seeds=()
+place=''  # FILE:LINE: of the file of options that is being read, for messages
+
+read_table() {
+  local row name
+  for row in "${options[@]}"; do
+    row=${row#-?, } name=${row%%[ =[]*}
+    [[ -n $row ]] || continue
+    case ${row%% *} in
+      *'['*) kind[$name]=maybe ;;
+      *=*) kind[$name]=value ;;
+      *) kind[$name]=flag ;;
+    esac
+    row=${row#* } row=${row#"${row%%[! ]*}"} where[$name]=${row%% *}
+  done
+  kind[--help]=maybe
+}
+
+usage() {
+  local row name short
+  printf 'Usage: %scrawl [OPTION]... [URL|FILE]...\n' "$prefix"
+  printf 'Crawl from the URLs given, or go on where the last run stopped.  Page records go\nto stdout, progress to stderr.\n\n'
+  for row in "${options[@]}"; do
+    [[ -n $row || $1 == all ]] || break
+    [[ -n $row ]] || continue
+    short=''
+    if [[ $row == -?,* ]]; then short=${row%% *}' ' row=${row#* }; fi
+    name=${row%% *} row=${row#"${row%% *}"}
+    row=${row#"${row%%[! ]*}"} row=${row#* }
+    printf '  %-24s%s\n' "$short$name" "${row#"${row%%[! ]*}"}"
+  done
+  printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%22s%s\n' '' "${stages[*]}"
+  printf '\nExample: %scrawl --agent=examplebot --contact=me@example.org https://example.org/\n' "$prefix"
+  printf 'Stop with Ctrl-C; the same command goes on from there.  See man %scrawl.\n' "$prefix"
+  printf 'Exit status: 0 done, 1 a seed was refused, 2 trouble, 3 hosts were given up.\n'
+}
+
+# The word of those on standard input that is nearest, where no more than every other letter is wrong.
+nearest() {
+  awk -v word="$1" 'function least(a, b) { return a < b ? a : b } {
+    n = length($0); for (j = 0; j <= n; j++) row[j] = j
+    for (i = 1; i <= length(word); i++) { corner = row[0]; row[0] = i
+      for (j = 1; j <= n; j++) { above = row[j]
+        row[j] = least(corner + (substr(word, i, 1) != substr($0, j, 1)), 1 + least(above, row[j - 1])); corner = above } }
+    if (best == "" || row[n] < best) { best = row[n]; found = $0 }
+  } END { if (best * 2 <= length(word) - 2) print found }'
+}
+unknown() {
+  local meant
+  meant=$(printf '%s\n' "${!kind[@]}" | sort | nearest "$1")
+  die "unknown option $(printf %q "$1")${meant:+: did you mean $meant?}; see ${prefix}crawl --help"
+}
+
+# --STAGE:OPTION[=VALUE]. What would take the loop's records away is refused: they are not the stage's to change.
+hand_to_stage() {
+  local name=${1%%=*}
+  local stage=${name%%:*} option=${name#*:}
+  [[ " ${stages[*]} " == *" ${stage#--} "* && -n $option ]] ||
+    die "there is no stage in $(printf %q "$name"): --STAGE:OPTION takes ${stages[*]}"
+  case $option in
+    help | version | completions | null | fields | json | strict | state | gate | learn | cache | raw | count | explain)
+      die "$name is not for a stage of the loop" ;;
+  esac
+  words+=("$1")
+  local -n list=${stage#--}
+  list+=("--$option${1#"$name"}")
+}
+
+# Sets given[NAME], and hands the option to its stages.
+take_option() {
+  local name=$1 value=$2 to
+  given[$name]=$value
+  [[ $value != *$'\n'* || $name == --contact ]] || die "$name takes one line"
+  [[ $name == --config ]] || words+=("$name${value:+=$value}")
+  for to in ${where[$name]//,/ }; do
+    [[ $to != - ]] || continue
+    # shellcheck disable=SC2178  # it stands for an array
+    local -n list=${to%%:*}
+    case $to in *:*) to=${to#*:} ;; *) to=${name#--} ;; esac
+    list+=("--$to${value:+=$value}")
+  done
+  case $name in
+    --help) [[ $value =~ ^(|all)$ ]] || die "--help takes no value but all" ;;
+    --config) read_config "$value" ;;
+    --policy) [[ -f $value ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
+    # A link may turn up again nearer to a seed: it counts then.
+    --max-depth) dedupe+=(--key=url --key=depth) ;;
+    --scope)
+      [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
+        die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")" ;;
+  esac
+}
+
+parse_options() {
+  local word name value
+  while (($#)); do
+    word=$1 && shift
+    case $word in
+      --) seeds+=("$@"); return ;;
+      -h) word=--help ;;
+      -V) word=--version ;;
+      -q) word=--quiet ;;
+      --*:*) if [[ ${word%%=*} == *:* ]]; then hand_to_stage "$word"; continue; fi ;;
+      -?*) ;;
+      *) seeds+=("$word"); continue ;;
+    esac
+    name=${word%%=*} value=${word#"${word%%=*}"}
+    case ${kind[$name]-none}${value:+=} in
+      none*) unknown "$name" ;;
+      flag=) die "$name takes no value" ;;
+      value) if (($#)); then value="=$1" && shift; fi ;;
+    esac
+    [[ ${kind[$name]}${value:+=} =~ ^(flag|maybe)$ || $value == =?* ]] ||
+      die "$name needs a value; see ${prefix}crawl --help"
+    take_option "$name" "${value#=}"
+  done
+}
+
+# One option a line, with or without its dashes, a space or = before its value; # begins a comment.
+read_config() {
+  local line number=0 outer=$place
+  [[ -z $place ]] || die "--config within a file of options"
+  [[ -r $1 && ! -d $1 ]] || die "--config: cannot read $(printf %q "$1")"
+  while IFS= read -r line || [[ -n $line ]]; do
+    place="$1:$((++number)): " line=${line%$'\r'}
+    line=${line#"${line%%[![:space:]]*}"} line=${line%"${line##*[![:space:]]}"}
+    [[ -n $line && $line != '#'* ]] || continue
+    [[ $line == -* || $line =~ ^[a-z]+:// ]] || line=--$line
+    if [[ $line =~ ^(--[^[:space:]=]+)[[:space:]]*[[:space:]=][[:space:]]*(.+)$ ]]; then
+      line=${BASH_REMATCH[1]}=${BASH_REMATCH[2]}
+    fi
+    parse_options "$line"
+  done <"$1"
+  place=$outer
+}
