@@ -22,7 +22,7 @@
 
 namespace {
 
-void print_link(const char* link) {
+[[maybe_unused]] void print_link(const char* link) {  // unused where no peer is there
   std::fputs(link, stdout);
   std::fputc('\n', stdout);
 }

@@ -5,7 +5,7 @@
 #   tests/bench/fetch.sh [PAGES] [ROUNDS]
 #
 # Then what must cost little: 2,000 at a time with half a second of latency, 100 hosts that never answer beside 100
-# good ones, three names that take eight seconds among 4,000 lines, and the memory of ten times the list
+# good ones, three names that take eight seconds among 4,000 lines, 1,000 hosts over TLS, and the memory of ten times the list
 # (LONGEST=1000000 for the long form).
 #
 # Pages are the HTML files below /usr/share/doc (python3.11-doc, debian-reference-en and the like), each asked for
@@ -16,13 +16,17 @@ pages=${1:-20000}
 rounds=${2:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 : "${SPINNERET_BIN:=$here/../../build/bin}"
-fetch=$SPINNERET_BIN/fetch
+# As many from one host as the others take.
+fetch=("$SPINNERET_BIN/fetch" --agent=bench --per-host=64 --allow-private)
 work=$(mktemp -d)
 trap 'kill $(cat "$work/nginx.pid") $servers 2>/dev/null; rm -rf "$work"' EXIT
 servers=
 cd "$work" || exit 2
 
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+port=$(free_port) tls1=$(free_port) tls2=$(free_port)
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=bench \
+  -keyout tls.key -out tls.pem 2>/dev/null
 cat >nginx.conf <<CONF
 worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
 events { worker_connections 8192; }
@@ -31,9 +35,12 @@ http {
   keepalive_requests 10000000; open_file_cache max=5000;
   client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
   server { listen 0.0.0.0:$port backlog=4096; }
+  ssl_certificate $work/tls.pem; ssl_certificate_key $work/tls.key; ssl_protocols TLSv1.3;
+  server { listen 0.0.0.0:$tls1 ssl backlog=4096; }
+  server { listen 0.0.0.0:$tls2 ssl http2 backlog=4096; }
 }
 CONF
-nginx -c "$work/nginx.conf" -p "$work" || exit 2
+PATH=$PATH:/usr/sbin nginx -c "$work/nginx.conf" -p "$work" || exit 2
 base=http://127.0.0.1:$port
 # Up to 300 KB: one page of 8 MB would be all that the memory column shows.
 find -L /usr/share/doc -name '*.html' -type f -size -300k 2>/dev/null | grep -v '[^A-Za-z0-9._/-]' |
@@ -57,9 +64,9 @@ measure() {
 records() { grep -c 'outcome=ok$' out; }
 for ((round = 1; round <= rounds; round++)); do
   echo "round $round, $pages pages"
-  measure 'fetch --no-body' records "$fetch" --allow-private --no-body <urls
-  measure 'fetch (inline bodies to a file)' records "$fetch" --allow-private <urls
-  measure 'fetch --store' records "$fetch" --allow-private --store="$work/store" <urls
+  measure 'fetch --no-body' records "${fetch[@]}" --no-body <urls
+  measure 'fetch (inline bodies to a file)' records "${fetch[@]}" <urls
+  measure 'fetch --store' records "${fetch[@]}" --store="$work/store" <urls
   rm -rf "$work/store"
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
@@ -96,7 +103,7 @@ if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   servers+=" $!"
   sleep 0.5
   seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >slow
-  measure '2,000 at a time, 500 ms latency' records "$fetch" --allow-private --no-body --slots=2000 slow
+  measure '2,000 at a time, 500 ms latency' records "${fetch[@]}" --no-body --slots=2000 --per-host=2000 slow
 fi
 
 # 100 addresses of loopback whose queue of connections is full.
@@ -122,8 +129,8 @@ awk -v base="$base" -v port="$port" \
 awk -v port="$(cat silent-port)" '{print} NR % 5 == 0 {printf "http://127.1.0.%d:%d/%d\n", NR / 5 % 100 + 1, port, NR}' \
   good >mixed
 for ((round = 1; round <= rounds; round++)); do
-  last '100 good hosts' "$fetch" --allow-private --no-body good
-  last 'beside 100 that never answer' "$fetch" --allow-private --no-body --limit=connect=2 mixed
+  last '100 good hosts' "${fetch[@]}" --no-body good
+  last 'beside 100 that never answer' "${fetch[@]}" --no-body --limit=connect=2 mixed
 done
 
 python3 "$here/../support/hostile-server-dns.py" dns-port dns-log &
@@ -135,11 +142,32 @@ awk -v base="$base" -v port="$port" '{sub(base, ""); printf "http://good%d.test:
 SPINNERET_DNS=127.0.0.1:$(cat dns-port)
 export SPINNERET_DNS
 for ((round = 1; round <= rounds; round++)); do
-  last '4,000 lines, 40 names' "$fetch" --allow-private --no-body named
-  last 'and three names that take 8 s' "$fetch" --allow-private --no-body named-slow
+  last '4,000 lines, 40 names' "${fetch[@]}" --no-body named
+  last 'and three names that take 8 s' "${fetch[@]}" --no-body named-slow
+done
+
+# 1,000 hosts (addresses of loopback; HOSTS=N for another number) over TLS 1.3: the first page of each, which is a
+# handshake, and ten of each in ten rounds, where a connection serves again as far as it was kept.
+page=$(head -n 1 some)
+page=${page#"$base"}
+for ((k = 0; k < 10; k++)); do
+  for ((i = 0; i < ${HOSTS:-1000}; i++)); do printf '127.3.%d.%d %s?%d\n' $((i / 250)) $((i % 250 + 1)) "$page" "$k"; done
+done >hosts
+for port in "$tls1" "$tls2"; do
+  version=HTTP/1.1
+  [[ $port == "$tls1" ]] || version=HTTP/2
+  awk -v port="$port" '{print "https://" $1 ":" port $2}' hosts >tens
+  grep '?0$' tens >firsts
+  for list in firsts tens; do
+    sed 's|.*|url = "&"\noutput = "/dev/null"|' "$list" >curl.conf
+    pages=$(wc -l <"$list")
+    measure "fetch, TLS, $version, $list" records "${fetch[@]}" --insecure --no-body "$list"
+    measure "curl --parallel, the same" 'grep -c 200 out' \
+      curl --silent --insecure --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
+  done
 done
 
 for ((count = 10000; count <= ${LONGEST:-100000}; count *= 10)); do
-  pages=$count measure "$count lines: memory" records "$fetch" --allow-private --no-body \
+  pages=$count measure "$count lines: memory" records "${fetch[@]}" --no-body \
     <(awk -v n="$count" '{u[NR] = $0} END {for (i = 0; i < n; i++) print u[i % NR + 1] "?" i}' urls)
 done

@@ -75,6 +75,13 @@ report "no rule (parse and pass)" "$empty" "$count"
 report "20 rules" "$(seconds url-filter --policy="$work/20.policy" "$work/urls")" "$count"
 report "--traps" "$(seconds url-filter --traps "$work/urls")" "$count"
 report "--same-domain" "$(seconds url-filter --same-domain --seed=http://example.com/ "$work/urls")" "$count"
+# Links as extract-links writes them, all refused: dropped, and settled with their reason.
+awk '{ printf "%s\tdepth=3\tvia=http://www.example.org/some/page.html\ttag=a@href\trel=nofollow noopener\ttext=Some words\n", $0 }' \
+  "$work/urls" >"$work/links"
+report "links out of scope, dropped" "$(seconds url-filter --same-host --seed=http://h.example/ "$work/links")" "$count"
+report "links out of scope, settled with reason" \
+  "$(seconds url-filter --action=mark --same-host --seed=http://h.example/ "$work/links")" "$count"
+report "pages before their fetch, --traps" "$(seconds url-filter --before-fetch --traps "$work/links")" "$count"
 start=$(seconds url-filter --policy="$work/10000.policy" http://h.example/)
 many=$(seconds url-filter --policy="$work/10000.policy" "$work/urls")
 report "10,000 patterns, with loading" "$many" "$count"

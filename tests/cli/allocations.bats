@@ -5,11 +5,14 @@
 
 load helper
 load filters
+load servers
 
 setup() {
   [[ -f $SPINNERET_BIN/libfailing_malloc.so ]] || skip "no libfailing_malloc.so in this build"
   make_settle
 }
+
+teardown() { stop_servers; }
 
 # with_failure N [LENGTH]: launches a tool of which that allocation fails, or so many from there on.
 with_failure() {
@@ -91,5 +94,27 @@ check_tool() {
     launch=()
     seen store >second
     sort first second | diff want -
+  done
+}
+
+# What a page is said to be must be true of the page, whatever happened here.
+@test "fetch: an allocation that fails is no fault of the server" {
+  local count n length outcome
+  cd "$BATS_FILE_TMPDIR"
+  start_python hostile-server port 2>server.log
+  one=http://127.0.0.1:$(cat port)/good two=http://localhost:$(cat port)/chunked
+  get() { "${launch[@]}" fetch --allow-private --no-body --timeout=5 --slots=1 --fields=outcome "$one" "$two"; }
+  count=$(allocations get)
+  ((count > 1000))
+  for length in 1 3; do
+    for ((n = 1; n <= count; n += $(stride "$count"))); do
+      with_failure "$n" "$length"
+      status=0
+      get >out 2>err || status=$?
+      while read -r outcome; do
+        [[ $outcome == ok || ($outcome == aborted && $status == 2) ]]
+      done <out
+      ((status == 2 || $(grep -c ok out) == 2))
+    done
   done
 }

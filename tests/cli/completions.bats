@@ -77,7 +77,7 @@ complete_in_bash() {
 
 @test "the driver's completions come from its --help, and the shells read them" {
   local shell option
-  "$SPINNERET_ROOT/scripts/crawl" --help >help
+  "$SPINNERET_ROOT/scripts/crawl" --help=all >help
   for shell in bash zsh fish; do
     "$SPINNERET_ROOT/scripts/complete-from-help" crawl "$shell" <help >"script.$shell"
     for option in $(grep -oE -- '^ +(-., )?--[a-z-]+' help | sed 's/.*--//'); do

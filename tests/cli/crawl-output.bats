@@ -78,14 +78,14 @@ wait_for_standstill() {
   ((${#lines[@]} == 10))
 }
 
-# Runs "$@" with standard error on a terminal of 50 columns; prints what came there.
+# Runs "$@" with standard error on a terminal of 50 columns, with BOTH=1 standard output too; prints what came there.
 on_terminal() {
   python3 - "$@" <<'PY'
 import fcntl, os, pty, struct, subprocess, sys, termios
 master, slave = pty.openpty()
 fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
 with open("records", "wb") as records:
-    child = subprocess.Popen(sys.argv[1:], stdout=records, stderr=slave)
+    child = subprocess.Popen(sys.argv[1:], stdout=slave if "BOTH" in os.environ else records, stderr=slave)
 os.close(slave)
 while True:
     try:
@@ -107,6 +107,16 @@ PY
   tr '\r' '\n' <screen | sed 's/\x1b\[K//; /^politeness-sched: 40 pages/,$d' | awk 'length > 50 { print; bad = 1 } END { exit bad }'
   (($(grep -c . <(sed 's/\r$//; s/.*\r//' screen)) == 1))
   tail -1 screen | grep -q '40 pages, .* 0 waiting, 40 done'
+}
+
+@test "bug: on one terminal a record and the line of progress stood on one line" {
+  make_stage
+  BOTH=1 on_terminal politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
+  grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
+  # What a reader sees of each line is what came behind the last erasure.
+  sed 's/\r$//; s/.*\r\x1b\[K//' screen >seen
+  (($(grep -c '^http://a.test/[0-9]*	.*outcome=ok$' seen) == 40)) || { cut -c1-120 seen; false; }
+  run ! grep -E '.http://a.test/[0-9]+	|outcome=ok.+' <(sed 's/via=[^	]*//' seen)
 }
 
 @test "elsewhere there are plain lines without escapes, every few seconds" {

@@ -8,13 +8,15 @@ load ../loop/site
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
 teardown() { stop_site; }
 
-@test "--help is a screen and names every option" {
+@test "--help is a screen, --help=all has every option of the table, and no other word will do" {
   run -0 "$crawl" --help
   ((${#lines[@]} <= 40))
+  run -0 "$crawl" --help=all
   local option
-  for option in $(grep -oE '^ +(--[a-z-]+\)|--[a-z-]+ \|)' "$crawl" | grep -oE -- '--[a-z-]+'); do
-    [[ $output == *"$option"* ]] || { echo "$option is not in --help"; false; }
+  for option in $(grep -oE "^  '(-., )?--[a-z-]+" "$crawl-options.bash" | grep -oE -- '--[a-z-]+'); do
+    [[ $output == *" $option"* ]] || { echo "$option is not in --help=all"; false; }
   done
+  run -2 "$crawl" --help=no
 }
 
 @test "an unknown option, an option without its value and no seed are usage errors" {
@@ -51,7 +53,7 @@ teardown() { stop_site; }
 <a href="/'%22;touch%20pwned">8</a><a href="/../../etc/passwd">9</a><a href="//127.0.0.1:1/x">10</a>
 EOF
   start_site "$PWD/docs"
-  run -0 --separate-stderr "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/"
+  run -3 --separate-stderr "$crawl" --state=s --allow-private --delay=0 "http://127.0.0.1:$PORT/"
   [[ ! -e pwned && ! -e docs/pwned ]]
   [[ $output$stderr != *$'\e'* ]]
   asked | grep -qxF '/$(touch%20pwned)'
@@ -60,12 +62,23 @@ EOF
 }
 
 @test "--demo crawls a real small site without the internet" {
-  run -0 --separate-stderr "$crawl" --demo
+  # With nothing on PATH that draws pages or serves them, under the umask of careful people.
+  mkdir bin kept
+  local program
+  for program in mandoc nginx python3; do ln -s /bin/false "bin/$program"; done
+  umask 077
+  LC_ALL=xx_YY.UTF-8 PATH=$PWD/bin:$PATH TMPDIR=$PWD/kept run -0 --separate-stderr env -u SHELL "$crawl" --demo
+  [[ $(grep -c 'status=404' <<<"$output") == 1 ]]
   grep -q '/missing.html.*status=404' <<<"$output"
   grep -q '/latest.*status=302' <<<"$output"
   grep -q '/spinneret.7.html.*status=200' <<<"$output"
   grep -q '/private/notes.html.*robots=disallow' <<<"$output"
   [[ $stderr == *"the first one for GET /robots.txt"* ]]
+  # The report is all that it leaves.
+  [[ $(cd kept && find . -type f) == ./spinneret-demo.*/report.html ]]
+  [[ $stderr == *"file://$PWD/kept/"* ]]
+  run pgrep -f "demo-server $PWD/kept"
+  [[ -z $output ]]
 }
 
 @test "a seed that sends its visitors from one name to the same with www. is not the end of the crawl" {
@@ -83,7 +96,7 @@ EOF
   run -0 --separate-stderr "$crawl" --state=none --dry-run --delay=2s https://example.org/ https://example.org/b http://k.test/
   [[ ! -e none ]]
   ((${#lines[@]} == 3))
-  [[ ${lines[*]} == *$'https://example.org/\tdepth=0\tpriority=8\tdelay=2\tafter=0\tverdict=accept\twhy=seed\tneeds=https://example.org/robots.txt'* ]]
+  [[ ${lines[*]} == *$'https://example.org/\tdepth=0\tpriority=8\tdelay=2\tafter=0\tverdict=accept\t'*$'\tneeds=https://example.org/robots.txt'* ]]
   [[ ${lines[*]} == *$'https://example.org/b\tdepth=0\tpriority=8\tdelay=2\tafter=2\t'* ]]
   mkdir docs
   chmod 755 docs
@@ -128,4 +141,24 @@ EOF
   run -0 --separate-stderr "$crawl" --state=u --allow-private --delay=1h --max-time=1s "http://127.0.0.1:$PORT/p1.html"
   ((${#lines[@]} < 3))
   run -2 "$crawl" --state=v --allow-private --max-bytes=lots "http://127.0.0.1:$PORT/p1.html"
+}
+
+@test "bug: --max-depth marked every page that was found through a link as a duplicate" {
+  mkdir docs
+  chmod 755 docs
+  echo '<a href=a.html>a</a><a href=b.html>b</a>' >docs/index.html
+  echo '<a href=b.html>b</a><a href=c.html>c</a>' >docs/a.html
+  echo b >docs/b.html
+  echo c >docs/c.html
+  start_site "$PWD/docs"
+  local option
+  for option in --max-depth=9 --delay=0; do
+    "$crawl" --state="s$option" --allow-private --delay=0 "$option" "http://127.0.0.1:$PORT/" 2>progress |
+      sed 's/\t.*outcome=/ /' | sort >"records$option"
+  done
+  (($(grep -c ' ok$' records--max-depth=9) == 4))
+  diff records--max-depth=9 records--delay=0
+  # So adaptive recrawl sees pages that change, and not copies.
+  run -0 "$crawl" --state=s--max-depth=9 --allow-private --delay=0 --max-depth=1 --recrawl=1ms --max-pages=4
+  [[ $output != *outcome=duplicate* ]]
 }

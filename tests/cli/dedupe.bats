@@ -72,6 +72,24 @@ given() {
   [[ $output == $'a\tdigest=1\toutcome=ok\nc\tdigest=1\toutcome=gone' ]]
 }
 
+@test "bug: with the URL among the keys a page's record is no repeat of the link to it" {
+  given="a\tdepth=1\na\tdepth=1\na\tdepth=1\toutcome=ok\na\tdepth=2\n"
+  run -0 given "$given" --key url --key depth
+  [[ $output == $'a\tdepth=1\na\tdepth=1\toutcome=ok\na\tdepth=2' ]]
+  run -0 given "$given" --mark --key url --key depth
+  [[ $output == $'a\tdepth=1\na\tdepth=1\toutcome=duplicate\na\tdepth=1\toutcome=ok\na\tdepth=2' ]]
+}
+
+@test "another visit to a page is no copy of it, in a store too" {
+  visit='a\tsize=1\tbody=x\toutcome=ok\n'
+  run -0 given "${visit}b\tsize=1\tbody=x\toutcome=ok\n$visit" --content --store=seen
+  [[ $output == $'a\tsize=1\tbody=x\toutcome=ok\nb\tsize=1\tduplicate-of=a\toutcome=duplicate\na\tsize=1\tbody=x\toutcome=ok' ]]
+  run -0 given "$visit" --content --store=seen
+  [[ $output != *duplicate* ]]
+  run -0 given "$visit$visit" --content --drop
+  ((${#lines[@]} == 1))
+}
+
 # Every way to hold the set gives the same lines.
 @test "--bits, --exact, --memory, --recent, --approximate: same lines out" {
   for i in {1..30000}; do echo "https://host-$((i * i % 997)).example/path/$((i % 8191))"; done > in
@@ -259,7 +277,7 @@ page() { # URL BODY
 }
 
 # The manual once said that they are not.
-@test "--content reads bodies in WARC files; a revisit passes" {
+@test "--content reads bodies in WARC files; a revisit passes, if nothing says where its body is" {
   printf 'HTTP/1.1 200 OK\r\n\r\nsame' > block
   warc() { printf 'WARC/1.1\r\nWARC-Type: %s\r\nContent-Length: %d\r\n\r\n' "$1" "$(wc -c < block)"; cat block; printf '\r\n\r\n'; }
   warc response > w
@@ -268,8 +286,9 @@ page() { # URL BODY
   revisit=$(wc -c < w)
   warc revisit >> w
   printf '%s\twarc-file=w\twarc-offset=%d\toutcome=ok\n' a 0 b "$at" c "$revisit" > in
+  printf 'd\twarc-file=w\twarc-offset=%d\twarc-body-file=w\twarc-body-offset=%d\toutcome=ok\n' "$revisit" "$at" >> in
   run -0 dedupe --content in --fields=url,duplicate-of,outcome
-  [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
+  [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok\nd\ta\tduplicate' ]]
 }
 
 @test "--content --normalize=text: only ASCII letters lose their case, as the manual says" {

@@ -118,6 +118,11 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $(document --only=img@src --only=rel=nofollow <<<"$html" | urls | tr '\n' ' ') == "http://h.example/d/a http://h.example/d/c " ]]
   [[ $(document --except=rel=nofollow <<<"$html" | urls) == http://h.example/d/b ]]
   run -2 document --only='a b' <<<x
+  [[ $(document --only=img@src,rel=nofollow <<<"$html" | urls | tr '\n' ' ') == "http://h.example/d/a http://h.example/d/c " ]]
+  [[ $(document --only=all --except=img,rel=nofollow <<<"$html" | urls) == $(document --only=all --except=img --except=rel=nofollow <<<"$html" | urls) ]]
+  run -2 document --only=page,,img <<<x
+  run -2 document --only=page,@ <<<x
+  [[ $output == *"not \"@\""* ]]
 }
 
 @test "--attr adds an attribute" {
@@ -335,7 +340,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 @test "links equal html5lib's on the HTML of four documentation packages" {
   /usr/bin/python3 -c 'import html5lib' 2>/dev/null || skip "no python3-html5lib"
   local package found=0
-  for package in python3.11-doc python-django-doc postgresql-doc-15 openjdk-17-doc; do
+  for package in $(dpkg-query -W -f '${Package}\n' 'python3.*-doc' python-django-doc 'postgresql-doc-*' 'openjdk-*-doc' 2>/dev/null); do
     dpkg -L "$package" 2>/dev/null | grep '\.html\?$' | xargs -rn1 readlink -f | sort -u >files || true
     [[ -s files ]] || continue
     ((++found))
@@ -453,4 +458,24 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   printf 'http://h/\tbody=%s%s\toutcome=ok\n' '<meta name=tdm-reservation content=1>' \
     '<meta name=robots content="unavailable_after: 2020-01-01">' >in
   [[ $(extract-links --explain in) == *$'\trule=meta robots: unavailable_after: 2020-01-01\toutcome=noindex' ]]
+}
+
+@test "--edges: page, link, tag, rel and text, appended ahead of the page's record" {
+  printf 'http://h/p\tstatus=200\ttype=text/html\tbody=%s\toutcome=ok\n' '<a href=x rel="next nofollow">a\tb</a><img src=i><link rel=next href=y>' >in
+  extract-links --only=all --edges=graph in >out
+  printf 'http://h/p\thttp://h/x\ta@href\tnext nofollow\ta b\nhttp://h/p\thttp://h/i\timg@src\t\t\nhttp://h/p\thttp://h/y\tlink@href\tnext\t\n' | diff - graph
+  (($(wc -l <out) == 4))
+  # It grows, and has what is printed, no more.
+  extract-links --only=a --edges=graph in >out
+  (($(wc -l <graph) == 4))
+  extract-links --edges=graph --base=http://h/ < <(echo '<a href=z>') >out
+  tail -1 graph | grep -qx $'http://h/\thttp://h/z\ta@href\t\t'
+}
+
+@test "--edges that cannot be written: the record waits for whoever reads it again, and the status is 2" {
+  printf 'http://h/p\tstatus=200\ttype=text/html\tbody=<a href=x>\toutcome=ok\n' >in
+  run -2 --separate-stderr extract-links --edges=/dev/full in
+  [[ $output != *outcome=* && $stderr == *"cannot write /dev/full"* ]]
+  run -2 extract-links --edges=none/graph in
+  [[ $output == *none/graph* ]]
 }

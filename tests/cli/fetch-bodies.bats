@@ -36,8 +36,8 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
 blobs() { seq -f "$base/r%.0f.bin" "$1"; }
 check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
 
-@test "--store: files named by digest, each once, whole" {
-  { pages 20; echo "$base/p1.html?again"; echo "$base/p999.html"; } | get --store=store >out
+@test "--store-as=files: files named by digest, each once, whole" {
+  { pages 20; echo "$base/p1.html?again"; echo "$base/p999.html"; } | get --store-as=files --store=store >out
   (($(find store -type f | wc -l) == 20))
   (($(grep -c body-file= out) == 21))
   run ! grep -q 'body=' out
@@ -46,7 +46,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   [[ ${file//\/} == store$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^digest=//p') ]]
   # What is there stays; a file with the name and other bytes is not taken for the body.
   echo wrong >"$file"
-  get --store=store "$base/p5.html" >out
+  get --store-as=files --store=store "$base/p5.html" >out
   grep -q "body-file=$file.1" out
   cmp "$file.1" "$files/site/p5.html"
 }
@@ -58,11 +58,11 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   fi
 }
 
-@test "--store: a symbolic link in the place of a body is neither followed nor replaced" {
-  get --store=store "$base/p5.html" | tr '\t' '\n' | sed -n 's/^body-file=//p' >place
+@test "--store-as=files: a symbolic link in the place of a body is neither followed nor replaced" {
+  get --store-as=files --store=store "$base/p5.html" | tr '\t' '\n' | sed -n 's/^body-file=//p' >place
   echo precious >victim
   ln -sf "$PWD/victim" "$(cat place)"
-  get --store=store "$base/p5.html" | grep -q "body-file=$(cat place).1"
+  get --store-as=files --store=store "$base/p5.html" | grep -q "body-file=$(cat place).1"
   [[ $(cat victim) == precious && -L $(cat place) ]]
 }
 
@@ -84,8 +84,9 @@ full() {
 @test "a full disk: what could not be kept is not ok, the rest is aborted, status 2" {
   unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"
   blobs 40 >in
-  for way in --store=disk/store --warc=disk/x.warc; do
-    run -2 --separate-stderr full 300k fetch --allow-private -j 4 "$way" in
+  for way in --store=disk/store "--store-as=files --store=disk/store" --warc=disk/x.warc; do
+    # shellcheck disable=SC2086
+    run -2 --separate-stderr full 300k fetch --allow-private -j 4 $way in
     (($(wc -l <<<"$output") == 40))
     kept=$(grep -c $'\toutcome=ok$' <<<"$output")
     ((kept >= 3 && kept <= 12))

@@ -87,7 +87,7 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   mkdir store
   digest=$(fetch --allow-private --fields=digest "$base/p.html")
   echo in the way >"store/${digest:0:2}"
-  run -2 --separate-stderr fetch --allow-private --store=store list
+  run -2 --separate-stderr fetch --allow-private --store-as=files --store=store list
   ((${#lines[@]} == 10000))
 }
 

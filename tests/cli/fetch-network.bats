@@ -248,3 +248,40 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   (($(head -n 40 out | grep -c outcome=ok) == 40))
   (($(grep -c outcome=dns-failed out) == 300))
 }
+
+@test "who does not say who he is gets six transfers of a host, and is told how to" {
+  fetch --help | grep -q 'SPINNERET_AGENT'
+  # Nobody answers: the notice is what counts.
+  fetch --per-host=7 --timeout=1 --retry-connect=0 --allow-private http://127.0.0.1:1/ >out 2>err
+  grep -qx 'fetch: a host gets 6 transfers at a time, not 7, from a crawler without a name: give --agent or SPINNERET_AGENT' err
+  SPINNERET_AGENT=bot fetch --per-host=7 --retry-connect=0 --allow-private http://127.0.0.1:1/ >out 2>err
+  fetch --agent=bot --per-host=7 --retry-connect=0 --allow-private http://127.0.0.1:1/ >out 2>>err
+  [[ ! -s err ]]
+}
+
+@test "-4, -6 and --interface say where connections go" {
+  one() { fetch --allow-private --retry-connect=0 --fields=outcome,error "$@" http://127.0.0.1:1/; }
+  [[ $(one -6) == $'refused-address\t127.0.0.1 is IPv4' ]]
+  [[ $(one -4) == connect-failed* ]]
+  [[ $(one -4 --interface=127.0.0.9) == connect-failed* ]]
+  run -2 --separate-stderr one --interface=nosuch0
+  [[ $output == $'aborted\tcannot make a socket: No such device' ]]
+  run -2 --separate-stderr one --interface=::1
+  [[ $output == aborted* ]]
+  run -2 one -4 -6
+  [[ $output == *"--ipv4 and --ipv6 exclude each other"* ]]
+  run -2 one --interface='a b'
+  [[ $output == *"--interface takes a name such as eth0 or an address, not"* ]]
+}
+
+@test "options that cannot be had as they were given are wrong usage" {
+  run -2 fetch --key=some http://127.0.0.1:1/
+  [[ $output == *"--key needs its --cert"* ]]
+  run -2 fetch --cert=missing.pem http://127.0.0.1:1/
+  [[ $output == *"--cert: "*missing.pem* ]]
+  run -2 fetch -L --raw http://127.0.0.1:1/
+  [[ $output == *'--follow (-L) takes a number of redirects, and what stands behind it is "--raw"'* ]]
+  # Debian's libcurl has none; where it has, it is taken.
+  run fetch --http3 --retry-connect=0 --allow-private http://127.0.0.1:1/
+  [[ $output == *"was built without it"* || $output == *outcome=connect-failed ]]
+}

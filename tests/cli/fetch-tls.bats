@@ -41,8 +41,9 @@ CONF
   certificate expired IP:127.0.0.1 20200101000000Z 20210101000000Z
   certificate future IP:127.0.0.1 20480101000000Z
   certificate wrong DNS:elsewhere.example
-  export good expired future wrong self h2 brief plain old
-  for name in good expired future wrong self h2 brief plain old; do printf -v "$name" %s "$(free_port)"; done
+  certificate client DNS:crawler.example
+  export good expired future wrong self h2 brief plain old closed
+  for name in good expired future wrong self h2 brief plain old closed; do printf -v "$name" %s "$(free_port)"; done
   {
     echo "ssl_session_cache shared:s:1m; log_format tls '\$ssl_session_reused \$server_port'; access_log $PWD/tls.log tls;"
     for name in good expired future wrong self; do
@@ -53,6 +54,7 @@ CONF
     echo "server { listen 127.0.0.1:$brief ssl; keepalive_requests 1; }"
     echo "server { listen 127.0.0.1:$old ssl; ssl_protocols TLSv1.1; ssl_ciphers ALL:@SECLEVEL=0; }"
     echo "server { listen 127.0.0.1:$plain; }"
+    echo "server { listen 127.0.0.1:$closed ssl; ssl_client_certificate $PWD/ca.pem; ssl_verify_client on; }"
   } | start_nginx
   export SSL_CERT_FILE=$PWD/ca.pem
 }
@@ -141,4 +143,17 @@ serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev
   kill $pid
   (($(grep -c $'\tok$' out) == 8))
   grep -q "^http://127.0.0.1:$first/"$'\ttimeout' out
+}
+
+@test "--cert and --key open a server that asks; what is no key, or another's, is trouble of ours" {
+  cd "$BATS_FILE_TMPDIR"
+  closed() { fetch --allow-private --fields=outcome,error "$@" "https://127.0.0.1:$closed/p1.html"; }
+  [[ $(closed) == client-error* ]]
+  [[ $(closed --cert=client.pem --key=client.key) == ok$'\t' ]]
+  cat client.pem client.key >both.pem
+  [[ $(closed --cert=both.pem) == ok$'\t' ]]
+  for key in self.key client.pem; do
+    run -2 --separate-stderr closed --cert=client.pem --key="$key"
+    [[ $output == aborted$'\t'* && $stderr == *key* ]]
+  done
 }

@@ -10,6 +10,8 @@ setup_file() {
   cd "$BATS_FILE_TMPDIR"
   mkdir site
   echo '<html>page</html>' >site/p.html
+  mkdir site/{a,b}
+  echo '<a href=1.html>1</a> <a href=2.html>2</a>' | tee site/a/index.html >site/b/index.html
   export port tls
   port=$(free_port) tls=$(free_port)
   export base=http://127.0.0.1:$port
@@ -96,4 +98,107 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   printf '%s\tetag="v1"\n' "$hostile/conditional" | get >out
   grep -q outcome=not-modified out
   run ! grep -P '\t(size|digest)=' out
+}
+
+# Their links were lost: a revisit is the archive's form of a page, not the reader's.
+@test "pages with the same body at several URLs: each has its links, in whatever file the body is" {
+  printf '%s/%s/\n' "$base" a "$base" b "$base" a >in
+  printf '%s\n' "$base"/{a/1,a/1,a/2,a/2,b/1,b/2}.html >want
+  for way in --warc=a.warc.gz "--warc=b.warc --limit=warc=1K" "--warc=c.warc.gz --limit=warc=1"; do
+    # shellcheck disable=SC2086
+    get -j 1 $way in >out
+    extract-links out | grep -v outcome= | cut -f1 | sort | diff want -
+    (($(grep -c 'warc-body-offset=' out) == 2))
+  done
+  # The first holds no exchange: it is full with its warcinfo alone.
+  (($(find . -name 'c*.warc.gz' | wc -l) == 4))
+  check_warc --records out c*.warc.gz >/dev/null
+  run -0 dedupe --content --fields=url,duplicate-of out
+  [[ ${lines[1]} == "$base/b/"$'\t'"$base/a/" ]]
+  # What the record names and is not there is told.
+  rm c-00001.warc.gz
+  run -1 --separate-stderr extract-links out
+  [[ $stderr == *out:2:*c-00001.warc.gz* && -z $(grep outcome= <<<"$output") ]]
+}
+
+# So were those of pages whose chunks were archived, and of heads whose lines end with LF alone.
+@test "chunks, bare LF, codings: what is read from the archive is what came inline" {
+  for way in chunked until-close continue bare-lf length-and-chunked gzip br; do echo "$hostile/$way"; done >in
+  get --ordered --warc=a.warc.gz in >out
+  run ! grep -v outcome=ok out
+  # Each reader compares what it reads with the digest of what came.
+  run -0 --separate-stderr dedupe --content out
+  [[ -z $stderr ]]
+}
+
+@test "--cdxj: a sorted index beside each file, with what another indexer makes of it" {
+  for way in chunked until-close bare-lf gzip 404 conditional; do echo "$hostile/$way"; done >in
+  printf '%s\tetag="v1"\n' "$hostile/conditional" >>in
+  printf '%s\n' "$base"/{a/,"a/?b=2&A=1&b",a/%C3%89/../,moved} >>in
+  echo "https://127.0.0.1:$tls/p.html" >>in
+  for way in --warc=a.warc.gz --warc=b.warc "--warc=c.warc.gz --limit=warc=2K"; do
+    # shellcheck disable=SC2086
+    get --insecure --follow=2 $way --cdxj in >out
+    check_warc --cdxj "${way:7:1}"*.warc* >/dev/null
+  done
+  (($(find . -name 'c*.cdxj' | wc -l) == $(find . -name 'c*.warc.gz' | wc -l)))
+  # The test can fail.
+  sed -i '2d' a.cdxj
+  run -1 check_warc --cdxj a.warc.gz
+  [[ -z $(find . -name '*.part') ]]
+}
+
+@test "--cdxj: killed, it leaves what sort makes an index of" {
+  mkfifo to
+  fetch --allow-private --warc=k.warc.gz --cdxj <to >out &
+  pid=$!
+  exec 7>to
+  for i in {1..40}; do echo "$base/p.html?$i"; done >&7
+  for _ in {1..100}; do (($(wc -l <out) == 40)) && break; sleep 0.1; done
+  kill -KILL $pid
+  wait $pid || true
+  exec 7>&-
+  [[ ! -e k.cdxj ]]
+  LC_ALL=C sort k.cdxj.part >k.cdxj
+  check_warc --cdxj --records out k.warc.gz >/dev/null
+}
+
+# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+full() {
+  mkdir -p disk
+  unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
+}
+
+# A crawl tries again and again: each try left a file.
+@test "a full disk leaves no empty files and no torn record, and an index that cannot be written is said" {
+  unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"
+  for i in {1..300}; do echo "$base/p.html?$i"; done >in
+  cat >fill <<'SH'
+fetch --allow-private --warc=disk/x.warc --cdxj in >out 2>err; echo $? >status
+for i in 1 2 3; do fetch --allow-private --warc=disk/x.warc --cdxj in >/dev/null 2>err2; echo $? >>status; done
+ls disk >names; cp disk/x.warc . ; find disk -empty >empty
+SH
+  full 40k bash fill
+  [[ $(sort -u status) == 2 ]]
+  grep -q 'No space left' err
+  [[ $(cat names) == $'x.cdxj.part\nx.warc' || $(cat names) == x.warc ]]
+  [[ ! -s empty ]]
+  check_warc x.warc >index
+  (($(grep -c outcome=ok out) >= 1))
+  (($(grep -c outcome=aborted out) > 1))
+}
+
+@test "--warc-info: fields of warcinfo; wrong ones, and options of an archive without one, are refused" {
+  get --warc=a.warc --warc-info=robots=obey --warc-info="isPartOf=a = b" "$base/p.html" >out
+  grep -qx $'robots: obey\r' a.warc
+  grep -qx $'isPartOf: a = b\r' a.warc
+  grep -q '^conformsTo: http://iipc.github.io/warc-specifications/' a.warc
+  grep -qE '^WARC-Date: .{19}\.[0-9]{3}Z' a.warc
+  check_warc a.warc >/dev/null
+  for options in --cdxj --warc-info=a=b '--warc=z.warc --warc-info=a' '--warc=z.warc --warc-info=a=' '--warc=z.warc --warc-info=a:b=c' \
+    $'--warc=z.warc\t--warc-info=a=b\rc'; do
+    IFS=$' \t' read -r -a words <<<"$options"
+    run -2 get "${words[@]}" "$base/p.html"
+    [[ ! -e z.warc ]]
+  done
 }

@@ -45,7 +45,7 @@ with_pipes() {
 }
 
 # Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).
-FILTERS=(url-normalize url-filter robots-check fetch extract-links dedupe)
+FILTERS=(url-normalize url-filter robots-check fetch extract-links dedupe records)
 
 # Runs `check TOOL` for every tool given, each in a folder of its own; names those that fail.
 each() {

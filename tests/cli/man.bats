@@ -13,7 +13,9 @@ listed_options() { sed -n '/^\.It Fl/p' "$1" | grep -oE ' -[a-z][a-z0-9-]+' | se
 mentioned_options() {
   mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g' | grep -oE -- '--[a-z][a-z0-9-]*' | sed 's/^--//' | sort -u
 }
-help_options() { "$1" --help | grep -oE '^ +(-[a-zA-Z0-9], )?--[a-z][a-z0-9-]*' | sed 's/.*--//' | sort -u; }
+# All of it: the driver's --help shows what fits a screen.
+whole_help() { if [[ $1 == crawl ]]; then crawl --help=all; else "$1" --help; fi; }
+help_options() { whole_help "$1" | grep -oE '^ +(-[a-zA-Z0-9], )?--[a-z][a-z0-9-]*' | sed 's/.*--//' | sort -u; }
 
 setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
@@ -31,7 +33,7 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
 # "SHORT|LONG|PLACEHOLDER" of every option, from --help.
 help_table() {
-  "$1" --help | sed -nE 's/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(=([^ ]+))?( .*|$)/\2|\3|\5/p'
+  whole_help "$1" | sed -nE 's/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(=([^ ]+))?( .*|$)/\2|\3|\5/p'
 }
 
 @test "short options and whether a value follows agree" {

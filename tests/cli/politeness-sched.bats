@@ -74,11 +74,12 @@ load sched
   # The stage answers only when it holds as many as it is told to expect, or at the end of input.
   cat >hold <<'EOF2'
 #!/usr/bin/env bash
-# Reads what is there; more than expected is an error; less for half a second is the answer.
+# Keeps what is there, and answers once nothing has come for a tenth of a second: a host that is silent for a fifth holds
+# no place of --in-flight any more.
 held=()
 flush() { ((${#held[@]})) && printf '%s\toutcome=ok\n' "${held[@]}"; held=(); }
 while true; do
-  if IFS= read -r -t 0.3 line; then
+  if IFS= read -r -t 0.1 line; then
     held+=("$line")
     ((${#held[@]} > $(cat most))) && echo "${#held[@]}" >most
   else
@@ -169,12 +170,51 @@ CLOCKED='while IFS= read -r line; do
   (($(grep -c ^http://a asked) == 3 && $(grep -c ^http://b asked) == 3))
 }
 
-@test "a host that fails and fails is finished, and said to be" {
-  run -0 --separate-stderr sched --tries 1 --patience 3 http://a.test/{1..9} -- bash -c "$(answer outcome=timeout)"
-  ((${#lines[@]} == 3))
-  [[ $stderr == *"http://a.test is finished: too many failures in a row, the last timeout; 6 of its URLs stay waiting" ]]
+@test "a host that never answers is given up for this run, and said to be; the next run asks it again" {
+  run -3 --separate-stderr sched --tries 1 --retry-delay 1ms --patience 3 http://a.test/{1..9} -- bash -c "$(answer outcome=timeout)"
+  ((${#lines[@]} == 1))
+  [[ $stderr == *"http://a.test is finished: it has not answered 3 times in a row, the last timeout; 9 of its URLs stay waiting"* ]]
+  [[ ${stderr##*$'\n'} == "politeness-sched: 1 host given up in this run, at which 9 URLs wait for the next one; to go on: politeness-sched --state=s --clear-errors" ]]
   run -0 sched --hosts --fields url,finished
-  [[ $output == *$'\ttoo many failures in a row, the last timeout' ]]
+  [[ $output == *$'\tit has not answered 3 times in a row, the last timeout' ]]
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 9))
+}
+
+# They had left no trace: no record, no count, no message.
+@test "links that policy refuses are counted by rule and written to --rejected, never queued, and settle nothing" {
+  run -0 --separate-stderr timeout 20 politeness-sched --state s --delay 0 --rejected=rej --log log http://a.test/{1,2} -- bash -c '
+    while IFS= read -r line; do
+      printf "http://a.test/2\tdepth=1\tvia=http://a.test/1\ttag=a@href\tpolicy=p:3\trule=deny-path ^/2\twhy=w\tclass=path\toutcome=blocked-by-policy\n"
+      printf "http://b.test/\tdepth=1\tclass=same-host\toutcome=blocked-by-policy\n"
+      printf "%s\tstatus=200\toutcome=ok\n" "$line"
+    done'
+  [[ $(sed "s/.*outcome=//" <<<"$output" | tr "\n" " ") == "ok ok " ]]
+  [[ $stderr == *"4 links were refused: 2 by deny-path ^/2 (p:3), 2 by same-host"* ]]
+  [[ $(sort -u rej) == $'http://a.test/2\tdepth=1\tvia=http://a.test/1\ttag=a@href\tpolicy=p:3\trule=deny-path ^/2\twhy=w\tclass=path\toutcome=blocked-by-policy\nhttp://b.test/\tdepth=1\tclass=same-host\toutcome=blocked-by-policy' ]]
+  (($(wc -l <rej) == 4))
+  run -0 sched --list --fields url,state
+  [[ $output == $'http://a.test/1\tdone\nhttp://a.test/2\tdone' ]]
+  run -0 sched --report --log log
+  [[ $output == *"4 links were refused by the crawl policy: 2 by deny-path ^/2 (p:3), 2 by same-host."* ]]
+}
+
+@test "a page that policy refuses when its turn has come is settled so" {
+  run -0 --separate-stderr sched --rejected=rej http://a.test/1 -- bash -c "$(answer 'policy=p:1\\toutcome=blocked-by-policy')"
+  [[ $output == *"policy=p:1"*"outcome=blocked-by-policy" && ! -s rej ]]
+  run -0 sched --list --fields url,state
+  [[ $output == $'http://a.test/1\tblocked' ]]
+}
+
+@test "--again names the command that goes on" {
+  run -3 --separate-stderr sched --again='crawl --retry-failed' --tries 1 --patience 1 http://a.test/ -- bash -c "$(answer outcome=dns-failed)"
+  [[ $stderr == *"; to go on: crawl --retry-failed" ]]
+}
+
+@test "a site whose pages are broken is not given up: a status line is a sign of life" {
+  run -0 --separate-stderr sched --tries 1 http://a.test/{1..9} -- bash -c "$(answer 'status=200\\toutcome=bad-response')"
+  ((${#lines[@]} == 9))
+  [[ $stderr != *finished* ]]
 }
 
 @test "finished hosts are listed at the end, and counted where they are many" {

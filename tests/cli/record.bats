@@ -5,7 +5,7 @@
 load helper
 
 # Settled, so that every filter passes them; one of each kind of field.
-records() {
+five_records() {
   printf 'http://a.example/\tstatus=200\tsize=12\tcrawl-delay=1.5\tvia=http://b/\tvia=http://c/\toutcome=ok\n'
   printf 'http://b.example/\tplain column\tnote=tab\\tline\\nreturn\\rslash\\\\nul\\0end\toutcome=ok\n'
   printf 'http://\xff.example/\tx=\xc3\xa9\xff\tstatus=007\tsize=1.\turl=second\toutcome=gone\n'
@@ -25,7 +25,7 @@ filters=(url-normalize url-filter robots-check fetch extract-links dedupe)
 
 same_for_all() {
   local tool
-  records >in
+  five_records >in
   for tool in "${filters[@]}"; do
     as_filter "$tool" "$@" <in >"$tool.out"
     cmp "${filters[0]}.out" "$tool.out"
@@ -68,7 +68,7 @@ same_for_all() {
 }
 
 @test "-z: NUL ends records, in each form" {
-  records | tr '\n' '\0' >in
+  five_records | tr '\n' '\0' >in
   local tool form
   for tool in "${filters[@]}"; do
     for form in --strict --json --fields=url; do
@@ -91,5 +91,5 @@ same_for_all() {
 @test "cut -f1 turns every stream back into a list" {
   same_for_all
   cut -f1 out >list
-  records | cut -f1 | cmp list -
+  five_records | cut -f1 | cmp list -
 }

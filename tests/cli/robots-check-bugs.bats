@@ -3,40 +3,20 @@
 # robots-check: what it once did wrong, a test each.
 
 load helper
+load servers
 
 T=$'\t'
 r1() { printf 'User-agent: *\nDisallow: /p\nCrawl-delay: 3\nContent-Usage: tdm=n\nNoindex: /q\n' >r1; }
 
-# A server of the folder site; its port in $port. serve [TYPE]: of all files; "-": none is said.
-serve() {
-  command -v python3 >/dev/null || skip "no python3"
-  cat >server.py <<'EOF'
-import http.server, sys
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def do_GET(self):
-        try:
-            body = open('site' + self.path, 'rb').read()
-        except OSError:
-            return self.send_error(404)
-        self.send_response(200)
-        if sys.argv[1] != '-': self.send_header('Content-Type', sys.argv[1])
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *_): pass
-server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
-EOF
-  coproc SERVER { exec python3 server.py "${1:-text/html}"; }
-  read -r -t 20 port <&"${SERVER[0]}" || skip "the server says no port"
+teardown() {
+  stop_folder
+  [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"
 }
-teardown() { [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"; }
 
 @test "bug: a refused address was kept as one that allows all" {
   mkdir site
   printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
-  serve text/plain
+  serve_folder text/plain
   run -2 --separate-stderr robots-check --explain --cache=c "http://127.0.0.1:$port/p"
   [[ $output == *"robots=disallow${T}robots-reason=refused-address"* && $stderr == *loopback* ]]
   [[ -z $(ls c 2>/dev/null) ]]
@@ -105,7 +85,6 @@ teardown() { [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"; }
   run -1 bash -c '(read -r x; robots-check -r - http://h/a) <off.txt'
   run -2 bash -c 'robots-check --lint <&-'
   [[ $output == *"cannot read standard input"* ]]
-  command -v python3 >/dev/null || skip "no python3"
   run -1 python3 -c '
 import socket, subprocess, sys
 ours, its = socket.socketpair()
@@ -118,13 +97,12 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   mkdir site
   printf '<meta name=robots content=noindex>' >site/p
   for type in text/plain text/html -; do
-    serve "$type"
+    serve_folder "$type"
     robots-check --allow-private --page --fields=page-robots "http://127.0.0.1:$port/p" >fetched || :
     fetch --allow-private <<<"http://127.0.0.1:$port/p" | robots-check --page --fields=page-robots >piped || :
     cmp fetched piped
     cat fetched >>all
-    kill "$SERVER_PID"
-    wait "$SERVER_PID" || :
+    stop_folder
   done
   [[ $(paste -sd' ' all) == "all noindex noindex" ]]
 }
@@ -167,4 +145,178 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   done
   printf 'User-agent: *\nDisallow: /b\n' >s
   run -1 robots-check --diff r s <<<"/a/../b"
+}
+
+@test "bug: lone CRs took quadratic time" {
+  # 4 MiB of lines of one byte: a minute before, a fraction of a second of CPU now.
+  python3 -c 'print("User-agent: *\rDisallow: /b\r" + "\r" * ((4 << 20) - 64), end="")' >cr.txt
+  run -1 timeout 20 robots-check -r cr.txt http://h/b
+  run -1 timeout 20 robots-check --lint cr.txt
+  python3 -c 'print("{}\t{}\t{}\toutcome=ok".format("http://h.test/robots.txt", "purpose=robots", "status=200\tbody=" + "\\r" * (1 << 20)))' |
+    timeout 20 robots-check --learn --cache=c --now=1000 >out
+}
+
+@test "bug: half a rule of a robots.txt that the network had cut opened what is closed" {
+  local told="http://h.test/robots.txt${T}purpose=robots${T}status=200"
+  robots-check --learn --cache=c --now=1000 >out \
+    <<<"$told${T}body=User-agent: *\\nDisallow: /\\nAllow: /open/${T}truncated=true${T}outcome=ok"
+  run -1 robots-check --gate --cache=c -A x --now=1000 http://h.test/open/secret
+  [[ $output == *"robots-rule=Disallow: /${T}"* ]]
+}
+
+@test "bug: a name with its version was judged by the rules of everyone" {
+  printf 'User-agent: GPTBot\nDisallow: /\n' >g
+  for name in GPTBot/1.1 'GPTBot 1.1' 'Gptbot*' 'Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)'; do
+    for mode in rfc google 1994; do
+      run -1 --separate-stderr robots-check --mode=$mode -A "$name" -r g http://h/x
+      [[ $output == *robots=disallow && $stderr == *"asking for \"G"* ]]
+    done
+  done
+  run -1 robots-check -A GPTBot,ClaudeBot -r g http://h/x
+  [[ $output == *"robots.gptbot=disallow${T}robots.claudebot=allow" ]]
+  run -2 robots-check -A 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0' -r g http://h/x
+  [[ $output == *"takes a product token"* ]]
+}
+
+@test "bug: --strict-token asked for a name that no line can have" {
+  printf 'User-agent: mj12bot\nDisallow: /\n' >m
+  run -1 --separate-stderr robots-check --strict-token -A mj12bot -r m http://h/x
+  [[ $output == *robots=disallow && $stderr == *'asking for "mj"'* ]]
+}
+
+@test "bug: --mode=google read a cut byte order mark as part of a key" {
+  for mark in '\xef' '\xef\xbb' '\xef\xbb\xbf'; do
+    printf "${mark}User-agent: foobot\nDisallow: /\n" >b
+    run -1 robots-check --mode=google -A foobot -r b http://h/x
+  done
+}
+
+@test "bug: a path was taken for a file that cannot be opened" {
+  printf 'User-agent: *\nDisallow: /private\n' >r
+  run -1 robots-check -r r /private/x /
+  [[ $output == "/private/x${T}robots=disallow"$'\n'"/${T}robots=allow" ]]
+  echo /private/y >list
+  run -1 robots-check -r r "$PWD/list" /z
+  [[ $output == "/private/y${T}robots=disallow"$'\n'"/z${T}robots=allow" ]]
+}
+
+@test "bug: --list of a home page listed nothing, and said nothing" {
+  mkdir site
+  printf 'Sitemap: http://h/s.xml\n' >site/robots.txt
+  printf '<!doctype html><p>hello' >site/p
+  serve_folder text/plain
+  for home in "http://127.0.0.1:$port" "http://127.0.0.1:$port/"; do
+    run -0 robots-check --allow-private --list=sitemaps "$home"
+    [[ $output == "http://h/s.xml${T}line=1" ]]
+  done
+  run -0 robots-check --allow-private --list=sitemaps "http://127.0.0.1:$port/p"
+  [[ $output == *"is HTML or XML, and no robots.txt"* ]]
+}
+
+@test "bug: a robots.txt asked for by hand came without a contact" {
+  cat >ask.py <<'EOP'
+import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        print(self.headers['User-Agent'], self.headers['From'], sep='|', flush=True)
+        self.send_error(404)
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+EOP
+  coproc SERVER { exec python3 ask.py; }
+  read -r -t 20 port <&"${SERVER[0]}"
+  SPINNERET_CONTACT=ops@example.org robots-check --allow-private -A examplebot "http://127.0.0.1:$port/"
+  read -r -t 20 line <&"${SERVER[0]}"
+  [[ $line == examplebot/*" (+ops@example.org)|ops@example.org" ]]
+  robots-check --allow-private --from=https://example.org/bot -A examplebot "http://127.0.0.1:$port/"
+  read -r -t 20 line <&"${SERVER[0]}"
+  [[ $line == examplebot/*" (+https://example.org/bot)|None" ]]
+}
+
+@test "bug: records ahead of the first User-agent were in no listing" {
+  printf 'Content-Signal: ai-train=no\nCrawl-delay: 5\nDisallow: /early\nLLM-Policy: /llm.txt\nUser-agent: *\nAllow: /\n' >r
+  run -0 robots-check --list=extensions r
+  [[ ${lines[0]} == "ai-train=no${T}line=1${T}key=Content-Signal${T}group=none" ]]
+  run -0 robots-check --list=delays r
+  [[ $output == "5${T}line=2${T}key=Crawl-delay${T}crawl-delay=5${T}group=none" ]]
+  run -0 robots-check --list=rules r
+  [[ ${lines[0]} == "/early${T}line=3${T}key=Disallow${T}group=none" ]]
+  run -0 robots-check -e -r r /x
+  [[ $output == *"content-signal=ai-train=no" ]]
+  run -0 robots-check --canonical r
+  [[ $output == $'Content-Signal: ai-train=no\nCrawl-delay: 5\nLLM-Policy: /llm.txt\n\nUser-agent: *\nAllow: /' ]]
+}
+
+@test "bug: --canonical dropped a licence" {
+  printf 'License: https://h.test/license.xml\nUser-agent: *\nDisallow: /a\nDisAllowAITraining: /\nDisalow: /b\n' >r
+  run -0 robots-check --canonical r
+  [[ $output == $'User-agent: *\nDisallow: /a\nDisallowAITraining: /\n\nLicense: https://h.test/license.xml' ]]
+  run -1 robots-check --lint r
+  [[ $output != *"r:1:"* && $output != *unknown-key* ]]
+}
+
+@test "bug: of preferences of one path only the first line counted" {
+  printf 'User-agent: *\nContent-Usage: / search=y\nContent-Usage: / train-ai=y\nContent-Usage: /a train-ai=n\nContent-Usage: /a train-ai=y, search=n\nDisallow: /b\n' >r
+  run -1 robots-check -e -r r /x /a /b --fields=url,content-usage
+  [[ $output == "/x${T}search=y, train-ai=y"$'\n'"/a${T}train-ai=n, search=n"$'\n'"/b${T}" ]]
+  printf 'User-agent: *\nContent-Usage: garbage==;\nContent-Signal: search\nContent-Usage: train-ai=no\n' >g
+  run -1 robots-check --lint g
+  [[ $output == *'g:2: error: '*bad-preference*'g:3: error: '*bad-preference*'g:4: warning: '*preference-form* ]]
+}
+
+@test "bug: --list=rules printed every agent on every rule" {
+  { for i in {1..300}; do echo "User-agent: bot$i"; done; for i in {1..300}; do echo "Disallow: /$i"; done; } >r
+  run -0 robots-check --list=rules r
+  [[ ${#output} -lt 20000 && ${lines[0]} == "/1${T}line=301${T}key=Disallow${T}group=1${T}agents=300" ]]
+  run -0 robots-check --list=agents r
+  [[ ${lines[299]} == "bot300${T}line=300${T}group=1" ]]
+}
+
+@test "bug: --gate and --diff took --explain and ignored it" {
+  printf 'User-agent: *\nDisallow: /a\n' >old
+  printf 'User-agent: *\n\nAllow: /a\n' >new
+  run -1 robots-check --diff -e old new <<</a
+  [[ $output == "/a${T}robots=allow${T}robots-old=disallow${T}robots-rule=Allow: /a${T}robots-line=3${T}robots-old-rule=Disallow: /a${T}robots-old-line=2" ]]
+  printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nAllow: /p\toutcome=ok\n' |
+    robots-check --learn --cache=c --now=1000 >out
+  run -0 robots-check --gate -e --cache=c -A x --now=1000 http://h.test/p
+  [[ $output == *"robots=allow${T}robots-rule=Allow: /p${T}robots-line=2${T}robots-reason=longest match" ]]
+}
+
+@test "bug: 200 agents cost 200 times the memory of one" {
+  { for i in {1..20000}; do echo "Disallow: /some/long/path/$i"; done; } | sed '1i User-agent: *' >r
+  local agents=()
+  for i in {1..200}; do agents+=(-A "bot$i"); done
+  # 64 MiB of address space beyond what the program itself needs; it was 180 MB.
+  run -0 bash -c 'ulimit -v 262144; robots-check -r r "$@" /x' - "${agents[@]}"
+}
+
+@test "bug: robots.txt of many hosts were fetched one after another" {
+  # Each server answers once all five have been asked.
+  cat >slow.py <<'EOP'
+import http.server, threading
+together = threading.Barrier(5)
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        try:
+            together.wait(15)
+            self.send_response(200)
+        except threading.BrokenBarrierError:
+            self.send_response(503)
+        self.send_header('Content-Length', '26')
+        self.end_headers()
+        self.wfile.write(b'User-agent: *\nDisallow: /p\n')
+    def log_message(self, *_): pass
+servers = [http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler) for _ in range(5)]
+for server in servers: threading.Thread(target=server.serve_forever).start()
+print(*(server.server_port for server in servers), flush=True)
+EOP
+  coproc SERVER { exec python3 slow.py; }
+  read -r -t 20 -a ports <&"${SERVER[0]}"
+  printf 'http://127.0.0.1:%s/x\nnot a url\n' "${ports[@]}" >urls
+  run -1 --separate-stderr robots-check --allow-private --cache=c --fields=robots urls
+  [[ $output == $'allow\nallow\nallow\nallow\nallow' && $stderr == *"urls:2: "* && $stderr == *"urls:10: "* ]]
+  [[ $(ls c | wc -l) == 5 ]]
 }

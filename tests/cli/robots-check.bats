@@ -3,6 +3,7 @@
 # robots-check: verdicts, explanations, filters, the cache of the loop.
 
 load helper
+load servers
 
 T=$'\t'
 rules() { printf 'User-agent: *\nDisallow: /private/\nCrawl-delay: 2.5\n\nUser-agent: nicebot\nDisallow:\n' >robots.txt; }
@@ -160,6 +161,15 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ ${lines[0]} == "http://h.test/q${T}robots=allow" && ${lines[1]} == *robots=disallow* ]]
 }
 
+# Dead domains were called blocked-by-robots, and no list of dead links had them.
+@test "a page of a host that cannot be reached is settled by what has happened to its robots.txt" {
+  for outcome in dns-failed connect-failed tls-failed timeout; do
+    learn < <(robots_record 0 "$outcome") >/dev/null
+    run -1 gate <<<"http://h.test/q"
+    [[ $output == "http://h.test/q${T}robots=disallow${T}robots-reason=$outcome${T}retry-after=300${T}outcome=$outcome" ]]
+  done
+}
+
 @test "5xx and network failures forbid all for a short time and keep the last good copy" {
   learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
   learn < <(robots_record 503 server-error) >/dev/null
@@ -251,7 +261,8 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 @test "--strict-token knows no digits" {
   printf 'User-agent: bot9\nDisallow: /\n' >robots.txt
   run -1 check -A bot9 http://h.test/
-  run -0 check -A bot9 --strict-token http://h.test/
+  run -1 --separate-stderr check -A bot9 --strict-token http://h.test/
+  [[ $stderr == *'asking for "bot"'* ]]
   run -1 check -A bot --strict-token http://h.test/
 }
 
@@ -260,13 +271,13 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   run -0 robots-check --list sitemaps robots.txt
   [[ $output == "https://h/s.xml${T}line=5" ]]
   run -0 robots-check --list agents robots.txt
-  [[ $output == "A${T}line=1"$'\n'"b${T}line=2" ]]
+  [[ $output == "A${T}line=1${T}group=1"$'\n'"b${T}line=2${T}group=1" ]]
   run -0 robots-check --list rules robots.txt
-  [[ $output == "/x${T}line=3${T}key=Disallow${T}agent=A${T}agent=b" ]]
+  [[ $output == "/x${T}line=3${T}key=Disallow${T}group=1${T}agent=A${T}agent=b" ]]
   run -0 robots-check --list delays --fields=url,crawl-delay robots.txt
   [[ $output == "1.5${T}1.5" ]]
   run -0 robots-check --list extensions - <robots.txt
-  [[ ${lines[0]} == "/p train-ai=n${T}line=6${T}key=Content-Usage${T}agent=A${T}agent=b" ]]
+  [[ ${lines[0]} == "/p train-ai=n${T}line=6${T}key=Content-Usage${T}group=1${T}agent=A${T}agent=b" ]]
   [[ ${lines[1]} == "bar${T}line=7${T}key=Foo" ]]
   run -2 robots-check --list bogus robots.txt
 }
@@ -324,26 +335,81 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 }
 
 @test "--page and --robots=URL fetch" {
-  command -v python3 >/dev/null || skip "no python3"
   mkdir site
   printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
   printf '<meta name=robots content="noindex, max-snippet:5">' >site/p.html
-  python3 -m http.server --bind 127.0.0.1 -d site 0 >log 2>&1 &
-  local server=$! port='' i
-  for i in {1..50}; do
-    port=$(sed -nE 's/.*port ([0-9]+).*/\1/p' log)
-    [[ -n $port ]] && break
-    sleep 0.1
-  done
-  [[ -n $port ]] || { kill $server; skip "the server says no port"; }
+  serve_folder
   run -1 robots-check --page --allow-private "http://127.0.0.1:$port/p.html"
   local page=$output
   run -1 robots-check --allow-private -r "http://127.0.0.1:$port/robots.txt" http://other.test/p
   local verdict=$output
   run -1 robots-check --allow-private --cache=c "http://127.0.0.1:$port/p" "http://127.0.0.1:$port/q"
-  kill $server
+  stop_folder
   [[ $page == *"page-robots=noindex,max-snippet:5" ]]
   [[ $verdict == *"robots=disallow" ]]
   [[ ${lines[0]} == *"robots=disallow" && ${lines[1]} == *"robots=allow" ]]
   grep -q '^state: rules$' c/*
+}
+
+@test "several tokens as one crawler" {
+  printf 'User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n' >robots.txt
+  run -1 robots-check -r robots.txt -A a+b --fields=url,robots,robots-group -e /a /b /c
+  [[ $output == $'/a\tdisallow\ta+b\n/b\tdisallow\ta+b\n/c\tallow\ta+b' ]]
+  run -1 robots-check -r robots.txt -A a-image:a --fields=robots /a /b
+  [[ $output == $'disallow\nallow' ]]
+  run -1 robots-check -r robots.txt -A b:a --fields=robots /a /b
+  [[ $output == $'allow\ndisallow' ]]
+  run -1 robots-check -r robots.txt -A x+y:z --fields=robots,robots-group -e /c
+  [[ $output == $'disallow\t*' ]]
+}
+
+@test "--many: pairs of a file and a URL" {
+  printf 'User-agent: *\nDisallow: /a\n' >one
+  printf 'User-agent: *\nDisallow: /b\n' >two
+  run -1 robots-check --many <<<$'one\thttp://h/a\ntwo\thttp://h/a\tdepth=1\none\t/b\ntwo\t/b'
+  [[ $output == $'http://h/a\trobots=disallow\nhttp://h/a\tdepth=1\trobots=allow\n/b\trobots=allow\n/b\trobots=disallow' ]]
+  run -2 --separate-stderr robots-check --many <<<$'gone\thttp://h/a\nhttp://h/a\none\thttp://h/c'
+  [[ $output == $'http://h/c\trobots=allow' ]]
+  [[ $stderr == *"cannot open gone"* && $stderr == *"-:1: its robots.txt cannot be read"* && $stderr == *"-:2: no tab"* ]]
+}
+
+@test "--robots: a folder of files by host" {
+  mkdir -p hosts/c.test
+  printf 'User-agent: *\nDisallow: /\n' | tee hosts/a.test hosts/b.test.txt >hosts/c.test/robots.txt
+  printf 'User-agent: *\nDisallow: /z\n' >hosts/d.test
+  run -1 robots-check -r hosts --fields=robots http://a.test/x http://b.test/x http://c.test:8080/x https://d.test/x
+  [[ $output == $'disallow\ndisallow\ndisallow\nallow' ]]
+  run -2 --separate-stderr robots-check -r hosts http://nowhere.test/x
+  [[ -z $output && $stderr == *"no robots.txt of its host"* ]]
+}
+
+@test "--agents: a record for each known crawler" {
+  printf 'User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: ClaudeBot\nAllow: /\n\nUser-agent: *\nDisallow: /private\n' >robots.txt
+  run -1 robots-check -r robots.txt --agents=ai --fields=url,agent,robots,robots-line /
+  ((${#lines[@]} > 60))
+  [[ $output == *$'/\tGPTBot\tdisallow\t3\n'* && $output == *$'/\tClaudeBot\tallow\t6\n'* && $output == *$'/\tPerplexityBot\tunspecified\t\n'* ]]
+  run -1 robots-check -r robots.txt --agents=all --disallowed --fields=agent /
+  [[ $output == $'GPTBot\nCCBot' ]]
+  printf '# mine\nalpha\tsome owner\nccbot # again\n' >mine
+  run -1 robots-check -r robots.txt --agents=mine --fields=url,agent,robots,robots-group -e / /private
+  [[ $output == $'/\talpha\tunspecified\t*\n/\tccbot\tdisallow\tccbot\n/private\talpha\tdisallow\t*\n/private\tccbot\tdisallow\tccbot' ]]
+  run -2 robots-check -r robots.txt --agents=nosuch /
+  [[ $output == *"cannot open nosuch"* ]]
+}
+
+@test "--gate passes preferences on, and --refuse honours them" {
+  learn() { printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=%s\toutcome=ok\n' "$1" | robots-check --learn --cache=c --now=1000 >out; }
+  gate() { robots-check --gate --cache=c -A x --now=1000 "$@"; }
+  learn 'Content-Signal: search=yes, ai-train=no\nUser-agent: *\nContent-Usage: /a train-ai=n\nDisallowAITraining: /d\nAllowAITraining: /d/ok'
+  run -0 gate http://h.test/a http://h.test/b
+  [[ $output == $'http://h.test/a\tcontent-usage=train-ai=n\tcontent-signal=search=yes, ai-train=no\trobots=allow\nhttp://h.test/b\tcontent-signal=search=yes, ai-train=no\trobots=allow' ]]
+  run -1 gate --refuse=search,train-ai http://h.test/a http://h.test/b
+  [[ ${lines[0]} == $'http://h.test/a\trobots=allow\trobots-rule=Content-Usage: train-ai=n\trobots-line=3\toutcome=blocked-by-robots' ]]
+  [[ ${lines[1]} == $'http://h.test/b\trobots=allow\trobots-rule=Content-Signal: ai-train=no\trobots-line=1\toutcome=blocked-by-robots' ]]
+  run -0 gate --refuse=search http://h.test/a
+  learn 'User-agent: *\nDisallowAITraining: /d\nAllowAITraining: /d/ok'
+  run -1 gate --refuse=train-ai --fields=url,robots-line http://h.test/d/x http://h.test/d/ok http://h.test/e
+  [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/d/ok\t\nhttp://h.test/e\t' ]]
+  run -2 gate --refuse='train ai' http://h.test/
+  run -2 robots-check --refuse=train-ai http://h.test/
 }

@@ -2,10 +2,13 @@
 # Servers on loopback, for the tests that need one: nginx, and those of tests/support, among them a name server whose
 # names say what it answers. All live in BATS_FILE_TMPDIR, and stop_servers ends them by their ids.
 
+PATH=$PATH:/usr/sbin  # where nginx is, and people's PATH is not
+
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 wait_for_file() {
-  for _ in {1..100}; do [[ -s $1 ]] && return; sleep 0.1; done
+  # A minute: a machine may be busy, and a test that has no server has nothing to say.
+  for _ in {1..600}; do [[ -s $1 ]] && return; sleep 0.1; done
   echo "no $1" >&2
   return 1
 }
@@ -33,6 +36,18 @@ start_python() {
   python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:2}" 3>&- &
   echo $! >"$1.pid"
   wait_for_file "$2"
+}
+
+# serve_folder [TYPE]: the folder ./site, its port in `port`; stop_folder ends it.
+serve_folder() {
+  rm -f folder-port
+  start_python folder-server folder-port "$@"
+  port=$(<folder-port)
+}
+stop_folder() {
+  [[ -s folder-server.pid ]] || return 0
+  kill "$(<folder-server.pid)" || true
+  rm -f folder-server.pid
 }
 
 # Its address goes into `dns`; each question into the file dns-log.

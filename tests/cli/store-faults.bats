@@ -122,7 +122,7 @@ flipped() {
   local at file digest
   serve
   for digest in xxh3 sha256; do
-    fetch --allow-private --digest=$digest --store=kept-$digest "$URL" >in
+    fetch --allow-private --digest=$digest --store-as=files --store=kept-$digest "$URL" >in
     file=$(grep -o 'body-file=[^	]*' in | cut -d= -f2)
     cp "$file" sound
     sed 's/\t/\tpurpose=robots\t/' in >robots
@@ -167,7 +167,7 @@ flipped() {
 @test "a body that was cut, and a packed WARC that was changed anywhere, is told" {
   local at size bad
   serve
-  fetch --allow-private --store=kept "$URL" >in
+  fetch --allow-private --store-as=files --store=kept "$URL" >in
   extract-links in | grep -v outcome= >want
   local file
   file=$(grep -o 'body-file=[^	]*' in | cut -d= -f2)

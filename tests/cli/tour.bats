@@ -63,14 +63,15 @@ sitemap() {
 }
 
 @test "normalise a column of a CSV file" {
-  printf 'name,url,note\na,HTTP://Example.org:80/x/../b,"one, two"\nb,no url,n\n' >list.csv
+  printf 'name,url,note\n"a, ""A""",HTTP://Example.org:80/x/../b,"one, two"\nb,no url,n\nc,"HTTP://H/a,b",\n' >list.csv
   run_tour "Normalise a CSV's column"
   diff - clean.csv <<'CSV'
 name,url,note
-a,http://example.org/b,"one, two"
+"a, ""A""",http://example.org/b,"one, two"
 b,no url,n
+c,"http://h/a,b",
 CSV
-  grep -q 'url-normalize: -:3: .*"no url"' messages
+  grep -q 'url-normalize: -:2: .*"no url"' messages
 }
 
 @test "audit robots.txt before a release" {
@@ -86,7 +87,8 @@ CSV
 @test "dead links of a site" {
   start_site "$PWD/docs" 'location = /gone { return 410; }'
   page index.html a.html missing
-  page a.html gone index.html
+  page a.html gone index.html 'b.html?outcome=not-found'
+  echo '<a href=a.html>the outcome=gone text</a>' >docs/b.html
   run_tour 'Dead links of a site'
   sort -o out out
   prints $'gone\t{}/gone\t{}/a.html' $'not-found\t{}/missing\t{}/'
@@ -98,16 +100,18 @@ CSV
   page a.html index.html
   page unlisted.html
   page orphan.html
-  sitemap / /a.html /orphan.html >docs/sitemap.xml
+  cp docs/orphan.html 'docs/outcome=ok'
+  sitemap / /a.html /orphan.html '/outcome=ok' >docs/sitemap.xml
   run_tour 'The sitemap against the site'
-  prints $'\t{}/index.html' '{}/orphan.html' $'\t{}/unlisted.html'
+  # Whose URL says outcome=ok is a link all the same.
+  prints $'\t{}/index.html' '{}/orphan.html' '{}/outcome=ok' $'\t{}/unlisted.html'
 }
 
 @test "what has changed since yesterday" {
   start_site "$PWD/docs"
   page a.html
   page b.html
-  printf 'http://127.0.0.1:%s/%s\n' "$PORT" a.html "$PORT" b.html >urls
+  printf 'http://127.0.0.1:%s/%s\n' "$PORT" a.html "$PORT" b.html "$PORT" never-there "$PORT" 'digest=' >urls
   run_tour 'What has changed since yesterday'
   sort -o out out
   prints '{}/a.html' '{}/b.html'
@@ -121,8 +125,8 @@ CSV
 
 @test "all PDFs of a site" {
   start_site "$PWD/docs" 'location /paper { default_type application/pdf; }'
-  page index.html a.pdf paper a.html
-  page a.html
+  page index.html a.pdf paper a.html 'a.html?type=application/pdf'
+  echo '<a href=a.html title=type>	type=application/pdf	</a>' >docs/a.html
   echo %PDF-1.4 | tee docs/a.pdf >docs/paper
   run_tour 'All PDFs of a site'
   sort -o out out
@@ -156,10 +160,10 @@ CSV
 @test "capture a site as WARC" {
   start_site "$PWD/docs"
   page index.html a.html
-  echo '<img src=p.png><img src=q.png>' >docs/a.html
+  echo '<img src=p.png><img src="q.png?outcome=ok">' >docs/a.html
   tour_block 'Capture a site as WARC' | grep -q 'extract-links.*< pages'
   run_tour 'Capture a site as WARC'
-  prints '{}/p.png' '{}/q.png'
+  prints '{}/p.png' '{}/q.png?outcome=ok'
   zcat site.warc.gz | grep -a '^WARC-Target-URI' | grep -q a.html
 }
 

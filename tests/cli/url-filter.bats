@@ -77,6 +77,14 @@ lines_of() { printf '%s\n' "$@"; }
   [[ $stderr == *'"nonsense" is no URL'* ]]
 }
 
+@test "a scope that has nothing to measure by says so: --same-domain let a list pass without a word" {
+  judge 0 --same-domain http://a.example/ http://b.example/
+  [ "${#lines[@]}" -eq 2 ]
+  [[ $stderr == *'the scope domain has refused nothing: there is no seed to measure by, and no line has a field via' ]]
+  judge 0 --same-domain < <(lines_of http://a.example/ $'http://a.example/x\tvia=http://a.example/')
+  [ -z "$stderr" ]
+}
+
 @test "offsite hops: one link away from the site, and then no further" {
   printf '%s\n' 'scope host' 'seed http://a.example/' 'max-offsite-hops 2' >p
   judge 1 --policy=p < <(lines_of $'http://b.example/1\tvia=http://a.example/' \
@@ -165,15 +173,108 @@ lines_of() { printf '%s\n' "$@"; }
 @test "--action=mark settles what is refused, by file and line, and drops its body" {
   printf '%s\n' '# nothing' 'deny-path ^/a' >p
   judge 1 --policy=p --action=mark < <(lines_of $'http://h.example/a\tbody=x\tdepth=1' http://h.example/b)
-  [ "$output" = "$(lines_of $'http://h.example/a\tdepth=1\tpolicy=p:2\toutcome=blocked-by-policy' http://h.example/b)" ]
+  [ "$output" = "$(lines_of $'http://h.example/a\tdepth=1\tverdict=refuse\tpolicy=p:2\trule=deny-path ^/a\twhy=denied by a rule\tclass=path\toutcome=blocked-by-policy' http://h.example/b)" ]
 }
 
 @test "the directive action holds for the rules below it, and --action over all" {
   printf '%s\n' 'deny-path ^/a' 'action mark' 'deny-path ^/b' 'action reject' 'deny-path ^/c' >p
   judge 1 --policy=p http://h.example/a http://h.example/b http://h.example/c
-  [ "$output" = $'http://h.example/b\tpolicy=p:3\toutcome=blocked-by-policy' ]
+  [ "$output" = $'http://h.example/b\tverdict=refuse\tpolicy=p:3\trule=deny-path ^/b\twhy=denied by a rule\tclass=path\toutcome=blocked-by-policy' ]
   judge 1 --policy=p --action=reject http://h.example/a http://h.example/b http://h.example/c
   [ -z "$output" ]
+}
+
+@test "each refusal has its class, whether a rule, the scope, --max-depth or --traps says so" {
+  local url=http://h.example words
+  lines_of "$url/a" "$url/b.zip" 'http://x.example/' $'http://h.example/\tdepth=9' "$url/$(printf 'x%.0s' {1..3000})" \
+    "$url/r/r/r" "$url/?q" "$url/1" "$url/2" "$url/3" ftp://h.example/ >in
+  judge 1 --action=mark --fields=class,policy --traps --same-host --seed="$url/" --max-depth=3 \
+    --deny-extension=zip --allow-scheme=http -e 'deny-path ^/a' -e 'query none' -e 'budget host 2' in
+  words=$(cut -f1 <<<"$output" | tr '\n' ' ')
+  [ "$words" = 'path extension scope depth limit trap query   budget scheme ' ] || { echo "$words"; false; }
+  [[ $output == *$'scope\t--same-host:1'*$'depth\t--max-depth:1'*$'trap\t--traps:1'*$'budget\t--rule:3'* ]]
+  judge 1 --action=mark --fields=class -e 'default deny' "$url/"
+  [ "$output" = default ]
+}
+
+# --- rules on the link ------------------------------------------------------------------------------------
+
+@test "rules on rel, tag, via and text judge links, and settle those they refuse with their class" {
+  printf '%s\n' 'deny-rel nofollow' 'deny-tag iframe' 'deny-via ^http://spam/' 'deny-text (?i)log\s*out' >p
+  lines_of $'http://h/1\tvia=http://h/\ttag=a@href\trel=ugc nofollow' $'http://h/2\ttag=iframe@src' \
+    $'http://h/3\tvia=http://spam/\ttag=a@href' $'http://h/4\ttag=a@href\ttext=Log\\tout' $'http://h/5\ttag=a@href' \
+    http://h/6 >in
+  judge 1 --action=mark --fields=url,class,outcome --policy=p in
+  [ "$output" = "$(lines_of $'http://h/1\trel\tblocked-by-policy' $'http://h/2\ttag\tblocked-by-policy' \
+    $'http://h/3\tvia\tblocked-by-policy' $'http://h/4\ttext\tblocked-by-policy' $'http://h/5\t\t' $'http://h/6\t\t')" ]
+  # Before a fetch there is no link any more.
+  judge 0 --before-fetch --policy=p < <(cut -f1 in | sed 's/$/\tdepth=1/')
+  [ "${#lines[@]}" -eq 6 ]
+}
+
+@test "a wrong word of a rule on links or addresses is named with what to write" {
+  printf '%s\n' 'deny-rel no/follow' 'deny-tag a@b@c' 'deny-via (' 'deny-text [' 'deny-address 10.0.0.1/8' \
+    'deny-address example.com' 'deny-adress 10.0.0.0/8' 'tag-rel nofollow' >p
+  judge 1 --check --policy=p </dev/null
+  [[ $output == *'p:1: a rel is a word such as nofollow, or -, not "no/follow"'* ]]
+  [[ $output == *'p:2: a tag is an element, an attribute or both, such as iframe, @src or a@href, not "a@b@c"'* ]]
+  [[ $output == *'p:3: bad pattern "("'*'p:4: bad pattern "["'* ]]
+  [[ $output == *'p:5: address has bits set behind its prefix length'*'p:6: not an address or CIDR range'* ]]
+  [[ $output == *'p:7: '*'did you mean deny-address?'*'p:8: tag-rel ends with the fields to set'* ]]
+}
+
+@test "--results settles a page whose address a rule denies" {
+  judge 1 --results -e 'deny-address 192.0.2.0/24' < <(lines_of \
+    $'http://h.example/1\tip=192.0.2.1\tbody=x\toutcome=ok' $'http://h.example/2\tip=192.0.3.1\tbody=x\toutcome=ok')
+  [[ ${lines[0]} == $'http://h.example/1\tip=192.0.2.1\tverdict=refuse\t'*$'\tclass=address\toutcome=refused-address' ]]
+  [ "${lines[1]}" = $'http://h.example/2\tip=192.0.3.1\tbody=x\toutcome=ok' ]
+}
+
+# --- right before a fetch ---------------------------------------------------------------------------------
+
+@test "--before-fetch settles queued pages that the policy of today refuses, and passes seeds" {
+  printf '%s\n' 'deny-path ^/private/' 'allow-path ^/docs/' 'max-depth 2' 'query strip' 'budget host 1' >p
+  lines_of $'http://h/\tdepth=0' $'http://h/docs/a\tdepth=1' $'http://h/docs/b?x=1\tdepth=2' $'http://h/docs/c\tdepth=3' \
+    $'http://h/private/x\tdepth=1\tpriority=2' $'http://x/docs/\tdepth=1' $'http://h/private/seed\tdepth=0' \
+    $'http://h/robots.txt\tpurpose=robots' >in
+  judge 1 --before-fetch --policy=p --same-host --seed=http://h/ in
+  [ "${lines[0]}" = $'http://h/\tdepth=0' ]
+  [ "${lines[1]}" = $'http://h/docs/a\tdepth=1' ]
+  [ "${lines[2]}" = $'http://h/docs/b?x=1\tdepth=2' ]
+  [[ ${lines[3]} == *$'\tclass=depth\toutcome=blocked-by-policy' ]]
+  [ "${lines[4]}" = $'http://h/private/x\tdepth=1\tpriority=2\tverdict=refuse\tpolicy=p:1\trule=deny-path ^/private/\twhy=denied by a rule\tclass=path\toutcome=blocked-by-policy' ]
+  [[ ${lines[5]} == *$'\tclass=scope\toutcome=blocked-by-policy' ]]
+  [[ ${lines[6]} == *$'\tpolicy=p:1\t'*$'\toutcome=blocked-by-policy' ]]
+  [ "${lines[7]}" = $'http://h/robots.txt\tpurpose=robots' ]
+  [ "${#lines[@]}" -eq 8 ]
+  [ -z "$stderr" ]
+  judge 2 --before-fetch --action=reject in
+  [[ $stderr == *'--action=reject would lose it'* ]]
+}
+
+@test "--before-fetch lets pages pass whose distance off the site was judged at discovery" {
+  judge 1 --before-fetch -e 'max-offsite-hops 1' --same-host --seed=http://h/ -e 'deny-path /x' \
+    < <(lines_of $'http://away/\tdepth=2' $'http://away/x\tdepth=2')
+  [ "${lines[0]}" = $'http://away/\tdepth=2' ]
+  [[ ${lines[1]} == *$'\tclass=path\t'* ]]
+}
+
+@test "--before-fetch sets the fields of tag rules in the records of pages, seeds among them" {
+  printf '%s\n' 'tag-host news.example realm=news' '[.shop.example]' 'tag-path ^/ realm=shop priority=3' >p
+  judge 0 --before-fetch --policy=p \
+    < <(lines_of $'http://news.example/\tdepth=0' $'http://a.shop.example/x\tdepth=4' $'http://b.example/\tdepth=1')
+  [ "$output" = "$(lines_of $'http://news.example/\tdepth=0\trealm=news' \
+    $'http://a.shop.example/x\tdepth=4\trealm=shop\tpriority=3' $'http://b.example/\tdepth=1')" ]
+}
+
+@test "--before-fetch hands the types of each host's rules to fetch" {
+  printf '%s\n' 'allow-type text/html application/xhtml+xml' '[img.example]' 'allow-type image/*' 'deny-type image/gif' >p
+  judge 0 --before-fetch --policy=p < <(lines_of $'http://h.example/\tdepth=1' $'http://img.example/\tdepth=1' \
+    $'http://h.example/map.xml\tdepth=1\tpurpose=sitemap' $'http://h.example/robots.txt\tpurpose=robots')
+  [ "${lines[0]}" = $'http://h.example/\tdepth=1\ttypes=text/html,application/xhtml+xml' ]
+  [ "${lines[1]}" = $'http://img.example/\tdepth=1\ttypes=!image/gif,text/html,application/xhtml+xml,image/*' ]
+  [ "${lines[2]}" = $'http://h.example/map.xml\tdepth=1\tpurpose=sitemap' ]
+  [ "${lines[3]}" = $'http://h.example/robots.txt\tpurpose=robots' ]
 }
 
 @test "--invert passes what is refused" {
@@ -195,7 +296,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 0 -e 'allow-type text/html' in
   [ "$output" = "$(cat in)" ]
   judge 1 --results -e 'allow-type text/html' in
-  [ "${lines[1]}" = $'http://h.example/2\ttype=image/png\tsize=1\tpolicy=--rule:1\toutcome=unsupported-type' ]
+  [ "${lines[1]}" = $'http://h.example/2\ttype=image/png\tsize=1\tverdict=refuse\tpolicy=--rule:1\trule=allow-type text/html\twhy=matches no allow rule of this kind\tclass=type\toutcome=unsupported-type' ]
   [ "${#lines[@]}" -eq 4 ]
 }
 
@@ -328,4 +429,53 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$status" -eq 1 ]
   [ "${#lines[@]}" -eq 2 ]
   [ "$stderr" = 'url-filter: in:3: the budget is spent (--rule:1): "http://h.example/3"' ]
+}
+
+@test "--adopt: a seed that redirects takes its scope along, over five redirects, also at the next start" {
+  echo http://a.test/ >seeds
+  link() { printf '%s\tdepth=%s\tvia=%s\ttag=%s\n' "$@"; }
+  {
+    link http://b.test/x 1 http://a.test/ a@href
+    link http://b.test/ 1 http://a.test/ location
+    link http://b.test/y 2 http://b.test/ a@href
+    link http://c.test/ 2 http://b.test/y location
+    link http://d.test/ 1 http://a.test/other location
+  } >links
+  run -1 --separate-stderr url-filter --same-host --seeds=seeds --adopt=adopted links
+  [[ $(cut -f1 <<<"$output" | xargs) == "http://b.test/ http://b.test/y" ]]
+  [[ $stderr == 'url-filter: "http://a.test/" redirects to "http://b.test/", which is in scope from now on' ]]
+  [[ $(<adopted) == $'http://b.test/\tdepth=1' ]]
+  run -0 --separate-stderr url-filter --same-host --seeds=seeds --adopt=adopted http://b.test/later
+  [[ -n $output && -z $stderr ]]
+  local n from=http://a.test/
+  for n in 1 2 3 4 5 6 7; do
+    link "http://hop$n.test/" 3 "$from" location
+    from=http://hop$n.test/
+  done >chain
+  run -1 --separate-stderr url-filter --same-host --seeds=seeds --adopt=chained chain
+  ((${#lines[@]} == 5))
+  # What a rule refuses is not taken in, and without a scope there is nothing to take along.
+  run -1 url-filter --same-host --seeds=seeds --adopt=none --deny-domain=b.test links
+  [[ ! -e none ]]
+  run -0 url-filter --seeds=seeds --adopt=none links
+  [[ ! -e none ]]
+  run -2 url-filter --same-host --adopt=none links
+  run -2 url-filter --same-host --seeds=seeds --adopt=nosuch/file links
+  [[ $output == *nosuch/file* ]]
+}
+
+@test "--adopt with --before-fetch reads what the other filter has added" {
+  echo http://a.test/ >seeds
+  mkfifo in out
+  url-filter --before-fetch --same-host --seeds=seeds --adopt=adopted <in >out 3>&- &
+  exec 4>in 5<out
+  printf 'http://b.test/p\tdepth=2\n' >&4
+  read -r line <&5
+  [[ $line == *outcome=blocked-by-policy ]]
+  printf 'http://b.test/\tdepth=1\n' >adopted
+  printf 'http://b.test/p\tdepth=2\n' >&4
+  read -r line <&5
+  [[ $line == $'http://b.test/p\tdepth=2' ]]
+  exec 4>&- 5<&-
+  wait
 }

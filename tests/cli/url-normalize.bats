@@ -307,15 +307,3 @@ EOF
   [ "$output" = http://a/ ]
   run -1 timeout 3 bash -c 'url-normalize -j 2 --strict < <(echo bad; sleep 5) 2>/dev/null'
 }
-
-@test "the fast path and the slow one write the same bytes" {
-  local data=$SPINNERET_ROOT/../shared/data/url/urls.txt.gz
-  [ -r "$data" ] || skip "no ../shared/data/url/urls.txt.gz"
-  for profile in whatwg safe crawl; do
-    # --get never takes the fast path; nor do lines whose URL is the second column.
-    zcat "$data" | url-normalize -p $profile >fast 2>fast.err || true
-    zcat "$data" | sed 's/^/x\t/' | url-normalize -p $profile --field 2 2>slow.err | cut -f2- >slow || true
-    cmp fast slow
-    cmp fast.err slow.err
-  done
-}

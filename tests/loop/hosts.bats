@@ -104,14 +104,34 @@ make_chain() {
   ((last * 3 < $(wc -l <records))) || { echo "the last at $last of $(wc -l <records)"; false; }
 }
 
-@test "a host that is down is retried, given up with a reason, and does not hold the others" {
+# It had been finished for ever with status 0, and its first page blocked by a robots.txt that nobody had seen.
+@test "a host that is down is retried, given up for this run with a reason, and does not hold the others" {
   make_chain
   start_site "$PWD/docs"
-  crawl --delay=10ms http://127.0.0.9:1/ "http://127.0.0.2:$PORT/" >records 2>progress
+  status=0
+  crawl --delay=10ms http://127.0.0.9:1/ "http://127.0.0.2:$PORT/" >records 2>progress || status=$?
+  ((status == 3))
   (($(grep -c '/p[0-9].html' "$LOG") == 9))
-  # RFC 9309 section 2.3.1.4: a robots.txt that cannot be had forbids all.
-  grep -q $'^http://127.0.0.9:1/\t.*robots-reason=connect-failed.*outcome=blocked-by-robots' records
-  grep -q 'http://127.0.0.9:1 is finished: too many failures in a row' progress
+  # RFC 9309 section 2.3.1.4: nothing is asked where a robots.txt cannot be had; but what has happened is that the host
+  # cannot be reached.
+  grep -q $'^http://127.0.0.9:1/\t.*robots-reason=connect-failed.*outcome=connect-failed' records
+  grep -q 'http://127.0.0.9:1 is finished: it has not answered 5 times in a row, the last connect-failed; 1 of' progress
+  [[ $(tail -1 progress) == "politeness-sched: 1 host given up in this run, at which 1 URL waits for the next one; to go on: crawl --state="* ]]
+}
+
+# A hundred that take connections and never answer, each waited for 20 s: no good host had been asked before.
+@test "silent hosts that come first hold up none of those that answer" {
+  local host seeds=() silent
+  make_chain
+  start_site "$PWD/docs"
+  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 100 3>&-; }
+  PYTHON_PID=$SILENT_PID
+  read -r silent <&"${SILENT[0]}"
+  for host in {1..100}; do seeds+=("http://127.1.0.$host:$silent/"); done
+  for host in {1..100}; do seeds+=("http://127.2.0.$host:$PORT/"); done
+  crawl --delay=100ms --in-flight=64 --max-time=15s "${seeds[@]}" >records 2>progress || true
+  # robots.txt, ten pages and the 404 at the end of each, long before the first silence is over.
+  (($(wc -l <"$LOG") == 1200)) || { wc -l "$LOG"; tail -3 progress; false; }
 }
 
 # hour OFFSET: HHMM in UTC, so many hours from now.

@@ -485,6 +485,18 @@ WAYS["/fresh"] = plain("200 OK", "Cache-Control: public, max-age=3600", "Age: 60
 WAYS["/validators"] = plain("200 OK", "ETag: \"v1\"", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT")
 
 
+@way("/other-304")
+def _(s):
+    """a 304 of another version than was asked for"""
+    s.sendall(b"HTTP/1.1 304 Not Modified\r\nETag: \"v2\"\r\nLast-Modified: Sun, 05 Nov 1995 08:49:37 GMT\r\n\r\n")
+
+
+@way("/to-secret")
+def _(s):
+    """a redirect to a URL with user information"""
+    redirect("http://user:secret@127.0.0.1:%d/good" % s.getsockname()[1])(s)
+
+
 @way("/conditional")
 def _(s):
     """304 if the request is conditional"""
@@ -495,7 +507,7 @@ def _(s):
 
 
 # --- sizes ----------------------------------------------------------------------------------------------------------------------
-WAYS["/robots-big"] = plain("200 OK", body=b"User-agent: *\nDisallow: /x\n" * 60000)
+WAYS["/robots-big"] = plain("200 OK", body=b"User-agent: *\nDisallow: /x\n" * 200000)
 WAYS["/big"] = plain("200 OK", body=PAGE * 40000)
 
 

@@ -3,21 +3,24 @@
 """Reads WARC files by the letter of WARC 1.1 (ISO 28500:2017) and complains of what is not. Python 3, standard
 library only; shares no code with the writer under test.
 
-    warc-check.py [--records FILE] WARC...
+    warc-check.py [--records FILE] [--cdxj] WARC...
 
 Checks framing (section 4), one gzip member for each record (annex D), named fields and what each type of record must
 have (sections 5 and 6), digests, that every record that is referred to is there, and that the HTTP messages in the
 blocks are ones. With --records, FILE being the output of fetch, each warc-file and warc-offset there must lead to the
-response or revisit of its URL. Prints one line for each record: file, offset, type, target; complaints go to stderr,
+response or revisit of its URL. With --cdxj, the index beside each file (x.cdxj of x.warc.gz) must be sorted and have
+one line for each response and revisit, with what other indexers would say of it. Prints one line for each record: file, offset, type, target; complaints go to stderr,
 and the exit status is 1.
 """
 import base64
+import json
 import hashlib
 import http.client
 import io
 import os
 import re
 import sys
+import urllib.parse
 import zlib
 
 FIELD = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)")
@@ -236,9 +239,58 @@ def check_output(path, by_place):
                 complain(here, "record is %s of %s" % (record.get("WARC-Type"), record.get("WARC-Target-URI")))
 
 
+def cdxj_key(url):
+    parts = urllib.parse.urlsplit(url.lower())
+    host = re.sub(r"^www\d*\.", "", parts.hostname if not parts.netloc.startswith("[") else parts.netloc.split("]")[0] + "]")
+    port = ":%d" % parts.port if parts.port and parts.port != {"http": 80, "https": 443}[parts.scheme] else ""
+    query = "?" + "&".join(sorted(parts.query.split("&"))) if parts.query else ""
+    return ",".join(reversed(host.split("."))) + port + ")" + parts.path + query
+
+
+def expected_line(record, next_offset, name):
+    payload = record.get("WARC-Payload-Digest")
+    status = re.match(rb"HTTP/\S+ (\d+)", record.block).group(1).decode()
+    mime = re.search(rb"(?im)^content-type:[ \t]*([^;\r\n]*)", record.block.split(b"\r\n\r\n")[0])
+    entry = {"url": record.get("WARC-Target-URI")}
+    if record.get("WARC-Type") == "revisit":
+        entry["mime"] = "warc/revisit"
+    elif mime and mime.group(1).strip():
+        entry["mime"] = mime.group(1).strip().decode("latin-1")
+    entry["status"] = status
+    if payload:
+        entry["digest"] = payload.split(":")[1]
+    length = next_offset - record.offset - (0 if name.endswith(".gz") else 4)
+    entry.update(length=str(length), offset=str(record.offset), filename=name)
+    time = re.sub(r"[-:T]", "", record.get("WARC-Date"))[:14]
+    return "%s %s %s" % (cdxj_key(entry["url"]), time, json.dumps(entry, separators=(",", ":")))
+
+
+def check_cdxj(path, records):
+    """The index beside a file, whose records are given in their order."""
+    name = os.path.basename(path)
+    index = re.sub(r"(\.warc)?(\.gz)?$", "", path) + ".cdxj"
+    with open(index, "rb") as file:
+        lines = file.read().split(b"\n")
+    if lines.pop() != b"" or lines != sorted(lines):
+        complain(index, "is not sorted, or its last line is cut")
+    ends = [record.offset for record in records[1:]] + [os.path.getsize(path)]
+    want = sorted(
+        expected_line(record, end, name).encode()
+        for record, end in zip(records, ends)
+        if record.get("WARC-Type") in ("response", "revisit")
+    )
+    for line in sorted(set(want) ^ set(lines)):
+        complain(index, "%s: %r" % ("missing" if line in want else "not expected", line))
+    if len(want) != len(lines):
+        complain(index, "has %d lines, not %d" % (len(lines), len(want)))
+
+
 def main():
     arguments = sys.argv[1:]
     output = None
+    indexed = "--cdxj" in arguments
+    if indexed:
+        arguments.remove("--cdxj")
     if arguments[:1] == ["--records"]:
         output, arguments = arguments[1], arguments[2:]
     records = []
@@ -253,6 +305,8 @@ def main():
             complain(path, "does not begin with a warcinfo record")
         elif records[first].get("WARC-Filename") not in (None, os.path.basename(path)):
             complain(path, "WARC-Filename is %r" % records[first].get("WARC-Filename"))
+        if indexed:
+            check_cdxj(path, records[first:])
     by_id = {record.get("WARC-Record-ID"): record for record in records}
     if len(by_id) != len(records):
         complain("all", "two records share an ID")

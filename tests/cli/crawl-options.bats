@@ -1,0 +1,337 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl: each option by what it changes, with the log of a small site as witness.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  start_python witness-server port log site
+  port=$(cat port)
+  cat >site/index.html <<EOF
+<a href=a.html>to a</a> <a href="b.html?utm_source=x">b</a> <a href=same1.html>1</a> <a href=same2.html>2</a>
+<a href=nofollow.html rel=nofollow>n</a> <a href=noindex.html rel="noindex next">n</a> <img src=picture.png>
+<a href=big.html>big</a> <a href=paper.pdf>paper</a> <a href="http://127.0.0.2:$port/other.html">other</a>
+<img src="http://127.0.0.2:$port/far.png">
+EOF
+  echo '<a href=deep.html>deep</a> <a href="b.html">b</a>' >site/a.html
+  echo '<a href=below-same.html>x</a>' | tee site/same1.html >site/same2.html
+  head -c 100000 /dev/zero | tr '\0' x >site/big.html
+  for name in b deep after-cookie below-same other mapped named; do echo "$name" >"site/$name.html"; done
+  echo png | tee site/picture.png >site/far.png
+  echo paper >site/paper.pdf
+  printf 'User-agent: *\nSitemap: http://127.0.0.1:%s/named.xml\n' "$port" >site/robots.txt
+  echo "<urlset><url><loc>http://127.0.0.1:$port/named.html</loc></url></urlset>" >site/named.xml
+  echo "<urlset><url><loc>http://127.0.0.1:$port/mapped.html</loc></url></urlset>" >site/sitemap.xml
+}
+teardown_file() { stop_servers; }
+
+setup() {
+  crawl=$SPINNERET_ROOT/scripts/crawl
+  log=$BATS_FILE_TMPDIR/log
+  port=$(cat "$BATS_FILE_TMPDIR/port")
+  home=http://127.0.0.1:$port
+  : >"$log"
+}
+
+# crawled OPTION... [URL]: crawls the home page, or what is given, from a new state; stdout is in `records`, stderr in
+# `messages`, what the site was asked (without robots.txt) in $asked, each path once.
+crawled() {
+  local seeds=("$home/") status=0
+  : >"$log"
+  [[ ${*: -1} != http://* && ${*: -1} != ./* ]] || seeds=()
+  "$crawl" --state="$(mktemp -d s.XXXX)/s" --delay=0 --allow-private "$@" "${seeds[@]}" >records 2>messages 3>&- || status=$?
+  asked=" $(cut -f3 "$log" | grep -vx /robots.txt | sort -u | tr '\n' ' ')"
+  return "$status"
+}
+# outcome PATH: of its record.
+outcome() { sed -nE "s|^http://[^/]*$1\t.*\toutcome=||p" records; }
+has() { [[ $asked == *" $1 "* ]] || { echo "$1 was not asked for:$asked"; return 1; }; }
+lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1; }; }
+
+@test "which links are followed: --include --exclude --only --except --follow-nofollow --max-depth" {
+  crawled
+  has /a.html && has /deep.html && has '/b.html?utm_source=x' && has /b.html
+  lacks /nofollow.html && lacks /noindex.html && lacks /picture.png && lacks /other.html
+  crawled --include='/a\.html$' --include=deep
+  [[ $asked == ' / /a.html /deep.html ' ]]
+  crawled --exclude=same --exclude=deep
+  has /a.html && lacks /deep.html && lacks /same1.html && lacks /same2.html
+  crawled --only=page,resource
+  has /a.html && has /picture.png && lacks /far.png
+  crawled --only=img
+  [[ $asked == ' / /picture.png ' ]]
+  crawled --except=rel=next,img --follow-nofollow
+  has /nofollow.html && lacks /noindex.html
+  crawled --max-depth=1
+  has /a.html && lacks /deep.html
+}
+
+@test "what is sent: --header --cookies --auth --proxy --agent --contact" {
+  crawled --header='X-Own: one, two' --header='Accept-Language: eo' --agent=ownbot --contact=me@example.org "$home/b.html"
+  (($(grep -c $'\tX-Own: one, two\t' "$log") == 2 && $(grep -c 'Accept-Language: eo' "$log") == 2))
+  (($(grep -c $'User-Agent: ownbot/[0-9.]* (+me@example.org)\t' "$log") == 2))
+  crawled --cookies=jar "$home/cookie"
+  grep -q $'/after-cookie.html\t.*Cookie: taste=sweet' "$log"
+  grep -q taste jar
+  crawled "$home/door"
+  [[ $(outcome /door) == forbidden ]]
+  echo "$home basic user:secret" >doors
+  crawled --auth=doors "$home/door"
+  [[ $(outcome /door) == ok ]]
+  # Here the proxy is the site itself: it is asked for a whole URL.
+  crawled --proxy="$home" --ignore-robots http://127.0.0.7:9/b.html
+  has http://127.0.0.7:9/b.html
+  run ! grep -r secret s.*/s/options
+}
+
+@test "what is taken: --types --max-size --timeout --allow --insecure" {
+  crawled --types=text/html,application/xml
+  [[ $(outcome /paper.pdf) == unsupported-type && $(outcome /a.html) == ok ]]
+  crawled --max-size=50K
+  [[ $(outcome /big.html) == too-large && $(outcome /a.html) == ok ]]
+  crawled --timeout=0.5 --tries=1 "$home/slow" || (($? == 3))
+  [[ $(outcome /slow) == timeout ]]
+  : >"$log"
+  "$crawl" --state=allow --delay=0 --scope=any --allow=127.0.0.1/32 "$home/" >records 2>messages
+  [[ $(outcome /a.html) == ok && $(outcome /other.html) == refused-address ]]
+}
+
+@test "--insecure" {
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=127.0.0.1 -days 1 2>/dev/null
+  cat key certificate >both
+  python3 "$SPINNERET_ROOT/tests/support/witness-server.py" secure-port secure-log "$BATS_FILE_TMPDIR/site" both 3>&- &
+  local server=$!
+  wait_for_file secure-port
+  "$crawl" --state=s --delay=0 --allow-private --insecure "https://127.0.0.1:$(cat secure-port)/b.html" >records 2>messages
+  kill "$server"
+  grep -q $'/b.html\t.*\toutcome=ok' records
+}
+
+@test "when: --tries --throttle --hours --continuous --max-pages --recrawl" {
+  crawled --tries=2 --sched:retry-delay=10ms "$home/down"
+  (($(grep -c /down "$log") == 2))
+  crawled --throttle=2/1h --max-time=1s
+  (($(wc -l <"$log") <= 2))
+  # Hours that are over, or still to come.
+  crawled --hours="$(date -d '+2 hours' +%H:%M)-$(date -d '+3 hours' +%H:%M)" --max-time=1s
+  [[ ! -s $log ]]
+  crawled --continuous --recrawl=200ms --max-time=2s "$home/b.html"
+  (($(grep -c /b.html "$log") > 1))
+  crawled --max-pages=2
+  (($(wc -l <records) == 2))
+}
+
+@test "bug: a connection that ends without an answer was asked again at once, sooner than the delay" {
+  "$crawl" --state=s --delay=1h --allow-private --ignore-robots --max-time=2s "$home/cut" >records 2>messages
+  (($(grep -c /cut "$log") == 1))
+}
+
+@test "what is printed and written: --json --quiet --links --metrics --checkpoint-every" {
+  crawled --json --quiet "$home/a.html"
+  grep -q '^{"url":"http://[^"]*/a.html",.*"outcome":"ok"}$' records
+  [[ ! -s messages ]]
+  crawled --links=edges --metrics=figures
+  grep -qP "^$home/\t$home/a.html\ta@href\t\tto a\$" edges
+  grep -qP "^$home/a.html\t$home/b.html\ta@href\t\tb\$" edges
+  grep -q '^spinneret_' figures
+  "$crawl" --state=c --delay=300ms --allow-private --checkpoint-every=200ms "$home/a.html" >records 2>messages
+  [[ -e c/checkpoint ]]
+  run -0 --separate-stderr politeness-sched --state=c/checkpoint --list
+  [[ $output == *"$home/a.html"* ]]
+}
+
+@test "one page once: --profile --content-seen" {
+  crawled --profile=crawl
+  has /b.html && lacks '/b.html?utm_source=x'
+  crawled --content-seen --exclude=big
+  (($(grep -c $'^http://[^/]*/same[12].html\t.*\toutcome=ok' records) == 1))
+  (($(grep -c $'^http://[^/]*/same[12].html\t.*\tduplicate-of=.*\toutcome=duplicate' records) == 1))
+  # Its own content is no copy at the next visit.
+  "$crawl" --state=twice --delay=0 --allow-private --content-seen "$home/a.html" >records 2>messages
+  "$crawl" --state=twice --delay=0 --allow-private --content-seen --recrawl=1ms --max-pages=1 >records 2>messages
+  run ! grep outcome=duplicate records
+}
+
+@test "--sitemaps reads those of robots.txt and /sitemap.xml; without it the end of the run names them" {
+  crawled
+  lacks /named.html && lacks /mapped.html && lacks /sitemap.xml
+  grep -qF "robots.txt names sitemaps that --sitemaps would read (1): $home/named.xml" messages
+  crawled --sitemaps
+  has /named.html && has /mapped.html && has /a.html && lacks /picture.png
+  run ! grep 'would read' messages
+}
+
+@test "--STAGE:OPTION reaches every stage" {
+  crawled --sched:max-pages=1 && (($(wc -l <records) == 1))
+  crawled --filter:deny-extension=pdf && lacks /paper.pdf && has /a.html
+  printf 'User-agent: *\nDisallow: /private/*.html$\n' >"$BATS_FILE_TMPDIR/site/robots.txt"
+  crawled --robots:mode=1994 "$home/private/x.html" && has /private/x.html
+  crawled "$home/private/x.html" && lacks /private/x.html
+  printf 'User-agent: *\nSitemap: %s/named.xml\n' "$home" >"$BATS_FILE_TMPDIR/site/robots.txt"
+  crawled --fetch:limit=headers=10K --fetch:digest=sha256 "$home/b.html" && grep -qE 'digest=[0-9a-f]{64}' records
+  crawled --content-seen --content:normalize=text && grep -q outcome=duplicate records
+  crawled --extract:attr=img@src && has /picture.png
+  crawled --dedupe:memory=1M && has /a.html
+  crawled --normalize:drop-param=utm_source && lacks '/b.html?utm_source=x'
+}
+
+@test "what no stage may be told, and what no stage knows" {
+  local option
+  for option in --sched:state=x --fetch:json --extract:fields=url --dedupe:null --robots:learn --filter:strict --sched:; do
+    run -2 "$crawl" --state=new "$option" "$home/"
+    [[ ! -e new ]]
+  done
+  run -2 "$crawl" --state=new --fetch:tmeout=3 "$home/"
+  [[ $output == *"--tmeout"* && $output == *"nothing is crawled: fetch"* && ! -e new ]]
+  run -2 "$crawl" --state=new --fetsch:timeout=3 "$home/"
+  [[ $output == *"there is no stage in --fetsch:timeout: --STAGE:OPTION takes sched filter"* ]]
+}
+
+@test "an unknown option is told what may have been meant" {
+  run -2 "$crawl" --dleay=3
+  [[ $output == *"unknown option --dleay: did you mean --delay?"* ]]
+  run -2 "$crawl" --checkpoint_every=3
+  [[ $output == *"did you mean --checkpoint-every?"* ]]
+  run -2 "$crawl" --xyzzy
+  [[ $output == *"unknown option --xyzzy; see"* ]]
+}
+
+@test "--config: options, one a line, and those of the command line come after" {
+  cat >options <<EOF
+# of a test
+
+include=/a\.html$
+  --include = deep
+max-pages 9
+fetch:digest=sha256
+header = X-Own: a = b
+json
+EOF
+  crawled --config=options --max-pages=2
+  [[ $asked == ' / /a.html ' ]]
+  grep -q '^{"url"' records
+  grep -qE '"digest":"[0-9a-f]{64}"' records
+  grep -q $'\tX-Own: a = b\t' "$log"
+  printf 'delay=0\n\ndealy=1\n' >options
+  run -2 "$crawl" --config=options "$home/"
+  [[ $output == *"options:3: unknown option --dealy: did you mean --delay?"* ]]
+  echo 'ignore-robots yes' >options
+  run -2 "$crawl" --config=options "$home/"
+  [[ $output == *"options:1: --ignore-robots takes no value"* ]]
+  run -2 "$crawl" --config=nosuch "$home/"
+  # Of a pipe, too, which can be read once only.
+  crawled --config=<(echo include=deep; echo "$home/a.html")
+  [[ $asked == ' / /a.html /deep.html ' ]]
+}
+
+@test "looking into a state by the crawl's own folder: --hosts --list --show --why --report" {
+  "$crawl" --state=s --delay=0 --allow-private --exclude=same "$home/" >records 2>messages
+  : >"$log"
+  run -0 "$crawl" --state=s --hosts
+  [[ ${#lines[@]} == 1 && $output == "$home/"$'\t'* ]]
+  run -0 "$crawl" --state=s --list --sched:with-state=done --json
+  [[ $output == *'{"url":"'"$home/deep.html"'","state":"done"'* ]]
+  run -0 "$crawl" --state=s --show="$home/deep.html"
+  [[ $output == *"via: $home/a.html"* ]]
+  run -0 "$crawl" --state=s --why="$home/deep.html"
+  [[ ${lines[0]} == *verdict=accept*robots=allow* && $output == *"state: done"* ]]
+  # By the options of the last run.
+  run -1 "$crawl" --state=s --why="$home/same1.html"
+  [[ ${lines[0]} == *verdict=refuse*"policy=--exclude"* && $output == *"not in this state"* ]]
+  run -1 "$crawl" --state=s --why="http://127.0.0.2:$port/other.html"
+  [[ ${lines[0]} == *verdict=refuse*'out of scope'* ]]
+  run -2 "$crawl" --state=nosuch --hosts
+  [[ $output == *"no crawl is kept in nosuch"* && ! -e nosuch ]]
+  [[ ! -s $log ]]
+}
+
+@test "--retry-failed gives what failed another chance" {
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 "$home/down" >records 2>messages
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 >records 2>messages
+  (($(grep -c /down "$log") == 1))
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 --retry-failed >records 2>messages
+  (($(grep -c /down "$log") == 2))
+}
+
+@test "seeds keep their fields, but those that tell of another crawl" {
+  printf '%s/b.html\tdepth=7\tvia=x\tshelf=blue\tpriority=2\n%s/a.html\tstatus=200\tshelf=red\toutcome=ok\n' "$home" "$home" >list
+  crawled --max-depth=0 ./list
+  grep -qP '/b.html\t.*shelf=blue.*\toutcome=ok' records
+  grep -qP '/b.html\t.*priority=2\t' records
+  grep -qP '/a.html\t.*\toutcome=ok' records
+  run ! grep -E 'depth=7|shelf=red' records
+}
+
+@test "policy is asked again before each fetch, and --dry-run and the run agree" {
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  echo 'deny-path ^/same' >policy
+  : >"$log"
+  "$crawl" --state=s --delay=0 --allow-private --policy=policy --dry-run >dry
+  "$crawl" --state=s --delay=0 --allow-private --policy=policy >records 2>messages
+  grep -qP '/same1.html\t.*verdict=refuse' dry
+  grep -qP '/same1.html\t.*rule=deny-path.*outcome=blocked-by-policy' records
+  run ! grep /same "$log"
+  # What the dry run lets pass is asked for, and nothing else of what it names.
+  grep verdict=accept dry | cut -f1 | sort >may
+  cut -f2,3 "$log" | grep -v robots.txt | sed 's|^\(.*\)\t|http://\1|' | sort >were
+  [[ -s may && -z $(comm -23 may were) ]]
+  comm -12 <(grep verdict=refuse dry | cut -f1 | sort) were | wc -l | grep -qx 0
+}
+
+@test "a policy file's deny rule holds for a seed, in the run as in --dry-run; a scope or an --include does not" {
+  echo 'deny-path ^/b' >policy
+  run -0 "$crawl" --state=s --dry-run --policy=policy "$home/b.html"
+  [[ $output == *verdict=refuse* ]]
+  crawled --policy=policy "$home/b.html"
+  [[ $asked == ' ' && $(outcome /b.html) == blocked-by-policy ]]
+  run -0 "$crawl" --state=s --dry-run --include=/zz "$home/b.html"
+  [[ $output == *verdict=accept* ]]
+  crawled --include=/zz "$home/b.html"
+  has /b.html
+}
+
+@test "a seed that redirects to another host takes its scope along, for good; --scope=host,fixed does not" {
+  echo "<a href=deep.html>x</a>" >"$BATS_FILE_TMPDIR/site/moved.html"
+  local seed="$home/to/http://127.0.0.3:$port/moved.html"
+  crawled --scope=host,fixed "$seed"
+  [[ $(outcome '/to/.*moved.html') == redirect ]] && lacks /moved.html
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=2 "$seed" >records 2>messages
+  grep -qF "\"$seed\" redirects to \"http://127.0.0.3:$port/moved.html\", which is in scope from now on" messages
+  (($(wc -l <records) == 2))
+  "$crawl" --state=s --dry-run >dry
+  grep -qP '^http://127.0.0.3.*/deep.html\t.*verdict=accept' dry
+  "$crawl" --state=s --delay=0 --allow-private >records 2>messages
+  grep -q '^http://127.0.0.3.*/deep.html.*outcome=ok' records
+  run ! grep redirects messages
+}
+
+@test "--version and --completions" {
+  run -0 "$crawl" --version
+  [[ $output =~ ^crawl\ \(Spinneret\)\ [0-9.]+$ ]]
+  run -0 "$crawl" -V
+  run -0 "$crawl" --completions=bash
+  [[ $output == *--throttle=* && $output == *--why=* ]]
+  run -2 "$crawl" --completions=tcsh
+}
+
+@test "what is refused leaves a trace: --rejected, and counts by rule at the end" {
+  rm -f rejected
+  printf 'deny-path ^/same\n' >own-policy
+  crawled --policy=own-policy --rejected="$PWD/rejected"
+  lacks /same1.html && has /a.html
+  cat rejected messages
+  # Once each, with its page and the line that decided.
+  (($(cut -f1 rejected | sort | uniq -d | wc -l) == 0))
+  grep -P "^$home/same1.html\t" rejected >one
+  for field in "via=$home/" tag=a@href 'policy=.*own-policy:1' 'rule=deny-path \^/same' class=path; do
+    grep -qP "\t$field(\t|$)" one || { echo "no $field in"; cat one; false; }
+  done
+  # What the scope refuses is there, too, and nothing of it was asked for or kept as a page.
+  grep -qP "^http://127.0.0.2:$port/other.html\t.*\tclass=scope(\t|$)" rejected
+  lacks /other.html
+  [[ -z $(outcome /same1.html) ]]
+  grep -q 'own-policy:1' messages
+}

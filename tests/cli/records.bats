@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# records: what passes, what is printed, tables in and out.
+
+load helper
+
+T=$'\t'
+setup() {
+  printf 'http://h/?outcome=ok\ttag=a@href\ttext=the outcome=ok text\nhttp://h/p\tstatus=200\ttype=text/html\tvia=a, b\tnote=say "x"\\ny\toutcome=ok\nhttp://h/q\tstatus=404\ttype=text/html\toutcome=not-found\n' >in
+}
+
+@test "words of a page select nothing" {
+  run -0 records --where 'outcome=ok' --fields=url in
+  [[ $output == http://h/p ]]
+  run -0 records --links --fields=url in
+  [[ $output == 'http://h/?outcome=ok' ]]
+  run -0 records --results --fields=url in
+  [[ $output == $'http://h/p\nhttp://h/q' ]]
+}
+
+@test "what passes is passed byte for byte" {
+  records --where 'has status or tag~href' in | cmp - in
+  records <in | cmp - in
+}
+
+@test "--where several times: all must hold; patterns are RE2's" {
+  run -0 records -w 'type~^text/(html|css)$' -w 'status>=400' --fields=url in
+  [[ $output == http://h/q ]]
+  run -0 records -w 'type~(?i)HTML and not url~/p$' --fields=url in
+  [[ $output == http://h/q ]]
+}
+
+@test "an expression that is none ends with its column" {
+  run -2 records -w 'outcome=ok and status<3x' in
+  [[ ${lines[0]} == "records: --where: column 23: a number expected, which < <= > >= compare" ]]
+  run -2 records -w 'type~(' in
+  [[ ${lines[0]} == "records: --where: column 6: no regular expression: missing ): (" ]]
+  run -2 records --links --results in
+}
+
+@test "--head ends the input that it does not need" {
+  run -0 records -n 2 --fields=url in
+  ((${#lines[@]} == 2))
+  run -0 timeout 10 bash -c '{ cat in; sleep 20 & } | records --where outcome=ok -n 1 --fields=url'
+  [[ $output == http://h/p ]]
+}
+
+@test "--count and --count-by" {
+  run -0 records -c --results in
+  [[ $output == 2 ]]
+  printf 'http://h/x\toutcome=ok\n' >>in
+  run -0 records --count-by=outcome in
+  [[ $output == "ok${T}count=2"$'\n'"${T}count=1"$'\n'"not-found${T}count=1" ]]
+  run -0 records --count-by=status --fields=url,count in
+  [[ ${lines[0]} == "${T}2" ]]
+  run -2 records --count-by=A in
+}
+
+@test "--csv quotes what it must, and --from=csv reads it again" {
+  records --csv --fields=url,status,via,note,outcome in >out.csv
+  diff - out.csv <<'CSV'
+url,status,via,note,outcome
+http://h/?outcome=ok,,,,
+http://h/p,200,"a, b","say ""x""
+y",ok
+http://h/q,404,,,not-found
+CSV
+  records --from=csv out.csv | diff - <(records --fields=url,status,via,note,outcome in | awk -F'\t' '{
+    line = $1; split("status via note outcome", name, " ")
+    for (i = 2; i <= 5; i++) if ($i != "") line = line "\t" name[i - 1] "=" $i
+    print line }')
+  sed 's/$/\r/' out.csv | records --from=csv --fields=url,status | diff - <(records --fields=url,status in)
+  run -2 records --csv in
+  [[ $output == *"--csv needs --fields"* ]]
+}
+
+@test "--from=json reads what --json prints" {
+  records --json in | records --from=json | cmp - in
+}
+
+@test "--from=tsv reads what --fields prints" {
+  { printf 'url\tstatus\tnote\n'; records --fields=url,status,note in; } | records --from=tsv --json >a
+  records --fields=url,status,note in | records --from=tsv --names=url,status,note --json | cmp - a
+  [[ $(sed -n 2p a) == '{"url":"http://h/p","status":200,"note":"say \"x\"\ny"}' ]]
+}
+
+@test "a row that is none is told by its line, and no other is lost" {
+  printf '\xEF\xBB\xBFName,Link\n"a\nb",http://x/\nshort\n"e"f,http://y/\n,\ng,http://z/,more\nlast,http://z/\n"open,http://o/\n' >t.csv
+  run -1 --separate-stderr records --from=csv --url-field=Link t.csv
+  [[ $output == "http://x/${T}name=a\\nb"$'\n'"http://z/${T}name=last" ]]
+  [[ $stderr == *"t.csv:4: fewer columns than names"*"t.csv:5: something stands behind a closing quote"*"t.csv:6: the URL is empty"*"t.csv:7: more columns than names"*"t.csv:9: a quote that is not closed"* ]]
+  printf '{"url":"http://a/"}\n[]\n{"a":1}\nx\n{"url":"http:\\/\\/b\\t\\/"}\n{"url":"http://c/"}\n' >t.json
+  run -1 --separate-stderr records --from=json t.json
+  [[ $output == $'http://a/\nhttp://c/' ]]
+  [[ $stderr == *"t.json:2: no JSON object"*"t.json:3: lacks the member"*"t.json:4: no JSON: "*"t.json:5: the URL is empty, or holds a tab"* ]]
+}
+
+@test "each file has its own line of names, and one without the URL's is said" {
+  printf 'url,a\nhttp://a/,1\n' >a.csv
+  printf 'b,url\n2,http://b/\n' >b.csv
+  printf 'c,d\n3,http://c/\n' >c.csv
+  run -2 --separate-stderr records --from=csv a.csv c.csv b.csv
+  [[ $output == "http://a/${T}a=1"$'\n'"http://b/${T}b=2" ]]
+  [[ $stderr == 'records: c.csv: no column is named "url": see --url-field and --names' ]]
+  run -2 records --from=csv --names=a,b a.csv
+  run -2 records --url-field=x a.csv
+}

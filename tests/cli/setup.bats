@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/setup where something is in its way: one line that says what, status 2, and a second call goes on. In a tree
+# of its own, as an ordinary user, with programs of Debian that only note how they were called. (What the real ones do
+# is seen by tests/fresh/run.)
+
+load helper
+
+setup() {
+  chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
+  tree="$PWD/a tree"
+  mkdir -p "$tree/scripts" bin
+  cp "$SPINNERET_ROOT/scripts/setup" "$tree/scripts/"
+  # Files that a test puts here are what the programs do.
+  fake dpkg-query '[ -e "$here/missing" ] && echo not-installed || printf installed'
+  fake apt-get '[ ! -e "$here/no-$1" ] && { [ "$1" != -y ] && [ "$1" != install ] || rm -f "$here/missing"; }'
+  fake sudo '[ ! -e "$here/no-sudo" ] || exit 1
+    [ "$1" = -v ] || { shift; exec "$@"; }'
+  fake cmake '[ "$1" != -S ] || cd "$2"
+    mkdir -p build && echo CMAKE_HOME_DIRECTORY:INTERNAL="$PWD" >build/CMakeCache.txt && : >build/build.ninja
+    case $* in *TESTS=ON*) mkdir -p build/tests; : >build/tests/CTestTestfile.cmake ;; esac'
+  fake ninja '[ ! -e "$here/full" ] || { echo "FAILED: a.o"; echo "No space left on device"; exit 1; }
+    [ ! -e "$2/built" ] || { echo "ninja: no work to do."; exit; }
+    echo "${NINJA_STATUS}Building a.o"; : >"$2/built"'
+  chmod -R a+rwX "$tree" .
+}
+
+# fake NAME BODY: on PATH, with how it was called in `called`.
+fake() {
+  printf '#!/bin/sh\nhere=%q\necho "%s $*" >>"$here/called"\n%s\n' "$PWD" "$1" "$2" >"bin/$1"
+  chmod +x "bin/$1"
+}
+
+setup_as_user() {
+  local become=()
+  ((EUID != 0)) || become=(setpriv --reuid=65534 --regid=65534 --clear-groups --)
+  "${become[@]}" env -u CI PATH="$PWD/bin:$PATH" "$tree/scripts/setup" "$@"
+}
+
+# Lines of setup's own.
+said() { grep -c '^setup: ' <<<"$output"; }
+
+@test "where nothing is to be done it prints nothing" {
+  run -0 setup_as_user
+  [[ $output == "setup: building in $tree/build (some minutes the first time)" ]]
+  run -0 setup_as_user
+  [[ -z $output ]]
+}
+
+@test "without sudo all commands are shown, once, and nothing is built" {
+  touch missing no-sudo
+  run -2 setup_as_user test
+  [[ $(said) == 1 && $(grep -c '^  apt-get update$' <<<"$output") == 1 ]]
+  grep -q '^  apt-get install --no-install-recommends .*\bcmake\b.*\btime\b' <<<"$output"
+  grep -q '^  systemctl disable --now nginx' <<<"$output"
+  ! grep -q '^\(cmake\|ninja\|apt-get\)' called
+}
+
+@test "no network: package lists as old as they are will do, and packages that cannot be had are trouble" {
+  touch missing no-update
+  run -0 setup_as_user
+  [[ $output == *"setup: not all package lists could be read"* ]]
+  [[ ! -e missing ]]
+  touch missing no-install
+  run -2 setup_as_user
+  [[ $output == *"setup: apt-get installed not all of it"* ]]
+  rm no-install
+  run -0 setup_as_user
+}
+
+@test "no space: a build that failed says so, and goes on when called again" {
+  touch full
+  run -2 setup_as_user
+  [[ $output == *"No space left on device"*"setup: the build failed"* ]]
+  rm full
+  run -0 setup_as_user
+  [[ -e $tree/build/built ]]
+}
+
+@test "half a build: what was not configured to the end is configured again" {
+  mkdir -m 777 "$tree/build"
+  touch "$tree/build/CMakeCache.txt"
+  chmod 666 "$tree/build/CMakeCache.txt"
+  run -0 setup_as_user
+  grep -q '^cmake --preset release' called
+}
+
+@test "tests that were left out are configured when they are wanted" {
+  run -0 setup_as_user
+  [[ ! -e $tree/build/tests ]]
+  run -0 setup_as_user test
+  [[ -e $tree/build/tests ]]
+  : >called
+  run -0 setup_as_user test
+  [[ -z $output ]]
+  ! grep -q '^cmake' called
+}
+
+@test "the build of a tree that was moved is named" {
+  run -0 setup_as_user
+  mv "$tree" "$PWD/another"
+  mkdir "$tree"
+  tree=$PWD/another
+  run -2 setup_as_user
+  [[ $(said) == 1 && $output == "setup: $tree/build was configured for $PWD/a tree: remove it, then call again" ]]
+}
+
+@test "a tree that cannot be written is one line" {
+  chmod a-w "$tree"
+  ((EUID != 0)) || chown root "$tree"
+  run -2 setup_as_user
+  [[ $output == "setup: cannot write in $tree/build: copy the tree to where you may" ]]
+  chmod u+w "$tree"
+}
+
+@test "warnings are errors where CI is set, and nowhere else" {
+  run -0 setup_as_user
+  grep -q '^cmake .*-DSPINNERET_WERROR=OFF' called
+  rm -r "$tree/build"
+  PATH="$PWD/bin:$PATH" CI=true run -0 "$tree/scripts/setup"
+  grep -q '^cmake .*-DSPINNERET_WERROR=ON' called
+}
+
+@test "an unknown purpose and the list of packages touch nothing" {
+  run -2 setup_as_user everything
+  [[ $(said) == 1 ]]
+  run -0 setup_as_user list test
+  ((${#lines[@]} > 30))
+  [[ $output != *' '* && $output == *$'\ntime\n'* ]]
+  [[ ! -e called ]]
+}

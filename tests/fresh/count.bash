@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sums of what test runners say, in passed, failed and skipped, which whoever sources this sets to 0 first.
+
+# count_ctest TREE: what ctest wrote of each build in it, which goes away, so that it counts once.
+count_ctest() {
+  local file total failures omitted
+  for file in "$1"/build*/ctest.xml; do
+    [[ -f $file ]] || continue
+    total=$(attribute tests "$file") failures=$(attribute failures "$file")
+    omitted=$(($(attribute skipped "$file") + $(attribute disabled "$file")))
+    ((passed += total - failures - omitted, failed += failures, skipped += omitted)) || true
+    rm -f -- "$file"
+  done
+}
+attribute() { grep -m1 -oE "\\b$1=\"[0-9]+\"" "$2" | tr -dc 0-9; }
+
+# count_checks: on stdin lines "ok - NAME" and "not ok - NAME", and others, which it passes on.
+count_checks() {
+  local line
+  while IFS= read -r line; do
+    case $line in
+      'ok - '*) ((++passed)) ;;
+      'not ok - '*) ((++failed)) ;;
+    esac
+    printf '%s\n' "$line"
+  done
+}
+
+# count_closing: on stdin what tests/fresh/run printed.
+count_closing() {
+  local line
+  while IFS= read -r line; do
+    [[ $line =~ ^fresh:\ .*:\ ([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]] || continue
+    ((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2], skipped += BASH_REMATCH[3])) || true
+  done
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# Debian roots for tests/fresh/run: made once by debootstrap, unpacked for each run, entered by namespaces. Reads suite
+# and user, tree and here, work and root; child is what is running in a root now.
+# shellcheck disable=SC2154
+cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/spinneret/fresh
+child=''
+
+# Says why and ends with the status that means: nothing was tried.
+no_root() {
+  printf 'fresh: NO FRESH ROOT CAN BE MADE HERE: %s\n' "$*" >&2
+  exit 3
+}
+
+may_make_roots() {
+  ((EUID == 0)) || no_root "only root may: sudo $0 $suite"
+  unshare --mount --pid --net --fork -- true 2>/dev/null || no_root "this machine allows no namespaces"
+  command -v debootstrap >/dev/null || {
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap
+  } >&2 || no_root "debootstrap is not installed, and apt-get cannot"
+}
+
+# The mirror of Debian that this machine's apt knows, or else everybody's.
+mirror() {
+  local found
+  found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    sed -nE 's|^(deb( \[[^]]*\])?\|URIs:) +(https?://[^ ]*/debian/?)( .*)?$|\3|p' | head -n 1) || true
+  printf '%s\n' "${found:-http://deb.debian.org/debian}"
+}
+
+# A bare root of the suite, as a file in the cache.
+make_base() {
+  base=$cache/$suite-$(dpkg --print-architecture).tar archives=$cache/$suite-packages
+  mkdir -p -- "$archives/partial"
+  # One at a time: another run may be at it.
+  exec {lock}>"$cache/lock"
+  flock "$lock"
+  if [[ ! -f $base ]]; then
+    printf 'fresh: debootstrap %s from %s\n' "$suite" "$(mirror)" >&2
+    debootstrap --variant=minbase --include=ca-certificates,git,sudo --cache-dir="$archives" \
+      "$suite" "$work/base" "$(mirror)" >"$work/debootstrap.log" 2>&1 ||
+      { tail -n 5 -- "$work/debootstrap.log" >&2; no_root "debootstrap failed"; }
+    # How this machine reaches its mirror, and what it thinks of the mirror's dates.
+    apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-)' >"$work/base/etc/apt/apt.conf.d/90machine" || true
+    printf 'APT::Sandbox::User "root";\nAcquire::Languages "none";\n' >>"$work/base/etc/apt/apt.conf.d/90machine"
+    echo force-unsafe-io >"$work/base/etc/dpkg/dpkg.cfg.d/fresh"
+    rm -f -- "$work/base"/var/cache/apt/archives/*.deb
+    chroot "$work/base" useradd -m -s /bin/bash newcomer
+    echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >"$work/base/etc/sudoers.d/newcomer"
+    printf '127.0.0.1 localhost fresh\n::1 localhost ip6-localhost\n' >"$work/base/etc/hosts"
+    echo fresh >"$work/base/etc/hostname"
+    tar -cf "$base.new" -C "$work/base" .
+    mv -- "$base.new" "$base"
+    rm -rf --one-file-system -- "$work/base"
+  fi
+  exec {lock}>&-
+}
+
+# unpack_root FOLDER
+unpack_root() {
+  mkdir -- "$1"
+  tar -xf "$base" -C "$1"
+  cp -L -- /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null || true
+}
+
+# clone_into HOME: HEAD of this tree, as a newcomer's clone has it.
+clone_into() {
+  [[ -z $(git -C "$tree" status --porcelain 2>/dev/null) ]] || printf 'fresh: what is not committed is left out\n' >&2
+  git -c advice.detachedHead=false clone -q --no-hardlinks -- "$tree" "$1/spinneret"
+  chroot "$root" chown -R newcomer: /home/newcomer/spinneret
+  if [[ $user == root ]]; then  # whose home is elsewhere
+    chroot "$root" chown -R root: /home/newcomer/spinneret
+    ln -s /home/newcomer/spinneret "$root/root/spinneret"
+  fi
+}
+
+# The one time that the first root sees the network: the package lists, and what scripts/setup names.
+fetch_packages() {
+  local began=$SECONDS
+  # shellcheck disable=SC2016  # $() is for the root's shell
+  in_root "$root" network root 'apt-get update -qq &&
+    apt-get install -y -qq --no-install-recommends --download-only $(bash /home/newcomer/spinneret/scripts/setup list test)' \
+    >"$work/apt.log" 2>&1 || { tail -n 20 -- "$work/apt.log" >&2; no_root "its packages cannot be had"; }
+  printf 'Acquire::Retries "0";\n' >>"$root/etc/apt/apt.conf.d/90machine"
+  printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$archives" >&2
+}
+
+# in_root FOLDER network|loopback USER COMMAND: in namespaces of its own, as that user's login shell runs it. Signals
+# mean to it what they mean to anybody, though it is a background job here, so that a trap can end it.
+in_root() {
+  local net=() status=0
+  [[ $2 == network ]] || net=(--net)
+  env --default-signal=INT,QUIT unshare --mount --pid --ipc --uts "${net[@]}" --fork --kill-child -- \
+    bash "$here/inside" "$1" "$2" "$3" "$archives" "$tree/../shared" "$4" <&0 &
+  child=$!
+  wait "$child" || status=$?
+  child=''
+  return "$status"
+}
+
+# Ends what runs, and then removes what it ran in. The mounts were in a namespace that is gone with its last process.
+leave() {
+  if [[ -n $child ]]; then
+    kill -KILL "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+  fi
+  [[ -z ${KEEP-} ]] || { printf 'fresh: kept in %s\n' "$work" >&2; return; }
+  rm -rf --one-file-system -- "$work"
+}

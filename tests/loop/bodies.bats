@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What a crawl finds does not depend on where its bodies go: inline, --store and --warc lead to the same pages. Several
+# hosts serve the same start page, as languages, mirrors and parked names do, and folders the same index, whose links
+# mean other pages each time; judged by the server's log.
+
+load ../cli/helper
+load site
+
+HOSTS=(http://127.0.0.{2..5})
+
+setup() {
+  local docs=$BATS_TEST_TMPDIR/docs folder page
+  mkdir -p "$docs"
+  chmod 755 "$BATS_TEST_TMPDIR" "$docs"
+  for folder in "" a/ b/ a/c/ b/c/; do
+    mkdir -p "$docs/$folder"
+    for page in {1..6}; do echo "<a href='$((page % 6 + 1)).html'>the same text on each page $page</a>"; done \
+      >"$docs/${folder}index.html"
+    for page in {1..6}; do echo "<p>page $page of all folders" >"$docs/$folder$page.html"; done
+  done
+  for folder in "" a/ b/; do echo '<a href="a/">a</a><a href="b/">b</a><a href="c/">c</a>' >>"$docs/${folder}index.html"; done
+  # The page set, by hand: a link that leads nowhere is asked for, too.
+  {
+    printf '/%s\n' "" {,a/,b/,a/c/,b/c/}{1..6}.html {a,b}/{,a/,b/,c/} c/
+  } | sort >"$BATS_TEST_TMPDIR/pages"
+  # A compressed and a chunked copy of a page is the same page.
+  start_site "$docs" 'gzip on; gzip_min_length 1; types { text/html html; }'
+}
+teardown() { stop_site; }
+
+crawl() {
+  "$SPINNERET_ROOT/scripts/crawl" --allow-private --delay=1ms "$@" "${HOSTS[@]/%/:$PORT/}" 3>&-
+}
+
+# What each host was asked for, robots.txt left out.
+asked_of() { awk -v host="$1" '$3 == host && $4 != "/robots.txt" { print $4 }' "$LOG" | sort; }
+judge() {
+  local host
+  for host in "${HOSTS[@]}"; do
+    diff "$BATS_TEST_TMPDIR/pages" <(asked_of "${host#http://}") || { echo "$* of $host"; return 1; }
+  done
+}
+
+@test "the same pages of each host, once, whether bodies are inline, in a store or in an archive" {
+  local way number=0
+  for way in "" --store=kept --warc=kept.warc.gz "--warc=plain.warc --fetch:cdxj"; do
+    number=$((number + 1))
+    : >"$LOG"
+    # shellcheck disable=SC2086
+    crawl --state="state$number" $way >records 2>progress
+    judge "$way" || { cat progress; false; }
+    # Not found, as inline: the set of records is the same.
+    cut -f1 records | sort >"found$number"
+    diff found1 "found$number"
+  done
+  python3 "$SPINNERET_ROOT/tests/support/warc-check.py" --cdxj --records records plain*.warc >/dev/null
+  grep -qx $'robots: obey\r' plain.warc
+}
+
+@test "--warc: the same after kill -9 of the whole group, and a body in a file of an earlier run" {
+  local round group goal
+  for round in 1 2 3; do
+    setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=20ms --warc=kept.warc.gz \
+      "${HOSTS[@]/%/:$PORT/}" >>records 2>>progress 3>&- &
+    group=$!
+    goal=$(($(wc -l <"$LOG") + 25))
+    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    pkill -9 -s "$group" || true
+    wait "$group" 2>/dev/null || true
+  done
+  crawl --state=state --warc=kept.warc.gz >>records 2>>progress
+  for host in "${HOSTS[@]}"; do
+    diff "$BATS_TEST_TMPDIR/pages" <(asked_of "${host#http://}" | sort -u) || { cat progress; false; }
+  done
+  (($(find . -name "kept*.warc.gz" | wc -l) >= 2))
+  # Each page that came out can be read again, by its record alone.
+  awk -F'\t' '/\toutcome=ok$/' records | dedupe --content >/dev/null 2>complaints
+  [[ ! -s complaints ]] || { cat complaints; false; }
+}

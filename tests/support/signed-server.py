@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An HTTP server that verifies the signatures of requests by the letter of RFC 9421 and the drafts of Web Bot Auth. The
+base of each signature is built anew here from the request, and openssl verifies it; shares no code with the signer.
+
+    signed-server.py PORT_FILE LOG PUBLIC_KEY_PEM AGENT KEYID
+
+/free answers anybody; /asks answers 403 with Accept-Signature to whom does not sign; /asks429 and /asks401 alike; /wants
+answers 403 to whom does not sign, and asks for nothing; /refuses answers 403 with Accept-Signature to all; /other leads to
+/free of another name of this host. A line of LOG for each request: path, host, verdict ("unsigned", "good" or what is
+wrong), nonce.
+"""
+import base64
+import http.server
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+PORT_FILE, LOG, KEY, AGENT, KEYID = sys.argv[1:]
+INPUT = re.compile(
+    r'([a-z0-9]+)=(\(([^()]*)\);created=(\d+);expires=(\d+);nonce="([^"\\]+)";keyid="([^"\\]+)";alg="ed25519";tag="web-bot-auth")'
+)
+ASK = 'sig1=("@authority" "signature-agent";key="sig1");created;expires;keyid;tag="web-bot-auth"'
+
+
+def component(name, headers):
+    if name == '"@authority"':
+        return headers["Host"].lower()
+    match = re.fullmatch(r'"([a-z-]+)";key="([a-z0-9]+)"', name)
+    members = dict(m.strip().split("=", 1) for m in headers[match.group(1)].split(","))
+    return members[match.group(2)]
+
+
+def verdict(headers):
+    if "Signature" not in headers and "Signature-Input" not in headers:
+        return "unsigned", "-"
+    match = INPUT.fullmatch(headers.get("Signature-Input", ""))
+    if not match:
+        return "input", "-"
+    label, parameters, names, created, expires, nonce, keyid = match.groups()
+    if headers.get("Signature-Agent") != '%s="%s"' % (label, AGENT):
+        return "agent", nonce
+    names = names.split(" ")
+    if names != ['"@authority"', '"signature-agent";key="%s"' % label]:
+        return "components", nonce
+    if keyid != KEYID or not int(created) <= time.time() + 1 <= int(expires) + 1 or int(expires) - int(created) > 300:
+        return "parameters", nonce
+    signature = re.fullmatch(label + "=:([A-Za-z0-9+/=]+):", headers["Signature"])
+    base = "".join("%s: %s\n" % (name, component(name, headers)) for name in names) + '"@signature-params": ' + parameters
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/base", "wb") as file:
+            file.write(base.encode())
+        with open(folder + "/signature", "wb") as file:
+            file.write(base64.b64decode(signature.group(1)))
+        verified = subprocess.run(
+            ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", KEY, "-rawin", "-in", folder + "/base", "-sigfile",
+             folder + "/signature"], capture_output=True)
+    return ("good" if verified.returncode == 0 else "signature"), nonce
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        said, nonce = verdict(self.headers)
+        with open(LOG, "a") as log:
+            print(self.path, self.headers["Host"], said, nonce, file=log)
+        path = self.path.split("?")[0]
+        wanted = {"/asks": 403, "/asks429": 429, "/asks401": 401, "/wants": 403}.get(path)
+        status = wanted if wanted and said != "good" else 403 if path == "/refuses" else 302 if path == "/other" else 200
+        self.send_response(status)
+        if status in (401, 403, 429) and path != "/wants":
+            self.send_header("Accept-Signature", ASK)
+        if status == 302:
+            self.send_header("Location", "http://localhost:%d/free" % self.server.server_port)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"hi")
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+with open(PORT_FILE + ".new", "w") as file:
+    print(server.server_port, file=file)
+os.rename(PORT_FILE + ".new", PORT_FILE)
+server.serve_forever()
