@@ -15,7 +15,7 @@ may_make_roots() {
   ((EUID == 0)) || no_root "only root may: sudo $0 $suite"
   unshare --mount --pid --net --fork -- true 2>/dev/null || no_root "this machine allows no namespaces"
   command -v debootstrap >/dev/null || {
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends debootstrap
   } >&2 || no_root "debootstrap is not installed, and apt-get cannot"
 }
 
