@@ -129,3 +129,35 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $output != *' '* && $output == *$'\ntime\n'* ]]
   [[ ! -e called ]]
 }
+
+@test "after ctest it is said which tests failed, with their last lines, and what was skipped, and why" {
+  cp "$SPINNERET_ROOT/scripts/outcome" "$tree/scripts/"
+  mkdir "$tree/build"
+  cat >"$tree/build/CTestTestfile.cmake" <<'CMAKE'
+add_test(good "/bin/echo" "fine")
+add_test(unit-x "/bin/sh" "-c" "seq 50; echo '[ RUN      ] A.B'; echo '[       OK ] A.B (0 ms)'; echo 'a.cc:7: Failure'; exit 1")
+add_test(cli-x "/bin/sh" "-c" "echo 1..3; echo 'ok 1 first'; echo 'ok 2 second # skip no strace'; echo 'not ok 3 third'; echo '# why'; exit 1")
+add_test(gone "/nonexistent")
+add_test(slow "/bin/sleep" "60")
+set_tests_properties(slow PROPERTIES TIMEOUT 1)
+add_test(unit-y "/bin/sh" "-c" "printf '%s\\n' 'y.cc:3: Skipped' 'no data' '[  SKIPPED ] Y.Z (0 ms)' '[  SKIPPED ] Y.Z'")
+set_tests_properties(unit-y PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED")
+CMAKE
+  ctest --test-dir "$tree/build" -j 4 >ctest.out 2>&1 || true
+  run -1 "$tree/scripts/outcome"
+  [[ ${lines[-1]} == "outcome: build: 1 passed, 4 failed, 1 skipped of 6 tests, 2 cases left out" ]]
+  [[ $(grep '^failed: ' <<<"$output" | sort) == $'failed: cli-x\nfailed: gone\nfailed: slow\nfailed: unit-x' ]]
+  grep -qx '    | a.cc:7: Failure' <<<"$output"
+  grep -qx '    | not ok 3 third' <<<"$output"
+  grep -qx '    | # why' <<<"$output"
+  grep -qx '    | Test time = .*' <<<"$output"
+  grep -qx '    | Unable to find executable: /nonexistent' <<<"$output"
+  [[ $output != *A.B* && $output != *"ok 1 first"* && $output != *$'| 5\n'* ]]
+  grep -qx 'skipped: cli-x: second: no strace' <<<"$output"
+  grep -qx 'skipped: unit-y: Y.Z: no data' <<<"$output"
+  # What .ci/run keeps of a log is all that, and nothing else.
+  source "$SPINNERET_ROOT/tests/fresh/count.bash"
+  diff <({ echo noise; echo "$output"; echo '    | noise'; } | outcomes) <(grep -v '^outcome: ' <<<"$output")
+  run -2 "$tree/scripts/outcome" elsewhere
+  [[ $output == "outcome: no elsewhere/Testing/Temporary/LastTest.log: run ctest first" ]]
+}

@@ -14,16 +14,22 @@ count_ctest() {
 }
 attribute() { grep -m1 -oE "\\b$1=\"[0-9]+\"" "$2" | tr -dc 0-9; }
 
-# count_checks: on stdin lines "ok - NAME" and "not ok - NAME", and others, which it passes on.
+# count_checks: on stdin lines "ok - NAME" and "not ok - NAME", and what was the matter. Prints them as scripts/outcome does.
 count_checks() {
   local line
   while IFS= read -r line; do
     case $line in
-      'ok - '*) ((++passed)) ;;
-      'not ok - '*) ((++failed)) ;;
+      'ok - '*) ((++passed)); printf '%s\n' "$line" ;;
+      'not ok - '*) ((++failed)); printf 'failed: %s\n' "${line#not ok - }" ;;
+      *) printf '    | %s\n' "$line" ;;
     esac
-    printf '%s\n' "$line"
   done
+}
+
+# outcomes: of stdin, what scripts/outcome or count_checks wrote of failed and skipped tests, and the rows of tests/fresh/run.
+outcomes() {
+  awk '/^failed: / { of = 1; print; next } of && /^    \| / { print; next } { of = 0 }
+    /^skipped: / || /^fresh: [a-z]+ +(user|root) / { print }'
 }
 
 # count_closing: on stdin what tests/fresh/run printed.
