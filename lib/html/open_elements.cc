@@ -82,6 +82,7 @@ void OpenElements::pop_to(std::size_t size) {
     const Entry& entry = entries_.back();
     // A removed entry is in no chain: its name is 0.
     if (entry.name != 0) {
+      if (observer_ != nullptr) observer_->closed(entries_.size() - 1);
       last_of(entry) = entry.previous;
       if (entry.name_space != Namespace::kHtml) --foreign_;
     }
@@ -94,6 +95,7 @@ void OpenElements::pop_to(std::size_t size) {
 
 void OpenElements::remove(std::size_t index) {
   if (index + 1 == entries_.size()) return pop();
+  if (observer_ != nullptr) observer_->closed(index);
   Entry& entry = entries_[index];
   const auto at = static_cast<std::int32_t>(index);
   std::int32_t* link = &last_of(entry);

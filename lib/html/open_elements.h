@@ -29,6 +29,14 @@ using NameCode = std::uint16_t;
 constexpr NameCode code_of(Element element) { return static_cast<NameCode>(element); }
 NameCode name_code(Element element, std::string_view raw_name);
 
+// Told of what leaves the stack of open elements.
+class StackObserver {
+ public:
+  virtual ~StackObserver() = default;
+  // The entry at `index`: the topmost, or one from the middle (index + 1 < size), where those above stay as they are.
+  virtual void closed(std::size_t index) = 0;
+};
+
 class OpenElements {
  public:
   static constexpr std::size_t kMaxDepth = std::size_t{1} << 18;
@@ -46,6 +54,9 @@ class OpenElements {
   };
 
   OpenElements();
+
+  // Borrowed; nullptr: none.
+  void set_observer(StackObserver* observer) { observer_ = observer; }
 
   void clear() { pop_to(0); }
   std::size_t size() const { return entries_.size(); }
@@ -119,6 +130,7 @@ class OpenElements {
   std::vector<std::int32_t> last_;  // HTML names, then foreign ones
   std::vector<std::int32_t> runs_;  // where an HTML element is followed by a foreign one: its index
   std::size_t foreign_ = 0;         // open foreign elements
+  StackObserver* observer_ = nullptr;
 };
 
 }  // namespace spinneret::html

@@ -237,31 +237,35 @@ bool Tree::foreign_start(Tag& tag) {
   tag.place.name_space = name_space;
   const bool integration = name_space == Namespace::kMath && tag.element == kAnnotationXml &&
                            is_html_encoding(tag.token.find("encoding"));
-  if (!tag.token.self_closing) open_.push(tag.name, name_space, integration);
+  if (tag.token.self_closing) {
+    tell({tag.name, name_space, &tag.token});
+  } else {
+    push(tag.name, name_space, integration, &tag.token);
+  }
   return true;
 }
 
 // --- before the body (13.2.6.4.1 to 13.2.6.4.6) ---
 
-void Tree::open_html() {
-  open_.push(code_of(kHtml));
+void Tree::open_html(const Token* token) {
+  push(code_of(kHtml), Namespace::kHtml, false, token);
   mode_ = Mode::kBeforeHead;
 }
 
-void Tree::open_head() {
-  open_.push(code_of(kHead));
+void Tree::open_head(const Token* token) {
+  push(code_of(kHead), Namespace::kHtml, false, token);
   head_seen_ = true;
   mode_ = Mode::kInHead;
 }
 
-void Tree::open_body() {
-  open_.push(code_of(kBody));
+void Tree::open_body(const Token* token) {
+  push(code_of(kBody), Namespace::kHtml, false, token);
   body_seen_ = true;
   mode_ = Mode::kInBody;
 }
 
 Tree::Next Tree::start_before_html(Tag& tag) {
-  open_html();
+  open_html(tag.element == kHtml ? &tag.token : nullptr);
   if (tag.element != kHtml) return Next::kAgain;
   tag.place.inserted = true;
   tag.place.element = kHtml;
@@ -270,7 +274,7 @@ Tree::Next Tree::start_before_html(Tag& tag) {
 
 Tree::Next Tree::start_before_head(Tag& tag) {
   if (tag.element == kHtml) return start_in_body(tag);
-  open_head();
+  open_head(tag.element == kHead ? &tag.token : nullptr);
   if (tag.element != kHead) return Next::kAgain;
   tag.place.inserted = true;
   tag.place.element = kHead;
@@ -331,7 +335,7 @@ Tree::Next Tree::start_after_head(Tag& tag) {
     return Next::kDone;
   }
   if (has_flag(tag.element, kHeadFlag)) return start_in_head(tag);
-  open_body();
+  open_body(tag.element == kBody ? &tag.token : nullptr);
   if (tag.element != kBody) return Next::kAgain;
   frameset_ok_ = false;
   tag.place.inserted = true;
@@ -461,12 +465,13 @@ void Tree::reset_mode() {
 void Tree::insert(Tag& tag) {
   tag.place.inserted = true;
   tag.place.element = tag.element;
-  open_.push(tag.name);
+  push(tag.name, Namespace::kHtml, false, &tag.token);
 }
 
 void Tree::insert_void(Tag& tag) {
   tag.place.inserted = true;
   tag.place.element = tag.element;
+  if (observer_ != nullptr) tell({code_of(tag.element), Namespace::kHtml, &tag.token});
 }
 
 // The element is never pushed: nothing but its end tag can follow its text.

@@ -48,6 +48,30 @@ struct Placement {
   TextMode text = TextMode::kData;      // how the content is read
 };
 
+// An element that tree construction made.
+struct MadeElement {
+  NameCode name = 0;
+  Namespace name_space = Namespace::kHtml;
+  const Token* token = nullptr;  // its start tag; nullptr: implied, or a copy
+  std::uint32_t original =
+      0;  // of a formatting element that is opened again: the number of the one it copies
+  bool open = false;      // on the stack now; else it has no content, but for raw text that follows
+  bool fostered = false;  // its place is before the open table, not in the current node (13.2.6.1)
+};
+
+// Told of every element as it is made and as it is closed, so that who listens can keep nodes, or match selectors,
+// without asking after each token what changed. made() gives the element a number of its own choice (0: none).
+// Its parent is the current node: the topmost entry of open() below it. An entry that is closed from the middle is a
+// formatting element that the adoption agency took from around a block that stays open, an <a> or a <form>.
+// Not told of: a copy that the adoption agency would put into such a block around what it holds already.
+class TreeObserver : public StackObserver {
+ public:
+  virtual std::uint32_t made(const MadeElement& element) = 0;
+};
+
+// An <input type=hidden>, which a table holds as it stands.
+bool is_hidden_input(const Token& token);
+
 class Tree {
   // The insertion modes (13.2.4.1), but for "text" and "in table text".
   enum class Mode : std::uint8_t {
@@ -82,6 +106,11 @@ class Tree {
  public:
   Tree() { reset(); }
   void reset();
+  // Borrowed; nullptr: none. With one, plain_start() and plain_end() are not for use.
+  void set_observer(TreeObserver* observer) {
+    observer_ = observer;
+    open_.set_observer(observer);
+  }
 
   Placement start_tag(const Token& token);
   void end_tag(const Token& token);
@@ -119,6 +148,8 @@ class Tree {
   // Inside svg or math, also within an integration point.
   bool in_foreign_subtree() const { return open_.has_foreign(); }
   bool in_body() const { return body_seen_; }
+  // Whether text that is not blank goes before the open table, not into the current node.
+  bool fosters() const;
   const OpenElements& open() const { return open_; }
 
  private:
@@ -134,8 +165,9 @@ class Tree {
   };
 
   struct Formatting {
-    NameCode name;       // 0: a marker
-    std::int32_t index;  // where it is, or was, open
+    NameCode name;             // 0: a marker
+    std::int32_t index;        // where it is, or was, open
+    std::uint32_t number = 0;  // the observer's
   };
 
   // tree.cc: dispatch, foreign content, the modes before the body and after it
@@ -157,9 +189,9 @@ class Tree {
   Next end_before_head_modes(Mode mode, Tag& tag);
   Next end_in_head(Tag& tag);
   Next end_in_frameset(Tag& tag);
-  void open_html();
-  void open_head();
-  void open_body();
+  void open_html(const Token* token = nullptr);
+  void open_head(const Token* token = nullptr);
+  void open_body(const Token* token = nullptr);
   void start_template(Tag& tag);
   void end_template();
   void reset_mode();
@@ -217,6 +249,9 @@ class Tree {
   bool has_table_body_in_scope() const;
   void clear_to(std::initializer_list<Element> context);
 
+  bool push(NameCode name, Namespace name_space = Namespace::kHtml, bool integration = false,
+            const Token* token = nullptr, std::uint32_t original = 0);
+  std::uint32_t tell(const MadeElement& element);
   void insert(Tag& tag);       // pushes, unless void by its name
   void insert_void(Tag& tag);  // and pops at once
   void insert_raw(Tag& tag, TextMode text);
@@ -225,6 +260,8 @@ class Tree {
   void pop_through(Element element) { pop_through(open_.last(element)); }
 
   OpenElements open_;
+  TreeObserver* observer_ = nullptr;
+  std::uint32_t made_ = 0;  // the observer's number of the element made last
   std::vector<Formatting> formatting_;
   std::vector<Mode> template_modes_;
   Mode mode_ = Mode::kInitial;

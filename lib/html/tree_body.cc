@@ -13,12 +13,12 @@ namespace {
 
 constexpr NameCode kMarker = 0;
 
+}  // namespace
+
 bool is_hidden_input(const Token& token) {
   const Attribute* const type = token.find("type");
   return type != nullptr && equals_ignore_case(type->value, "hidden");
 }
-
-}  // namespace
 
 namespace {
 
@@ -191,7 +191,11 @@ void Tree::start_foreign_root(Tag& tag) {
   tag.place.inserted = true;
   tag.place.element = tag.element;
   tag.place.name_space = tag.element == kSvg ? Namespace::kSvg : Namespace::kMath;
-  if (!tag.token.self_closing) open_.push(tag.name, tag.place.name_space);
+  if (tag.token.self_closing) {
+    tell({tag.name, tag.place.name_space, &tag.token});
+  } else {
+    push(tag.name, tag.place.name_space, false, &tag.token);
+  }
 }
 
 Tree::Next Tree::start_ordinary(Tag& tag) {
@@ -359,7 +363,7 @@ void Tree::add_formatting(NameCode name) {
     formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
-  formatting_.push_back({name, static_cast<std::int32_t>(open_.size()) - 1});
+  formatting_.push_back({name, static_cast<std::int32_t>(open_.size()) - 1, made_});
 }
 
 void Tree::add_marker() {
@@ -384,8 +388,10 @@ void Tree::reconstruct_formatting() {
     --first;
   }
   for (; first < formatting_.size(); ++first) {
-    if (!open_.push(formatting_[first].name)) return;
-    formatting_[first].index = static_cast<std::int32_t>(open_.size()) - 1;
+    Formatting& entry = formatting_[first];
+    if (!push(entry.name, Namespace::kHtml, false, nullptr, entry.number)) return;
+    entry.number = made_;
+    entry.index = static_cast<std::int32_t>(open_.size()) - 1;
   }
 }
 

@@ -29,7 +29,7 @@ Tree::Next Tree::start_in_table(Tag& tag) {
       insert(tag);
       return Next::kDone;
     }
-    open_.push(code_of(implied));
+    push(code_of(implied));
     return Next::kAgain;
   };
   switch (tag.element) {
@@ -160,7 +160,7 @@ Tree::Next Tree::start_in_table_body(Tag& tag) {
     case kTh:
     case kTd:
       clear_to({kTbody, kTfoot, kThead});
-      open_.push(code_of(kTr));
+      push(code_of(kTr));
       mode_ = Mode::kInRow;
       return Next::kAgain;
     case kCaption:
@@ -364,6 +364,49 @@ Tree::Next Tree::start_in_template(Tag& tag) {
   if (!template_modes_.empty()) template_modes_.back() = mode;
   mode_ = mode;
   return Next::kAgain;
+}
+
+// --- what an observer is told ---
+
+namespace {
+
+// What is no part of a table, and yet may stand in one.
+bool stays_in_table(NameCode name, const Token* token) {
+  if (token == nullptr)
+    return name == code_of(kTbody) || name == code_of(kTr) || name == code_of(kColgroup);
+  if (name >= kElementCount) return false;
+  const auto element = static_cast<Element>(name);
+  if (has_flag(element, kTablePartFlag)) return true;
+  return element == kStyle || element == kScript || element == kTemplate || element == kForm ||
+         (element == kInput && is_hidden_input(*token));
+}
+
+}  // namespace
+
+bool Tree::fosters() const {
+  if (open_.empty() || open_.top().name_space != Namespace::kHtml) return false;
+  for (const Element part : {kTable, kTbody, kTr, kThead, kTfoot}) {
+    if (open_.top().name == code_of(part)) return true;
+  }
+  return false;
+}
+
+std::uint32_t Tree::tell(const MadeElement& element) {
+  if (observer_ == nullptr) return 0;
+  MadeElement made = element;
+  made.fostered = fosters() && !(element.name_space == Namespace::kHtml &&
+                                 stays_in_table(element.name, element.token));
+  return observer_->made(made);
+}
+
+// The observer is told first: what is current then is the parent.
+bool Tree::push(NameCode name, Namespace name_space, bool integration, const Token* token,
+                std::uint32_t original) {
+  if (observer_ != nullptr) {
+    const bool room = open_.size() < OpenElements::kMaxDepth;
+    made_ = tell({name, name_space, token, original, room});
+  }
+  return open_.push(name, name_space, integration);
 }
 
 }  // namespace spinneret::html
