@@ -17,11 +17,10 @@
 #include "base/outcome.h"
 #include "body/reader.h"
 #include "cli/tool.h"
-#include "extract_content.h"
-#include "extract_headers.h"
 #include "extract_output.h"
-#include "extract_page.h"
 #include "extract_settings.h"
+#include "page/headers.h"
+#include "page/reader.h"
 #include "url/parse.h"
 
 namespace {
@@ -33,9 +32,8 @@ class Extraction {
   explicit Extraction(cli::Tool& tool)
       : tool_(tool),
         settings_(extract_settings(tool.options())),
-        page_(settings_),
         writer_(tool, settings_),
-        content_(writer_, page_) {
+        reader_(settings_.page) {
     if (!settings_.edges.empty()) open_edges();
   }
 
@@ -49,22 +47,19 @@ class Extraction {
   bool keep_edges();
   bool wants_pass(std::string_view body);
   void page_record(std::string_view body);
-  void judge();
+  void judge(const PageFacts& facts);
+  void add_about(const PageFacts& facts);
 
   cli::Tool& tool_;
   ExtractSettings settings_;
-  ExtractedPage page_;
+  Record record_;
+  Url url_;
   LinkWriter writer_;
   std::optional<EdgeFile> edges_;
-  ContentReader content_;
+  PageReader reader_;
   BodyReader bodies_;
   UrlError why_;
 };
-
-bool holds_page(std::string_view outcome) {
-  return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" ||
-         outcome == "non-canonical";
-}
 
 void Extraction::open_edges() {
   Result<EdgeFile> opened = EdgeFile::open(settings_.edges);
@@ -83,48 +78,44 @@ bool Extraction::keep_edges() {
 // --- records ---
 
 // The outcome that the page's own words ask for.
-void Extraction::judge() {
-  if (page_.record.raw("outcome") != to_string(Outcome::kOk)) return;
+void Extraction::judge(const PageFacts& facts) {
+  if (record_.raw("outcome") != to_string(Outcome::kOk)) return;
   const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
-  if (page_.directives.noindex(now)) {
-    if (const PageDirectives::Rule* const rule = page_.directives.noindex_rule(now);
+  if (facts.directives.noindex(now)) {
+    if (const PageDirectives::Rule* const rule = facts.directives.noindex_rule(now);
         settings_.explain && rule != nullptr) {
-      page_.record.set("rule", without_controls(rule->source + ": " + rule->name +
-                                                (rule->value.empty() ? "" : ": " + rule->value)));
+      record_.set("rule", without_controls(rule->source + ": " + rule->name +
+                                           (rule->value.empty() ? "" : ": " + rule->value)));
     }
-    page_.record.set_outcome(to_string(Outcome::kNoindex));
-  } else if (!page_.canonical.empty()) {
-    if (settings_.explain) page_.record.set("rule", "canonical: " + page_.canonical);
-    page_.record.set_outcome(to_string(Outcome::kNonCanonical));
+    record_.set_outcome(to_string(Outcome::kNoindex));
+  } else if (!facts.canonical.empty()) {
+    if (settings_.explain) record_.set("rule", "canonical: " + facts.canonical);
+    record_.set_outcome(to_string(Outcome::kNonCanonical));
   }
 }
 
+void Extraction::add_about(const PageFacts& facts) {
+  if (!facts.title.empty()) record_.set("title", without_controls(facts.title));
+  if (!facts.lang.empty()) record_.set("lang", without_controls(facts.lang));
+  if (!facts.description.empty()) record_.set("description", without_controls(facts.description));
+}
+
 void Extraction::page_record(std::string_view body) {
-  page_.begin();
   std::string depth;
-  const std::uint64_t own_depth = parse_unsigned(page_.record.raw("depth")).value_or(0);
+  const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
   append_unsigned(depth, std::max(own_depth, own_depth + 1));
-  writer_.begin_page(page_.record.url(), depth, body);
-  write_redirect(page_, writer_);
-  if (page_.record.raw("purpose") == "robots") {
-    content_.read_robots(body);
-    return;
-  }
-  if (!holds_page(page_.record.raw("outcome"))) return;
-  read_header_directives(page_);
-  const std::string type(page_.record.get("type").value_or(""));
-  const std::string charset(page_.record.get("charset").value_or(""));
-  if (!body.empty()) content_.read(body, type, charset);
-  write_header_links(page_, writer_);
-  judge();
+  writer_.begin_page(record_.url(), depth, body);
+  const PageFacts& facts = reader_.read(record_, url_, body, writer_);
+  add_about(facts);
+  if (record_.raw("purpose") != "robots") judge(facts);
 }
 
 // Whether there is nothing in the record for us.
 bool Extraction::wants_pass(std::string_view body) {
-  const bool robots = page_.record.raw("purpose") == "robots";
-  if (robots) return !settings_.extract.selection.wants_kind(html::LinkKind::kFeed);
-  return body.empty() && !page_.record.has("body") && !page_.record.has("location") &&
-         !has_link_headers(page_.record);
+  const bool robots = record_.raw("purpose") == "robots";
+  if (robots) return !settings_.page.extract.selection.wants_kind(html::LinkKind::kFeed);
+  return body.empty() && !record_.has("body") && !record_.has("location") &&
+         !has_link_headers(record_);
 }
 
 bool Extraction::record_line(std::string_view line) {
@@ -132,25 +123,25 @@ bool Extraction::record_line(std::string_view line) {
     tool_.writer().write_line(line);
     return true;
   }
-  page_.record.parse(line);
-  const auto body = bodies_.read(page_.record);
+  record_.parse(line);
+  const auto body = bodies_.read(record_);
   if (!body.ok()) {
-    tool_.refuse(body.message() + ": record dropped", page_.record.url());
+    tool_.refuse(body.message() + ": record dropped", record_.url());
     return true;
   }
   if (wants_pass(*body)) {
     tool_.writer().write_line(line);
     return true;
   }
-  if (parse(page_.record.url(), page_.url, &why_)) {
+  if (parse(record_.url(), url_, &why_)) {
     page_record(*body);
-    if (writer_.bad_links() != 0) page_.record.set_unsigned("bad-links", writer_.bad_links());
+    if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
   } else {
-    tool_.refuse("page's URL: " + why_.message, page_.record.url());
+    tool_.refuse("page's URL: " + why_.message, record_.url());
   }
-  if (page_.record.raw("purpose") != "robots") page_.record.remove("body");
+  if (record_.raw("purpose") != "robots") record_.remove("body");
   if (!keep_edges()) return false;
-  tool_.writer().write(page_.record);
+  tool_.writer().write(record_);
   return true;
 }
 
@@ -158,22 +149,18 @@ bool Extraction::record_line(std::string_view line) {
 
 bool Extraction::document(const std::string& file, std::string_view bytes) {
   writer_.set_file(file);
-  if (!parse(settings_.base, page_.url, &why_)) {
+  if (!parse(settings_.base, url_, &why_)) {
     tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
                                 excerpt(settings_.base));
   }
-  page_.begin();
-  page_.record.reset(page_.url.href());
+  record_.reset(url_.href());
   const std::string_view type = settings_.type;
-  if (!settings_.extract.plain_text &&
-      equals_ignore_case(trim(type.substr(0, type.find(';'))), "text/plain")) {
-    page_.record.set("purpose", "sitemap");
-  }
-  writer_.begin_page(page_.url.href(), {}, bytes);
-  content_.read(bytes, settings_.type, settings_.charset);
-  page_.record.remove("purpose");
-  if (writer_.bad_links() != 0) page_.record.set_unsigned("bad-links", writer_.bad_links());
-  if (settings_.about) tool_.writer().write(page_.record);
+  const bool sitemap = !settings_.page.extract.plain_text &&
+                       equals_ignore_case(trim(type.substr(0, type.find(';'))), "text/plain");
+  writer_.begin_page(url_.href(), {}, bytes);
+  add_about(reader_.read_document(url_, bytes, type, settings_.charset, sitemap, writer_));
+  if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
+  if (settings_.page.about) tool_.writer().write(record_);
   return keep_edges();
 }
 

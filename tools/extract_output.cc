@@ -90,27 +90,17 @@ inline char* put(char* out, std::string_view bytes) {
 
 }  // namespace
 
-html::Link link_of(const OutLink& out, html::LinkKind kind) {
-  html::Link link;
-  link.value = out.value;
-  link.element = out.element;
-  link.attribute = out.attribute;
-  link.rel = out.rel;
-  link.kind = kind;
-  return link;
-}
-
-void LinkWriter::begin_page(std::string_view via, std::string_view depth,
-                            std::string_view document) {
+void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view bytes) {
+  page_url_ = via;
   page_fields_.clear();
   if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
   page_fields_.append("\tvia=").append(via).append("\ttag=");
   bad_links_ = 0;
-  set_document(document, 0);
+  document(bytes, 0);
 }
 
-void LinkWriter::set_document(std::string_view document, std::size_t skipped) {
-  document_ = document;
+void LinkWriter::document(std::string_view bytes, std::size_t skipped) {
+  document_ = bytes;
   skipped_ = skipped;
   counted_ = 0;
   line_number_ = 1;
@@ -150,7 +140,7 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 }
 
 // What fill() may write.
-std::size_t LinkWriter::room_for(const OutLink& link) const {
+std::size_t LinkWriter::room_for(const PageLink& link) const {
   constexpr std::size_t kFields = 14;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
@@ -163,7 +153,7 @@ std::size_t LinkWriter::room_for(const OutLink& link) const {
 }
 
 // The line without its end; where it ends.
-char* LinkWriter::fill(char* out, const OutLink& link) {
+char* LinkWriter::fill(char* out, const PageLink& link) {
   out = put(out, settings_.fragments ? url_.href() : url_.href_without_fragment());
   if (settings_.urls_alone) return out;
   out = put_text(put(out, page_fields_), link.element);
@@ -191,7 +181,7 @@ void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
   tool_.refuse_at(file_, line_number_, reason, bytes);
 }
 
-void LinkWriter::write(const OutLink& link, const Url& base, const QueryEncoder* encoder) {
+void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
   if (!resolve(link.value, base, url_, &why_, encoder)) {
     ++bad_links_;
     if (!settings_.errors) return;

@@ -11,35 +11,12 @@
 #include "cli/tool.h"
 #include "extract_edges.h"
 #include "extract_settings.h"
-#include "html/link.h"
+#include "page/link.h"
 #include "url/parse.h"
 
 namespace spinneret {
 
-// A link as it goes out. Empty views make no field.
-struct OutLink {
-  std::string_view value;    // to be resolved
-  std::string_view element;  // tag=element@attribute
-  std::string_view attribute;
-  std::string_view rel;
-  std::string_view hreflang;
-  std::string_view type;  // what it says the target is: the field media
-  std::string_view method;
-  std::string_view text;
-  std::string_view context;
-  std::string_view lastmod;
-  std::string_view changefreq;
-  std::string_view priority;
-  std::string_view purpose;
-  std::string_view anchor;  // of a Link header: what the link is from, where that is not the page
-  std::size_t offset = 0;
-  bool has_offset = false;
-};
-
-// As a LinkSelection sees it.
-html::Link link_of(const OutLink& out, html::LinkKind kind);
-
-class LinkWriter {
+class LinkWriter final : public PageTaker {
  public:
   // Both are borrowed.
   LinkWriter(cli::Tool& tool, const ExtractSettings& settings)
@@ -49,30 +26,31 @@ class LinkWriter {
   void set_edges(EdgeFile* edges) { edges_ = edges; }
 
   // A new page: where its links were found, as the record has it, and their depth (empty: none said).
-  // `document` is what offsets count in.
-  void begin_page(std::string_view via, std::string_view depth, std::string_view document);
-  void set_document(std::string_view document, std::size_t skipped);
-
-  void write(const OutLink& link, const Url& base, const QueryEncoder* encoder);
+  // `bytes` is what offsets count in.
+  void begin_page(std::string_view via, std::string_view depth, std::string_view bytes);
+  void document(std::string_view bytes, std::size_t skipped) override;
+  void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override;
   // What is wrong with the page: said of the record's line, or of the document's file and this line of it.
   void set_file(std::string name) { file_ = std::move(name); }
-  void refuse(std::string_view reason, std::string_view bytes);
+  void trouble(std::string_view reason) override { refuse(reason, page_url_); }
 
   std::uint64_t bad_links() const { return bad_links_; }
 
  private:
+  void refuse(std::string_view reason, std::string_view bytes);
   void find_position(std::size_t offset);
-  std::size_t room_for(const OutLink& link) const;
+  std::size_t room_for(const PageLink& link) const;
   char* put_text(char* out, std::string_view value);
   char* put_field(char* out, std::string_view key, std::string_view value);
-  char* fill(char* out, const OutLink& link);
+  char* fill(char* out, const PageLink& link);
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
   EdgeFile* edges_ = nullptr;
   bool direct_;              // a line goes out as it is filled: straight into the sink
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
-  std::string file_;         // of a document that comes without a record
+  std::string page_url_;
+  std::string file_;  // of a document that comes without a record
   std::string_view document_;
   std::size_t skipped_ = 0;  // bytes of a byte order mark
   std::size_t counted_ = 0;  // offset up to which lines are counted

@@ -73,33 +73,33 @@ ExtractSettings extract_settings(const cli::Options& options) {
   bool chosen = false;
   for (const auto& [name, value] : options.in_order()) {
     if (name == "only" || name == "except")
-      add_selectors(options, name, value, out.extract.selection);
-    if (name == "attr") add_attribute(options, value, out.extract);
-    if (name == "guess") add_guess(options, value, out.extract);
+      add_selectors(options, name, value, out.page.extract.selection);
+    if (name == "attr") add_attribute(options, value, out.page.extract);
+    if (name == "guess") add_guess(options, value, out.page.extract);
     chosen = chosen || name == "only";
   }
   // Who asks to look there wants what is found, beside the default.
-  if (out.extract.scripts || out.extract.plain_text) {
-    if (!chosen) out.extract.selection.add_only("page");
-    out.extract.selection.add_only("guess");
+  if (out.page.extract.scripts || out.page.extract.plain_text) {
+    if (!chosen) out.page.extract.selection.add_only("page");
+    out.page.extract.selection.add_only("guess");
   }
   out.base = options.get("base");
   out.type = options.get("type");
   out.charset = options.get("charset");
-  out.agent = options.get("agent");
-  out.ignore_nofollow = options.has("ignore-nofollow");
+  out.page.agent = options.get("agent");
+  out.page.ignore_nofollow = options.has("ignore-nofollow");
   out.any_scheme = options.has("any-scheme");
   out.raw = options.has("raw");
   out.fragments = !options.has("no-fragment");
   out.positions = options.has("positions");
   out.errors = options.has("errors");
-  out.about = options.has("about");
+  out.page.about = options.has("about");
   out.edges = options.get("edges");
   out.explain = options.has("explain");
   if (options.has("fields")) {
     const std::string fields = "," + options.get("fields") + ",";
     out.urls_alone = fields == ",url,";
-    out.extract.text = fields.find(",text,") != std::string::npos;
+    out.page.extract.text = fields.find(",text,") != std::string::npos;
   }
   return out;
 }

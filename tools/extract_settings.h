@@ -6,24 +6,21 @@
 #include <string>
 
 #include "cli/options.h"
-#include "html/extractor.h"
+#include "page/reader.h"
 
 namespace spinneret {
 
 struct ExtractSettings {
-  html::ExtractOptions extract;
+  PageOptions page;
   std::string base;  // empty: records; else the one document's URL
   std::string type;  // of that document
   std::string charset;
-  std::string agent;
   std::string edges;  // file for the graph; empty: none
-  bool ignore_nofollow = false;
   bool any_scheme = false;
   bool fragments = true;
   bool raw = false;
   bool positions = false;
   bool errors = false;
-  bool about = false;
   bool explain = false;
   bool urls_alone = false;  // --fields=url
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/content.h"
+
+#include "base/ascii.h"
+#include "body/reader.h"
+#include "feed/feed.h"
+#include "html/charset.h"
+#include "html/encoding.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kMaxBase = 2048;
+constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+
+// What is XML in UTF-16 would say nothing, byte for byte.
+feed::FeedType feed_type(std::string_view body, std::string_view charset_label) {
+  constexpr std::size_t kHead = std::size_t{64} << 10;
+  const html::Charset charset = html::find_xml_charset(body, charset_label);
+  if (charset.encoding->ascii_compatible()) return feed::feed_type(body);
+  std::string head;
+  charset.encoding->decode(body.substr(charset.bom, kHead), head);
+  return feed::feed_type(head);
+}
+
+}  // namespace
+
+Content content_of(std::string_view type, std::string_view charset, bool sitemap,
+                   std::string_view body) {
+  const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
+  if (known == "text/html") return Content::kHtml;
+  if (known == "text/css") return Content::kCss;
+  const bool text = known == "text/plain";
+  if (text && !sitemap) return Content::kText;
+  const bool xml = known.find("xml") != std::string::npos;
+  const bool unknown = known.empty() || known == "application/octet-stream" ||
+                       known.find("gzip") != std::string::npos;
+  if (!xml && !unknown && !text) return Content::kNone;
+  switch (feed_type(body, charset)) {
+    case feed::FeedType::kNone:
+      return xml ? Content::kNone : sitemap ? Content::kText : Content::kHtml;
+    case feed::FeedType::kHtml: return Content::kHtml;
+    case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;
+    default: return Content::kXml;
+  }
+}
+
+std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {
+  broken = false;
+  if (bytes_.capacity() > kKeepAtMost) std::string().swap(bytes_);
+  if (!is_gzip(body)) return body;
+  broken = !gunzip(body, kMaxBytes, bytes_);
+  return bytes_;
+}
+
+void find_base(const Url& page, bool has_declared, std::string_view declared, Url& base) {
+  if (!has_declared || !resolve(declared, page, base) || base.scheme() == "data" ||
+      base.scheme() == "javascript" || base.href().size() > kMaxBase) {
+    base = page;
+  }
+}
+
+}  // namespace spinneret

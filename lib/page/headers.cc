@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/headers.h"
+
+#include <string>
+
+#include "html/link_header.h"
+#include "html/srcset.h"
+
+namespace spinneret {
+namespace {
+
+// Who takes the links of header fields, and which of them.
+struct HeaderLinks {
+  const html::LinkSelection& selection;
+  bool follows;
+  PageFacts& facts;
+  PageTaker& taker;
+
+  void give(const PageLink& link, html::LinkKind kind) const {
+    if (follows && selection.wants(link_of(link, kind))) taker.take(link, facts.url, nullptr);
+  }
+};
+
+void give_url(const HeaderLinks& out, std::string_view value, std::string_view field,
+              html::LinkKind kind) {
+  PageLink link;
+  link.value = value;
+  link.element = "header";
+  link.attribute = field;
+  out.give(link, kind);
+}
+
+// RFC 8288, 3: the target is relative to the page, whatever the anchor. A link with an anchor says something of
+// that other resource (3.2), and nothing of this page: its target is a URL all the same, but no canonical.
+void give_links(const HeaderLinks& out, std::string_view value) {
+  html::HeaderLink found;
+  while (html::next_header_link(value, found)) {
+    if (!found.has_anchor && out.facts.canonical.empty() &&
+        html::has_rel_token(found.rel, "canonical")) {
+      note_canonical(found.target, out.facts.url, nullptr, out.facts);
+    }
+    PageLink link;
+    link.value = found.target;
+    link.element = "header";
+    link.attribute = "link";
+    link.rel = found.rel;
+    link.hreflang = found.hreflang;
+    link.type = found.type;
+    link.anchor = found.anchor;
+    out.give(link, html::link_kind(found.rel, found.type));
+  }
+}
+
+}  // namespace
+
+html::Link link_of(const PageLink& link, html::LinkKind kind) {
+  html::Link out;
+  out.value = link.value;
+  out.element = link.element;
+  out.attribute = link.attribute;
+  out.rel = link.rel;
+  out.kind = kind;
+  return out;
+}
+
+void note_canonical(std::string_view value, const Url& base, const QueryEncoder* encoder,
+                    PageFacts& facts) {
+  Url found;
+  if (!resolve(value, base, found, nullptr, encoder) || !found.is_http()) return;
+  if (found.href_without_fragment() != facts.url.href_without_fragment())
+    facts.canonical = found.href();
+}
+
+bool has_link_headers(const Record& record) {
+  return record.has("link") || record.has("x-robots-tag") || record.has("refresh") ||
+         record.has("content-location");
+}
+
+void read_header_directives(const Record& record, PageDirectives& directives) {
+  std::string value;
+  for (const Record::Field& field : record.fields()) {
+    if (field.key != "x-robots-tag") continue;
+    value.clear();
+    append_unescaped(value, field.raw);
+    directives.add_header(value);
+  }
+}
+
+void take_redirect(const Record& record, const Url& page, const html::LinkSelection& selection,
+                   PageTaker& taker) {
+  if (!record.has("location")) return;
+  std::string value;
+  append_unescaped(value, record.raw("location"));
+  PageLink link;
+  link.value = value;
+  link.element = "location";
+  if (!selection.excepts(link_of(link, html::LinkKind::kPage))) taker.take(link, page, nullptr);
+}
+
+void take_header_links(const Record& record, const html::LinkSelection& selection, bool follows,
+                       PageFacts& facts, PageTaker& taker) {
+  const HeaderLinks out{selection, follows, facts, taker};
+  std::string value;
+  for (const Record::Field& field : record.fields()) {
+    const bool refresh = field.key == "refresh";
+    if (field.key != "link" && !refresh && field.key != "content-location") continue;
+    value.clear();
+    append_unescaped(value, field.raw);
+    std::string_view url = value;
+    if (field.key == "link") {
+      give_links(out, value);
+    } else if (!refresh || (html::parse_refresh(value, url) && !url.empty())) {
+      give_url(out, url, field.key, refresh ? html::LinkKind::kPage : html::LinkKind::kMetadata);
+    }
+  }
+}
+
+}  // namespace spinneret

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page gives: its links, one by one, and what it says of itself.
+#ifndef SPINNERET_PAGE_LINK_H_
+#define SPINNERET_PAGE_LINK_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "html/link.h"
+#include "robots/page_directives.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+// A link of a page of any type. The views live as long as the call that gives it. Empty: the page says nothing.
+struct PageLink {
+  std::string_view value;    // to be resolved against the base that comes with it
+  std::string_view element;  // "a", "location", "header", "robots", ...
+  std::string_view attribute;
+  std::string_view rel;
+  std::string_view hreflang;
+  std::string_view type;  // what it says the target is
+  std::string_view method;
+  std::string_view text;
+  std::string_view context;
+  std::string_view lastmod;
+  std::string_view changefreq;
+  std::string_view priority;
+  std::string_view purpose;
+  std::string_view anchor;  // of a Link header: what the link is from, where that is not the page
+  std::size_t offset = 0;   // in the document that the taker was told of
+  bool has_offset = false;
+};
+
+// As a LinkSelection sees it.
+html::Link link_of(const PageLink& link, html::LinkKind kind);
+
+class PageTaker {
+ public:
+  virtual ~PageTaker() = default;
+  // What the offsets of the links that follow count in: the document behind the `skipped` bytes of its mark. It is
+  // the body itself, or what it was before it was packed or in another encoding.
+  virtual void document(std::string_view bytes, std::size_t skipped) = 0;
+  // `encoder`: of queries, as the page's encoding asks; nullptr: UTF-8.
+  virtual void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) = 0;
+  // The page is read as far as it goes.
+  virtual void trouble(std::string_view reason) = 0;
+};
+
+// What the page asks of crawlers and says of itself.
+struct PageFacts {
+  explicit PageFacts(std::string_view agent) : directives(agent) {}
+
+  Url url;
+  PageDirectives directives;
+  std::string canonical;  // elsewhere, or empty
+  std::string title;      // these three where they were asked for
+  std::string lang;
+  std::string description;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_PAGE_LINK_H_

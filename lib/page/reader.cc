@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page/reader.h"
+
+#include "base/ascii.h"
+#include "page/headers.h"
+
+namespace spinneret {
+namespace {
+
+// A buffer is kept for the next page, but not the size of the largest.
+constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+
+html::LinkKind kind_of(feed::FeedLinkKind kind) {
+  switch (kind) {
+    case feed::FeedLinkKind::kResource: return html::LinkKind::kResource;
+    case feed::FeedLinkKind::kMeta: return html::LinkKind::kMetadata;
+    case feed::FeedLinkKind::kPage: return html::LinkKind::kPage;
+    default: return html::LinkKind::kFeed;
+  }
+}
+
+// What links of documents and of feeds have alike.
+template <typename Found>
+PageLink out_link(const Found& link, std::string_view element, std::string_view attribute) {
+  PageLink out;
+  out.value = link.value;
+  out.element = element;
+  out.attribute = attribute;
+  out.rel = link.rel;
+  out.hreflang = link.hreflang;
+  out.type = link.type;
+  out.text = link.text;
+  out.offset = link.offset;
+  out.has_offset = true;
+  return out;
+}
+
+PageLink out_link(const feed::FeedLink& link) {
+  std::string_view attribute = link.tag;
+  const std::string_view element = cut(attribute, '@');
+  return out_link(link, element, attribute);
+}
+
+}  // namespace
+
+// --- HTML, CSS, text ---
+
+void PageReader::give(const html::Link& link, const html::Charset& charset) {
+  PageLink out = out_link(link, link.element, link.attribute);
+  out.method = link.method;
+  out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
+  if (content_ != nullptr) out.offset = content_->offset;
+  taker_->take(out, base_, charset.encoding->query_encoder());
+}
+
+void PageReader::take(const html::Page& page) {
+  // What an entry's content says of itself says nothing of the feed.
+  if (!facts_taken_ && content_ == nullptr) take_facts(page);
+  if (!follows()) return;
+  for (const html::Link& link : page.links) give(link, page.charset);
+}
+
+void PageReader::take_facts(const html::Page& page) {
+  facts_taken_ = true;
+  for (const html::Meta& meta : page.metas) facts_.directives.add_meta(meta.name, meta.content);
+  find_base(facts_.url, page.has_base, page.base, base_);
+  if (page.has_canonical) {
+    note_canonical(page.canonical, base_, page.charset.encoding->query_encoder(), facts_);
+  }
+  if (options_.about) add_about(page);
+  taker_->document(page.source, page.charset.encoding->ascii_compatible() ? page.charset.bom : 0);
+}
+
+void PageReader::add_about(const html::Page& page) {
+  facts_.title = page.title;
+  facts_.lang = page.lang;
+  for (const html::Meta& meta : page.metas) {
+    if (!equals_ignore_case(meta.name, "description")) continue;
+    facts_.description = meta.content;
+    break;
+  }
+}
+
+void PageReader::read_text(std::string_view body, std::string_view charset, bool sitemap) {
+  if (sitemap) {
+    taker_->document(body, 0);
+    feed::read_text_sitemap(body, feed_, this);
+  } else if (options_.extract.plain_text) {
+    extractor_.extract_text(body, charset, this);
+  }
+}
+
+// --- feeds and sitemaps ---
+
+// The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
+bool PageReader::wants(const feed::FeedLink& link, const PageLink& out) const {
+  html::Link known = link_of(out, kind_of(link.kind));
+  const html::LinkSelection& selection = options_.extract.selection;
+  if (selection.wants(known)) return true;
+  if (link.kind != feed::FeedLinkKind::kSitemap || known.element == "robots") return false;
+  known.kind = html::LinkKind::kPage;
+  return selection.wants(known);
+}
+
+void PageReader::set_base(const feed::FeedLink& link) {
+  if (link.base.empty() || !resolve(link.base, facts_.url, base_)) base_ = facts_.url;
+}
+
+void PageReader::read_content(const feed::FeedLink& content) {
+  set_base(content);
+  content_ = &content;
+  extractor_.extract(content.value, "utf-8", this);
+  content_ = nullptr;
+}
+
+void PageReader::give(const feed::FeedLink& link) {
+  if (link.kind == feed::FeedLinkKind::kContent) return read_content(link);
+  PageLink out = out_link(link);
+  if (!wants(link, out)) return;
+  set_base(link);
+  Url found;
+  const bool index = link.kind == feed::FeedLinkKind::kSitemap;
+  // An index that names itself would never end.
+  if (index && resolve(link.value, base_, found) && found.href() == facts_.url.href()) return;
+  out.lastmod = link.lastmod;
+  out.changefreq = link.changefreq;
+  out.priority = link.priority;
+  if (index) out.purpose = "sitemap";
+  taker_->take(out, base_, nullptr);
+}
+
+void PageReader::take(const feed::FeedPage& page) {
+  if (!follows()) return;
+  for (const feed::FeedLink& link : page.links) give(link);
+}
+
+void PageReader::read_feed(std::string_view body, std::string_view label) {
+  const html::Charset charset = html::find_xml_charset(body, label);
+  body.remove_prefix(charset.bom);
+  if (charset.encoding->is_utf8()) {
+    taker_->document(body, charset.bom);
+  } else {
+    transcoded_.clear();
+    charset.encoding->decode(body, transcoded_);
+    body = transcoded_;
+    taker_->document(body, 0);
+  }
+  feed::read_feed(body, feed_, this, facts_.url.href());
+  if (options_.about) facts_.title = feed_.title;
+  if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
+}
+
+// --- all ---
+
+void PageReader::begin(const Url& url, PageTaker& taker) {
+  taker_ = &taker;
+  facts_.url = url;
+  facts_.directives.clear();
+  for (std::string* const fact :
+       {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description}) {
+    fact->clear();
+  }
+}
+
+void PageReader::read_body(std::string_view body, std::string_view type, std::string_view charset,
+                           bool sitemap) {
+  bool broken = false;
+  body = unpacker_.open(body, broken);
+  if (broken) taker_->trouble("gzip body is broken or over 64 MiB: read as far as it goes");
+  base_ = facts_.url;
+  facts_taken_ = false;
+  switch (content_of(type, charset, sitemap, body)) {
+    case Content::kHtml: extractor_.extract(body, charset, this); break;
+    case Content::kCss: extractor_.extract_css(body, charset, this); break;
+    case Content::kXml: read_feed(body, charset); break;
+    case Content::kText: read_text(body, charset, sitemap); break;
+    case Content::kNone: break;
+  }
+}
+
+const PageFacts& PageReader::read_document(const Url& url, std::string_view body,
+                                           std::string_view type, std::string_view charset,
+                                           bool sitemap, PageTaker& taker) {
+  begin(url, taker);
+  read_body(body, type, charset, sitemap);
+  return facts_;
+}
+
+const PageFacts& PageReader::read(const Record& record, const Url& url, std::string_view body,
+                                  PageTaker& taker) {
+  begin(url, taker);
+  const html::LinkSelection& selection = options_.extract.selection;
+  take_redirect(record, facts_.url, selection, taker);
+  if (record.raw("purpose") == "robots") {
+    feed::read_robots_sitemaps(body, feed_, this);
+    return facts_;
+  }
+  if (!holds_page(record.raw("outcome"))) return facts_;
+  read_header_directives(record, facts_.directives);
+  if (!body.empty()) {
+    std::string type;
+    std::string charset;
+    append_unescaped(type, record.raw("type"));
+    append_unescaped(charset, record.raw("charset"));
+    read_body(body, type, charset, record.raw("purpose") == "sitemap");
+  }
+  take_header_links(record, selection, follows(), facts_, taker);
+  return facts_;
+}
+
+bool holds_page(std::string_view outcome) {
+  return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" ||
+         outcome == "non-canonical";
+}
+
+}  // namespace spinneret
