@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/excerpt.h"
+#include "http/wacz.h"
 #include "io/escape.h"
 #include "io/record.h"
 
@@ -107,6 +109,12 @@ Status FetchOutput::open() {
   return {};
 }
 
+Status FetchOutput::close() {
+  if (!warc_) return {};
+  if (const Status closed = warc_->close(); !closed.ok() || !settings_.wacz) return closed;
+  return write_wacz({settings_.warc.path, settings_.warc.software, system_clock().unix_ms()});
+}
+
 Result<BodyPlace> FetchOutput::store_body(std::string_view line, const FetchResult& result) {
   if (pack_) {
     return pack_->put({digest_, record_url(line), result.media.type, result.media.charset,
@@ -139,7 +147,7 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchRe
   if (result.outcome == Outcome::kOk) {
     if (settings_.terminal && !is_readable(result.media.type)) {
       tool_.notice(excerpt(record_url(line)) + ": " + result.media.type + ", " +
-                   std::to_string(result.body.size()) +
+                   std::to_string(result.size) +
                    " bytes: not for a terminal, send standard output to a file");
       return skip(ticket);
     }
@@ -225,7 +233,9 @@ void FetchOutput::write_record(std::string_view line, const FetchResult& result,
 void FetchOutput::write_result(std::uint64_t ticket, std::string_view line, FetchResult& result,
                                bool robots) {
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
-  if (result.whole) digest_ = digest_hex(settings_.digest, result.body);
+  if (result.whole) {
+    digest_ = result.digest.empty() ? digest_hex(settings_.digest, result.body) : result.digest;
+  }
   Body body = place_body(line, result, robots);
   if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
   // A page whose body could not be kept has not been fetched: it is to be asked for again.

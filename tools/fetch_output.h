@@ -28,7 +28,7 @@ class FetchOutput {
   FetchOutput(cli::Tool& tool, const FetchSettings& settings) : tool_(tool), settings_(settings) {}
   Status open();
   // To be called at the end: completes what was archived.
-  Status close() { return warc_ ? warc_->close() : Status(); }
+  Status close();
 
   // A place in the output for a line that is being taken. Only --ordered makes use of it.
   std::uint64_t reserve() { return next_ticket_++; }

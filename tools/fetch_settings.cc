@@ -6,18 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "http/address.h"
 #include "http/header_block.h"
 #include "http/response_head.h"
 #include "identity.h"
-#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -33,10 +30,13 @@ constexpr cli::Option kOptions[] = {
     {0, "head", nullptr, "ask for headers only (HEAD)"},
     {0, "auth", "FILE", "credentials by origin"},
     {0, "cookies", "FILE", "keep cookies, in FILE"},
+    {0, "cookie-jar", "FILE", "write cookies there, not to --cookies"},
     {0, "sign-key", "FILE", "sign requests with this Ed25519 key"},
     {0, "signature-agent", "URL", "who publishes the key (https)"},
     {0, "sign", "NAME", "all, or asked: for hosts that ask (all)"},
     {0, "signing-directory", nullptr, "only print the keys to publish"},
+    {0, "max-price", "AMOUNT", "pay for a page up to this: 'USD 0.01'"},
+    {0, "ledger", "FILE", "what may be spent, and was"},
     {0, "proxy", "URL", "go through this proxy"},
     {0, "cert", "FILE", "client certificate, for servers that ask"},
     {0, "key", "FILE", "its key, if it is not in that file"},
@@ -50,12 +50,16 @@ constexpr cli::Option kOptions[] = {
     {'L', "follow", "N", "follow up to N redirects (0)"},
     {'j', "slots", "N", "transfers at a time (64)"},
     {0, "per-host", "N", "of them from one host (6; more needs --agent)"},
+    {0, "wait", "TIME", "between two requests to one host (0)"},
+    {0, "random-wait", nullptr, "half to one and a half of it"},
+    {0, "again-after", "TIME", "before a host is asked once more (1s)"},
     {0, "ordered", nullptr, "write records in the order of the input"},
     {'t', "timeout", "TIME", "for one URL (60)"},
     {0, "max-size", "SIZE", "of one decoded body (10M)"},
     {0, "types", "LIST", "accept these types: text/html,!text/css"},
     {0, "limit", "NAME=VALUE", "another limit: see man fetch"},
     {0, "retry-connect", "N", "more tries for a connection (1)"},
+    {0, "continue", "N", "ask N times for the rest of a cut body (0)"},
     {0, "no-body", nullptr, "leave bodies out"},
     {0, "store", "DIR", "put bodies into packs in DIR"},
     {0, "store-as", "NAME", "pack, or files named by digest (pack)"},
@@ -64,6 +68,7 @@ constexpr cli::Option kOptions[] = {
     {0, "warc", "FILE", "write bodies to a WARC file"},
     {0, "warc-info", "NAME=VALUE", "a field of warcinfo: robots=obey"},
     {0, "cdxj", nullptr, "write an index beside each WARC file"},
+    {0, "wacz", nullptr, "and pack all of them as one WACZ file"},
     {0, "raw", nullptr, "print bodies only"},
     {0, "digest", "NAME", "xxh3 or sha256 (xxh3)"},
     {0, "headers", nullptr, "add all header fields to the record"},
@@ -71,130 +76,10 @@ constexpr cli::Option kOptions[] = {
     {0, "stats", nullptr, "report progress and totals on stderr"},
 };
 
-const char* environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-void check_field_text(const cli::Options& options, std::string_view name, const std::string& text) {
-  if (!std::any_of(text.begin(), text.end(), [](char c) { return is_control(c); })) return;
-  options.usage_error("--" + std::string(name) + " takes text without control bytes, not " +
-                      excerpt(text));
-}
-
-void read_identity(const cli::Options& options, WireOptions& wire) {
-  const std::string named = environment("SPINNERET_AGENT");
-  const std::string agent =
-      options.get("agent", named.empty() ? "Spinneret/" SPINNERET_VERSION : named);
-  const std::string from = options.get("from", environment("SPINNERET_CONTACT"));
-  if (agent.find_first_not_of(' ') == std::string::npos) {
-    options.usage_error("--agent must name the crawler: servers cannot tell who an empty one is");
-  }
-  check_field_text(options, "agent", agent);
-  check_field_text(options, "from", from);
-  set_identity(wire, agent, from);
-}
-
-void read_headers(const cli::Options& options, WireOptions& wire) {
-  bool accept = false;
-  bool language = false;
-  for (std::string line : options.all("header")) {
-    const std::size_t colon = line.find(':');
-    const std::string_view name = std::string_view(line).substr(0, colon);
-    // White space around a name would smuggle it past the ban below, and is refused by servers.
-    if (colon == std::string::npos || !is_token(name)) {
-      options.usage_error("--header takes a line such as 'Name: value', not " + excerpt(line));
-    }
-    check_field_text(options, "header", line);
-    for (const std::string_view own :
-         {"host", "content-length", "transfer-encoding", "accept-encoding", "authorization",
-          "cookie", "connection", "signature", "signature-input", "signature-agent"}) {
-      if (equals_ignore_case(name, own)) {
-        options.usage_error("--header cannot set " + std::string(own) +
-                            (own == "authorization"         ? ": use --auth"
-                             : own == "cookie"              ? ": use --cookies"
-                             : own.starts_with("signature") ? ": use --sign-key"
-                                                            : ""));
-      }
-    }
-    accept = accept || equals_ignore_case(name, "accept");
-    language = language || equals_ignore_case(name, "accept-language");
-    line.resize(line.find_last_not_of(' ') + 1);
-    wire.headers.push_back(line);
-  }
-  if (!accept) {
-    wire.headers.emplace_back(
-        "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
-  }
-  if (!language) wire.headers.emplace_back("Accept-Language: en,*;q=0.5");
-}
-
-// Neither control nor white space, also not behind a %, and nothing that a URL would end at.
-bool is_plain_text(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c < '!' || c > '~' || std::string_view("/?#\\@").find(c) != std::string_view::npos)
-      return false;
-    if (c != '%') continue;
-    if (text.size() - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
-    if (is_control(static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]))))
-      return false;
-  }
-  return true;
-}
-
-bool is_host(std::string_view host) {
-  if (host.starts_with('[')) return parse_ip(host).has_value();
-  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
-    return is_alnum(c) || c == '-' || c == '.' || c == '_';
-  });
-}
-
-// What libcurl could not take it would complain of in each record, password and all.
-bool is_proxy(std::string_view url) {
-  const std::size_t end = url.find("://");
-  if (end == std::string_view::npos) return false;
-  constexpr std::string_view kSchemes[] = {"http",    "https",  "socks4",
-                                           "socks4a", "socks5", "socks5h"};
-  const auto is_scheme = [&](std::string_view name) {
-    return equals_ignore_case(name, url.substr(0, end));
-  };
-  if (std::none_of(std::begin(kSchemes), std::end(kSchemes), is_scheme)) return false;
-  url.remove_prefix(end + 3);
-  if (url.ends_with('/')) url.remove_suffix(1);
-  const std::size_t at = url.find('@');
-  if (at != std::string_view::npos) {
-    if (!is_plain_text(url.substr(0, at))) return false;
-    url.remove_prefix(at + 1);
-  }
-  const std::size_t colon = url.rfind(':');
-  if (colon == std::string_view::npos || !is_host(url.substr(0, colon))) return false;
-  const auto port = parse_unsigned(url.substr(colon + 1));
-  return port && *port >= 1 && *port <= 65535;
-}
-
-std::string read_proxy(const cli::Options& options) {
-  std::string proxy = options.get("proxy");
-  // What was given is not shown: it may hold a password.
-  if (options.has("proxy") && !is_proxy(proxy)) {
-    options.usage_error(
-        "--proxy takes [user:password@]host:port behind http://, https://, socks4://, socks4a://, "
-        "socks5:// or "
-        "socks5h://");
-  }
-  return proxy;
-}
-
-std::string read_secret_file(const cli::Options& options, std::string_view name) {
-  Result<std::string> text = read_file(options.get(name), std::size_t{1} << 20);
-  if (!text.ok()) options.usage_error("--" + std::string(name) + ": " + text.message());
-  return text.take();
-}
-
 [[noreturn]] void bad_limit(const cli::Options& options, const std::string& text) {
   options.usage_error(
       "--limit takes connect=TIME, first-byte=TIME, low-speed=SIZE/TIME, headers=SIZE, rate=SIZE, "
-      "host-rate=SIZE, run=TIME or warc=SIZE, not " +
+      "host-rate=SIZE, run=TIME, memory=SIZE or warc=SIZE, not " +
       excerpt(text));
 }
 
@@ -215,41 +100,12 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   }
   if (name == "rate") return take(parse_size(value), out.engine.rate);
   if (name == "host-rate") return take(parse_size(value), out.engine.host_rate);
+  if (name == "memory") return take(parse_size(value), out.engine.max_held);
   if (name == "run") return take(parse_duration_ms(value), out.run_ms);
   if (name == "warc") return take(parse_size(value), out.warc.max_bytes);
   if (name != "low-speed") bad_limit(options, text);
   take(parse_size(cut(value, '/')), limits.low_speed_bytes);
   take(parse_duration_ms(value), limits.low_speed_ms);
-}
-
-void read_signing(const cli::Options& options, FetchSettings& out) {
-  for (const char* const name : {"signature-agent", "sign", "signing-directory"}) {
-    if (options.has(name) && !options.has("sign-key")) {
-      options.usage_error("--" + std::string(name) + " needs a key: name it with --sign-key");
-    }
-  }
-  if (!options.has("sign-key")) return;
-  constexpr std::string_view kWhen[] = {"all", "asked"};
-  out.engine.sign_all = options.choice("sign", kWhen, 0) == 0;
-  const std::string pem = read_secret_file(options, "sign-key");
-  const auto complain = [&](const Error& why) {
-    options.usage_error("--sign-key: " + options.get("sign-key") + ": " + why.message);
-  };
-  if (options.has("signing-directory")) {
-    Result<std::string> directory = signing_directory(pem);
-    if (!directory.ok()) complain(directory.error());
-    out.directory = directory.take();
-    return;
-  }
-  if (!is_signature_agent(options.get("signature-agent"))) {
-    options.usage_error(
-        "--sign-key needs --signature-agent, the https URL of the host that publishes the key, "
-        "not " +
-        excerpt(options.get("signature-agent")));
-  }
-  Result<RequestSigner> signer = RequestSigner::create(pem, options.get("signature-agent"));
-  if (!signer.ok()) complain(signer.error());
-  out.engine.signer = signer.take();
 }
 
 void read_limits(const cli::Options& options, FetchSettings& out) {
@@ -260,12 +116,23 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   engine.slots = options.unsigned_value("slots", engine.slots, 1, 10'000);
   engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);
   // Whoever runs a server must be able to tell who asks for so much.
-  const bool named = options.has("agent") || *environment("SPINNERET_AGENT") != '\0';
+  const bool named = options.has("agent") || !environment_value("SPINNERET_AGENT").empty();
   if (!named && engine.per_host > kPerHost) {
     out.notice = "a host gets " + std::to_string(kPerHost) + " transfers at a time, not " +
                  std::to_string(engine.per_host) +
                  ", from a crawler without a name: give --agent or SPINNERET_AGENT";
     engine.per_host = kPerHost;
+  }
+  engine.wait_ms = options.duration_ms("wait", 0);
+  engine.again_ms = options.duration_ms("again-after", engine.again_ms);
+  engine.random_wait = options.has("random-wait");
+  if (engine.random_wait && engine.wait_ms == 0) {
+    options.usage_error("--random-wait varies a wait: say how long with --wait");
+  }
+  engine.continue_cut = static_cast<int>(options.unsigned_value("continue", 0, 0, 10));
+  if (engine.continue_cut != 0 && options.has("warc")) {
+    options.usage_error(
+        "--continue and --warc exclude each other: an archive holds what one exchange brought");
   }
   engine.retry_connect = static_cast<int>(options.unsigned_value("retry-connect", 1, 0, 10));
   if (options.get("follow").starts_with('-')) {
@@ -279,52 +146,11 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   engine.wire.read_buffer =
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
   engine.wire.max_connections = std::max<std::size_t>(256, engine.slots * 2);
+  engine.wire.lanes = static_cast<unsigned>(std::clamp<std::size_t>(engine.slots / 250, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;
     if (!parse_type_list(list, engine.types, &bad)) {
       options.usage_error("--types takes names such as text/html,!image/*, not " + excerpt(bad));
-    }
-  }
-}
-
-void check_readable(const cli::Options& options, std::string_view name) {
-  if (!options.has(name)) return;
-  if (const Result<Fd> file = open_file(options.get(name), O_RDONLY, 0); !file.ok()) {
-    options.usage_error("--" + std::string(name) + ": " + file.message());
-  }
-}
-
-void read_connection(const cli::Options& options, WireOptions& wire) {
-  if (options.has("key") && !options.has("cert")) options.usage_error("--key needs its --cert");
-  check_readable(options, "cert");
-  check_readable(options, "key");
-  wire.cert_file = options.get("cert");
-  wire.key_file = options.get("key");
-  wire.interface = options.get("interface");
-  const bool plain = std::all_of(wire.interface.begin(), wire.interface.end(), [](char c) {
-    return is_alnum(c) || std::string_view("-_.:").find(c) != std::string_view::npos;
-  });
-  if (options.has("interface") && (wire.interface.empty() || !plain)) {
-    options.usage_error("--interface takes a name such as eth0 or an address, not " +
-                        excerpt(wire.interface));
-  }
-  wire.http3 = options.has("http3");
-  if (wire.http3 && !Wire::has_http3()) {
-    options.usage_error("--http3: libcurl " + Wire::libcurl_version() +
-                        ", which is used here, was built without it");
-  }
-}
-
-void read_policy(const cli::Options& options, AddressPolicy& policy) {
-  if (options.has("ipv4") && options.has("ipv6")) {
-    options.usage_error("--ipv4 and --ipv6 exclude each other: without them both are used");
-  }
-  if (options.has("ipv4")) policy.only_v4();
-  if (options.has("ipv6")) policy.only_v6();
-  if (options.has("allow-private")) policy.allow_all();
-  for (const std::string& range : options.all("allow")) {
-    if (const Status allowed = policy.allow(range); !allowed.ok()) {
-      options.usage_error("--allow: " + allowed.message());
     }
   }
 }
@@ -352,9 +178,10 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
   out.warc.path = options.get("warc");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
-  out.warc.contact = options.get("from", environment("SPINNERET_CONTACT"));
-  out.warc.index = options.has("cdxj");
-  for (const char* const name : {"cdxj", "warc-info"}) {
+  out.warc.contact = options.get("from", environment_value("SPINNERET_CONTACT"));
+  out.wacz = options.has("wacz");
+  out.warc.index = out.wacz || options.has("cdxj");
+  for (const char* const name : {"cdxj", "wacz", "warc-info"}) {
     if (options.has(name) && !options.has("warc") && !options.has("no-body")) {
       options.usage_error("--" + std::string(name) + " is about an archive: name it with --warc");
     }
@@ -442,19 +269,7 @@ const cli::ToolSpec kFetchTool{"fetch", "fetch URLs, one record out for each lin
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;
   EngineOptions& engine = out.engine;
-  read_identity(options, engine.wire);
-  read_headers(options, engine.wire);
-  if (options.has("auth")) {
-    Result<AuthTable> table = AuthTable::parse(read_secret_file(options, "auth"));
-    if (!table.ok()) options.usage_error("--auth: " + options.get("auth") + ": " + table.message());
-    engine.auth = table.take();
-  }
-  read_signing(options, out);
-  engine.wire.cookie_file = options.get("cookies");
-  engine.wire.proxy = read_proxy(options);
-  engine.wire.insecure = out.fields.insecure = options.has("insecure");
-  engine.wire.ca_file = environment("SSL_CERT_FILE");
-  engine.resolver.servers = environment("SPINNERET_DNS");
+  read_asker(options, out);
   engine.head_only = options.has("head");
   engine.timing = out.fields.timing = options.has("timing");
   out.fields.headers = options.has("headers");
@@ -462,10 +277,9 @@ FetchSettings read_settings(const cli::Options& options) {
   out.ordered = options.has("ordered");
   out.stats = options.has("stats");
   read_limits(options, out);
-  read_connection(options, engine.wire);
-  read_policy(options, engine.policy);
   read_body(options, out);
   engine.keep_wire = engine.wire.keep_request = out.body == FetchSettings::Body::kWarc;
+  if (out.body == FetchSettings::Body::kNone) engine.digest_only = out.digest;
   fit_descriptors(options, out);
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options.h"
@@ -27,6 +28,7 @@ struct FetchSettings {
   bool list = false;             // only list the store
   std::vector<std::string> cat;  // only print these bodies of it: digests and URLs
   WarcOptions warc;
+  bool wacz = false;        // what it wrote is packed at the end
   std::int64_t run_ms = 0;  // for all; 0: no limit
   int follow = 0;
   bool referer = false;
@@ -37,6 +39,11 @@ struct FetchSettings {
 };
 
 extern const cli::ToolSpec kFetchTool;
+
+// Of it: who asks, and over which ways (fetch_asker.cc).
+void read_asker(const cli::Options& options, FetchSettings& out);
+// Wrong usage where a field's text has control bytes.
+void check_field_text(const cli::Options& options, std::string_view name, const std::string& text);
 
 // Ends the program on wrong usage, as cli::Options does.
 FetchSettings read_settings(const cli::Options& options);

@@ -23,7 +23,7 @@ FetchStats::FetchStats(bool wanted)
 
 void FetchStats::count(const FetchResult& result) {
   ++results_;
-  bytes_ += result.body.size();
+  bytes_ += result.size;
   ++by_outcome_[static_cast<std::size_t>(result.outcome)];
 }
 

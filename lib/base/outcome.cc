@@ -34,6 +34,8 @@ constexpr OutcomeInfo kOutcomes[] = {
     {kDuplicate, "duplicate", kDone, "fetched: content already seen"},
     {kNoindex, "noindex", kDone, "fetched: the page asks not to be indexed"},
     {kNonCanonical, "non-canonical", kDone, "fetched: the page names another as canonical"},
+    {kChallenged, "challenged", kDone, "a wall that only a browser passes stood before the page"},
+    {kPaymentRequired, "payment-required", kDone, "402: what it costs is in price"},
 };
 
 }  // namespace

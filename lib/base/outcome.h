@@ -14,6 +14,7 @@
 
 namespace spinneret {
 
+// States on disk hold these by number: a new one goes to the end.
 enum class Outcome : std::uint8_t {
   kOk,
   kNotModified,
@@ -40,6 +41,8 @@ enum class Outcome : std::uint8_t {
   kDuplicate,
   kNoindex,
   kNonCanonical,
+  kChallenged,
+  kPaymentRequired,
 };
 
 enum class OutcomeClass : std::uint8_t {

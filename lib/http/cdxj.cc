@@ -98,11 +98,14 @@ std::string cdxj_line(const CdxjEntry& entry) {
   return out + "}\n";
 }
 
+std::string cdxj_path(std::string_view warc) {
+  if (warc.ends_with(".gz")) warc.remove_suffix(3);
+  if (warc.ends_with(".warc")) warc.remove_suffix(5);
+  return std::string(warc) + ".cdxj";
+}
+
 Result<CdxjIndex> CdxjIndex::begin(const std::string& warc) {
-  std::string_view stem = warc;
-  if (stem.ends_with(".gz")) stem.remove_suffix(3);
-  if (stem.ends_with(".warc")) stem.remove_suffix(5);
-  std::string path = std::string(stem) + ".cdxj";
+  std::string path = cdxj_path(warc);
   Result<Fd> file = open_file(path + ".part", O_WRONLY | O_CREAT | O_TRUNC);
   if (!file.ok()) return file.error();
   return CdxjIndex(std::move(path), file.take());

@@ -33,6 +33,9 @@ struct CdxjEntry {
 // address) reversed, a port that is not the scheme's, parameters sorted. A URL that is none is its own key.
 std::string cdxj_key(std::string_view url);
 
+// "x.cdxj" of "x.warc.gz".
+std::string cdxj_path(std::string_view warc);
+
 // With its LF.
 std::string cdxj_line(const CdxjEntry& entry);
 

@@ -75,6 +75,11 @@ std::unique_ptr<Decoder> make_zlib_decoder(bool gzip) {
   return std::make_unique<ZlibDecoder>(gzip);
 }
 
+std::uint32_t crc32_of(std::uint32_t so_far, std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(so_far, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
 bool gzip_member(std::string_view bytes, std::string& out) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=

@@ -37,17 +37,55 @@ std::string base32(std::string_view bytes) {
   return out;
 }
 
-}  // namespace
-
-std::string digest_hex(DigestKind kind, std::string_view bytes) {
-  if (kind == DigestKind::kXxh3) return to_hex(hash128(bytes));
+std::string hex_of(std::string_view bytes) {
   std::string out;
-  for (const char c : openssl_digest(EVP_sha256(), bytes)) {
+  for (const char c : bytes) {
     out += kHexLower[static_cast<unsigned char>(c) >> 4];
     out += kHexLower[static_cast<unsigned char>(c) & 15];
   }
   return out;
 }
+
+}  // namespace
+
+std::string digest_hex(DigestKind kind, std::string_view bytes) {
+  if (kind == DigestKind::kXxh3) return to_hex(hash128(bytes));
+  return hex_of(openssl_digest(EVP_sha256(), bytes));
+}
+
+struct BodyDigest::State {
+  using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
+  explicit State(DigestKind its_kind) : kind(its_kind) { begin(); }
+  void begin() {
+    if (kind == DigestKind::kXxh3) return xxh3.reset();
+    if (!sha256) sha256 = Context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+    if (!sha256 || EVP_DigestInit_ex(sha256.get(), EVP_sha256(), nullptr) != 1)
+      throw std::bad_alloc();
+  }
+  DigestKind kind;
+  Hasher128 xxh3;
+  Context sha256{nullptr, EVP_MD_CTX_free};
+};
+
+BodyDigest::BodyDigest(DigestKind kind) : state_(std::make_unique<State>(kind)) {}
+BodyDigest::~BodyDigest() = default;
+BodyDigest::BodyDigest(BodyDigest&&) noexcept = default;
+BodyDigest& BodyDigest::operator=(BodyDigest&&) noexcept = default;
+
+void BodyDigest::update(std::string_view bytes) {
+  if (state_->kind == DigestKind::kXxh3) return state_->xxh3.update(bytes);
+  EVP_DigestUpdate(state_->sha256.get(), bytes.data(), bytes.size());
+}
+
+std::string BodyDigest::hex() {
+  if (state_->kind == DigestKind::kXxh3) return to_hex(state_->xxh3.digest());
+  unsigned char bytes[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  EVP_DigestFinal_ex(state_->sha256.get(), bytes, &size);
+  return hex_of({reinterpret_cast<const char*>(bytes), size});
+}
+
+void BodyDigest::reset() { state_->begin(); }
 
 bool may_be_digest(std::string_view digest, std::string_view bytes) {
   if (digest.size() != 32 && digest.size() != 64) return true;

@@ -5,6 +5,7 @@
 #ifndef SPINNERET_HTTP_DIGEST_H_
 #define SPINNERET_HTTP_DIGEST_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,23 @@ enum class DigestKind { kXxh3, kSha256 };
 
 // Lower-case hexadecimal: 32 digits of XXH3-128, 64 of SHA-256.
 std::string digest_hex(DigestKind kind, std::string_view bytes);
+
+// The same of bytes that come in pieces.
+class BodyDigest {
+ public:
+  explicit BodyDigest(DigestKind kind);
+  ~BodyDigest();
+  BodyDigest(BodyDigest&&) noexcept;
+  BodyDigest& operator=(BodyDigest&&) noexcept;
+  void update(std::string_view bytes);
+  // Of all since the beginning or the last reset().
+  std::string hex();
+  void reset();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Whether `digest`, as records carry it, may be that of `bytes`: 32 digits are XXH3-128, 64 are SHA-256, and
 // any other says nothing, so that it never speaks against them.

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/robots_limit.h"
+#include "http/ask_again.h"
 #include "http/fetch_engine.h"
-#include "http/redirect.h"
 #include "http/request_head.h"
 #include "url/parse.h"
 
@@ -28,6 +29,13 @@ std::uint64_t most_received(const ReceptionRules& rules) {
   return 2 * rules.max_size + rules.max_header + kRoom;
 }
 
+// A host's connections are in one lane, where each can serve its next page; what goes on with it beyond a browser's measure
+// by far is spread. `active` counts the transfer that asks.
+unsigned lane_of(const FetchHost& host, unsigned lanes) {
+  constexpr std::size_t kInOne = 64;
+  return static_cast<unsigned>((hash64(host.origin) + (host.active - 1) / kInOne) % lanes);
+}
+
 }  // namespace
 
 Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock) {
@@ -35,6 +43,7 @@ Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock
   Result<std::unique_ptr<Poller>> poller = Poller::create();
   if (!poller.ok()) return poller.error();
   parts.poller = poller.take();
+  options.wire.lanes = std::clamp(options.wire.lanes, 1U, 32U);
   options.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
   Result<std::unique_ptr<Wire>> wire = Wire::create(*parts.poller, options.policy, options.wire);
   if (!wire.ok()) return wire.error();
@@ -109,7 +118,7 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
     fail_waiting(host, INT64_MAX, Outcome::kRefusedAddress, refused);
   } else if (allowed != host.addresses) {
     host.addresses = std::move(allowed);
-    host.told = false;
+    host.told = 0;
   }
   hosts_.update(host);
 }
@@ -134,6 +143,7 @@ void FetchEngine::start_only(std::uint64_t ticket) {
 }
 
 void FetchEngine::start_ready() {
+  hosts_.wake(now_ns_);
   if (held_for_) return stopping_ ? void() : start_only(*held_for_);
   while (!stopping_ && transfers_.held_slots() < options_.slots) {
     FetchHost* const host = hosts_.next(2 * transfers_.probes() >= options_.slots);
@@ -141,7 +151,7 @@ void FetchEngine::start_ready() {
     start_next(*host);
   }
   while (const std::unique_ptr<FetchHost> old = hosts_.evict()) {
-    if (old->told) parts_.wire->forget_host(old->name, old->port);
+    if (old->told != 0) parts_.wire->forget_host(old->name, old->port);
   }
 }
 
@@ -168,20 +178,10 @@ void FetchEngine::start_pending(FetchHost& host) {
   start_exchange(transfer);
 }
 
-void FetchEngine::set_headers(Transfer& transfer) {
-  transfer.headers.clear();
-  // Validators are about the URL that they came with.
-  transfer.result.conditional =
-      transfer.result.hops.empty() && add_validators(transfer.request, transfer.headers);
-  add_confidences(transfer.request, transfer.url, options_.auth, transfer.headers);
-  transfer.is_signed = options_.signer && (options_.sign_all || transfer.host->wants_signature);
-  if (!transfer.is_signed) return;
-  options_.signer->sign(transfer.url, clock_.unix_ms() / 1000, fresh_nonce(), transfer.headers);
-}
-
 void FetchEngine::start_exchange(Transfer& transfer) {
   FetchHost& host = *transfer.host;
-  set_headers(transfer);
+  set_headers(transfer, options_, clock_.unix_ms() / 1000);
+  hosts_.begin_request(host);
   ReceptionRules rules;
   rules.max_size = options_.limits.max_size;
   if (transfer.request.robots)
@@ -193,15 +193,18 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.conditional = transfer.result.conditional;
   rules.cut_large = transfer.request.robots;
   rules.keep_wire = options_.keep_wire;
+  rules.digest_only = options_.digest_only;
   transfer.begin_exchange(rules, now_ns_);
   transfer.result.fetched_unix_ms = clock_.unix_ms();
   WireCall call;
   call.url = wire_url(transfer.url);
   call.host = host.name;
   call.port = host.port;
-  const bool tell = !host.told && !host.addresses.empty();
+  call.lane = lane_of(host, options_.wire.lanes);
+  const std::uint32_t lane = std::uint32_t{1} << call.lane;
+  const bool tell = (host.told & lane) == 0 && !host.addresses.empty();
   if (tell) call.addresses = &host.addresses;
-  host.told = host.told || tell;
+  if (tell) host.told |= lane;
   call.headers = &transfer.headers;
   call.head_only = options_.head_only;
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
@@ -218,6 +221,8 @@ void FetchEngine::leave_active(Transfer& transfer) {
   if (transfer.paused) std::erase(paused_, &transfer);
   transfer.paused = false;
   transfer.exchange = nullptr;
+  held_ -= std::exchange(transfer.held, 0);
+  if (growing_ == &transfer) growing_ = nullptr;
   --transfer.host->active;
 }
 
@@ -234,7 +239,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
   }
   FetchHost& host = *transfer.host;
   // The wire may not have come as far as the addresses.
-  if (end == WireEnd::kOwnTrouble) host.told = false;
+  if (end == WireEnd::kOwnTrouble) host.told = 0;
   if (options_.timing) transfer.result.times = parts_.wire->times(transfer.exchange);
   leave_active(transfer);
   if (end == WireEnd::kConnect) {
@@ -243,48 +248,37 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
     if (host.active == 0)
       fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
-  if (!follow(transfer) && !ask_signed(transfer)) answer(transfer);
+  if (!go_on(transfer)) answer(transfer);
   hosts_.update(host);
 }
 
-// Asks once more, signed, where the host wants that. False: the result stands as it is.
-bool FetchEngine::ask_signed(Transfer& transfer) {
-  FetchResult& result = transfer.result;
-  if (!options_.signer || transfer.is_signed || stopping_ || !result.whole ||
-      !asks_for_signature(result.status, result.head)) {
-    return false;
-  }
-  transfer.host->wants_signature = true;
+// Another exchange for what is under way, in front of its host's queue. False: the result stands as it is.
+bool FetchEngine::go_on(Transfer& transfer) {
+  Url target;
+  const Again next = ask_again(transfer, options_, stopping_, target);
+  if (next == Again::kNo) return false;
   const std::int64_t since_ns = now_ns_;
-  receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
-  now_ns_ = clock_.monotonic_ns();  // that may have been a write
-  queue_again(transfer, *transfer.host, since_ns);
-  return true;
-}
-
-// Another exchange for what is under way, in front of the host's queue.
-void FetchEngine::queue_again(Transfer& transfer, FetchHost& host, std::int64_t since_ns) {
-  transfer.result.ip.clear();
+  FetchResult& result = transfer.result;
+  if (result.whole) {
+    receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
+    now_ns_ = clock_.monotonic_ns();  // that may have been a write
+  }
+  hosts_.delay(*transfer.host,
+               transfer.exchange_ns + gap_before(next, transfer, options_) * 1'000'000);
+  FetchHost* host = transfer.host;
+  if (next == Again::kHop) {
+    // What a URL says of its user is for no record.
+    result.hops.push_back({result.status, wire_url(target)});
+    transfer.url = target;
+    host = &host_of(target);
+  }
+  transfer.for_rest = next == Again::kRest;
+  result.ip.clear();
   transfer.tries = 0;
   transfer.stale = false;
-  host.hops.push_back({{}, {}, since_ns, &transfer});
-  if (!host.resolving && host.expires_ns == 0) look_up(host);
-  hosts_.update(host);
-}
-
-// Goes after a redirect where it is wanted. False: the result stands as it is.
-bool FetchEngine::follow(Transfer& transfer) {
-  FetchResult& result = transfer.result;
-  Url target;
-  if (!next_hop(transfer.url, stopping_ ? 0 : transfer.request.follow, result, target))
-    return false;
-  const std::int64_t since_ns = now_ns_;
-  receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
-  now_ns_ = clock_.monotonic_ns();  // that may have been a write
-  // What a URL says of its user is for no record.
-  result.hops.push_back({result.status, wire_url(target)});
-  transfer.url = target;
-  queue_again(transfer, host_of(target), since_ns);
+  host->hops.push_back({{}, {}, since_ns, &transfer});
+  if (!host->resolving && host->expires_ns == 0) look_up(*host);
+  hosts_.update(*host);
   return true;
 }
 

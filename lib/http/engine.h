@@ -34,7 +34,9 @@
 #include "base/result.h"
 #include "http/address.h"
 #include "http/auth.h"
+#include "http/digest.h"
 #include "http/fetch.h"
+#include "http/ledger.h"
 #include "http/poller.h"
 #include "http/request_signer.h"
 #include "http/resolver.h"
@@ -56,12 +58,20 @@ struct EngineOptions {
   std::size_t max_queue = 4096;    // requests taken and not yet answered, and ...
   std::size_t max_queue_bytes = std::size_t{4} << 20;  // ... their text
   int retry_connect = 1;
-  bool head_only = false;          // HEAD instead of GET
-  bool keep_wire = false;          // FetchResult::wire_body
-  bool timing = false;             // FetchResult::times
+  int continue_cut = 0;            // times that the rest of a cut body is asked for
+  std::int64_t wait_ms = 0;        // from the start of one request of a host to the next
+  std::int64_t again_ms = 1'000;   // before a host is asked again for what nobody has planned for
+  bool random_wait = false;        // that, each time anew, by half less to half more
+  std::shared_ptr<Ledger> ledger;  // pays what it allows; none: nothing
+  std::optional<DigestKind> digest_only;  // bodies are not kept, but for robots.txt
+  bool head_only = false;                 // HEAD instead of GET
+  bool keep_wire = false;                 // FetchResult::wire_body
+  bool timing = false;                    // FetchResult::times
   std::vector<std::string> types;  // accepted media types, as takes_type() has them; empty: all
   std::uint64_t rate = 0;          // body bytes a second over all; 0: no limit
   std::uint64_t host_rate = 0;     // and from one host
+  // What bodies under way may have of memory before the larger of them come one after another.
+  std::size_t max_held = std::size_t{20} << 20;
 };
 
 struct EngineStats {
@@ -103,7 +113,7 @@ class Engine {
   virtual void stop(std::int64_t grace_ms) = 0;
   // The caller was held up (its output blocked) for so long: time limits must not count that.
   virtual void add_pause_ns(std::int64_t ns) = 0;
-  // To be called at the end, where WireOptions::cookie_file is set.
+  // To be called at the end, where WireOptions::cookie_jar is set.
   virtual Status save_cookies() = 0;
   // For descriptors of the caller's own.
   virtual Poller& poller() = 0;

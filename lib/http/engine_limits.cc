@@ -13,6 +13,10 @@ constexpr std::int64_t kMs = 1'000'000;
 // A host that takes connections and never answers: after so many exchanges in a row its waiting URLs get the same
 // outcome. With 20 s for each it costs 200 s, and 20 s for each queue of URLs that comes after.
 constexpr int kMaxSilent = 10;
+// Bodies that wait for memory are looked at so often, ...
+constexpr std::int64_t kMemoryGapNs = 10 * kMs;
+// ... and smaller ones do not wait.
+constexpr std::size_t kSmallBody = std::size_t{256} << 10;
 // Time limits are looked at no more often than this: a scan costs a few ns for each transfer.
 constexpr std::int64_t kScanGapNs = 10 * kMs;
 
@@ -37,7 +41,24 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
   plan_check(deadline_of(transfer));
 }
 
+// Small ones are never kept waiting: who sends without end is.
+bool FetchEngine::has_memory(Transfer& transfer) {
+  const std::size_t size = transfer.result.body.size() + transfer.result.wire_body.size();
+  held_ += size - std::exchange(transfer.held, size);
+  if (held_ <= options_.max_held || size < kSmallBody) return true;
+  if (growing_ == nullptr) growing_ = &transfer;
+  return growing_ == &transfer;
+}
+
 bool FetchEngine::take_bytes(Transfer& transfer, std::size_t count) {
+  if (!has_memory(transfer)) {
+    // Looked at again soon, and no time of the server's.
+    if (!transfer.paused) paused_.push_back(&transfer);
+    transfer.paused = true;
+    transfer.add_pause_ns(kMemoryGapNs);
+    resume_ns_ = std::min(resume_ns_, now_ns_ + kMemoryGapNs);
+    return false;
+  }
   TokenBucket& host_bucket = transfer.host->bucket;
   const std::int64_t wait = std::max(bucket_.wait_ns(now_ns_), host_bucket.wait_ns(now_ns_));
   if (wait > 0) {
@@ -135,7 +156,8 @@ int FetchEngine::wait_ms(int max_wait_ms) {
   for (const int ms : {parts_.wire->timeout_ms(), parts_.resolver->timeout_ms()}) {
     if (ms >= 0) wait = std::min<std::int64_t>(wait, ms);
   }
-  for (const std::int64_t at : {next_check_ns_, resume_ns_, stop_ns_}) {
+  const std::int64_t wake_ns = stopping_ ? INT64_MAX : hosts_.next_wake_ns();
+  for (const std::int64_t at : {next_check_ns_, resume_ns_, stop_ns_, wake_ns}) {
     if (at == INT64_MAX) continue;
     wait = std::min(wait, std::max<std::int64_t>(0, (at - now_ns_ + kMs - 1) / kMs));
   }

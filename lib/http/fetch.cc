@@ -24,6 +24,9 @@ void FetchResult::clear() {
   ip.clear();
   hops.clear();
   clear_buffer(body);
+  digest.clear();
+  size = 0;
+  continued = 0;
   clear_buffer(wire_body);
   whole = truncated = bodiless = conditional = false;
   wire_size = 0;

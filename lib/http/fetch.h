@@ -35,6 +35,8 @@ struct FetchRequest {
   std::vector<std::string> types;  // accepted of this page, beside EngineOptions::types
   std::string referer;             // the page's URL; what of it is sent is decided by the engine
   int follow = 0;                  // redirects to follow
+  std::int64_t delay_ms =
+      0;  // that its host wants between two requests, as far as the caller knows
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;
@@ -59,7 +61,10 @@ struct FetchResult {
   std::string ip;  // that answered
   std::vector<FetchHop> hops;
 
-  std::string body;        // decoded
+  std::string body;        // decoded; empty where EngineOptions::digest_only has it not kept
+  std::uint64_t size = 0;  // of the decoded body
+  std::string digest;      // of what was not kept, in hexadecimal
+  int continued = 0;       // further exchanges that the body is from
   bool whole = false;      // body is all of it
   bool bodiless = false;   // HEAD or 304: what the fields say of a body is said of another answer's
   bool truncated = false;  // robots only: cut at max_size, and good

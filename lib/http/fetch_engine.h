@@ -36,7 +36,7 @@ class FetchEngine : public Engine, private TransferOwner {
         receiver_(receiver),
         clock_(clock),
         parts_(std::move(parts)),
-        hosts_(options_.per_host),
+        hosts_({options_.per_host, options_.wait_ms * 1'000'000, options_.random_wait}),
         bucket_(options_.rate),
         now_ns_(clock.monotonic_ns()) {}
   // Transfers name hosts, and the wire names transfers.
@@ -80,16 +80,14 @@ class FetchEngine : public Engine, private TransferOwner {
   void start_next(FetchHost& host);
   void start_pending(FetchHost& host);
   void start_exchange(Transfer& transfer);
-  void set_headers(Transfer& transfer);
-  bool follow(Transfer& transfer);
-  bool ask_signed(Transfer& transfer);
-  void queue_again(Transfer& transfer, FetchHost& host, std::int64_t since_ns);
+  bool go_on(Transfer& transfer);
   void leave_active(Transfer& transfer);
   void answer(Transfer& transfer);
   Transfer& begin(PendingFetch& pending);
   void answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error);
   void fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
                     const std::string& error);
+  bool has_memory(Transfer& transfer);
   void check_limits();
   void check_transfer(Transfer& transfer);
   void abort_all();
@@ -108,7 +106,9 @@ class FetchEngine : public Engine, private TransferOwner {
   std::int64_t next_check_ns_ = INT64_MAX;
   TransferTable transfers_{options_.max_patient};
   std::vector<Transfer*> paused_;
-  std::size_t taken_ = 0;  // requests not yet answered
+  std::size_t held_ = 0;         // Transfer::held of all
+  Transfer* growing_ = nullptr;  // the one that may go on where that is too much
+  std::size_t taken_ = 0;        // requests not yet answered
   std::size_t taken_bytes_ = 0;
   bool answered_ = false;  // a request, within this step
   std::optional<std::uint64_t> held_for_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "http/transfer.h"
 
 namespace spinneret {
@@ -41,6 +42,30 @@ std::vector<PendingFetch> FetchHost::take_all(std::int64_t since_ns) {
   return out;
 }
 
+FetchHosts::FetchHosts(const HostRules& rules)
+    : rules_(rules), random_(rules.random_wait ? random_seed() : 0) {}
+
+void FetchHosts::wake(std::int64_t now_ns) {
+  now_ns_ = now_ns;
+  while (!later_.empty() && later_.begin()->first <= now_ns) {
+    FetchHost& host = *later_.begin()->second;
+    later_.erase(later_.begin());
+    host.later = false;
+    update(host);
+  }
+}
+
+void FetchHosts::begin_request(FetchHost& host) {
+  if (rules_.wait_ns == 0) return;
+  std::int64_t wait = rules_.wait_ns;
+  if (rules_.random_wait) {
+    constexpr std::uint64_t kParts = 1'000;
+    const std::uint64_t part = hash64({}, ++random_) % (kParts + 1);
+    wait = wait / 2 + wait / static_cast<std::int64_t>(kParts) * static_cast<std::int64_t>(part);
+  }
+  delay(host, now_ns_ + wait);
+}
+
 FetchHost& FetchHosts::of(const Url& url) {
   origin_.assign(url.scheme());
   origin_ += "://";
@@ -74,6 +99,10 @@ void FetchHosts::update(FetchHost& host) {
     host.in_rotation = true;
     return;
   }
+  if (could(host) && !host.later) {
+    later_.emplace(host.next_ns, &host);
+    host.later = true;
+  }
   const bool rests = !host.waits() && host.active == 0 && !host.resolving;
   if (rests && !host.idle) {
     host.idle_at = idle_.insert(idle_.end(), &host);
@@ -100,10 +129,10 @@ FetchHost* FetchHosts::next(bool known_first) {
 }
 
 std::unique_ptr<FetchHost> FetchHosts::evict() {
-  if (idle_.size() <= max_idle_) return nullptr;
+  if (idle_.size() <= rules_.max_idle) return nullptr;
   FetchHost* const host = idle_.front();
-  // It may still stand in the rotation, if its queue was emptied there: its turn comes soon.
-  if (host->in_rotation) return nullptr;
+  // It may still stand in the rotation, or wait for its time, if its queue was emptied there: its turn comes soon.
+  if (host->in_rotation || host->later || host->next_ns > now_ns_) return nullptr;
   idle_.pop_front();
   const auto found = hosts_.find(host->origin);
   std::unique_ptr<FetchHost> out = std::move(found->second);

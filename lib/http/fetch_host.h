@@ -5,6 +5,7 @@
 //               resolving   its name is being looked up           waits
 //               ready       has queued requests and room          stands in the rotation once
 //               full        `active` has reached its window       waits
+//               later       its next request has its time         waits, and is woken then
 //
 // A host that has not answered yet has a window of one, and stands in a rotation of its own: a caller whose room is
 // taken up by such hosts asks for one that has answered.
@@ -17,8 +18,10 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "http/address.h"
@@ -54,10 +57,12 @@ struct FetchHost {
   std::int64_t dns_us = 0;     // what it took; told to one transfer
   std::vector<IpAddress> addresses;
   std::int64_t expires_ns = 0;   // of the addresses
-  bool told = false;             // the wire knows the addresses
+  std::uint32_t told = 0;        // lanes of the wire that know the addresses, a bit for each
   bool wants_signature = false;  // and has said so
   TokenBucket bucket;
   bool in_rotation = false;
+  std::int64_t next_ns = 0;  // when its next request may begin
+  bool later = false;        // and it is waited for
   std::list<FetchHost*>::iterator idle_at{};
   bool idle = false;
 
@@ -70,10 +75,16 @@ struct FetchHost {
   std::vector<PendingFetch> take_all(std::int64_t since_ns);
 };
 
+struct HostRules {
+  std::size_t per_host = 1;
+  std::int64_t wait_ns = 0;  // from the beginning of a request to that of the next
+  bool random_wait = false;  // half to one and a half of that
+  std::size_t max_idle = 4096;
+};
+
 class FetchHosts {
  public:
-  explicit FetchHosts(std::size_t per_host, std::size_t max_idle = 4096)
-      : per_host_(per_host), max_idle_(max_idle) {}
+  explicit FetchHosts(const HostRules& rules);
 
   // The host of a URL's origin, made where it is not there. Not idle until update().
   FetchHost& of(const Url& url);
@@ -87,9 +98,17 @@ class FetchHosts {
   FetchHost* next(bool known_first);
   // A host that has been idle for longest and is one too many, removed from the table; or nullptr.
   std::unique_ptr<FetchHost> evict();
-  std::size_t window(const FetchHost& host) const { return host.answered ? per_host_ : 1; }
-  bool ready(const FetchHost& host) const {
-    return host.waits() && !host.resolving && host.active < window(host);
+  std::size_t window(const FetchHost& host) const { return host.answered ? rules_.per_host : 1; }
+  bool ready(const FetchHost& host) const { return could(host) && host.next_ns <= now_ns_; }
+  // Puts hosts whose time has come into the rotation. To be called before next().
+  void wake(std::int64_t now_ns);
+  // When the next of them comes; INT64_MAX: none waits for that.
+  std::int64_t next_wake_ns() const { return later_.empty() ? INT64_MAX : later_.begin()->first; }
+  // A request of the host begins now; update() is still to be called.
+  void begin_request(FetchHost& host);
+  // None begins before then.
+  static void delay(FetchHost& host, std::int64_t until_ns) {
+    if (until_ns > host.next_ns) host.next_ns = until_ns;
   }
   std::size_t size() const { return hosts_.size(); }
   template <typename Visit>
@@ -98,11 +117,16 @@ class FetchHosts {
   }
 
  private:
+  bool could(const FetchHost& host) const {
+    return host.waits() && !host.resolving && host.active < window(host);
+  }
   FetchHost* next_of(std::deque<FetchHost*>& rotation);
 
-  std::size_t per_host_;
+  HostRules rules_;
+  std::int64_t now_ns_ = 0;
+  std::uint64_t random_ = 0;
+  std::set<std::pair<std::int64_t, FetchHost*>> later_;
   std::string origin_;  // scratch
-  std::size_t max_idle_;
   std::unordered_map<std::string, std::unique_ptr<FetchHost>> hosts_;
   std::deque<FetchHost*> known_;  // the two rotations
   std::deque<FetchHost*> unknown_;

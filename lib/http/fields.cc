@@ -11,16 +11,39 @@ namespace spinneret {
 namespace {
 
 // Sorted.
-constexpr std::string_view kResultFields[] = {"body",          "body-file",      "body-offset",
-                                              "charset",       "connect-ms",     "digest",
-                                              "dns-ms",        "error",          "expires",
-                                              "first-byte-ms", "header",         "hop",
-                                              "http",          "insecure",       "ip",
-                                              "link",          "location",       "outcome",
-                                              "retry-after",   "size",           "status",
-                                              "time-ms",       "tls-ms",         "truncated",
-                                              "type",          "warc-body-file", "warc-body-offset",
-                                              "warc-file",     "warc-offset",    "wire-size",
+constexpr std::string_view kResultFields[] = {"body",
+                                              "body-file",
+                                              "body-offset",
+                                              "charged",
+                                              "charset",
+                                              "connect-ms",
+                                              "continued",
+                                              "digest",
+                                              "dns-ms",
+                                              "error",
+                                              "expires",
+                                              "first-byte-ms",
+                                              "header",
+                                              "hop",
+                                              "http",
+                                              "insecure",
+                                              "ip",
+                                              "link",
+                                              "location",
+                                              "outcome",
+                                              "price",
+                                              "retry-after",
+                                              "size",
+                                              "status",
+                                              "time-ms",
+                                              "tls-ms",
+                                              "truncated",
+                                              "type",
+                                              "warc-body-file",
+                                              "warc-body-offset",
+                                              "warc-file",
+                                              "warc-offset",
+                                              "wire-size",
                                               "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
@@ -88,8 +111,8 @@ void Fields::response() {
   text("type", result_.media.type);
   text("charset", result_.media.charset);
   if (!result_.whole || result_.bodiless) return;
-  number("size", static_cast<std::int64_t>(result_.body.size()));
-  if (result_.wire_size != result_.body.size()) {
+  number("size", static_cast<std::int64_t>(result_.size));
+  if (result_.wire_size != result_.size) {
     number("wire-size", static_cast<std::int64_t>(result_.wire_size));
   }
 }
@@ -128,6 +151,8 @@ void Fields::write() {
     }
     const auto wait = retry_after(result_.head, result_.fetched_unix_ms / 1000);
     if (wait) number("retry-after", *wait);
+    if (result_.outcome == Outcome::kPaymentRequired) header("price", "crawler-price");
+    if (result_.outcome == Outcome::kOk) header("charged", "crawler-charged");
     header("x-robots-tag", "x-robots-tag");
     header("link", "link");
   }
@@ -138,6 +163,7 @@ void Fields::write() {
   }
   if (choice_.insecure) taker_.field("insecure", "true");
   if (result_.truncated) taker_.field("truncated", "true");
+  if (result_.continued != 0) number("continued", result_.continued);
   text("error", clean_field_value(result_.error));
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/number.h"
 
 namespace spinneret {
 namespace {
@@ -32,11 +33,91 @@ void Reception::start(const ReceptionRules& rules, FetchResult& out) {
   out.location.clear();
   out.status = 0;
   out.whole = out.truncated = out.bodiless = false;
-  out.wire_size = 0;
+  out.wire_size = out.size = 0;
+  out.digest.clear();
   framing_ = {};
   chain_.start({});
   header_bytes_ = wire_bytes_ = 0;
-  head_done_ = stopped_ = cut_ = false;
+  head_done_ = stopped_ = cut_ = torn_ = false;
+  rest_ = Rest::kNone;
+  keeps_body_ = !rules.digest_only || rules.cut_large;
+  if (keeps_body_) return;
+  digest_ ? digest_->reset() : void(digest_.emplace(*rules.digest_only));
+}
+
+bool Reception::may_go_on() const {
+  const HeaderBlock& head = out_->head;
+  const auto etag = head.get("etag");
+  return torn_ && out_->status == 200 && wire_bytes_ > 0 && etag && etag->starts_with('"') &&
+         etag->size() < 1000 && equals_ignore_case(head.joined("accept-ranges"), "bytes");
+}
+
+void Reception::ask_for_rest(std::vector<std::string>& lines) const {
+  lines.push_back("Range: bytes=" + std::to_string(wire_bytes_) + "-");
+  lines.push_back("If-Range: " + std::string(*out_->head.get("etag")));
+}
+
+void Reception::go_on() {
+  rest_head_.clear();
+  rest_status_ = 0;
+  rest_ = Rest::kHead;
+  torn_ = false;
+}
+
+// A line of the head of an answer to a request for the rest.
+bool Reception::rest_header(std::string_view line) {
+  if (rest_head_.raw().empty()) {
+    const std::optional<StatusLine> status = parse_status_line(line);
+    rest_status_ = status ? status->status : 0;
+  }
+  if (rest_status_ != 0 && rest_head_.raw().size() + line.size() <= rules_.max_header) {
+    if (line == "\r\n" || line == "\n") return finish_rest_head();
+    rest_head_.add_line(line);
+    return true;
+  }
+  rest_ = Rest::kRefused;
+  return false;
+}
+
+bool Reception::finish_rest_head() {
+  if (rest_status_ < 200) {  // interim
+    rest_head_.clear();
+    return true;
+  }
+  if (rest_status_ != 200) {
+    rest_head_.parse();
+    rest_ = is_the_rest() ? Rest::kBody : Rest::kRefused;
+    return rest_ == Rest::kBody;
+  }
+  // Another by now: this is the whole of it.
+  const std::string head = rest_head_.raw() + "\r\n";
+  start(rules_, *out_);
+  for (std::string_view lines = head; !lines.empty();) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    if (!header(lines.substr(0, end))) return false;
+    lines.remove_prefix(end);
+  }
+  return true;
+}
+
+// "bytes 100-199/200" (RFC 9110, section 14.4), of the same representation, to its end.
+bool Reception::is_the_rest() const {
+  const HeaderBlock& first = out_->head;
+  std::string_view range = rest_head_.get("content-range").value_or("");
+  const std::string from = "bytes " + std::to_string(wire_bytes_) + "-";
+  Framing framing;
+  std::string why;
+  if (rest_status_ != 206 || !starts_with_ignore_case(range, from) ||
+      !parse_framing(rest_head_, framing, why)) {
+    return false;
+  }
+  range.remove_prefix(from.size());
+  const auto last = parse_unsigned(cut(range, '/'));
+  const auto total = parse_unsigned(range);
+  return last && total && *last + 1 == *total &&
+         framing_.content_length.value_or(*total) == *total &&
+         rest_head_.get("etag") == first.get("etag") &&
+         rest_head_.joined("content-encoding") == first.joined("content-encoding");
 }
 
 bool Reception::stop(Outcome outcome, std::string error) {
@@ -48,6 +129,7 @@ bool Reception::stop(Outcome outcome, std::string error) {
 
 bool Reception::header(std::string_view line) {
   if (stopped_) return false;
+  if (rest_ == Rest::kHead) return rest_header(line);
   header_bytes_ += line.size();
   if (header_bytes_ > rules_.max_header) {
     return stop(Outcome::kTooLarge,
@@ -124,6 +206,7 @@ bool Reception::begin_body() {
   if (!rules_.cut_large && length > rules_.max_size + (chain_.empty() ? 0 : kCodingSlack)) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   }
+  if (!keeps_body_) return true;
   out_->body.reserve(static_cast<std::size_t>(std::min({length, rules_.max_size, kReserveAtMost})));
   return true;
 }
@@ -131,7 +214,9 @@ bool Reception::begin_body() {
 bool Reception::body(std::string_view bytes) {
   if (stopped_) return false;
   // libcurl ends what it takes for HTTP/0.9 before this; a body without a head is no answer.
-  if (!head_done_) return stop(Outcome::kBadResponse, "body without a head");
+  if (!head_done_ || rest_ == Rest::kHead) {
+    return stop(Outcome::kBadResponse, "body without a head");
+  }
   if (!has_body()) return stop(Outcome::kBadResponse, "body of an answer that has none");
   wire_bytes_ += bytes.size();
   if (rules_.keep_wire && !chain_.empty()) out_->wire_body += bytes;
@@ -146,24 +231,29 @@ bool Reception::body(std::string_view bytes) {
 }
 
 bool Reception::take(std::string_view bytes) {
-  const std::uint64_t room = rules_.max_size - out_->body.size();
+  const std::uint64_t room = rules_.max_size - out_->size;
   if (bytes.size() <= room) {
-    out_->body += bytes;
+    out_->size += bytes.size();
+    keeps_body_ ? void(out_->body += bytes) : digest_->update(bytes);
     return true;
   }
   if (!rules_.cut_large) return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   out_->body += bytes.substr(0, static_cast<std::size_t>(room));
+  out_->size = rules_.max_size;
   cut_ = true;
   return stop(Outcome::kOk, {});
 }
 
 void Reception::judge_whole() {
   out_->whole = true;
+  if (!keeps_body_) out_->digest = digest_->hex();
   const bool has_retry = out_->head.get("retry-after").has_value();
   out_->outcome = outcome_of_status(out_->status, rules_.conditional, has_retry);
   if (out_->outcome == Outcome::kBadResponse) {
     out_->error = "status " + std::to_string(out_->status) + " nobody asked for";
   }
+  // What stands for robots.txt is what its status says of it.
+  if (!rules_.cut_large && is_challenge(out_->head)) out_->outcome = Outcome::kChallenged;
 }
 
 void Reception::end(WireEnd end, std::string_view detail) {
@@ -179,6 +269,12 @@ void Reception::end(WireEnd end, std::string_view detail) {
     return;
   }
   out_->error = detail;
+  if (rest_ == Rest::kHead || rest_ == Rest::kRefused) {
+    out_->outcome = Outcome::kBadResponse;
+    out_->error = "body was cut, and its rest is not to be had";
+    return;
+  }
+  torn_ = end == WireEnd::kCut && head_done_;
   switch (end) {
     case WireEnd::kDone:
       if (!head_done_) {

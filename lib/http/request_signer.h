@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Web Bot Auth: requests signed with a crawler's own key, so that servers know who asks whatever address it comes from.
-// HTTP Message Signatures (RFC 9421) as draft-meunier-web-bot-auth-architecture profiles them:
+// HTTP Message Signatures (RFC 9421) as draft-ietf-webbotauth-httpsig-protocol-00 (September 2026) profiles them; before
+// it, draft-meunier-web-bot-auth-architecture-05. Signature-Agent is a dictionary there, of which the member with the
+// signature's label is signed; the bare string of the first drafts is not sent:
 //
 //   Signature-Agent: sig1="https://bot.example"
 //   Signature-Input: sig1=("@authority" "signature-agent";key="sig1");created=1700000000;expires=1700000060;

@@ -170,6 +170,15 @@ std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t no
   return std::clamp<std::int64_t>(*wait, 0, kMaxRetryAfter);
 }
 
+bool is_challenge(const HeaderBlock& head) {
+  const auto says = [&head](std::string_view name, std::string_view value) {
+    const auto text = head.get(name);
+    return text && equals_ignore_case(*text, value);
+  };
+  return says("cf-mitigated", "challenge") || says("x-amzn-waf-action", "challenge") ||
+         says("x-amzn-waf-action", "captcha");
+}
+
 Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
   switch (status) {
     case 206: return Outcome::kBadResponse;
@@ -183,6 +192,7 @@ Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
     case 401:
     case 403:
     case 451: return Outcome::kForbidden;
+    case 402: return Outcome::kPaymentRequired;
     case 404: return Outcome::kNotFound;
     case 408:  // the request came too late, or too early: both ask for it once more
     case 425: return Outcome::kServerError;

@@ -39,6 +39,10 @@ std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t no
 inline constexpr std::int64_t kMaxRetryAfter = 30 * 86400;
 std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now_seconds);
 
+// Whether it is of a wall in front of the server, which wants a browser: what the walls themselves mark so
+// (Cloudflare: cf-mitigated; AWS WAF: x-amzn-waf-action). What only looks like one is what its status says.
+bool is_challenge(const HeaderBlock& head);
+
 // The outcome of a response that came whole. `conditional`: validators were sent, so 304 is an answer.
 // Statuses that nobody asked for (101, 206, 304) are kBadResponse.
 Outcome outcome_of_status(int status, bool conditional, bool has_retry_after);

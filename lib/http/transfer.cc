@@ -19,11 +19,16 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
   result.clear();
   begun_ns = now_ns;
   tries = 0;
-  stale = patient = paused = false;
+  stale = patient = paused = has_offered = for_rest = false;
+  offer.reset();
 }
 
 void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) {
-  reception_.start(rules, result);
+  if (for_rest) {
+    reception_.go_on();
+  } else {
+    reception_.start(rules, result);
+  }
   result.request_head.clear();
   result.ip.clear();
   stage = Stage::kConnecting;

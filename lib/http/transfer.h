@@ -5,12 +5,14 @@
 #define SPINNERET_HTTP_TRANSFER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "http/fetch.h"
 #include "http/fetch_host.h"
+#include "http/ledger.h"
 #include "http/reception.h"
 #include "http/wire.h"
 #include "url/parse.h"
@@ -47,6 +49,10 @@ class Transfer : public WireHandler {
   std::string expire(const FetchLimits& limits, std::int64_t now_ns);
   // Whether the present exchange alone has used a limit up: its host is silent, and no earlier hop was slow.
   bool host_is_silent(const FetchLimits& limits, std::int64_t now_ns) const;
+  bool body_may_go_on() const { return reception_.may_go_on(); }
+  void ask_for_rest(std::vector<std::string>& lines) const {
+    if (for_rest) reception_.ask_for_rest(lines);
+  }
   // Time that was not the server's fault.
   void add_pause_ns(std::int64_t ns);
 
@@ -63,7 +69,11 @@ class Transfer : public WireHandler {
   bool patient = false;          // has given its slot back
   bool paused = false;           // by the byte rate
   bool is_signed = false;        // the present exchange is
+  std::optional<Price> offer;    // that the present exchange makes
+  bool has_offered = false;      // once, for this request
+  bool for_rest = false;         // the next exchange is for the rest of a body
   std::size_t index = 0;         // among the active
+  std::size_t held = 0;          // bytes of its body, as counted last
   std::vector<std::string> headers;
   Stage stage = Stage::kConnecting;
   std::int64_t stage_ns = 0;  // when the stage began

@@ -101,6 +101,17 @@ std::string payload_key(const std::string& digest, std::string_view payload,
 
 }  // namespace
 
+std::string warc_path(const std::string& path, int number) {
+  if (number == 0) return path;
+  const std::size_t slash = path.rfind('/');
+  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+  std::size_t dot = path.find(".warc", name);
+  if (dot == std::string::npos) dot = path.size();
+  char text[16];
+  std::snprintf(text, sizeof text, "-%05d", number);
+  return path.substr(0, dot) + text + path.substr(dot);
+}
+
 struct WarcWriter::Record {
   std::string_view type;
   std::string id;
@@ -120,18 +131,6 @@ Result<WarcWriter> WarcWriter::open(WarcOptions options) {
   return writer;
 }
 
-// "crawl.warc.gz", then "crawl-00001.warc.gz"
-std::string WarcWriter::numbered_path(int number) const {
-  if (number == 0) return options_.path;
-  const std::size_t slash = options_.path.rfind('/');
-  const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
-  std::size_t dot = options_.path.find(".warc", name);
-  if (dot == std::string::npos) dot = options_.path.size();
-  char text[16];
-  std::snprintf(text, sizeof text, "-%05d", number);
-  return options_.path.substr(0, dot) + text + options_.path.substr(dot);
-}
-
 Status WarcWriter::close() {
   if (const Status closed = file_.close(); !closed.ok()) return closed;
   if (!index_) return {};
@@ -143,7 +142,7 @@ Status WarcWriter::close() {
 Status WarcWriter::next_file() {
   if (const Status closed = close(); !closed.ok()) return closed;
   for (; number_ < kMaxFiles; ++number_) {
-    path_ = numbered_path(number_);
+    path_ = warc_path(options_.path, number_);
     Result<Fd> file = open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
     if (!file.ok()) {
       struct stat info {};
@@ -265,7 +264,7 @@ WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResu
     add_field(record.fields, "WARC-Refers-To", original->second.id);
     add_field(record.fields, "WARC-Refers-To-Target-URI", original->second.url);
     add_field(record.fields, "WARC-Refers-To-Date", original->second.date);
-    body = WarcPlace{numbered_path(original->second.file), original->second.offset};
+    body = WarcPlace{warc_path(options_.path, original->second.file), original->second.offset};
     return record;
   }
   if (result.truncated) add_field(record.fields, "WARC-Truncated", "length");

@@ -39,6 +39,9 @@ struct WarcOptions {
   bool index = false;           // an index (CDXJ) beside each file, written when that is complete
 };
 
+// The files of a run: "x.warc.gz", "x-00001.warc.gz", ... for 0, 1, ...
+std::string warc_path(const std::string& path, int number);
+
 struct WarcPlace {
   std::string file;
   std::uint64_t offset = 0;
@@ -72,7 +75,6 @@ class WarcWriter {
 
   explicit WarcWriter(WarcOptions options) : options_(std::move(options)) {}
   Status next_file();
-  std::string numbered_path(int number) const;
   Status begin_file();
   Status put(const Record& record);
   Status add_to_index(const Record& record, const FetchResult& result, std::uint64_t offset);

@@ -189,6 +189,7 @@ class CurlExchange : public Wire::Exchange {
   std::string refused_text;
   std::array<char, CURL_ERROR_SIZE> error{};
   class CurlWire* wire = nullptr;
+  struct CurlLane* lane = nullptr;  // of the present call
   // How it ends although libcurl has not said so: CurlWire::break_off().
   bool broken = false;
   WireEnd broken_end{};
@@ -221,7 +222,21 @@ CurlExchange* exchange_of(CURL* easy) {
   return reinterpret_cast<CurlExchange*>(exchange);
 }
 
-class CurlWire : public Wire, private Poller::Client {
+class CurlWire;
+
+// A multi handle and its timer.
+struct CurlLane : Poller::Client {
+  explicit CurlLane(CurlWire& its_wire) : wire(its_wire) {}
+  void on_ready(int fd, unsigned ready) override;
+
+  CurlWire& wire;
+  CURLM* multi = nullptr;
+  bool timer_set = false;
+  SteadyClock::time_point timer;
+  std::vector<std::string> forgotten;  // hosts, for the next call
+};
+
+class CurlWire : public Wire {
  public:
   CurlWire(Poller& poller, const AddressPolicy& policy, WireOptions options)
       : poller_(poller), policy_(policy), options_(std::move(options)) {}
@@ -233,23 +248,29 @@ class CurlWire : public Wire, private Poller::Client {
   void resume(Exchange* exchange) override;
   WireTimes times(const Exchange* exchange) const override;
   void forget_host(const std::string& host, int port) override {
-    forgotten_.push_back("-" + host + ":" + std::to_string(port));
+    for (const auto& lane : lanes_) {
+      lane->forgotten.push_back("-" + host + ":" + std::to_string(port));
+    }
   }
   Status save_cookies() override;
   int timeout_ms() const override;
   void advance() override;
 
  private:
-  void on_ready(int fd, unsigned ready) override;
+  friend struct CurlLane;
+  Status open_lane();
   CurlExchange* fresh();
   void take_number(curl_socket_t fd);
-  Status load_cookies();
+  Status open_share();
+  bool keeps_cookies() const {
+    return !options_.cookie_file.empty() || !options_.cookie_jar.empty();
+  }
   void set_constant_options(CurlExchange& exchange);
   void set_tls_options(CurlExchange& exchange);
   void set_callbacks(CurlExchange& exchange);
   void set_call(CurlExchange& exchange, const WireCall& call);
   void set_addresses(CurlExchange& exchange, const WireCall& call);
-  void act(curl_socket_t fd, int events);
+  void act(CurlLane& lane, curl_socket_t fd, int events);
   void break_off(CurlExchange& exchange, WireEnd end, std::string detail);
   void end_broken();
   void end_exchange(CurlExchange& exchange, CURLcode code);
@@ -272,16 +293,13 @@ class CurlWire : public Wire, private Poller::Client {
   Poller& poller_;
   AddressPolicy policy_;
   WireOptions options_;
-  CURLM* multi_ = nullptr;
-  CURLSH* cookies_ = nullptr;
+  std::vector<std::unique_ptr<CurlLane>> lanes_;
+  CURLSH* share_ = nullptr;  // what all handles have in common: TLS sessions, and cookies
   HeaderList common_;
   std::vector<std::unique_ptr<CurlExchange>> all_;
   std::vector<CurlExchange*> free_;
   std::vector<CurlExchange*> broken_;  // in the order of breaking
-  std::vector<std::string> forgotten_;
   ConnectionBook book_;
-  bool timer_set_ = false;
-  SteadyClock::time_point timer_;
 };
 
 CurlWire::~CurlWire() {
@@ -289,8 +307,10 @@ CurlWire::~CurlWire() {
     if (exchange->handler != nullptr) take_off(*exchange);
   }
   all_.clear();
-  if (multi_ != nullptr) curl_multi_cleanup(multi_);
-  if (cookies_ != nullptr) curl_share_cleanup(cookies_);
+  for (const auto& lane : lanes_) {
+    if (lane->multi != nullptr) curl_multi_cleanup(lane->multi);
+  }
+  if (share_ != nullptr) curl_share_cleanup(share_);
 }
 
 Status CurlWire::open() {
@@ -298,25 +318,11 @@ Status CurlWire::open() {
       curl_global_init_mem(CURL_GLOBAL_DEFAULT, counted_malloc, std::free, counted_realloc,
                            counted_strdup, counted_calloc);
   if (global != CURLE_OK) return Error{"cannot start libcurl"};
-  multi_ = curl_multi_init();
-  if (multi_ == nullptr) return Error{"cannot start libcurl"};
-  bool sound = true;
-  const auto set = [&](CURLMoption option, auto value) {
-    sound = curl_multi_setopt(multi_, option, value) == CURLM_OK && sound;
-  };
-  set(CURLMOPT_SOCKETFUNCTION, on_socket);
-  set(CURLMOPT_SOCKETDATA, this);
-  set(CURLMOPT_TIMERFUNCTION, on_timer);
-  set(CURLMOPT_TIMERDATA, this);
-  set(CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-  set(CURLMOPT_MAXCONNECTS, static_cast<long>(options_.max_connections));
-  if (!sound) return Error{"libcurl does not take its options"};
-  if (!options_.cookie_file.empty()) {
-    // Now, and not after the last page: a file that cannot be written is wrong usage.
-    const Result<Fd> file = open_file(options_.cookie_file, O_RDWR | O_CREAT, 0600);
-    if (!file.ok()) return file.error();
-    if (const Status loaded = load_cookies(); !loaded.ok()) return loaded;
+  options_.lanes = std::clamp(options_.lanes, 1U, 32U);
+  while (lanes_.size() < options_.lanes) {
+    if (const Status opened = open_lane(); !opened.ok()) return opened;
   }
+  if (const Status opened = open_share(); !opened.ok()) return opened;
   for (std::string header : options_.headers) {
     // To libcurl "Name:" takes a field away, and "Name;" is one without a value.
     if (header.find(':') + 1 == header.size()) header.back() = ';';
@@ -325,16 +331,48 @@ Status CurlWire::open() {
   return {};
 }
 
-// Once: each handle that is given the file reads it again, and brings back what servers have deleted since.
-Status CurlWire::load_cookies() {
-  cookies_ = curl_share_init();
-  CurlExchange reader;
-  reader.easy = curl_easy_init();
-  if (cookies_ == nullptr || reader.easy == nullptr) return Error{"out of memory"};
-  if (curl_share_setopt(cookies_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
+Status CurlWire::open_lane() {
+  lanes_.push_back(std::make_unique<CurlLane>(*this));
+  CurlLane& lane = *lanes_.back();
+  lane.multi = curl_multi_init();
+  if (lane.multi == nullptr) return Error{"cannot start libcurl"};
+  bool sound = true;
+  const auto set = [&](CURLMoption option, auto value) {
+    sound = curl_multi_setopt(lane.multi, option, value) == CURLM_OK && sound;
+  };
+  set(CURLMOPT_SOCKETFUNCTION, on_socket);
+  set(CURLMOPT_SOCKETDATA, &lane);
+  set(CURLMOPT_TIMERFUNCTION, on_timer);
+  set(CURLMOPT_TIMERDATA, &lane);
+  set(CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+  set(CURLMOPT_MAXCONNECTS,
+      static_cast<long>(std::max<std::size_t>(1, options_.max_connections / options_.lanes)));
+  if (!sound) return Error{"libcurl does not take its options"};
+  return {};
+}
+
+// Cookies are read once: each handle that is given the file reads it again, and brings back what servers have deleted since.
+// A TLS session that one handle has got would else serve none of the others.
+Status CurlWire::open_share() {
+  share_ = curl_share_init();
+  if (share_ == nullptr) return Error{"out of memory"};
+  // A libcurl without TLS has no sessions, and needs none.
+  curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  if (!keeps_cookies()) return {};
+  // Now, and not after the last page: a file that cannot be read or written is wrong usage.
+  for (const std::string& path : {options_.cookie_file, options_.cookie_jar}) {
+    if (path.empty()) continue;
+    const bool kept = path == options_.cookie_jar;
+    const Result<Fd> file = open_file(path, kept ? O_RDWR | O_CREAT : O_RDONLY, 0600);
+    if (!file.ok()) return file.error();
+  }
+  if (curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
     return Error{"libcurl here knows no cookies"};
   }
-  reader.set(CURLOPT_SHARE, cookies_);
+  if (options_.cookie_file.empty()) return {};
+  CurlExchange reader;
+  reader.easy = curl_easy_init();
+  reader.set(CURLOPT_SHARE, share_);
   reader.set(CURLOPT_COOKIEFILE, options_.cookie_file.c_str());
   reader.set(CURLOPT_COOKIELIST, "RELOAD");
   return reader.sound ? Status() : Error{"cannot read the cookies"};
@@ -342,17 +380,20 @@ Status CurlWire::load_cookies() {
 
 // Not by CURLOPT_COOKIEJAR, which keeps silent where the file cannot be written.
 Status CurlWire::save_cookies() {
-  if (cookies_ == nullptr || all_.empty()) return {};
+  if (options_.cookie_jar.empty() || all_.empty()) return {};
   curl_slist* lines = nullptr;
   CURL* const any = all_.front()->easy;
   if (any == nullptr || curl_easy_getinfo(any, CURLINFO_COOKIELIST, &lines) != CURLE_OK) {
     return Error{"cannot list the cookies"};
   }
-  std::string text = "# Netscape HTTP Cookie File\n";
+  // The first line is what readers know the format by.
+  std::string text =
+      "# Netscape HTTP Cookie File\n# https://curl.se/docs/http-cookies.html\n# Written by "
+      "fetch.\n\n";
   for (const curl_slist* line = lines; line != nullptr; line = line->next)
     text.append(line->data).append("\n");
   curl_slist_free_all(lines);
-  return write_file_atomic(options_.cookie_file, text);
+  return write_file_atomic(options_.cookie_jar, text);
 }
 
 void CurlWire::set_constant_options(CurlExchange& exchange) {
@@ -380,10 +421,8 @@ void CurlWire::set_constant_options(CurlExchange& exchange) {
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options_.read_buffer));
   set(CURLOPT_USERAGENT, options_.agent.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
-  if (cookies_ != nullptr) {
-    set(CURLOPT_SHARE, cookies_);
-    set(CURLOPT_COOKIEFILE, "");  // no file: only that they are minded
-  }
+  set(CURLOPT_SHARE, share_);
+  if (keeps_cookies()) set(CURLOPT_COOKIEFILE, "");  // no file: only that they are minded
 }
 
 void CurlWire::set_tls_options(CurlExchange& exchange) {
@@ -446,8 +485,9 @@ CurlExchange* CurlWire::fresh() {
 }
 
 void CurlWire::set_addresses(CurlExchange& exchange, const WireCall& call) {
-  for (const std::string& line : forgotten_) exchange.sound &= exchange.resolve.add(line);
-  forgotten_.clear();
+  for (const std::string& line : exchange.lane->forgotten)
+    exchange.sound &= exchange.resolve.add(line);
+  exchange.lane->forgotten.clear();
   exchange.literal = call.host.starts_with('[');
   if (call.addresses != nullptr && !exchange.literal) {
     exchange.sound &= exchange.resolve.add(call.host + ":" + std::to_string(call.port) + ":" +
@@ -471,10 +511,11 @@ void CurlWire::set_call(CurlExchange& exchange, const WireCall& call) {
 Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
   CurlExchange* const exchange = fresh();
   exchange->begin(call, handler);
+  exchange->lane = lanes_[call.lane % lanes_.size()].get();
   set_call(*exchange, call);
   if (!exchange->sound) {
     break_off(*exchange, WireEnd::kOwnTrouble, "out of memory");
-  } else if (const CURLMcode code = curl_multi_add_handle(multi_, exchange->easy);
+  } else if (const CURLMcode code = curl_multi_add_handle(exchange->lane->multi, exchange->easy);
              code != CURLM_OK) {
     exchange->sound = false;
     break_off(*exchange, WireEnd::kOwnTrouble, curl_multi_strerror(code));
@@ -484,7 +525,8 @@ Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
 
 // Takes it from libcurl. A handle that libcurl does not give up is not used again.
 void CurlWire::take_off(CurlExchange& exchange) {
-  if (exchange.easy != nullptr && curl_multi_remove_handle(multi_, exchange.easy) != CURLM_OK) {
+  if (exchange.easy != nullptr &&
+      curl_multi_remove_handle(exchange.lane->multi, exchange.easy) != CURLM_OK) {
     exchange.sound = false;
   }
 }
@@ -540,18 +582,23 @@ WireTimes CurlWire::times(const Exchange* handle) const {
 
 int CurlWire::timeout_ms() const {
   if (!broken_.empty()) return 0;
-  if (!timer_set_) return -1;
-  const auto left = timer_ - SteadyClock::now();
+  const CurlLane* first = nullptr;
+  for (const auto& lane : lanes_) {
+    if (lane->timer_set && (first == nullptr || lane->timer < first->timer)) first = lane.get();
+  }
+  if (first == nullptr) return -1;
+  const auto left = first->timer - SteadyClock::now();
   if (left <= SteadyClock::duration::zero()) return 0;
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
 // A libcurl that cannot even look at its transfers ends none of them: so all end here, and nobody else is blamed.
-void CurlWire::act(curl_socket_t fd, int events) {
+void CurlWire::act(CurlLane& lane, curl_socket_t fd, int events) {
   int running = 0;
-  const CURLMcode code = curl_multi_socket_action(multi_, fd, events, &running);
+  const CURLMcode code = curl_multi_socket_action(lane.multi, fd, events, &running);
   if (code == CURLM_OK) return;
   for (const auto& exchange : all_) {
+    if (exchange->lane != &lane) continue;
     break_off(*exchange, WireEnd::kOwnTrouble, curl_multi_strerror(code));
   }
 }
@@ -592,35 +639,38 @@ void CurlWire::end_broken() {
 }
 
 void CurlWire::advance() {
-  if (timer_set_ && SteadyClock::now() >= timer_) {
-    timer_set_ = false;  // libcurl sets it anew where it wants to
-    act(CURL_SOCKET_TIMEOUT, 0);
-  }
-  int left = 0;
-  while (CURLMsg* const message = curl_multi_info_read(multi_, &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode code = message->data.result;
-    CurlExchange* const exchange = exchange_of(message->easy_handle);
-    if (exchange != nullptr) end_exchange(*exchange, code);
+  for (const auto& lane : lanes_) {
+    if (lane->timer_set && SteadyClock::now() >= lane->timer) {
+      lane->timer_set = false;  // libcurl sets it anew where it wants to
+      act(*lane, CURL_SOCKET_TIMEOUT, 0);
+    }
+    int left = 0;
+    while (CURLMsg* const message = curl_multi_info_read(lane->multi, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      const CURLcode code = message->data.result;
+      CurlExchange* const exchange = exchange_of(message->easy_handle);
+      if (exchange != nullptr) end_exchange(*exchange, code);
+    }
   }
   end_broken();
 }
 
-void CurlWire::on_ready(int fd, unsigned ready) {
+void CurlLane::on_ready(int fd, unsigned ready) {
   const int events = ((ready & Poller::kRead) != 0 ? CURL_CSELECT_IN : 0) |
                      ((ready & Poller::kWrite) != 0 ? CURL_CSELECT_OUT : 0) |
                      ((ready & Poller::kError) != 0 ? CURL_CSELECT_ERR : 0);
-  act(fd, events);
+  wire.act(*this, fd, events);
 }
 
 int CurlWire::on_socket(CURL* easy, curl_socket_t fd, int what, void* argument, void*) {
-  auto* const self = static_cast<CurlWire*>(argument);
+  auto* const lane = static_cast<CurlLane*>(argument);
+  CurlWire* const self = &lane->wire;
   if (what == CURL_POLL_REMOVE || what == CURL_POLL_NONE) {
     self->poller_.park(fd);
   } else {
     const unsigned events =
         (what != CURL_POLL_OUT ? Poller::kRead : 0U) | (what != CURL_POLL_IN ? Poller::kWrite : 0U);
-    if (self->poller_.watch(fd, events, self)) return 0;
+    if (self->poller_.watch(fd, events, lane)) return 0;
     const int reason = errno;
     CurlExchange* const exchange = exchange_of(easy);
     if (exchange == nullptr) return 0;
@@ -631,9 +681,9 @@ int CurlWire::on_socket(CURL* easy, curl_socket_t fd, int what, void* argument, 
 }
 
 int CurlWire::on_timer(CURLM*, long timeout_ms, void* argument) {
-  auto* const self = static_cast<CurlWire*>(argument);
-  self->timer_set_ = timeout_ms >= 0;
-  if (timeout_ms >= 0) self->timer_ = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
+  auto* const lane = static_cast<CurlLane*>(argument);
+  lane->timer_set = timeout_ms >= 0;
+  if (timeout_ms >= 0) lane->timer = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
   return 0;
 }
 

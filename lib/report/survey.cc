@@ -37,6 +37,8 @@ Kind kind_of(Outcome outcome) {
     case Outcome::kNotFound:
     case Outcome::kGone:
     case Outcome::kForbidden:
+    case Outcome::kChallenged:
+    case Outcome::kPaymentRequired:
     case Outcome::kClientError:
     case Outcome::kRateLimited: return Kind::kRefused;
     case Outcome::kBlockedByRobots:

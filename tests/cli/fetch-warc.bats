@@ -163,6 +163,75 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   check_warc --cdxj --records out k.warc.gz >/dev/null
 }
 
+@test "--wacz: all files of the name, index, pages and digests in one, also after a kill" {
+  for i in {1..30}; do echo "$base/p.html?$i"; done >in
+  printf '%s\n' "$base"/{a/,b/,moved} "$hostile/"{gzip,404} >>in
+  get --follow=1 --warc=w.warc.gz --limit=warc=4K --wacz in >out
+  check_warc --wacz w.wacz | sed 's|.*/archive/||' | sort >index
+  # What stands beside it, and nothing else.
+  check_warc --records out --cdxj w*.warc.gz | sort | diff - index
+  python3 -c 'import zipfile; print(zipfile.ZipFile("w.wacz").read("pages/pages.jsonl").count(b"\n"))' | grep -qx $((1 + 30 + 3 + 1))
+  # A run that was killed: the index of its file is not complete, and not sorted.
+  printf '%s\n' "$base/a/" "$base/p.html" >more
+  get --warc=w.warc.gz --cdxj more >>out
+  last=$(ls w-*.cdxj | tail -n 1)
+  { sort -r "$last"; printf 'net,exa'; } >"$last.part"
+  rm "$last"
+  get --warc=w.warc.gz --wacz </dev/null
+  check_warc --wacz w.wacz | sed 's|.*/archive/||' | sort >index
+  (($(grep -c $'\tresponse\|\trevisit' index) == 36 + 2))
+  # The test can fail.
+  python3 -c 'import sys; b = bytearray(open("w.wacz", "rb").read()); b[200] ^= 1; open("bad.wacz", "wb").write(b)'
+  run -1 check_warc --wacz bad.wacz
+  [[ -z $(find . -name 'w.wacz.part') ]]
+}
+
+@test "--wacz: a file without an index, a plain file, a name that is a folder" {
+  get --warc=n.warc "$base/p.html" >out
+  run -2 --separate-stderr get --warc=n.warc --wacz "$base/p.html"
+  [[ $stderr == *"n.warc has no index n.cdxj"* && ! -e n.wacz && ! -e n.wacz.part ]]
+  get --warc=m.warc --wacz "$base/p.html" >out
+  check_warc --wacz m.wacz >index
+  mkdir d.wacz
+  run -2 --separate-stderr get --warc=d.warc --wacz "$base/p.html"
+  [[ $stderr == *"cannot rename d.wacz.part"* ]]
+  run -2 --separate-stderr get --wacz "$base/p.html"
+  [[ $stderr == *--warc* ]]
+}
+
+@test "a generated site, captured by crawl as WACZ, has each page in the archive as it is on disk" {
+  python3 - "$BATS_FILE_TMPDIR/site/gen" <<'PY'
+import os, random, sys
+random.seed(3)
+os.mkdir(sys.argv[1])
+for i in range(60):
+    links = "".join('<a href="%d.html?q=%d">%d</a>' % (j, j % 3, j) for j in random.sample(range(60), 5) + [(i + 1) % 60])
+    # Some pages are equal but for their names.
+    open("%s/%d.html" % (sys.argv[1], i), "w").write("<title>%d</title>%s%s" % (i % 50, links, "é" * random.randrange(2000)))
+PY
+  "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=0 --warc=site.warc.gz --wacz \
+    "$base/gen/0.html" >records 2>progress
+  check_warc --wacz site.wacz >index
+  cut -f4 index | grep -oE 'gen/[0-9]+[.]html' | sort -u | wc -l | grep -qx 60
+  python3 - <<'PY'
+import gzip, json, os, re, zipfile
+package = zipfile.ZipFile("site.wacz")
+got = {}
+for line in package.read("indexes/index.cdxj").decode().splitlines():
+    entry = json.loads(line.split(" ", 2)[2])
+    with package.open("archive/" + entry["filename"]) as file:
+        file.seek(int(entry["offset"]))
+        record = gzip.decompress(file.read(int(entry["length"])))
+    assert ("WARC-Target-URI: " + entry["url"]).encode() in record
+    if entry["mime"] != "warc/revisit" and "/gen/" in entry["url"]:
+        head, http, body = record.split(b"\r\n\r\n", 2)
+        got[re.sub(r".*/|[?].*", "", entry["url"])] = body[:-4]
+folder = os.environ["BATS_FILE_TMPDIR"] + "/site/gen/"
+for name in os.listdir(folder):
+    assert got[name] == open(folder + name, "rb").read(), name
+PY
+}
+
 # full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
 full() {
   mkdir -p disk

@@ -3,13 +3,15 @@
 """Reads WARC files by the letter of WARC 1.1 (ISO 28500:2017) and complains of what is not. Python 3, standard
 library only; shares no code with the writer under test.
 
-    warc-check.py [--records FILE] [--cdxj] WARC...
+    warc-check.py [--records FILE] [--cdxj] [--wacz FILE] WARC...
 
 Checks framing (section 4), one gzip member for each record (annex D), named fields and what each type of record must
 have (sections 5 and 6), digests, that every record that is referred to is there, and that the HTTP messages in the
 blocks are ones. With --records, FILE being the output of fetch, each warc-file and warc-offset there must lead to the
 response or revisit of its URL. With --cdxj, the index beside each file (x.cdxj of x.warc.gz) must be sorted and have
-one line for each response and revisit, with what other indexers would say of it. Prints one line for each record: file, offset, type, target; complaints go to stderr,
+one line for each response and revisit, with what other indexers would say of it. With --wacz, FILE must be a WACZ file:
+stored members whose digests are as it says, WARC files that read well, the index of all of them, and a list of pages that
+the index has; its WARC files are then checked as the others are. Prints one line for each record: file, offset, type, target; complaints go to stderr,
 and the exit status is 1.
 """
 import base64
@@ -20,7 +22,9 @@ import io
 import os
 import re
 import sys
+import tempfile
 import urllib.parse
+import zipfile
 import zlib
 
 FIELD = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)")
@@ -265,20 +269,64 @@ def expected_line(record, next_offset, name):
     return "%s %s %s" % (cdxj_key(entry["url"]), time, json.dumps(entry, separators=(",", ":")))
 
 
-def check_cdxj(path, records):
-    """The index beside a file, whose records are given in their order."""
-    name = os.path.basename(path)
-    index = re.sub(r"(\.warc)?(\.gz)?$", "", path) + ".cdxj"
-    with open(index, "rb") as file:
-        lines = file.read().split(b"\n")
-    if lines.pop() != b"" or lines != sorted(lines):
-        complain(index, "is not sorted, or its last line is cut")
+def expected_lines(path, records):
     ends = [record.offset for record in records[1:]] + [os.path.getsize(path)]
-    want = sorted(
-        expected_line(record, end, name).encode()
+    return [
+        expected_line(record, end, os.path.basename(path)).encode()
         for record, end in zip(records, ends)
         if record.get("WARC-Type") in ("response", "revisit")
-    )
+    ]
+
+
+def check_cdxj(path, records):
+    """The index beside a file, whose records are given in their order."""
+    index = re.sub(r"(\.warc)?(\.gz)?$", "", path) + ".cdxj"
+    with open(index, "rb") as file:
+        check_index(index, file.read(), sorted(expected_lines(path, records)))
+
+
+def check_wacz(path, folder):
+    """Returns the WARC files that are in it."""
+    with zipfile.ZipFile(path) as package:
+        if package.testzip() is not None:
+            complain(path, "a member is damaged")
+        data = {info.filename: package.read(info) for info in package.infolist()}
+        if any(info.compress_type != zipfile.ZIP_STORED for info in package.infolist()):
+            complain(path, "a member is compressed")
+        package.extractall(folder)
+    described = json.loads(data["datapackage.json"])
+    signed = json.loads(data["datapackage-digest.json"])
+    if signed != {"path": "datapackage.json", "hash": "sha256:" + hashlib.sha256(data["datapackage.json"]).hexdigest()}:
+        complain(path, "datapackage-digest.json is of another datapackage.json")
+    if described["profile"] != "data-package" or described["wacz_version"] != "1.1.1":
+        complain(path, "datapackage.json is not of WACZ 1.1.1")
+    want = [{"name": os.path.basename(name), "path": name, "hash": "sha256:" + hashlib.sha256(data[name]).hexdigest(),
+             "bytes": len(data[name])} for name in data if not name.startswith("datapackage")]
+    if described["resources"] != want:
+        complain(path, "datapackage.json does not have what is there")
+    warcs = [os.path.join(folder, name) for name in data if name.startswith("archive/")]
+    lines = []
+    for warc in warcs:
+        lines += expected_lines(warc, list(read(warc)))
+    check_index(path, data["indexes/index.cdxj"], sorted(lines))
+    pages = [json.loads(line) for line in data["pages/pages.jsonl"].splitlines()]
+    if pages[0].get("format") != "json-pages-1.0":
+        complain(path, "pages.jsonl has no first line")
+    html = {}
+    for line in lines:
+        _, time, entry = line.decode().split(" ", 2)
+        entry = json.loads(entry)
+        if entry["status"] == "200" and entry.get("mime") in ("text/html", "warc/revisit"):
+            html[entry["url"], re.sub(r"(....)(..)(..)(..)(..)(..)", r"\1-\2-\3T\4:\5:\6Z", time)] = entry
+    if len(pages) == 1 or any((page["url"], page["ts"]) not in html for page in pages[1:]):
+        complain(path, "pages.jsonl has no pages, or one that is not in the index")
+    return warcs
+
+
+def check_index(index, text, want):
+    lines = text.split(b"\n")
+    if lines.pop() != b"" or lines != sorted(lines):
+        complain(index, "is not sorted, or its last line is cut")
     for line in sorted(set(want) ^ set(lines)):
         complain(index, "%s: %r" % ("missing" if line in want else "not expected", line))
     if len(want) != len(lines):
@@ -286,13 +334,19 @@ def check_cdxj(path, records):
 
 
 def main():
-    arguments = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        check(sys.argv[1:], folder)
+
+
+def check(arguments, folder):
     output = None
     indexed = "--cdxj" in arguments
     if indexed:
         arguments.remove("--cdxj")
     if arguments[:1] == ["--records"]:
         output, arguments = arguments[1], arguments[2:]
+    if arguments[:1] == ["--wacz"]:
+        arguments = check_wacz(arguments[1], folder) + arguments[2:]
     records = []
     by_place = {}
     for path in arguments:

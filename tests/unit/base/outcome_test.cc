@@ -45,7 +45,7 @@ TEST(Outcome, NamesNeedNoEscape) {
   }
 }
 
-// DESIGN, section 2, in its order.
+// DESIGN, section 2; in the order of their coming, for states hold them by number.
 TEST(Outcome, AreThoseOfTheDesign) {
   constexpr std::string_view kDesign[] = {"ok",
                                           "not-modified",
@@ -71,7 +71,9 @@ TEST(Outcome, AreThoseOfTheDesign) {
                                           "needs",
                                           "duplicate",
                                           "noindex",
-                                          "non-canonical"};
+                                          "non-canonical",
+                                          "challenged",
+                                          "payment-required"};
   ASSERT_EQ(all_outcomes().size(), std::size(kDesign));
   for (std::size_t i = 0; i < std::size(kDesign); ++i)
     EXPECT_EQ(all_outcomes()[i].name, kDesign[i]);

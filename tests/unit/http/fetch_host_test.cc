@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace spinneret {
@@ -32,7 +34,7 @@ void finish(FetchHosts& hosts, const std::string& origin, bool answered) {
 }
 
 TEST(FetchHosts, TakeTurns) {
-  FetchHosts hosts(8);
+  FetchHosts hosts({.per_host = 8});
   enqueue(hosts, "a", 3);
   enqueue(hosts, "b", 3);
   EXPECT_EQ(take(hosts), "a");
@@ -45,8 +47,65 @@ TEST(FetchHosts, TakeTurns) {
   EXPECT_EQ(take(hosts), "");
 }
 
+TEST(FetchHosts, AHostThatWaitsIsWokenWhenItsTimeComes) {
+  FetchHosts hosts({.per_host = 8, .wait_ns = 100});
+  hosts.wake(1'000);
+  enqueue(hosts, "a", 3);
+  enqueue(hosts, "b", 1);
+  EXPECT_EQ(hosts.next_wake_ns(), INT64_MAX);
+  FetchHost& first = *hosts.next(false);
+  first.answered = true;
+  first.queue.pop_front();
+  hosts.begin_request(first);
+  hosts.update(first);
+  EXPECT_EQ(take(hosts), "b");
+  EXPECT_EQ(take(hosts), "");
+  EXPECT_EQ(hosts.next_wake_ns(), 1'100);
+  // It is left alone for longer meanwhile.
+  FetchHosts::delay(first, 1'300);
+  FetchHosts::delay(first, 1'200);
+  hosts.wake(1'100);
+  EXPECT_EQ(take(hosts), "");
+  EXPECT_EQ(hosts.next_wake_ns(), 1'300);
+  hosts.wake(1'300);
+  EXPECT_EQ(hosts.next_wake_ns(), INT64_MAX);
+  EXPECT_EQ(take(hosts), "a");
+}
+
+TEST(FetchHosts, AHostIsNotForgottenBeforeItMayBeAskedAgain) {
+  FetchHosts hosts({.per_host = 8, .wait_ns = 100, .max_idle = 0});
+  hosts.wake(1'000);
+  enqueue(hosts, "a");
+  hosts.begin_request(hosts.get("a"));
+  EXPECT_EQ(take(hosts), "");
+  FetchHost& host = hosts.get("a");
+  host.queue.clear();
+  hosts.update(host);
+  EXPECT_EQ(hosts.evict(), nullptr);
+  hosts.wake(1'100);
+  EXPECT_NE(hosts.evict(), nullptr);
+}
+
+TEST(FetchHosts, ARandomWaitIsFromHalfToOneAndAHalf) {
+  FetchHosts hosts({.per_host = 8, .wait_ns = 1'000'000, .random_wait = true});
+  hosts.wake(0);
+  FetchHost& host = hosts.get("a");
+  std::int64_t least = INT64_MAX;
+  std::int64_t most = 0;
+  for (int i = 0; i < 1000; ++i) {
+    host.next_ns = 0;
+    hosts.begin_request(host);
+    least = std::min(least, host.next_ns);
+    most = std::max(most, host.next_ns);
+  }
+  EXPECT_GE(least, 500'000);
+  EXPECT_LE(least, 550'000);
+  EXPECT_GE(most, 1'450'000);
+  EXPECT_LE(most, 1'500'000);
+}
+
 TEST(FetchHosts, TheWindowBoundsAHost) {
-  FetchHosts hosts(2);
+  FetchHosts hosts({.per_host = 2});
   enqueue(hosts, "a", 5);
   hosts.get("a").answered = true;
   hosts.update(hosts.get("a"));
@@ -61,7 +120,7 @@ TEST(FetchHosts, TheWindowBoundsAHost) {
 }
 
 TEST(FetchHosts, WhoHasAnsweredTakesTurnsWithWhoHasNot) {
-  FetchHosts hosts(8);
+  FetchHosts hosts({.per_host = 8});
   hosts.get("known").answered = true;
   enqueue(hosts, "known", 4);
   for (const char* const name : {"a", "b", "c"}) enqueue(hosts, name);
@@ -114,7 +173,7 @@ TEST(FetchHosts, WhatCameLaterSharesNoOutcome) {
 }
 
 TEST(FetchHosts, AHostThatResolvesWaits) {
-  FetchHosts hosts(8);
+  FetchHosts hosts({.per_host = 8});
   FetchHost& host = hosts.get("a");
   host.resolving = true;
   enqueue(hosts, "a");
@@ -125,7 +184,7 @@ TEST(FetchHosts, AHostThatResolvesWaits) {
 }
 
 TEST(FetchHosts, AQueueThatWasEmptiedLeavesTheRotation) {
-  FetchHosts hosts(8, 0);
+  FetchHosts hosts({.per_host = 8, .max_idle = 0});
   enqueue(hosts, "a");
   hosts.get("a").queue.clear();
   hosts.update(hosts.get("a"));
@@ -135,7 +194,7 @@ TEST(FetchHosts, AQueueThatWasEmptiedLeavesTheRotation) {
 }
 
 TEST(FetchHosts, IdleHostsAreKeptUpToALimit) {
-  FetchHosts hosts(8, 2);
+  FetchHosts hosts({.per_host = 8, .max_idle = 2});
   for (const char* origin : {"a", "b", "c"}) {
     enqueue(hosts, origin);
     EXPECT_EQ(take(hosts), origin);

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
+#include "base/file.h"
 #include "http/auth.h"
 #include "http/digest.h"
+#include "http/gzip.h"
+#include "http/ledger.h"
 #include "http/referer.h"
 #include "http/token_bucket.h"
+#include "support/temporary_folder.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -105,6 +110,73 @@ TEST(Digest, KnownValues) {
   EXPECT_EQ(digest_hex(DigestKind::kXxh3, ""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(warc_digest(""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
   EXPECT_EQ(warc_digest("abc"), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
+}
+
+// The twin: what comes in pieces is what comes at once.
+TEST(BodyDigest, IsThatOfTheWhole) {
+  const std::string text(1000, 'x');
+  for (const DigestKind kind : {DigestKind::kXxh3, DigestKind::kSha256}) {
+    BodyDigest digest(kind);
+    for (const std::size_t size : {0U, 1U, 63U, 64U, 500U, 1000U}) {
+      digest.reset();
+      for (std::size_t at = 0; at < size; at += 7) {
+        digest.update(std::string_view(text).substr(at, std::min<std::size_t>(7, size - at)));
+      }
+      EXPECT_EQ(digest.hex(), digest_hex(kind, std::string_view(text).substr(0, size)));
+    }
+  }
+}
+
+TEST(Crc32, KnownValueAlsoInPieces) {
+  EXPECT_EQ(crc32_of(0, "123456789"), 0xCBF43926U);
+  EXPECT_EQ(crc32_of(crc32_of(0, "1234"), "56789"), 0xCBF43926U);
+}
+
+TEST(Price, IsReadStrictly) {
+  const auto millionths = [](std::string_view text) {
+    const auto price = parse_price(text);
+    return price ? price->millionths : -1;
+  };
+  EXPECT_EQ(millionths("USD 0.01"), 10'000);
+  EXPECT_EQ(millionths("EUR 5"), 5'000'000);
+  EXPECT_EQ(millionths("USD 0.000001"), 1);
+  EXPECT_EQ(millionths("USD 999999999.999999"), 999'999'999'999'999);
+  for (const char* const text :
+       {"", "USD", "USD ", "0.01", "usd 1", "USDX 1", "USD  1", "USD 1 ", "USD -1", "USD +1",
+        "USD .5", "USD 1.", "USD 1.2.3", "USD 0.0000001", "USD 1000000000", "USD 1e3", "USD 1,5",
+        "USD\t1", "USD 0x1"}) {
+    EXPECT_EQ(millionths(text), -1) << text;
+  }
+  EXPECT_EQ(to_string({"USD", 10'000}), "USD 0.01");
+  EXPECT_EQ(to_string({"USD", 5'000'000}), "USD 5.00");
+  EXPECT_EQ(to_string({"USD", 1}), "USD 0.000001");
+}
+
+TEST(Ledger, CountsWhatWasOfferedUntilItIsNotCharged) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  const Price cent{"USD", 10'000};
+  ASSERT_TRUE(write_file_atomic(path, "# news\n\nbudget USD 0.03\n").ok());
+  {
+    Result<Ledger> ledger = Ledger::open(path, {"USD", 20'000});
+    ASSERT_TRUE(ledger.ok()) << ledger.message();
+    // Another one of this file has to wait.
+    EXPECT_FALSE(Ledger::open(path, cent).ok());
+    EXPECT_TRUE(ledger->allows(cent));
+    EXPECT_FALSE(ledger->allows({"USD", 20'001}));
+    EXPECT_FALSE(ledger->allows({"EUR", 1}));
+    ASSERT_TRUE(ledger->offer(cent, "https://a/").ok());
+    ASSERT_TRUE(ledger->settle(cent, cent, "https://a/").ok());
+    ASSERT_TRUE(ledger->offer({"USD", 20'000}, "https://b/").ok());
+    EXPECT_EQ(ledger->left(), 0);
+    EXPECT_FALSE(ledger->offer(cent, "https://c/").ok());
+    ASSERT_TRUE(ledger->settle({"USD", 20'000}, std::nullopt, "https://b/").ok());
+    // Killed before its answer came.
+    ASSERT_TRUE(ledger->offer(cent, "https://d/").ok());
+  }
+  Result<Ledger> again = Ledger::open(path, cent);
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->left(), 10'000);
 }
 
 TEST(MayBeDigest, KnowsBothKindsByTheirLength) {

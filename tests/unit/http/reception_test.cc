@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/gzip.h"
@@ -295,6 +296,114 @@ TEST_F(ReceptionTest, ABodyWhereNoneMayBe) {
     EXPECT_FALSE(result.whole);
     EXPECT_NE(receive(head, ""), Outcome::kBadResponse) << status;
   }
+}
+
+class RestTest : public ReceptionTest {
+ protected:
+  // The answer to a request for the rest.
+  Outcome go_on(std::string_view head, std::string_view body, WireEnd end = WireEnd::kDone) {
+    reception.go_on();
+    bool going = true;
+    while (going && !head.empty()) {
+      const std::size_t size = head.find('\n') + 1;
+      going = reception.header(head.substr(0, size));
+      head.remove_prefix(size);
+    }
+    if (going && !body.empty()) going = reception.body(body);
+    reception.end(going ? end : WireEnd::kStopped, "detail of the wire");
+    return result.outcome;
+  }
+  static constexpr std::string_view kFirst =
+      "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"a\"\r\nAccept-Ranges: bytes\r\n\r\n";
+};
+
+TEST_F(RestTest, IsPutBehindWhatIsThere) {
+  EXPECT_EQ(receive(kFirst, "01234", WireEnd::kCut), Outcome::kBadResponse);
+  ASSERT_TRUE(reception.may_go_on());
+  std::vector<std::string> lines;
+  reception.ask_for_rest(lines);
+  EXPECT_EQ(lines, (std::vector<std::string>{"Range: bytes=5-", "If-Range: \"a\""}));
+  const std::string_view rest =
+      "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-9/10\r\nETag: \"a\"\r\n\r\n";
+  // In two more parts.
+  EXPECT_EQ(go_on(rest, "56", WireEnd::kCut), Outcome::kBadResponse);
+  ASSERT_TRUE(reception.may_go_on());
+  EXPECT_EQ(go_on("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Range: "
+                  "bytes 7-9/10\r\n"
+                  "ETag: \"a\"\r\nContent-Length: 3\r\n\r\n",
+                  "789"),
+            Outcome::kOk);
+  EXPECT_EQ(result.body, "0123456789");
+  EXPECT_EQ(result.status, 200);
+  EXPECT_TRUE(result.whole);
+}
+
+TEST_F(RestTest, IsOnlyAskedForWhereItsServerCanTell) {
+  for (const std::string_view head :
+       {"HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: W/\"a\"\r\nAccept-Ranges: bytes\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"a\"\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"a\"\r\nAccept-Ranges: none\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nAccept-Ranges: bytes\r\n\r\n",
+        "HTTP/1.1 404 No\r\nContent-Length: 10\r\nETag: \"a\"\r\nAccept-Ranges: bytes\r\n\r\n"}) {
+    receive(head, "01234", WireEnd::kCut);
+    EXPECT_FALSE(reception.may_go_on()) << head;
+  }
+  receive(kFirst, "", WireEnd::kCut);
+  EXPECT_FALSE(reception.may_go_on());
+  receive(kFirst, "0123456789");
+  EXPECT_FALSE(reception.may_go_on());
+}
+
+TEST_F(RestTest, OfSomethingElseIsNone) {
+  const std::string_view good =
+      "HTTP/1.1 206 P\r\nContent-Range: bytes 5-9/10\r\nETag: \"a\"\r\n\r\n";
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"206", "404"},
+                                                        {"206", "416"},
+                                                        {"5-9/10", "4-9/10"},
+                                                        {"5-9/10", "5-8/10"},
+                                                        {"5-9/10", "5-9/11"},
+                                                        {"5-9/10", "5-9/*"},
+                                                        {"bytes", "items"},
+                                                        {"\"a\"", "\"b\""},
+                                                        {"ETag: \"a\"", "X: y"},
+                                                        {"5-9/10", "5-9"},
+                                                        {"HTTP/1.1", "HTXP/1.1"},
+                                                        {"ETag", "Content-Encoding: gzip\r\nETag"},
+                                                        {"ETag", "Content-Length: 5x\r\nETag"}}) {
+    receive(kFirst, "01234", WireEnd::kCut);
+    std::string head(good);
+    head.replace(head.find(from), from.size(), to);
+    EXPECT_EQ(go_on(head, "56789"), Outcome::kBadResponse) << head;
+    EXPECT_EQ(result.error, "body was cut, and its rest is not to be had");
+  }
+  // Too long, and no connection at all.
+  receive(kFirst, "01234", WireEnd::kCut);
+  EXPECT_EQ(go_on(good, "567890"), Outcome::kBadResponse);
+  receive(kFirst, "01234", WireEnd::kCut);
+  EXPECT_EQ(go_on("", "", WireEnd::kConnect), Outcome::kBadResponse);
+}
+
+TEST_F(RestTest, OfAPageThatHasChangedIsTheWholeOfTheNewOne) {
+  receive(kFirst, "01234", WireEnd::kCut);
+  EXPECT_EQ(go_on("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: \"b\"\r\n\r\n", "abc"),
+            Outcome::kOk);
+  EXPECT_EQ(result.body, "abc");
+  EXPECT_EQ(result.head.get("etag"), "\"b\"");
+}
+
+// Where bodies are not kept, only what is said of them is.
+TEST_F(RestTest, TheDigestIsOfAllParts) {
+  rules.digest_only = DigestKind::kXxh3;
+  receive(kFirst, "01234", WireEnd::kCut);
+  go_on("HTTP/1.1 206 P\r\nContent-Range: bytes 5-9/10\r\nETag: \"a\"\r\n\r\n", "56789");
+  EXPECT_EQ(result.outcome, Outcome::kOk);
+  EXPECT_EQ(result.digest, digest_hex(DigestKind::kXxh3, "0123456789"));
+  EXPECT_EQ(result.size, 10U);
+  EXPECT_EQ(result.body, "");
+  rules.cut_large = true;
+  receive(kFirst, "0123456789");
+  EXPECT_EQ(result.body, "0123456789");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ FetchResult page() {
   out.version = 11;
   out.whole = true;
   out.body = "12345";
+  out.size = 5;
   out.wire_size = 5;
   out.time_us = 12'345;
   out.ip = "192.0.2.1";

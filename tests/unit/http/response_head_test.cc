@@ -129,22 +129,67 @@ TEST(RetryAfter, SecondsAndDates) {
 
 TEST(OutcomeOfStatus, EveryStatus) {
   using enum Outcome;
-  const std::pair<int, Outcome> kCases[] = {
-      {200, kOk},          {201, kOk},          {203, kOk},          {204, kOk},
-      {299, kOk},          {206, kBadResponse}, {300, kRedirect},    {301, kMoved},
-      {302, kRedirect},    {303, kRedirect},    {304, kBadResponse}, {305, kBadResponse},
-      {306, kBadResponse}, {307, kRedirect},    {308, kMoved},       {309, kBadResponse},
-      {400, kClientError}, {401, kForbidden},   {402, kClientError}, {403, kForbidden},
-      {404, kNotFound},    {408, kServerError}, {425, kServerError}, {407, kClientError},
-      {410, kGone},        {418, kClientError}, {429, kRateLimited}, {451, kForbidden},
-      {499, kClientError}, {500, kServerError}, {503, kServerError}, {599, kServerError},
-      {600, kBadResponse}, {999, kBadResponse}, {100, kBadResponse}, {101, kBadResponse}};
+  const std::pair<int, Outcome> kCases[] = {{200, kOk},
+                                            {201, kOk},
+                                            {203, kOk},
+                                            {204, kOk},
+                                            {299, kOk},
+                                            {206, kBadResponse},
+                                            {300, kRedirect},
+                                            {301, kMoved},
+                                            {302, kRedirect},
+                                            {303, kRedirect},
+                                            {304, kBadResponse},
+                                            {305, kBadResponse},
+                                            {306, kBadResponse},
+                                            {307, kRedirect},
+                                            {308, kMoved},
+                                            {309, kBadResponse},
+                                            {400, kClientError},
+                                            {401, kForbidden},
+                                            {402, kPaymentRequired},
+                                            {403, kForbidden},
+                                            {404, kNotFound},
+                                            {408, kServerError},
+                                            {425, kServerError},
+                                            {407, kClientError},
+                                            {410, kGone},
+                                            {418, kClientError},
+                                            {429, kRateLimited},
+                                            {451, kForbidden},
+                                            {499, kClientError},
+                                            {500, kServerError},
+                                            {503, kServerError},
+                                            {599, kServerError},
+                                            {600, kBadResponse},
+                                            {999, kBadResponse},
+                                            {100, kBadResponse},
+                                            {101, kBadResponse}};
   for (const auto& [status, outcome] : kCases) {
     EXPECT_EQ(outcome_of_status(status, false, false), outcome) << status;
   }
   EXPECT_EQ(outcome_of_status(304, true, false), kNotModified);
   EXPECT_EQ(outcome_of_status(503, false, true), kRateLimited);
   EXPECT_EQ(outcome_of_status(500, false, true), kServerError);
+}
+
+TEST(IsChallenge, KnowsTheMarksOfWallsAndNothingElse) {
+  const auto says = [](std::string line) {
+    HeaderBlock head;
+    head.add_line("HTTP/1.1 403 Forbidden\r\n");
+    head.add_line(line + "\r\n");
+    head.parse();
+    return is_challenge(head);
+  };
+  for (const char* const line :
+       {"CF-Mitigated: Challenge", "x-amzn-waf-action: captcha", "X-Amzn-Waf-Action: challenge"}) {
+    EXPECT_TRUE(says(line)) << line;
+  }
+  for (const char* const line :
+       {"cf-mitigated: block", "cf-ray: challenge", "x-amzn-waf-action: count",
+        "server: cloudflare", "cf-mitigated: challenge, challenge"}) {
+    EXPECT_FALSE(says(line)) << line;
+  }
 }
 
 }  // namespace

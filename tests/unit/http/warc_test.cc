@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "http/cdxj.h"
 #include "http/decode.h"
 #include "http/digest.h"
+#include "http/wacz.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret {
@@ -321,6 +324,25 @@ TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
   WarcOptions options;
   options.path = folder_ + "/none/a.warc";
   EXPECT_FALSE(WarcWriter::open(options).ok());
+}
+
+// What a file of over 4 GiB has, in a small one; another's reader says whether it is good.
+TEST(Wacz, ItsZip64IsReadByAnother) {
+  const TemporaryFolder folder;
+  const std::string warc = folder.file("x.warc.gz");
+  ASSERT_TRUE(write_file_atomic(warc, std::string(3'000'000, 'w')).ok());
+  ASSERT_TRUE(
+      write_file_atomic(cdxj_path(warc), "a)/ 20231114221320 {\"url\":\"http://a/\"}\n").ok());
+  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{1'000'000},
+                                   std::uint64_t{0xFFFFFFFF}}) {
+    ASSERT_TRUE(write_wacz({.warc = warc, .software = "test/1", .zip64_from = from}).ok());
+    const std::string command =
+        "python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is "
+        "None; "
+        "assert len(z.read(\"archive/x.warc.gz\")) == 3000000; assert len(z.namelist()) == 5' " +
+        wacz_path(warc);
+    EXPECT_EQ(std::system(command.c_str()), 0) << from;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/ask_again.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "http/redirect.h"
+#include "http/request_head.h"
+#include "http/request_signer.h"
+
+namespace spinneret {
+namespace {
+
+bool ask_signed(Transfer& transfer, const EngineOptions& options) {
+  const FetchResult& result = transfer.result;
+  if (!options.signer || transfer.is_signed || !result.whole ||
+      !asks_for_signature(result.status, result.head)) {
+    return false;
+  }
+  transfer.host->wants_signature = true;
+  return true;
+}
+
+// What became of an offer. What no whole answer tells of stays offered, and so spent.
+void settle_offer(Transfer& transfer, Ledger& ledger) {
+  const std::optional<Price> offer = std::exchange(transfer.offer, std::nullopt);
+  FetchResult& result = transfer.result;
+  if (!offer || !result.whole) return;
+  const bool paid = result.outcome == Outcome::kOk;
+  const auto said = parse_price(result.head.get("crawler-charged").value_or(""));
+  const Status settled = ledger.settle(
+      *offer, paid ? std::optional(said.value_or(*offer)) : std::nullopt, wire_url(transfer.url));
+  if (settled.ok()) return;
+  result.outcome = Outcome::kAborted;
+  result.whole = false;
+  result.error = settled.message();
+}
+
+bool pay(Transfer& transfer, Ledger& ledger) {
+  FetchResult& result = transfer.result;
+  if (std::exchange(transfer.has_offered, true) || !result.whole) return false;
+  const auto price = parse_price(result.head.get("crawler-price").value_or(""));
+  if (!price || !ledger.allows(*price)) return false;
+  if (const Status offered = ledger.offer(*price, wire_url(transfer.url)); !offered.ok()) {
+    result.outcome = Outcome::kAborted;
+    result.whole = false;
+    result.error = offered.message();
+    return false;
+  }
+  transfer.offer = price;
+  return true;
+}
+
+}  // namespace
+
+Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target) {
+  FetchResult& result = transfer.result;
+  if (options.ledger) settle_offer(transfer, *options.ledger);
+  if (next_hop(transfer.url, stopping ? 0 : transfer.request.follow, result, target)) {
+    return Again::kHop;
+  }
+  if (stopping) return Again::kNo;
+  if (ask_signed(transfer, options)) return Again::kSigned;
+  if (options.ledger && result.outcome == Outcome::kPaymentRequired &&
+      pay(transfer, *options.ledger)) {
+    return Again::kPaid;
+  }
+  if (result.continued >= options.continue_cut || !transfer.body_may_go_on()) return Again::kNo;
+  ++result.continued;
+  return Again::kRest;
+}
+
+std::int64_t gap_before(Again next, const Transfer& transfer, const EngineOptions& options) {
+  const std::int64_t wait = std::max(options.wait_ms, transfer.request.delay_ms);
+  return next == Again::kHop ? wait : std::max(wait, options.again_ms);
+}
+
+void set_headers(Transfer& transfer, const EngineOptions& options, std::int64_t unix_seconds) {
+  std::vector<std::string>& lines = transfer.headers;
+  lines.clear();
+  // Validators are about the URL that they came with.
+  transfer.result.conditional =
+      transfer.result.hops.empty() && add_validators(transfer.request, lines);
+  add_confidences(transfer.request, transfer.url, options.auth, lines);
+  if (transfer.offer) lines.push_back("crawler-exact-price: " + to_string(*transfer.offer));
+  transfer.ask_for_rest(lines);
+  transfer.is_signed = options.signer && (options.sign_all || transfer.host->wants_signature);
+  if (transfer.is_signed) options.signer->sign(transfer.url, unix_seconds, fresh_nonce(), lines);
+}
+
+}  // namespace spinneret

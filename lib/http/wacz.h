@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// WACZ 1.1.1 (https://specs.webrecorder.net/wacz/1.1.1/): WARC files, their index and a list of their pages as one ZIP
+// file, which replay tools open as it is, also over the network, a range at a time.
+//
+//   datapackage.json            what is in here, with SHA-256 of each
+//   datapackage-digest.json     and of that
+//   pages/pages.jsonl           each answer of 200 that is HTML
+//   indexes/index.cdxj          of all, sorted
+//   archive/x.warc.gz ...       as they are
+//
+// Nothing is compressed anew: records are looked up by their place. Sizes over 4 GiB are ZIP64.
+#ifndef SPINNERET_HTTP_WACZ_H_
+#define SPINNERET_HTTP_WACZ_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace spinneret {
+
+struct WaczOptions {
+  std::string warc;  // the first file of its name (warc_path); those that follow it are packed, too
+  std::string software;                   // "Spinneret/0.2.0"
+  std::int64_t unix_ms = 0;               // now
+  std::uint64_t zip64_from = 0xFFFFFFFF;  // smaller for a test
+};
+
+// "x.wacz" of "x.warc.gz".
+std::string wacz_path(std::string_view warc);
+
+// Writes wacz_path(options.warc), which is replaced when the new one is whole. The index of a file whose writer was killed
+// (x.cdxj.part) is taken as far as it goes; a WARC file without any is an Error. Takes memory for all lines of the index.
+Status write_wacz(const WaczOptions& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_HTTP_WACZ_H_

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Where fetch asks a host once more, and how long it leaves it alone before: signatures on demand, prices, bodies that were
+# cut, waits. And walls, where it does not.
+
+load helper
+load servers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null
+  openssl pkey -in key.pem -pubout -out public.pem
+  x=$(openssl pkey -in key.pem -pubout -outform DER | tail -c 32 | basenc --base64url | tr -d =)
+  keyid=$(printf '{"crv":"Ed25519","kty":"OKP","x":"%s"}' "$x" | openssl dgst -sha256 -binary | basenc --base64url | tr -d =)
+  export key=$PWD/key.pem log=$PWD/log
+  start_python signed-server port "$PWD/log" "$PWD/public.pem" https://bot.example "$keyid"
+  export base=http://127.0.0.1:$(cat port)
+}
+teardown_file() { stop_servers; }
+setup() { : >"$log"; }
+
+get() { fetch --allow-private "$@"; }
+signed() { get --sign-key="$key" --signature-agent=https://bot.example "$@"; }
+# The least time between two requests of the log, in ms.
+least_gap() { cut -d' ' -f5 "$log" | awk 'NR > 1 && (least == "" || $1 - last < least) {least = $1 - last} {last = $1} END {print least}'; }
+column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
+
+@test "--sign=asked leaves the host alone for a second, or as long as is asked for, before it asks again" {
+  signed --sign=asked --no-body "$base/asks" | grep -q outcome=ok
+  [[ $(column 3) == 'unsigned good' ]]
+  (($(least_gap) >= 990))
+  : >"$log"
+  printf '%s\tcrawl-delay=1.5\n' "$base/asks?2" | signed --sign=asked --no-body | grep -q outcome=ok
+  (($(least_gap) >= 1490))
+  : >"$log"
+  signed --sign=asked --again-after=1.3 --no-body "$base/asks?3" | grep -q outcome=ok
+  (($(least_gap) >= 1290))
+}
+
+@test "--wait spaces the requests to a host, hops and all; --random-wait does by half to one and a half" {
+  printf '%s\n' "$base/free?"{1..5} | get --wait=0.2 --no-body >out
+  (($(grep -c outcome=ok out) == 5 && $(least_gap) >= 195))
+  : >"$log"
+  printf '%s\n' "$base/free?"{1..8} | get --wait=0.2 --random-wait --no-body >out
+  (($(grep -c outcome=ok out) == 8 && $(least_gap) >= 95))
+  # No two alike.
+  (($(cut -d' ' -f5 "$log" | awk 'NR > 1 {print $1 - last} {last = $1}' | sort -u | wc -l) > 1))
+  # Another host does not wait for that.
+  printf '%s\n' "$base/free" "http://localhost:${base##*:}/free" | get --wait=30 --no-body >out
+  (($(grep -c outcome=ok out) == 2))
+  run -2 --separate-stderr get --random-wait "$base/free"
+  [[ $stderr == *--wait* ]]
+}
+
+@test "--continue: the rest of a cut body, where it is of the same; else the page is as broken as it was" {
+  python3 -c 'import sys; sys.stdout.write("".join(chr(48 + i % 10) for i in range(1000)))' >whole
+  get --no-body "$base/cut" | grep -q 'outcome=bad-response'
+  [[ $(column 6) == - ]]
+  : >"$log"
+  get --continue=1 --raw "$base/cut" | cmp - whole
+  [[ $(column 6) == '- bytes=400-' ]]
+  (($(least_gap) >= 990))
+  printf '%s\n' "$base/"cut{,-thrice,-changed,-gzip} | get --continue=3 --fields=url,size,continued,outcome >out
+  grep -qx "$base/cut"$'\t1000\t1\tok' out
+  grep -qx "$base/cut-thrice"$'\t1000\t2\tok' out
+  grep -qx "$base/cut-changed"$'\t1000\t1\tok' out
+  grep -qx "$base/cut-gzip"$'\t103001\t1\tok' out
+  # The digest is that of the whole, also where the body is not kept.
+  [[ $(get --continue=1 --no-body --digest=sha256 --fields=digest "$base/cut") == $(sha256sum <whole | cut -c1-64) ]]
+  [[ $(get --continue=1 --raw "$base/cut-changed" | head -c 4) == abcd ]]
+}
+
+@test "--continue: parts of something else, and servers that promise nothing" {
+  for path in cut-lies cut-off cut-gone; do
+    run -0 get --continue=3 --fields=outcome,error "$base/$path"
+    [[ $output == bad-response$'\t''body was cut, and its rest is not to be had' ]]
+  done
+  : >"$log"
+  for path in cut-weak cut-dumb; do get --continue=3 --no-body "$base/$path" | grep -q outcome=bad-response; done
+  [[ $(column 6) == '- -' ]]
+  run -2 --separate-stderr get --continue=1 --warc=x.warc "$base/cut"
+  [[ $stderr == *exclude* && ! -e x.warc ]]
+}
+
+@test "a wall that wants a browser is challenged, whatever its status; of a robots.txt its status speaks" {
+  printf '%s\n' "$base/"{wall,waf} | get --ordered --fields=status,outcome >out
+  diff out - <<<$'403\tchallenged\n202\tchallenged'
+  printf '%s\tpurpose=robots\n' "$base/wall" | get --fields=outcome | grep -qx forbidden
+}
+
+@test "a price is told, and nothing is paid without --max-price and a ledger" {
+  get --no-body --fields=status,price,outcome "$base/priced" | grep -qx $'402\tUSD 0.01\tpayment-required'
+  signed --no-body --fields=price,outcome "$base/priced" | grep -qx $'USD 0.01\tpayment-required'
+  [[ $(column 7) == '- -' ]]
+  echo 'budget USD 1' >ledger
+  for options in '--max-price=USD_0.01' --ledger=ledger; do
+    run -2 --separate-stderr signed "${options/_/ }" "$base/priced"
+    [[ $stderr == *'without both'* ]]
+  done
+  run -2 --separate-stderr get --max-price='USD 1' --ledger=ledger "$base/priced"
+  [[ $stderr == *--sign-key* ]]
+  [[ $(cat ledger) == 'budget USD 1' ]]
+}
+
+@test "a page is paid for where ledger and --max-price allow it, and the ledger has each step" {
+  echo 'budget USD 0.03' >ledger
+  pay() { signed --max-price='USD 0.02' --ledger=ledger --ordered "$@"; }
+  run -0 pay --raw "$base/priced"
+  [[ $output == bought ]]
+  [[ $(column 7) == '- USD_0.01' ]]
+  [[ $(cut -d' ' -f2- ledger | paste -sd,) == "USD 0.03,offered USD 0.01 $base/priced,charged USD 0.01 $base/priced" ]]
+  # What costs more than the most for a page, and what is no price.
+  printf '%s\n' "$base/"{dear,odd} | pay --fields=outcome,price >out
+  diff out - <<<$'payment-required\tUSD 9.00\npayment-required\tone cent'
+  # An offer that was not taken is money that is there again.
+  pay --fields=outcome "$base/broke" | grep -qx server-error
+  tail -n 1 ledger | grep -q "not-charged USD 0.01 $base/broke"
+  # Two cents are left: two pages of four.
+  printf '%s\n' "$base/priced?"{1..4} | pay --fields=outcome,charged | sort | uniq -c >out
+  diff <(awk '{$1 = $1} 1' out) - <<<$'2 ok USD 0.01\n2 payment-required'
+  (($(grep -c ' charged ' ledger) == 3))
+}
+
+@test "ledgers that are none, in other money, torn, busy or not there" {
+  bad() { run -2 --separate-stderr signed --max-price="${1:-USD 1}" --ledger=ledger "$base/priced"; [[ $stderr == *ledger* || $stderr == *--max-price* ]]; }
+  bad
+  : >ledger; bad
+  [[ $stderr == *'budget USD 5.00'* ]]
+  echo 'budget 5' >ledger; bad
+  [[ $stderr == *'ledger:1: '* ]]
+  echo 'budget EUR 5' >ledger; bad
+  [[ $stderr == *EUR*USD* ]]
+  printf 'budget USD 5\n2026-01-01T00:00:00Z offered USD 0.0' >ledger; bad
+  [[ $stderr == *'does not end'* ]]
+  printf 'budget USD 5\n2026-01-01T00:00:00Z gave USD 0.01 x\n' >ledger; bad
+  [[ $stderr == *'ledger:2: '* ]]
+  echo 'budget USD 5' >ledger
+  for amount in 1 'usd 1' 'USD 1.' 'USD -1' 'USD 1e9' 'USD 0.0000001'; do bad "$amount"; done
+  exec 8<ledger
+  flock 8
+  bad
+  exec 8>&-
+  [[ $stderr == *'another process'* ]]
+  [[ ! -s $log ]]
+}
+
+@test "--cookie-jar: what was read stays as it is; curl reads what is written" {
+  printf '# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tmine\tyes\n' >cookies
+  cp cookies before
+  get --cookies=cookies --cookie-jar=jar --no-body "$base/free" | grep -q outcome=ok
+  cmp cookies before
+  grep -q $'mine\tyes' jar
+  curl -s -b jar -c jar2 -o page "$base/free"
+  diff <(grep -v '^# ' jar | grep .) <(grep -v '^# ' jar2 | grep .)
+  run -2 get --cookies=none --cookie-jar=jar "$base/free"
+  run -2 get --cookie-jar=/dev/full/x "$base/free"
+}
