@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a page costs: fetch beside curl --parallel, wget2 and aria2, on real pages of loopback nginx, in one run.
+# What a page costs: fetch beside bare libcurl, curl --parallel, wget2 and aria2, on real pages of loopback nginx, in one
+# run. All take 64 pages of the one host at a time, fetch by --per-host=64: its own default of 6 is for the hosts of others.
 #
 #   tests/bench/fetch.sh [PAGES] [ROUNDS]
 #
 # Then what must cost little: 2,000 at a time with half a second of latency, 100 hosts that never answer beside 100
-# good ones, three names that take eight seconds among 4,000 lines, 1,000 hosts over TLS, and the memory of ten times the list
+# good ones, three names that take eight seconds among 4,000 lines, 1,000 hosts over TLS, 10,000 hosts with pages of 240 KB,
+# and the memory of ten times the list
 # (LONGEST=1000000 for the long form).
 #
 # Pages are the HTML files below /usr/share/doc (python3.11-doc, debian-reference-en and the like), each asked for
@@ -34,12 +36,13 @@ http {
   access_log off; types { text/html html; } root /usr/share/doc; sendfile on; tcp_nopush on;
   keepalive_requests 10000000; open_file_cache max=5000;
   client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work; uwsgi_temp_path $work; scgi_temp_path $work;
-  server { listen 0.0.0.0:$port backlog=4096; }
+  server { listen 0.0.0.0:$port backlog=4096; location = /of-240-KB { default_type text/html; root $work; } }
   ssl_certificate $work/tls.pem; ssl_certificate_key $work/tls.key; ssl_protocols TLSv1.3;
   server { listen 0.0.0.0:$tls1 ssl backlog=4096; }
   server { listen 0.0.0.0:$tls2 ssl http2 backlog=4096; }
 }
 CONF
+head -c 184320 /dev/urandom | base64 -w 79 >of-240-KB
 PATH=$PATH:/usr/sbin nginx -c "$work/nginx.conf" -p "$work" || exit 2
 base=http://127.0.0.1:$port
 # Up to 300 KB: one page of 8 MB would be all that the memory column shows.
@@ -68,6 +71,9 @@ for ((round = 1; round <= rounds; round++)); do
   measure 'fetch (inline bodies to a file)' records "${fetch[@]}" <urls
   measure 'fetch --store' records "${fetch[@]}" --store="$work/store" <urls
   rm -rf "$work/store"
+  if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
+    measure 'bare libcurl, bodies dropped' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 <urls
+  fi
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
   if command -v wget2 >/dev/null; then
@@ -104,6 +110,9 @@ if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   sleep 0.5
   seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >slow
   measure '2,000 at a time, 500 ms latency' records "${fetch[@]}" --no-body --slots=2000 --per-host=2000 slow
+  if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
+    measure 'bare libcurl, the same' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 2000 <slow
+  fi
 fi
 
 # 100 addresses of loopback whose queue of connections is full.
@@ -165,6 +174,16 @@ for port in "$tls1" "$tls2"; do
     measure "curl --parallel, the same" 'grep -c 200 out' \
       curl --silent --insecure --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
   done
+done
+
+# Pages as they are in the wild, each of another host (address of loopback).
+awk -v port="$port" 'BEGIN {for (i = 0; i < 10000; i++) printf "http://127.%d.%d.%d:%d/of-240-KB\n", 4 + int(i / 62500), int(i / 250) % 250, i % 250 + 1, port}' >large
+sed 's|.*|url = "&"\noutput = "/dev/null"|' large >curl.conf
+for ((round = 1; round <= rounds; round++)); do
+  pages=10000 measure '240 KB of 10,000 hosts' records "${fetch[@]}" --no-body large
+  pages=10000 measure 'the same, inline' records "${fetch[@]}" large
+  pages=10000 measure 'curl --parallel, the same' 'grep -c 200 out' \
+    curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
 done
 
 for ((count = 10000; count <= ${LONGEST:-100000}; count *= 10)); do
