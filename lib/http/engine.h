@@ -71,7 +71,7 @@ struct EngineOptions {
   std::uint64_t rate = 0;          // body bytes a second over all; 0: no limit
   std::uint64_t host_rate = 0;     // and from one host
   // What bodies under way may have of memory before the larger of them come one after another.
-  std::size_t max_held = std::size_t{20} << 20;
+  std::size_t max_held = std::size_t{16} << 20;
 };
 
 struct EngineStats {

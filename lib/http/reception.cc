@@ -127,6 +127,27 @@ bool Reception::stop(Outcome outcome, std::string error) {
   return false;
 }
 
+// Of what is stopped nothing is wanted any more, and many may end in one turn of their engine's.
+void Reception::release() {
+  std::string().swap(out_->body);
+  std::string().swap(out_->wire_body);
+  chain_ = DecodeChain();  // one at rest keeps what its stream has asked for
+}
+
+// A large one grows by a quarter, not to twice its size: it is what a run's memory is bounded by.
+void Reception::keep(std::string_view bytes) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  std::string& body = out_->body;
+  const std::size_t size = body.size() + bytes.size();
+  if (size > body.capacity() && size > kLarge) {
+    std::string larger;  // string::reserve would double it, too
+    larger.reserve(size + size / 4);
+    larger += body;
+    body.swap(larger);
+  }
+  body += bytes;
+}
+
 bool Reception::header(std::string_view line) {
   if (stopped_) return false;
   if (rest_ == Rest::kHead) return rest_header(line);
@@ -218,6 +239,12 @@ bool Reception::body(std::string_view bytes) {
     return stop(Outcome::kBadResponse, "body without a head");
   }
   if (!has_body()) return stop(Outcome::kBadResponse, "body of an answer that has none");
+  if (decode(bytes)) return true;
+  if (!cut_) release();
+  return false;
+}
+
+bool Reception::decode(std::string_view bytes) {
   wire_bytes_ += bytes.size();
   if (rules_.keep_wire && !chain_.empty()) out_->wire_body += bytes;
   const DecodeStep step = chain_.update(bytes, *this);
@@ -234,7 +261,7 @@ bool Reception::take(std::string_view bytes) {
   const std::uint64_t room = rules_.max_size - out_->size;
   if (bytes.size() <= room) {
     out_->size += bytes.size();
-    keeps_body_ ? void(out_->body += bytes) : digest_->update(bytes);
+    keeps_body_ ? keep(bytes) : digest_->update(bytes);
     return true;
   }
   if (!rules_.cut_large) return stop(Outcome::kTooLarge, too_large(rules_.max_size));

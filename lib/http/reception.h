@@ -60,8 +60,11 @@ class Reception : private DecodeTaker {
   std::uint64_t bytes() const { return header_bytes_ + wire_bytes_; }
 
  private:
+  bool decode(std::string_view bytes);
   bool take(std::string_view bytes) override;
   bool stop(Outcome outcome, std::string error);
+  void release();
+  void keep(std::string_view bytes);
   bool finish_head();
   bool rest_header(std::string_view line);
   bool finish_rest_head();
