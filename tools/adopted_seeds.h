@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where seeds have moved to: a seed that redirects to another host takes its scope along. The targets are kept in a
-// file, one a line, which outlives the process and is shared with the filter in front of the fetch:
+// file, one a line, which outlives the process and is shared with the filter in front of the fetch, and with whoever
+// adds seeds to a crawl that runs:
 //
 //   AdoptedSeeds adopted(ScopeKind::kHost, {"seeds"}, "adopted");
 //   adopted.refresh();                                         // what another process has added

@@ -13,6 +13,7 @@ constexpr cli::Option kOptions[] = {
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
     {0, "only", "LIST", "these links only (repeatable)"},
     {0, "except", "LIST", "but not these (repeatable)"},
+    {0, "requisites", nullptr, "what pages show, too, as purpose=requisite"},
     {0, "attr", "TAG@ATTR", "an attribute of your own (repeatable)"},
     {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)"},
     {'A', "agent", "NAME", "obey meta robots for NAME too"},
@@ -82,6 +83,11 @@ ExtractSettings extract_settings(const cli::Options& options) {
   if (out.page.extract.scripts || out.page.extract.plain_text) {
     if (!chosen) out.page.extract.selection.add_only("page");
     out.page.extract.selection.add_only("guess");
+  }
+  out.page.requisites = options.has("requisites");
+  if (out.page.requisites) {
+    if (!chosen) out.page.extract.selection.add_only("page");
+    out.page.extract.selection.add_only("resource");
   }
   out.base = options.get("base");
   out.type = options.get("type");

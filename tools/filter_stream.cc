@@ -37,6 +37,7 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       invert_(tool.options().has("invert")),
       explain_(tool.options().has("explain")),
       verbose_(tool.options().has("verbose")),
+      adopted_only_(tool.options().has("adopted-only")),
       results_(tool.options().has("results") && !tool.options().has("diff")),
       action_(read_action(tool.options())),
       judge_(policy, now_ms, moment_of(tool.options())) {
@@ -56,6 +57,7 @@ void FilterStream::open_adopted() {
 policy::Facts FilterStream::facts_of(std::string_view line) {
   policy::Facts facts;
   if (line.size() == record_url(line).size()) return facts;  // a bare URL
+  facts.is_requisite = find_raw_field(line, "purpose") == "requisite";
   if (policy_.needs_depth || before_fetch_)
     facts.depth = find_raw_field(line, "depth").value_or("");
   if (policy_.needs_via) facts.via = find_raw_field(line, "via").value_or("");
@@ -88,9 +90,9 @@ const policy::Verdict& FilterStream::judge(const Url& url, std::string_view line
 // Whether url_ is in the scope of a seed that has moved, or is where one has moved to just now.
 bool FilterStream::is_adopted(std::string_view line) {
   if (adopted_->contains(url_)) return true;
-  // Here the file is another process's, which may have added something.
-  if (before_fetch_) return adopted_->refresh() && adopted_->contains(url_);
-  if (find_raw_field(line, "tag") != "location") return false;
+  // Another process may have added something.
+  if (adopted_->refresh() && adopted_->contains(url_)) return true;
+  if (before_fetch_ || adopted_only_ || find_raw_field(line, "tag") != "location") return false;
   std::string via;
   append_unescaped(via, find_raw_field(line, "via").value_or(""));
   const Result<bool> adopted = adopted_->adopt(via, url_);

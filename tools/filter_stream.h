@@ -59,6 +59,7 @@ class FilterStream {
   bool invert_;
   bool explain_;
   bool verbose_;
+  bool adopted_only_;
   bool results_;
   RefusedAction action_;
   policy::Judge judge_;

@@ -25,6 +25,7 @@ constexpr cli::Option kOptions[] = {
     {0, "seed", "URL", "what scope is measured by (via=, if none)"},
     {0, "seeds", "FILE", "seeds, one a line"},
     {0, "adopt", "FILE", "seeds' redirects extend the scope; kept in FILE"},
+    {0, "adopted-only", nullptr, "what FILE of --adopt holds, and no redirects"},
     {0, "allow-scheme", "LIST", "http,https"},
     {0, "allow-domain", "LIST", "domains with all below: example.com,ru"},
     {0, "deny-domain", "LIST", "the same, refused"},

@@ -94,6 +94,9 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   PageLink link;
   link.value = value;
   link.element = "location";
+  // Where it is to be found is fetched for the same purpose.
+  const std::string_view purpose = record.raw("purpose");
+  if (purpose == "sitemap" || purpose == kRequisite) link.purpose = purpose;
   if (!selection.excepts(link_of(link, html::LinkKind::kPage))) taker.take(link, page, nullptr);
 }
 

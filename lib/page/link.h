@@ -13,6 +13,9 @@
 
 namespace spinneret {
 
+// purpose= of what a page shows: fetched whatever the scope, and not followed.
+inline constexpr std::string_view kRequisite = "requisite";
+
 // A link of a page of any type. The views live as long as the call that gives it. Empty: the page says nothing.
 struct PageLink {
   std::string_view value;    // to be resolved against the base that comes with it

@@ -41,6 +41,14 @@ PageLink out_link(const feed::FeedLink& link) {
   return out_link(link, element, attribute);
 }
 
+// An image, style or script of a page, whose links are nobody's to follow. One that turns out to be HTML is a page like
+// others: who embeds it must not keep it from being crawled.
+bool is_part_alone(const Record& record) {
+  if (record.raw("purpose") != kRequisite) return false;
+  const std::string type = to_lower_copy(record.raw("type"));
+  return !type.starts_with("text/html") && !type.starts_with("application/xhtml");
+}
+
 }  // namespace
 
 // --- HTML, CSS, text ---
@@ -50,6 +58,7 @@ void PageReader::give(const html::Link& link, const html::Charset& charset) {
   out.method = link.method;
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
   if (content_ != nullptr) out.offset = content_->offset;
+  if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
   taker_->take(out, base_, charset.encoding->query_encoder());
 }
 
@@ -195,7 +204,7 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     feed::read_robots_sitemaps(body, feed_, this);
     return facts_;
   }
-  if (!holds_page(record.raw("outcome"))) return facts_;
+  if (!holds_page(record.raw("outcome")) || is_part_alone(record)) return facts_;
   read_header_directives(record, facts_.directives);
   if (!body.empty()) {
     std::string type;

@@ -30,6 +30,7 @@ struct PageOptions {
   html::ExtractOptions extract = {};
   std::string agent = {};        // whose meta robots count beside those for all
   bool ignore_nofollow = false;  // links of nofollow pages too
+  bool requisites = false;       // name what the page shows by its purpose: kRequisite
   bool about = false;            // collect title, lang and description
 };
 

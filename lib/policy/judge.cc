@@ -135,17 +135,24 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
   segments_ = count_segments(url.path());
   if (is_seed(facts)) {
     refused_by_rules(url, href, facts);
-    const bool selects =
-        verdict_.reason == Reason::kNotAllowed || verdict_.reason == Reason::kDefault;
-    if (selects) verdict_ = {};
+    if (is_unselected()) verdict_ = {};
     return;
   }
-  if (refused_by_limits(url, facts) || refused_by_rules(url, href, facts) ||
-      refused_by_scope(url, href, facts) || refused_by_query(url) || refused_by_traps(url, facts)) {
+  if (refused_by_limits(url, facts)) return;
+  const bool refused = refused_by_rules(url, href, facts);
+  const bool forgiven = facts.is_requisite && is_unselected();
+  if (forgiven) verdict_ = {};
+  if (refused && !forgiven) return;
+  if (refused_by_scope(url, href, facts) || refused_by_query(url) || refused_by_traps(url, facts)) {
     return;
   }
   // Only what would pass is booked, also where all tests are counted.
   if (verdict_.accepted && moment_ == Moment::kFound) refused_by_budget(url, href);
+}
+
+// Refused for want of a rule that allows it: such rules select the links to follow.
+bool Judge::is_unselected() const {
+  return verdict_.reason == Reason::kNotAllowed || verdict_.reason == Reason::kDefault;
 }
 
 bool Judge::is_seed(const Facts& facts) const {
@@ -153,7 +160,7 @@ bool Judge::is_seed(const Facts& facts) const {
 }
 
 bool Judge::refused_by_limits(const Url& url, const Facts& facts) {
-  if (settings_.active(Setting::kMaxDepth) &&
+  if (settings_.active(Setting::kMaxDepth) && !facts.is_requisite &&
       refuse_over(Setting::kMaxDepth, Reason::kTooDeep, depth_of(facts))) {
     return true;
   }
@@ -314,7 +321,7 @@ bool Judge::weigh_deny_allow(Parts known, bool with_default) {
 }
 
 bool Judge::refused_by_scope(const Url& url, std::string_view href, const Facts& facts) {
-  if (policy_.scope.kind() == ScopeKind::kAny || facts.in_scope) return false;
+  if (policy_.scope.kind() == ScopeKind::kAny || facts.in_scope || facts.is_requisite) return false;
   const bool by_seeds = policy_.scope.has_seeds();
   if (by_seeds && policy_.scope.contains(url)) return false;
   if (by_seeds && !settings_.active(Setting::kMaxOffsiteHops)) {

@@ -38,6 +38,7 @@ struct Facts {
   std::string_view via = {};    // the page that it was found on
   std::string_view type = {};   // media type, of results
   bool in_scope = false;        // by what the caller knows: no scope is asked
+  bool is_requisite = false;    // what a page shows: neither scope, depth nor allow rules are for it
   // Of the link, and the address that was connected to; nothing: not in the record.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};
@@ -123,6 +124,7 @@ class Judge {
   void judge_stages(const Url& url, const Facts& facts);
   bool refused_by_limits(const Url& url, const Facts& facts);
   bool is_seed(const Facts& facts) const;
+  bool is_unselected() const;
   bool refused_by_rules(const Url& url, std::string_view href, const Facts& facts);
   void sort_matched();
   void list_types();
