@@ -180,21 +180,39 @@ int run_locked(cli::Tool& tool, const std::string& state) {
   return crawl(tool, state, **store);
 }
 
+// A mistyped folder is no state, and a crawl's is a level below.
+std::string no_state(const std::string& state) {
+  std::error_code code;
+  const bool below = std::filesystem::exists(state + "/frontier/db", code);
+  return "there is no state in " + state +
+         (below ? ": did you mean --state=" + state + "/frontier?" : "");
+}
+
+// Beside a running crawl, whose lock it is.
+int add(cli::Tool& tool, const std::string& state) {
+  std::error_code code;
+  if (!std::filesystem::exists(state + "/db", code)) return tool.trouble(no_state(state));
+  return loop::add_seeds(tool, state + "/inbox");
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched
   driver_options(given, state);
-  if (const auto action = reading_action(given)) return enquire(tool, *action, state + "/db", true);
+  action_of(given);
+  if (given.has("add")) return add(tool, state);
+  std::error_code code;
+  const bool exists = std::filesystem::exists(state + "/db", code);
+  if (const auto action = reading_action(given)) {
+    return exists ? enquire(tool, *action, state + "/db", true) : tool.trouble(no_state(state));
+  }
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
     return tool.trouble(signals.message());
   }
   if (given.has("dry-run")) return run_dry(tool, state + "/db");
-  std::error_code code;
-  if (needs_state(given) && !std::filesystem::exists(state + "/db", code)) {
-    return tool.trouble("there is no state in " + state);
-  }
+  if (needs_state(given) && !exists) return tool.trouble(no_state(state));
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   Result<FileLock> lock = FileLock::acquire(state + "/lock");
   if (!lock.ok()) return tool.trouble(lock.message());

@@ -37,6 +37,7 @@ constexpr cli::Option kOptions[] = {
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
     {0, "log", "FILE", "append the last record of each page, for --report"},
     {0, "rejected", "FILE", "append the links that policy refuses"},
+    {0, "add", nullptr, "add SEEDs, also to a crawl that runs"},
     {0, "report", nullptr, "print a report of the state and --log, as HTML"},
     {0, "report-file", "FILE", "write it to FILE when the run ends"},
     {0, "stats", "FILE", "append statistics as records"},
@@ -51,6 +52,7 @@ constexpr cli::Option kOptions[] = {
     {0, "host", "HOST", "of --list: one host only"},
     {0, "form", "FORM", "of --list: record, or classic: URL realm state"},
     {0, "show", "URL", "print all about URL, and why it waits"},
+    {0, "judged", "RECORD", "of --show: what policy and robots.txt say"},
     {0, "hosts", nullptr, "print every host"},
     {0, "verify", nullptr, "check the state"},
     {0, "export", nullptr, "print every URL, to be imported"},
@@ -101,7 +103,24 @@ void read_limits(const cli::Options& given, frontier::Options& out) {
   out.max_depth = number(given, "max-depth", UINT32_MAX, 0, UINT32_MAX);
 }
 
+// What is asked instead of a crawl; not more than one of them.
+constexpr const char* kActions[] = {"add",    "list",   "export", "show",         "hosts",  "verify",
+                                    "report", "import", "forget", "clear-errors", "dry-run"};
+
 }  // namespace
+
+const char* action_of(const cli::Options& given) {
+  const char* found = nullptr;
+  for (const char* const action : kActions) {
+    if (!given.has(action)) continue;
+    if (found != nullptr)
+      given.usage_error("--" + std::string(found) + " and --" + action + " exclude each other");
+    found = action;
+  }
+  if (found != nullptr && given.has("checkpoint") && !given.has("checkpoint-every"))
+    given.usage_error("--" + std::string(found) + " and --checkpoint exclude each other");
+  return found;
+}
 
 const cli::ToolSpec kSchedTool{"politeness-sched",
                                "the frontier of a crawl: polite, durable, one host at a time",
@@ -143,6 +162,8 @@ loop::DriverOptions driver_options(const cli::Options& given, const std::string&
   out.max_line = given.size("max-line", out.max_line);
   out.checkpoint = given.get("checkpoint");
   out.again = given.get("again");
+  out.continuous = given.has("continuous");
+  out.inbox = state + "/inbox";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
   return out;
 }

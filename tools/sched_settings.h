@@ -14,6 +14,9 @@ namespace spinneret {
 
 extern const cli::ToolSpec kSchedTool;
 
+// What is asked instead of a crawl: "list"; nullptr: nothing. Two of them are wrong usage.
+const char* action_of(const cli::Options& given);
+
 frontier::Options frontier_options(const cli::Options& given);
 
 // `state`: the folder where the crawl is kept.

@@ -247,6 +247,8 @@ class Frontier {
   std::string_view any_in_flight() const;
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
   bool exhausted();
+  // Of pages or bytes, in this run or all of them.
+  bool limit_reached() const;
   // Milliseconds until next() may give something, 0: now, INT64_MAX: not before a result.
   std::int64_t wait_ms();
 
@@ -275,7 +277,6 @@ class Frontier {
   std::int64_t jittered(std::int64_t ms);
 
   // Sending.
-  bool limit_reached() const;
   bool host_limit_reached(const Host& host) const;
   bool sendable(const Host& host) const;
   bool sendable_at(const Host& host, std::int64_t mono_ms) const;

@@ -16,6 +16,8 @@
 #include "cli/signals.h"
 #include "io/record.h"
 #include "loop/checkpoint.h"
+#include "loop/enquiry.h"
+#include "loop/inbox.h"
 #include "report/quantity.h"
 
 namespace spinneret::loop {
@@ -28,9 +30,6 @@ constexpr int kReadsPerTurn = 8;
 // More than this waits in the frontier rather than here, where it counts as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 constexpr int kMostDeaths = 5;
-constexpr std::size_t kFinishedShown = 20;
-constexpr std::size_t kRulesShown = 5;
-constexpr std::size_t kMostRuleBytes = 100;
 // A pipeline that has lived so long has not died at once.
 constexpr std::int64_t kLongLifeMs = 10'000;
 constexpr std::int64_t kFirstRestartMs = 100;
@@ -126,7 +125,11 @@ bool Driver::time_is_up() const {
   return options_.max_time_ms > 0 && now_ms() - begun_ms_ >= options_.max_time_ms;
 }
 
-bool Driver::exhausted() { return frontier_.exhausted() || (time_is_up() && !frontier_.pending()); }
+// A run without end waits for what falls due, and for seeds that somebody adds.
+bool Driver::exhausted() {
+  if (time_is_up()) return !frontier_.pending();
+  return frontier_.exhausted() && (!options_.continuous || frontier_.limit_reached());
+}
 
 bool Driver::start() {
   Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
@@ -144,7 +147,8 @@ bool Driver::finished() {
     if (frontier_.in_flight() == 0 && outlet_.pending() == 0) return true;
     return plain() ? at_end_ : !pipeline_;
   }
-  if (!exhausted() || frontier_.in_flight() != 0) {
+  if (!exhausted() || frontier_.in_flight() != 0 ||
+      (phase_ == Phase::kRunning && has_mail(options_.inbox))) {
     was_busy_ = true;
     return false;
   }
@@ -237,6 +241,7 @@ void Driver::take_line(std::string_view line) {
   ++lines_;
   if (line.empty()) return;
   if (is_settled(line)) return take_settled(line);
+  end_.add_link();
   UrlError why;
   if (frontier_.offer(wire_.candidate(line), &why) == Frontier::Offer::kNotUrl) {
     progress_.clear();
@@ -253,6 +258,7 @@ void Driver::take_settled(std::string_view line) {
   // A link, and no page: what became of the page of that name, if it is in flight, is still to come.
   const bool by_policy = settled_.outcome == Outcome::kBlockedByPolicy;
   const bool is_link = by_policy && find_raw_field(line, "tag").has_value();
+  if (!is_link) end_.add_sign(frontier::sign_in(settled_));
   const frontier::Verdict verdict =
       is_link ? frontier::Verdict::kStranger : frontier_.settle(settled_);
   if (by_policy && verdict == frontier::Verdict::kStranger) {
@@ -260,7 +266,10 @@ void Driver::take_settled(std::string_view line) {
     frontier_.count_refused();
     return;
   }
-  if (frontier::is_last_word(verdict)) show(line, frontier_.final_row().via);
+  if (frontier::is_last_word(verdict)) {
+    end_.add_page(line, settled_);
+    show(line, frontier_.final_row().via);
+  }
   if (settled_.outcome == Outcome::kAborted) let_end();
   if (frontier::shows_life(settled_.outcome)) {
     deaths_ = blames_ = 0;
@@ -364,6 +373,7 @@ bool Driver::check_time() {
     stop_at_ms_ = now + kEndMs / 2;
   }
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && plain()) at_end_ = true;
+  if (phase_ == Phase::kRunning && !take_mail()) return false;
   if (now - leases_ms_ < 1000) return true;
   leases_ms_ = now;
   frontier_.expire_leases();
@@ -374,6 +384,24 @@ bool Driver::check_time() {
                      now - heard_ms_ >= options_.quiet_ms;
   if (stuck && pipeline_) drain();
   return true;
+}
+
+// Seeds that somebody has added meanwhile.
+bool Driver::take_mail() {
+  if (!has_mail(options_.inbox)) return true;
+  const Status taken = empty_inbox(options_.inbox, [this](std::string_view lines) -> Status {
+    std::uint64_t seeds = 0;
+    while (!lines.empty()) {
+      const Frontier::Offer offered = offer_seed(frontier_, wire_, cut(lines, '\n'), nullptr);
+      seeds += offered == Frontier::Offer::kStaged ? 1 : 0;
+    }
+    frontier_.seal();
+    if (Status done = frontier_.commit(); !done.ok()) return done;
+    progress_.clear();
+    tool_.notice(report::count_text(seeds, "seed") + " came in");
+    return store_.sync();
+  });
+  return taken.ok() || fail(taken.message());
 }
 
 void Driver::stop() {
@@ -436,44 +464,23 @@ bool Driver::pipeline_died() {
   return true;
 }
 
-void Driver::list_finished() {
-  std::size_t all = 0;
-  for (const Frontier::Finished& each : frontier_.finished_hosts(kFinishedShown, all)) {
-    const std::string left = std::to_string(each.waiting) + " of its URLs stay waiting";
-    tool_.notice(each.origin + " is finished: " + each.why +
-                 (each.waiting == 0 ? "" : "; " + left));
-  }
-  if (all > kFinishedShown) {
-    tool_.notice("so are " + std::to_string(all - kFinishedShown) + " hosts more: see --hosts");
-  }
+void Driver::tell(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) tool_.notice(line);
 }
 
-void Driver::tell_refused() {
-  if (rejected_.total() == 0 || tool_.options().has("quiet")) return;
-  std::string line = report::count_text(rejected_.total(), "link") +
-                     (rejected_.total() == 1 ? " was refused: " : " were refused: ");
-  const char* between = "";
-  for (const auto& [rule, count] : rejected_.top(kRulesShown)) {
-    line += std::exchange(between, ", ") + report::grouped(count) + " by ";
-    append_excerpt(line, rule, kMostRuleBytes);
+void Driver::tell_end() {
+  const bool by_itself = phase_ != Phase::kStopping && !time_is_up() && !frontier_.limit_reached();
+  if (!tool_.options().has("quiet")) {
+    if (rejected_.total() != 0) tool_.notice(refused_text(rejected_));
+    if (by_itself && status_ == 0) tell(end_.explain(frontier_.statistics(), rejected_));
   }
-  tool_.notice(line);
+  tell(finished_lines(frontier_));
 }
 
 // Whoever calls us in a script learns it from the status, and a human from the last line.
 void Driver::tell_given_up() {
-  const frontier::GivenUpSum sum = frontier_.given_up();
-  if (sum.hosts == 0 && sum.seeds == 0) return;
-  if (sum.hosts != 0) {
-    last_words_ = report::count_text(sum.hosts, "host") + " given up in this run, at which " +
-                  report::count_text(sum.waiting, "URL") + (sum.waiting == 1 ? " waits" : " wait") +
-                  " for the next one";
-  }
-  if (sum.seeds != 0) {
-    last_words_ += (last_words_.empty() ? "" : "; ") + report::count_text(sum.seeds, "seed") +
-                   " never reached";
-  }
-  last_words_ += "; to go on: " + options_.again;
+  last_words_ = given_up_text(frontier_.given_up(), options_.again);
+  if (last_words_.empty()) return;
   if (status_ == 0) status_ = kGivenUpStatus;
 }
 
@@ -490,8 +497,7 @@ int Driver::conclude() {
     if (!closed.ok()) fail(closed.message());
   }
   progress_.finish(frontier_.statistics());
-  tell_refused();
-  list_finished();
+  tell_end();
   const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight(), /*now=*/true);
   if (!written.ok()) fail(written.message());
   tell_given_up();

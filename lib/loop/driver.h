@@ -23,6 +23,7 @@
 #include "frontier/frontier.h"
 #include "frontier/store.h"
 #include "io/reader.h"
+#include "loop/ending.h"
 #include "loop/metrics.h"
 #include "loop/outlet.h"
 #include "loop/pipeline.h"
@@ -43,6 +44,8 @@ struct DriverOptions {
   std::string checkpoint;                // folder of the copies of the state
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
   std::string again;                     // the command that goes on with what was given up
+  bool continuous = false;               // there is no end but a limit
+  std::string inbox;                     // see inbox.h; empty: none
 };
 
 // A run that is done, but has given hosts up or has never reached a seed.
@@ -103,9 +106,10 @@ class Driver {
   void deliver_given_up();
   void notify();
   int conclude();
-  void list_finished();
+  void tell(const std::vector<std::string>& lines);
+  void tell_end();
   void tell_given_up();
-  void tell_refused();
+  bool take_mail();
   bool fail(const std::string& message);
 
   cli::Tool& tool_;
@@ -121,6 +125,7 @@ class Driver {
   std::optional<LineReader> reader_;  // of output(), where there is one
   std::uint64_t lines_ = 0;           // that it has read
   std::string shown_;                 // reused
+  Ending end_;
   std::string last_words_;
   Outlet outlet_;
   std::unique_ptr<Pipeline> pipeline_;

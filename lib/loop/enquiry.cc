@@ -9,11 +9,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "frontier/inspect.h"
 #include "frontier/meta.h"
 #include "frontier/upkeep.h"
+#include "loop/inbox.h"
 #include "io/reader.h"
 #include "io/record.h"
 #include "loop/report.h"
@@ -191,11 +193,16 @@ int show_urls(const Enquiry& in) {
   for (const std::string& text : in.tool.options().all("show")) {
     Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
     if (!found.ok()) return in.tool.trouble(found.message());
+    std::string head = "url: ";
+    append_excerpt(head, found->has_value() ? frontier::join_url((*found)->host.origin, (*found)->rest) : text, 4096);
+    head += '\n' + judgement(in.tool.options().get("judged"));
     if (!found->has_value()) {
+      if (in.tool.options().has("judged")) in.tool.out().write(head);
       in.tool.notice("not in this state: " + text);
       status = 1;
       continue;
     }
+    in.tool.out().write(head);
     in.tool.out().write(explanation(**found, *options, in.clock.unix_ms()));
   }
   return status;
@@ -339,7 +346,39 @@ int dry_run(const Enquiry& in) {
   return 0;
 }
 
-// First in priority, unless their lines say otherwise.
+Frontier::Offer offer_seed(Frontier& frontier, Wire& wire, std::string_view line, UrlError* why) {
+  frontier::Candidate seed = wire.candidate(line);
+  if (!find_raw_field(line, "priority")) seed.priority = frontier::kSeedPriority;
+  return frontier.offer(seed, why);
+}
+
+int add_seeds(cli::Tool& tool, const std::string& inbox) {
+  std::string lines;
+  std::string_view line;
+  std::uint64_t count = 0;
+  Url url;
+  UrlError why;
+  while (tool.next(line)) {
+    if (line.empty()) continue;
+    if (line.find('\n') != std::string_view::npos) {
+      tool.refuse("has a line break", line);
+    } else if (!parse(record_url(line), url, &why)) {
+      tool.refuse(why.message, record_url(line));
+    } else if (!url.is_http()) {
+      tool.refuse("is not http or https", record_url(line));
+    } else {
+      lines.append(line) += '\n';
+      ++count;
+    }
+  }
+  if (count == 0) return 0;
+  if (const Status added = add_to_inbox(inbox, lines); !added.ok())
+    return tool.trouble(added.message());
+  tool.notice(std::to_string(count) + (count == 1 ? " seed waits" : " seeds wait") +
+              " for the crawl that runs, or for the next one");
+  return 0;
+}
+
 Status admit_seeds(cli::Tool& tool, Frontier& frontier) {
   if (tool.options().operands().empty()) return {};
   Wire wire;
@@ -347,14 +386,13 @@ Status admit_seeds(cli::Tool& tool, Frontier& frontier) {
   int staged = 0;
   while (tool.next(line)) {
     if (line.empty()) continue;
-    frontier::Candidate seed = wire.candidate(line);
-    if (!find_raw_field(line, "priority")) seed.priority = frontier::kSeedPriority;
     UrlError why;
-    switch (frontier.offer(seed, &why)) {
+    const std::string_view url = record_url(line);
+    switch (offer_seed(frontier, wire, line, &why)) {
       case Frontier::Offer::kStaged: break;
       case Frontier::Offer::kTooDeep: continue;
-      case Frontier::Offer::kNotUrl: tool.refuse(why.message, seed.url); continue;
-      case Frontier::Offer::kNotHttp: tool.refuse("is not http or https", seed.url); continue;
+      case Frontier::Offer::kNotUrl: tool.refuse(why.message, url); continue;
+      case Frontier::Offer::kNotHttp: tool.refuse("is not http or https", url); continue;
     }
     if (++staged % kSeedBatch != 0) continue;
     frontier.seal();

@@ -9,6 +9,7 @@
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
+#include "loop/wire.h"
 
 namespace spinneret::loop {
 
@@ -28,11 +29,15 @@ int forget_urls(const Enquiry& in);   // --forget
 int clear_errors(const Enquiry& in);  // --clear-errors
 int import_urls(const Enquiry& in);   // --import
 int print_report(const Enquiry& in);  // --report
+int add_seeds(cli::Tool& tool, const std::string& inbox);  // --add, beside a running crawl, too
 int dry_run(const Enquiry& in);       // --dry-run: what would be sent first; changes nothing
 
 // The report (report/page.h) of a state and its log into a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);
 
+// A seed: first in priority, unless its line says otherwise.
+frontier::Frontier::Offer offer_seed(frontier::Frontier& frontier, Wire& wire,
+                                     std::string_view line, UrlError* why);
 // Seeds from the operands into the frontier; committed but for the last batch. Bad ones are refused.
 Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
 

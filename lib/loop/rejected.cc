@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/excerpt.h"
 #include "io/record.h"
 
 namespace spinneret::loop {
@@ -17,6 +18,8 @@ namespace {
 // A policy has few rules; whatever sends us more of them gets no more memory than this.
 constexpr std::size_t kMostRules = 10'000;
 constexpr std::string_view kOthers = "other rules";
+constexpr std::size_t kExamples = 5;
+constexpr std::size_t kExampleRules = 32;
 
 bool is_kept(std::string_view key) {
   return key == "via" || key == "tag" || key == "depth" || key == "rule" || key == "policy" ||
@@ -61,7 +64,7 @@ void Rejected::add(std::string_view record) {
   auto at = by_rule_.find(rule_);
   if (at == by_rule_.end())
     at = by_rule_.try_emplace(by_rule_.size() < kMostRules ? rule_ : std::string(kOthers)).first;
-  ++at->second;
+  if (++at->second <= kExamples) keep_example(record);
   if (path_.empty()) return;
   lines_ += record_url(record);
   for (std::size_t tab = record.find('\t'); tab != std::string_view::npos;) {
@@ -71,6 +74,22 @@ void Rejected::add(std::string_view record) {
     tab = end;
   }
   lines_ += "\toutcome=blocked-by-policy\n";
+}
+
+// Of the rule in rule_.
+void Rejected::keep_example(std::string_view record) {
+  if (find_raw_field(record, "tag") == "location" && redirects_.size() < kExamples) {
+    std::string via;
+    append_unescaped(via, find_raw_field(record, "via").value_or(""));
+    redirects_.emplace_back(excerpt(via), excerpt(record_url(record)) + ", which is refused by " + rule_);
+  }
+  if (examples_.size() >= kExampleRules && !examples_.contains(rule_)) return;
+  examples_[rule_].push_back(excerpt(record_url(record)));
+}
+
+std::vector<std::string> Rejected::examples(const std::string& rule) const {
+  const auto at = examples_.find(rule);
+  return at == examples_.end() ? std::vector<std::string>() : at->second;
 }
 
 Status Rejected::flush() {

@@ -37,13 +37,21 @@ class Rejected {
   // The rules that refused most, with their counts, greatest first. A rule is named by its text and place; what none
   // refused, by its class.
   std::vector<std::pair<std::string, std::uint64_t>> top(std::size_t most) const;
+  // The first few links that a rule of top() refused, to be shown; kept of the first few rules.
+  std::vector<std::string> examples(const std::string& rule) const;
+  // Likewise pages whose redirect was refused, and where that leads and why.
+  const std::vector<std::pair<std::string, std::string>>& redirects() const { return redirects_; }
 
  private:
+  void keep_example(std::string_view record);
+
   std::string path_;  // empty: nothing is written
   Fd file_;
   std::string lines_;
   std::uint64_t total_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> by_rule_;
+  std::map<std::string, std::vector<std::string>, std::less<>> examples_;
+  std::vector<std::pair<std::string, std::string>> redirects_;
   std::string rule_;  // reused
 };
 

@@ -37,7 +37,9 @@ std::string own_fields(std::string_view line) {
       "etag",    "last-modified", "digest",   "error",    "last-outcome", "outcome"};
   Record record;
   record.parse(line);
+  const bool is_requisite = record.raw("purpose") == "requisite";
   for (const std::string_view key : kWritten) record.remove(key);
+  if (is_requisite) record.set("purpose", "requisite");
   std::string out;
   record.append_to(out);
   return out.substr(record.url().size());
@@ -216,8 +218,11 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
 
 std::string classic_line(std::string_view url, std::string_view realm, const UrlRow& row) {
   std::string out(url);
+  // As a seed file or a policy has named it.
+  const std::string line = out + row.extra;
+  const std::string_view named = find_raw_field(line, "realm").value_or("");
   out += ' ';
-  out += realm;
+  out += named.empty() ? realm : named;
   out += ' ';
   switch (row.state) {
     case UrlState::kWaiting: out += '0'; break;
@@ -228,12 +233,36 @@ std::string classic_line(std::string_view url, std::string_view realm, const Url
   return out;
 }
 
+// As url-filter and robots-check have explained it.
+std::string judgement(std::string_view judged) {
+  Record record;
+  record.parse(judged);
+  const auto text = [&record](std::string_view key) { return std::string(record.get(key).value_or("")); };
+  const auto with = [](std::string_view before, const std::string& value, std::string_view after) {
+    return value.empty() ? std::string() : std::string(before) + value + std::string(after);
+  };
+  std::string out;
+  const bool accepted = record.raw("verdict") != "refuse";
+  const std::string rule = with(" by ", text("rule"), "") + with(" (", text("policy"), ")");
+  const bool far = record.raw("class") == "scope";
+  if (accepted || far) line(out, "scope", far ? "refused: " + text("why") + rule : "in it, or a seed");
+  if (!far) line(out, "policy", accepted ? "accepted" + rule : "refused: " + text("why") + rule);
+  const std::string by = with(" by ", text("robots-rule"), "") +
+                         with(" (line ", text("robots-line"), ")") +
+                         with(" (", text("robots-reason"), ")");
+  if (record.has("needs")) {
+    line(out, "robots", "not known: " + text("needs") + " is asked first");
+  } else if (record.has("robots")) {
+    line(out, "robots", text("robots") + by);
+  }
+  return out;
+}
+
 std::string explanation(const frontier::FoundUrl& found, const frontier::Options& options,
                         std::int64_t wall_ms) {
   const UrlRow& row = found.row;
   const frontier::HostRow& host = found.host.row;
   std::string out;
-  line(out, "url", frontier::join_url(found.host.origin, found.rest));
   line(out, "state", to_string(row.state));
   if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, options, wall_ms));
   line(out, "depth", std::to_string(row.depth));

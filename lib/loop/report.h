@@ -34,6 +34,8 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
 // is blocked, else the time of the last visit.
 std::string classic_line(std::string_view url, std::string_view realm, const frontier::UrlRow& row);
 
+// What policy and robots.txt say of a URL, a line each, from its record as their --explain leaves it.
+std::string judgement(std::string_view judged);
 // Everything about a URL, a line each, and why it waits.
 std::string explanation(const frontier::FoundUrl& found, const frontier::Options& options,
                         std::int64_t wall_ms);

@@ -40,6 +40,15 @@ constexpr std::string_view kOurFields[] = {"body",           "body-file",
                                            "warc-file",      "warc-offset",
                                            "x-robots-tag"};
 
+// More of links, which a seed may have for ends of its own. Sorted.
+constexpr std::string_view kLinkFields[] = {"anchor", "ctx",    "hreflang", "line",
+                                            "media",  "method", "offset",   "raw"};
+
+template <std::size_t kSize>
+bool is_in(const std::string_view (&sorted)[kSize], std::string_view key) {
+  return std::binary_search(std::begin(sorted), std::end(sorted), key);
+}
+
 struct Column {
   std::string_view key;  // empty: not key=value
   std::string_view value;
@@ -131,17 +140,18 @@ Candidate Wire::candidate(std::string_view line) {
       out.priority = inner_priority(number32(column.value, kLinkPriorityField));
     } else if (column.key == "purpose") {
       out.is_sitemap = column.value == "sitemap";
+      if (column.value == "requisite") extra_ += "\tpurpose=requisite";
     } else if (column.key == "lastmod") {
       out.modified_ms = frontier::parse_w3c_time(column.value).value_or(0);
     } else if (column.key == "changefreq") {
       out.interval_ms = frontier::change_frequency_ms(column.value).value_or(0);
-    } else if (out.via.empty() &&
-               !std::binary_search(std::begin(kOurFields), std::end(kOurFields), column.key)) {
+    } else if (!is_in(kOurFields, column.key) &&
+               (out.via.empty() || !is_in(kLinkFields, column.key))) {
       extra_ += '\t';
       extra_ += column.whole;
     }
   });
-  if (out.via.empty()) out.extra = extra_;
+  out.extra = extra_;
   return out;
 }
 

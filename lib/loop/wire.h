@@ -14,8 +14,8 @@ namespace spinneret::loop {
 
 class Wire {
  public:
-  // A link, or a seed: unknown fields of a line that names no `via` become `extra`. The views live as long
-  // as `line`, and until the next call.
+  // A link, or a seed: fields that are nobody's here, as a seed file and tag rules of a policy give them, become
+  // `extra`. The views live as long as `line`, and until the next call.
   frontier::Candidate candidate(std::string_view line);
   // A settled line. False where its outcome is none that we know.
   bool settled(std::string_view line, frontier::Settled& out);

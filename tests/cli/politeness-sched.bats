@@ -35,13 +35,15 @@ load sched
   ((${#lines[@]} == 3))
 }
 
-@test "a seed's own fields go with it, and a link's do not" {
+@test "a seed's own fields go with it, and those that a policy's rules give a link" {
   run -0 --separate-stderr sched - -- bash -c 'while IFS= read -r line; do
-      [[ $line == http://a.test/1* ]] && printf "http://a.test/2\tvia=http://a.test/1\ttext=Two\tmine=x\n"
+      [[ $line == http://a.test/1* ]] && printf "http://a.test/2\tvia=http://a.test/1\ttext=Two\tmethod=get\trealm=x\n"
       printf "%s\toutcome=ok\n" "$line"
     done' <<<$'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0'
   [[ ${lines[0]} == $'http://a.test/1\tid=7\t\\x\tdepth=2\tpriority=0\toutcome=ok' ]]
-  [[ ${lines[1]} == $'http://a.test/2\tvia=http://a.test/1\tdepth=0\toutcome=ok' ]]
+  [[ ${lines[1]} == $'http://a.test/2\tvia=http://a.test/1\trealm=x\tdepth=0\toutcome=ok' ]]
+  run -0 sched --list --form=classic
+  [[ ${lines[1]} == "http://a.test/2 x 1"* && ${lines[0]} == "http://a.test/1 http://a.test 1"* ]]
 }
 
 @test "a seed's own fields are in the record of a URL that was given up, too" {
@@ -449,7 +451,7 @@ EOF2
 
 @test "statistics: plain lines where standard error is no terminal, none with --quiet" {
   run -0 --separate-stderr politeness-sched --state s --delay 0 http://a.test/1 -- bash -c "$(answer 'size=2048\\toutcome=ok')"
-  [[ $stderr == "politeness-sched: 1 page, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked" ]]
+  [[ $stderr == "politeness-sched: 1 page, 2.0 KiB in "*"; 0 waiting, 1 done, 0 failed, 0 blocked"* ]]
   run -0 --separate-stderr sched http://a.test/2 -- bash -c "$(answer outcome=ok)"
   [[ -z $stderr ]]
 }

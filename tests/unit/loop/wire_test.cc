@@ -25,7 +25,7 @@ TEST(Wire, ALink) {
   EXPECT_EQ(link.via, "http://h/a\tb");
   EXPECT_EQ(link.priority, 0);
   EXPECT_TRUE(link.is_sitemap);
-  EXPECT_EQ(link.extra, "");
+  EXPECT_EQ(link.extra, "\tmine=1");  // as a policy's rules may set it
 }
 
 TEST(Wire, ASeedKeepsItsOwnFieldsByteForByte) {

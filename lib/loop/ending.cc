@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/ending.h"
+
+#include <utility>
+
+#include "base/excerpt.h"
+#include "base/outcome.h"
+#include "io/record.h"
+#include "report/quantity.h"
+#include "report/survey.h"
+
+namespace spinneret::loop {
+namespace {
+
+// A run of more pages than this needs no explanation.
+constexpr std::uint64_t kFewPages = 3;
+constexpr std::size_t kExamples = 5;
+constexpr std::size_t kKinds = 12;  // that are kept
+constexpr std::size_t kRulesShown = 5;
+constexpr std::size_t kMostRuleBytes = 100;
+constexpr std::size_t kFinishedShown = 20;
+
+std::string field(std::string_view line, std::string_view key) {
+  std::string out;
+  append_unescaped(out, find_raw_field(line, key).value_or(""));
+  return out;
+}
+
+bool is_well(Outcome outcome) {
+  const report::Kind kind = report::kind_of(outcome);
+  return kind != report::Kind::kRefused && kind != report::Kind::kFailed &&
+         class_of(outcome) != OutcomeClass::kBlocked;
+}
+
+// What became of a page, as far as it left the crawl; empty: it was fetched.
+std::string kind_of(std::string_view line, const frontier::Settled& result) {
+  if (is_well(result.outcome)) return {};
+  if (!result.robots_reason.empty())
+    return "without a robots.txt nothing is asked, and it cannot be had (" +
+           std::string(to_string(result.outcome)) + ")";
+  if (result.outcome == Outcome::kBlockedByRobots) {
+    const std::string rule = field(line, "robots-rule");
+    return "robots.txt forbids it" + (rule.empty() ? "" : " by " + excerpt(rule, kMostRuleBytes));
+  }
+  const std::string why = field(line, result.outcome == Outcome::kBlockedByPolicy ? "rule" : "error");
+  return std::string(to_string(result.outcome)) +
+         (why.empty() ? "" : " (" + without_controls(why).substr(0, kMostRuleBytes) + ")");
+}
+
+std::string examples_text(std::uint64_t count, const std::vector<std::string>& first) {
+  std::string out;
+  for (const std::string& each : first) out += (out.empty() ? "" : " ") + each;
+  return count > first.size() ? out + " ..." : out;
+}
+
+}  // namespace
+
+void Ending::add_sign(frontier::Sign sign) {
+  if (sign == frontier::Sign::kLife) ++lives_;
+  if (sign == frontier::Sign::kSilence) ++silences_;
+}
+
+void Ending::add_page(std::string_view line, const frontier::Settled& result) {
+  const std::string name = kind_of(line, result);
+  if (name.empty() || (kinds_.size() >= kKinds && !kinds_.contains(name))) return;
+  Kind& kind = kinds_[name];
+  ++kind.count;
+  if (kind.first.size() < kExamples) kind.first.push_back(excerpt(record_url(line)));
+}
+
+std::vector<std::string> Ending::explain(const frontier::Statistics& now,
+                                         const Rejected& rejected) const {
+  std::vector<std::string> out;
+  if (now.pages > kFewPages) return out;
+  if (now.sent == 0) {
+    if (now.all.done + now.all.error + now.all.blocked != 0 && now.all.waiting == 0)
+      out.push_back("nothing was left to fetch: all " +
+                    report::count_text(now.all.done + now.all.error + now.all.blocked, "URL") +
+                    " of this state are settled; a recrawl fetches them again");
+    return out;
+  }
+  if (lives_ == 0 && silences_ != 0)
+    out.emplace_back("  nothing that was asked has answered: is this machine connected?");
+  for (const auto& [via, target] : rejected.redirects())
+    out.push_back("  " + via + " redirects to " + target);
+  for (const auto& [name, kind] : kinds_) {
+    out.push_back("  " + report::count_text(kind.count, "URL") + ": " + name + ": " +
+                  examples_text(kind.count, kind.first));
+  }
+  for (const auto& [rule, count] : rejected.top(kRulesShown)) {
+    std::string line = "  " + report::count_text(count, "link") + " refused by ";
+    append_excerpt(line, rule, kMostRuleBytes);
+    const std::vector<std::string> first = rejected.examples(rule);
+    out.push_back(line + (first.empty() ? "" : ": " + examples_text(count, first)));
+  }
+  const bool fetched = now.outcomes[static_cast<std::size_t>(Outcome::kOk)] != 0;
+  if (fetched && links_ == 0 && rejected.total() == 0)
+    out.emplace_back("  no link to follow was found: pages that scripts put together have none");
+  if (!out.empty())
+    out.insert(out.begin(), "why there is no more than " + report::count_text(now.pages, "page") + ":");
+  return out;
+}
+
+std::string refused_text(const Rejected& rejected) {
+  std::string line = report::count_text(rejected.total(), "link") +
+                     (rejected.total() == 1 ? " was refused: " : " were refused: ");
+  const char* between = "";
+  for (const auto& [rule, count] : rejected.top(kRulesShown)) {
+    line += std::exchange(between, ", ") + report::grouped(count) + " by ";
+    append_excerpt(line, rule, kMostRuleBytes);
+  }
+  return line;
+}
+
+std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command) {
+  if (sum.hosts == 0 && sum.seeds == 0) return {};
+  std::string out;
+  if (sum.hosts != 0) {
+    out = report::count_text(sum.hosts, "host") + " given up in this run, at which " +
+          report::count_text(sum.waiting, "URL") + (sum.waiting == 1 ? " waits" : " wait") +
+          " for the next one";
+  }
+  if (sum.seeds != 0) {
+    out += (out.empty() ? "" : "; ") + report::count_text(sum.seeds, "seed") + " never reached";
+  }
+  return out + "; to go on: " + command;
+}
+
+std::vector<std::string> finished_lines(const frontier::Frontier& frontier) {
+  std::vector<std::string> out;
+  std::size_t all = 0;
+  for (const frontier::Frontier::Finished& each : frontier.finished_hosts(kFinishedShown, all)) {
+    const std::string left = std::to_string(each.waiting) + " of its URLs stay waiting";
+    out.push_back(each.origin + " is finished: " + each.why +
+                  (each.waiting == 0 ? "" : "; " + left));
+  }
+  if (all > kFinishedShown)
+    out.push_back("so are " + std::to_string(all - kFinishedShown) + " hosts more: see --hosts");
+  return out;
+}
+
+}  // namespace spinneret::loop

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says when it is over. One that was short explains itself in one screen: seeds that are redirected out of
+// the crawl, links that rules refuse, pages that robots.txt keeps to itself, hosts that cannot be reached, or a network
+// that is gone altogether.
+//
+//   ending.add_page(line, settled);                       // each page's last record, while the run goes on
+//   for (const std::string& line : ending.explain(frontier.statistics(), rejected)) tool.notice(line);
+//
+// It keeps a few examples of each kind, however long the run is.
+#ifndef SPINNERET_LOOP_ENDING_H_
+#define SPINNERET_LOOP_ENDING_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/frontier.h"
+#include "loop/rejected.h"
+
+namespace spinneret::loop {
+
+class Ending {
+ public:
+  // A link has come out of the pipeline.
+  void add_link() { ++links_; }
+  // Anything that has come back from the network.
+  void add_sign(frontier::Sign sign);
+  // A page's last record.
+  void add_page(std::string_view line, const frontier::Settled& result);
+
+  // A line each, where few pages were fetched; else none. For a run that has come to its own end.
+  std::vector<std::string> explain(const frontier::Statistics& now, const Rejected& rejected) const;
+
+ private:
+  struct Kind {
+    std::uint64_t count = 0;
+    std::vector<std::string> first;
+  };
+  std::map<std::string, Kind> kinds_;  // of pages, by what became of them
+  std::uint64_t links_ = 0;
+  std::uint64_t lives_ = 0;
+  std::uint64_t silences_ = 0;
+};
+
+// What rules refused: `2 links were refused: 2 by scope`.
+std::string refused_text(const Rejected& rejected);
+// What was given up: `1 host given up in this run, at which 3 URLs wait for the next one; to go on: COMMAND`. Empty:
+// nothing was.
+std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command);
+// The hosts of which nothing more was asked, a line each, at most so many.
+std::vector<std::string> finished_lines(const frontier::Frontier& frontier);
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_ENDING_H_
