@@ -17,6 +17,7 @@ answer() {
   recall
   case $1 in
     why) why ;;
+    add) add_seeds ;;
     report) print_report ;;
     *) look || exit ;;
   esac
@@ -34,16 +35,26 @@ recall() {
 # look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
 look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" "$@"; }
 
-# What each stage makes of one URL, as a link of the last run.
+# What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.
 why() {
-  local url=${given[--why]} record
+  local url=${given[--why]} depth
   url=$("$prefix"url-normalize "${normalize[@]}" -- "$url") || die "--why takes a URL, not $(printf %q "$url")"
-  record=$url$'\tdepth=1'
-  if cut -f1 -- "$state/seeds" | grep -qxF -- "$url"; then record=$url$'\tdepth=0'; fi
+  depth=$(look --show="$url" 2>/dev/null | sed -n 's/^depth: //p') || true
   agent=${agent:-$(sed -n 1p -- "$state/identity")} contact=none
   prepare_stages
-  judged <<<"$record" | sed -E 's/^[^\t]*\tdepth=[01]\t/by the policy and robots.txt: /; s/\t/, /g'
-  look --show="$url" || exit
+  look --show="$url" --judged="$(judged <<<"$url"$'\tdepth='"${depth:-1}")" || exit
+}
+
+# Seeds for the crawl that runs on this state, or for its next run. Its filters learn the scope before it has the seed.
+add_seeds() {
+  read_seeds
+  [[ -n $fresh ]] || die "--add takes URLs, or files of them"
+  contact=$(sed -n 2p -- "$state/identity")
+  [[ $contact != root@localhost ]] || is_loopback_only ||
+    die "the crawl has no contact to name to others than loopback: stop it, and give --agent and --contact"
+  scope_of - <<<"$fresh" | sed 's/$/\tdepth=0/' >>"$state/adopted" || die "cannot write $state/adopted"
+  { printf '%s\n' "$fresh"; sitemaps_of - <<<"$fresh"; } | look --add || refused_seeds=$?
+  exit "$refused_seeds"
 }
 
 print_report() {

@@ -31,6 +31,7 @@ options=(
   '--ignore-robots        -            do not ask robots.txt: only on sites that are yours'
   '--config=FILE          -            options, one a line'
   '--retry-failed         -            give URLs and hosts that failed another chance'
+  '--add                  -            give the URLs to the crawl that runs on --state'
   '--dry-run              -            show what would be fetched first, and why'
   '--why=URL              -            say what each stage makes of URL'
   '--report[=FILE]        -            without URL: write the report of --state now'
@@ -40,6 +41,7 @@ options=(
   '--except=LIST          extract      kinds of links not to follow: rel=ugc, a@href'
   '--follow-nofollow      -            also links that say rel=nofollow or noindex'
   '--profile=NAME         normalize    safe; crawl strips tracking, see url-normalize'
+  '--requisites           extract      also what pages show: images, styles, scripts'
   '--content-seen         -            mark and leave alone pages of known content'
   '--types=LIST           fetch        fetch bodies of these types: text/html,text/*'
   '--max-size=SIZE        fetch        of one page (10M)'
@@ -72,7 +74,8 @@ options=(
 stages=(sched filter robots fetch content extract dedupe normalize)
 sched=() filter=() robots=() fetch=() content=() extract=() dedupe=() normalize=()
 
-declare -A kind=() where=() given=()
+declare -A kind=() where=() given=() plain=()
+declare -A unchecked=()  # stages with options whose values only they can judge
 words=() seeds=()
 place=''  # FILE:LINE: of the file of options that is being read, for messages
 
@@ -83,6 +86,8 @@ read_table() {
     [[ -n $row ]] || continue
     case ${row%% *} in
       *'['*) kind[$name]=maybe ;;
+      *=N) kind[$name]=value plain[$name]='^[1-9][0-9]{0,3}$' ;;
+      *=TIME) kind[$name]=value plain[$name]='^[1-9][0-9]{0,4}(ms|s|m|h)$' ;;
       *=*) kind[$name]=value ;;
       *) kind[$name]=flag ;;
     esac
@@ -138,6 +143,7 @@ hand_to_stage() {
   esac
   words+=("$1")
   local -n list=${stage#--}
+  unchecked[${stage#--}]=1
   list+=("--$option${1#"$name"}")
 }
 
@@ -150,16 +156,16 @@ take_option() {
   for to in ${where[$name]//,/ }; do
     [[ $to != - ]] || continue
     # shellcheck disable=SC2178  # it stands for an array
-    local -n list=${to%%:*}
+    local stage=${to%%:*}
+    local -n list=$stage
     case $to in *:*) to=${to#*:} ;; *) to=${name#--} ;; esac
     list+=("--$to${value:+=$value}")
+    [[ ${kind[$name]} == flag || $name$value == --delay0 || $value =~ ${plain[$name]-^$} ]] || unchecked[$stage]=1
   done
   case $name in
     --help) [[ $value =~ ^(|all)$ ]] || die "--help takes no value but all" ;;
     --config) read_config "$value" ;;
     --policy) [[ -f $value ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
-    # A link may turn up again nearer to a seed: it counts then.
-    --max-depth) dedupe+=(--key=url --key=depth) ;;
     --scope)
       [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
         die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")" ;;

@@ -237,12 +237,12 @@ EOF
   run -0 "$crawl" --state=s --show="$home/deep.html"
   [[ $output == *"via: $home/a.html"* ]]
   run -0 "$crawl" --state=s --why="$home/deep.html"
-  [[ ${lines[0]} == *verdict=accept*robots=allow* && $output == *"state: done"* ]]
+  [[ $output == *"policy: accepted"*"robots: allow"*"state: done"*"via: $home/a.html"* ]]
   # By the options of the last run.
   run -1 "$crawl" --state=s --why="$home/same1.html"
-  [[ ${lines[0]} == *verdict=refuse*"policy=--exclude"* && $output == *"not in this state"* ]]
+  [[ $output == *"policy: refused: denied by"*"(--exclude:1)"*"not in this state"* ]]
   run -1 "$crawl" --state=s --why="http://127.0.0.2:$port/other.html"
-  [[ ${lines[0]} == *verdict=refuse*'out of scope'* ]]
+  [[ $output == *'scope: refused: out of scope'* ]]
   run -2 "$crawl" --state=nosuch --hosts
   [[ $output == *"no crawl is kept in nosuch"* && ! -e nosuch ]]
   [[ ! -s $log ]]

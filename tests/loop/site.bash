@@ -45,6 +45,16 @@ EOF
   return 1
 }
 
+# The same site again, after stop_site.
+restart_site() {
+  PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
+  SITE_PID=$!
+  until (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; do
+    kill -0 "$SITE_PID" || return 1
+    sleep 0.02
+  done
+}
+
 stop_site() {
   [[ -n ${SITE_PID-} ]] || return 0
   kill "$SITE_PID" 2>/dev/null || true
