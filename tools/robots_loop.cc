@@ -152,12 +152,19 @@ class Gate {
     context_.add_rule("robots", "", rules, 0, answer);
     if (answer.rule == nullptr) {
       record.set("robots-reason", without_controls(answer.reason));
-      record.set_unsigned("retry-after",
-                          static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
+      if (!is_final(answer.reason))
+        record.set_unsigned("retry-after",
+                            static_cast<unsigned long long>(std::max<std::int64_t>(seconds, 1)));
     }
     context_.tool.note_refusal();
     settle(answer.rule == nullptr ? outcome_without_rules(answer.reason)
                                   : Outcome::kBlockedByRobots);
+  }
+
+  // A status that --deny-status takes for a no: the page is settled, and does not wait for a better one. Only 429 says
+  // that it is for now.
+  static bool is_final(std::string_view reason) {
+    return reason.size() == 3 && reason.front() == '4' && reason != "429";
   }
 
   // A host that cannot be reached forbids nothing: what became of its robots.txt becomes of the page.
