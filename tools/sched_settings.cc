@@ -104,8 +104,9 @@ void read_limits(const cli::Options& given, frontier::Options& out) {
 }
 
 // What is asked instead of a crawl; not more than one of them.
-constexpr const char* kActions[] = {"add",    "list",   "export", "show",         "hosts",  "verify",
-                                    "report", "import", "forget", "clear-errors", "dry-run"};
+constexpr const char* kActions[] = {"add",    "list",         "export", "show",
+                                    "hosts",  "verify",       "report", "import",
+                                    "forget", "clear-errors", "dry-run"};
 
 }  // namespace
 

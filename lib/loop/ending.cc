@@ -42,7 +42,8 @@ std::string kind_of(std::string_view line, const frontier::Settled& result) {
     const std::string rule = field(line, "robots-rule");
     return "robots.txt forbids it" + (rule.empty() ? "" : " by " + excerpt(rule, kMostRuleBytes));
   }
-  const std::string why = field(line, result.outcome == Outcome::kBlockedByPolicy ? "rule" : "error");
+  const std::string why =
+      field(line, result.outcome == Outcome::kBlockedByPolicy ? "rule" : "error");
   return std::string(to_string(result.outcome)) +
          (why.empty() ? "" : " (" + without_controls(why).substr(0, kMostRuleBytes) + ")");
 }
@@ -97,7 +98,8 @@ std::vector<std::string> Ending::explain(const frontier::Statistics& now,
   if (fetched && links_ == 0 && rejected.total() == 0)
     out.emplace_back("  no link to follow was found: pages that scripts put together have none");
   if (!out.empty())
-    out.insert(out.begin(), "why there is no more than " + report::count_text(now.pages, "page") + ":");
+    out.insert(out.begin(),
+               "why there is no more than " + report::count_text(now.pages, "page") + ":");
   return out;
 }
 

@@ -15,9 +15,9 @@
 #include "frontier/inspect.h"
 #include "frontier/meta.h"
 #include "frontier/upkeep.h"
-#include "loop/inbox.h"
 #include "io/reader.h"
 #include "io/record.h"
+#include "loop/inbox.h"
 #include "loop/report.h"
 #include "loop/wire.h"
 #include "report/page.h"
@@ -194,7 +194,9 @@ int show_urls(const Enquiry& in) {
     Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
     if (!found.ok()) return in.tool.trouble(found.message());
     std::string head = "url: ";
-    append_excerpt(head, found->has_value() ? frontier::join_url((*found)->host.origin, (*found)->rest) : text, 4096);
+    append_excerpt(
+        head, found->has_value() ? frontier::join_url((*found)->host.origin, (*found)->rest) : text,
+        4096);
     head += '\n' + judgement(in.tool.options().get("judged"));
     if (!found->has_value()) {
       if (in.tool.options().has("judged")) in.tool.out().write(head);

@@ -21,16 +21,16 @@ struct Enquiry {
 };
 
 // Each prints its answer and returns the exit status.
-int list_urls(const Enquiry& in);     // --list, --export
-int show_urls(const Enquiry& in);     // --show
-int list_hosts(const Enquiry& in);    // --hosts
-int verify_state(const Enquiry& in);  // --verify
-int forget_urls(const Enquiry& in);   // --forget
-int clear_errors(const Enquiry& in);  // --clear-errors
-int import_urls(const Enquiry& in);   // --import
-int print_report(const Enquiry& in);  // --report
+int list_urls(const Enquiry& in);                          // --list, --export
+int show_urls(const Enquiry& in);                          // --show
+int list_hosts(const Enquiry& in);                         // --hosts
+int verify_state(const Enquiry& in);                       // --verify
+int forget_urls(const Enquiry& in);                        // --forget
+int clear_errors(const Enquiry& in);                       // --clear-errors
+int import_urls(const Enquiry& in);                        // --import
+int print_report(const Enquiry& in);                       // --report
 int add_seeds(cli::Tool& tool, const std::string& inbox);  // --add, beside a running crawl, too
-int dry_run(const Enquiry& in);       // --dry-run: what would be sent first; changes nothing
+int dry_run(const Enquiry& in);  // --dry-run: what would be sent first; changes nothing
 
 // The report (report/page.h) of a state and its log into a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);

@@ -81,7 +81,8 @@ void Rejected::keep_example(std::string_view record) {
   if (find_raw_field(record, "tag") == "location" && redirects_.size() < kExamples) {
     std::string via;
     append_unescaped(via, find_raw_field(record, "via").value_or(""));
-    redirects_.emplace_back(excerpt(via), excerpt(record_url(record)) + ", which is refused by " + rule_);
+    redirects_.emplace_back(excerpt(via),
+                            excerpt(record_url(record)) + ", which is refused by " + rule_);
   }
   if (examples_.size() >= kExampleRules && !examples_.contains(rule_)) return;
   examples_[rule_].push_back(excerpt(record_url(record)));

@@ -237,7 +237,9 @@ std::string classic_line(std::string_view url, std::string_view realm, const Url
 std::string judgement(std::string_view judged) {
   Record record;
   record.parse(judged);
-  const auto text = [&record](std::string_view key) { return std::string(record.get(key).value_or("")); };
+  const auto text = [&record](std::string_view key) {
+    return std::string(record.get(key).value_or(""));
+  };
   const auto with = [](std::string_view before, const std::string& value, std::string_view after) {
     return value.empty() ? std::string() : std::string(before) + value + std::string(after);
   };
@@ -245,7 +247,8 @@ std::string judgement(std::string_view judged) {
   const bool accepted = record.raw("verdict") != "refuse";
   const std::string rule = with(" by ", text("rule"), "") + with(" (", text("policy"), ")");
   const bool far = record.raw("class") == "scope";
-  if (accepted || far) line(out, "scope", far ? "refused: " + text("why") + rule : "in it, or a seed");
+  if (accepted || far)
+    line(out, "scope", far ? "refused: " + text("why") + rule : "in it, or a seed");
   if (!far) line(out, "policy", accepted ? "accepted" + rule : "refused: " + text("why") + rule);
   const std::string by = with(" by ", text("robots-rule"), "") +
                          with(" (line ", text("robots-line"), ")") +

@@ -240,7 +240,7 @@ EOF
   [[ $output == *"policy: accepted"*"robots: allow"*"state: done"*"via: $home/a.html"* ]]
   # By the options of the last run.
   run -1 "$crawl" --state=s --why="$home/same1.html"
-  [[ $output == *"policy: refused: denied by"*"(--exclude:1)"*"not in this state"* ]]
+  [[ $output == *"policy: refused: denied by"*"(--exclude:1)"* && $output == *"not in this state"* ]]
   run -1 "$crawl" --state=s --why="http://127.0.0.2:$port/other.html"
   [[ $output == *'scope: refused: out of scope'* ]]
   run -2 "$crawl" --state=nosuch --hosts
@@ -334,4 +334,92 @@ EOF
   lacks /other.html
   [[ -z $(outcome /same1.html) ]]
   grep -q 'own-policy:1' messages
+}
+
+# Tools that write down with which words they are called, and a scheduler that starts the pipeline once.
+make_stubs() {
+  mkdir bin
+  cat >bin/stub <<'EOF2'
+#!/bin/bash
+words="$*"
+[[ $0 != *sched ]] || words=${words%% -- *}
+printf '%s %s\n' "${0##*/}" "$words" >>"$STUB_LOG"
+case ${0##*/} in
+  url-normalize) if [[ $* == *http* ]]; then printf '%s\n' "${@: -1}"; fi ;;
+  politeness-sched)
+    while (($#)) && [[ $1 != -- ]]; do shift; done
+    shift || exit 0
+    "$@" </dev/null ;;
+  *) cat >/dev/null ;;
+esac
+EOF2
+  chmod +x bin/stub
+  local tool
+  for tool in "${TOOLS[@]}"; do ln -s stub "bin/$tool"; done
+  export STUB_LOG=$PWD/called
+}
+
+@test "each option of its own reaches its stage under that stage's name for it, is in --help=all, and in the manual" {
+  make_stubs
+  : >policy && : >doors
+  local option stage words help
+  help=$("$crawl" --help=all)
+  while read -r option stage words; do
+    rm -rf s && : >"$STUB_LOG"
+    SPINNERET_BIN=$PWD/bin "$crawl" --state=s "$option" http://127.0.0.1:1/ || { echo "$option: $?"; false; }
+    grep -qE "^$stage .*${words:-$option}( |\$)" "$STUB_LOG" || { echo "$option:"; cat "$STUB_LOG"; false; }
+    [[ $help == *"${option%%=*}"[\ =]* ]] || { echo "$option is not in --help=all"; false; }
+    grep -qE "^\.It .*Fl -${option:2:3}" "$SPINNERET_ROOT/man/crawl.1"
+  done <<'EOF2'
+--include=x url-filter
+--exclude=x url-filter
+--policy=policy url-filter
+--max-depth=3 url-filter
+--scope=domain url-filter --same-domain
+--header=A:b fetch
+--cookies=jar fetch
+--auth=doors fetch
+--proxy=http://127.0.0.1:9/ fetch
+--timeout=7 fetch
+--max-size=9K fetch
+--types=text/html fetch
+--insecure fetch
+--allow=10.0.0.0/8 fetch
+--allow-private fetch
+--store=kept fetch
+--warc=kept.warc fetch
+--except=rel=ugc extract-links
+--only=img extract-links
+--requisites extract-links
+--links=edges extract-links --edges=edges
+--sitemaps extract-links --only=feed
+--profile=crawl url-normalize
+--content-seen dedupe --content
+--per-host=3 fetch
+--per-host=3 politeness-sched
+--in-flight=5 fetch --slots=5
+--in-flight=5 politeness-sched
+--delay=3s politeness-sched
+--tries=2 politeness-sched
+--patience=2 politeness-sched
+--throttle=9/1h politeness-sched
+--hours=01:00-02:00 politeness-sched
+--continuous politeness-sched
+--recrawl=4w politeness-sched
+--max-pages=4 politeness-sched
+--max-host-pages=4 politeness-sched
+--max-bytes=4M politeness-sched
+--max-time=4s politeness-sched
+--metrics=figures politeness-sched
+--checkpoint-every=1h politeness-sched
+--checkpoint-every=1h politeness-sched --checkpoint=s/checkpoint
+--rejected=refused politeness-sched
+--json politeness-sched
+--quiet politeness-sched
+EOF2
+  # Those that are for the driver, or look into a state, each have a test of their own.
+  for option in config retry-failed add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
+    [[ $help == *"--$option"* ]] && grep -q "Fl -$option" "$SPINNERET_ROOT/man/crawl.1"
+    grep -qe "--$option" "$SPINNERET_ROOT"/tests/cli/crawl*.bats "$SPINNERET_ROOT"/tests/loop/*.bats
+  done
 }
