@@ -44,6 +44,9 @@ class Extraction {
 
  private:
   void open_edges();
+  void pass(std::string_view line) {
+    if (!settings_.links_alone) tool_.writer().write_line(line);
+  }
   bool keep_edges();
   bool wants_pass(std::string_view body);
   void page_record(std::string_view body);
@@ -120,7 +123,7 @@ bool Extraction::wants_pass(std::string_view body) {
 
 bool Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) {
-    tool_.writer().write_line(line);
+    pass(line);
     return true;
   }
   record_.parse(line);
@@ -130,7 +133,7 @@ bool Extraction::record_line(std::string_view line) {
     return true;
   }
   if (wants_pass(*body)) {
-    tool_.writer().write_line(line);
+    pass(line);
     return true;
   }
   if (parse(record_.url(), url_, &why_)) {
@@ -141,7 +144,7 @@ bool Extraction::record_line(std::string_view line) {
   }
   if (record_.raw("purpose") != "robots") record_.remove("body");
   if (!keep_edges()) return false;
-  tool_.writer().write(record_);
+  if (!settings_.links_alone) tool_.writer().write(record_);
   return true;
 }
 
@@ -160,7 +163,7 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
   writer_.begin_page(url_.href(), {}, bytes);
   add_about(reader_.read_document(url_, bytes, type, settings_.charset, sitemap, writer_));
   if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
-  if (settings_.page.about) tool_.writer().write(record_);
+  if (settings_.page.about && !settings_.links_alone) tool_.writer().write(record_);
   return keep_edges();
 }
 

@@ -21,6 +21,7 @@ constexpr cli::Option kOptions[] = {
     {0, "any-scheme", nullptr, "mailto:, data: and the like too"},
     {0, "about", nullptr, "add the page's title, lang, description"},
     {0, "explain", nullptr, "say what changed a page's outcome"},
+    {0, "links", nullptr, "print links alone, no other record"},
     {0, "no-fragment", nullptr, "leave #fragments out of links"},
     {0, "raw", nullptr, "add each link as the page has it"},
     {0, "positions", nullptr, "add each link's byte offset and line"},
@@ -102,6 +103,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.page.about = options.has("about");
   out.edges = options.get("edges");
   out.explain = options.has("explain");
+  out.links_alone = options.has("links");
   if (options.has("fields")) {
     const std::string fields = "," + options.get("fields") + ",";
     out.urls_alone = fields == ",url,";

@@ -22,6 +22,7 @@ struct ExtractSettings {
   bool positions = false;
   bool errors = false;
   bool explain = false;
+  bool links_alone = false;
   bool urls_alone = false;  // --fields=url
 };
 

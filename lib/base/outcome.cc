@@ -36,6 +36,7 @@ constexpr OutcomeInfo kOutcomes[] = {
     {kNonCanonical, "non-canonical", kDone, "fetched: the page names another as canonical"},
     {kChallenged, "challenged", kDone, "a wall that only a browser passes stood before the page"},
     {kPaymentRequired, "payment-required", kDone, "402: what it costs is in price"},
+    {kItem, "item", kDone, "no answer: an item that extract-items found on the page"},
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ enum class Outcome : std::uint8_t {
   kNonCanonical,
   kChallenged,
   kPaymentRequired,
+  kItem,
 };
 
 enum class OutcomeClass : std::uint8_t {

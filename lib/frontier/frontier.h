@@ -147,6 +147,7 @@ struct Statistics {
   std::uint64_t known = 0;  // offered, but there already
   std::uint64_t too_deep = 0;
   std::uint64_t refused = 0;  // links, by policy
+  std::uint64_t items = 0;    // of pages, which are no URLs to visit
   std::uint64_t sent = 0;
   std::uint64_t pages = 0;   // asked for, and final
   std::uint64_t robots = 0;  // robots.txt fetched
@@ -187,6 +188,8 @@ class Frontier {
   void seal() { admission_.seal(); }
   // A link that policy has refused: it is counted, and nothing else.
   void count_refused() { ++statistics_.refused; }
+  // An item of a page: likewise.
+  void count_item() { ++statistics_.items; }
   // How often rules have refused links in this run; kept with those of earlier ones at close(). At most 100.
   void note_refusals(const RefusalCounts& counts);
   // What was offered and not sealed is forgotten.

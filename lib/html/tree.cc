@@ -54,7 +54,7 @@ void Tree::reset() {
   mode_ = Mode::kInitial;
   form_ = OpenElements::kNone;
   frameset_ok_ = true;
-  head_seen_ = body_seen_ = raw_text_ = formatting_pending_ = false;
+  head_seen_ = body_seen_ = quirks_ = raw_text_ = formatting_pending_ = false;
 }
 
 // --- dispatch (13.2.6) ---

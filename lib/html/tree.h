@@ -20,7 +20,7 @@
 // Scripting is off: the content of <noscript> is parsed. <select> follows the rules before 2025 (its
 // content is options and nothing else), as the test corpora and most deployed parsers do.
 //
-// Simplified, with no influence on which links there are: documents count as no-quirks; the "Noah's Ark"
+// Simplified, with no influence on which links there are: documents count as no-quirks, unless set_quirks() says more; the "Noah's Ark"
 // clause compares names and not attributes; the adoption agency drops clones instead of placing them.
 //
 // Cost: 3 to 8 ns a tag, whatever the depth. Memory: at most 10 MiB. Not thread-safe.
@@ -63,10 +63,16 @@ struct MadeElement {
 // without asking after each token what changed. made() gives the element a number of its own choice (0: none).
 // Its parent is the current node: the topmost entry of open() below it. An entry that is closed from the middle is a
 // formatting element that the adoption agency took from around a block that stays open, an <a> or a <form>.
-// Not told of: a copy that the adoption agency would put into such a block around what it holds already.
 class TreeObserver : public StackObserver {
  public:
   virtual std::uint32_t made(const MadeElement& element) = 0;
+  // The adoption agency (13.2.6.4.7) takes the formatting element at `index` from around the special elements that are
+  // open above it: their places change. Before that entry is closed; what stood between and is no formatting element
+  // is closed already, and stays where it was.
+  virtual void adopted(std::size_t) {}
+  // Whether two formatting elements of one name, by their numbers, have the same attributes: of such no more than
+  // three are opened again.
+  virtual bool alike(std::uint32_t, std::uint32_t) { return true; }
 };
 
 // An <input type=hidden>, which a table holds as it stands.
@@ -111,6 +117,9 @@ class Tree {
     observer_ = observer;
     open_.set_observer(observer);
   }
+
+  // A <table> in quirks mode closes no <p>. Until the next reset().
+  void set_quirks(bool quirks) { quirks_ = quirks; }
 
   Placement start_tag(const Token& token);
   void end_tag(const Token& token);
@@ -212,6 +221,7 @@ class Tree {
   void end_block(NameCode name);
   void end_any_other(NameCode name);
   void end_formatting(NameCode name);
+  void adopt(const Formatting& entry, std::int32_t special);
   void reconstruct_formatting();
   void add_formatting(NameCode name);
   void add_marker();
@@ -269,6 +279,7 @@ class Tree {
   bool frameset_ok_ = true;
   bool head_seen_ = false;
   bool body_seen_ = false;
+  bool quirks_ = false;
   bool raw_text_ = false;            // the content of a raw-text element is being read
   bool formatting_pending_ = false;  // there may be formatting elements to reconstruct
 };

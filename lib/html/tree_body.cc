@@ -220,7 +220,7 @@ Tree::Next Tree::start_ordinary(Tag& tag) {
       frameset_ok_ = false;
       return Next::kDone;
     case kTable:
-      close_p();
+      if (!quirks_) close_p();
       insert(tag);
       frameset_ok_ = false;
       mode_ = Mode::kInTable;
@@ -280,13 +280,18 @@ Tree::Next Tree::end_in_body(Tag& tag) {
       return tag.element == kHtml ? Next::kAgain : Next::kDone;
     case kForm: end_form(); return Next::kDone;
     case kP:
-      if (open_.in_button_scope(kP)) pop_through(kP);
+      if (open_.in_button_scope(kP)) {
+        pop_through(kP);
+      } else {
+        tell({code_of(kP)});
+      }
       return Next::kDone;
     case kLi:
       if (open_.in_list_item_scope(kLi)) pop_through(kLi);
       return Next::kDone;
     case kBr:
       reconstruct_formatting();
+      tell({code_of(kBr)});
       frameset_ok_ = false;
       return Next::kDone;
     case kApplet:
@@ -358,8 +363,13 @@ std::size_t Tree::find_formatting(NameCode name) const {
 
 void Tree::add_formatting(NameCode name) {
   int same = 0;
+  int named = 0;
   for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].name != kMarker;) {
-    if (formatting_[i].name != name || ++same < 3) continue;
+    if (formatting_[i].name != name) continue;
+    constexpr int kMostUnlike = 16;
+    const bool counts = observer_ == nullptr || ++named >= kMostUnlike ||
+                        observer_->alike(formatting_[i].number, made_);
+    if (!counts || (++same < 3 && named < kMostUnlike)) continue;
     formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
@@ -408,8 +418,22 @@ void Tree::end_formatting(NameCode name) {
   const std::int32_t special = open_.last_special();
   if (special < entry.index) return pop_through(entry.index);
   open_.pop_to(static_cast<std::size_t>(special) + 1);
+  if (observer_ != nullptr) adopt(entry, special);
   open_.remove(static_cast<std::size_t>(entry.index));
   formatting_pending_ = !formatting_.empty();
+}
+
+// What is neither special nor a formatting element goes from between, topmost first: that one is found at once.
+void Tree::adopt(const Formatting& entry, std::int32_t special) {
+  for (std::int32_t at = special; --at > entry.index;) {
+    const OpenElements::Entry& open = open_[static_cast<std::size_t>(at)];
+    if (open.name == kMarker || open.special == at) continue;
+    bool formatting = false;
+    for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].name != kMarker;)
+      formatting = formatting || (formatting_[i].index == at && formatting_[i].name == open.name);
+    if (!formatting) open_.remove(static_cast<std::size_t>(at));
+  }
+  observer_->adopted(static_cast<std::size_t>(entry.index));
 }
 
 }  // namespace spinneret::html

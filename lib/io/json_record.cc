@@ -3,6 +3,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -43,10 +44,15 @@ std::string scalar_text(const element& value) {
   }
 }
 
+// Sets the depth, and the bytes that may come.
+bool prepare(simdjson::dom::parser& parser) {
+  return parser.max_depth() == kMaxDepth || parser.allocate(0, kMaxDepth) == simdjson::SUCCESS;
+}
+
 }  // namespace
 
 struct JsonRecordReader::Impl {
-  using Members = std::vector<std::pair<std::string, std::string>>;
+  using Members = JsonMembers;
 
   // Every scalar below `value`, in order. The parser has bounded the depth.
   void flatten(const std::string& name, const element& value) {
@@ -74,8 +80,7 @@ JsonRecordReader::JsonRecordReader(std::string url_name) : impl_(std::make_uniqu
 JsonRecordReader::~JsonRecordReader() = default;
 
 bool JsonRecordReader::read(std::string_view line, Record& record, std::string& why) {
-  if (impl_->parser.max_depth() != kMaxDepth &&
-      impl_->parser.allocate(0, kMaxDepth) != simdjson::SUCCESS) {
+  if (!prepare(impl_->parser)) {
     why = "no memory";
     return false;
   }
@@ -110,6 +115,66 @@ bool JsonRecordReader::read(std::string_view line, Record& record, std::string& 
     record.add(key == "url" ? "x-url" : key, value);
   }
   if (outcome != nullptr) record.set_outcome(*outcome);
+  return true;
+}
+
+// --- items ---
+
+struct JsonItemReader::Impl {
+  static constexpr std::size_t kMaxName = 256;
+  static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
+
+  void flatten(const std::string& name, const element& value) {
+    if (name.size() > kMaxName) return;
+    if (value.type() == element_type::ARRAY) {
+      for (const element item : value_of<simdjson::dom::array>(value)) flatten(name, item);
+    } else if (value.type() == element_type::OBJECT) {
+      for (const auto [key, item] : value_of<simdjson::dom::object>(value)) {
+        if (key.size() > kMaxName) continue;
+        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item);
+      }
+    } else if (value.type() != element_type::NULL_VALUE) {
+      std::string text = scalar_text(value);
+      const std::size_t bytes = name.size() + text.size() + 16;
+      if (bytes > left) return;
+      left -= bytes;
+      members.emplace_back(name, std::move(text));
+    }
+  }
+
+  void give(const element& value, bool graph, const std::function<void(const JsonMembers&)>& take) {
+    if (value.type() == element_type::ARRAY) {
+      for (const element item : value_of<simdjson::dom::array>(value)) give(item, graph, take);
+    } else if (value.type() == element_type::OBJECT) {
+      element inner;
+      if (graph && value["@graph"].get(inner) == simdjson::SUCCESS) return give(inner, false, take);
+      members.clear();
+      flatten("", value);
+      if (!members.empty()) take(members);
+    }
+  }
+
+  simdjson::dom::parser parser;
+  JsonMembers members;
+  std::size_t left = 0;
+};
+
+JsonItemReader::JsonItemReader() : impl_(std::make_unique<Impl>()) {}
+JsonItemReader::~JsonItemReader() = default;
+
+bool JsonItemReader::read(std::string_view document, std::string& why,
+                          const std::function<void(const JsonMembers&)>& take) {
+  if (!prepare(impl_->parser)) {
+    why = "no memory";
+    return false;
+  }
+  element root;
+  if (const auto error = impl_->parser.parse(document.data(), document.size()).get(root)) {
+    why = std::string("no JSON: ") + simdjson::error_message(error);
+    return false;
+  }
+  impl_->left = std::max(Impl::kMinBytes, 4 * document.size());
+  impl_->give(root, true, take);
   return true;
 }
 

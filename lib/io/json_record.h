@@ -8,9 +8,12 @@
 #ifndef SPINNERET_IO_JSON_RECORD_H_
 #define SPINNERET_IO_JSON_RECORD_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/record.h"
 
@@ -24,6 +27,25 @@ class JsonRecordReader {
 
   // False: `why` says what is wrong with the line, and `record` is of no use.
   bool read(std::string_view line, Record& record, std::string& why);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Names as OUTER.INNER, and values, in order.
+using JsonMembers = std::vector<std::pair<std::string, std::string>>;
+
+// The objects of a document that holds one, an array of them, or one whose member "@graph" does (JSON-LD): each flat,
+// as above. Members together are at most four times the document, or 1 MiB; a name is at most 256 bytes.
+class JsonItemReader {
+ public:
+  JsonItemReader();
+  ~JsonItemReader();
+
+  // False: `why`; what stood before the mistake has not been given.
+  bool read(std::string_view document, std::string& why,
+            const std::function<void(const JsonMembers&)>& take);
 
  private:
   struct Impl;

@@ -255,6 +255,7 @@ void Driver::take_settled(std::string_view line) {
     tool_.refuse_at("pipeline", lines_, "unknown outcome", line);
     return;
   }
+  if (settled_.outcome == Outcome::kItem) return frontier_.count_item();
   // A link, and no page: what became of the page of that name, if it is in flight, is still to come.
   const bool by_policy = settled_.outcome == Outcome::kBlockedByPolicy;
   const bool is_link = by_policy && find_raw_field(line, "tag").has_value();

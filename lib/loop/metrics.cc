@@ -34,6 +34,7 @@ constexpr Value kValues[] = {
     {"admitted", "links that were new", true, [](const Statistics& s) { return s.admitted; }},
     {"known", "links that were not", true, [](const Statistics& s) { return s.known; }},
     {"refused", "links that policy refused", true, [](const Statistics& s) { return s.refused; }},
+    {"items", "items that pages held", true, [](const Statistics& s) { return s.items; }},
     {"retries", "tries put off", true, [](const Statistics& s) { return s.retries; }},
     {"recrawled", "pages that fell due again", true,
      [](const Statistics& s) { return s.recrawled; }},

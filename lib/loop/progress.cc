@@ -88,6 +88,7 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
   add(count_text(now.hosts, "host"));
   if (now.all.blocked != 0) add(grouped(now.all.blocked) + " blocked");
   if (now.refused != 0) add(count_text(now.refused, "link") + " refused");
+  if (now.items != 0) add(count_text(now.items, "item"));
   add(bytes_text(now.bytes));
   return out.substr(0, width);
 }

@@ -423,3 +423,13 @@ EOF2
     grep -qe "--$option" "$SPINNERET_ROOT"/tests/cli/crawl*.bats "$SPINNERET_ROOT"/tests/loop/*.bats
   done
 }
+
+@test "items of pages in a file of their own: --items --items-to" {
+  printf 'each a\nfield to @href\n' >rules
+  crawled --items=rules --items-to=items "$home/a.html"
+  grep -qP "^$home/a.html\titem=1\tto=http.*\toutcome=item\$" items
+  run ! grep -q outcome=item records
+  lacks outcome=item
+  run -2 "$crawl" --state=n --items=rules "$home/"
+  [[ $output == *--items-to=FILE* ]]
+}

@@ -479,3 +479,11 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -2 extract-links --edges=none/graph in
   [[ $output == *none/graph* ]]
 }
+
+@test "--links prints links alone" {
+  printf 'http://h/c\tdepth=1\nhttp://h/p\ttype=text/html\tbody=<a href=x>y</a>\toutcome=ok\nhttp://h/q\toutcome=gone\n' >in
+  run -0 extract-links --links --fields=url in
+  [[ $output == http://h/x ]]
+  run -0 extract-links --links --about --base=http://h/ --fields=url <<<'<title>t</title><a href=x>'
+  [[ $output == http://h/x ]]
+}

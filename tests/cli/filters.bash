@@ -11,6 +11,7 @@ as_filter() {
   case $tool in
     robots-check) "${launch[@]}" robots-check --gate --cache="$PWD/cache" --agent=bot "$@" ;;
     fetch) "${launch[@]}" fetch --allow-private "$@" ;;
+    extract-items) "${launch[@]}" extract-items --field=title=title "$@" ;;
     politeness-sched)
       has_operand "$@" || set -- "$@" -
       "${launch[@]}" politeness-sched --quiet --state="$(mktemp -d -p .)" --delay=0 --retry-delay=10ms --tries=9 "$@" -- "$settle"
@@ -45,7 +46,7 @@ with_pipes() {
 }
 
 # Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).
-FILTERS=(url-normalize url-filter robots-check fetch extract-links dedupe records)
+FILTERS=(url-normalize url-filter robots-check fetch extract-links extract-items dedupe records)
 
 # Runs `check TOOL` for every tool given, each in a folder of its own; names those that fail.
 each() {

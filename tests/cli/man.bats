@@ -129,7 +129,7 @@ record_page=$SPINNERET_ROOT/man/spinneret-record.7
 
 @test "every outcome is listed, and no other" {
   sed -nE 's/^ *\{k[A-Za-z]+, "([a-z-]+)".*/\1/p' "$SPINNERET_ROOT/lib/base/outcome.cc" | sort >table
-  (($(wc -l <table) == 25))
+  (($(wc -l <table) == 26))
   awk '/^\.Sh / { inside = /OUTCOMES/ } inside && /^\.It Cm / { print $3 }' "$record_page" | sort >page
   diff table page
 }
@@ -203,6 +203,7 @@ part_names() {
     printf 'http://h/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\toutcome=ok\n' | robots-check --learn --cache=cache
     printf 'http://h/b\nhttp://h/a\nhttp://other/\n' | robots-check --gate --cache=cache --explain
     extract-links --only=all --about --explain --raw --positions --errors record
+    extract-items x=h1 --explain record
     printf '<urlset><url><loc>http://h/1</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>' |
       extract-links --base=http://h/s.xml
     cat urls urls | dedupe --mark

@@ -54,10 +54,10 @@ sitemap() {
   echo '</urlset>'
 }
 
-@test "the tour has ten pipelines, and each is tested here" {
+@test "the tour has eleven pipelines, and each is tested here" {
   awk '/^## Tour/ { here = 1; next } /^## / { here = 0 } here && /^\*\*/ { sub(/^\*\*/, ""); sub(/\*\*.*/, ""); sub(/\.$/, ""); print }' \
     "$SPINNERET_ROOT/README.md" | sort >titles
-  (($(wc -l <titles) == 10))
+  (($(wc -l <titles) == 11))
   sed -nE "s/^  run_tour ['\"](.*)['\"]\$/\1/p" "$SPINNERET_ROOT/tests/cli/tour.bats" | sort -u >tested
   diff titles tested
 }
@@ -190,4 +190,16 @@ SSH
   [[ $(cut -f1 results | uniq | wc -l) == 3 ]]
   grep -q one machines
   grep -q two machines
+}
+
+@test "a price list as CSV" {
+  start_site "$PWD/docs"
+  echo '<ul><li class=product><h2><a href=tea>Tea, green</a></h2> <p class=price>3.20<li class="product new"><h2>Salt</h2><b class=price>0.90</b></ul>' >docs/shop.html
+  run_tour 'A price list as CSV'
+  sed -i "s/:$PORT//" prices.csv
+  diff - prices.csv <<'CSV'
+name,price,link
+"Tea, green",3.20,http://127.0.0.1/tea
+Salt,0.90,
+CSV
 }

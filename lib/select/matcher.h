@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a Program over a page: by one walk along its nodes, pushing and popping what has matched at each open element.
+//
+//   Program program; program.add(list, kNone, target, why); program.finish();
+//   Matcher matcher(program);
+//   matcher.read(document, "utf-8");
+//   matcher.run(taker);                       // taker.matched(node, targets), in document order
+//
+// Cost: linear in the page, whatever the selectors; of the steps that an element's names call up. :has() takes a walk
+// more, :nth-child() and its kin one along the siblings. Memory: that of PageNodes, 8 bytes a node more for :has.
+// Nested deeper than 64 MiB of matches allow, elements are passed over. Not thread-safe.
+#ifndef SPINNERET_SELECT_MATCHER_H_
+#define SPINNERET_SELECT_MATCHER_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "select/nodes.h"
+#include "select/program.h"
+
+namespace spinneret::select {
+
+class MatchTaker {
+ public:
+  virtual ~MatchTaker() = default;
+  // The targets of an element, ascending. True: left() is to tell when what it holds is past.
+  virtual bool matched(NodeId node, std::span<const std::uint32_t> targets) = 0;
+  virtual void left(NodeId) {}
+};
+
+// Places among siblings, by node: from the start and from the end, of all elements and of those of one name.
+class Positions {
+ public:
+  // Of those that the program asks for.
+  void count(const PageNodes& page, const Program& program);
+  std::uint32_t of(NodeId node, const Nth& nth) const {
+    return positions_[nth.from_end][nth.of_type][node];
+  }
+
+ private:
+  void count_children(const PageNodes& page, const Program& program, NodeId parent, bool from_end);
+
+  std::vector<std::uint32_t> positions_[2][2];
+  std::vector<std::uint32_t> type_counts_;
+};
+
+// What has matched at each open element: sets of steps, and the counters of :nth-child(of).
+class Frames {
+ public:
+  using Word = std::uint64_t;
+  // Forward: what has matched at it or above it, at it, at its last child, at any child.
+  // Backward: at any descendant, at any child, at the next sibling, at any later one.
+  enum Set : std::size_t { kInner, kOwn, kNear, kFar, kSets };
+  struct Frame {
+    NodeId node;
+    NodeId child;  // backward: the next to be looked at
+    bool watched;
+  };
+
+  Frames(std::size_t words, std::size_t counters) : words_(words), counters_(counters) {}
+
+  void clear();
+  // False: there is no room for it.
+  bool push(NodeId node, NodeId child);
+  void pop() { frames_.pop_back(); }
+  bool empty() const { return frames_.empty(); }
+  std::size_t size() const { return frames_.size(); }
+  Frame& top() { return frames_.back(); }
+  // Of the topmost frame, or the one `below` it by so many; kSets sets, one behind the other.
+  Word* sets(std::size_t below = 0) {
+    return &bits_[(frames_.size() - 1 - below) * kSets * words_];
+  }
+  Word* popped() { return &bits_[frames_.size() * kSets * words_]; }
+  std::uint32_t& counter(std::uint32_t id) {
+    return counts_[(frames_.size() - 1) * counters_ + id];
+  }
+
+ private:
+  std::size_t words_;
+  std::size_t counters_;
+  std::vector<Frame> frames_;
+  std::vector<Word> bits_;
+  std::vector<std::uint32_t> counts_;
+};
+
+class Matcher {
+ public:
+  // Borrowed; finished.
+  explicit Matcher(const Program& program);
+
+  void read(std::string_view document, std::string_view http_charset, std::size_t piece = 0);
+  void run(MatchTaker& taker);
+  PageNodes& page() { return nodes_; }
+  // Whether elements were passed over, or a page read only so far.
+  bool cut() const { return cut_ || nodes_.cut(); }
+
+ private:
+  using Word = Frames::Word;
+  // Which steps a walk is for: lists within :has, its arguments, all.
+  enum class Walk : std::uint8_t { kLists, kBackward, kAll };
+
+  bool push(NodeId node);
+  void walk_forward(MatchTaker* taker);
+  void walk_backward();
+  void judge_forward(NodeId node);
+  void judge_backward(NodeId node, const Word* own);
+  void finish_step(const Step& step, std::uint32_t number, NodeId node);
+  bool holds(const Condition& condition, NodeId node);
+  bool conditions_hold(const Step& step, NodeId node);
+  bool has_bit(const Word* sets, Frames::Set set, std::uint32_t bit) const {
+    return (sets[set * words_ + bit / 64] >> (bit % 64) & 1) != 0;
+  }
+
+  const Program& program_;
+  LocalSets locals_;
+  PageNodes nodes_;
+  std::size_t words_;
+  Positions positions_;
+  Frames frames_;
+  std::vector<Word> here_;              // what has matched at the present element
+  std::vector<std::uint32_t> targets_;  // of the present element
+  std::vector<NodeId> target_seen_;     // the last element that matched it
+  std::vector<NodeId> nested_seen_;
+  std::vector<std::uint32_t> kept_bit_;  // of a nested list that :has asks for
+  std::vector<Word> has_bits_;           // by node
+  std::vector<Word> kept_bits_;
+  bool cut_ = false;
+  Walk walk_ = Walk::kAll;
+};
+
+}  // namespace spinneret::select
+
+#endif  // SPINNERET_SELECT_MATCHER_H_

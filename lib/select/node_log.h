@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree as a flat log: entries in the order in which they were made, each with the numbers of its neighbours.
+//
+//   0 document   1 html   2 head   3 body   4 table   5 div (fostered: before the table)
+//                parent 0 parent 1 parent 1 parent 3  parent 3, next 4
+//
+// 36 bytes a node, at most kMaxNodes. Not thread-safe.
+#ifndef SPINNERET_SELECT_NODE_LOG_H_
+#define SPINNERET_SELECT_NODE_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "html/element.h"
+#include "html/open_elements.h"
+
+namespace spinneret::select {
+
+using NodeId = std::uint32_t;  // 0: the document, or none
+
+struct Node {
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+  enum class Kind : std::uint8_t { kElement, kText, kRawText };
+
+  NodeId parent = 0;
+  NodeId previous = 0;
+  NodeId next = 0;
+  NodeId first = 0;
+  NodeId last = 0;
+  std::uint32_t begin = kNowhere;  // of the start tag, or of the text; kNowhere: implied
+  std::uint32_t value = 0;         // of an element: what the judge said; of a text: its end
+  html::NameCode name = 0;
+  html::Namespace name_space = html::Namespace::kHtml;
+  Kind kind = Kind::kElement;
+  bool has_more = false;  // attributes of a second tag were added
+  bool hidden = false;    // it has the attribute
+
+  bool is_element() const { return kind == Kind::kElement; }
+  bool is(html::Element element) const {
+    return is_element() && name == html::code_of(element) && name_space == html::Namespace::kHtml;
+  }
+};
+
+class NodeLog {
+ public:
+  static constexpr std::size_t kMaxNodes = std::size_t{1} << 24;
+
+  // The document alone. `expected`: so many nodes are likely to come, so that the log is not copied as it grows.
+  void clear(std::size_t expected);
+
+  std::size_t size() const { return nodes_.size(); }
+  const Node& operator[](NodeId node) const { return nodes_[node]; }
+  Node& operator[](NodeId node) { return nodes_[node]; }
+
+  // The new node, as the last child or `before` another; 0: the log is full.
+  NodeId add(const Node& node, NodeId parent, NodeId before = 0);
+  // A copy has the original's tag, and so its attributes, but no content, and no place until link().
+  NodeId copy(NodeId node);
+  void link(NodeId node, NodeId parent, NodeId before);
+  void unlink(NodeId node);
+  void move_children(NodeId from, NodeId to);
+
+  // Whether its content counts as children: that of a template is elsewhere.
+  bool descends(NodeId node) const { return !nodes_[node].is(html::Element::kTemplate); }
+  // The next in document order within `root` (which is not given itself), not below `node` where that is `skipped`;
+  // 0: none.
+  NodeId next(NodeId node, NodeId root, bool skipped = false) const;
+  // The first child that is such an HTML element; 0: none.
+  NodeId child(NodeId parent, html::Element element) const;
+
+ private:
+  std::vector<Node> nodes_;
+};
+
+}  // namespace spinneret::select
+
+#endif  // SPINNERET_SELECT_NODE_LOG_H_

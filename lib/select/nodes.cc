@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "select/nodes.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "html/entity.h"
+#include "select/quirks.h"
+
+namespace spinneret::select {
+
+using html::Element;
+using html::Namespace;
+using html::Token;
+using html::TokenType;
+
+namespace {
+
+constexpr int kMaxAdoptions = 8;  // 13.2.6.4.7, step 4
+constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+
+bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
+
+// "Leading newline": the first one in these is none.
+bool drops_newline(const Node& node) {
+  return node.is(Element::kPre) || node.is(Element::kListing) || node.is(Element::kTextarea);
+}
+
+}  // namespace
+
+// --- what the tree construction tells ---
+
+// 13.2.6.1, "appropriate place for inserting a node", with foster parenting.
+void PageNodes::foster_place(NodeId& parent, NodeId& before) const {
+  const std::int32_t table = tree_.open().last(Element::kTable);
+  const std::int32_t pattern = tree_.open().last(Element::kTemplate);
+  before = 0;
+  if (pattern > table) {
+    parent = open_[static_cast<std::size_t>(pattern)];
+  } else if (table < 0) {
+    parent = open_.empty() ? 0 : open_.front();
+  } else {
+    before = open_[static_cast<std::size_t>(table)];
+    parent = log_[before].parent;
+  }
+}
+
+std::uint32_t PageNodes::made(const html::MadeElement& element) {
+  open_.resize(std::min(open_.size(), tree_.open().size()));
+  Node node;
+  node.name = element.name;
+  node.name_space = element.name_space;
+  if (element.original != 0) {
+    const Node& original = log_[element.original];
+    node.begin = original.begin;
+    node.value = original.value;
+    node.hidden = original.hidden;
+  } else {
+    if (!judged_) {
+      judged_ = true;
+      tree_.set_quirks(quirks_);
+      judge_->begin(quirks_);
+    }
+    if (element.token != nullptr) {
+      node.begin = static_cast<std::uint32_t>(element.token->begin);
+      if (!element.token->attributes.empty())
+        node.hidden = element.token->find("hidden") != nullptr;
+    }
+    node.value = judge_->judge(node.name, node.name_space, element.token);
+  }
+  NodeId parent = current();
+  NodeId before = 0;
+  if (element.fostered) foster_place(parent, before);
+  made_ = log_.add(node, parent, before);
+  cut_ = cut_ || made_ == 0;
+  if (element.open) open_.push_back(made_);
+  return made_;
+}
+
+// What is below on the stack is found by its index: a hole stays where it was.
+void PageNodes::closed(std::size_t index) {
+  if (index + 1 == open_.size()) open_.pop_back();
+}
+
+// The adoption agency's moves: what is open above the formatting element at `index` leaves it, and what each of these
+// held goes into a copy of it.
+void PageNodes::adopted(std::size_t index) {
+  const html::OpenElements& open = tree_.open();
+  const auto is_special = [&](std::size_t at) {
+    return open[at].special == static_cast<std::int32_t>(at);
+  };
+  NodeId formatting = open_[index];
+  NodeId common = log_[formatting].parent;
+  NodeId before = 0;
+  std::size_t below = index;
+  for (int round = 0; round < kMaxAdoptions; ++round) {
+    std::size_t block = below + 1;
+    while (block < open.size() && (open[block].name == 0 || !is_special(block))) ++block;
+    if (block >= open.size() || block >= open_.size()) return;
+    NodeId last = open_[block];
+    for (std::size_t at = block; --at > below;) {
+      if (open[at].name == 0) continue;
+      log_.unlink(last);
+      const NodeId copy = log_.copy(open_[at]);
+      if (copy == 0) return;
+      log_.link(last, copy, 0);
+      open_[at] = copy;
+      last = copy;
+      log_.link(copy, common, 0);
+    }
+    log_.unlink(last);
+    NodeId parent = common;
+    before = 0;
+    const Node& place = log_[common];
+    if (round == 0 &&
+        (place.is(Element::kTable) || place.is(Element::kTbody) || place.is(Element::kTr) ||
+         place.is(Element::kThead) || place.is(Element::kTfoot))) {
+      foster_place(parent, before);
+    }
+    log_.link(last, parent, before);
+    const NodeId copy = log_.copy(formatting);
+    if (copy == 0) return;
+    log_.move_children(open_[block], copy);
+    log_.link(copy, open_[block], 0);
+    formatting = copy;
+    common = open_[block];
+    below = block;
+  }
+}
+
+// Of two formatting elements of one name: whether their attributes are the same.
+bool PageNodes::alike(std::uint32_t one, std::uint32_t other) {
+  const auto sorted = [&](NodeId node) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const html::Attribute& attribute : attributes(node)) {
+      out.emplace_back(to_lower_copy(attribute.name), "");
+      append_decoded(out.back().second, attribute.value, html::EntityRules::kAttribute);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  if (one == other || log_[one].begin == log_[other].begin) return true;
+  return sorted(one) == sorted(other);
+}
+
+// --- text ---
+
+void PageNodes::add_text(NodeId parent, NodeId before, const Token& token) {
+  auto begin = static_cast<std::uint32_t>(token.text.data() - input_.source.data());
+  const auto end = static_cast<std::uint32_t>(begin + token.text.size());
+  const NodeId previous = before != 0 ? log_[before].previous : log_[parent].last;
+  const bool raw = token.mode != html::TextMode::kData && token.mode != html::TextMode::kRcdata;
+  if (previous != 0) {
+    Node& same = log_[previous];
+    if (same.kind == (raw ? Node::Kind::kRawText : Node::Kind::kText) && same.value == begin) {
+      same.value = end;
+      return;
+    }
+  } else if (drops_newline(log_[parent])) {
+    begin += token.text.starts_with("\r\n") ? 2u : token.text.starts_with('\n') ? 1u : 0u;
+    if (begin == end) return;
+  }
+  Node node;
+  node.kind = raw ? Node::Kind::kRawText : Node::Kind::kText;
+  node.begin = begin;
+  node.value = end;
+  cut_ = log_.add(node, parent, before) == 0 || cut_;
+}
+
+void PageNodes::take_text(const Token& token) {
+  if (token.text.empty()) return;
+  if (raw_ != 0) return add_text(raw_, 0, token);
+  const bool early = tree_.open().empty();
+  tree_.text(token);
+  open_.resize(std::min(open_.size(), tree_.open().size()));
+  const NodeId parent = current();
+  // Blanks before the head are none.
+  if (early && tree_.open().empty()) return;
+  if (log_[parent].is(Element::kHtml) && log_[parent].first == 0) return;
+  if (log_[parent].is(Element::kColgroup)) return;
+  if (tree_.fosters() && !is_blank(token.text)) {
+    NodeId before = 0;
+    NodeId place = 0;
+    foster_place(place, before);
+    return add_text(place, before, token);
+  }
+  add_text(parent, 0, token);
+}
+
+// --- a page ---
+
+// A second <html> or <body>: the attributes that the first lacks.
+void PageNodes::merge(const Token& token, Element element) {
+  NodeId node = log_.child(0, Element::kHtml);
+  if (element == Element::kBody && node != 0) node = log_.child(node, Element::kBody);
+  if (node == 0 || token.attributes.empty()) return;
+  if (!tags_.note_more(node, static_cast<std::uint32_t>(token.begin))) return;
+  log_[node].has_more = true;
+  attributes(node);
+  log_[node].value = judge_->judge(html::code_of(element), Namespace::kHtml, &tags_.token());
+}
+
+// A <meta> behind the first kilobyte that says what was only guessed.
+bool PageNodes::redeclares(const Token& token) {
+  if (!input_.charset.is_guess() || input_.redeclared != nullptr) return false;
+  const auto value = [&](std::string_view name) {
+    std::string out;
+    const html::Attribute* const found = token.find(name);
+    if (found != nullptr) append_decoded(out, found->value, html::EntityRules::kAttribute);
+    return out;
+  };
+  const html::Encoding* const found =
+      html::declared_encoding(value("charset"), value("http-equiv"), value("content"));
+  if (found == nullptr || found == input_.charset.encoding) return false;
+  input_.redeclared = found;
+  return true;
+}
+
+void PageNodes::start(const Token& token) {
+  const html::Placement place = tree_.start_tag(token);
+  open_.resize(std::min(open_.size(), tree_.open().size()));
+  if (place.merged) merge(token, place.element);
+  if (place.dropped_body && !open_.empty()) {
+    const NodeId body = log_.child(open_.front(), Element::kBody);
+    if (body != 0) log_.unlink(body);
+  }
+  if (place.text == html::TextMode::kData) return;
+  raw_ = made_;
+  tokenizer_.set_text_mode(place.text, element_name(place.element));
+}
+
+// False: the page is to be read once more, in the encoding that it declares.
+bool PageNodes::scan(std::size_t piece) {
+  std::size_t given = piece == 0 ? input_.source.size() : std::min(piece, input_.source.size());
+  tokenizer_.set_input(input_.source.substr(0, given), given == input_.source.size());
+  std::size_t base = 0;  // of what the tokenizer was given
+  while (!cut_) {
+    const TokenType type = tokenizer_.next(token_);
+    if (type == TokenType::kEnd) break;
+    if (type == TokenType::kMore) {
+      base += tokenizer_.position();
+      given = std::min(input_.source.size(), std::max(given + piece, base + 2 * (given - base)));
+      tokenizer_.set_input(input_.source.substr(base, given - base), given == input_.source.size());
+      continue;
+    }
+    token_.begin += base;
+    token_.end += base;
+    switch (type) {
+      case TokenType::kStartTag:
+        if (token_.element == Element::kMeta && redeclares(token_)) return false;
+        start(token_);
+        break;
+      case TokenType::kEndTag:
+        raw_ = 0;
+        tree_.end_tag(token_);
+        open_.resize(std::min(open_.size(), tree_.open().size()));
+        break;
+      case TokenType::kText: take_text(token_); break;
+      case TokenType::kDoctype:
+        if (!judged_) quirks_ = is_quirks(token_);
+        break;
+      default: break;
+    }
+    tokenizer_.set_foreign(tree_.in_foreign());
+  }
+  return true;
+}
+
+void PageNodes::begin(std::string_view document, std::string_view http_charset) {
+  input_.charset = html::find_charset(document, http_charset);
+  if (input_.redeclared != nullptr) input_.charset.encoding = input_.redeclared;
+  input_.source = document.substr(input_.charset.bom);
+  const bool plain = input_.charset.encoding->is_utf8() ||
+                     (input_.charset.encoding->ascii_compatible() &&
+                      std::none_of(input_.source.begin(), input_.source.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
+  if (input_.transcoded.capacity() > kKeepAtMost) std::string().swap(input_.transcoded);
+  if (!plain) {
+    input_.transcoded.clear();
+    input_.charset.encoding->decode(input_.source, input_.transcoded);
+    input_.source = input_.transcoded;
+  }
+  constexpr std::size_t kMost = Node::kNowhere - 1;
+  cut_ = input_.source.size() > kMost;
+  input_.source = input_.source.substr(0, kMost);
+  tree_.reset();
+  tokenizer_.reset();
+  // At most an element and a text for each '<', but for what is implied.
+  const std::string_view source = input_.source;
+  log_.clear(2 * static_cast<std::size_t>(std::count(source.begin(), source.end(), '<')) + 64);
+  tags_.begin(judge_->names());
+  open_.clear();
+  raw_ = made_ = 0;
+  judged_ = false;
+  quirks_ = true;
+}
+
+void PageNodes::read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
+                     std::size_t piece) {
+  judge_ = &judge;
+  input_.redeclared = nullptr;
+  tokenizer_.keep_few_of_many(judge.names());
+  begin(document, http_charset);
+  if (scan(piece)) return;
+  begin(document, http_charset);
+  scan(piece);
+}
+
+// --- attributes ---
+
+void TagReader::begin(const std::vector<std::string>& names) {
+  tokenizer_.keep_few_of_many(names);
+  more_.clear();
+}
+
+const Token& TagReader::read(std::string_view source, std::uint32_t begin) {
+  tokenizer_.reset();
+  tokenizer_.set_input(source.substr(begin), true);
+  tokenizer_.next(token_);
+  return token_;
+}
+
+bool TagReader::note_more(NodeId node, std::uint32_t begin) {
+  constexpr std::size_t kMost = 16;
+  if (more_.size() == kMost) return false;
+  more_.push_back({node, begin});
+  return true;
+}
+
+// The first of a name counts: those of later tags stand behind.
+void TagReader::add_more(std::string_view source, NodeId node) {
+  std::vector<html::Attribute> all = token_.attributes;
+  for (const More& more : more_) {
+    if (more.node != node) continue;
+    read(source, more.begin);
+    all.insert(all.end(), token_.attributes.begin(), token_.attributes.end());
+  }
+  token_.attributes = std::move(all);
+}
+
+const std::vector<html::Attribute>& PageNodes::attributes(NodeId node) {
+  tags_.token().attributes.clear();
+  tags_.token().name = {};
+  if (node != 0 && log_[node].begin != Node::kNowhere) tags_.read(input_.source, log_[node].begin);
+  if (log_[node].has_more) tags_.add_more(input_.source, node);
+  return tags_.token().attributes;
+}
+
+std::string_view PageNodes::tag_name(NodeId node) {
+  attributes(node);
+  return tags_.token().name;
+}
+
+bool PageNodes::attribute(NodeId node, std::string_view name, std::string& value) {
+  attributes(node);
+  const html::Attribute* const found = tags_.token().find(name);
+  value.clear();
+  if (found == nullptr) return false;
+  append_decoded(value, found->value, html::EntityRules::kAttribute);
+  return true;
+}
+
+}  // namespace spinneret::select

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements and texts of one page as a NodeLog: what the tree construction made, in its order. No attribute is kept:
+// an element knows where its start tag stands. Late changes of the standard are made in the numbers: foster parenting
+// (13.2.6.1), the adoption agency's moves (13.2.6.4.7), attributes of a second <html> or <body>, a body that a frameset
+// replaces. Reuse it: no allocation once warm. Not thread-safe.
+#ifndef SPINNERET_SELECT_NODES_H_
+#define SPINNERET_SELECT_NODES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "html/charset.h"
+#include "html/tokenizer.h"
+#include "html/tree.h"
+#include "select/node_log.h"
+
+namespace spinneret::select {
+
+// Asked of every element as it is made, while its attributes are at hand.
+class ElementJudge {
+ public:
+  virtual ~ElementJudge() = default;
+  // The document has begun: whether names of classes and ids count without case (quirks mode).
+  virtual void begin(bool quirks) = 0;
+  // The attributes that it may ask for, in lower case: of a tag of very many only these are kept.
+  virtual const std::vector<std::string>& names() const = 0;
+  // `token`: the start tag, or nullptr of an implied one. The answer is kept as Node::value.
+  virtual std::uint32_t judge(html::NameCode name, html::Namespace name_space,
+                              const html::Token* token) = 0;
+};
+
+// Start tags, read again where they stand.
+class TagReader {
+ public:
+  void begin(const std::vector<std::string>& names);
+  // The tag at `begin` of `source`. Valid until the next call.
+  const html::Token& read(std::string_view source, std::uint32_t begin);
+  const html::Token& token() const { return token_; }
+  html::Token& token() { return token_; }
+  // The second tags of an element, whose attributes are added to those of the first.
+  bool note_more(NodeId node, std::uint32_t begin);
+  void add_more(std::string_view source, NodeId node);
+
+ private:
+  struct More {
+    NodeId node;
+    std::uint32_t begin;
+  };
+  html::Tokenizer tokenizer_;
+  html::Token token_;
+  std::vector<More> more_;
+};
+
+class PageNodes : private html::TreeObserver {
+ public:
+  PageNodes() { tree_.set_observer(this); }
+
+  // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`. `piece`: the
+  // tokenizer is given that many bytes at a time, for tests; 0: all at once.
+  void read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
+            std::size_t piece = 0);
+
+  // In UTF-8, what the offsets count in: the document itself, or what it was in another encoding.
+  std::string_view source() const { return input_.source; }
+  const html::Charset& charset() const { return input_.charset; }
+  bool transcoded() const { return input_.source.data() == input_.transcoded.data(); }
+  bool quirks() const { return quirks_; }
+  // Whether it was read only so far: there are too many nodes, or 4 GiB.
+  bool cut() const { return cut_; }
+
+  std::size_t size() const { return log_.size(); }
+  const Node& operator[](NodeId node) const { return log_[node]; }
+  bool descends(NodeId node) const { return log_.descends(node); }
+  NodeId next(NodeId node, NodeId root, bool skipped = false) const {
+    return log_.next(node, root, skipped);
+  }
+
+  std::string_view text(NodeId node) const {
+    return input_.source.substr(log_[node].begin, log_[node].value - log_[node].begin);
+  }
+  // The start tag of an element, read again. Valid until the next call; no attributes where the tag is implied.
+  const std::vector<html::Attribute>& attributes(NodeId node);
+  // Its name there, as written; empty where the tag is implied.
+  std::string_view tag_name(NodeId node);
+  // The decoded value of an attribute (in lower case); false: it has none.
+  bool attribute(NodeId node, std::string_view name, std::string& value);
+
+ private:
+  struct Input {
+    std::string_view source;
+    std::string transcoded;
+    html::Charset charset;
+    const html::Encoding* redeclared = nullptr;  // by a late <meta>
+  };
+
+  std::uint32_t made(const html::MadeElement& element) override;
+  void closed(std::size_t index) override;
+  void adopted(std::size_t index) override;
+  bool alike(std::uint32_t one, std::uint32_t other) override;
+
+  void begin(std::string_view document, std::string_view http_charset);
+  bool scan(std::size_t piece);
+  void start(const html::Token& token);
+  void take_text(const html::Token& token);
+  void add_text(NodeId parent, NodeId before, const html::Token& token);
+  void merge(const html::Token& token, html::Element element);
+  bool redeclares(const html::Token& token);
+  NodeId current() const { return open_.empty() ? 0 : open_.back(); }
+  void foster_place(NodeId& parent, NodeId& before) const;
+
+  html::Tokenizer tokenizer_;
+  html::Tree tree_;
+  html::Token token_;
+  Input input_;
+  NodeLog log_;
+  TagReader tags_;
+  std::vector<NodeId> open_;  // as the tree's stack
+  NodeId raw_ = 0;            // whose raw text comes
+  NodeId made_ = 0;
+  ElementJudge* judge_ = nullptr;
+  bool quirks_ = false;
+  bool judged_ = false;  // whether the doctype has been seen, or that there is none
+  bool cut_ = false;
+};
+
+}  // namespace spinneret::select
+
+#endif  // SPINNERET_SELECT_NODES_H_

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selectors, compiled together: what is to be asked of each element, once, for all of them.
+//
+// A complex selector is a row of steps, one a compound; a step has matched at an element where its compound does, and
+// the step before it has at the ancestor, parent or sibling that the combinator means. So what has matched is a set of
+// bits at each open element, and an element costs what its own names call up, whatever the number of selectors:
+//
+//   ul.menu > li a       step 0: ul.menu    step 1: li, parent has 0    step 2: a, an ancestor has 1: match
+//
+// :is() and :not() are rows of their own, judged before the step that asks. :has() is a row that runs the other way, from
+// the page's end to its start, where what has matched is known of descendants and of what follows.
+#ifndef SPINNERET_SELECT_PROGRAM_H_
+#define SPINNERET_SELECT_PROGRAM_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "select/nodes.h"
+#include "select/selector.h"
+
+namespace spinneret::select {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+// What of a compound the start tag alone answers.
+struct LocalTest {
+  SimpleKind kind = SimpleKind::kType;
+  AttributeTest test = AttributeTest::kPresent;
+  bool any_case = false;    // of the value
+  html::NameCode code = 0;  // of a type
+  std::string name;         // as written
+  std::string lower;
+  std::string value;
+};
+
+// What its place answers.
+struct Condition {
+  enum class Kind : std::uint8_t { kRoot, kScope, kEmpty, kNth, kNthOf, kIs, kNot, kHas };
+  Kind kind = Kind::kRoot;
+  Nth nth;
+  std::uint32_t id = kNone;  // of a nested list, a :has, a counter, the target that :scope means
+};
+
+struct Step {
+  Combinator before = Combinator::kNone;
+  bool backward = false;  // a step of :has
+  bool waits = false;     // asks for a :has, itself or by what it needs
+  bool leads = false;     // another follows it
+  std::vector<LocalTest> tests;
+  std::vector<Condition> conditions;
+  std::uint32_t target = kNone;  // what has matched with it: one of these three
+  std::uint32_t nested = kNone;
+  std::uint32_t has = kNone;  // of the first step of an argument: what an anchor then has
+};
+
+class Program {
+ public:
+  static constexpr std::size_t kMaxHas = 64;  // :has, and lists within them, of one program
+  static constexpr std::size_t kMaxSteps = 1 << 20;
+
+  // A new target: what list selects is given with its number. `scope`: the target that :scope means, or kNone for the
+  // root. False: `why`.
+  bool add(const SelectorList& list, std::uint32_t scope, std::uint32_t& target,
+           SelectorError& why);
+  // Behind the last add().
+  void finish();
+
+  const std::vector<Step>& steps() const { return steps_; }
+  std::size_t words() const { return (steps_.size() + 63) / 64; }
+  std::uint32_t targets() const { return targets_; }
+  std::uint32_t nested() const { return nested_; }
+  // The counter of a list that :nth-child(... of LIST) counts; kNone: it is not counted.
+  std::uint32_t counter_of(std::uint32_t nested) const {
+    return nested < counter_of_.size() ? counter_of_[nested] : kNone;
+  }
+  std::uint32_t counters() const { return counters_; }
+  std::uint32_t has() const { return has_; }
+  // The nested lists that :has asks for; their order is that of the bits kept for them.
+  const std::vector<std::uint32_t>& kept() const { return kept_; }
+  // The first steps of all arguments of :has.
+  const std::vector<std::uint32_t>& has_steps() const { return has_steps_; }
+  bool asks_nth(bool from_end, bool of_type) const { return nth_[from_end][of_type]; }
+  const std::vector<std::string>& names() const { return names_; }
+
+  // The steps that a name calls up. Keys of ids and classes are in lower case where names count without case.
+  using Index = std::unordered_map<std::string, std::vector<std::uint32_t>>;
+  const Index& ids(bool lower) const { return ids_[lower]; }
+  const Index& classes(bool lower) const { return classes_[lower]; }
+  const Index& attributes() const { return attributes_; }
+  const std::vector<std::vector<std::uint32_t>>& types() const { return types_; }
+  const std::vector<std::uint32_t>& links() const { return links_; }
+  const std::vector<std::uint32_t>& always() const { return always_; }
+
+ private:
+  struct Where {
+    std::uint32_t scope;
+    bool in_has;
+  };
+  bool add_list(const SelectorList& list, Where where, Step last, SelectorError& why, bool& waits);
+  bool add_nested(const Simple& simple, Where where, Condition& condition, bool& waits,
+                  SelectorError& why);
+  bool compile(const Compound& compound, Where where, Step& step, SelectorError& why);
+  bool add_condition(const Simple& simple, Where where, Step& step, SelectorError& why);
+  bool add_has(const Simple& simple, Where where, Condition& condition, SelectorError& why);
+  void key(std::uint32_t step);
+
+  std::vector<Step> steps_;
+  std::vector<bool> target_waits_;
+  std::uint32_t targets_ = 0;
+  std::uint32_t nested_ = 0;
+  std::vector<std::uint32_t> counter_of_;
+  std::uint32_t counters_ = 0;
+  std::uint32_t has_ = 0;
+  std::vector<std::uint32_t> kept_;
+  std::vector<std::uint32_t> has_steps_;
+  bool nth_[2][2] = {};
+  std::vector<std::string> names_;
+  Index ids_[2];
+  Index classes_[2];
+  Index attributes_;
+  std::vector<std::vector<std::uint32_t>> types_;
+  std::vector<std::uint32_t> links_;
+  std::vector<std::uint32_t> always_;
+};
+
+// The part that start tags answer, for a page: the steps of which each element passes the tests.
+class LocalSets : public ElementJudge {
+ public:
+  explicit LocalSets(const Program& program) : program_(program) {}
+
+  void begin_page();
+  void begin(bool quirks) override { quirks_ = quirks; }
+  const std::vector<std::string>& names() const override { return program_.names(); }
+  std::uint32_t judge(html::NameCode name, html::Namespace name_space,
+                      const html::Token* token) override;
+  // The steps, ascending: their number, then they.
+  const std::uint32_t* steps(std::uint32_t set) const { return &pool_[set]; }
+
+ private:
+  bool passes(const LocalTest& test) const;
+  bool passes_attribute(const LocalTest& test) const;
+  void call(const std::vector<std::uint32_t>& steps);
+  void call_names(const Program::Index& index, std::string_view value, bool many);
+  std::string_view decoded(std::string_view raw, std::string& out) const;
+  const html::Attribute* find(const LocalTest& test) const;
+  std::uint32_t keep();
+
+  const Program& program_;
+  bool quirks_ = false;
+  // The element under way.
+  html::NameCode name_ = 0;
+  html::Namespace space_ = html::Namespace::kHtml;
+  const html::Token* token_ = nullptr;
+  std::vector<std::uint32_t> found_;
+  std::string scratch_;
+  std::string key_;
+  mutable std::string value_;
+  std::vector<std::uint32_t> pool_;
+  std::unordered_map<std::uint64_t, std::uint32_t> kept_;  // by their hash
+};
+
+}  // namespace spinneret::select
+
+#endif  // SPINNERET_SELECT_PROGRAM_H_

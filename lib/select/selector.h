@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSS selectors (Selectors Level 4) as a tree of words: what stands in them, judged by nothing but their grammar.
+//
+//   SelectorList list;
+//   SelectorError why;
+//   if (!parse_selectors("div.price:not([hidden]) > b", list, why)) report(why.message, why.at);
+//
+// Known: type, *, #id, .class, [attr] with = ~= |= ^= $= *= and the flags i and s, the combinators ' ' > + ~,
+// :is :where :not :has, :first-child :last-child :only-child :nth-child(an+b [of S]) :nth-last-child(an+b) and the same
+// of-type, :empty :root :scope :link :any-link. What depends on a browser's state (:hover, :checked) and
+// pseudo-elements are errors: a selector that could never hold is a mistake of its writer.
+//
+// Owns its bytes. Linear; nested at most 32 deep. Thread-safe.
+#ifndef SPINNERET_SELECT_SELECTOR_H_
+#define SPINNERET_SELECT_SELECTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::select {
+
+enum class Combinator : std::uint8_t { kNone, kDescendant, kChild, kNext, kSubsequent };
+
+struct Complex;
+using SelectorList = std::vector<Complex>;
+
+enum class SimpleKind : std::uint8_t {
+  kType,  // name
+  kId,
+  kClass,
+  kAttribute,
+  kLink,
+  kEmpty,
+  kRoot,
+  kScope,
+  kNth,
+  kIs,  // also :where
+  kNot,
+  kHas,
+};
+
+enum class AttributeTest : std::uint8_t {
+  kPresent,
+  kEquals,     // =
+  kIncludes,   // ~=
+  kDash,       // |=
+  kPrefix,     // ^=
+  kSuffix,     // $=
+  kSubstring,  // *=
+};
+
+// The position among siblings is step * n + offset for an n >= 0, counted from 1.
+struct Nth {
+  int step = 0;
+  int offset = 0;
+  bool from_end = false;
+  bool of_type = false;
+
+  bool holds(std::uint32_t position) const {
+    const std::int64_t rest = static_cast<std::int64_t>(position) - offset;
+    return step == 0 ? rest == 0 : rest % step == 0 && rest / step >= 0;
+  }
+};
+
+struct Simple {
+  SimpleKind kind = SimpleKind::kType;
+  std::string name;   // of a type, an id, a class, an attribute
+  std::string value;  // of an attribute
+  AttributeTest test = AttributeTest::kPresent;
+  char case_flag = 0;  // 'i', 's' or none
+  Nth nth;
+  SelectorList list;   // of :is, :not, :has and `of S`
+  std::size_t at = 0;  // where it stands
+};
+
+// No simple selector: *.
+struct Compound {
+  Combinator before = Combinator::kNone;  // what stands between it and the one before it
+  std::vector<Simple> simples;
+};
+
+// Of :has, and where a relative one was asked for, the first compound may have a combinator.
+struct Complex {
+  std::vector<Compound> compounds;
+};
+
+struct SelectorError {
+  std::string message;  // names the token
+  std::size_t at = 0;   // its offset
+};
+
+// `relative`: a leading combinator is allowed, and stands for one behind :scope.
+bool parse_selectors(std::string_view text, SelectorList& out, SelectorError& why,
+                     bool relative = false);
+
+}  // namespace spinneret::select
+
+#endif  // SPINNERET_SELECT_SELECTOR_H_

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pages say of themselves, as items: JSON-LD, microdata (HTML 5), RDFa Lite, Open Graph, tables.
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/ascii.h"
+#include "io/json_record.h"
+#include "io/table.h"
+#include "select/items.h"
+
+namespace spinneret::select {
+
+using html::Element;
+
+namespace {
+
+constexpr int kMaxNesting = 16;
+constexpr std::uint32_t kMaxSpan = 256;
+constexpr std::size_t kMaxColumns = 1024;
+constexpr std::size_t kMaxReferences = 64;  // of a page, each of which may be read once more
+constexpr int kMaxWords = 16;               // of an attribute that names properties or types
+
+bool holds(std::string_view source, std::string_view word) {
+  return source.find(word) != std::string_view::npos;
+}
+
+// `https://schema.org/Product` and `schema:Product` are Product.
+std::string short_type(std::string_view type) {
+  for (const std::string_view vocabulary : {"schema.org/", "schema:"}) {
+    const std::size_t at = type.rfind(vocabulary);
+    if (at != std::string_view::npos && at + vocabulary.size() < type.size())
+      return std::string(type.substr(at + vocabulary.size()));
+  }
+  return std::string(type);
+}
+
+// A name as part of a key: `og:title` is og.title, datePublished datepublished.
+std::string key_of(std::string_view name) {
+  std::string plain = short_type(name);
+  std::replace(plain.begin(), plain.end(), ':', '.');
+  return key_of_name(plain);
+}
+
+template <typename Take>
+void for_each_word(std::string_view text, const Take& take) {
+  for (int words = 0; words < kMaxWords; ++words) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    if (text.empty()) return;
+    const auto size =
+        static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_space) - text.begin());
+    take(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+}
+
+class Structured {
+ public:
+  Structured(PageNodes& page, PageValues& values, ItemTaker& taker)
+      : page_(page), values_(values), taker_(taker) {}
+
+  void json_ld();
+  void open_graph();
+  void tables();
+  // Microdata and RDFa Lite differ in the names of their attributes.
+  struct Words {
+    const char* scope;
+    const char* property;
+    const char* type;
+    bool is_rdfa;
+  };
+  void scoped(const Words& words);
+
+ private:
+  bool has(NodeId node, std::string_view name) { return page_.attribute(node, name, scratch_); }
+  bool may_have(NodeId node) const {
+    return page_[node].is_element() && page_[node].begin != Node::kNowhere;
+  }
+  void add_types(NodeId node, const Words& words, const std::string& prefix, Item& item);
+  void add_properties(NodeId scope, const Words& words, const std::string& prefix, int depth,
+                      Item& item);
+  void add_property(NodeId node, const Words& words, const std::string& prefix, int depth,
+                    Item& item);
+  void add_references(NodeId scope, const Words& words, const std::string& prefix, int depth,
+                      Item& item);
+  std::string property_value(NodeId node, bool is_rdfa);
+  void table(NodeId table, std::uint32_t number);
+
+  PageNodes& page_;
+  PageValues& values_;
+  ItemTaker& taker_;
+  std::string scratch_;
+  std::unordered_map<std::string, NodeId> ids_;
+  bool ids_known_ = false;
+  std::size_t references_ = 0;
+};
+
+void Structured::json_ld() {
+  JsonItemReader reader;
+  std::string type;
+  for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (!page_[node].is(Element::kScript) || !page_.attribute(node, "type", type)) continue;
+    const std::string_view media = trim(std::string_view(type).substr(0, type.find(';')));
+    if (!equals_ignore_case(media, "application/ld+json")) continue;
+    std::string why;
+    const bool read = reader.read(values_.source(node), why, [&](const JsonMembers& members) {
+      Item item;
+      for (const auto& [name, value] : members) {
+        const std::size_t dot = name.rfind('.');
+        const std::string_view last =
+            std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1);
+        if (last == "@context" || name.starts_with("@context.")) continue;
+        const std::string outer = dot == std::string::npos ? "" : name.substr(0, dot + 1);
+        if (last == "@type") {
+          item.values.emplace_back(outer.empty() ? "type" : key_of_name(outer + "type"),
+                                   short_type(value));
+        } else {
+          item.values.emplace_back(
+              key_of_name(last.starts_with('@') ? outer + std::string(last.substr(1)) : name),
+              value);
+        }
+      }
+      if (!item.values.empty()) taker_.item(item);
+    });
+    if (!read) taker_.trouble("JSON-LD: " + why);
+  }
+}
+
+void Structured::open_graph() {
+  constexpr std::string_view kPrefixes[] = {
+      "og:", "article:", "product:", "book:", "profile:", "video:", "music:", "twitter:", "fb:"};
+  Item item;
+  std::string name;
+  std::string content;
+  std::string type = "website";
+  for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (!page_[node].is(Element::kMeta)) continue;
+    if (!page_.attribute(node, "property", name) && !page_.attribute(node, "name", name)) continue;
+    name = to_lower_copy(trim(name));
+    if (std::none_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); }))
+      continue;
+    if (!values_.attribute(node, "content", content)) continue;
+    if (name == "og:type") type = content;
+    const bool is_url = name == "og:url" || name.ends_with(":image") || name.ends_with("_url") ||
+                        name.ends_with(":url");
+    item.values.emplace_back(key_of(name), is_url ? values_.absolute(content) : content);
+  }
+  if (item.values.empty()) return;
+  item.values.emplace(item.values.begin(), "type", type);
+  taker_.item(item);
+}
+
+// --- microdata and RDFa ---
+
+std::string Structured::property_value(NodeId node, bool is_rdfa) {
+  struct Place {
+    Element element;
+    const char* attribute;
+  };
+  constexpr Place kPlaces[] = {
+      {Element::kMeta, "content"}, {Element::kA, "href"},     {Element::kArea, "href"},
+      {Element::kLink, "href"},    {Element::kImg, "src"},    {Element::kAudio, "src"},
+      {Element::kVideo, "src"},    {Element::kIframe, "src"}, {Element::kEmbed, "src"},
+      {Element::kSource, "src"},   {Element::kTrack, "src"},  {Element::kObject, "data"}};
+  std::string value;
+  // Beyond the standard, and as written on many pages: a `content` says it best.
+  if (values_.attribute(node, "content", value)) return value;
+  if (is_rdfa && values_.attribute(node, "resource", value)) return values_.absolute(value);
+  for (const Place& place : kPlaces) {
+    if (page_[node].is(place.element) && values_.attribute(node, place.attribute, value))
+      return value;
+  }
+  if (values_.attribute(node, "datetime", value) || values_.attribute(node, "value", value))
+    return value;
+  return values_.text(node);
+}
+
+void Structured::add_types(NodeId node, const Words& words, const std::string& prefix, Item& item) {
+  std::string types;
+  if (page_.attribute(node, words.type, types)) {
+    for_each_word(types, [&](std::string_view type) {
+      item.values.emplace_back(prefix + "type", short_type(type));
+    });
+  }
+  std::string id;
+  if (values_.attribute(node, words.is_rdfa ? "resource" : "itemid", id))
+    item.values.emplace_back(prefix + "id", words.is_rdfa ? values_.absolute(id) : id);
+}
+
+void Structured::add_property(NodeId node, const Words& words, const std::string& prefix, int depth,
+                              Item& item) {
+  std::string names;
+  if (!page_.attribute(node, words.property, names)) return;
+  const bool nested = has(node, words.scope);
+  std::string value;
+  bool known = false;
+  for_each_word(names, [&](std::string_view name) {
+    const std::string key = prefix.empty() ? key_of(name) : prefix + key_of(name);
+    if (nested) {
+      if (depth >= kMaxNesting) return;
+      add_types(node, words, key + ".", item);
+      add_properties(node, words, key + ".", depth + 1, item);
+    } else {
+      if (!known) value = property_value(node, words.is_rdfa);
+      known = true;
+      item.values.emplace_back(key, value);
+    }
+  });
+}
+
+void Structured::add_references(NodeId scope, const Words& words, const std::string& prefix,
+                                int depth, Item& item) {
+  std::string references;
+  if (words.is_rdfa || !page_.attribute(scope, "itemref", references)) return;
+  if (!ids_known_) {
+    ids_known_ = true;
+    std::string id;
+    for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+      if (may_have(node) && page_.attribute(node, "id", id)) ids_.emplace(id, node);
+    }
+  }
+  for_each_word(references, [&](std::string_view id) {
+    const auto found = ids_.find(std::string(id));
+    if (found == ids_.end() || ++references_ > kMaxReferences || depth >= kMaxNesting) return;
+    add_property(found->second, words, prefix, depth + 1, item);
+    if (!has(found->second, words.scope))
+      add_properties(found->second, words, prefix, depth + 1, item);
+  });
+}
+
+void Structured::add_properties(NodeId scope, const Words& words, const std::string& prefix,
+                                int depth, Item& item) {
+  bool skip = false;
+  for (NodeId node = scope; (node = page_.next(node, scope, skip && node != scope)) != 0;) {
+    skip = false;
+    if (!may_have(node)) continue;
+    add_property(node, words, prefix, depth, item);
+    // What is an item of its own keeps its properties, whether it is one of ours or not.
+    skip = has(node, words.scope);
+  }
+  add_references(scope, words, prefix, depth, item);
+}
+
+void Structured::scoped(const Words& words) {
+  for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (!may_have(node) || !has(node, words.scope)) continue;
+    if (has(node, words.property)) continue;
+    Item item;
+    add_types(node, words, "", item);
+    add_properties(node, words, "", 0, item);
+    if (!item.values.empty()) taker_.item(item);
+  }
+}
+
+// --- tables ---
+
+// One row as columns: a cell that spans several is in each of them, and stays for the rows that it reaches down to.
+class Grid {
+ public:
+  void row(
+      const std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>>& cells,
+      std::vector<std::string>& out) {
+    out.clear();
+    std::size_t at = 0;
+    const auto pass_spanned = [&] {
+      for (; at < down_.size() && down_[at].rows > 0; ++at) {
+        --down_[at].rows;
+        out.push_back(down_[at].text);
+      }
+    };
+    for (const auto& [text, spans] : cells) {
+      pass_spanned();
+      for (std::uint32_t i = 0; i < spans.first && at < kMaxColumns; ++i, ++at) {
+        if (down_.size() <= at) down_.resize(at + 1);
+        down_[at] = {spans.second - 1, spans.second > 1 ? text : std::string()};
+        out.push_back(text);
+      }
+    }
+    pass_spanned();
+  }
+
+ private:
+  struct Down {
+    std::uint32_t rows = 0;
+    std::string text;
+  };
+  std::vector<Down> down_;
+};
+
+std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name) {
+  std::string value;
+  if (!page.attribute(cell, name, value)) return 1;
+  std::uint32_t span = 0;
+  for (const char c : trim(value)) {
+    if (!is_digit(c) || span > kMaxSpan) break;
+    span = span * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return std::clamp(span, 1u, kMaxSpan);
+}
+
+void Structured::table(NodeId table, std::uint32_t number) {
+  Grid grid;
+  std::vector<std::string> names;
+  std::vector<std::string> columns;
+  std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>> cells;
+  std::uint32_t rows = 0;
+  bool skip = false;
+  for (NodeId node = table; (node = page_.next(node, table, skip && node != table)) != 0;) {
+    skip = page_[node].is(Element::kTable);  // one within is a table of its own
+    if (!page_[node].is(Element::kTr)) continue;
+    skip = true;
+    cells.clear();
+    bool heads = true;
+    for (NodeId cell = page_[node].first; cell != 0; cell = page_[cell].next) {
+      const bool head = page_[cell].is(Element::kTh);
+      if (!head && !page_[cell].is(Element::kTd)) continue;
+      heads = heads && head;
+      cells.emplace_back(values_.text(cell), std::make_pair(span_of(page_, cell, "colspan"),
+                                                            span_of(page_, cell, "rowspan")));
+    }
+    if (cells.empty()) continue;
+    grid.row(cells, columns);
+    if (rows == 0 && names.empty() && heads && cells.size() > 1) {
+      for (const std::string& name : columns)
+        names.push_back(name.empty() ? "" : key_of_name(name.substr(0, 64)));
+      continue;
+    }
+    Item item;
+    item.values.emplace_back("type", "table");
+    item.values.emplace_back("table", std::to_string(number));
+    item.values.emplace_back("row", std::to_string(++rows));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool named = i < names.size() && !names[i].empty();
+      item.values.emplace_back(named ? names[i] : "column" + std::to_string(i + 1),
+                               std::move(columns[i]));
+    }
+    taker_.item(item);
+  }
+}
+
+void Structured::tables() {
+  std::uint32_t number = 0;
+  for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (page_[node].is(Element::kTable)) table(node, ++number);
+  }
+}
+
+}  // namespace
+
+void read_structured(PageNodes& page, PageValues& values, const ItemOptions& options,
+                     ItemTaker& taker) {
+  Structured structured(page, values, taker);
+  if (options.json_ld && holds(page.source(), "ld+json")) structured.json_ld();
+  if (options.microdata && holds(page.source(), "itemscope"))
+    structured.scoped({"itemscope", "itemprop", "itemtype", false});
+  if (options.rdfa && holds(page.source(), "typeof"))
+    structured.scoped({"typeof", "property", "typeof", true});
+  if (options.opengraph) structured.open_graph();
+  if (options.tables) structured.tables();
+}
+
+}  // namespace spinneret::select

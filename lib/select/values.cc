@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "select/values.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "html/entity.h"
+#include "page/content.h"
+
+namespace spinneret::select {
+
+using html::Element;
+
+namespace {
+
+constexpr std::string_view kUrlAttributes[] = {
+    "action", "background", "cite",     "classid",  "codebase", "data", "formaction", "href",
+    "icon",   "itemid",     "longdesc", "manifest", "poster",   "src",  "usemap",     "xlink:href"};
+
+// What stands on lines of its own, or in a cell.
+bool is_block(const Node& node) {
+  if (node.name_space != html::Namespace::kHtml || node.name >= html::kElementCount) return false;
+  const auto element = static_cast<Element>(node.name);
+  if (has_flag(element, html::kBlockFlag | html::kHeadingFlag | html::kTablePartFlag)) return true;
+  switch (element) {
+    case Element::kLi:
+    case Element::kDd:
+    case Element::kDt:
+    case Element::kBr:
+    case Element::kHr:
+    case Element::kTable:
+    case Element::kForm:
+    case Element::kOption:
+    case Element::kOptgroup:
+    case Element::kBody: return true;
+    default: return false;
+  }
+}
+
+bool is_unseen(const Node& node) {
+  return node.hidden || node.is(Element::kScript) || node.is(Element::kStyle) ||
+         node.is(Element::kTemplate) || node.is(Element::kHead) || node.is(Element::kNoframes) ||
+         node.is(Element::kIframe) || node.is(Element::kNoembed);
+}
+
+// Appends with white space folded; `blank`: some is owed.
+void append_folded(std::string& out, std::string_view text, bool& blank) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_space(text[i])) {
+      blank = true;
+      ++i;
+      continue;
+    }
+    const auto end = static_cast<std::size_t>(
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_space) -
+        text.begin());
+    if (blank && !out.empty()) out += ' ';
+    blank = false;
+    out.append(text.substr(i, end - i));
+    i = end;
+  }
+}
+
+}  // namespace
+
+bool is_url_attribute(std::string_view name) {
+  return std::find(std::begin(kUrlAttributes), std::end(kUrlAttributes), name) !=
+         std::end(kUrlAttributes);
+}
+
+void PageValues::begin(const Url& url, std::size_t page_bytes) {
+  url_ = url;
+  base_known_ = false;
+  left_ = std::max(kMinBytes, 4 * page_bytes);
+  cut_ = false;
+  counted_ = 0;
+  line_ = 1;
+}
+
+bool PageValues::spend(std::size_t bytes) {
+  if (bytes > left_) {
+    cut_ = true;
+    return false;
+  }
+  left_ -= bytes;
+  return true;
+}
+
+std::string PageValues::text(NodeId root) {
+  std::string out;
+  bool blank = false;
+  NodeId node = root;
+  const bool own = is_unseen(page_[root]);
+  while ((node = page_.next(node, root)) != 0) {
+    // What is looked at is paid for: texts within each other are no more than the bound together.
+    if (!spend(8)) return out;
+    const Node* at = &page_[node];
+    while (at->is_element() && !own && is_unseen(*at)) {
+      node = page_.next(node, root, true);
+      if (node == 0) return out;
+      at = &page_[node];
+    }
+    if (at->is_element()) {
+      blank = blank || is_block(*at);
+      continue;
+    }
+    std::string_view words = page_.text(node);
+    if (!spend(words.size())) return out;
+    // A text behind a block's end is on another line.
+    if (at->previous != 0 && page_[at->previous].is_element())
+      blank = blank || is_block(page_[at->previous]);
+    for (NodeId up = at->parent; !blank && at->previous == 0 && up != root && up != 0;) {
+      const NodeId before = page_[up].previous;
+      if (before != 0) {
+        blank = page_[before].is_element() && is_block(page_[before]);
+        break;
+      }
+      up = page_[up].parent;
+    }
+    if (at->kind == Node::Kind::kText && html::value_bytes(words).special) {
+      scratch_.clear();
+      append_decoded(scratch_, words, html::EntityRules::kText);
+      scratch_.erase(std::remove(scratch_.begin(), scratch_.end(), '\0'), scratch_.end());
+      words = scratch_;
+    }
+    append_folded(out, words, blank);
+  }
+  return out;
+}
+
+std::string PageValues::source(NodeId node) {
+  std::string out;
+  for (NodeId child = page_[node].first; child != 0; child = page_[child].next) {
+    if (!page_[child].is_element()) out += page_.text(child);
+  }
+  return out;
+}
+
+std::string PageValues::absolute(std::string_view value) {
+  if (!base_known_) {
+    base_known_ = true;
+    base_ = url_;
+    for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+      if (!page_[node].is(Element::kBase)) continue;
+      std::string declared;
+      if (!page_.attribute(node, "href", declared)) continue;
+      find_base(url_, true, declared, base_);
+      break;
+    }
+  }
+  Url out;
+  if (!resolve(value, base_, out, nullptr, page_.charset().encoding->query_encoder()))
+    return std::string(value);
+  return std::string(out.href());
+}
+
+bool PageValues::attribute(NodeId node, std::string_view name, std::string& value) {
+  if (!page_.attribute(node, name, value)) return false;
+  if (is_url_attribute(name)) value = absolute(value);
+  if (!spend(value.size())) value.clear();
+  return true;
+}
+
+std::uint64_t PageValues::line_of(std::size_t offset) {
+  if (offset < counted_) {
+    counted_ = 0;
+    line_ = 1;
+  }
+  const std::string_view source = page_.source();
+  const auto from = source.begin() + static_cast<std::ptrdiff_t>(counted_);
+  const auto to = source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size()));
+  line_ += static_cast<std::uint64_t>(std::count(from, to, '\n'));
+  counted_ = offset;
+  return line_;
+}
+
+}  // namespace spinneret::select

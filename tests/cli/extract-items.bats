@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# extract-items: items by selectors and rules, the fixed sets, records in and out.
+
+load helper
+
+setup() {
+  cat >shop.html <<'END'
+<!doctype html><base href="/shop/"><title>Shop</title>
+<ul><li class="product new" data-id=7><h2><a href="tea?id=7">Green
+  tea</a></h2><p class=price>3.20<script>x</script><li class=product data-id=8><h2><a href="salt">Salt</a></h2>
+<p class=price>0.90<p class=price hidden>1.10</ul>
+END
+  fields=(--each=li.product name=h2 price=.price link=a@href id=@data-id)
+  list() { extract-items --base=http://h/p "$@"; }
+  records() { printf 'http://h/p\ttype=text/html\tbody=%s\tx=1\toutcome=%s\n' "$(sed -z 's/\\/\\\\/g;s/\n/\\n/g' "$1")" "${2-ok}"; }
+  T=$'\t'
+}
+
+@test "one record an item, its values folded and absolute" {
+  list "${fields[@]}" shop.html >out
+  diff - out <<END
+http://h/p${T}item=1${T}name=Green tea${T}price=3.20${T}link=http://h/shop/tea?id=7${T}id=7${T}outcome=item
+http://h/p${T}item=2${T}name=Salt${T}price=0.90${T}price=1.10${T}link=http://h/shop/salt${T}id=8${T}outcome=item
+END
+}
+
+@test "records: items, then the page's own without its body; the rest passes" {
+  { records shop.html; printf 'http://h/next\tdepth=1\n'; records shop.html not-found; } >in
+  extract-items "${fields[@]}" in >out
+  (($(wc -l <out) == 5))
+  [[ $(sed -n 3p out) == "http://h/p${T}type=text/html${T}x=1${T}items=2${T}outcome=ok" ]]
+  diff <(sed -n 2,3p in) <(sed -n 4,5p out)
+  extract-items --keep-body "${fields[@]}" in | sed -n 3p | grep -q 'body=.*items=2'
+}
+
+@test "--items-to keeps items apart, and records as they are" {
+  { records shop.html; records shop.html; } >in
+  extract-items --items-to=items "${fields[@]}" in | cmp - in
+  diff <(list "${fields[@]}" shop.html; list "${fields[@]}" shop.html) items
+  run -2 extract-items --items-to=. x=a in
+  run -2 extract-items --items-to=/dev/full x=a in
+  [[ $output == *'--items-to: cannot write /dev/full'* ]]
+}
+
+@test "without --each the page is the item; what finds nothing is none" {
+  run -0 list title=title 'prices=li > .price' shop.html
+  [[ $output == "http://h/p${T}item=1${T}title=Shop${T}prices=3.20${T}prices=0.90${T}prices=1.10${T}outcome=item" ]]
+  run -0 list nothing=table shop.html
+  [[ -z $output ]]
+}
+
+@test "items within items: a value is the innermost's, and :scope is the item" {
+  echo '<div class=c><b>1</b><div class=c><b>2</b></div><p><b>3</b></p></div>' >nested
+  run -0 list --each=.c b=b near='> b' --fields=item,b,near nested
+  [[ $output == "1${T}1${T}1"$'\n'"2${T}2${T}2" ]]
+}
+
+@test "rules by host and path" {
+  cat >rules <<'END'
+# shops
+field title title
+[.h]
+path ^/p
+each li
+type Product
+field name h2 a
+field sale #none
+[other.example]
+field never title
+END
+  run -0 list --rules=rules shop.html
+  [[ ${lines[0]} == "http://h/p${T}item=1${T}title=Shop${T}outcome=item" ]]
+  [[ ${lines[1]} == "http://h/p${T}item=2${T}type=Product${T}name=Green tea${T}outcome=item" ]]
+  (($(list --rules=rules shop.html | wc -l) == 3))
+  run -0 extract-items --base=http://x.h/q --rules=rules shop.html
+  ((${#lines[@]} == 1))
+  run -0 extract-items --check --rules=rules
+}
+
+@test "a mistake in ten thousand lines is named by file and line" {
+  for ((i = 0; i < 10000; i++)); do echo "field f$i .c$i"; done >rules
+  sed -i '6789s/.*/field bad a:hover/' rules
+  run -1 extract-items --check --rules=rules
+  [[ $output == 'extract-items: rules:6789: selector "a:hover", character 2: :hover is of a browser'* ]]
+  run -2 list --rules=rules shop.html
+  [[ $output == *rules:6789:* ]]
+  run -2 list --rules=missing shop.html
+  [[ $output == *missing* ]]
+}
+
+@test "selectors that are none name the token and its place" {
+  check() {
+    run -1 extract-items --check "x=$1"
+    [[ $output == *"character $2: $3"* ]] || { echo "$1: $output"; false; }
+  }
+  check 'a::before' 2 'pseudo-element "::before"'
+  check 'a >' 4 'ends where a selector should stand'
+  check 'a, , b' 4 'unexpected ","'
+  check '[href=3]' 7 'value "3" is no name'
+  check ':nth-child(x)' 12 '"x" is no an+b'
+  check ':has(:has(a))' 6 ':has( within :has('
+  check 'a:frob' 2 'unknown pseudo-class ":frob"'
+  check '.5' 1 '"." without a class'
+  check ':is(a' 4 '"(" without its ")"'
+  check 'svg|a' 4 'unexpected "|"'
+  run -2 extract-items 'outcome=a'
+  run -2 extract-items
+}
+
+@test "JSON-LD: objects, graphs, members within members" {
+  cat >ld.html <<'END'
+<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Product","@id":"#p","name":"A\u0026B",
+"offers":[{"@type":"Offer","price":1.5},{"price":2}]},{"@type":["Thing","http://schema.org/Place"],"url":"u"}]}</script>
+<script type="application/ld+json">{broken</script>
+END
+  run -1 list --json-ld ld.html
+  [[ $output == *"http://h/p${T}item=1${T}type=Product${T}id=#p${T}name=A&B${T}offers.type=Offer${T}offers.price=1.5${T}offers.price=2${T}outcome=item"* ]]
+  [[ $output == *"item=2${T}type=Thing${T}type=Place${T}x-url=u${T}outcome=item"* ]]
+  [[ $output == *'JSON-LD: no JSON'* ]]
+}
+
+@test "microdata, RDFa, Open Graph, tables" {
+  cat >data.html <<'END'
+<meta property=og:title content=T><meta property="og:image" content="/i.png">
+<div itemscope itemtype="https://schema.org/Product" itemref=more><b itemprop=name>Tea</b>
+<div itemprop=offers itemscope itemtype="https://schema.org/Offer"><meta itemprop=price content=3>
+<a itemprop=url href=o>o</a></div></div><p id=more itemprop=note>N</p>
+<div vocab="https://schema.org/" typeof=Person><i property=name>Al</i></div>
+<table><tr><th>Name<th>Price each<tr><td rowspan=2>x<td>1<tr><td>2</table>
+END
+  run -0 list --microdata data.html
+  [[ $output == "http://h/p${T}item=1${T}type=Product${T}name=Tea${T}offers.type=Offer${T}offers.price=3${T}offers.url=http://h/o${T}note=N${T}outcome=item" ]]
+  run -0 list --rdfa data.html
+  [[ $output == "http://h/p${T}item=1${T}type=Person${T}name=Al${T}outcome=item" ]]
+  run -0 list --opengraph data.html
+  [[ $output == "http://h/p${T}item=1${T}type=website${T}og.title=T${T}og.image=http://h/i.png${T}outcome=item" ]]
+  run -0 list --tables --fields=table,row,name,price-each data.html
+  [[ $output == "1${T}1${T}x${T}1"$'\n'"1${T}2${T}x${T}2" ]]
+}
+
+@test "--explain says what matched where" {
+  run -0 list --explain --each=li link=a@href shop.html
+  [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
+}
+
+@test "what is no HTML, empty or cut is no error" {
+  run -0 list x=a --type=image/png shop.html
+  [[ -z $output ]]
+  : >empty
+  run -0 list x=a empty
+  [[ -z $output ]]
+  printf '<ul><li><a href=x' >cut
+  run -0 list x=li y=a cut
+  printf '\xff\xfe<\0a\0>\0x\0' >utf16
+  run -0 list x=a --fields=x utf16
+  [[ $output == x ]]
+}
+
+@test "hostile pages take time that grows with their size" {
+  python3 - <<'END'
+n = 200000
+open("deep", "w").write("<div class=c>" * n)
+open("wide", "w").write("<p><a" + " a=b" * n + ">x")
+open("items", "w").write("<div><b>x" * n)
+open("format", "w").write("<b><i><p>" * (n // 4) + "</b></i>" * (n // 4))
+END
+  for page in deep wide items format; do
+    timeout 60 "$SPINNERET_BIN/extract-items" --base=http://h/ --each='div:has(b ~ :has-text, .c:last-child)' x=b $page >/dev/null 2>&1 || (($? == 2))
+    timeout 60 "$SPINNERET_BIN/extract-items" --base=http://h/ --each='div:not(:has(> p:has(a)))' x=b $page >/dev/null 2>&1 || (($? == 2))
+    timeout 60 "$SPINNERET_BIN/extract-items" --base=http://h/ --each='div:has(.c .c .c)' 'x=:is(div div, p + p) b' 'y=:nth-last-child(2n+1 )' $page >out 2>err || (($? == 1))
+  done
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selectors. The input's first line is a list of selectors, the rest a page. Beyond "no crash":
+//   - what is selected is what the slow twin selects on a DOM of pointers;
+//   - the page in pieces gives the same as the page at once;
+//   - a mistake is at a place of the text; a node has one place in the log, and it is a tree.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ascii.h"
+#include "select/matcher.h"
+#include "select/program.h"
+#include "select/selector.h"
+#include "support/slow_select.h"
+
+namespace {
+
+using namespace spinneret;
+using namespace spinneret::select;
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+struct Collector : MatchTaker {
+  bool matched(NodeId node, std::span<const std::uint32_t>) override {
+    nodes.push_back(node);
+    return true;
+  }
+  void left(NodeId) override { ++lefts; }
+  std::vector<NodeId> nodes;
+  std::size_t lefts = 0;
+};
+
+std::vector<NodeId> run(Matcher& matcher, std::string_view page, std::size_t piece) {
+  matcher.read(page, "", piece);
+  Collector got;
+  matcher.run(got);
+  check(got.lefts == got.nodes.size());
+  return got.nodes;
+}
+
+// Every node is its parent's child once, between its neighbours.
+void check_tree(const PageNodes& page) {
+  for (NodeId parent = 0; parent < page.size(); ++parent) {
+    if (!page[parent].is_element()) continue;
+    NodeId previous = 0;
+    std::size_t children = 0;
+    for (NodeId child = page[parent].first; child != 0; child = page[child].next) {
+      check(page[child].parent == parent && page[child].previous == previous);
+      check(++children < page.size());
+      previous = child;
+    }
+    check(page[parent].last == previous);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kMostForTheTwin = 512;
+  std::string_view page(reinterpret_cast<const char*>(data), size);
+  const std::string_view text = cut(page, '\n');
+  SelectorList list;
+  SelectorError why;
+  if (!parse_selectors(text, list, why)) {
+    check(why.at <= text.size() && !why.message.empty());
+    return 0;
+  }
+  Program program;
+  std::uint32_t target = 0;
+  if (!program.add(list, kNone, target, why)) return 0;
+  program.finish();
+  Matcher matcher(program);
+  const std::vector<NodeId> whole = run(matcher, page, 0);
+  check_tree(matcher.page());
+  if (size <= kMostForTheTwin && text.size() <= 64) {
+    slow::Dom dom(matcher.page(), matcher.page().quirks());
+    check(dom.select(list) == whole);
+  }
+  check(run(matcher, page, 1 + size % 13) == whole);
+  return 0;
+}

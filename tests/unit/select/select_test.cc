@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selectors: the grammar, and matches beside the slow twin of tests/support/slow_select.h.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "select/matcher.h"
+#include "select/program.h"
+#include "select/selector.h"
+#include "support/slow_select.h"
+
+namespace spinneret::select {
+namespace {
+
+struct Collector : MatchTaker {
+  bool matched(NodeId node, std::span<const std::uint32_t>) override {
+    nodes.push_back(node);
+    return false;
+  }
+  std::vector<NodeId> nodes;
+};
+
+std::string error_of(std::string_view text) {
+  SelectorList list;
+  SelectorError why;
+  if (parse_selectors(text, list, why)) return "";
+  return std::to_string(why.at) + " " + why.message;
+}
+
+// Names of what is selected, with their ids.
+std::string select(std::string_view selector, std::string_view document, std::size_t piece = 0) {
+  SelectorList list;
+  SelectorError why;
+  if (!parse_selectors(selector, list, why)) return "error: " + why.message;
+  Program program;
+  std::uint32_t target = 0;
+  if (!program.add(list, kNone, target, why)) return "error: " + why.message;
+  program.finish();
+  Matcher matcher(program);
+  matcher.read(document, "utf-8", piece);
+  Collector got;
+  matcher.run(got);
+  slow::Dom dom(matcher.page(), matcher.page().quirks());
+  EXPECT_EQ(got.nodes, dom.select(list)) << selector << " in " << document;
+  std::string out;
+  for (const NodeId node : got.nodes) {
+    std::string id;
+    if (!out.empty()) out += ' ';
+    out +=
+        matcher.page().attribute(node, "id", id) ? id : std::string(matcher.page().tag_name(node));
+  }
+  return out;
+}
+
+TEST(Selector, ErrorsNameTokenAndPlace) {
+  EXPECT_EQ(error_of("a > b:not(.c, [d|='e' i]):nth-child( -2N + 1 of p )"), "");
+  EXPECT_EQ(error_of("\\31 0.\\2d a#--x[*|y], *|* *"), "");
+  EXPECT_EQ(error_of(""), "0 ends where a selector should stand");
+  EXPECT_EQ(error_of("a b >"), "5 ends where a selector should stand");
+  EXPECT_EQ(error_of("a{b"), "1 unexpected \"{b\"");
+  EXPECT_EQ(error_of("a[b=\"c]"), "4 string without its end");
+  EXPECT_EQ(error_of("a[b"), "1 \"[\" without its \"]\"");
+  EXPECT_EQ(error_of(":not(a"), "4 \"(\" without its \")\"");
+  EXPECT_NE(error_of(std::string(200, ':') + "a"), "");
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += ":not(";
+  EXPECT_NE(error_of(deep).find("nested more than 32 deep"), std::string::npos);
+}
+
+constexpr std::string_view kPage =
+    "<!doctype html><body id=body><div id=d class='a b'><p id=p1>x<p id=p2 class=A lang=en-US>"
+    "<a id=l href=u>y</a><!-- c --><b id=e></b></div><ul id=u><li id=i1><li id=i2 class=a><li "
+    "id=i3>"
+    "<li id=i4 class=a></ul><svg id=s><linearGradient id=g viewBox=1></svg><template><p "
+    "id=t></template>";
+
+TEST(Select, EachSort) {
+  EXPECT_EQ(select("p", kPage), "p1 p2");
+  EXPECT_EQ(select(".a", kPage), "d i2 i4");
+  EXPECT_EQ(select("#p2.A[lang|=en]", kPage), "p2");
+  EXPECT_EQ(select("div > p + p a", kPage), "l");
+  EXPECT_EQ(select("p ~ p, b", kPage), "p2 e");
+  EXPECT_EQ(select(":is(div, ul) > :not(p, .a)", kPage), "i1 i3");
+  EXPECT_EQ(select("li:nth-child(2n)", kPage), "i2 i4");
+  EXPECT_EQ(select("li:nth-child(2 of .a)", kPage), "i4");
+  EXPECT_EQ(select("li:nth-last-child(-n+2)", kPage), "i3 i4");
+  EXPECT_EQ(select("li:only-child, a:only-of-type, li:first-child, li:last-of-type", kPage),
+            "l i1 i4");
+  EXPECT_EQ(select("div:has(> p > a)", kPage), "d");
+  EXPECT_EQ(select("li:has(+ .a):has(~ li ~ li)", kPage), "i1");
+  EXPECT_EQ(select("b:empty, :root:link, a:link", kPage), "l e");
+  EXPECT_EQ(select("linearGradient[viewBox]", kPage), "g");
+  EXPECT_EQ(select("lineargradient", kPage), "");
+  EXPECT_EQ(select("body :has(:is(ul li):nth-child(3))", kPage), "u");
+}
+
+TEST(Select, MisnestedAsABrowserHasIt) {
+  EXPECT_EQ(select("body > p > b", "<!doctype html><b id=1><p id=2>x</b>y"), "1");
+  EXPECT_EQ(select("body > b + p", "<!doctype html><b id=1><p id=2>x</b>y"), "2");
+  EXPECT_EQ(select("i + table", "<!doctype html><table id=t><i id=i>x</i><tr><td>"), "t");
+  EXPECT_EQ(select("p + p", "<!doctype html><p id=1></p></p>"), "");
+  EXPECT_EQ(select("p > table", "<p><table id=q>"), "q");
+  EXPECT_EQ(select("p > table", "<!doctype html><p><table id=q>"), "");
+  EXPECT_EQ(select(".A", "<p class=a id=q>"), "q");
+  EXPECT_EQ(select(".A", "<!doctype html><p class=a id=q>"), "");
+}
+
+std::string random_page(std::mt19937& random) {
+  static const char* const kPieces[] = {"<div>",
+                                        "</div>",
+                                        "<p class=a>",
+                                        "</p>",
+                                        "<b class='a b'>",
+                                        "</b>",
+                                        "<i id=x>",
+                                        "</i>",
+                                        "<table>",
+                                        "<tr>",
+                                        "<td>",
+                                        "</table>",
+                                        "text",
+                                        " ",
+                                        "<li>",
+                                        "<ul>",
+                                        "</ul>",
+                                        "<a href=u>",
+                                        "</a>",
+                                        "<svg>",
+                                        "</svg>",
+                                        "<x-y>",
+                                        "</x-y>",
+                                        "<br>",
+                                        "<!doctype html>",
+                                        "<body class=b>",
+                                        "<template>",
+                                        "</template>",
+                                        "<select>",
+                                        "<option>",
+                                        "</select>",
+                                        "<span b=A>",
+                                        "</span>",
+                                        "<font>",
+                                        "</font>",
+                                        "<h1>",
+                                        "<title>t</title>",
+                                        "<frameset>"};
+  std::string out;
+  for (int i = static_cast<int>(random() % 40); i > 0; --i)
+    out += kPieces[random() % std::size(kPieces)];
+  return out;
+}
+
+std::string random_selector(std::mt19937& random, int depth = 0, bool in_has = false) {
+  static const char* const kSimple[] = {"div",     "p",          "b",          "i",     "a",
+                                        "*",       ".a",         ".b",         "#x",    "[b]",
+                                        "[b=a i]", "[class~=b]", "[class^=a]", "table", "li",
+                                        "x-y",     ":empty",     ":link",      ":root", "span"};
+  static const char* const kPlace[] = {":first-child",       ":last-child",     ":nth-child(2n+1)",
+                                       ":nth-last-child(2)", ":only-of-type",   ":nth-of-type(2)",
+                                       ":last-of-type",      ":nth-child(-n+2)"};
+  static const char* const kBetween[] = {" ", " > ", " + ", " ~ ", ", "};
+  std::string out;
+  for (int i = 0, n = 1 + static_cast<int>(random() % 3); i < n; ++i) {
+    if (i != 0) out += kBetween[random() % (depth == 0 ? 5 : 4)];
+    out += kSimple[random() % std::size(kSimple)];
+    if (random() % 4 == 0) out += kPlace[random() % std::size(kPlace)];
+    if (depth < 2 && random() % 4 == 0) {
+      switch (random() % 4) {
+        case 0: out += ":not(" + random_selector(random, depth + 1, in_has) + ")"; break;
+        case 1: out += ":is(" + random_selector(random, depth + 1, in_has) + ")"; break;
+        case 2:
+          if (!in_has) {
+            static const char* const kLead[] = {"", "> ", "+ ", "~ "};
+            out += ":has(" + std::string(kLead[random() % 4]) +
+                   random_selector(random, depth + 1, true) + ")";
+          }
+          break;
+        default:
+          if (!in_has)
+            out += ":nth-child(2n+1 of " + random_selector(random, depth + 1, in_has) + ")";
+      }
+    }
+  }
+  return out;
+}
+
+// Over many small pages and selectors; and the page in pieces gives the same.
+TEST(Select, AsTheSlowTwin) {
+  std::mt19937 random(7);
+  int errors = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string page = random_page(random);
+    for (int j = 0; j < 4; ++j) {
+      const std::string selector = random_selector(random);
+      const std::string whole = select(selector, page);
+      errors += whole.starts_with("error") ? 1 : 0;
+      EXPECT_EQ(select(selector, page, 1 + random() % 7), whole) << selector << " in " << page;
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_EQ(errors, 0);
+}
+
+}  // namespace
+}  // namespace spinneret::select

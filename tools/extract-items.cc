@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// extract-items: pages in, the items on them out, then the page's own record. What items are is lib/select.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/outcome.h"
+#include "body/reader.h"
+#include "cli/tool.h"
+#include "io/record.h"
+#include "page/content.h"
+#include "page/reader.h"
+#include "select/items.h"
+#include "url/parse.h"
+
+namespace {
+
+using namespace spinneret;
+
+constexpr cli::Option kOptions[] = {
+    {'b', "base", "URL", "the input is a document, found at URL"},
+    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
+    {'e', "each", "SELECTOR", "one item for each of these elements"},
+    {'f', "field", "NAME=SELECTOR", "a field: its text, or @ATTR behind it"},
+    {0, "rules", "FILE", "fields by host and path (repeatable)"},
+    {0, "json-ld", nullptr, "items of JSON-LD"},
+    {0, "microdata", nullptr, "items of microdata"},
+    {0, "rdfa", nullptr, "items of RDFa"},
+    {0, "opengraph", nullptr, "what og: and its like say, as an item"},
+    {0, "tables", nullptr, "rows of tables, as items"},
+    {0, "items-to", "FILE", "append items there, pass records as they are"},
+    {0, "keep-body", nullptr, "leave the body in the page's record"},
+    {0, "explain", nullptr, "add what matched where"},
+    {0, "check", nullptr, "judge the rules and read no page"},
+};
+constexpr cli::ToolSpec kExtractItems{
+    "extract-items", "print the items of pages, by CSS selectors",
+    "[OPTION]... [NAME=SELECTOR[@ATTR]]... [RECORDS|DOCUMENT]...", kOptions,
+    "  fetch https://example.org/ | extract-items title=h1 link=a@href\n"
+    "  extract-items --base=http://h/ --each=li.product name=h2 price=.price page.html\n"};
+
+// NAME=...: a field among the operands.
+bool is_field_operand(std::string_view operand) {
+  const std::size_t equals = operand.find('=');
+  return equals != std::string_view::npos && is_field_key(operand.substr(0, equals)) &&
+         !cli::is_url_operand(operand);
+}
+
+class Extraction : private select::ItemTaker {
+ public:
+  Extraction(cli::Tool& tool, std::vector<std::string>& operands);
+
+  bool has_base() const { return !base_.empty(); }
+  int check();
+  void record_line(std::string_view line);
+  void document(const std::string& file, std::string_view bytes);
+
+ private:
+  void read_rules(std::vector<std::string>& operands);
+  void read_file(const std::string& path);
+  static select::ItemOptions item_options(const cli::Options& options);
+  void item(const select::Item& item) override;
+  void trouble(std::string_view reason) override;
+  std::uint64_t read(std::string_view body, std::string_view type, std::string_view charset);
+  bool keep_items();
+
+  cli::Tool& tool_;
+  select::ItemRules rules_;
+  select::ItemOptions options_;
+  select::ItemReader reader_;
+  std::string base_;
+  bool keep_body_;
+  std::optional<Fd> items_;  // --items-to
+  std::string lines_;        // for it
+  BodyReader bodies_;
+  BodyUnpacker unpacker_;
+  Record record_;
+  Record item_;
+  Url url_;
+  UrlError why_;
+  std::uint64_t number_ = 0;  // of the item under way
+};
+
+select::ItemOptions Extraction::item_options(const cli::Options& options) {
+  select::ItemOptions out;
+  out.json_ld = options.has("json-ld");
+  out.microdata = options.has("microdata");
+  out.rdfa = options.has("rdfa");
+  out.opengraph = options.has("opengraph");
+  out.tables = options.has("tables");
+  out.matches = options.has("explain");
+  return out;
+}
+
+void Extraction::read_file(const std::string& path) {
+  auto file = path == "-" ? Result<Fd>(Fd()) : open_file(path, O_RDONLY);
+  std::string buffer;
+  const Result<std::string_view> text =
+      file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, path, buffer) : file.error();
+  if (!text.ok()) tool_.options().usage_error("--rules: " + text.message());
+  rules_.add_text(*text, path);
+}
+
+// The files, then one rule of --each and the fields.
+void Extraction::read_rules(std::vector<std::string>& operands) {
+  const cli::Options& options = tool_.options();
+  for (const std::string& path : options.all("rules")) read_file(path);
+  std::uint32_t number = 0;
+  rules_.add_line("[*]", {"--each", 0});
+  if (options.has("each")) {
+    if (options.all("each").size() > 1)
+      options.usage_error("--each stands once: several are lines of --rules");
+    rules_.add_line("each " + options.get("each"), {"--each", 1});
+  }
+  for (const std::string& field : options.all("field"))
+    rules_.add_field(field, {"--field", ++number});
+  for (const std::string& operand : tool_.options().operands()) {
+    if (is_field_operand(operand)) {
+      rules_.add_field(operand, {"field", ++number});
+    } else {
+      operands.push_back(operand);
+    }
+  }
+  rules_.finish();
+}
+
+Extraction::Extraction(cli::Tool& tool, std::vector<std::string>& operands)
+    : tool_(tool),
+      options_(item_options(tool.options())),
+      reader_(rules_, options_),
+      base_(tool.options().get("base")),
+      keep_body_(tool.options().has("keep-body")) {
+  const cli::Options& options = tool.options();
+  read_rules(operands);
+  if (options.has("check")) return;
+  if (!rules_.problems().empty()) {
+    for (std::size_t i = 1; i < std::min<std::size_t>(rules_.problems().size(), 20); ++i)
+      tool.notice(rules_.problems()[i].to_string());
+    options.usage_error(rules_.problems()[0].to_string());
+  }
+  const bool fixed = options_.json_ld || options_.microdata || options_.rdfa ||
+                     options_.opengraph || options_.tables;
+  if (rules_.rules().empty() && !fixed)
+    options.usage_error("nothing to look for: NAME=SELECTOR, --rules, --json-ld, --microdata, ...");
+  if (!options.has("items-to")) return;
+  auto file = open_file(options.get("items-to"), O_WRONLY | O_CREAT | O_APPEND);
+  if (!file.ok()) options.usage_error("--items-to: " + file.message());
+  items_.emplace(file.take());
+}
+
+int Extraction::check() {
+  for (const policy::Problem& bad : rules_.problems()) {
+    tool_.notice(bad.to_string());
+    tool_.note_refusal();
+  }
+  for (const policy::Problem& odd : rules_.remarks()) tool_.notice(odd.to_string() + " (remark)");
+  return tool_.status();
+}
+
+void Extraction::item(const select::Item& found) {
+  item_.reset(url_.href());
+  item_.set_unsigned("item", ++number_);
+  for (const auto& [name, value] : found.values) {
+    const bool ours = name == "item" || name == "outcome" || name == "url" || name == "columns";
+    item_.add(ours ? "x-" + name : name, without_controls(value));
+  }
+  for (const std::string& match : found.matches) item_.add("match", without_controls(match));
+  item_.set_outcome(to_string(Outcome::kItem));
+  if (!items_) return tool_.writer().write(item_);
+  item_.append_to(lines_);
+  lines_ += '\n';
+}
+
+void Extraction::trouble(std::string_view reason) { tool_.refuse(reason, url_.href()); }
+
+// How many items there are.
+std::uint64_t Extraction::read(std::string_view body, std::string_view type,
+                               std::string_view charset) {
+  number_ = 0;
+  bool broken = false;
+  body = unpacker_.open(body, broken);
+  if (broken) trouble("gzip body is broken or over 64 MiB: read as far as it goes");
+  if (content_of(type, charset, false, body) == Content::kHtml)
+    reader_.read(url_, body, charset, *this);
+  return number_;
+}
+
+// False: the record waits for whoever reads it again.
+bool Extraction::keep_items() {
+  if (!items_ || lines_.empty()) return true;
+  const int error = write_all(items_->get(), lines_);
+  lines_.clear();
+  if (error == 0) return true;
+  tool_.trouble("--items-to: " +
+                system_error("cannot write " + tool_.options().get("items-to"), error).message);
+  return false;
+}
+
+void Extraction::record_line(std::string_view line) {
+  if (!is_settled(line)) return tool_.writer().write_line(line);
+  record_.parse(line);
+  const std::string_view purpose = record_.raw("purpose");
+  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap")
+    return tool_.writer().write_line(line);
+  const auto body = bodies_.read(record_);
+  if (!body.ok()) {
+    tool_.refuse(body.message() + ": record dropped", record_.url());
+    return;
+  }
+  if (body->empty()) return tool_.writer().write_line(line);
+  if (!parse(record_.url(), url_, &why_)) {
+    tool_.refuse("page's URL: " + why_.message, record_.url());
+  } else if (reader_.wants(url_)) {
+    const std::string type(record_.get("type").value_or(""));
+    const std::string charset(record_.get("charset").value_or(""));
+    const std::uint64_t items = read(*body, type, charset);
+    if (!keep_items()) return;
+    if (!items_) record_.set_unsigned("items", items);
+  }
+  if (items_) return tool_.writer().write_line(line);
+  if (!keep_body_) record_.remove("body");
+  tool_.writer().write(record_);
+}
+
+void Extraction::document(const std::string& file, std::string_view bytes) {
+  if (!parse(base_, url_, &why_)) {
+    tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
+                                excerpt(base_));
+  }
+  read(bytes, tool_.options().get("type"), tool_.options().get("charset"));
+  if (!keep_items()) tool_.trouble(file + ": items are lost");
+}
+
+void run_documents(cli::Tool& tool, Extraction& extraction, std::vector<std::string> operands) {
+  if (operands.empty()) operands.emplace_back("-");
+  std::string buffer;
+  for (const std::string& operand : operands) {
+    if (tool.stopped()) return;
+    if (cli::is_url_operand(operand)) {
+      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
+                                 " (fetch it first: fetch URL | extract-items)");
+    }
+    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
+    const Result<std::string_view> document =
+        file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, buffer) : file.error();
+    if (!document.ok()) {
+      tool.trouble(document.message());
+      continue;
+    }
+    extraction.document(operand, *document);
+  }
+}
+
+int run(cli::Tool& tool) {
+  std::vector<std::string> operands;
+  Extraction extraction(tool, operands);
+  if (tool.options().has("check")) return extraction.check();
+  if (extraction.has_base()) {
+    run_documents(tool, extraction, std::move(operands));
+    return tool.status();
+  }
+  tool.set_operands(std::move(operands));
+  std::string_view line;
+  while (tool.next(line)) extraction.record_line(line);
+  return tool.status();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_tool(kExtractItems, argc, argv, run); }
