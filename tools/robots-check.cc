@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // robots-check: robots.txt verdicts, explanations, lint and cache. See man/robots-check.1.
 #include <algorithm>
-#include <iterator>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/tool.h"
 #include "robots_context.h"
@@ -15,24 +16,31 @@ constexpr cli::Option kOptions[] = {
     {'A', "agent", "NAME", "product token of the crawler (repeatable)"},
     {0, "agents", "WHICH", "ai, search, seo, archive, other, all, or a FILE"},
     {'r', "robots", "FILE|URL", "use this robots.txt for every URL"},
+    {0, "summary", nullptr, "print what robots.txt files say, for people"},
+    {0, "matrix", nullptr, "print agents by paths, as a table"},
+    {0, "policy", nullptr, "say what may be done with a page, and who says so"},
     {0, "many", nullptr, "lines are FILE, a tab and a record"},
     {'e', "explain", nullptr, "add rule, line, group and reason"},
+    {0, "all-matches", nullptr, "add every rule that matches, the deciding first"},
     {0, "allowed", nullptr, "print only lines that are allowed"},
     {0, "disallowed", nullptr, "print only lines that are not"},
-    {0, "list", "WHAT", "sitemaps, agents, rules, delays, extensions"},
+    {'q', "quiet", nullptr, "print nothing: the exit status alone"},
+    {0, "list", "WHAT", "sitemaps, agents, rules, delays, preferences ..."},
+    {0, "sitemaps", nullptr, "fetch the sitemaps they name, and check them"},
     {0, "lint", nullptr, "report what is wrong in robots.txt files"},
     {0, "canonical", nullptr, "rewrite robots.txt files in one plain form"},
-    {0, "diff", nullptr, "OLD NEW [URLS]: URLs whose verdict differs"},
+    {0, "diff", nullptr, "OLD NEW [URLS]: where verdicts differ"},
     {0, "page", nullptr, "what pages ask: meta robots, X-Robots-Tag, TDM"},
     {0, "cache", "DIR", "folder of known robots.txt files"},
     {0, "gate", nullptr, "settle what the cache forbids or lacks"},
-    {0, "refuse", "LIST", "with --gate: uses that must not be refused"},
+    {0, "refuse", "LIST", "in the loop: uses that must not be refused"},
     {0, "learn", nullptr, "store fetched robots.txt in the cache"},
     {0, "mode", "MODE", "rfc (default), google or 1994"},
     {0, "strict-token", nullptr, "product tokens of letters, - and _ only"},
     {0, "deny-status", "LIST", "4xx that forbid all, such as 401,403,429"},
     {0, "ttl", "TIME", "longest life of a cached robots.txt (24h)"},
     {0, "stale", "TIME", "use a last good copy when unreachable (0)"},
+    {0, "unavailable-after", "TIME", "unreachable for so long: allow all (0: never)"},
     {0, "timeout", "TIME", "for fetching a robots.txt (30s)"},
     {0, "from", "ADDRESS", "contact, for From and User-Agent"},
     {0, "allow-private", nullptr, "also fetch from private addresses"},
@@ -42,20 +50,44 @@ constexpr cli::ToolSpec kTool{"robots-check", "robots.txt verdicts, explanations
                               "[OPTION]... [URL|FILE]...", kOptions,
                               "Example: robots-check -A mybot --explain https://example.org/page"};
 
+// At most one of each list.
+void check_modes(const cli::Options& options) {
+  constexpr std::string_view kModes[] = {"list", "lint",    "canonical", "diff",
+                                         "page", "gate",    "learn",     "robots",
+                                         "many", "summary", "sitemaps"};
+  constexpr std::string_view kForms[] = {"list",  "lint",    "canonical", "diff",   "page",  "gate",
+                                         "learn", "summary", "sitemaps",  "matrix", "policy"};
+  const auto check = [&options](const auto& names) {
+    std::string list;
+    int given = 0;
+    for (const std::string_view name : names) {
+      given += options.has(name) ? 1 : 0;
+      list += (list.empty() ? "--" : ", --") + std::string(name);
+    }
+    if (given > 1) options.usage_error(list + " exclude each other");
+  };
+  check(kModes);
+  check(kForms);
+  if (options.has("refuse") && !options.has("gate") && !options.has("learn")) {
+    options.usage_error("--refuse needs --gate");
+  }
+}
+
+// `robots-check HOST` asks for the summary.
+bool asks_for_summary(const cli::Options& options) {
+  if (options.has("summary")) return true;
+  for (const char* other : {"robots", "many", "matrix", "policy", "allowed", "disallowed"}) {
+    if (options.has(other)) return false;
+  }
+  const std::vector<std::string>& operands = options.operands();
+  return !operands.empty() && std::all_of(operands.begin(), operands.end(), is_host_operand);
+}
+
 int run(cli::Tool& tool) {
   RobotsContext context(tool);
   context.read_options();
   const cli::Options& options = tool.options();
-  constexpr const char* kExclusive[] = {"list", "lint",  "canonical", "diff", "page",
-                                        "gate", "learn", "robots",    "many"};
-  if (std::count_if(std::begin(kExclusive), std::end(kExclusive),
-                    [&options](const char* name) { return options.has(name); }) > 1) {
-    options.usage_error(
-        "--robots, --many, --list, --lint, --canonical, --diff, --page, --gate and --learn exclude "
-        "each "
-        "other");
-  }
-  if (options.has("refuse") && !options.has("gate")) options.usage_error("--refuse needs --gate");
+  check_modes(options);
   if (options.has("list")) return list_robots(context, options.choice("list", kRobotsLists, 0));
   if (options.has("lint")) return lint_files(context);
   if (options.has("canonical")) return canonical_files(context);
@@ -63,7 +95,9 @@ int run(cli::Tool& tool) {
   if (options.has("page")) return check_pages(context);
   if (options.has("gate")) return gate_records(context);
   if (options.has("learn")) return learn_records(context);
+  if (options.has("sitemaps")) return check_sitemaps(context);
   if (options.has("many")) return check_pairs(context);
+  if (asks_for_summary(options)) return summarise(context);
   return check_urls(context);
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -13,13 +14,11 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "http/engine.h"
 #include "http/response_head.h"
-#include "identity.h"
-#include "robots/agent.h"
-#include "robots/known_agents.h"
 #include "robots/pattern.h"
 #include "robots/text.h"
+#include "robots_agents.h"
+#include "robots_fetch.h"
 
 namespace spinneret {
 namespace {
@@ -28,27 +27,6 @@ constexpr std::string_view kModes[] = {"rfc", "google", "1994"};
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::uint64_t kMaxNow = 253'402'300'799;  // the last second that has a date
 constexpr int kMaxHops = 5;                         // RFC 9309, section 2.3.1.2
-
-EngineOptions engine_options(const cli::Options& options, const std::string& agent) {
-  EngineOptions out;
-  set_identity(out.wire, agent == "*" ? "Spinneret" : agent,
-               options.get("from", environment_value("SPINNERET_CONTACT")));
-  out.wire.ca_file = environment_value("SSL_CERT_FILE");
-  out.resolver.servers = environment_value("SPINNERET_DNS");
-  if (options.has("allow-private")) out.policy.allow_all();
-  out.limits.total_ms = options.duration_ms("timeout", 30'000);
-  out.limits.max_size = kRobotsSizeLimit;
-  return out;
-}
-
-// One token, or several parted by '+' and ':', none of them empty.
-bool is_crawler(std::string_view name) {
-  const auto parts = [](char c) { return c == '+' || c == ':'; };
-  if (name.empty() || parts(name.front()) || parts(name.back())) return false;
-  return std::adjacent_find(name.begin(), name.end(), [&parts](char a, char b) {
-           return parts(a) && parts(b);
-         }) == name.end();
-}
 
 // An operand that is a path of some host: no file is called so.
 bool is_path_operand(std::string_view operand) {
@@ -61,71 +39,40 @@ bool is_url_or_path(std::string_view operand) {
   return cli::is_url_operand(operand) || is_path_operand(operand);
 }
 
-// The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds
-// means no home page.
-std::string robots_source(const std::string& url) {
+}  // namespace
+
+std::string RobotsContext::robots_source(const std::string& url) {
   Url parsed;
   UrlError why;
   if (!parse(url, parsed, &why) || !parsed.is_http() || parsed.path_and_query() != "/") return url;
   return robots_url(parsed);
 }
 
-}  // namespace
+std::string RobotsContext::resolved(const std::string& source, std::string_view url) {
+  Url base;
+  Url out;
+  const bool known = cli::is_url_operand(source) && parse(source, base, nullptr);
+  if (!known || !resolve(url, base, out, nullptr)) return std::string(url);
+  return std::string(out.href());
+}
+
+std::vector<std::string> RobotsContext::files_of(const std::string& operand) const {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (cli::is_url_operand(operand) || !fs::is_directory(operand, error)) return {operand};
+  std::vector<std::string> out;
+  fs::recursive_directory_iterator at(operand, fs::directory_options::skip_permission_denied,
+                                      error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    if (at->is_regular_file(error)) out.push_back(at->path().string());
+  }
+  if (error) tool.trouble("cannot read " + operand + ": " + error.message());
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 void RobotsContext::take_paths_as_lines(std::vector<std::string> operands) {
   tool.set_operands(std::move(operands), is_url_or_path);
-}
-
-// A line of a User-Agent, or a name with its version, is what people have at hand. To compare it as it is
-// would find no group, and allow by the rules of "*" what its own forbid.
-void RobotsContext::add_agent(const std::string& given) {
-  const std::string name(trim(given));
-  const std::string token(crawler_token(name, rules.rules.strict_token));
-  if (!is_crawler(token)) {
-    tool.options().usage_error("--agent takes a product token, such as examplebot, not " +
-                               excerpt(given));
-  }
-  if (token != name) tool.notice("--agent=" + excerpt(name) + ": asking for " + excerpt(token));
-  rules.agents.push_back(token);
-}
-
-void RobotsContext::read_agents() {
-  for (const std::string& given : tool.options().all("agent")) {
-    // Commas part names, but a User-Agent line has its own.
-    std::string_view rest = given;
-    const bool is_line = given.find_first_of("/(") != std::string::npos;
-    while (!rest.empty() && !is_line) add_agent(std::string(cut(rest, ',')));
-    if (is_line || given.empty()) add_agent(given);
-  }
-}
-
-// A file of agents: a token a line, anything behind a tab is its owner's affair, '#' begins a comment.
-void RobotsContext::add_agent_file(const std::string& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text.ok()) tool.options().usage_error("--agents: " + text.message());
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    std::string_view line = cut(rest, '\n');
-    const std::string_view token = trim(line.substr(0, line.find_first_of("\t#")));
-    if (!token.empty()) add_agent(std::string(token));
-  }
-  if (rules.agents.empty()) tool.options().usage_error("--agents: " + path + " names no agent");
-}
-
-void RobotsContext::read_agent_list() {
-  if (!tool.options().has("agents")) return;
-  for (const char* other : {"gate", "learn", "diff", "page"}) {
-    if (tool.options().has(other)) {
-      tool.options().usage_error(std::string("--agents and --") + other + " exclude each other");
-    }
-  }
-  rows = true;
-  const std::string which = tool.options().get("agents");
-  const std::optional<std::uint8_t> kinds = agent_kinds(which);
-  if (!kinds) return add_agent_file(which);
-  for (const KnownAgent& agent : known_agents()) {
-    if ((agent.kinds & *kinds) != 0) rules.agents.emplace_back(agent.token);
-  }
 }
 
 void RobotsContext::read_statuses() {
@@ -144,10 +91,13 @@ void RobotsContext::read_options() {
   const cli::Options& options = tool.options();
   rules.rules.mode = static_cast<RobotsMode>(options.choice("mode", kModes, 0));
   rules.rules.strict_token = options.has("strict-token");
-  read_agents();
-  read_agent_list();
+  AgentChoice choice = read_agents(tool, rules.rules.strict_token);
+  rules.agents = std::move(choice.names);
+  rows = choice.rows;
   rules.stale = options.duration_ms("stale", 0) / 1000;
   explain = options.has("explain");
+  quiet = options.has("quiet");
+  policy.give_up = options.duration_ms("unavailable-after", 0) / 1000;
   cache = options.get("cache");
   const bool old = rules.rules.mode == RobotsMode::k1994;
   read_statuses();
@@ -204,6 +154,12 @@ std::string RobotsContext::suffix(std::size_t agent) const {
   return out;
 }
 
+bool RobotsContext::is_denial(std::string_view reason) const {
+  const auto status = parse_unsigned(reason);
+  return status && std::find(policy.deny_status.begin(), policy.deny_status.end(),
+                             static_cast<int>(*status)) != policy.deny_status.end();
+}
+
 void RobotsContext::add_rule(const std::string& prefix, const std::string& suffix,
                              const HostRules& host, std::size_t agent,
                              const HostRules::Answer& answer) {
@@ -212,7 +168,7 @@ void RobotsContext::add_rule(const std::string& prefix, const std::string& suffi
   record.set_unsigned(prefix + "-line" + suffix, answer.rule->line);
 }
 
-RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& result) {
+RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& result, bool report) {
   RobotsReply reply;
   reply.status = result.status;
   reply.outcome = result.outcome;
@@ -220,57 +176,29 @@ RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& resu
   reply.truncated = result.truncated;
   reply.expires = fresh_until(result.head, now());
   reply.retry_after = retry_after(result.head, now());
-  if (reply.status == 0) tool.trouble(request.url + ": " + result.error);
+  if (reply.status == 0 && report) tool.trouble(request.url + ": " + result.error);
   RobotsEntry entry = judge_reply(reply, policy, now(), request.last);
   entry.source = request.url;
   return entry;
 }
 
-std::vector<RobotsEntry> RobotsContext::fetch_robots(const std::vector<Request>& requests) {
-  struct Judge : Engine::Receiver {
-    void on_result(FetchRequest& request, FetchResult& result) override {
-      entries[request.ticket] = context->judge((*requests)[request.ticket], result);
-    }
-    RobotsContext* context;
-    const std::vector<Request>* requests;
-    std::vector<RobotsEntry> entries;
-  } receiver;
-  receiver.context = this;
-  receiver.requests = &requests;
-  receiver.entries.resize(requests.size());
-  const Result<std::unique_ptr<Engine>> engine =
-      Engine::create(engine_options(tool.options(), rules.agents.front()), receiver);
-  if (!engine.ok()) {
-    FetchResult none;  // kAborted
-    none.error = engine.message();
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      receiver.entries[i] = judge(requests[i], none);
-    }
-    return std::move(receiver.entries);
-  }
-  std::size_t next = 0;
-  while (next < requests.size() || !(*engine)->idle()) {
-    while (next < requests.size() && (*engine)->has_room()) {
-      FetchRequest request;
-      request.url = requests[next].url;
-      request.follow = kMaxHops;
-      request.robots = true;
-      request.ticket = next++;
-      (*engine)->submit(std::move(request));
-    }
-    (*engine)->step(-1);
-  }
-  return std::move(receiver.entries);
+std::vector<FetchResult> RobotsContext::fetch_all(const std::vector<std::string>& urls, int hops,
+                                                  std::uint64_t max_size) const {
+  return fetch_files(tool.options(), rules.agents.front(), urls, hops, max_size);
 }
 
-std::optional<FetchResult> RobotsContext::fetch_page(const std::string& page_url) {
-  FetchRequest request;
-  request.url = page_url;
-  Result<FetchResult> result =
-      fetch_one(request, engine_options(tool.options(), rules.agents.front()));
-  if (result.ok() && result->status != 0) return result.take();
-  tool.trouble(page_url + ": " + (result.ok() ? result->error : result.message()));
-  return std::nullopt;
+std::vector<RobotsEntry> RobotsContext::fetch_robots(const std::vector<Request>& requests,
+                                                     bool report) {
+  std::vector<std::string> urls;
+  urls.reserve(requests.size());
+  for (const Request& request : requests) urls.push_back(request.url);
+  const std::vector<FetchResult> results = fetch_all(urls, kMaxHops, kRobotsSizeLimit);
+  std::vector<RobotsEntry> entries;
+  entries.reserve(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    entries.push_back(judge(requests[i], results[i], report));
+  }
+  return entries;
 }
 
 void RobotsContext::note_html(const std::string& source, std::string_view bytes) {

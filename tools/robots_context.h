@@ -30,6 +30,9 @@ struct RobotsContext {
   // ".examplebot": what the fields of one agent of several end in; empty for the only one.
   std::string suffix(std::size_t agent) const;
 
+  // Whether the reason of rules that forbid all is a status of --deny-status, and no failure.
+  bool is_denial(std::string_view reason) const;
+
   // Sets `prefix`-rule and `prefix`-line of what decided, if a rule did.
   void add_rule(const std::string& prefix, const std::string& suffix, const HostRules& host,
                 std::size_t agent, const HostRules::Answer& answer);
@@ -39,12 +42,20 @@ struct RobotsContext {
     const RobotsEntry* last = nullptr;  // what was known before
   };
   // GET of each robots.txt, all at one time, with up to five redirects, judged; in the order of the requests. A
-  // failure is reported as trouble.
-  std::vector<RobotsEntry> fetch_robots(const std::vector<Request>& requests);
-  // GET of a page. What went wrong is reported; nothing then.
-  std::optional<FetchResult> fetch_page(const std::string& page_url);
+  // failure is reported as trouble, if it is to be.
+  std::vector<RobotsEntry> fetch_robots(const std::vector<Request>& requests, bool report = true);
+  // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
+  std::vector<FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
+                                     std::uint64_t max_size) const;
   // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL. What went wrong is reported.
   std::optional<std::string> read_source(const std::string& source);
+  // The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds means
+  // no home page.
+  static std::string robots_source(const std::string& url);
+  // A URL that a robots.txt names, against the URL of that; as it is where `source` is a file.
+  static std::string resolved(const std::string& source, std::string_view url);
+  // The operand, or, of a folder, the files in it and below it, by name; symbolic links are not followed.
+  std::vector<std::string> files_of(const std::string& operand) const;
   // Reads these operands as lines; those that begin with a slash, and name no file, are lines themselves.
   void take_paths_as_lines(std::vector<std::string> operands);
 
@@ -53,18 +64,15 @@ struct RobotsContext {
   RobotsPolicy policy;
   std::string cache;
   bool explain = false;
-  bool rows = false;  // --agents: a record for each agent instead of a field
+  bool rows = false;   // --agents: a record for each agent instead of a field
+  bool quiet = false;  // the exit status alone
   Url url;
   UrlError why;
   Record record;
 
  private:
-  RobotsEntry judge(const Request& request, const FetchResult& result);
-  void read_agents();
-  void add_agent(const std::string& given);
+  RobotsEntry judge(const Request& request, const FetchResult& result, bool report);
   void note_html(const std::string& source, std::string_view bytes);
-  void read_agent_list();
-  void add_agent_file(const std::string& path);
   void read_statuses();
   void check_suffixes();
 
@@ -76,17 +84,21 @@ struct RobotsContext {
 // The modes; each returns the exit status.
 int check_urls(RobotsContext& context);  // robots_verdict.cc
 int check_pairs(RobotsContext& context);
-int diff_robots(RobotsContext& context);
+int diff_robots(RobotsContext& context);   // robots_diff.cc
 int gate_records(RobotsContext& context);  // robots_loop.cc
 int learn_records(RobotsContext& context);
 int list_robots(RobotsContext& context, std::size_t what);  // robots_report.cc
 int lint_files(RobotsContext& context);
 int canonical_files(RobotsContext& context);
-int check_pages(RobotsContext& context);  // robots_page.cc
+int check_pages(RobotsContext& context);     // robots_page.cc
+int check_sitemaps(RobotsContext& context);  // robots_sitemaps.cc
+int summarise(RobotsContext& context);       // robots_summary.cc
+// Whether the operand can only be meant as the name of a host, with or without a port.
+bool is_host_operand(std::string_view operand);
 
 // What --list takes.
-inline constexpr std::string_view kRobotsLists[] = {"sitemaps", "agents", "rules", "delays",
-                                                    "extensions"};
+inline constexpr std::string_view kRobotsLists[] = {"sitemaps", "agents",     "rules",
+                                                    "delays",   "extensions", "preferences"};
 
 }  // namespace spinneret
 

@@ -20,8 +20,9 @@ KnownHost& RobotsHosts::add(std::string_view name, RobotsEntry entry) {
   return host;
 }
 
-void RobotsHosts::forget_some() {
-  if (memory_ <= kMaxMemory) return;
+bool RobotsHosts::is_full() const { return memory_ > kMaxMemory; }
+
+void RobotsHosts::forget() {
   hosts_.clear();
   last_file_ = nullptr;
   memory_ = 0;

@@ -20,7 +20,7 @@ struct KnownHost {
   std::unique_ptr<HostRules> rules;  // nullptr: the file cannot be read, which has been reported
 };
 
-// What it returns lives until forget_some(), and for as long as it itself does.
+// What it returns lives until forget(), and for as long as it itself does.
 class RobotsHosts {
  public:
   explicit RobotsHosts(RobotsContext& context) : context_(context) {}
@@ -35,8 +35,9 @@ class RobotsHosts {
   // slow host costs the others nothing.
   void want(const Url& url);
   void fetch();
-  // Keeps memory within bounds: forgets all hosts where they are many.
-  void forget_some();
+  // Whether memory is at its bound, and all hosts want to be forgotten.
+  bool is_full() const;
+  void forget();
 
  private:
   struct Wanted {

@@ -3,6 +3,7 @@
 // was.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -16,9 +17,11 @@ namespace spinneret {
 namespace {
 
 // What a gate says of a record, which may have come through one before.
-constexpr std::string_view kSaid[] = {"robots",        "robots-rule",   "robots-line",
-                                      "robots-reason", "content-usage", "content-signal",
-                                      "crawl-delay",   "retry-after",   "needs"};
+constexpr std::string_view kSaid[] = {
+    "robots",        "robots-rule",    "robots-line",
+    "robots-reason", "robots-license", "robots-disallow-ai-training",
+    "content-usage", "content-signal", "crawl-delay",
+    "retry-after",   "needs"};
 
 // In front of most lines' fields none of these letters stands: a look at each costs less than the keys.
 bool has_said(std::string_view line) {
@@ -35,6 +38,26 @@ bool has_said(std::string_view line) {
     }
   }
   return false;
+}
+
+bool states_preferences(const HostRules& rules) {
+  return rules.state() == RobotsState::kRules &&
+         !(rules.extensions(0).empty() && rules.ungrouped().empty() && rules.licenses().empty());
+}
+
+// What the file states of the use of the path.
+void add_preferences(Record& record, const HostRules& rules, std::string_view path) {
+  constexpr std::pair<RobotsKey, std::string_view> kFields[] = {
+      {RobotsKey::kContentUsage, "content-usage"},
+      {RobotsKey::kContentSignal, "content-signal"},
+      {RobotsKey::kDisallowAiTraining, "robots-disallow-ai-training"}};
+  for (const auto& [key, field] : kFields) {
+    const Extensions::Item* const item = rules.stated(0, key, path);
+    if (item != nullptr && !item->value.empty()) record.set(field, without_controls(item->value));
+  }
+  for (const HostRules::License& license : rules.licenses()) {
+    record.add("robots-license", without_controls(license.url));
+  }
 }
 
 class Gate {
@@ -92,11 +115,10 @@ class Gate {
 
   void pass(std::string_view line, std::optional<std::int64_t> delay_ms, const HostRules& rules,
             const HostRules::Answer& answer) {
-    const bool states = rules.state() == RobotsState::kRules &&
-                        !(rules.extensions(0).empty() && rules.ungrouped().empty());
+    const bool states = states_preferences(rules);
     if (!delay_ms && !context_.explain && !states) return pass_plain(line);
     begin(line);
-    if (states) add_preferences(rules);
+    if (states) add_preferences(context_.record, rules, path_);
     if (delay_ms) context_.record.set("crawl-delay", seconds_text(*delay_ms));
     context_.record.set("robots", "allow");
     if (context_.explain) {
@@ -104,16 +126,6 @@ class Gate {
       context_.record.set("robots-reason", without_controls(answer.reason));
     }
     context_.tool.writer().write(context_.record);
-  }
-
-  // What the file states of the use of the page.
-  void add_preferences(const HostRules& rules) {
-    for (const RobotsKey key : {RobotsKey::kContentUsage, RobotsKey::kContentSignal}) {
-      const Extensions::Item* const item = rules.stated(0, key, path_);
-      if (item == nullptr || item->value.empty()) continue;
-      context_.record.set(key == RobotsKey::kContentUsage ? "content-usage" : "content-signal",
-                          without_controls(item->value));
-    }
   }
 
   // Settles the record where its use is refused for a purpose of --refuse.
@@ -205,7 +217,7 @@ class Learner {
     record_.remove("body");
     const Status stored = store_entry(context_.cache, entry);
     if (!stored.ok()) return abort(stored.message());
-    if (entry.state == RobotsState::kRules) add_delay(entry);
+    if (entry.state == RobotsState::kRules) add_fields(entry);
     tool.writer().write(record_);
   }
 
@@ -253,10 +265,13 @@ class Learner {
     return entry;
   }
 
-  void add_delay(const RobotsEntry& entry) {
-    const RuleSet rules =
-        RuleSet::compile(entry.body, context_.rules.agents.front(), context_.rules.rules);
-    const auto delay = rules.timetable().delay_ms_at(context_.now() * 1000);
+  // What the scheduler must know, and what the file states of the host as a whole.
+  void add_fields(const RobotsEntry& entry) {
+    HostRules::Options options = context_.rules;
+    options.agents.resize(1);
+    const HostRules rules(entry, options, context_.now());
+    const auto delay = rules.rules(0).timetable().delay_ms_at(context_.now() * 1000);
+    if (states_preferences(rules)) add_preferences(record_, rules, "/");
     if (delay) record_.set("crawl-delay", seconds_text(*delay));
   }
 

@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // --page: what pages themselves ask of the agents, by meta elements and headers. Settled records are judged
 // as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
+#include "robots_page.h"
+
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "body/reader.h"
-#include "html/extractor.h"
-#include "robots/page_directives.h"
-#include "robots_context.h"
+#include "html/link_header.h"
 
 namespace spinneret {
 namespace {
+
+constexpr std::string_view kRslType = "application/rsl+xml";
+
+// Also what nobody has said the type of.
+bool is_html(std::string_view type) {
+  return trim(type).empty() || to_lower_copy(type).find("html") != std::string::npos;
+}
+
+// Of links those of rel=license alone.
+html::ExtractOptions extract_options() {
+  html::ExtractOptions options;
+  options.selection.add_only("link@href");
+  options.text = false;
+  return options;
+}
+
+// A licence of another kind, such as that of a picture, states nothing of crawlers.
+bool is_rsl(std::string_view rel, std::string_view type) {
+  return html::has_rel_token(rel, "license") && equals_ignore_case(trim(type), kRslType);
+}
 
 constexpr std::pair<std::uint16_t, std::string_view> kNames[] = {
     {kNoindex, "noindex"},
@@ -27,40 +46,28 @@ constexpr std::pair<std::uint16_t, std::string_view> kNames[] = {
 class PageChecker {
  public:
   explicit PageChecker(RobotsContext& context)
-      : context_(context), record_(context.record), extractor_(html::ExtractOptions{}) {
-    for (const std::string& agent : context.rules.agents)
-      pages_.emplace_back(agent == "*" ? "" : agent);
-  }
+      : context_(context), record_(context.record), reader_(context) {}
 
   void check(std::string_view line) {
     record_.parse(line);
-    for (PageDirectives& page : pages_) page.clear();
     if (!(is_settled(line) ? read_record() : read_network())) return;
     bool refused = false;
-    for (std::size_t i = 0; i < pages_.size(); ++i) {
-      refused = refused || pages_[i].noindex(context_.now()) || pages_[i].nofollow();
-      add_fields(pages_[i], context_.suffix(i));
+    for (std::size_t i = 0; i < reader_.pages().size(); ++i) {
+      const PageDirectives& page = reader_.pages()[i];
+      refused = refused || page.noindex(context_.now()) || page.nofollow();
+      add_fields(page, context_.suffix(i));
     }
     if (refused) context_.tool.note_refusal();
     record_.remove("body");
-    context_.tool.writer().write(record_);
+    if (!context_.quiet) context_.tool.writer().write(record_);
   }
 
  private:
   // False: reported, and nothing to judge.
   bool read_record() {
-    for (const Record::Field& field : record_.fields()) {
-      std::string value;
-      append_unescaped(value, field.raw);
-      if (field.key == "x-robots-tag") add_header("X-Robots-Tag", value);
-    }
-    const Result<std::string_view> body = bodies_.read(record_);
-    if (!body.ok()) {
-      context_.tool.refuse(body.message(), record_.url());
-      return false;
-    }
-    read_metas(*body, record_.get("type").value_or(""), record_.raw("charset"));
-    return true;
+    const Status read = reader_.read_record();
+    if (!read.ok()) context_.tool.refuse(read.message(), record_.url());
+    return read.ok();
   }
 
   bool read_network() {
@@ -68,26 +75,15 @@ class PageChecker {
       context_.tool.refuse(context_.why.message, record_.url());
       return false;
     }
-    const auto result = context_.fetch_page(std::string(context_.url.href_without_fragment()));
-    if (!result) return false;
-    record_.set_unsigned("status", static_cast<unsigned long long>(result->status));
-    for (const HeaderBlock::Field& field : result->head.fields()) {
-      add_header(field.name, clean_field_value(field.value));
+    const std::string url(context_.url.href_without_fragment());
+    const FetchResult result = std::move(context_.fetch_all({url}, 0, kRobotsSizeLimit).front());
+    if (result.status == 0) {
+      context_.tool.trouble(url + ": " + result.error);
+      return false;
     }
-    read_metas(result->body, result->media.type, result->media.charset);
+    record_.set_unsigned("status", static_cast<unsigned long long>(result.status));
+    reader_.read_result(result);
     return true;
-  }
-
-  void add_header(std::string_view name, std::string_view value) {
-    for (PageDirectives& page : pages_) page.add_http_header(name, value);
-  }
-
-  // Of a body that is HTML, or whose type nobody has said.
-  void read_metas(std::string_view body, std::string_view type, std::string_view charset) {
-    if (!trim(type).empty() && to_lower_copy(type).find("html") == std::string::npos) return;
-    for (const html::Meta& meta : extractor_.extract(body, charset).metas) {
-      for (PageDirectives& page : pages_) page.add_meta(meta.name, meta.content);
-    }
   }
 
   void add_fields(const PageDirectives& page, const std::string& suffix) {
@@ -104,13 +100,20 @@ class PageChecker {
       add("max-image-preview:" + std::string(page.max_image_preview()));
     if (page.max_video_preview())
       add("max-video-preview:" + std::to_string(*page.max_video_preview()));
-    for (const char* name : {"tdm-reservation", "tdm-policy", "page-rule"}) {
+    for (const char* name :
+         {"tdm-reservation", "tdm-policy", "page-rule", "page-content-usage", "page-license"}) {
       record_.remove(name + suffix);
     }
     record_.set("page-robots" + suffix, words.empty() ? "all" : words);
-    if (page.tdm_reserved()) record_.set("tdm-reservation" + suffix, "1");
+    if (page.tdm_reservation())
+      record_.set("tdm-reservation" + suffix, page.tdm_reserved() ? "1" : "0");
     if (!page.tdm_policy().empty())
       record_.set("tdm-policy" + suffix, without_controls(page.tdm_policy()));
+    if (!page.preferences().empty())
+      record_.set("page-content-usage" + suffix, preferences_text(page.preferences(), false));
+    for (const std::string& license : page.licenses()) {
+      record_.add("page-license" + suffix, without_controls(license));
+    }
     if (context_.explain) explain(page, suffix);
   }
 
@@ -124,12 +127,77 @@ class PageChecker {
 
   RobotsContext& context_;
   Record& record_;
-  BodyReader bodies_;
-  html::LinkExtractor extractor_;
-  std::vector<PageDirectives> pages_;
+  PageReader reader_;
 };
 
 }  // namespace
+
+PageReader::PageReader(RobotsContext& context)
+    : record_(context.record), extractor_(extract_options()) {
+  for (const std::string& agent : context.rules.agents)
+    pages_.emplace_back(agent == "*" ? "" : agent);
+}
+
+void PageReader::begin(std::string_view type) {
+  for (PageDirectives& page : pages_) page.clear();
+  is_whole_ = true;
+  is_image_ = starts_with_ignore_case(trim(type), "image/");
+}
+
+Status PageReader::read_record() {
+  begin(record_.get("type").value_or(""));
+  std::string value;
+  for (const Record::Field& field : record_.fields()) {
+    const bool is_header = field.key == "header";
+    if (!is_header && field.key != "x-robots-tag" && field.key != "link") continue;
+    value.clear();
+    append_unescaped(value, field.raw);
+    std::string_view rest = value;
+    const std::string_view name = is_header ? cut(rest, ':') : field.key;
+    // With --headers fetch tells those of the other fields twice, which changes nothing.
+    add_header(name, trim(rest));
+  }
+  const Result<std::string_view> body = bodies_.read(record_);
+  if (!body.ok()) return body.error();
+  // None is there of what came through here before.
+  is_whole_ = !body->empty() || record_.has("body") || record_.get("size") == "0" ||
+              !is_html(record_.get("type").value_or(""));
+  read_body(*body, record_.get("type").value_or(""), record_.raw("charset"));
+  return {};
+}
+
+void PageReader::read_result(const FetchResult& result) {
+  begin(result.media.type);
+  for (const HeaderBlock::Field& field : result.head.fields()) {
+    add_header(field.name, clean_field_value(field.value));
+  }
+  read_body(result.body, result.media.type, result.media.charset);
+}
+
+void PageReader::add_header(std::string_view name, std::string_view value) {
+  if (equals_ignore_case(name, "link")) return add_links(value);
+  for (PageDirectives& page : pages_) page.add_http_header(name, value);
+}
+
+void PageReader::add_links(std::string_view value) {
+  html::HeaderLink link;
+  while (html::next_header_link(value, link)) {
+    if (link.has_anchor || !is_rsl(link.rel, link.type)) continue;
+    for (PageDirectives& page : pages_) page.add_license(link.target, "Link");
+  }
+}
+
+// Of a body that is HTML, or whose type nobody has said.
+void PageReader::read_body(std::string_view body, std::string_view type, std::string_view charset) {
+  if (!is_html(type)) return;
+  const html::Page& found = extractor_.extract(body, charset);
+  for (PageDirectives& page : pages_) {
+    for (const html::Meta& meta : found.metas) page.add_meta(meta.name, meta.content);
+    for (const html::Link& link : found.links) {
+      if (is_rsl(link.rel, link.type)) page.add_license(link.value, "link");
+    }
+  }
+}
 
 int check_pages(RobotsContext& context) {
   PageChecker checker(context);

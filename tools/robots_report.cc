@@ -11,24 +11,28 @@
 #include "robots/contents.h"
 #include "robots/delay.h"
 #include "robots/lint.h"
+#include "robots/tdm_file.h"
 #include "robots/text.h"
 #include "robots_context.h"
+#include "rsl.h"
 
 namespace spinneret {
 namespace {
 
-enum List : std::size_t { kSitemaps, kAgents, kRules, kDelays, kExtensions };
+enum List : std::size_t { kSitemaps, kAgents, kRules, kDelays, kExtensions, kPreferences };
 
 constexpr std::uint32_t kNamedAgents = 16;
 
-// Calls `report(name, bytes)` for each operand, or for standard input.
+// Calls `report(name, bytes)` for each operand, or for standard input; of a folder for each file in it.
 int each_file(RobotsContext& context,
               const std::function<void(const std::string&, const std::string&)>& report) {
   std::vector<std::string> operands = context.tool.options().operands();
   if (operands.empty()) operands = {"-"};
   for (const std::string& operand : operands) {
-    if (const auto bytes = context.read_source(operand)) report(operand, *bytes);
-    if (context.tool.stopped()) break;
+    for (const std::string& name : context.files_of(operand)) {
+      if (const auto bytes = context.read_source(name)) report(name, *bytes);
+      if (context.tool.stopped()) return context.tool.status();
+    }
   }
   return context.tool.status();
 }
@@ -49,13 +53,24 @@ bool is_extension(RobotsKey key) {
   return !is_rule(key) && !is_delay(key) && key != RobotsKey::kSitemap;
 }
 
+// What is said of the use of pages, and of models.
+bool is_preference(RobotsKey key) {
+  return key == RobotsKey::kContentUsage || key == RobotsKey::kContentSignal ||
+         key == RobotsKey::kDisallowAiTraining || key == RobotsKey::kAllowAiTraining ||
+         key == RobotsKey::kLicense;
+}
+
 class Lister {
  public:
   Lister(RobotsContext& context, List what)
       : context_(context), record_(context.record), what_(what) {}
 
   void list(const std::string& name, const std::string& bytes) {
+    has_name_ = has_name_ || (!name_.empty() && name != name_) ||
+                context_.tool.options().operands() != std::vector<std::string>{name};
     name_ = name;
+    if (looks_like_json(bytes)) return list_tdm(read_tdm_file(bytes));
+    if (looks_like_rsl(bytes)) return list_rsl(read_rsl(bytes));
     std::string storage;
     const RobotsContents contents = read_contents(
         robots_text(bytes, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
@@ -70,10 +85,46 @@ class Lister {
  private:
   void begin(std::string_view first, std::uint32_t line) {
     record_.reset(column(first));
-    if (context_.tool.options().operands().size() > 1) record_.set("file", name_);
+    if (has_name_) record_.set("file", name_);
     record_.set_unsigned("line", line);
   }
   void write() { context_.tool.writer().write(record_); }
+
+  bool is_wanted(RobotsKey key) const {
+    switch (what_) {
+      case kSitemaps: return key == RobotsKey::kSitemap;
+      case kRules: return is_rule(key);
+      case kDelays: return is_delay(key);
+      case kExtensions: return is_extension(key);
+      case kPreferences: return is_preference(key);
+      default: return false;
+    }
+  }
+
+  // What stands beside robots.txt and states preferences: a tdmrep.json, a licence of RSL.
+  void list_tdm(const TdmFile& file) {
+    for (const TdmRule& rule : file.rules) {
+      if (what_ != kExtensions && what_ != kPreferences) return;
+      begin(rule.location, rule.line);
+      record_.set("key", "tdm-reservation");
+      record_.set("tdm-reservation", rule.reserved ? "1" : "0");
+      if (!rule.policy.empty()) record_.set("tdm-policy", without_controls(rule.policy));
+      write();
+    }
+  }
+  void list_rsl(const RslFile& file) {
+    for (const RslContent& content : file.contents) {
+      if (what_ != kExtensions && what_ != kPreferences) return;
+      begin(content.url, content.line);
+      record_.set("key", "content");
+      for (const RslLicense& license : content.licenses) {
+        for (const std::string& usage : license.permits) record_.add("permits", usage);
+        for (const std::string& usage : license.prohibits) record_.add("prohibits", usage);
+        if (!license.payment.empty()) record_.add("payment", without_controls(license.payment));
+      }
+      write();
+    }
+  }
 
   void list_agent(const RobotsGroup& group, const RobotsAgent& agent) {
     if (what_ != kAgents) return;
@@ -84,10 +135,7 @@ class Lister {
 
   // `group`: nullptr where the record stands ahead of all groups.
   void list_record(const RobotsGroup* group, const RobotsRecord& record) {
-    const bool wanted = what_ == kRules    ? is_rule(record.key)
-                        : what_ == kDelays ? is_delay(record.key)
-                                           : what_ == kExtensions && is_extension(record.key);
-    if (!wanted) return;
+    if (!is_wanted(record.key)) return;
     begin(record.value, record.line);
     record_.set("key", to_string(record.key));
     if (what_ == kDelays) add_seconds(record);
@@ -124,8 +172,10 @@ class Lister {
 
   void list_other(const RobotsRecord& record) {
     const bool is_sitemap = record.key == RobotsKey::kSitemap;
-    if (what_ != (is_sitemap ? kSitemaps : kExtensions)) return;
-    begin(record.value, record.line);
+    if (!is_wanted(record.key)) return;
+    begin(is_sitemap ? context_.resolved(context_.robots_source(name_), record.value)
+                     : std::string(record.value),
+          record.line);
     if (!is_sitemap) record_.set("key", without_controls(record.key_text));
     write();
   }
@@ -134,6 +184,7 @@ class Lister {
   Record& record_;
   List what_;
   std::string name_;
+  bool has_name_ = false;  // more than one file is listed, and each record names its own
 };
 
 std::string finding_text(const std::string& name, const Finding& finding) {
@@ -146,6 +197,13 @@ std::string finding_text(const std::string& name, const Finding& finding) {
   if (!finding.bytes.empty()) out += ": " + excerpt(finding.bytes);
   out += " [" + std::string(finding.code) + "]";
   return out;
+}
+
+// Of a robots.txt or of what stands beside one.
+std::vector<Finding> findings_of(RobotsContext& context, std::string_view bytes) {
+  if (looks_like_json(bytes)) return read_tdm_file(bytes).findings;
+  if (looks_like_rsl(bytes)) return read_rsl(bytes).findings;
+  return lint_robots(bytes, context.rules.rules.size_limit);
 }
 
 void print_finding(RobotsContext& context, const std::string& name, const Finding& finding) {
@@ -176,8 +234,8 @@ int list_robots(RobotsContext& context, std::size_t what) {
 
 int lint_files(RobotsContext& context) {
   return each_file(context, [&context](const std::string& name, const std::string& bytes) {
-    for (const Finding& finding : lint_robots(bytes, context.rules.rules.size_limit)) {
-      print_finding(context, name, finding);
+    for (const Finding& finding : findings_of(context, bytes)) {
+      if (!context.quiet) print_finding(context, name, finding);
       if (finding.severity != Severity::kNote) context.tool.note_refusal();
     }
   });

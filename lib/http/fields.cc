@@ -47,6 +47,12 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
+// What the owner of a page says of its use, which whoever has the page must know.
+bool states_preference(std::string_view name) {
+  return equals_ignore_case(name, "content-usage") || equals_ignore_case(name, "tdm-reservation") ||
+         equals_ignore_case(name, "tdm-policy");
+}
+
 class Fields {
  public:
   Fields(const FetchResult& result, const FieldChoice& choice, FieldTaker& taker)
@@ -156,8 +162,8 @@ void Fields::write() {
     header("x-robots-tag", "x-robots-tag");
     header("link", "link");
   }
-  if (choice_.headers) {
-    for (const HeaderBlock::Field& field : result_.head.fields()) {
+  for (const HeaderBlock::Field& field : result_.head.fields()) {
+    if (choice_.headers || states_preference(field.name)) {
       taker_.field("header", std::string(field.name) + ": " + clean_field_value(field.value));
     }
   }

@@ -97,6 +97,7 @@ std::string encode_entry(const RobotsEntry& entry) {
   append_line(out, "fetched", time_text(entry.fetched));
   append_line(out, "expires", time_text(entry.expires));
   append_line(out, "copy", time_text(entry.copied));
+  if (entry.unreachable != 0) append_line(out, "unreachable", time_text(entry.unreachable));
   append_line(out, "size", std::to_string(entry.body.size()));
   append_line(out, "check", check_of(out, entry.body));
   out += '\n';
@@ -114,9 +115,14 @@ std::optional<RobotsEntry> decode_entry(std::string_view text) {
   if (!take_line(text, "for", entry.authority) || !take_line(text, "source", entry.source) ||
       !take_line(text, "state", state) || !take_line(text, "reason", entry.reason) ||
       !take_line(text, "fetched", entry.fetched) || !take_line(text, "expires", entry.expires) ||
-      !take_line(text, "copy", entry.copied) || !take_line(text, "size", size)) {
+      !take_line(text, "copy", entry.copied)) {
     return std::nullopt;
   }
+  // Optional, and not there in files of before.
+  if (text.starts_with("unreachable: ") && !take_line(text, "unreachable", entry.unreachable)) {
+    return std::nullopt;
+  }
+  if (!take_line(text, "size", size)) return std::nullopt;
   const std::string_view head = all.substr(0, all.size() - text.size());
   if (!take_line(text, "check", check) || !text.starts_with('\n')) return std::nullopt;
   text.remove_prefix(1);
@@ -178,6 +184,13 @@ bool is_denial(int status, const RobotsPolicy& policy) {
          policy.deny_status.end();
 }
 
+// Where nothing but failures came for as long as the policy waits, the host has no robots.txt any more.
+void count_silence(RobotsEntry& entry, const RobotsPolicy& policy, const RobotsEntry* last) {
+  entry.unreachable = last != nullptr && last->unreachable != 0 ? last->unreachable : entry.fetched;
+  if (policy.give_up == 0 || entry.fetched - entry.unreachable < policy.give_up) return;
+  entry.state = RobotsState::kAllowAll;
+}
+
 void keep_copy(RobotsEntry& entry, const RobotsEntry* last) {
   if (last == nullptr || last->copied == 0) return;
   entry.copied = last->copied;
@@ -218,6 +231,7 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
       }
       const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));
       entry.expires = now + std::min(wait, policy.ttl);
+      if (!entry.refused) count_silence(entry, policy, last);
     }
     keep_copy(entry, last);
   }

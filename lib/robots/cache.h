@@ -10,6 +10,7 @@
 //   fetched: 1763640000 2025-11-20T12:00:00Z
 //   expires: 1763726400 2025-11-21T12:00:00Z
 //   copy: 1763640000 2025-11-20T12:00:00Z       when the text below was had; 0: there is none
+//   unreachable: 1763640000 2025-11-20T12:00:00Z  since when the host cannot be reached; only then is the line there
 //   size: 26                                    bytes of it
 //   check: 99aa06d3014798d86001c324468d497f     XXH3-128 of the lines above and the text
 //
@@ -44,8 +45,9 @@ struct RobotsEntry {
   std::string reason;        // "200", "404", "503", "dns-failed"
   std::int64_t fetched = 0;  // unix seconds, as all times here
   std::int64_t expires = 0;
-  std::int64_t copied = 0;  // when `body` was had; 0: never
-  std::string body;         // the robots.txt, or with kDisallowAll its last good copy
+  std::int64_t copied = 0;       // when `body` was had; 0: never
+  std::int64_t unreachable = 0;  // since when nothing but failures came; 0: it was reached
+  std::string body;              // the robots.txt, or with kDisallowAll its last good copy
   // Our own address policy forbade to ask: no answer of the host's, and true of this run alone.
   bool refused = false;
 };
@@ -78,9 +80,12 @@ struct RobotsReply {
 };
 
 struct RobotsPolicy {
-  std::int64_t ttl = 86'400;     // seconds; no answer is kept longer (RFC 9309, section 2.4)
-  std::int64_t floor = 600;      // nor any good one shorter
-  std::int64_t retry = 300;      // an unreachable one is asked for again after this
+  std::int64_t ttl = 86'400;  // seconds; no answer is kept longer (RFC 9309, section 2.4)
+  std::int64_t floor = 600;   // nor any good one shorter
+  std::int64_t retry = 300;   // an unreachable one is asked for again after this
+  // One that was not reached for so long counts as unavailable (RFC 9309, section 2.3.1.4, has 30 days as an
+  // example); 0: never.
+  std::int64_t give_up = 0;
   std::vector<int> deny_status;  // of 4xx: those that forbid all, such as 401, 403 and 429
 };
 

@@ -12,6 +12,11 @@ HostRules::HostRules(const RobotsEntry& entry, const Options& options, std::int6
   if (state_ != RobotsState::kRules) return;
   RobotsFile file(entry.body, options.rules);
   ungrouped_ = Extensions::compile_ungrouped(file.contents(), options.rules.mode);
+  for (const RobotsRecord& record : file.contents().others) {
+    if (record.key != RobotsKey::kLicense || record.value.empty()) continue;
+    if (licenses_.size() < kMaxLicenses)
+      licenses_.push_back({record.line, std::string(record.value)});
+  }
   for (const std::string& agent : options.agents) rules_.push_back(file.crawler_rules(agent));
 }
 

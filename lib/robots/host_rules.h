@@ -54,6 +54,13 @@ class HostRules {
   // Whether the file reserves the use of the path for a purpose: "train-ai", "search", "ai-input" and what
   // labels there are. Content-Signal's ai-train is train-ai, and so is what DisallowAITraining names.
   Reservation reserved(std::size_t agent, std::string_view purpose, std::string_view path) const;
+  // License records (RSL 1.0), the first kMaxLicenses of them, which speak to every agent.
+  struct License {
+    std::uint32_t line = 0;
+    std::string url;  // as written
+  };
+  static constexpr std::size_t kMaxLicenses = 16;
+  const std::vector<License>& licenses() const { return licenses_; }
   // What stands ahead of all groups; counted where the agent's own say nothing of the kind.
   const Extensions& ungrouped() const { return ungrouped_; }
   std::size_t memory() const;
@@ -63,6 +70,7 @@ class HostRules {
   std::string reason_;
   std::int64_t expires_;
   Extensions ungrouped_;
+  std::vector<License> licenses_;
   std::vector<std::shared_ptr<const AgentRules>> rules_;  // agents of the same groups share one
 };
 

@@ -120,6 +120,8 @@ class Linter {
             line.value);
       case RobotsKey::kContentUsage:
       case RobotsKey::kContentSignal: return check_preferences(line);
+      case RobotsKey::kDisallowAiTraining:
+      case RobotsKey::kAllowAiTraining: return check_training(line);
       case RobotsKey::kLicense: return check_license(line);
       case RobotsKey::kNoKey: return check_no_key(line);
       case RobotsKey::kUnknown: return check_unknown(line);
@@ -240,6 +242,14 @@ class Linter {
                    line.whole);
     if (usage && !has_form_of_usage(value)) {
       warn(line.number, "preference-form", "is read by the letter as " + form + " only", value);
+    }
+  }
+
+  // draft-canel-robots-ai-control: a path, as rules have it.
+  void check_training(const RobotsLine& line) {
+    if (line.value.empty()) return;
+    if (line.value.find_first_of("/*") != 0) {
+      error(line.number, "no-slash", "begins with no slash: this never matches", line.value);
     }
   }
 

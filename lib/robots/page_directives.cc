@@ -86,18 +86,29 @@ void PageDirectives::add_meta(std::string_view name, std::string_view content) {
   if (equals_ignore_case(name, "robots") || (!agent_.empty() && equals_ignore_case(name, agent_))) {
     add_list(content, false, source);
   } else {
-    add_tdm(name, content, source);
+    add_tdm(name, content, source, true);
   }
 }
 
 void PageDirectives::add_header(std::string_view value) { add_list(value, true, "X-Robots-Tag"); }
 
 void PageDirectives::add_http_header(std::string_view name, std::string_view value) {
-  if (equals_ignore_case(name, "X-Robots-Tag")) {
-    add_header(value);
-  } else {
-    add_tdm(name, value, std::string(name));
+  if (equals_ignore_case(name, "X-Robots-Tag")) return add_header(value);
+  if (!equals_ignore_case(name, "Content-Usage")) {
+    return add_tdm(name, value, std::string(name), false);
   }
+  // A server that repeats the header without end is not read without end.
+  if (preferences_.size() >= kMaxPreferences || trim(value).empty()) return;
+  merge_preferences(preferences_, parse_preferences(value).items);
+  keep_rule("Content-Usage", trim(value), {});
+}
+
+void PageDirectives::add_license(std::string_view url, std::string_view source) {
+  url = trim(url);
+  if (url.empty() || licenses_.size() >= kMaxLicenses) return;
+  if (std::find(licenses_.begin(), licenses_.end(), url) != licenses_.end()) return;
+  licenses_.emplace_back(url);
+  keep_rule(source, "license", url);
 }
 
 // An element is what stands between two commas: words, or `name: value`, or, in a header, `agent: `
@@ -176,16 +187,21 @@ void PageDirectives::add_valued(std::string_view name, std::string_view value,
   if (is_snippet && number == 0) refusals_ = static_cast<std::uint16_t>(refusals_ | kNosnippet);
 }
 
-// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: the same two names.
+// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: the same two names, of which those of the
+// page supersede those of the header ("Processing priority").
 void PageDirectives::add_tdm(std::string_view name, std::string_view value,
-                             const std::string& source) {
+                             const std::string& source, bool is_meta) {
   value = trim(value);
-  if (equals_ignore_case(name, "tdm-reservation")) {
-    tdm_reserved_ = tdm_reserved_ || value == "1";
-    keep_rule(source, "tdm-reservation", value);
-  } else if (equals_ignore_case(name, "tdm-policy")) {
-    tdm_policy_ = value;
-    keep_rule(source, "tdm-policy", value);
+  const bool reservation = equals_ignore_case(name, "tdm-reservation");
+  if (!reservation && !equals_ignore_case(name, "tdm-policy")) return;
+  keep_rule(source, reservation ? "tdm-reservation" : "tdm-policy", value);
+  if (is_meta && !tdm_.of_meta) tdm_ = {{}, {}, {}, true};
+  if (!is_meta && tdm_.of_meta) return;
+  if (!reservation) {
+    tdm_.policy = value;
+  } else if (value == "1" || (value == "0" && !tdm_.reserved)) {
+    tdm_.reserved = value == "1";
+    tdm_.source = source;
   }
 }
 

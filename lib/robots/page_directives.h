@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page itself asks of crawlers: meta elements named "robots" or like the agent, X-Robots-Tag
-// headers, and the reservation of text and data mining (TDMRep).
+// headers, the reservation of text and data mining (TDMRep), Content-Usage headers and licences (RSL 1.0).
 //
 //   PageDirectives page("examplebot");
 //   page.add_header("otherbot: noindex, nofollow");   // X-Robots-Tag, not for us
@@ -29,6 +29,8 @@
 #include <string_view>
 #include <vector>
 
+#include "robots/preference.h"
+
 namespace spinneret {
 
 // What is asked not to be done, as bits.
@@ -55,6 +57,8 @@ class PageDirectives {
   };
   static constexpr std::size_t kMaxRules = 256;
   static constexpr std::size_t kMaxRuleValue = 1024;
+  static constexpr std::size_t kMaxLicenses = 16;
+  static constexpr std::size_t kMaxPreferences = 256;  // of Content-Usage
 
   // `agent` is a product token, compared without case; empty: only what addresses everyone.
   explicit PageDirectives(std::string_view agent) : agent_(agent) {}
@@ -64,8 +68,10 @@ class PageDirectives {
   void add_meta(std::string_view name, std::string_view content);
   // The value of one X-Robots-Tag header, or of several joined by commas.
   void add_header(std::string_view value);
-  // Any header: X-Robots-Tag, TDM-Reservation and TDM-Policy are taken, others passed over.
+  // Any header: X-Robots-Tag, TDM-Reservation, TDM-Policy and Content-Usage are taken, others passed over.
   void add_http_header(std::string_view name, std::string_view value);
+  // A link of rel=license whose type is that of RSL; `source`: "header Link", "link".
+  void add_license(std::string_view url, std::string_view source);
   // Forgets the page, keeps the agent.
   void clear();
 
@@ -86,9 +92,16 @@ class PageDirectives {
   // Seconds since 1970; absent: not set, or not a date.
   std::optional<std::int64_t> unavailable_after() const { return unavailable_after_; }
 
-  // TDMRep: 1 means that the rights to text and data mining are reserved.
-  bool tdm_reserved() const { return tdm_reserved_; }
-  const std::string& tdm_policy() const { return tdm_policy_; }  // a URL, as written
+  // TDMRep: whether the rights to text and data mining are reserved; nothing where the page does not say. A meta
+  // element supersedes a header; of two of one kind the one that reserves counts.
+  std::optional<bool> tdm_reservation() const { return tdm_.reserved; }
+  bool tdm_reserved() const { return tdm_.reserved.value_or(false); }
+  const std::string& tdm_policy() const { return tdm_.policy; }  // a URL, as written
+  const std::string& tdm_source() const { return tdm_.source; }  // of what reserves, or does not
+  // Of Content-Usage headers, merged.
+  const std::vector<Preference>& preferences() const { return preferences_; }
+  // As written, each once, the first kMaxLicenses of them.
+  const std::vector<std::string>& licenses() const { return licenses_; }
 
   // In order, each once, the first kMaxRules of them. What counts is not bound by that.
   const std::vector<Rule>& rules() const { return rules_; }
@@ -100,7 +113,8 @@ class PageDirectives {
   void add_list(std::string_view list, bool is_header, const std::string& source);
   void add_words(std::string_view words, const std::string& source);
   void add_valued(std::string_view name, std::string_view value, const std::string& source);
-  void add_tdm(std::string_view name, std::string_view value, const std::string& source);
+  void add_tdm(std::string_view name, std::string_view value, const std::string& source,
+               bool is_meta);
   void keep_rule(std::string_view source, std::string_view name, std::string_view value);
 
   std::string agent_;
@@ -109,8 +123,15 @@ class PageDirectives {
   std::optional<std::int64_t> max_snippet_;
   std::optional<std::int64_t> max_video_preview_;
   std::optional<std::int64_t> unavailable_after_;
-  bool tdm_reserved_ = false;
-  std::string tdm_policy_;
+  struct Tdm {
+    std::optional<bool> reserved;
+    std::string policy;
+    std::string source;
+    bool of_meta = false;
+  };
+  Tdm tdm_;
+  std::vector<Preference> preferences_;
+  std::vector<std::string> licenses_;
   std::vector<Rule> rules_;
   std::vector<std::uint64_t> rule_hashes_;  // of rules_
   std::optional<Rule> noindex_rule_;

@@ -7,6 +7,7 @@
 #include "robots/contents.h"
 #include "robots/pattern.h"
 #include "robots/robots_file.h"
+#include "robots/wildcard.h"
 
 namespace spinneret {
 namespace {
@@ -115,6 +116,16 @@ Verdict RuleSet::check_slowly(std::string_view path) const {
     if (matches(rule, path)) return {rule.allow != 0 || rule.pattern_size == 0, &rule};
   }
   return {};
+}
+
+std::vector<const Rule*> RuleSet::matching(std::string_view path) const {
+  std::vector<const Rule*> out;
+  for (const Rule& rule : rules_) {
+    const std::string_view own = pattern(rule);
+    const bool fits = mode_ == RobotsMode::k1994 ? path.starts_with(own) : match_pattern(own, path);
+    if (fits) out.push_back(&rule);
+  }
+  return out;
 }
 
 Verdict RuleSet::check(std::string_view path) const {

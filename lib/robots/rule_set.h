@@ -60,6 +60,9 @@ class RuleSet {
   // The same answer by trying every rule in turn.
   Verdict check_slowly(std::string_view path) const;
 
+  // All that match, the one that decides first. Linear in rules and path.
+  std::vector<const Rule*> matching(std::string_view path) const;
+
   RobotsMode mode() const { return mode_; }
   // In rank order: the first one that matches decides.
   const std::vector<Rule>& rules() const { return rules_; }

@@ -17,7 +17,7 @@ teardown() {
   mkdir site
   printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
   serve_folder text/plain
-  run -2 --separate-stderr robots-check --explain --cache=c "http://127.0.0.1:$port/p"
+  run -3 --separate-stderr robots-check --explain --cache=c "http://127.0.0.1:$port/p"
   [[ $output == *"robots=disallow${T}robots-reason=refused-address"* && $stderr == *loopback* ]]
   [[ -z $(ls c 2>/dev/null) ]]
   run -1 robots-check --allow-private --cache=c "http://127.0.0.1:$port/p"
@@ -44,7 +44,7 @@ teardown() {
 @test "bug: a second --explain left the words of the first beside the new verdict" {
   r1
   run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1 -e'
-  [[ $output == "/z${T}robots=allow${T}robots-group=*${T}robots-reason=no rule matches${T}robots-file=r1${T}content-usage=tdm=n" ]]
+  [[ $output == "/z${T}robots=allow${T}robots-group=*${T}robots-reason=no rule matches${T}robots-file=r1${T}content-usage=tdm=n${T}content-usage-line=4" ]]
   run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1'
   [[ $output == "/z${T}robots=allow" ]]
   printf 'User-agent: *\nAllow: /\n' >r2
@@ -244,7 +244,7 @@ EOP
   run -0 robots-check --list=rules r
   [[ ${lines[0]} == "/early${T}line=3${T}key=Disallow${T}group=none" ]]
   run -0 robots-check -e -r r /x
-  [[ $output == *"content-signal=ai-train=no" ]]
+  [[ $output == *"content-signal=ai-train=no${T}content-signal-line=1" ]]
   run -0 robots-check --canonical r
   [[ $output == $'Content-Signal: ai-train=no\nCrawl-delay: 5\nLLM-Policy: /llm.txt\n\nUser-agent: *\nAllow: /' ]]
 }

@@ -86,7 +86,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 }
 
 @test "an unreachable server forbids all, and is trouble" {
-  run -2 --separate-stderr robots-check -e --allow-private http://127.0.0.1:1/
+  run -3 --separate-stderr robots-check -e --allow-private http://127.0.0.1:1/
   [[ $output == *"robots=disallow${T}robots-reason=connect-failed${T}robots-file=http://127.0.0.1:1/robots.txt" ]]
   [[ $stderr == *"http://127.0.0.1:1/robots.txt: "* ]]
 }
@@ -412,4 +412,8 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/d/ok\t\nhttp://h.test/e\t' ]]
   run -2 gate --refuse='train ai' http://h.test/
   run -2 robots-check --refuse=train-ai http://h.test/
+  learn 'License: https://h.test/license.xml\nUser-agent: *\nDisallowAITraining: /d'
+  [[ $(<out) == *$'\trobots-license=https://h.test/license.xml\t'* ]]
+  run -0 gate http://h.test/d "http://h.test/e${T}robots-license=x"
+  [[ $output == $'http://h.test/d\trobots-disallow-ai-training=/d\trobots-license=https://h.test/license.xml\trobots=allow\nhttp://h.test/e\trobots-license=https://h.test/license.xml\trobots=allow' ]]
 }

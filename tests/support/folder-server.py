@@ -2,7 +2,7 @@
 """The files of the folder ./site on loopback.
 
 folder-server.py PORT_FILE [TYPE]: writes its port there; each file is of TYPE, or where that is "-" of none that is
-said.
+said. Header fields of its own are the lines of FILE.headers beside it.
 """
 import http.server
 import os
@@ -18,7 +18,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 body = file.read()
         except OSError:
             return self.send_error(404)
+        fields = []
+        if os.path.exists('site' + self.path + '.headers'):
+            with open('site' + self.path + '.headers') as file:
+                fields = [line.strip().split(': ', 1) for line in file]
         self.send_response(200)
+        for name, value in fields:
+            self.send_header(name, value)
         if TYPE != '-':
             self.send_header('Content-Type', TYPE)
         self.send_header('Content-Length', str(len(body)))

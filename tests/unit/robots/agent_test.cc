@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
+#include "base/ascii.h"
+#include "robots/known_agents.h"
+
 namespace spinneret {
 namespace {
 
@@ -74,6 +80,23 @@ TEST(Agent, TheFirstStandardLooksForThePart) {
   EXPECT_EQ(old("foobot", "bot"), Address::kOther);
   EXPECT_EQ(old("*", "bot"), Address::kEveryone);
   EXPECT_EQ(old("", "bot"), Address::kOther);
+}
+
+// --- the list -------------------------------------------------------------------------------------
+
+TEST(KnownAgents, EachIsATokenOnceWithItsSource) {
+  std::set<std::string> seen;
+  for (const KnownAgent& agent : known_agents()) {
+    EXPECT_TRUE(seen.insert(to_lower_copy(agent.token)).second) << agent.token;
+    EXPECT_EQ(crawler_token(agent.token, false), agent.token);
+    EXPECT_NE(agent.kinds, 0) << agent.token;
+    EXPECT_TRUE(agent.source.starts_with("https://")) << agent.token;
+    EXPECT_TRUE(agent.since >= 1996 && agent.since <= 2026) << agent.token;
+  }
+  EXPECT_GE(seen.size(), 120U);
+  for (const std::string_view token : unseen_agents()) {
+    EXPECT_EQ(seen.count(to_lower_copy(token)), 1U) << token;
+  }
 }
 
 }  // namespace

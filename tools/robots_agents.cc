@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots_agents.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "robots/agent.h"
+#include "robots/known_agents.h"
+
+namespace spinneret {
+namespace {
+
+// One token, or several parted by '+' and ':', none of them empty.
+bool is_crawler(std::string_view name) {
+  const auto parts = [](char c) { return c == '+' || c == ':'; };
+  if (name.empty() || parts(name.front()) || parts(name.back())) return false;
+  return std::adjacent_find(name.begin(), name.end(), [&parts](char a, char b) {
+           return parts(a) && parts(b);
+         }) == name.end();
+}
+
+class AgentReader {
+ public:
+  AgentReader(cli::Tool& tool, bool strict_token) : tool_(tool), strict_token_(strict_token) {}
+
+  AgentChoice read() {
+    for (const std::string& given : tool_.options().all("agent")) {
+      // Commas part names, but a User-Agent line has its own.
+      std::string_view rest = given;
+      const bool is_line = given.find_first_of("/(") != std::string::npos;
+      while (!rest.empty() && !is_line) add(std::string(cut(rest, ',')));
+      if (is_line || given.empty()) add(given);
+    }
+    if (tool_.options().has("agents")) read_list();
+    return std::move(out_);
+  }
+
+ private:
+  // A line of a User-Agent, or a name with its version, is what people have at hand. To compare it as it is
+  // would find no group, and allow by the rules of "*" what its own forbid.
+  void add(const std::string& given) {
+    const std::string name(trim(given));
+    const std::string token(crawler_token(name, strict_token_));
+    if (!is_crawler(token)) {
+      tool_.options().usage_error("--agent takes a product token, such as examplebot, not " +
+                                  excerpt(given));
+    }
+    if (token != name) tool_.notice("--agent=" + excerpt(name) + ": asking for " + excerpt(token));
+    out_.names.push_back(token);
+  }
+
+  // A token a line, anything behind a tab is its owner's affair, '#' begins a comment.
+  void add_file(const std::string& path) {
+    const Result<std::string> text = read_file(path);
+    if (!text.ok()) tool_.options().usage_error("--agents: " + text.message());
+    std::string_view rest = *text;
+    while (!rest.empty()) {
+      const std::string_view line = cut(rest, '\n');
+      const std::string_view token = trim(line.substr(0, line.find_first_of("\t#")));
+      if (!token.empty()) add(std::string(token));
+    }
+    if (out_.names.empty()) tool_.options().usage_error("--agents: " + path + " names no agent");
+  }
+
+  void read_list() {
+    for (const char* other : {"gate", "learn", "page", "policy"}) {
+      if (tool_.options().has(other)) {
+        tool_.options().usage_error(std::string("--agents and --") + other + " exclude each other");
+      }
+    }
+    out_.rows = true;
+    const std::string which = tool_.options().get("agents");
+    const std::optional<std::uint8_t> kinds = agent_kinds(which);
+    if (!kinds) return add_file(which);
+    for (const KnownAgent& agent : known_agents()) {
+      if ((agent.kinds & *kinds) != 0) out_.names.emplace_back(agent.token);
+    }
+  }
+
+  cli::Tool& tool_;
+  const bool strict_token_;
+  AgentChoice out_;
+};
+
+}  // namespace
+
+AgentChoice read_agents(cli::Tool& tool, bool strict_token) {
+  return AgentReader(tool, strict_token).read();
+}
+
+}  // namespace spinneret

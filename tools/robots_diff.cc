@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// --diff: where two versions of a robots.txt differ, for URLs that are given, or for paths made of both files' rules.
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "robots/agent.h"
+#include "robots/text.h"
+#include "robots_answer.h"
+
+namespace spinneret {
+namespace {
+
+// Of hostile files: more paths or names than this tell nobody anything.
+constexpr std::size_t kMaxProbes = std::size_t{1} << 16;
+constexpr std::size_t kMaxNames = 4096;
+constexpr std::size_t kMaxQuestions = std::size_t{1} << 24;  // paths times agents: some seconds
+
+// Things in order of appearance, each once.
+class Collection {
+ public:
+  explicit Collection(std::size_t limit) : limit_(limit) {}
+  void add(std::string name) {
+    if (names.size() == limit_) {
+      was_cut = true;
+    } else if (known_.insert(to_lower_copy(name)).second) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::vector<std::string> names;
+  bool was_cut = false;
+
+ private:
+  std::size_t limit_;
+  std::set<std::string> known_;
+};
+
+// A path that the rule matches: "/a*b$" -> "/axb".
+std::string probe_of(std::string_view value) {
+  if (value.ends_with('$')) value.remove_suffix(1);
+  std::string out;
+  for (const char c : value) out += c == '*' ? 'x' : c;
+  return out.starts_with('/') ? out : '/' + out;
+}
+
+class Differ {
+ public:
+  explicit Differ(RobotsContext& context) : context_(context) {
+    context.explain = context.explain || context.rows;
+  }
+
+  // False: a file cannot be read, which has been reported.
+  bool read(const std::string& before, const std::string& after) {
+    for (const std::string& source : {before, after}) {
+      std::optional<std::string> text = context_.read_source(source);
+      if (!text) return false;
+      bytes_.push_back(std::move(*text));
+    }
+    return true;
+  }
+
+  void compile() {
+    for (const std::string& bytes : bytes_) {
+      RobotsEntry entry;
+      entry.state = RobotsState::kRules;
+      entry.body = bytes;
+      sides_.emplace_back(entry, context_.rules, context_.now());
+    }
+  }
+
+  // Prints the line if any agent's verdict differs, with both.
+  void compare(std::string_view line) {
+    const std::string_view url = record_url(line);
+    if (!context_.read_url(url, true)) return context_.tool.refuse(context_.why.message, url);
+    compare(line, context_.path_of(url));
+  }
+
+  // No URL was given: a path for each rule of both files and, where no agent was named, all that they name.
+  void compare_all() {
+    Collection probes(kMaxProbes);
+    Collection agents(kMaxNames);
+    probes.add("/");
+    agents.add("*");
+    for (const std::string& bytes : bytes_) {
+      std::string storage;
+      const RobotsContents contents = read_contents(
+          robots_text(bytes, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
+      collect(contents, probes, agents);
+    }
+    if (context_.rules.agents == std::vector<std::string>{"*"}) {
+      context_.rules.agents = std::move(agents.names);
+      context_.rows = true;
+    }
+    const std::size_t most = std::max<std::size_t>(kMaxQuestions / context_.rules.agents.size(), 1);
+    if (probes.names.size() > most) {
+      probes.names.resize(most);
+      probes.was_cut = true;
+    }
+    if (probes.was_cut || agents.was_cut) {
+      context_.tool.notice("the files have too many rules or agents: only the first were compared");
+    }
+    context_.explain = true;
+    compile();
+    for (const std::string& probe : probes.names) {
+      if (context_.read_url(probe, true)) compare(probe, context_.path_of(probe));
+    }
+  }
+
+ private:
+  void collect(const RobotsContents& contents, Collection& probes, Collection& agents) const {
+    const bool strict = context_.rules.rules.strict_token;
+    for (const RobotsGroup& group : contents.groups) {
+      for (const RobotsAgent& agent : group.agents) {
+        const std::string token(crawler_token(agent.name, strict));
+        if (!token.empty()) agents.add(token);
+      }
+      for (const RobotsRecord& record : group.records) {
+        if (is_rule(record.key) && !record.value.empty()) probes.add(probe_of(record.value));
+      }
+    }
+  }
+
+  void compare(std::string_view line, std::string_view path) {
+    Record& record = context_.record;
+    bool differs = false;
+    if (!context_.rows) record.parse(line);
+    for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
+      const HostRules::Answer was = sides_[0].ask(i, path);
+      const HostRules::Answer is = sides_[1].ask(i, path);
+      if (context_.rows && was.allowed == is.allowed) continue;
+      differs = differs || was.allowed != is.allowed;
+      if (context_.rows) {
+        record.parse(line);
+        record.set("agent", context_.rules.agents[i]);
+      }
+      add_fields(i, was, is);
+      if (context_.rows) write();
+    }
+    if (differs && !context_.rows) write();
+  }
+
+  void add_fields(std::size_t agent, const HostRules::Answer& was, const HostRules::Answer& is) {
+    Record& record = context_.record;
+    const std::string suffix = context_.suffix(agent);
+    record.set("robots" + suffix, context_.rows ? word_of(sides_[1], agent, is)
+                                  : is.allowed  ? "allow"
+                                                : "disallow");
+    record.set("robots-old" + suffix, context_.rows ? word_of(sides_[0], agent, was)
+                                      : was.allowed ? "allow"
+                                                    : "disallow");
+    remove_explanation(record, suffix);
+    if (!context_.explain) return;
+    context_.add_rule("robots", suffix, sides_[1], agent, is);
+    context_.add_rule("robots-old", suffix, sides_[0], agent, was);
+  }
+
+  void write() {
+    context_.tool.note_refusal();
+    if (!context_.quiet) context_.tool.writer().write(context_.record);
+  }
+
+  RobotsContext& context_;
+  std::vector<std::string> bytes_;  // before, after
+  std::vector<HostRules> sides_;
+};
+
+}  // namespace
+
+int diff_robots(RobotsContext& context) {
+  cli::Tool& tool = context.tool;
+  std::vector<std::string> operands = tool.options().operands();
+  if (operands.size() < 2) {
+    tool.options().usage_error("--diff takes OLD and NEW, and then lists of URLs");
+  }
+  Differ differ(context);
+  if (!differ.read(operands[0], operands[1])) return 2;
+  const bool from_input =
+      operands.size() == 2 && operands[0] != "-" && operands[1] != "-" && isatty(STDIN_FILENO) == 0;
+  const bool has_lines = operands.size() > 2 || from_input;
+  operands.erase(operands.begin(), operands.begin() + 2);
+  std::string_view line;
+  if (has_lines) context.take_paths_as_lines(std::move(operands));
+  if (!has_lines || !tool.next(line)) {
+    differ.compare_all();
+    return tool.status();
+  }
+  differ.compile();
+  do {
+    differ.compare(line);
+  } while (tool.next(line));
+  return tool.status();
+}
+
+}  // namespace spinneret

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "robots_fetch.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/robots_limit.h"
+#include "http/engine.h"
+#include "identity.h"
+
+namespace spinneret {
+namespace {
+
+EngineOptions engine_options(const cli::Options& options, const std::string& agent,
+                             std::uint64_t max_size) {
+  EngineOptions out;
+  set_identity(out.wire, agent == "*" ? "Spinneret" : agent,
+               options.get("from", environment_value("SPINNERET_CONTACT")));
+  out.wire.ca_file = environment_value("SSL_CERT_FILE");
+  out.resolver.servers = environment_value("SPINNERET_DNS");
+  if (options.has("allow-private")) out.policy.allow_all();
+  out.limits.total_ms = options.duration_ms("timeout", 30'000);
+  out.limits.max_size = max_size;
+  return out;
+}
+
+struct Collector : Engine::Receiver {
+  void on_result(FetchRequest& request, FetchResult& result) override {
+    results[request.ticket] = std::move(result);
+  }
+  std::vector<FetchResult> results;
+};
+
+}  // namespace
+
+std::vector<FetchResult> fetch_files(const cli::Options& options, const std::string& agent,
+                                     const std::vector<std::string>& urls, int hops,
+                                     std::uint64_t max_size) {
+  Collector collector;
+  collector.results.resize(urls.size());
+  const Result<std::unique_ptr<Engine>> engine =
+      Engine::create(engine_options(options, agent, max_size), collector);
+  if (!engine.ok()) {
+    for (FetchResult& result : collector.results) result.error = engine.message();  // kAborted
+    return std::move(collector.results);
+  }
+  std::size_t next = 0;
+  while (next < urls.size() || !(*engine)->idle()) {
+    while (next < urls.size() && (*engine)->has_room()) {
+      FetchRequest request;
+      request.url = urls[next];
+      request.follow = hops;
+      request.robots = max_size <= kRobotsSizeLimit;
+      request.ticket = next++;
+      (*engine)->submit(std::move(request));
+    }
+    (*engine)->step(-1);
+  }
+  return std::move(collector.results);
+}
+
+}  // namespace spinneret
