@@ -28,7 +28,7 @@ using namespace spinneret;
 constexpr cli::Option kOptions[] = {
     {'k', "key", "FIELD", "compare this field, not the URL (repeatable)"},
     {'w', "whole-line", nullptr, "compare whole lines"},
-    {'f', "field", "N", "compare the Nth tab-separated column"},
+    {'f', "field", "N|NAME", "compare this column of a table, or between tabs"},
     {0, "content", nullptr, "compare the bodies of pages"},
     {0, "normalize", "text", "with --content: compare words only"},
     {0, "near", nullptr, "compare pages by simhash of their words"},
@@ -59,7 +59,8 @@ constexpr cli::ToolSpec kTool{
     kOptions,
     "  dedupe urls.txt                           a list without repeats\n"
     "  dedupe --store seen < new.txt             what no run has seen before\n"
-    "  fetch < urls | dedupe --content --drop    one page of each content\n"};
+    "  fetch < urls | dedupe --content --drop    one page of each content\n",
+    true};
 
 std::unique_ptr<LineJudge> make_judge(cli::Tool& tool) {
   const cli::Options& options = tool.options();
@@ -229,7 +230,7 @@ int run_compact(cli::Tool& tool, const std::string& store) {
 
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  dedupe_tool::check(options);
+  dedupe_tool::check(tool);
   if (options.has("merge")) return run_merge(tool, options.get("merge"));
   if (options.has("stat")) return run_stat(tool, options.get("stat"));
   if (options.has("recover")) return run_recover(tool, options.get("recover"));

@@ -6,10 +6,12 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dedupe/line_key.h"
 #include "io/record.h"
+#include "io/table.h"
 
 namespace spinneret::dedupe_tool {
 namespace {
@@ -45,7 +47,17 @@ void keep_pages_from_counting(const cli::Options& options) {
   }
 }
 
-LineKey line_key(const cli::Options& options) {
+// The key of a table's column, or of a member, as which its row's record has it.
+std::string table_key(const std::string& name) { return key_of_name("k-" + name); }
+
+LineKey line_key(const cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  if (tool.table() != nullptr) {
+    if (!options.has("key")) return LineKey::url();
+    std::vector<std::string> keys = options.all("key");
+    for (std::string& key : keys) key = table_key(key);
+    return LineKey::fields(keys);
+  }
   if (options.has("whole-line")) return LineKey::whole_line();
   if (options.has("field")) return LineKey::column(options.unsigned_value("field", 1, 1, 1 << 20));
   if (!options.has("key")) return LineKey::url();
@@ -97,11 +109,30 @@ bool judges_settled(const cli::Options& options) {
 
 bool syncs(const cli::Options& options) { return options.has("sync") && !compares_pages(options); }
 
-void check(const cli::Options& options) {
+// What is compared of a table's rows, and what is added to them.
+void set_table(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  for (const char* const name : {"whole-line", "content", "near", "similarity"}) {
+    if (options.has(name))
+      options.usage_error(std::string("a table's rows are compared by column, not by --") + name);
+  }
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const std::string& name : options.all("key")) inputs.emplace_back(name, table_key(name));
+  std::vector<std::string> added;
+  if (options.has("mark")) added = {"duplicate-of", "outcome"};
+  if (options.has("count")) added = {"count"};
+  tool.set_table(std::move(added), std::move(inputs));
+}
+
+void check(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  if (tool.table() != nullptr) set_table(tool);
   const bool counts =
       only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
       !options.has("mark") && !options.has("drop") && !options.has("invert");
-  only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
+  // Of a table, --field says where the URL is, and --key what else to compare.
+  if (tool.table() == nullptr)
+    only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
   only_one(options, {"store", "diff", "exact", "approximate", "recent"});
   only_one(options, {"stat", "compact", "recover", "merge"});
   keep_pages_from_counting(options);
@@ -131,7 +162,7 @@ void check(const cli::Options& options) {
 LineBatch line_batch(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
   const std::size_t lines = syncs(options) ? kSyncedLines : LineBatch::kLines;
-  return LineBatch(line_key(options), tool.terminator(),
+  return LineBatch(line_key(tool), tool.terminator(),
                    judges_settled(options) ? is_result_without_page : is_settled, lines);
 }
 
@@ -152,7 +183,7 @@ std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
                                               : Method::kBytes;
   constexpr const char* kNames[] = {"content", "content text", "simhash", "minhash"};
   wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
-                                               : "first of " + line_key(options).description();
+                                               : "first of " + line_key(tool).description();
   std::string notice;
   return take_or_die(tool, make_original_index(wanted, &notice), notice);
 }
@@ -174,7 +205,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.read_only = options.has("diff");
   wanted.like = options.get("like");
   wanted.sync = options.has("sync");
-  wanted.key_description = line_key(options).description();
+  wanted.key_description = line_key(tool).description();
   std::string notice;
   return take_or_die(tool, make_seen_set(wanted, &notice), notice);
 }

@@ -13,7 +13,7 @@
 namespace spinneret::dedupe_tool {
 
 // Options that do not go together are a usage error.
-void check(const cli::Options& options);
+void check(cli::Tool& tool);
 
 // Whether the content of pages is compared, not a part of the line.
 bool compares_pages(const cli::Options& options);

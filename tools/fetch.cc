@@ -292,6 +292,7 @@ int run(cli::Tool& tool) {
   }
   if (settings.list) return list_store(tool, settings);
   if (!settings.cat.empty()) return cat_store(tool, settings);
+  tool.set_table({"status", "outcome", "error", "type", "size", "location"});
   return FetchTool(tool, std::move(settings)).run();
 }
 

@@ -264,7 +264,7 @@ void fit_descriptors(const cli::Options& options, FetchSettings& out) {
 }  // namespace
 
 const cli::ToolSpec kFetchTool{"fetch", "fetch URLs, one record out for each line in",
-                               "[OPTION]... [URL|FILE]...", kOptions};
+                               "[OPTION]... [URL|FILE]...", kOptions, nullptr, true};
 
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter_stream.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "io/escape.h"
@@ -28,6 +32,26 @@ bool is_exempt(std::string_view line) {
   return is_settled(line) || find_raw_field(line, "purpose") == "robots";
 }
 
+// What verdicts and rules add to the rows of a table, and which columns they look at.
+void set_table(cli::Tool& tool, const policy::Policy& policy, RefusedAction action) {
+  std::vector<std::string> added;
+  const auto add = [&added](const std::string& name) {
+    if (std::find(added.begin(), added.end(), name) == added.end()) added.push_back(name);
+  };
+  for (const policy::Line& line : policy.lines) {
+    for (const auto& tag : line.tags) add(tag.first);
+    if (line.mark) add("outcome");
+  }
+  if (action == RefusedAction::kMark) add("outcome");
+  if (tool.options().has("explain") || !added.empty() || tool.options().has("diff")) {
+    for (const char* const name : {"verdict", "policy", "rule", "why", "class"}) add(name);
+  }
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const char* const name : {"depth", "via", "type", "tag", "rel", "text", "ip"})
+    inputs.emplace_back(name, name);
+  tool.set_table(std::move(added), std::move(inputs));
+}
+
 }  // namespace
 
 FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::int64_t now_ms)
@@ -42,6 +66,7 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       action_(read_action(tool.options())),
       judge_(policy, now_ms, moment_of(tool.options())) {
   if (tool.options().has("adopt")) open_adopted();
+  set_table(tool, policy, action_);
 }
 
 void FilterStream::open_adopted() {
@@ -129,7 +154,7 @@ bool FilterStream::take_url(std::string_view line) {
     return false;
   }
   if (parse(record_url(line), url_, &why_)) return true;
-  tool_.refuse(why_.message, record_url(line));
+  tool_.refuse_record(why_.message, line);
   return false;
 }
 
@@ -154,7 +179,7 @@ bool FilterStream::next_candidate(std::string_view& line) {
     if (results_ && is_settled(line)) accepts_result(line);
     if (is_exempt(line)) continue;
     if (parse(record_url(line), url_, &why_)) return true;
-    tool_.refuse(why_.message, record_url(line));
+    tool_.refuse_record(why_.message, line);
   }
   return false;
 }

@@ -70,27 +70,6 @@ PartFormat parse_format(const cli::Options& options) {
   return format.take();
 }
 
-// The options that say what a line is.
-void plan_lines(const cli::Options& options, NormalizePlan& plan) {
-  if (options.has("field") && options.has("json-key")) {
-    options.usage_error("--field and --json-key exclude each other");
-  }
-  if (options.has("field")) {
-    plan.locator = Locator::column(options.unsigned_value("field", 1, 1, 1'000'000));
-  }
-  if (options.has("json-key")) plan.locator = Locator::json_key(options.get("json-key"));
-  plan.records = !options.has("field") && !options.has("json-key");
-  if (plan.records) return;
-  for (const char* const name : {"parts", "explain", "json", "fields", "base-field"}) {
-    if (!options.has(name)) continue;
-    options.usage_error(std::string("--") + name +
-                        " is for records, not for --field or --json-key");
-  }
-  if (plan.on_error == OnError::kMark) {
-    options.usage_error("--on-error=mark is for records, not for --field or --json-key");
-  }
-}
-
 }  // namespace
 
 NormalizePlan normalize_plan(const cli::Tool& tool) {
@@ -98,7 +77,14 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
   NormalizePlan plan;
   plan.rules = rules_of(options);
   if (options.has("base")) plan.base = parse_base(options);
-  plan.base_field = options.get("base-field", "via");
+  plan.table = tool.table() != nullptr;
+  // Of a table it is a column, whose name need be no key; without one no column is taken for it.
+  plan.base_field = plan.table ? "@base" : options.get("base-field", "via");
+  plan.column = options.get("as", "get");
+  if (options.has("as") && !(plan.table && options.has("get")))
+    options.usage_error("--as names the column that --get adds to a table");
+  if (!is_field_key(plan.column))
+    options.usage_error("--as takes a name of small letters, digits, dots and dashes");
   if (options.has("get")) plan.format = parse_format(options);
   plan.parts = split_list(options.get("parts"));
   for (const std::string& part : plan.parts) {
@@ -111,7 +97,6 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
   plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));
   plan.stop = plan.on_error == OnError::kStop || options.has("strict");
   plan.terminator = tool.terminator();
-  plan_lines(options, plan);
   return plan;
 }
 

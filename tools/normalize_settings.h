@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/tool.h"
-#include "io/locator.h"
 #include "url/normalize.h"
 #include "url/parse.h"
 #include "url/parts.h"
@@ -19,11 +18,11 @@ enum class OnError { kDrop, kKeep, kMark, kStop };
 
 struct NormalizePlan {
   NormalizeRules rules;
-  Locator locator = Locator::column(1);
-  bool records = true;  // lines are records: they may be settled, hold a base, take fields
+  bool table = false;  // records are made of a table's rows
   std::optional<Url> base;
   std::string base_field;
   std::optional<PartFormat> format;
+  std::string column;  // of a table, for `format`
   std::vector<std::string> parts;
   bool explain = false;
   OnError on_error = OnError::kDrop;
@@ -32,7 +31,7 @@ struct NormalizePlan {
 
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
-    return !format && parts.empty() && !locator.is_json() && records;
+    return !format && parts.empty();
   }
 };
 

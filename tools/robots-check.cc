@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/tool.h"
@@ -48,7 +49,30 @@ constexpr cli::Option kOptions[] = {
 };
 constexpr cli::ToolSpec kTool{"robots-check", "robots.txt verdicts, explanations, lint and cache",
                               "[OPTION]... [URL|FILE]...", kOptions,
-                              "Example: robots-check -A mybot --explain https://example.org/page"};
+                              "Example: robots-check -A mybot --explain https://example.org/page", true};
+
+// What verdicts add to the rows of a table.
+void set_table(RobotsContext& context) {
+  const cli::Options& options = context.tool.options();
+  if (context.tool.table() == nullptr) return;
+  for (const char* const mode : {"list", "lint", "canonical", "diff", "page", "learn", "many", "summary", "sitemaps", "matrix",
+                                 "policy"}) {
+    if (options.has(mode))
+      options.usage_error(std::string("tables are for verdicts, not for --") + mode);
+  }
+  std::vector<std::string> added;
+  const bool filters = options.has("allowed") || options.has("disallowed");
+  if (context.rows) added.emplace_back("agent");
+  for (std::size_t i = 0; i < (context.rows ? 1 : context.rules.agents.size()); ++i) {
+    const std::string suffix = context.suffix(i);
+    if (context.explain || !filters) added.push_back("robots" + suffix);
+    if (!context.explain && !context.rows) continue;
+    for (const char* const name : {"-rule", "-line", "-group", "-reason", "-file"})
+      added.push_back("robots" + (name + suffix));
+  }
+  if (options.has("gate")) added.insert(added.end(), {"needs", "outcome"});
+  context.tool.set_table(std::move(added));
+}
 
 // At most one of each list.
 void check_modes(const cli::Options& options) {
@@ -88,6 +112,7 @@ int run(cli::Tool& tool) {
   context.read_options();
   const cli::Options& options = tool.options();
   check_modes(options);
+  set_table(context);
   if (options.has("list")) return list_robots(context, options.choice("list", kRobotsLists, 0));
   if (options.has("lint")) return lint_files(context);
   if (options.has("canonical")) return canonical_files(context);

@@ -82,7 +82,7 @@ class Gate {
       return writer.write_line(line);
     const std::string_view url = record_url(line);
     if (!parse(url, context_.url, &context_.why))
-      return context_.tool.refuse(context_.why.message, url);
+      return context_.tool.refuse_record(context_.why.message, line);
     // Only http has a robots.txt; what else there is, fetch refuses.
     if (!context_.url.is_http()) return pass_plain(line);
     const std::int64_t now = context_.now();

@@ -46,7 +46,8 @@ constexpr cli::Option kOptions[] = {
     {0, "now", "TIME", "today, for calendars: 2026-11-20 or seconds"},
 };
 constexpr cli::ToolSpec kTool{"url-filter", "crawl policy: which URLs may be crawled, and why not",
-                              "[OPTION]... [URL|FILE]...", kOptions};
+                              "[OPTION]... [URL|FILE]...", kOptions,
+                              nullptr, true};
 
 using policy::Policy;
 using policy::PolicyBuilder;

@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/number.h"
 #include "cli/runs.h"
 #include "cli/tool.h"
-#include "io/locator.h"
 #include "io/record.h"
 #include "normalize_settings.h"
 #include "url/canonical_scan.h"
@@ -39,15 +39,15 @@ constexpr cli::Option kOptions[] = {
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},
     {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
     {'e', "explain", nullptr, "name the steps that changed a line"},
-    {0, "field", "N", "the URL is column N; lines are no records"},
-    {0, "json-key", "KEY", "the URL is in KEY of a JSON object a line"},
+    {0, "as", "NAME", "of a table: the column of --get (get)"},
     {'j', "jobs", "N", "threads (1); the output is the same"},
-    {0, "on-error", "WHAT", "a bad URL: drop, keep, mark, stop (drop)"},
+    {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop"},
     {0, "list-steps", nullptr, "list the steps and profiles, and end"},
     {0, "list-params", nullptr, "list the parameters known by name, and end"},
 };
 constexpr cli::ToolSpec kTool{"url-normalize", "parse, resolve and canonicalise URLs",
-                              "[OPTION]... [URL|FILE]...", kOptions};
+                              "[OPTION]... [URL|FILE]...", kOptions,
+                              nullptr, true};
 
 // One thread's work on lines.
 class Work {
@@ -79,31 +79,30 @@ class Work {
   void forget() {
     normalizer_ = Normalizer(plan_.rules);
     normalizer_.keep_parsed(plan_.explain);
-    place_ = Locator::Place();
     record_ = Record();
     text_ = std::string();
   }
 
   void line(std::string_view line, cli::RunResult& result) {
-    if (plan_.records && !plan_.format && is_settled(line)) return pass(line, result);
-    std::string_view why;
-    if (!plan_.locator.find(line, place_, why)) return refuse(line, std::string(why), line, result);
+    if ((plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);
+    const std::string_view given = record_url(line);
     std::string_view url;
     UrlError error;
-    if (!normalizer_.normalize(place_.text, base_of(line), url, &error)) {
+    if (!normalizer_.normalize(given, base_of(line), url, &error)) {
       error.message += " at byte ";
       append_unsigned(error.message, error.offset);
-      return refuse(line, error.message, place_.text, result);
+      return refuse(line, error.message, given, result);
     }
-    if (plan_.format) {
+    if (plan_.format && !plan_.table) {
       plan_.format->append(result.out, normalizer_.url(), registrable_domain);
       result.out += plan_.terminator;
-    } else if (!plan_.parts.empty() || (plan_.explain && url != place_.text)) {
+    } else if (plan_.format || !plan_.parts.empty() || (plan_.explain && url != given)) {
       add_fields(line, url, result);
-    } else if (url == place_.text) {
+    } else if (url == given) {
       pass(line, result);
     } else {
-      plan_.locator.append_replaced(result.out, line, place_, url);
+      result.out += url;
+      result.out += line.substr(given.size());
       result.out += plan_.terminator;
     }
   }
@@ -116,7 +115,6 @@ class Work {
   // What a relative URL of this line is relative to: the page it was found on, or --base.
   const Url* base_of(std::string_view line) {
     const Url* const base = plan_.base ? &*plan_.base : nullptr;
-    if (!plan_.records) return base;
     const std::optional<std::string_view> raw = find_raw_field(line, plan_.base_field);
     if (!raw) return base;
     if (*raw != page_raw_) {
@@ -136,6 +134,11 @@ class Work {
       append_part(text_, part, normalizer_.url(), registrable_domain);
       record_.set(part, text_);
     }
+    if (plan_.format) {
+      text_.clear();
+      plan_.format->append(text_, normalizer_.url(), registrable_domain);
+      record_.set(plan_.column, text_);
+    }
     if (plan_.explain && url != record_.url()) {
       text_.clear();
       append_explanation(text_, record_.url(), normalizer_);
@@ -149,6 +152,13 @@ class Work {
 
   void refuse(std::string_view line, std::string reason, std::string_view bytes,
               cli::RunResult& result) {
+    if (plan_.table) {
+      // What becomes of it, and the message, is the writer's.
+      result.out += line;
+      RowWriter::append_bad(result.out, reason);
+      result.out += plan_.terminator;
+      return;
+    }
     if (plan_.on_error == OnError::kKeep) pass(line, result);
     if (plan_.on_error == OnError::kMark) {
       record_.parse(line);
@@ -166,7 +176,6 @@ class Work {
   const NormalizePlan& plan_;
   Normalizer normalizer_;
   CanonicalScan scan_;
-  Locator::Place place_;
   std::string page_raw_;  // the field that page_ was parsed from
   Url page_;
   bool page_valid_ = false;
@@ -174,13 +183,25 @@ class Work {
   std::string text_;
 };
 
+// What --parts, --get and --explain add to the rows of a table.
+void set_table(cli::Tool& tool, const NormalizePlan& plan) {
+  std::vector<std::string> added = plan.parts;
+  if (plan.format) added.push_back(plan.column);
+  if (plan.explain) added.insert(added.end(), {"from", "steps"});
+  std::vector<std::pair<std::string, std::string>> inputs;
+  if (tool.options().has("base-field"))
+    inputs.emplace_back(tool.options().get("base-field"), plan.base_field);
+  tool.set_table(std::move(added), std::move(inputs));
+}
+
 int run(cli::Tool& tool) {
   if (tool.options().has("list-steps")) tool.out().write(steps_table());
   if (tool.options().has("list-params")) tool.out().write(params_table());
   if (tool.options().has("list-steps") || tool.options().has("list-params")) return 0;
   const NormalizePlan plan = normalize_plan(tool);
+  set_table(tool, plan);
   const auto jobs = static_cast<unsigned>(tool.options().unsigned_value("jobs", 1, 1, 256));
-  return cli::for_each_run(tool, jobs, !plan.format, [&plan]() -> cli::RunWork {
+  return cli::for_each_run(tool, jobs, plan.table || !plan.format, [&plan]() -> cli::RunWork {
     return [work = std::make_shared<Work>(plan)](std::string_view run, cli::RunResult& result) {
       (*work)(run, result);
     };

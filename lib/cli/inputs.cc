@@ -2,9 +2,13 @@
 #include "cli/inputs.h"
 
 #include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "base/ascii.h"
@@ -24,27 +28,31 @@ bool is_url_operand(std::string_view operand) {
 }
 
 Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,
-               IsLine is_line)
+               IsLine is_line, const TableShape* table)
     : operands_(std::move(operands)),
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       is_line_(is_line) {
+  options_.drop_mark = true;
   if (operands_.empty()) operands_.emplace_back("-");
+  if (table != nullptr) rows_ = std::make_unique<RowReader>(*table);
 }
 
 std::uint64_t Inputs::line_number() const {
+  if (rows_) return RowReader::line_of(row_);
   if (reader_) return reader_->line_number();
   return name_ == "argument" ? arguments_ : 0;
 }
 
 void Inputs::add_lines(std::uint64_t count) {
-  if (!is_argument_ && reader_) reader_->add_lines(count);
+  if (!is_argument_ && reader_ && !rows_) reader_->add_lines(count);
 }
 
 // Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
 // reader_, or with neither where the operand could not be opened.
 bool Inputs::open_next() {
   reader_.reset();
+  end_unpacking();
   file_ = Fd();
   is_argument_ = false;
   if (next_operand_ == operands_.size()) return false;
@@ -70,10 +78,55 @@ bool Inputs::open_next() {
     // Advice only: an error changes nothing.
     posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
+  unpack();
+  if (file_) fd = file_.get();
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(fd, F_SETPIPE_SZ, 1 << 20);
   reader_ = std::make_unique<LineReader>(fd, options_);
   return true;
+}
+
+// Puts a program that unpacks between us and a file that is packed.
+void Inputs::unpack() {
+  const int fd = file_ ? file_.get() : STDIN_FILENO;
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
+  char bytes[4] = {};
+  const ssize_t got = pread(fd, bytes, sizeof bytes, lseek(fd, 0, SEEK_CUR));
+  const std::string_view begin(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
+  const char* const program = begin.starts_with("\x1F\x8B")           ? "gzip"
+                              : begin.starts_with("\x28\xB5\x2F\xFD") ? "zstd"
+                              : name_.ends_with(".br")                ? "brotli"
+                                                                      : nullptr;
+  if (program == nullptr) return;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return callbacks_.trouble(system_error("cannot unpack " + name_, errno).message);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  std::string name = program;
+  std::string flag = "-dc";
+  char* const argv[] = {name.data(), flag.data(), nullptr};
+  const int failed = posix_spawnp(&unpacker_, program, &actions, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  file_ = Fd(ends[0]);  // the program has the file
+  if (failed == 0) return;
+  unpacker_ = 0;
+  callbacks_.trouble(name_ + " is packed, and " + program + " cannot be run: install it");
+}
+
+// The unpacking program has said what was wrong, if anything was.
+void Inputs::end_unpacking() {
+  if (unpacker_ == 0) return;
+  file_ = Fd();  // what is not wanted it cannot write
+  int status = 0;
+  while (waitpid(unpacker_, &status, 0) < 0 && errno == EINTR) {
+  }
+  unpacker_ = 0;
+  if (status != 0) callbacks_.trouble("cannot unpack all of " + name_);
 }
 
 // True where a line came. What else there may be is reported, and the caller goes on.
@@ -93,11 +146,44 @@ bool Inputs::take(LineReader::Event event) {
       break;
     case LineReader::Event::kEnd: break;
   }
+  end_unpacking();
   reader_.reset();
   return false;
 }
 
+// The next rows as records. What is refused on the way is numbered by the reader of lines.
+bool Inputs::next_rows(std::string_view& run) {
+  records_.clear();
+  while (records_.empty()) {
+    if (!reader_) {
+      if (!open_next()) return false;
+      if (is_argument_) callbacks_.refused("a URL among the operands is no row of a table");
+      if (reader_) rows_->begin_file(next_operand_);
+      continue;
+    }
+    std::string_view lines;
+    const LineReader::Event event = reader_->next_run(lines);
+    if (event == LineReader::Event::kTooLong) rows_->skip_lines(1);
+    if (event == LineReader::Event::kLine) {
+      reader_->add_lines(rows_->take(lines, records_));
+      continue;
+    }
+    if (event == LineReader::Event::kEnd || event == LineReader::Event::kError)
+      rows_->finish(records_);
+    take(event);
+    if (starved_) return false;
+  }
+  run = records_;
+  return true;
+}
+
 bool Inputs::next(std::string_view& line) {
+  if (rows_) {
+    starved_ = false;
+    if (unread_.empty() && !next_rows(unread_)) return false;
+    line = row_ = cut(unread_, options_.terminator);
+    return true;
+  }
   while (true) {
     while (reader_) {
       if (take(reader_->next(line))) return true;
@@ -112,6 +198,7 @@ bool Inputs::next(std::string_view& line) {
 }
 
 bool Inputs::next_run(std::string_view& run) {
+  if (rows_) return next_rows(run);
   while (true) {
     while (reader_) {
       if (take(reader_->next_run(run))) return true;

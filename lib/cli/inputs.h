@@ -3,6 +3,8 @@
 #ifndef SPINNERET_CLI_INPUTS_H_
 #define SPINNERET_CLI_INPUTS_H_
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +15,7 @@
 
 #include "base/file.h"
 #include "io/reader.h"
+#include "io/rows.h"
 
 namespace spinneret::cli {
 
@@ -22,6 +25,8 @@ bool is_url_operand(std::string_view operand);
 // Says of an operand whether it is an input line itself.
 using IsLine = bool (*)(std::string_view operand);
 
+// A file that gzip or zstd has packed, as its first bytes say, or brotli, as its name does (.br), is read by way of that
+// program. A byte order mark in front of a file is no part of it.
 class Inputs {
  public:
   struct Callbacks {
@@ -31,8 +36,9 @@ class Inputs {
     std::function<void(const std::string& message)> refused;
   };
   // No operand means standard input; "-" does too.
+  // With a `table` lines are its rows, and what comes is the records that a RowReader makes of them.
   Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,
-         IsLine is_line = is_url_operand);
+         IsLine is_line = is_url_operand, const TableShape* table = nullptr);
 
   // The next line of all, or false at the end of the last input. The view lives until the next call.
   // With LineReader::Options::wait == false also false where the present input has no whole line yet:
@@ -58,6 +64,9 @@ class Inputs {
  private:
   bool open_next();
   bool take(LineReader::Event event);
+  bool next_rows(std::string_view& run);
+  void unpack();
+  void end_unpacking();
 
   std::vector<std::string> operands_;
   LineReader::Options options_;
@@ -69,7 +78,12 @@ class Inputs {
   bool starved_ = false;
   std::string name_;
   Fd file_;
+  pid_t unpacker_ = 0;  // the program that unpacks the present file
   std::unique_ptr<LineReader> reader_;
+  std::unique_ptr<RowReader> rows_;
+  std::string records_;      // made of rows
+  std::string_view unread_;  // of them
+  std::string_view row_;     // the record that next() gave last
 };
 
 }  // namespace spinneret::cli

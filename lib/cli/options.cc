@@ -29,8 +29,18 @@ constexpr Option kCommon[] = {
     {0, "fields", "LIST", "print these fields only, as TSV: url,status,..."},
     {0, "max-line", "SIZE", "longest line accepted (64M)"},
     {0, "strict", nullptr, "stop at the first bad record"},
+    {0, "refused-ok", nullptr, "status 0 also where something was refused"},
     {'h', "help", nullptr, "print this help"},
     {'V', "version", nullptr, "print the version"},
+};
+// Of tools that take URLs in tables, too.
+constexpr Option kTables[] = {
+    {0, "field", "N|NAME", "the URL is in this column of a table"},
+    {0, "csv", nullptr, "lines are rows of CSV, and come out so"},
+    {0, "tsv", nullptr, "lines are columns between tabs"},
+    {0, "header", nullptr, "the first row of a table names its columns"},
+    {0, "json-key", "KEY", "the URL is at a.b[0] of a JSON object a line"},
+    {0, "on-error", "WHAT", "a row of a bad URL: keep, drop, mark, stop (keep)"},
 };
 // Asked for by the build, not by people; man 7 spinneret names it.
 constexpr Option kCompletions{0, "completions", "SHELL", "print a completion script"};
@@ -141,12 +151,19 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
 
 }  // namespace
 
+bool owns_option(const ToolSpec& tool, std::string_view name) {
+  return std::any_of(tool.options.begin(), tool.options.end(),
+                     [name](const Option& own) { return own.name == name; });
+}
+
 std::vector<Option> all_options(const ToolSpec& tool) {
   std::vector<Option> out(tool.options.begin(), tool.options.end());
-  for (const Option& option : kCommon) {
-    const auto same = [&](const Option& own) { return std::string_view(own.name) == option.name; };
+  std::vector<Option> common;
+  if (tool.tables) common.assign(std::begin(kTables), std::end(kTables));
+  common.insert(common.end(), std::begin(kCommon), std::end(kCommon));
+  for (const Option& option : common) {
     // A tool may give a common option its own wording.
-    if (std::none_of(tool.options.begin(), tool.options.end(), same)) out.push_back(option);
+    if (!owns_option(tool, option.name)) out.push_back(option);
   }
   return out;
 }

@@ -40,6 +40,7 @@ struct ToolSpec {
   const char* operands;  // "[OPTION]... [URL|FILE]..."
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
+  bool tables = false;             // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
 };
 
 class Options {
@@ -80,6 +81,9 @@ class Options {
   std::vector<std::string> operands_;
   std::vector<std::string> command_;
 };
+
+// Whether the option stands in the tool's own table.
+bool owns_option(const ToolSpec& tool, std::string_view name);
 
 // The table's options and the common ones, in the order of --help.
 std::vector<Option> all_options(const ToolSpec& tool);

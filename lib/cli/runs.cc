@@ -160,7 +160,8 @@ class Pool {
     Inputs inputs(
         tool_.options().operands(), std::move(reading),
         {[&](const std::string& message) { push(Job::Kind::kTrouble, message, nullptr); },
-         [&](const std::string& message) { push(Job::Kind::kRefused, message, &inputs); }});
+         [&](const std::string& message) { push(Job::Kind::kRefused, message, &inputs); }},
+        is_url_operand, tool_.table());
     std::string_view run;
     while (inputs.next_run(run) && push(Job::Kind::kRun, run, &inputs)) {
     }

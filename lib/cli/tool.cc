@@ -2,15 +2,18 @@
 #include "cli/tool.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -23,15 +26,8 @@
 namespace spinneret::cli {
 namespace {
 
-OutputFormat output_format(const Options& options) {
-  OutputFormat format;
-  format.terminator = options.has("null") ? '\0' : '\n';
-  if (options.has("json") && options.has("fields")) {
-    options.usage_error("--json and --fields exclude each other");
-  }
-  if (options.has("json")) format.form = OutputFormat::Form::kJson;
-  if (!options.has("fields")) return format;
-  format.form = OutputFormat::Form::kFields;
+std::vector<std::string> fields_of(const Options& options) {
+  std::vector<std::string> fields;
   const std::string list = options.get("fields");
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
@@ -39,9 +35,64 @@ OutputFormat output_format(const Options& options) {
     if (!is_field_key(name)) {
       options.usage_error("--fields takes names such as url,status, not " + excerpt(name));
     }
-    format.fields.push_back(name);
+    fields.push_back(name);
     start = end + 1;
   }
+  return fields;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// Whether the tool's own --field, a column of lines, is meant: by its number, with no other word of tables.
+bool is_own_field(const ToolSpec& spec, const Options& options) {
+  return owns_option(spec, "field") && is_number(options.get("field"));
+}
+
+std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& options) {
+  if (!spec.tables) return std::nullopt;
+  const bool flag = options.has("header") && !owns_option(spec, "header");
+  const bool is_table = options.has("csv") || options.has("tsv") || options.has("json-key") || flag ||
+                        (options.has("field") && !is_own_field(spec, options));
+  if (!is_table) {
+    if (options.has("on-error") && !owns_option(spec, "on-error"))
+      options.usage_error("--on-error is for tables: see --field, --csv, --tsv and --json-key");
+    return std::nullopt;
+  }
+  const bool json = options.has("json-key");
+  if (options.has("csv") + options.has("tsv") + json > 1)
+    options.usage_error("--csv, --tsv and --json-key exclude each other");
+  if (json && (flag || options.has("field")))
+    options.usage_error("--field and --header are for --csv and --tsv, not for --json-key");
+  if (options.has("csv") && options.has("null"))
+    options.usage_error("rows of CSV end with a line end: --null does not go with --csv");
+  if (options.has("json"))
+    options.usage_error("a table stays what it is: --json is for records (see records --from)");
+  TableShape shape;
+  shape.form = json                 ? TableShape::Form::kJson
+               : options.has("csv") ? TableShape::Form::kCsv
+                                    : TableShape::Form::kTsv;
+  shape.fields = options.all(json ? "json-key" : "field");
+  shape.header = flag || (!json && !std::all_of(shape.fields.begin(), shape.fields.end(), is_number));
+  if (shape.fields.empty()) shape.fields.emplace_back(shape.header ? "url" : "1");
+  shape.terminator = options.has("null") ? '\0' : '\n';
+  shape.max_row = options.size("max-line", shape.max_row);
+  if (const Status good = check(shape); !good.ok()) options.usage_error(good.message());
+  return shape;
+}
+
+OutputFormat output_format(const ToolSpec& spec, const Options& options) {
+  OutputFormat format;
+  format.terminator = options.has("null") ? '\0' : '\n';
+  if (options.has("json") && options.has("fields")) {
+    options.usage_error("--json and --fields exclude each other");
+  }
+  if (options.has("json")) format.form = OutputFormat::Form::kJson;
+  if (!options.has("fields")) return format;
+  format.fields = fields_of(options);
+  // Of a table they are what is added to its rows.
+  if (!table_shape(spec, options)) format.form = OutputFormat::Form::kFields;
   return format;
 }
 
@@ -62,10 +113,45 @@ Tool::Tool(const ToolSpec& spec, Options options)
     : spec_(spec),
       options_(std::move(options)),
       sink_(STDOUT_FILENO),
-      writer_(sink_, output_format(options_)),
+      writer_(sink_, output_format(spec, options_)),
+      table_(table_shape(spec, options_)),
       strict_(options_.has("strict")) {
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
+  if (!table_) return;
+  using OnError = RowWriter::OnError;
+  constexpr std::string_view kOnError[] = {"keep", "drop", "mark", "stop"};
+  OnError on_error = static_cast<OnError>(options_.choice("on-error", kOnError, 0));
+  if (strict_) on_error = OnError::kStop;
+  writer_.set_rows(std::make_unique<RowWriter>(
+      *table_, on_error, [this](const RowWriter::Report& report) { report_row(report); }));
+  set_table({});
+}
+
+void Tool::set_table(std::vector<std::string> added,
+                     std::vector<std::pair<std::string, std::string>> inputs) {
+  if (!table_) return;
+  const bool chosen = options_.has("fields");
+  writer_.rows()->set_added(chosen ? fields_of(options_) : std::move(added), chosen);
+  table_->inputs = std::move(inputs);
+}
+
+void Tool::report_row(const RowWriter::Report& report) {
+  const std::size_t at = report.operand - 1;
+  const std::string name = at < operands_.size() ? operands_[at] : "-";
+  if (report.trouble) {
+    trouble(name + ": " + std::string(report.reason));
+  } else {
+    refuse_at(name, report.line, report.reason, report.bytes);
+  }
+  if (options_.get("on-error") == "stop") stopped_ = true;
+}
+
+void Tool::refuse_record(std::string_view reason, std::string_view record) {
+  if (!table_) return refuse(reason, record_url(record));
+  std::string bad(record);
+  RowWriter::append_bad(bad, reason);
+  writer_.write_line(bad);
 }
 
 void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
@@ -75,11 +161,16 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.before_wait = [this] { sink_.flush(); };
   reading.wait = waits_;
   reading.stop_fd = stop_fd();
+  operands_ = operands;
+  if (spec_.tables && waits_ && isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) == 0) {
+    progress_.begun_ns = system_clock().monotonic_ns();
+    reading.after_read = [this](std::string_view block) { show_progress(block); };
+  }
   inputs_ = std::make_unique<Inputs>(
       std::move(operands), std::move(reading),
       Inputs::Callbacks{[this](const std::string& message) { trouble(message); },
                         [this](const std::string& reason) { refuse(reason, {}); }},
-      is_line);
+      is_line, table());
 }
 
 void Tool::set_operands(std::vector<std::string> operands, IsLine is_line) {
@@ -120,9 +211,42 @@ int Tool::trouble(std::string_view message) {
   return status_;
 }
 
+// Lines, their rate, and how much of a file is done, once two seconds are over and then twice a second.
+void Tool::show_progress(std::string_view block) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (!inputs_) return;
+  progress_.lines += static_cast<std::uint64_t>(std::count(block.begin(), block.end(), terminator()));
+  if (progress_.operand != inputs_->operand()) progress_.bytes = 0;
+  progress_.operand = inputs_->operand();
+  progress_.bytes += block.size();
+  const std::int64_t now = system_clock().monotonic_ns();
+  if (now - progress_.begun_ns < 2 * kSecond || now - progress_.shown_ns < kSecond / 2) return;
+  progress_.shown_ns = now;
+  progress_.shown = true;
+  const auto seconds = static_cast<double>(now - progress_.begun_ns) / kSecond;
+  char text[128];
+  std::snprintf(text, sizeof text, "\r%.24s: %.1f M lines, %.2f M/s", spec_.name,
+                static_cast<double>(progress_.lines) / 1e6,
+                static_cast<double>(progress_.lines) / 1e6 / seconds);
+  std::string line = text;
+  struct stat info {};
+  if (fstat(inputs_->fd(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+    line += ", " + std::to_string(progress_.bytes * 100 / static_cast<std::uint64_t>(info.st_size)) +
+            " % of ";
+    append_printable(line, inputs_->name());
+  }
+  write_all(STDERR_FILENO, line + "\033[K");
+}
+
+void Tool::clear_progress() {
+  if (progress_.shown) write_all(STDERR_FILENO, "\r\033[K");
+  progress_.shown = false;
+}
+
 // One write a message, so that the messages of a pipeline's stages do not mix. Whatever name or reason it
 // quotes, no byte of it can act on a terminal.
 void Tool::notice(std::string_view message) {
+  clear_progress();
   std::string text = std::string(spec_.name) + ": ";
   append_printable(text, message);
   text += '\n';
@@ -130,9 +254,11 @@ void Tool::notice(std::string_view message) {
 }
 
 int Tool::finish() {
+  clear_progress();
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);
   }
+  if (status_ == 1 && options_.has("refused-ok")) status_ = 0;
   return status_;
 }
 

@@ -18,8 +18,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/inputs.h"
 #include "cli/options.h"
@@ -39,6 +42,14 @@ class Tool {
   RecordWriter& writer() { return writer_; }
   char terminator() const { return writer_.terminator(); }
 
+  // What table the lines are rows of (--csv, --field and the like, of a tool whose ToolSpec has them); nullptr: none.
+  // Then next() gives rows as records, and writer() writes records as rows: see io/rows.h.
+  const TableShape* table() const { return table_ ? &*table_ : nullptr; }
+  // What the tool adds to a row, as columns in this order (--fields chooses others), and which columns it reads as
+  // fields. Before the first next().
+  void set_table(std::vector<std::string> added,
+                 std::vector<std::pair<std::string, std::string>> inputs = {});
+
   // The lines of all operands. Output is flushed before a read that would block. Ends early when output
   // has failed or --strict has met a bad record.
   bool next(std::string_view& line);
@@ -53,6 +64,8 @@ class Tool {
 
   // Reports the present line as bad: `tool: FILE:LINE: reason: "excerpt"`; status at least 1.
   void refuse(std::string_view reason, std::string_view bytes);
+  // The same for a record; that of a row is dealt with as --on-error says.
+  void refuse_record(std::string_view reason, std::string_view record);
   // The same for a line that the tool numbers itself (it works on runs, or answers later).
   void refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                  std::string_view bytes);
@@ -71,15 +84,26 @@ class Tool {
  private:
   friend int run_tool(const ToolSpec&, int, char**, int (*)(Tool&), bool);
   void open_inputs(std::vector<std::string> operands, IsLine is_line);
+  void report_row(const RowWriter::Report& report);
   // Closes standard output; the final status.
   int run(int (*body)(Tool&));
   int finish();
+  void show_progress(std::string_view block);
+  void clear_progress();
 
   const ToolSpec& spec_;
   Options options_;
   Sink sink_;
   RecordWriter writer_;
+  std::optional<TableShape> table_;
+  std::vector<std::string> operands_;
   std::unique_ptr<Inputs> inputs_;
+  struct Progress {  // on a terminal, of what takes longer than a moment
+    std::int64_t begun_ns = 0, shown_ns = 0;
+    std::uint64_t lines = 0, bytes = 0;
+    std::size_t operand = 0;
+    bool shown = false;
+  } progress_;
   bool strict_;
   bool waits_ = true;
   bool stopped_ = false;

@@ -218,6 +218,11 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+void append_json_value(std::string& out, std::string_view key, std::string_view raw) {
+  std::string scratch;
+  append_value(out, {key, raw}, scratch);
+}
+
 void append_json(std::string& out, const Record& record) {
   out += "{\"url\":";
   append_json_string(out, record.url());

@@ -15,6 +15,9 @@ class Record;
 // a terminal.
 void append_json_string(std::string& out, std::string_view text);
 
+// Appends the value of a field, escaped as in a record: a number where spinneret-record(7) says so, else a string.
+void append_json_value(std::string& out, std::string_view key, std::string_view raw);
+
 // Appends a record as one JSON object: {"url":"...","status":200,"via":["a","b"]}. A repeated key becomes
 // an array at its first place. The numeric fields of spinneret-record(7) are numbers; all else strings.
 // Columns that are not key=value, and fields whose key is "url" or "columns", come whole as "columns":[...],

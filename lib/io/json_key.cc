@@ -6,10 +6,15 @@
 #define SPINNERET_JSON_SSE2 1
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 namespace spinneret {
@@ -19,30 +24,74 @@ class KeyFinder {
  public:
   explicit KeyFinder(std::string_view line) : line_(line) {}
 
-  JsonFind find(std::string_view key, JsonString& out) {
-    if (!take('{')) return JsonFind::kMalformed;
-    if (peek_past_space() == '}') return ends() ? JsonFind::kMissing : JsonFind::kMalformed;
+  JsonFind find(const JsonPath& path, JsonString& out) {
+    skip_space();
+    if (peek() != '{') return JsonFind::kMalformed;
+    const JsonFind found = find_in_value(path, out);
+    skip_space();
+    return at_ == line_.size() ? found : JsonFind::kMalformed;
+  }
+
+ private:
+  using Steps = std::span<const JsonStep>;
+
+  // Reads the value to its end, and what `steps` lead to in it.
+  JsonFind find_in_value(Steps steps, JsonString& out) {
+    if (steps.empty()) return take_value(out);
+    const bool enters = peek() == (steps.front().is_index ? '[' : '{');
+    if (!enters) return skip_value() ? JsonFind::kMissing : JsonFind::kMalformed;
+    return steps.front().is_index ? find_in_array(steps, out) : find_in_object(steps, out);
+  }
+
+  JsonFind find_in_object(Steps steps, JsonString& out) {
+    ++at_;
+    if (peek_past_space() == '}') return ++at_, JsonFind::kMissing;
+    JsonFind found = JsonFind::kMissing;
     std::string name;
     do {
       skip_space();
       name.clear();
-      if (!string(&name) || !take(':')) return JsonFind::kMalformed;
+      const bool seeks = found == JsonFind::kMissing;
+      if (!string(seeks ? &name : nullptr) || !take(':')) return JsonFind::kMalformed;
       skip_space();
-      if (name != key) {
+      if (!seeks || name != steps.front().key) {
         if (!skip_value()) return JsonFind::kMalformed;
         continue;
       }
-      if (peek() != '"') return JsonFind::kNotString;
-      out.begin = at_;
-      out.text.clear();
-      if (!string(&out.text)) return JsonFind::kMalformed;
-      out.end = at_;
-      return skip_members() ? JsonFind::kFound : JsonFind::kMalformed;
+      found = find_in_value(steps.subspan(1), out);
+      if (found == JsonFind::kMalformed) return found;
     } while (take(','));
-    return ends() ? JsonFind::kMissing : JsonFind::kMalformed;
+    return take('}') ? found : JsonFind::kMalformed;
   }
 
- private:
+  JsonFind find_in_array(Steps steps, JsonString& out) {
+    ++at_;
+    if (peek_past_space() == ']') return ++at_, JsonFind::kMissing;
+    JsonFind found = JsonFind::kMissing;
+    std::size_t index = 0;
+    do {
+      skip_space();
+      if (index++ != steps.front().index) {
+        if (!skip_value()) return JsonFind::kMalformed;
+        continue;
+      }
+      found = find_in_value(steps.subspan(1), out);
+      if (found == JsonFind::kMalformed) return found;
+    } while (take(','));
+    return take(']') ? found : JsonFind::kMalformed;
+  }
+
+  JsonFind take_value(JsonString& out) {
+    out.begin = at_;
+    out.text.clear();
+    const char first = peek();
+    if (!(first == '"' ? string(&out.text) : skip_value())) return JsonFind::kMalformed;
+    out.end = at_;
+    if (first == '"') return JsonFind::kFound;
+    return line_.substr(out.begin, out.end - out.begin) == "null" ? JsonFind::kNull
+                                                                  : JsonFind::kNotString;
+  }
+
   char peek() const { return at_ < line_.size() ? line_[at_] : '\0'; }
   void skip_space() {
     while (at_ < line_.size() &&
@@ -53,22 +102,6 @@ class KeyFinder {
   char peek_past_space() {
     skip_space();
     return peek();
-  }
-  // The closing brace of the object, and nothing behind it.
-  bool ends() {
-    if (!take('}')) return false;
-    skip_space();
-    return at_ == line_.size();
-  }
-  // The members behind the one that was sought.
-  bool skip_members() {
-    while (take(',')) {
-      skip_space();
-      if (!string(nullptr) || !take(':')) return false;
-      skip_space();
-      if (!skip_value()) return false;
-    }
-    return ends();
   }
   bool take(char mark) {
     skip_space();
@@ -181,8 +214,44 @@ class KeyFinder {
 
 }  // namespace
 
-JsonFind find_json_string(std::string_view line, std::string_view key, JsonString& out) {
-  return KeyFinder(line).find(key, out);
+Result<JsonPath> parse_json_path(std::string_view text) {
+  constexpr std::size_t kMostSteps = 64;
+  const Error bad{"a key is a name, or a path such as a.b[0].c or [\"a.b\"].c, not " + excerpt(text)};
+  JsonPath path;
+  std::string_view rest = text;
+  while (path.empty() || !rest.empty()) {
+    if (path.size() == kMostSteps) return bad;
+    JsonStep step;
+    if (rest.starts_with("[\"")) {
+      const std::size_t end = rest.find("\"]", 2);
+      if (end == std::string_view::npos) return bad;
+      step.key = rest.substr(2, end - 2);
+      rest.remove_prefix(end + 2);
+    } else if (rest.starts_with('[')) {
+      const std::size_t end = rest.find(']');
+      if (end == std::string_view::npos) return bad;
+      const auto index = parse_unsigned(rest.substr(1, end - 1));
+      if (!index || path.empty()) return bad;
+      step.index = *index;
+      step.is_index = true;
+      rest.remove_prefix(end + 1);
+    } else {
+      if (!path.empty()) {
+        if (!rest.starts_with('.')) return bad;
+        rest.remove_prefix(1);
+      }
+      const std::size_t end = std::min(rest.find_first_of(".["), rest.size());
+      if (end == 0) return bad;
+      step.key = rest.substr(0, end);
+      rest.remove_prefix(end);
+    }
+    path.push_back(std::move(step));
+  }
+  return path;
+}
+
+JsonFind find_json_string(std::string_view line, const JsonPath& path, JsonString& out) {
+  return KeyFinder(line).find(path, out);
 }
 
 }  // namespace spinneret

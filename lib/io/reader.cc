@@ -56,8 +56,8 @@ bool LineReader::fill() {
     if (options_.stop_fd >= 0 && told_to_stop()) return false;
     const ssize_t got = ::read(fd_, buffer_.get() + used, capacity_ - used);
     if (got > 0) {
-      end_ += got;
-      return true;
+      if (take_block(static_cast<std::size_t>(got))) return true;
+      return fill();
     }
     if (got == 0) {
       at_end_ = true;
@@ -74,6 +74,20 @@ bool LineReader::fill() {
       return false;
     }
   }
+}
+
+// False: these bytes may be the beginning of a byte order mark, and more are needed to tell.
+bool LineReader::take_block(std::size_t got) {
+  if (options_.after_read) options_.after_read({end_, got});
+  end_ += got;
+  if (began_ || !options_.drop_mark) return true;
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  const std::string_view bytes(begin_, static_cast<std::size_t>(end_ - begin_));
+  if (bytes.size() < kMark.size() && kMark.starts_with(bytes) && options_.wait) return false;
+  began_ = true;
+  if (bytes.starts_with(kMark)) begin_ += kMark.size();
+  // A file of nothing else has no line.
+  return begin_ != end_;
 }
 
 // Waits for input or the word to stop, for a signal may come just ahead of read(2).

@@ -35,6 +35,10 @@ class LineReader {
     // false: where a read would block, next() answers kWait instead, and is to be called again once the
     // descriptor is readable. For event loops; before_wait is not called then.
     bool wait = true;
+    // A UTF-8 byte order mark in front of all is dropped.
+    bool drop_mark = false;
+    // Called with what each read(2) brought.
+    std::function<void(std::string_view block)> after_read = {};
     // false: a last line without terminator is dropped, for it was torn off: what comes of a writer that may die.
     bool unterminated = true;
     // Once this descriptor is readable the input has ended, and a line that is not whole is dropped. -1: none.
@@ -77,6 +81,7 @@ class LineReader {
   bool told_to_stop();
   Event next_slow(std::string_view& line);
   Event skip_long_line();
+  bool take_block(std::size_t got);
   Event take_run(std::string_view& run, std::size_t size);
   std::size_t before_long_line(std::string_view lines) const;
   bool fill();  // more bytes behind end_; false at the end, on errors, and where starved_
@@ -96,6 +101,7 @@ class LineReader {
   std::uint64_t line_number_ = 0;
   bool at_end_ = false;
   bool starved_ = false;   // fill() would have blocked
+  bool began_ = false;     // the first bytes have been looked at
   bool skipping_ = false;  // in the middle of a line over max_line
   int error_code_ = 0;
 };

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records out, in the form that the user asked for: lines, NDJSON (--json) or strict columns (--fields).
+// Records out, in the form that the user asked for: lines, NDJSON (--json), strict columns (--fields), or the rows of
+// tables that they came from (--csv).
 #ifndef SPINNERET_IO_WRITER_H_
 #define SPINNERET_IO_WRITER_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/record.h"
+#include "io/rows.h"
 #include "io/sink.h"
 
 namespace spinneret {
@@ -29,17 +32,24 @@ class RecordWriter {
   // A line that needs no change: passed byte for byte in record form, taken apart only in the others.
   void write_line(std::string_view line);
 
-  bool plain() const { return format_.form == OutputFormat::Form::kRecord; }
+  // From here on records are rows that a RowReader has made records of, and are written as rows.
+  void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
+  RowWriter* rows() { return rows_.get(); }
+
+  bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
   char terminator() const { return format_.terminator; }
   Sink& sink() { return sink_; }
 
  private:
   void write_fields(const Record& record);
+  void write_row(std::string_view record);
 
   Sink& sink_;
   OutputFormat format_;
+  std::unique_ptr<RowWriter> rows_;
   Record parsed_;
   std::string line_;
+  std::string row_;
 };
 
 }  // namespace spinneret

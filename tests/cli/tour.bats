@@ -71,7 +71,7 @@ name,url,note
 b,no url,n
 c,"http://h/a,b",
 CSV
-  grep -q 'url-normalize: -:2: .*"no url"' messages
+  grep -q 'url-normalize: list.csv:3: .*"no url"' messages
 }
 
 @test "audit robots.txt before a release" {

@@ -221,9 +221,9 @@ expect() {
 
 @test "--field: the URL is a column of a TSV, all else byte for byte" {
   normalize 'id\tHTTP://H/%7e\tx y\tz=\\q\n1\tbad\n2\n' --field 2
-  expect 1 $'id\thttp://h/~\tx y\tz=\\q'
+  expect 1 $'id\thttp://h/~\tx y\tz=\\q' $'1\tbad' 2
   [[ ${stderr_lines[0]} == *'-:2: a relative URL without a base at byte 0: "bad"' ]]
-  [[ ${stderr_lines[1]} == *'-:3: the line has fewer columns: "2"' ]]
+  [[ ${stderr_lines[1]} == *'-:3: the row has fewer columns: "2"' ]]
   # No records: outcome and via mean nothing.
   normalize 'outcome=ok\tHTTP://H/\toutcome=ok\n' --field 2
   expect 0 $'outcome=ok\thttp://h/\toutcome=ok'
@@ -231,17 +231,15 @@ expect() {
 
 @test "--json-key: the URL is a string of a JSON object a line, all else byte for byte" {
   normalize '{"id": 1.0, "u":"HTTP:\\/\\/H\\/\\u00e9", "x":{"u":2}}\n{"u":"http:\\/\\/h\\/"}\n{}\n' --json-key u
-  expect 1 '{"id": 1.0, "u":"http://h/%C3%A9", "x":{"u":2}}' '{"u":"http:\/\/h\/"}'
-  [[ $stderr == *'-:3: the JSON object lacks the key: "{}"' ]]
+  expect 0 '{"id": 1.0, "u":"http://h/%C3%A9", "x":{"u":2}}' '{"u":"http:\/\/h\/"}' '{}'
   normalize '{"u":"HTTP://H/a"}\n' --json-key u --get '{host}'
-  expect 0 'h'
-  run -2 url-normalize --json-key u --parts host </dev/null
+  expect 0 '{"u":"http://h/a","get":"h"}'
   run -2 url-normalize --json-key u --field 1 </dev/null
 }
 
-@test "--json-key: a line that is no JSON object behind the value is refused" {
+@test "--json-key: a line that is no JSON object behind the value is reported and stays" {
   normalize '{"u":"HTTP://H/"} garbage\n{"u":"HTTP://H/"\n{"u":"HTTP://H/","x":[1,{"u":2}]} \n' --json-key u
-  expect 1 '{"u":"http://h/","x":[1,{"u":2}]} '
+  expect 1 '{"u":"HTTP://H/"} garbage' '{"u":"HTTP://H/"' '{"u":"http://h/","x":[1,{"u":2}]} '
   [[ ${stderr_lines[0]} == *'-:1: the line is no JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
 }
 

@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# URLs in tables, of every tool that takes URL lines: rows in, the same rows out.
+load helper
+
+# `given INPUT COMMAND...`: INPUT (with escapes of printf %b) on standard input.
+given() {
+  local input=$1
+  shift
+  run --separate-stderr bash -c 'printf %b "$1" | { shift; "$@"; }' - "$input" "$@"
+}
+expect() {
+  [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }
+  shift
+  local wanted
+  wanted=$(printf '%s\n' "$@")
+  [ "$output" = "$wanted" ] || { diff <(echo "$wanted") <(echo "$output"); return 1; }
+}
+
+people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","two\nlines, ""q"""\n5,no url,w\n'
+
+@test "CSV: quotes, commas and line ends stay, and no row is lost" {
+  given "$people" url-normalize --csv --header --field=url
+  expect 1 'id,url,note' '1,http://a/,"x, y"' '2,"http://b/",z' '3,,' '4,"http://c/","two' 'lines, ""q"""' '5,no url,w'
+  [[ $stderr == 'url-normalize: -:7: a relative URL without a base at byte 0: "no url"' ]]
+}
+
+@test "what is found is added as columns, and --on-error says what becomes of a bad row" {
+  given "$people" url-normalize --csv --field=url --parts=host --explain --on-error=mark
+  expect 1 'id,url,note,host,from,steps,error' '1,http://a/,"x, y",a,HTTP://A/,"scheme-case,host-case",' \
+    '2,"http://b/",z,b,HTTP://B/,"scheme-case,host-case",' '3,,,,,,' '4,"http://c/","two' 'lines, ""q""",c,,,' \
+    '5,no url,w,,,,a relative URL without a base at byte 0'
+  given "$people" url-normalize --csv --field=url --on-error=drop
+  expect 1 'id,url,note' '1,http://a/,"x, y"' '2,"http://b/",z' '3,,' '4,"http://c/","two' 'lines, ""q"""'
+  given "$people" url-normalize --csv --field=url --parts=host,path --fields=path
+  [[ ${lines[0]} == id,url,note,path && ${lines[1]} == '1,http://a/,"x, y",/' ]]
+}
+
+@test "CR LF, a last row without a line end, a byte order mark" {
+  given '\xEF\xBB\xBFurl,b\r\nHTTP://a/,"1"\r\nHTTP://b/' url-normalize --csv --header --parts=host
+  expect 0 $'url,b,host\r' $'http://a/,"1",a\r' 'http://b/,,b'
+  given '\xEF\xBB\xBFHTTP://a/\n' url-normalize
+  expect 0 'http://a/'
+}
+
+# The header and the empty cell were lost, with the first file that anybody tried.
+@test "a column by number keeps the header, empty cells and rows without URL" {
+  given 'id\turl\n1\tHTTP://A/\n2\t\n\n3\thttp://b/\n4\n' url-normalize --field 2 --header
+  expect 1 $'id\turl' $'1\thttp://a/' $'2\t' '' $'3\thttp://b/' 4
+  [[ $stderr == 'url-normalize: -:6: the row has fewer columns: "4"' ]]
+}
+
+@test "JSON: a path, null and a missing key pass, the rest of the object stays" {
+  given '{"a":{"b":["x",{"c":"HTTP://H/"}]}, "n" : 1.0e0}\n{"a":1}\n{"a":{"b":[0,{"c":null}]}}\n{"a":{"b":[0,{"c":7}]}}\n[]\n' \
+    url-normalize '--json-key=a.b[1].c' --parts=host
+  expect 1 '{"a":{"b":["x",{"c":"http://h/"}]}, "n" : 1.0e0,"host":"h"}' '{"a":1}' '{"a":{"b":[0,{"c":null}]}}' \
+    '{"a":{"b":[0,{"c":7}]}}' '[]'
+  [[ ${stderr_lines[0]} == *'-:4: the key'\''s value is no string:'* && ${stderr_lines[1]} == *'-:5: the line is no JSON object: "[]"' ]]
+}
+
+@test "several URLs a row, the same with threads" {
+  for jobs in 1 3; do
+    given 'a,b,c\nHTTP://x/,1,HTTP://y/\n,2,HTTP://z/\nbad,3,HTTP://w/\n' \
+      url-normalize --csv --field=a --field=c --parts=host --on-error=mark -j $jobs
+    expect 1 'a,b,c,a.host,a.error,c.host,c.error' 'http://x/,1,http://y/,x,,y,' ',2,http://z/,,,z,' \
+      'bad,3,http://w/,,a relative URL without a base at byte 0,w,'
+  done
+}
+
+@test "--base-field is a column, and --get another one" {
+  given 'url,The page\nx,http://h/a/b\n' url-normalize --csv --header '--base-field=The page' -g '{host}:{path}' --as=where
+  expect 0 'url,The page,where' 'http://h/a/x,http://h/a/b,h:/a/x'
+}
+
+@test "url-filter: rows that pass, verdicts as columns" {
+  local rows='id,url,depth\n1,http://h/private/x,1\n2,http://h/a,1\n3,zz,1\n4,,1\n5,http://h/b,9\n'
+  given "$rows" url-filter --csv --header -e 'deny-path ^/private/' --max-depth=3
+  expect 1 id,url,depth 2,http://h/a,1 3,zz,1 4,,1
+  given "$rows" url-filter --csv --header -e 'deny-path ^/private/' --max-depth=3 --explain --fields=verdict,rule
+  expect 1 id,url,depth,verdict,rule '1,http://h/private/x,1,refuse,deny-path ^/private/' 2,http://h/a,1,accept, 3,zz,1,, \
+    4,,1,, '5,http://h/b,9,refuse,max-depth 3'
+}
+
+@test "robots-check: verdicts as columns and members" {
+  printf 'User-agent: *\nDisallow: /x\n' >robots.txt
+  given 'id,url\n1,http://h/x\n2,http://h/y\n3,\n' robots-check --csv --header -A bot -r robots.txt
+  expect 1 id,url,robots 1,http://h/x,disallow 2,http://h/y,allow 3,,
+  given '{"u":"http://h/x"}\n{}\n' robots-check --json-key=u -A bot -r robots.txt
+  expect 1 '{"u":"http://h/x","robots":"disallow"}' '{}'
+  given 'url\nhttp://h/x\nhttp://h/y\n' robots-check --csv --header -A bot -r robots.txt --allowed
+  expect 1 url http://h/y
+}
+
+@test "dedupe: by the URL's cell, or by another column" {
+  local rows='id,url,mail\n1,http://a/,"x, y"\n2,http://a/,z\n3,,z\n4,http://b/,"x, y"\n'
+  given "$rows" dedupe --csv --header
+  expect 0 id,url,mail '1,http://a/,"x, y"' 3,,z '4,http://b/,"x, y"'
+  given "$rows" dedupe --csv --header -k mail
+  expect 0 id,url,mail '1,http://a/,"x, y"' 2,http://a/,z 3,,z
+  given "$rows" dedupe --csv --header --mark
+  expect 0 id,url,mail,duplicate-of,outcome '1,http://a/,"x, y",,' 2,http://a/,z,,duplicate 3,,z,, '4,http://b/,"x, y",,'
+}
+
+@test "fetch: what came of each row, in a column" {
+  given 'id,url\n1,http://127.0.0.1:1/\n2,\n' fetch --csv --field=url --fields=outcome
+  expect 1 id,url,outcome 1,http://127.0.0.1:1/,refused-address 2,,
+}
+
+@test "two files of one header are one table; another header is trouble" {
+  printf 'id,url\n1,HTTP://A/\n' >a.csv
+  printf 'url,id\nHTTP://B/,2\n' >b.csv
+  run -0 url-normalize --csv --header a.csv a.csv
+  [ "$output" = $'id,url\n1,http://a/\n1,http://a/' ]
+  run -2 --separate-stderr url-normalize --csv --header a.csv b.csv
+  [[ $output == $'id,url\n1,http://a/' && $stderr == *'b.csv: its header differs'* ]]
+  run -2 --separate-stderr url-normalize --csv --field=link a.csv
+  [[ $stderr == *'a.csv: no column is named "link"; there are "id, url"'* ]]
+}
+
+@test "an unclosed quote costs its line, NUL and CR in cells stay, UTF-8 need not be valid" {
+  given 'HTTP://A/,"x\nHTTP://B/,y\n' url-normalize --csv
+  expect 1 'HTTP://A/,"x' 'http://b/,y'
+  [[ $stderr == *'-:1: a quote that is not closed: '* ]]
+  printf 'HTTP://A/,\0"\r\r\n{\n' >in
+  printf 'http://a/,\0"\r\r\n{\n' >wanted
+  url-normalize --csv <in >out 2>/dev/null || true
+  cmp out wanted
+  printf '{"u":"HTTP://A/","x":"\xff"}\n' | url-normalize --json-key=u | cmp - <(printf '{"u":"http://a/","x":"\xff"}\n')
+}
+
+@test "wrong options are named" {
+  local options
+  for options in '--csv --tsv' '--csv -z' '--csv --json' '--json-key=a --header' '--csv --field=0' '--json-key=a..b' '--as=x'; do
+    run -2 url-normalize $options </dev/null
+    [[ $output == *"Try 'url-normalize --help'"* ]]
+  done
+  run -2 dedupe --csv --whole-line </dev/null
+  run -2 url-filter --on-error=keep </dev/null
+}
+
+@test "packed files are read as they are" {
+  printf 'HTTP://A/\nHTTP://B/\n' >list
+  gzip -k list
+  run -0 url-normalize list.gz
+  [ "$output" = $'http://a/\nhttp://b/' ]
+  run -0 url-normalize <list.gz
+  [ "$output" = $'http://a/\nhttp://b/' ]
+  if command -v zstd; then
+    zstd -q list
+    run -0 url-normalize list.zst
+    [ "$output" = $'http://a/\nhttp://b/' ]
+  fi
+  head -c 20 list.gz >torn.gz
+  run -2 --separate-stderr url-normalize torn.gz
+  [[ $stderr == *'cannot unpack all of torn.gz'* ]]
+  mkdir empty
+  ln -s "$(command -v url-normalize)" empty/
+  PATH=$BATS_TEST_TMPDIR/empty:$PWD/empty run -2 --separate-stderr "$(command -v url-normalize)" list.gz
+}
+
+@test "--refused-ok: status 0 where something was refused, and 2 where there was trouble" {
+  given 'bad\nhttp://h/\n' url-normalize --refused-ok
+  expect 0 http://h/
+  run -2 url-normalize --refused-ok nowhere
+  given 'http://h/x\n' url-filter --refused-ok -e 'deny-path ^/x'
+  expect 0 ''
+}
+
+@test "progress on a terminal, once two seconds are over" {
+  command -v script >/dev/null || skip "no script(1)"
+  cat >slow <<'END'
+{ echo HTTP://A/; sleep 2.2; echo HTTP://B/; } | url-normalize >out
+END
+  script -qec 'bash slow' /dev/null >terminal </dev/null
+  grep -qE 'url-normalize: 0.0 M lines, 0.00 M/s' terminal
+  [ "$(<out)" = $'http://a/\nhttp://b/' ]
+}
