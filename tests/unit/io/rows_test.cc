@@ -214,7 +214,7 @@ TEST(Rows, EveryByteStaysWhereNothingChanges) {
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) {
     std::string table;
-    for (std::uint32_t count = random() % 24; count > 0; --count)
+    for (auto count = random() % 24; count > 0; --count)
       table += kPieces[random() % std::size(kPieces)];
     for (const TableShape::Form form : {TableShape::Form::kCsv, TableShape::Form::kTsv, TableShape::Form::kJson}) {
       TableShape shape = csv({"1"});
