@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an element says of its content before any of it is read: its name, and the words of its class, id and
+// role ("post-content", "siteNav"). One bit a cue; a text's cues are those of all elements around it.
+#ifndef SPINNERET_TEXT_CUES_H_
+#define SPINNERET_TEXT_CUES_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "html/element.h"
+
+namespace spinneret::text {
+
+// X(enumerator): the order is the model's, see features.h.
+#define SPINNERET_TEXT_CUES(X)                                                                    \
+  X(kNav) X(kHeader) X(kFooter) X(kAside) X(kMain) X(kArticle) X(kSection) X(kForm) X(kTable)      \
+  X(kList) X(kItem) X(kFigure) X(kQuote) X(kCode) X(kButton) X(kParagraph) X(kHeading)             \
+  X(kDefinitions) X(kDetails) X(kDialog) X(kMenuWord) X(kSidebarWord) X(kShareWord)                \
+  X(kRelatedWord) X(kCommentWord) X(kConsentWord) X(kAdWord) X(kCrumbWord) X(kBylineWord)          \
+  X(kTagWord) X(kPromoWord) X(kContentWord) X(kTitleWord) X(kProductWord) X(kReviewWord)           \
+  X(kForumWord) X(kDescriptionWord) X(kPagerWord) X(kModalWord) X(kFilterWord) X(kSearchWord)      \
+  X(kCardWord) X(kHeroWord) X(kFooterWord) X(kHeaderWord) X(kContentsWord) X(kAccountWord)         \
+  X(kCaptionWord) X(kSpecWord) X(kBodyWord) X(kListWord) X(kSignatureWord) X(kQuoteWord)           \
+  X(kFaqWord) X(kCartWord) X(kAuthorBox) X(kSkipWord) X(kHidden)
+
+enum class Cue : std::uint8_t {
+#define SPINNERET_TEXT_X(name) name,
+  SPINNERET_TEXT_CUES(SPINNERET_TEXT_X)
+#undef SPINNERET_TEXT_X
+      kCount
+};
+using Cues = std::uint64_t;
+static_assert(static_cast<unsigned>(Cue::kCount) <= 64);
+
+constexpr Cues bit(Cue cue) { return Cues{1} << static_cast<unsigned>(cue); }
+constexpr bool has(Cues cues, Cue cue) { return (cues & bit(cue)) != 0; }
+
+Cues cues_of_element(html::Element element);
+// Of an attribute's value: its words, by anything but letters and by capitals within.
+Cues cues_of_words(std::string_view value);
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_CUES_H_

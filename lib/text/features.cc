@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "base/ascii.h"
+
+namespace spinneret::text {
+namespace {
+
+using html::Element;
+
+struct TopicWord {
+  std::string_view word;
+  Topic topic;
+};
+constexpr TopicWord kTopicWords[] = {
+    {"copyright", Topic::kLegal},    {"reserved", Topic::kLegal},   {"terms", Topic::kLegal},
+    {"privacy", Topic::kLegal},      {"disclaimer", Topic::kLegal}, {"imprint", Topic::kLegal},
+    {"cookie", Topic::kConsent},     {"cookies", Topic::kConsent},  {"consent", Topic::kConsent},
+    {"accept", Topic::kConsent},     {"subscribe", Topic::kLetter}, {"newsletter", Topic::kLetter},
+    {"inbox", Topic::kLetter},       {"signup", Topic::kLetter},    {"email", Topic::kLetter},
+    {"share", Topic::kShare},        {"facebook", Topic::kShare},   {"twitter", Topic::kShare},
+    {"linkedin", Topic::kShare},     {"pinterest", Topic::kShare},  {"whatsapp", Topic::kShare},
+    {"follow", Topic::kShare},       {"instagram", Topic::kShare},  {"tweet", Topic::kShare},
+    {"more", Topic::kMore},          {"read", Topic::kMore},        {"view", Topic::kMore},
+    {"learn", Topic::kMore},         {"shop", Topic::kMore},        {"continue", Topic::kMore},
+    {"next", Topic::kMore},          {"previous", Topic::kMore},    {"comment", Topic::kTalk},
+    {"comments", Topic::kTalk},      {"reply", Topic::kTalk},       {"replies", Topic::kTalk},
+    {"leave", Topic::kTalk},         {"quote", Topic::kTalk},       {"report", Topic::kTalk},
+    {"like", Topic::kTalk},          {"joined", Topic::kTalk},      {"posts", Topic::kTalk},
+    {"related", Topic::kRelated},    {"similar", Topic::kRelated},  {"recommended", Topic::kRelated},
+    {"popular", Topic::kRelated},    {"trending", Topic::kRelated}, {"latest", Topic::kRelated},
+    {"recent", Topic::kRelated},     {"also", Topic::kRelated},     {"featured", Topic::kRelated},
+    {"categories", Topic::kRelated}, {"tags", Topic::kRelated},     {"archives", Topic::kRelated},
+    {"by", Topic::kByline},          {"author", Topic::kByline},    {"written", Topic::kByline},
+    {"published", Topic::kDate},     {"updated", Topic::kDate},     {"posted", Topic::kDate},
+    {"ago", Topic::kDate},           {"january", Topic::kDate},     {"february", Topic::kDate},
+    {"march", Topic::kDate},         {"april", Topic::kDate},       {"june", Topic::kDate},
+    {"july", Topic::kDate},          {"august", Topic::kDate},      {"september", Topic::kDate},
+    {"october", Topic::kDate},       {"november", Topic::kDate},    {"december", Topic::kDate},
+    {"price", Topic::kPrice},        {"cart", Topic::kPrice},       {"stock", Topic::kPrice},
+    {"sale", Topic::kPrice},         {"shipping", Topic::kPrice},   {"login", Topic::kAccount},
+    {"sign", Topic::kAccount},       {"log", Topic::kAccount},      {"account", Topic::kAccount},
+    {"register", Topic::kAccount},   {"password", Topic::kAccount}, {"menu", Topic::kAccount},
+    {"search", Topic::kAccount},     {"skip", Topic::kAccount},     {"review", Topic::kReview},
+    {"reviews", Topic::kReview},     {"rating", Topic::kReview},    {"ratings", Topic::kReview},
+    {"stars", Topic::kReview},
+};
+
+std::uint32_t topic_of(std::string_view word) {
+  for (const TopicWord& known : kTopicWords) {
+    if (known.word.size() == word.size() && known.word[0] == word[0] && known.word == word)
+      return 1u << static_cast<unsigned>(known.topic);
+  }
+  return 0;
+}
+
+std::uint32_t topics_of(std::string_view text) {
+  std::uint32_t topics = 0;
+  char word[12];
+  std::size_t size = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? to_lower(text[i]) : ' ';
+    if (c >= 'a' && c <= 'z') {
+      if (size < sizeof word) word[size] = c;
+      ++size;
+      continue;
+    }
+    if (size > 1 && size <= sizeof word) topics |= topic_of({word, size});
+    size = 0;
+    if (c == '$' || c == '\xC2') topics |= 1u << static_cast<unsigned>(Topic::kPrice);
+  }
+  return topics;
+}
+
+std::uint8_t kind_of(const Page& page, std::uint32_t node) {
+  for (int up = 0; up < 3 && node != 0; ++up, node = page.nodes[node].parent) {
+    switch (page.nodes[node].element) {
+      case Element::kP: return 1;
+      case Element::kH1: return 2;
+      case Element::kH2: return 3;
+      case Element::kH3: return 4;
+      case Element::kH4:
+      case Element::kH5:
+      case Element::kH6: return 5;
+      case Element::kLi: return 6;
+      case Element::kTd: return 7;
+      case Element::kTh: return 8;
+      case Element::kDt: return 9;
+      case Element::kDd: return 10;
+      case Element::kPre: return 11;
+      case Element::kBlockquote: return 12;
+      case Element::kFigcaption:
+      case Element::kCaption: return 13;
+      case Element::kButton: return 14;
+      case Element::kSummary: return 15;
+      case Element::kForm: return 16;
+      default: break;
+    }
+  }
+  return 0;
+}
+
+float log1(double value) { return static_cast<float>(std::log2(1.0 + value)); }
+float ratio(double part, double whole) { return whole <= 0 ? 0.f : static_cast<float>(part / whole); }
+bool is_heading(std::uint8_t kind) { return kind >= 2 && kind <= 5; }
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 1469598103934665603u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 1099511628211u;
+  return hash;
+}
+
+// What comes before " | Site" or " - Site".
+std::string_view head_of_title(std::string_view title) {
+  return trim(title.substr(0, std::min({title.find(" | "), title.find(" - "), title.find(" – ")})));
+}
+
+}  // namespace
+
+PageFeatures::PageFeatures(const Page& page, std::string_view url) : page_(page) {
+  const std::size_t count = page.blocks.size();
+  looks_.resize(count);
+  sums_.resize(count + 1);
+  same_text_.resize(count);
+  std::unordered_map<std::uint64_t, std::uint32_t> texts;
+  std::vector<std::uint64_t> hashes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    look_at(i);
+    const Block& block = page.blocks[i];
+    const bool prose = block.words >= 8 && block.link_words * 3 < block.words &&
+                       (looks_[i].ends || looks_[i].commas > 0 || block.words > 20);
+    sums_[i + 1] = {sums_[i].words + block.words, sums_[i].links + block.link_words,
+                    sums_[i].prose + (prose ? block.words : 0)};
+    ++texts[hashes[i] = hash_of(page.text_of(block))];
+  }
+  for (std::size_t i = 0; i < count; ++i) same_text_[i] = texts[hashes[i]];
+  std::unordered_map<std::uint32_t, std::uint32_t> signatures;
+  for (const Node& node : page.nodes) {
+    if (node.end_block > node.first_block) ++signatures[node.signature];
+  }
+  alike_.reserve(page.nodes.size());
+  for (const Node& node : page.nodes) alike_.push_back(signatures[node.signature]);
+  find_container();
+  find_places();
+  look_at_page(url);
+}
+
+void PageFeatures::look_at(std::size_t i) {
+  const Block& block = page_.blocks[i];
+  const std::string_view text = page_.text_of(block);
+  Looks& looks = looks_[i];
+  std::size_t commas = 0, digits = 0, capitals = 0, letters = 0;
+  char before = ' ';
+  for (const char c : text) {
+    commas += c == ',' || c == ';';
+    digits += c >= '0' && c <= '9';
+    letters += c != ' ';
+    capitals += before == ' ' && c >= 'A' && c <= 'Z';
+    before = c;
+  }
+  const double words = std::max<std::uint32_t>(1, block.words);
+  looks.commas = ratio(static_cast<double>(commas), words);
+  looks.digits = ratio(static_cast<double>(digits), static_cast<double>(text.size()));
+  looks.capitals = ratio(static_cast<double>(capitals), words);
+  looks.letters_a_word = ratio(static_cast<double>(letters), words);
+  looks.kind = kind_of(page_, block.node);
+  looks.ends = !text.empty() && std::strchr(".!?:\"", text.back()) != nullptr;
+  looks.topics = block.words <= 16 || is_heading(looks.kind) ? topics_of(text) : 0;
+  looks.same_as_title = block.words > 1 && !page_.title.empty() &&
+                        (page_.title.find(text) != std::string::npos ||
+                         equals_ignore_case(head_of_title(page_.title), text));
+}
+
+PageFeatures::Sums PageFeatures::within(std::uint32_t node) const {
+  const Node& found = page_.nodes[node];
+  if (found.end_block <= found.first_block) return {};
+  const Sums& from = sums_[found.first_block];
+  const Sums& to = sums_[found.end_block];
+  return {to.words - from.words, to.links - from.links, to.prose - from.prose};
+}
+
+// The lowest element that holds most of the page's prose.
+void PageFeatures::find_container() {
+  const double all = sums_.back().prose;
+  container_ = 0;
+  if (all == 0) return;
+  double best = 0;
+  for (std::uint32_t i = 1; i < page_.nodes.size(); ++i) {
+    const Sums sums = within(i);
+    if (sums.prose * 2 < all) continue;
+    const double score = sums.prose - 0.5 * (sums.words - sums.prose);
+    if (score >= best) {
+      best = score;
+      container_ = i;
+    }
+  }
+}
+
+void PageFeatures::find_places() {
+  const auto count = static_cast<std::uint32_t>(page_.blocks.size());
+  long_before_.assign(count, 99);
+  long_behind_.assign(count, 99);
+  heading_topics_.assign(count, 0);
+  first_heading_ = count;
+  std::uint32_t distance = 99, topics = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    long_before_[i] = distance;
+    const Block& block = page_.blocks[i];
+    distance = block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+    if (is_heading(looks_[i].kind)) topics = looks_[i].topics;
+    heading_topics_[i] = topics;
+    const bool h1 = looks_[i].kind == 2;
+    if (h1 && (first_heading_ == count || (looks_[i].same_as_title && looks_[first_heading_].kind != 2)))
+      first_heading_ = i;
+  }
+  distance = 99;
+  for (std::uint32_t i = count; i-- > 0;) {
+    long_behind_[i] = distance;
+    const Block& block = page_.blocks[i];
+    distance = block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+  }
+}
+
+void PageFeatures::look_at_page(std::string_view url) {
+  float* out = page_row_;
+  const Sums& all = sums_.back();
+  *out++ = log1(all.words);
+  *out++ = log1(static_cast<double>(page_.blocks.size()));
+  *out++ = ratio(all.links, all.words);
+  *out++ = ratio(all.prose, all.words);
+  std::uint32_t articles = 0, mains = 0, tables = 0, paragraphs = 0;
+  for (const Node& node : page_.nodes) {
+    articles += node.element == Element::kArticle;
+    mains += node.element == Element::kMain;
+    tables += node.element == Element::kTable;
+    paragraphs += node.element == Element::kP && node.end_block > node.first_block;
+  }
+  *out++ = static_cast<float>(std::min(articles, 30u));
+  *out++ = static_cast<float>(std::min(mains, 3u));
+  *out++ = log1(tables);
+  *out++ = log1(paragraphs);
+  std::string types;
+  for (const MetaFact& meta : page_.metas) {
+    if (meta.name == "og:type") types += meta.value;
+  }
+  *out++ = types.find("article") != std::string::npos;
+  *out++ = types.find("product") != std::string::npos;
+  types.clear();
+  for (const std::string& json : page_.json) types += json.substr(0, 1 << 15);
+  for (const std::string_view word : {"Article\"", "BlogPosting", "\"Product\"", "DiscussionForumPosting", "QAPage",
+                                      "ItemList", "CollectionPage", "\"FAQPage\""}) {
+    *out++ = types.find(word) != std::string::npos;
+  }
+  url = url.substr(std::min(url.size(), url.find("://") == std::string_view::npos ? 0 : url.find("://") + 3));
+  const std::string path = to_lower_copy(url.substr(std::min(url.find('/'), url.size())));
+  const auto any = [&path](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return path.find(w) != std::string::npos; });
+  };
+  *out++ = any({"thread", "forum", "topic", "/t/", "discussion", "question", "viewtopic", "comments"});
+  *out++ = any({"product", "/p/", "/dp/", "item"});
+  *out++ = any({"collection", "categor", "/c/", "shop", "/s/"});
+  *out++ = any({"doc", "guide", "reference", "manual", "api", "tutorial", "learn"});
+  *out++ = any({"blog", "news", "article", "/20", "post", "stor"});
+  *out++ = static_cast<float>(std::count(path.begin(), path.end(), '/'));
+}
+
+float* PageFeatures::add_own(std::size_t i, float* out) const {
+  const Block& block = page_.blocks[i];
+  const Looks& looks = looks_[i];
+  *out++ = log1(block.words);
+  *out++ = ratio(block.link_words, block.words);
+  *out++ = ratio(block.emphasis_words, block.words);
+  *out++ = looks.letters_a_word;
+  *out++ = looks.ends;
+  *out++ = looks.commas;
+  *out++ = looks.digits;
+  *out++ = looks.capitals;
+  *out++ = looks.kind;
+  *out++ = block.hidden;
+  *out++ = looks.same_as_title;
+  *out++ = log1(same_text_[i] - 1);
+  for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)
+    *out++ = static_cast<float>(looks.topics >> topic & 1);
+  for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)
+    *out++ = static_cast<float>(heading_topics_[i] >> topic & 1);
+  return out;
+}
+
+float* PageFeatures::add_places(std::size_t i, float* out) const {
+  const double count = static_cast<double>(page_.blocks.size());
+  const Sums& all = sums_.back();
+  *out++ = ratio(static_cast<double>(i), count);
+  *out++ = ratio(sums_[i].words, all.words);
+  *out++ = log1(static_cast<double>(i));
+  *out++ = log1(count - static_cast<double>(i));
+  const double from_heading = first_heading_ >= page_.blocks.size()
+                                  ? -1000
+                                  : static_cast<double>(i) - static_cast<double>(first_heading_);
+  *out++ = from_heading < 0 ? -log1(-from_heading) : log1(from_heading);
+  *out++ = ratio(sums_[i].prose, all.prose);
+  *out++ = log1(sums_[i].prose);
+  *out++ = log1(all.prose - sums_[i].prose);
+  *out++ = static_cast<float>(page_.nodes[page_.blocks[i].node].depth);
+  *out++ = static_cast<float>(long_before_[i]);
+  *out++ = static_cast<float>(long_behind_[i]);
+  return out;
+}
+
+float* PageFeatures::add_neighbours(std::size_t i, float* out) const {
+  const std::size_t count = page_.blocks.size();
+  for (const int step : {-2, -1, 1, 2}) {
+    const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) + step);
+    if (at >= count) {
+      for (int k = 0; k < 4; ++k) *out++ = -1;
+      continue;
+    }
+    *out++ = log1(page_.blocks[at].words);
+    *out++ = ratio(page_.blocks[at].link_words, page_.blocks[at].words);
+    *out++ = looks_[at].kind;
+    *out++ = page_.blocks[at].node == page_.blocks[i].node ||
+             page_.nodes[page_.blocks[at].node].parent == page_.nodes[page_.blocks[i].node].parent;
+  }
+  for (const std::size_t reach : {std::size_t{4}, std::size_t{12}}) {
+    const Sums& from = sums_[i > reach ? i - reach : 0];
+    const Sums& to = sums_[std::min(count, i + reach + 1)];
+    *out++ = log1(to.words - from.words);
+    *out++ = ratio(to.links - from.links, to.words - from.words);
+    *out++ = ratio(to.prose - from.prose, to.words - from.words);
+  }
+  return out;
+}
+
+float* PageFeatures::add_containers(std::size_t i, float* out) const {
+  const Sums& all = sums_.back();
+  std::uint32_t node = page_.blocks[i].node;
+  for (int level = 0; level < 4; ++level) {
+    const Sums sums = within(node);
+    const double blocks = page_.nodes[node].end_block - page_.nodes[node].first_block;
+    *out++ = ratio(sums.links, sums.words);
+    *out++ = ratio(sums.prose, all.prose);
+    *out++ = log1(blocks);
+    *out++ = ratio(sums.words, blocks);
+    if (level < 3) *out++ = log1(alike_[node]);
+    node = page_.nodes[node].parent;
+  }
+  // How far the container of the prose is: 0 within it, else the share of prose in what holds both.
+  const Node& container = page_.nodes[container_];
+  const auto at = static_cast<std::uint32_t>(i);
+  *out++ = at >= container.first_block && at < container.end_block;
+  *out++ = ratio(within(container_).prose, all.prose);
+  std::uint32_t common = container_;
+  int steps = 0;
+  // So far only: a million nested elements take no longer.
+  while (common != 0 && steps < 64 && (at < page_.nodes[common].first_block || at >= page_.nodes[common].end_block)) {
+    common = page_.nodes[common].parent;
+    ++steps;
+  }
+  *out++ = static_cast<float>(steps);
+  // The highest element around the block that holds none of the page's container.
+  *out++ = log1(within(common).words);
+  return out;
+}
+
+void PageFeatures::row(std::size_t i, float* out) const {
+  float* const end = out + kPlainFeatures;
+  float* at = add_containers(i, add_neighbours(i, add_places(i, add_own(i, out))));
+  at = std::copy(std::begin(page_row_), std::end(page_row_), at);
+  while (at < end) *at++ = 0;
+  const std::uint32_t node = page_.blocks[i].node;
+  const Node& own = page_.nodes[node];
+  const Node& parent = page_.nodes[own.parent];
+  const Cues near = own.own | parent.own | page_.nodes[parent.parent].own;
+  for (std::size_t cue = 0; cue < kCueCount; ++cue) *at++ = static_cast<float>(own.cues >> cue & 1);
+  for (std::size_t cue = 0; cue < kCueCount; ++cue) *at++ = static_cast<float>(near >> cue & 1);
+}
+
+}  // namespace spinneret::text

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the choice of main content looks at: a row of numbers a block. Structure alone (sizes, links, places, repeated
+// forms, names of classes), and of words only the few that a page's furniture has ("share", "privacy", "read more").
+//
+//   PageFeatures features(page, "https://example.org/blog/a");
+//   float row[kFeatureCount];
+//   features.row(block, row);
+#ifndef SPINNERET_TEXT_FEATURES_H_
+#define SPINNERET_TEXT_FEATURES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "text/page.h"
+
+namespace spinneret::text {
+
+constexpr std::size_t kCueCount = static_cast<std::size_t>(Cue::kCount);
+constexpr std::size_t kPlainFeatures = 120;
+// Plain ones, then the cues around the block, then those of its node and the two around it.
+constexpr std::size_t kFeatureCount = kPlainFeatures + 2 * kCueCount;
+
+// X(enumerator): what the words of a short block, a heading or a URL are about.
+enum class Topic : std::uint8_t {
+  kLegal,
+  kConsent,
+  kLetter,
+  kShare,
+  kMore,
+  kTalk,
+  kRelated,
+  kByline,
+  kDate,
+  kPrice,
+  kAccount,
+  kReview,
+  kCount
+};
+
+class PageFeatures {
+ public:
+  // Both are borrowed.
+  PageFeatures(const Page& page, std::string_view url);
+  void row(std::size_t block, float* out) const;
+
+ private:
+  struct Looks {
+    float commas, digits, capitals, letters_a_word;
+    std::uint32_t topics;
+    std::uint8_t kind;
+    bool ends, same_as_title;
+  };
+  struct Sums {
+    std::uint32_t words = 0, links = 0, prose = 0;
+  };
+
+  void look_at(std::size_t block);
+  void find_container();
+  void find_places();
+  void look_at_page(std::string_view url);
+  Sums within(std::uint32_t node) const;
+  float* add_own(std::size_t block, float* out) const;
+  float* add_places(std::size_t block, float* out) const;
+  float* add_neighbours(std::size_t block, float* out) const;
+  float* add_containers(std::size_t block, float* out) const;
+
+  const Page& page_;
+  std::vector<Looks> looks_;
+  std::vector<Sums> sums_;  // of all blocks before
+  std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
+  std::vector<std::uint32_t> same_text_;
+  std::vector<std::uint32_t> long_before_, long_behind_, heading_topics_;
+  std::uint32_t container_ = 0;
+  std::uint32_t first_heading_ = 0;
+  float page_row_[24] = {};
+};
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_FEATURES_H_

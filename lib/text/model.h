@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks are the page's main content: a sum of small decision trees over a block's features, and the set of blocks
+// that makes the expected F1 of the choice largest. The trees are data (model_table.cc, made by tests/bench/text_train.py).
+#ifndef SPINNERET_TEXT_MODEL_H_
+#define SPINNERET_TEXT_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "text/page.h"
+
+namespace spinneret::text {
+
+struct ModelNode {
+  float value;          // a split's threshold, a leaf's value
+  std::uint16_t below;  // where a feature of at most that goes, from the tree's first node
+  std::uint16_t above;
+  std::uint8_t feature;  // kLeaf: none
+};
+constexpr std::uint8_t kLeaf = 255;
+extern const float kModelBase;
+extern const ModelNode kModelNodes[];
+extern const std::uint16_t kModelTrees[];  // first nodes
+extern const std::size_t kModelTreeCount;
+
+// How likely a block of these features is main content.
+float likelihood(const float* features);
+
+// Of each block; `url` may be empty.
+std::vector<float> likelihoods(const Page& page, std::string_view url);
+
+// Which blocks to take.
+std::vector<bool> choose_main(const Page& page, const std::vector<float>& likely);
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_MODEL_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page's blocks as text: plain, as Markdown, or by term class for an indexer.
+//
+// Weighted, a grammar:  lines = *( class ":" SP text LF )
+//                       class = "title" / "h1" .. "h6" / "emphasis" / "anchor" / "alt" / "meta" / "body"
+// Each class at most once, in this order; within it the parts stand in the page's order, a space between them. "body" is
+// all of the chosen text but for its headings; "emphasis", "anchor" and "alt" repeat what stands in it.
+#ifndef SPINNERET_TEXT_RENDER_H_
+#define SPINNERET_TEXT_RENDER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "text/page.h"
+
+namespace spinneret::text {
+
+enum class Format : std::uint8_t { kText, kMarkdown, kWeighted };
+
+struct Rendering {
+  Format format = Format::kText;
+  bool links = false;   // Markdown keeps them
+  bool images = false;  // and these; text and Markdown their alternatives
+};
+
+// `chosen`: a block each.
+std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how);
+std::uint64_t count_words(const Page& page, const std::vector<bool>& chosen);
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_RENDER_H_

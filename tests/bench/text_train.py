@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trains the choice of main content: text_train.py DIR TRUTH.jsonl [TABLE.cc]
+
+DIR: what bench-text wrote. Prints the F1 of held-out pages, by five folds of whole domains, and by page type; with TABLE.cc
+trains on all and writes lib/text/model_table.cc. Needs numpy and scikit-learn. FOLDS=1 holds out one fold alone.
+
+  bench-text DIR < FILES-AND-URLS && tests/bench/text_train.py DIR wcxb-dev.jsonl lib/text/model_table.cc
+"""
+import collections, json, os, re, sys
+import numpy
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+FEATURES = 120 + 2 * 58
+def words(text): return re.findall(r'\w+', text.lower())
+
+def labels(blocks, truth_text):
+    truth = words(truth_text)
+    lines = {tuple(words(line)) for line in truth_text.split('\n')}
+    grams = {n: {tuple(truth[i:i + n]) for i in range(len(truth) - n + 1)} for n in range(1, 5)}
+    out = []
+    for i, block in enumerate(blocks):
+        if not block: out.append(0.); continue
+        if len(block) >= 4:
+            own = [tuple(block[k:k + 4]) for k in range(len(block) - 3)]
+            out.append(sum(g in grams[4] for g in own) / len(own)); continue
+        before = blocks[i - 1][-1:] if i else []
+        behind = blocks[i + 1][:1] if i + 1 < len(blocks) else []
+        near = [tuple(x) for x in (before + block, block + behind) if len(x) > len(block)]
+        out.append(float(tuple(block) in lines or any(x in grams[len(x)] for x in near)))
+    return out
+
+def choose(p, w):
+    """The blocks that make the expected F1 largest: sorted by p, as long as p is over half of it."""
+    order = numpy.argsort(-p, kind='stable')
+    hits, size, total = numpy.cumsum((p * w)[order]), numpy.cumsum(w[order]), (p * w).sum()
+    if not len(order) or size[-1] == 0: return numpy.zeros(len(p), bool)
+    f = 2 * hits / (size + total + 1e-9)
+    chosen = numpy.zeros(len(p), bool)
+    chosen[order[:int(numpy.argmax(f)) + 1]] = True
+    return chosen
+
+def f1(counters, chosen, truth):
+    got = collections.Counter()
+    for c, take in zip(counters, chosen):
+        if take: got.update(c)
+    both, size = sum((got & truth).values()), sum(got.values())
+    return 2 * both / (size + sum(truth.values())) if size and truth else float(not size and not truth)
+
+def model(trees):
+    return HistGradientBoostingClassifier(max_iter=trees, learning_rate=0.1, max_leaf_nodes=24, min_samples_leaf=60,
+                                          l2_regularization=2.0, max_bins=127, early_stopping=False, random_state=1)
+
+def main():
+    folder, trees = sys.argv[1], int(os.environ.get('TREES', 120))
+    truth = {d['file']: d for d in map(json.loads, open(sys.argv[2]))}
+    rows = numpy.fromfile(folder + '/features.f32', numpy.float32).reshape(-1, FEATURES)
+    pages, y, weight, at = [], [], [], 0
+    rng = numpy.random.default_rng(1)
+    used = []
+    for line in open(folder + '/blocks.jsonl', errors='replace'):
+        page = json.loads(line); d = truth[page['file']]
+        blocks = [words(b) for b in page['blocks']]
+        content = d['ground_truth'].get('main_content') or ''
+        own = numpy.array(labels(blocks, content))
+        w = numpy.array([len(b) for b in blocks], float)
+        n = len(blocks)
+        pages.append({'begin': at, 'n': n, 'w': w, 'y': own, 'counters': [collections.Counter(b) for b in blocks],
+                      'truth': collections.Counter(words(content)), 'kind': d['_internal']['page_type']['primary'],
+                      'domain': re.sub(r'^www\.', '', d['url'].split('/')[2]) if '//' in d.get('url', '') else page['file']})
+        keep = numpy.ones(n, bool)
+        if n > 250: keep = rng.random(n) < 250 / n
+        y.append(own); weight.append((w + .5) / max(100, (w * own).sum() + .3 * w.sum()) ** .9 * (n / max(1, keep.sum()))); used.append(keep)
+        at += n
+    y, weight, used = numpy.concatenate(y), numpy.concatenate(weight), numpy.concatenate(used)
+    print('rows', len(y), 'used', used.sum(), 'oracle', numpy.mean([f1(p['counters'], p['y'] > .5, p['truth']) for p in pages]), flush=True)
+    domains = sorted({p['domain'] for p in pages})
+    rng.shuffle(domains)
+    fold = {d: i % 5 for i, d in enumerate(domains)}
+    page_fold = numpy.concatenate([[fold[p['domain']]] * p['n'] for p in pages])
+    if len(sys.argv) > 3:
+        m = model(trees).fit(rows[used], y[used] > .5, sample_weight=weight[used])
+        write(m, sys.argv[3])
+    scores = collections.defaultdict(list)
+    for k in range(int(os.environ.get('FOLDS', 5))):
+        train = (page_fold != k) & used
+        m = model(trees).fit(rows[train], y[train] > .5, sample_weight=weight[train])
+        for p in pages:
+            if fold[p['domain']] != k: continue
+            part = rows[p['begin']:p['begin'] + p['n']]
+            prob = m.predict_proba(part)[:, 1] if p['n'] else numpy.zeros(0)
+            value = f1(p['counters'], choose(prob, p['w']), p['truth'])
+            scores['all'].append(value); scores[p['kind']].append(value)
+        print('fold', k, {s: round(float(numpy.mean(v)), 4) for s, v in sorted(scores.items())}, flush=True)
+
+def write(m, path):
+    with open(path, 'w') as out:
+        out.write('// SPDX-License-Identifier: Apache-2.0\n// Made by tests/bench/text_train.py; see there. Not for editing.\n'
+                  '// clang-format off\n#include "text/model.h"\n\nnamespace spinneret::text {\n\n')
+        out.write('const float kModelBase = %.6gf;\n\nconst ModelNode kModelNodes[] = {\n' % float(m._baseline_prediction.ravel()[0]))
+        starts, at = [], 0
+        for (tree,) in m._predictors:
+            starts.append(at)
+            cells = []
+            for node in tree.nodes:
+                if node['is_leaf']: cells.append('{%.5gf,0,0,255}' % node['value'])
+                else: cells.append('{%.6gf,%d,%d,%d}' % (node['num_threshold'], node['left'], node['right'], node['feature_idx']))
+            at += len(cells)
+            out.write(','.join(cells) + ',\n')
+        out.write('};\n\nconst std::uint16_t kModelTrees[] = {%s};\nconst std::size_t kModelTreeCount = %d;\n\n}  // namespace spinneret::text\n' %
+                  (','.join(map(str, starts)), len(starts)))
+
+main()

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// extract-text: pages in, the same records with what the page says out.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "body/reader.h"
+#include "cli/tool.h"
+#include "page/content.h"
+#include "text/facts.h"
+#include "text/language.h"
+#include "text/model.h"
+#include "text/page.h"
+#include "text/render.h"
+
+namespace {
+
+using namespace spinneret;
+
+constexpr cli::Option kOptions[] = {
+    {'b', "base", "URL", "the input is a document, found at URL"},
+    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
+    {0, "what", "PART", "main (default), visible or all text"},
+    {0, "format", "FORM", "text (default), markdown or weighted"},
+    {0, "with", "LIST", "comments, tables, links, images, too"},
+    {0, "keep-body", nullptr, "leave the body in the record"},
+    {0, "text-to", "FILE", "append to FILE; records pass as they were"},
+    {0, "explain", nullptr, "say where fields are from, and what was cut"},
+};
+constexpr cli::ToolSpec kExtractText{
+    "extract-text", "print the text of pages, and what they say of themselves",
+    "[OPTION]... [RECORDS|DOCUMENT]...", kOptions,
+    "  fetch https://example.org/ | extract-text --fields=url,title,published,text\n"
+    "  extract-text --base=https://example.org/ --format=markdown --json page.html\n"};
+
+constexpr std::string_view kWhat[] = {"main", "visible", "all"};
+constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
+
+class TextTool {
+ public:
+  explicit TextTool(cli::Tool& tool);
+  bool record_line(std::string_view line);
+  bool document(const std::string& file, std::string_view bytes);
+  bool takes_documents() const { return !base_.empty(); }
+
+ private:
+  void read_with(const std::string& list);
+  bool read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
+            Record& out);
+  std::vector<bool> choose(const text::Page& page, std::string_view url);
+  void add_facts(const text::Page& page, std::string_view url, Record& out);
+  void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out);
+  void set(Record& out, std::string_view field, const text::Fact& fact);
+  bool keep(Record& found);
+
+  cli::Tool& tool_;
+  std::string base_;
+  std::string type_, charset_;
+  std::size_t what_ = 0;
+  text::Rendering how_;
+  bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
+  std::optional<Fd> file_;
+  std::string file_name_;
+  text::PageReader reader_;
+  BodyReader bodies_;
+  BodyUnpacker unpacker_;
+  Record record_, found_;
+};
+
+TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
+  const cli::Options& options = tool.options();
+  base_ = options.get("base");
+  type_ = options.get("type");
+  charset_ = options.get("charset");
+  what_ = options.choice("what", kWhat, 0);
+  how_.format = static_cast<text::Format>(options.choice("format", kFormats, 0));
+  explain_ = options.has("explain");
+  keep_body_ = options.has("keep-body");
+  for (const std::string& list : options.all("with")) read_with(list);
+  file_name_ = options.get("text-to");
+  if (file_name_.empty()) return;
+  Result<Fd> opened = open_file(file_name_, O_WRONLY | O_CREAT | O_APPEND);
+  if (!opened.ok()) options.usage_error("--text-to: " + opened.message());
+  file_.emplace(opened.take());
+}
+
+void TextTool::read_with(const std::string& list) {
+  std::string_view rest = list;
+  do {
+    const std::string_view word = trim(cut(rest, ','));
+    if (word == "comments") {
+      comments_ = true;
+    } else if (word == "tables") {
+      tables_ = true;
+    } else if (word == "links") {
+      how_.links = true;
+    } else if (word == "images") {
+      how_.images = true;
+    } else {
+      tool_.options().usage_error("--with takes comments, tables, links, images or a list of them, not " +
+                                  excerpt(word));
+    }
+  } while (!rest.empty());
+}
+
+// --- a page ---
+
+std::vector<bool> TextTool::choose(const text::Page& page, std::string_view url) {
+  std::vector<bool> chosen(page.blocks.size(), true);
+  if (what_ == 2) return chosen;
+  if (what_ == 1) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = !page.blocks[i].hidden;
+    return chosen;
+  }
+  chosen = text::choose_main(page, text::likelihoods(page, url));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const text::Cues cues = page.nodes[page.blocks[i].node].cues;
+    if (comments_ && text::has(cues, text::Cue::kCommentWord)) chosen[i] = true;
+    if (tables_ && text::has(cues, text::Cue::kTable) && !page.blocks[i].hidden) chosen[i] = true;
+  }
+  return chosen;
+}
+
+void TextTool::set(Record& out, std::string_view field, const text::Fact& fact) {
+  if (fact.value.empty()) return;
+  out.set(field, without_controls(fact.value));
+  if (explain_) out.set(std::string(field) + "-from", fact.source);
+}
+
+void TextTool::add_facts(const text::Page& page, std::string_view url, Record& out) {
+  const text::Facts facts = text::find_facts(page, url);
+  set(out, "title", facts.title);
+  text::Fact lang{page.lang, "html"};
+  if (lang.value.empty()) {
+    for (const text::MetaFact& meta : page.metas) {
+      if (meta.name == "content-language" || meta.name == "og:locale") lang = {meta.value, "meta"};
+    }
+  }
+  if (lang.value.empty()) lang = {std::string(record_.raw("content-language")), "header"};
+  if (lang.value.empty()) lang = {std::string(text::guess_language(page.text)), "guess"};
+  set(out, "lang", lang);
+  set(out, "description", facts.description);
+  set(out, "author", facts.author);
+  set(out, "published", facts.published);
+  set(out, "modified", facts.modified);
+  set(out, "site-name", facts.site_name);
+}
+
+// The largest parts that were left out, an element each: "-nav.menu 212 words, 93 % in links".
+void TextTool::explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out) {
+  std::string rule;
+  int count = 0;
+  std::size_t covered = 0;
+  for (std::size_t i = 1; i < page.nodes.size() && count < 8; ++i) {
+    const text::Node& node = page.nodes[i];
+    if (node.end_block <= node.first_block || node.first_block < covered) continue;
+    std::uint64_t words = 0, links = 0;
+    bool taken = false;
+    for (std::size_t b = node.first_block; b < node.end_block && !taken; ++b) {
+      taken = chosen[b];
+      words += page.blocks[b].words;
+      links += page.blocks[b].link_words;
+    }
+    if (taken) continue;
+    covered = node.end_block;
+    if (words < 10) continue;
+    ++count;
+    const std::string_view name = html::element_name(node.element);
+    rule += (rule.empty() ? "-" : " -") + (name.empty() ? std::string("element") : std::string(name)) + " " +
+            std::to_string(words) + " words, " + std::to_string(links * 100 / words) + " % in links;";
+  }
+  if (!rule.empty()) out.set("rule", rule);
+}
+
+// False: what it is has no text for us.
+bool TextTool::read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
+                    Record& out) {
+  bool broken = false;
+  body = unpacker_.open(body, broken);
+  const Content content = content_of(type, charset, false, body);
+  if (content != Content::kHtml && content != Content::kText) return false;
+  std::string escaped;
+  if (content == Content::kText) {
+    escaped = "<pre>";
+    for (const char c : body) escaped += c == '<' ? std::string("&lt;") : c == '&' ? std::string("&amp;") : std::string(1, c);
+    body = escaped;
+  }
+  const text::Page& page = reader_.read(body, charset);
+  add_facts(page, url, out);
+  const std::vector<bool> chosen =
+      content == Content::kText ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
+  out.set("text", text::render(page, chosen, how_));
+  out.set_unsigned("text-words", text::count_words(page, chosen));
+  if (explain_ && what_ == 0) explain_cuts(page, chosen, out);
+  return true;
+}
+
+// --- records ---
+
+bool holds_page(std::string_view outcome) {
+  return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" || outcome == "non-canonical";
+}
+
+bool TextTool::keep(Record& found) {
+  std::string line;
+  found.append_to(line);
+  line += '\n';
+  const int code = write_all(file_->get(), line);
+  if (code != 0) tool_.trouble(system_error("cannot write " + file_name_, code).message());
+  return code == 0;
+}
+
+bool TextTool::record_line(std::string_view line) {
+  if (!is_settled(line)) {
+    tool_.writer().write_line(line);
+    return true;
+  }
+  record_.parse(line);
+  if (!holds_page(record_.raw("outcome")) || record_.raw("purpose") == "robots") {
+    tool_.writer().write_line(line);
+    return true;
+  }
+  const auto body = bodies_.read(record_);
+  if (!body.ok()) {
+    tool_.refuse(body.message() + ": no text", record_.url());
+    tool_.writer().write_line(line);
+    return true;
+  }
+  const std::string type(record_.get("type").value_or(""));
+  const std::string charset(record_.get("charset").value_or(""));
+  const std::string url(record_.url());
+  if (body->empty() && !record_.has("body")) {
+    tool_.writer().write_line(line);
+    return true;
+  }
+  if (file_) {
+    found_.reset(url);
+    const bool kept = !read(url, *body, type, charset, found_) || keep(found_);
+    tool_.writer().write_line(line);
+    return kept;
+  }
+  read(url, *body, type, charset, record_);
+  if (!keep_body_) record_.remove("body");
+  tool_.writer().write(record_);
+  return true;
+}
+
+bool TextTool::document(const std::string& file, std::string_view bytes) {
+  static_cast<void>(file);
+  record_.reset(base_);
+  found_.reset(base_);
+  if (!read(base_, bytes, type_, charset_, found_)) found_.set_unsigned("text-words", 0);
+  if (file_) return keep(found_);
+  tool_.writer().write(found_);
+  return true;
+}
+
+void run_documents(cli::Tool& tool, TextTool& texts) {
+  std::vector<std::string> operands = tool.options().operands();
+  if (operands.empty()) operands.emplace_back("-");
+  std::string buffer;
+  for (const std::string& operand : operands) {
+    if (tool.stopped()) return;
+    if (cli::is_url_operand(operand)) {
+      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
+                                 " (fetch it first: fetch URL | extract-text)");
+    }
+    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
+    const Result<std::string_view> document =
+        file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, buffer) : file.error();
+    if (!document.ok()) {
+      tool.trouble(document.message());
+      continue;
+    }
+    if (!texts.document(operand, *document)) return;
+  }
+}
+
+int run(cli::Tool& tool) {
+  TextTool texts(tool);
+  if (texts.takes_documents()) {
+    run_documents(tool, texts);
+    return tool.status();
+  }
+  std::string_view line;
+  while (tool.next(line) && texts.record_line(line)) {
+  }
+  return tool.status();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_tool(kExtractText, argc, argv, run); }
