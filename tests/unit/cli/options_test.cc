@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/completion.h"
+
 namespace spinneret::cli {
 namespace {
 
@@ -185,6 +187,52 @@ TEST(HelpText, NamesEveryOptionOnALineOfItsOwn) {
   }
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+// What the scripts hold; tests/cli/completions.bats has the shells read them.
+
+constexpr Option kCompleted[] = {
+    {'b', "base", "HOST:PORT", "resolve [relative] URLs: it's \\ done"},
+    {0, "keep", nullptr, "keep"},
+};
+constexpr ToolSpec kCompletedTool{"url-tester", "test", "", kCompleted};
+
+TEST(Completion, KnowsThreeShells) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    EXPECT_TRUE(completion_script(kCompletedTool, shell).has_value()) << shell;
+  }
+  for (const char* shell : {"", "tcsh", "BASH"}) {
+    EXPECT_FALSE(completion_script(kCompletedTool, shell).has_value()) << shell;
+  }
+}
+
+TEST(Completion, NamesEveryOption) {
+  for (const Option& option : all_options(kCompletedTool)) {
+    const std::string name(option.name);
+    EXPECT_NE(completion_script(kCompletedTool, "bash")->find("--" + name), std::string::npos)
+        << name;
+    EXPECT_NE(completion_script(kCompletedTool, "zsh")->find("--" + name), std::string::npos)
+        << name;
+    EXPECT_NE(completion_script(kCompletedTool, "fish")->find(" -l " + name), std::string::npos)
+        << name;
+  }
+}
+
+TEST(Completion, BashFunctionNameIsAnIdentifier) {
+  EXPECT_TRUE(completion_script(kCompletedTool, "bash")->starts_with("_url_tester() {"));
+  EXPECT_TRUE(
+      completion_script(kCompletedTool, "bash")->ends_with("complete -F _url_tester url-tester\n"));
+}
+
+TEST(Completion, QuotesWhatTheShellsReadAsTheirOwn) {
+  const std::string zsh = *completion_script(kCompletedTool, "zsh");
+  EXPECT_NE(zsh.find(R"([resolve \[relative\] URLs\: it'\''s \\ done]:HOST\:PORT:_files)"),
+            std::string::npos)
+      << zsh;
+  const std::string fish = *completion_script(kCompletedTool, "fish");
+  EXPECT_NE(fish.find(R"(-l base -s b -r -d 'resolve [relative] URLs: it'\''s \ done')"),
+            std::string::npos)
+      << fish;
 }
 
 }  // namespace

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
 
 #include "frontier/memory_store.h"
+#include "frontier/slots.h"
+#include "unit/frontier/frontier_fixture.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -172,6 +176,138 @@ TEST(HostQueue, AgainstASet) {
     for (const std::uint64_t expected : waiting) ASSERT_EQ(f.take(), expected);
     ASSERT_EQ(f.take(), 0U);
   }
+}
+
+// Hosts that do not answer cost those that do less than a twentieth of their rate: in virtual time, with a network that
+// takes everything at once and gives it back when the host answers, or when a timeout is over.
+
+TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
+  Slots slots(2);
+  const std::uint64_t first = slots.begin(Slots::Kind::kHeard, 0);
+  slots.begin(Slots::Kind::kHeard, 100);
+  EXPECT_TRUE(slots.full(Slots::Kind::kHeard));
+  EXPECT_FALSE(slots.full(Slots::Kind::kUnheard));
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), 200);
+  slots.age(199);
+  EXPECT_TRUE(slots.full(Slots::Kind::kHeard));
+  slots.age(200);
+  EXPECT_FALSE(slots.full(Slots::Kind::kHeard));
+  slots.end(first);
+  slots.age(10'000);
+  const std::uint64_t third = slots.begin(Slots::Kind::kHeard, 10'000);
+  slots.end(third);
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), INT64_MAX);
+}
+
+TEST(Slots, SilentFlightsHaveABoundOfTheirOwn) {
+  Slots slots(1);
+  std::vector<std::uint64_t> numbers;
+  std::int64_t now = 0;
+  for (int i = 0; i < 1025; ++i, now += 200) {
+    slots.age(now);
+    ASSERT_FALSE(slots.full(Slots::Kind::kUnheard)) << i;
+    numbers.push_back(slots.begin(Slots::Kind::kUnheard, now));
+  }
+  slots.age(now);
+  EXPECT_TRUE(slots.full(Slots::Kind::kUnheard));
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kUnheard), INT64_MAX);
+  EXPECT_FALSE(slots.full(Slots::Kind::kHeard));
+  slots.end(numbers.front());
+  slots.age(now);
+  EXPECT_FALSE(slots.full(Slots::Kind::kUnheard));
+}
+
+class StarvationTest : public FrontierTest {
+ protected:
+  static constexpr std::int64_t kTimeoutMs = 20'000;
+  static constexpr std::int64_t kGoodMs = 20;
+  static constexpr std::int64_t kWindowMs = 5000;
+
+  // How long a URL takes to answer; kTimeoutMs: it does not.
+  using Network = std::function<std::int64_t(const std::string& url)>;
+  // Answers of good hosts in each window of the run.
+  std::vector<int> run(const std::vector<std::string>& urls, std::int64_t ms,
+                       const Network& network) {
+    store_ = MemoryStore();
+    open();
+    seed(urls);
+    const std::int64_t begun = clock_.unix_ms();
+    std::vector<int> good(static_cast<std::size_t>(ms / kWindowMs));
+    std::multimap<std::int64_t, std::string> answers;
+    most_in_flight_ = 0;
+    while (true) {
+      while (!next().empty()) answers.emplace(clock_.unix_ms() + network(sent_.url), sent_.url);
+      most_in_flight_ = std::max(most_in_flight_, answers.size());
+      const std::int64_t wait = frontier_->wait_ms();
+      std::int64_t step = answers.empty() ? INT64_MAX : answers.begin()->first - clock_.unix_ms();
+      step = std::max<std::int64_t>(std::min(step, wait), 1);
+      if (step == INT64_MAX || clock_.unix_ms() + step - begun >= ms) return good;
+      clock_.advance_ms(step);
+      EXPECT_TRUE(frontier_->commit().ok());
+      while (!answers.empty() && answers.begin()->first <= clock_.unix_ms()) {
+        const std::string url = answers.begin()->second;
+        answers.erase(answers.begin());
+        const bool answered = network(url) < kTimeoutMs;
+        settle(url, answered ? Outcome::kOk : Outcome::kTimeout);
+        if (url.starts_with("http://good"))
+          ++good[static_cast<std::size_t>((clock_.unix_ms() - begun) / kWindowMs)];
+      }
+    }
+  }
+  static std::int64_t by_name(const std::string& url) {
+    const bool is_slow = url.starts_with("http://slow") && !url.ends_with("/0");
+    return url.starts_with("http://dead") || is_slow ? kTimeoutMs : kGoodMs;
+  }
+  static void add(std::vector<std::string>& to, const std::string& name, int hosts, int pages) {
+    for (int page = 0; page < pages; ++page) {
+      for (int host = 0; host < hosts; ++host) {
+        to.push_back("http://" + name + std::to_string(host) + ".test/" + std::to_string(page));
+      }
+    }
+  }
+  // `bad` beside good hosts, against good hosts alone.
+  void expect_no_loss(const std::string& bad, int hosts, int good_hosts, std::int64_t ms) {
+    const int pages = static_cast<int>(ms / options_.politeness.delay_ms) + 1;
+    std::vector<std::string> urls;
+    add(urls, "good", good_hosts, pages);
+    const std::vector<int> alone = run(urls, ms, by_name);
+    EXPECT_LE(most_in_flight_, 2 * std::size_t{options_.in_flight});
+    urls.clear();
+    add(urls, bad, hosts, 6);
+    add(urls, "good", good_hosts, pages);
+    const std::vector<int> beside = run(urls, ms, by_name);
+    int sum_alone = 0;
+    int sum_beside = 0;
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      sum_alone += alone[i];
+      sum_beside += beside[i];
+      if (i == 0) continue;  // until every host has been met once
+      EXPECT_GE(beside[i], alone[i] * 95 / 100) << "window " << i;
+    }
+    EXPECT_GE(sum_beside, sum_alone * 95 / 100);
+    RecordProperty("alone", sum_alone);
+    RecordProperty("beside", sum_beside);
+    std::printf("%d %s beside %d good: %d pages instead of %d\n", hosts, bad.c_str(), good_hosts,
+                sum_beside, sum_alone);
+  }
+
+  std::size_t most_in_flight_ = 0;
+};
+
+// There had been no good request for 20 s.
+TEST_F(StarvationTest, AHundredDeadHostsBesideAHundredGoodOnes) {
+  options_.politeness.delay_ms = 200;
+  expect_no_loss("dead", 100, 100, 60'000);
+}
+
+TEST_F(StarvationTest, AThousandDeadHostsOfTwoThousand) {
+  options_.politeness.delay_ms = 1000;
+  expect_no_loss("dead", 1000, 1000, 90'000);
+}
+
+TEST_F(StarvationTest, HostsWhosePagesAreSlow) {
+  options_.politeness.delay_ms = 200;
+  expect_no_loss("slow", 100, 100, 60'000);
 }
 
 }  // namespace

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/page_log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "report/html.h"
+#include "report/page.h"
+#include "report/quantity.h"
+#include "report/survey.h"
+#include "support/temporary_folder.h"
+
+namespace spinneret::report {
+namespace {
+
+class PageLogTest : public testing::Test {
+ protected:
+  void log(std::string_view record, std::int64_t wall_ms) {
+    Result<PageLog> opened = PageLog::open(path_);
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    opened->add(record, wall_ms);
+    ASSERT_TRUE(opened->flush().ok());
+  }
+  std::string content() { return read_file(path_).take(); }
+
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+  const std::string path_ = temporary_.file("log");
+};
+
+TEST_F(PageLogTest, KeepsWhatAReportNeedsAndLeavesBodiesOut) {
+  log("http://h/a\tvia=http://h/\tdepth=2\trobots=allow\tstatus=404\ttype=text/"
+      "html\tsize=9\ttime-ms=7"
+      "\tbody=<p>\\n\tdigest=1f\terror=a\\tb\toutcome=not-found",
+      1'763'730'000'123);
+  EXPECT_EQ(
+      content(),
+      "http://h/a\ttime=1763730000.123\tvia=http://h/\tdepth=2\tstatus=404\ttype=text/html\tsize=9"
+      "\ttime-ms=7\terror=a\\tb\toutcome=not-found\n");
+}
+
+TEST_F(PageLogTest, RunsAppendAndATornLineStaysAlone) {
+  log("http://h/a\toutcome=ok", 1000);
+  ASSERT_TRUE(write_file_atomic(path_, content() + "http://h/b\ttime=2\toutc").ok());
+  log("http://h/c\toutcome=ok", 3000);
+  EXPECT_EQ(
+      content(),
+      "http://h/a\ttime=1\toutcome=ok\nhttp://h/b\ttime=2\toutc\nhttp://h/c\ttime=3\toutcome=ok\n");
+}
+
+TEST_F(PageLogTest, AFolderIsNoLog) {
+  const Result<PageLog> opened = PageLog::open(folder_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.message().find(folder_), std::string::npos);
+}
+
+TEST(PageLine, EveryPrefixOfALineIsNone) {
+  const std::string line =
+      "http://h/a\ttime=12.5\tvia=http://h/"
+      "\tdepth=2\tstatus=404\tsize=9\ttime-ms=7\toutcome=not-found";
+  PageLine page;
+  for (std::size_t size = 0; size < line.size(); ++size) {
+    EXPECT_FALSE(parse_page_line(std::string_view(line).substr(0, size), page)) << size;
+  }
+  ASSERT_TRUE(parse_page_line(line, page));
+  EXPECT_EQ(page.url, "http://h/a");
+  EXPECT_EQ(page.via, "http://h/");
+  EXPECT_EQ(page.wall_ms, 12'500);
+  EXPECT_EQ(page.depth, 2U);
+  EXPECT_EQ(page.status, 404U);
+  EXPECT_EQ(page.size, 9U);
+  EXPECT_EQ(page.time_ms, 7);
+  EXPECT_EQ(page.outcome, Outcome::kNotFound);
+}
+
+TEST(PageLine, OddValuesAreNoValues) {
+  PageLine page;
+  ASSERT_TRUE(parse_page_line(
+      "x\ttime=1\tdepth=-1\tstatus=99999999999\tsize=x\ttime-ms=\tstray\toutcome=ok", page));
+  EXPECT_EQ(page.depth, 0U);
+  EXPECT_EQ(page.status, 0U);
+  EXPECT_EQ(page.size, 0U);
+  EXPECT_EQ(page.time_ms, -1);
+  EXPECT_FALSE(parse_page_line("x\ttime=soon\toutcome=ok", page));
+  EXPECT_FALSE(parse_page_line("x\ttime=1\toutcome=fine", page));
+  EXPECT_FALSE(parse_page_line("\ttime=1\toutcome=ok", page));
+}
+
+std::string line(std::string_view url, std::int64_t wall_ms, std::string_view outcome,
+                 std::string_view more = "") {
+  return std::string(url) + "\ttime=" + std::to_string(wall_ms / 1000) + "." +
+         std::to_string(1000 + wall_ms % 1000).substr(1) + std::string(more) +
+         "\toutcome=" + std::string(outcome);
+}
+
+TEST(Histogram, PercentilesAgreeWithASortedList) {
+  std::mt19937_64 random(7);
+  Histogram histogram;
+  std::vector<std::uint64_t> values;
+  for (int i = 0; i < 20'000; ++i) {
+    values.push_back(random() >> (random() % 64));
+    histogram.add(values.back());
+  }
+  std::sort(values.begin(), values.end());
+  EXPECT_EQ(histogram.greatest(), values.back());
+  for (const double percent : {1.0, 10.0, 50.0, 90.0, 99.0, 99.9, 100.0}) {
+    const auto rank = static_cast<std::size_t>(percent / 100 * static_cast<double>(values.size()));
+    const auto exact = static_cast<double>(values[rank == 0 ? 0 : rank - 1]);
+    const auto got = static_cast<double>(histogram.percentile(percent));
+    EXPECT_GE(got, exact) << percent;
+    EXPECT_LE(got, exact * 1.04 + 1) << percent;
+  }
+}
+
+TEST(Histogram, SmallValuesAreExactAndNothingIsZero) {
+  Histogram histogram;
+  EXPECT_EQ(histogram.percentile(50), 0U);
+  for (std::uint64_t value = 1; value <= 60; ++value) histogram.add(value);
+  EXPECT_EQ(histogram.percentile(50), 30U);
+  EXPECT_EQ(histogram.percentile(100), 60U);
+}
+
+TEST(Top, KeepsTheGreatestInOrderAndOfEqualsTheFirst) {
+  std::mt19937 random(3);
+  Top<int> top(10);
+  std::vector<std::pair<std::uint64_t, int>> all;
+  for (int i = 0; i < 5000; ++i) {
+    const std::uint64_t key = random() % 700;
+    all.emplace_back(key, i);
+    top.add(key, i);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  all.resize(10);
+  EXPECT_EQ(top.sorted(), all);
+}
+
+TEST(Timeline, MergesSpansAndLosesNothing) {
+  Timeline timeline;
+  std::mt19937 random(5);
+  std::int64_t now = 1'000'000;
+  for (int i = 0; i < 50'000; ++i) {
+    timeline.add(now, static_cast<Kind>(random() % kKinds));
+    now += static_cast<std::int64_t>(random() % 40);
+  }
+  KindCounts sum = {};
+  for (const KindCounts& span : timeline.spans()) {
+    for (std::size_t k = 0; k < kKinds; ++k) sum[k] += span[k];
+  }
+  EXPECT_EQ(std::accumulate(sum.begin(), sum.end(), std::uint64_t{0}), 50'000U);
+  EXPECT_LE(timeline.spans().size(), 200U);
+  EXPECT_GT(timeline.spans().size(), 99U);
+  EXPECT_EQ(timeline.crawling_ms(), timeline.last_wall_ms() - timeline.first_wall_ms());
+}
+
+TEST(Timeline, APauseIsCutOutAndAClockSetBackDoesNoHarm) {
+  Timeline timeline;
+  timeline.add(1000, Kind::kFetched);
+  timeline.add(2000, Kind::kFetched);
+  timeline.add(2000 + 86'400'000, Kind::kFetched);
+  timeline.add(1000, Kind::kFetched);
+  timeline.add(1500, Kind::kFetched);
+  ASSERT_EQ(timeline.pauses().size(), 1U);
+  EXPECT_EQ(timeline.pauses()[0].at_ms, 1000);
+  EXPECT_EQ(timeline.pauses()[0].length_ms, 86'400'000);
+  EXPECT_EQ(timeline.crawling_ms(), 1500);
+}
+
+TEST(Timeline, ThePeakIsThatOfAWholeSecond) {
+  Timeline timeline;
+  for (int i = 0; i < 100; ++i) timeline.add(10'000, Kind::kFetched);
+  for (int i = 0; i < 10; ++i) timeline.add(11'500 + i * 1000, Kind::kFetched);
+  for (int i = 0; i < 900; ++i) timeline.add(21'000, Kind::kBlocked);
+  EXPECT_NEAR(timeline.peak_per_second(), 100, 5);
+}
+
+TEST(Survey, CountsWhatTheLogHolds) {
+  Survey survey;
+  survey.add(line("http://h/", 1000, "ok",
+                  "\tdepth=0\tstatus=200\ttype=Text/HTML; charset=x\tsize=100\ttime-ms=3"));
+  survey.add(line("http://h/a", 1200, "not-found",
+                  "\tvia=http://h/\\\\\tdepth=1\tstatus=404\tsize=5\ttime-ms=1500"));
+  survey.add(line("http://h/b", 1300, "blocked-by-robots", "\tdepth=1"));
+  survey.add(line("http://k:81/?x", 1400, "connect-failed", "\tdepth=99\terror=refused"));
+  survey.add("http://h/torn\ttime=1");
+  EXPECT_EQ(survey.records, 4U);
+  EXPECT_EQ(survey.unreadable, 1U);
+  EXPECT_EQ(survey.asked, 3U);
+  EXPECT_EQ(survey.bytes, 105U);
+  EXPECT_EQ(survey.types["text/html"], 1U);
+  EXPECT_EQ(survey.types["none"], 1U);
+  EXPECT_EQ(survey.depths[0] + survey.depths[1], 3U);
+  EXPECT_EQ(survey.depths[kMostDepth], 1U);
+  EXPECT_EQ(survey.hosts["http://h"].pages, 2U);
+  EXPECT_EQ(survey.hosts["http://h"].errors, 1U);
+  EXPECT_EQ(survey.hosts["http://k:81"].errors, 1U);
+  EXPECT_EQ(survey.time_bars[2], 1U);   // up to 5 ms
+  EXPECT_EQ(survey.time_bars[10], 1U);  // up to 2 s
+  ASSERT_EQ(survey.dead.pages().size(), 2U);
+  EXPECT_EQ(survey.dead.pages()[0]->via, "http://h/\\");
+  EXPECT_EQ(survey.dead.pages()[1]->error, "refused");
+  EXPECT_EQ(survey.slowest.sorted()[0].second, "http://h/a");
+  EXPECT_EQ(survey.largest.sorted()[0].second, "http://h/");
+}
+
+TEST(Survey, ADeadLinkThatLivesAgainIsStruckOff) {
+  Survey survey;
+  survey.add(line("http://h/a", 1000, "not-found", "\tstatus=404"));
+  survey.add(line("http://h/b", 1000, "server-error", "\tstatus=500"));
+  survey.add(line("http://h/a", 2000, "ok", "\tstatus=200"));
+  survey.add(line("http://h/b", 2000, "gone", "\tstatus=410"));
+  EXPECT_TRUE(survey.failed.pages().empty());
+  ASSERT_EQ(survey.dead.pages().size(), 1U);
+  EXPECT_EQ(survey.dead.pages()[0]->url, "http://h/b");
+}
+
+TEST(Survey, WhatIsKeptIsBounded) {
+  Survey survey;
+  for (int i = 0; i < 25'000; ++i) {
+    survey.add(line("http://h" + std::to_string(i) + "/", 1000 + i, "not-found",
+                    "\tstatus=404\ttime-ms=1\ttype=t/" + std::to_string(i)));
+  }
+  EXPECT_LE(survey.hosts.size(), 20'001U);
+  EXPECT_EQ(survey.hosts[""].pages, 5000U);
+  EXPECT_LE(survey.types.size(), 101U);
+  EXPECT_LE(survey.dead.pages().size(), 300U);
+  EXPECT_EQ(survey.dead.pages().size() + survey.dead.unlisted(), 25'000U);
+}
+
+TEST(Html, TextIsEscapedAndFit) {
+  Html html;
+  html.text("<a href=\"x\" b='y'>&amp;");
+  EXPECT_EQ(html.str(), "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;");
+  for (const char* bad : {"\x1b", "\x01", "\x7f", "\xC2\x9B", "\xE2\x80\xAE", "\xFF",
+                          "\xEF\xBF\xBE", "\xED\xA0\x80"}) {
+    Html one;
+    one.text(bad);
+    EXPECT_NE(one.str().find("\xEF\xBF\xBD"), std::string::npos) << bad;
+    EXPECT_EQ(one.str().find(bad), std::string::npos);
+  }
+  Html good;
+  good.text("Gr\u00FC\u00DFe");
+  EXPECT_EQ(good.str(), "Gr\u00FC\u00DFe");
+}
+
+TEST(Html, OnlyWebAddressesCanBeFollowed) {
+  Html html;
+  html.link("javascript:alert(1)")
+      .link("data:text/html,x")
+      .link("http://h/" + std::string(3000, 'a'));
+  EXPECT_EQ(html.str().find("href"), std::string::npos);
+  html.link("https://h/\"onclick=\"x");
+  EXPECT_NE(html.str().find("href=\"https://h/&quot;onclick=&quot;x\""), std::string::npos);
+}
+
+TEST(Html, NumbersForPeople) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(UINT64_MAX), "18,446,744,073,709,551,615");
+  EXPECT_EQ(rounded(0.254), "0.25");
+  EXPECT_EQ(rounded(12.34), "12.3");
+  EXPECT_EQ(rounded(6731.2), "6,731");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(span_text(999), "999 ms");
+  EXPECT_EQ(span_text(1900), "1.9 s");
+  EXPECT_EQ(span_text(3 * 3'600'000 + 20 * 60'000), "3 h 20 min");
+  EXPECT_EQ(percent_text(1, 0), "");
+  EXPECT_EQ(percent_text(1, 8), "12.5 %");
+  EXPECT_EQ(count_text(1, "page"), "1 page");
+}
+
+TEST(Page, OfNothing) {
+  const std::string html = page_html(Survey(), Standing(), 0);
+  EXPECT_NE(html.find("No page has been fetched."), std::string::npos);
+  EXPECT_EQ(html.find("<section"), std::string::npos);
+}
+
+TEST(Page, SaysWhatIsLeftAndForHowLongAtLeast) {
+  Standing standing;
+  standing.hosts = 2;
+  standing.waiting = 1200;
+  standing.least_left_ms = 3'600'000;
+  standing.slowest_host = "http://<slow>";
+  const std::string html = page_html(Survey(), standing, 0);
+  EXPECT_NE(
+      html.find(
+          "1,200 URLs wait; the same command goes on from here. At least 60 min are left, for "
+          "http://&lt;slow&gt;."),
+      std::string::npos);
+}
+
+// Three pages in 0.8 s: 3.8 a second. The best second had "3.0", and half of three columns was "1".
+TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
+  Survey survey;
+  for (const char* const at : {"1", "1.01", "1.8"}) {
+    survey.add(std::string("http://h.test/") + at + "\ttime=" + at +
+               "\tdepth=1\tstatus=200\ttime-ms=9\toutcome=ok");
+  }
+  Standing standing;
+  standing.hosts = 1;
+  const std::string html = page_html(survey, standing, 0);
+  EXPECT_EQ(html.find("at best 3.0"), std::string::npos);
+  EXPECT_NE(html.find("at best 3.8"), std::string::npos) << html.substr(html.find("at best"), 20);
+  EXPECT_NE(html.find("<span>3</span><span></span><span>0</span>"), std::string::npos);
+}
+
+TEST(Page, NothingFromTheNetworkIsMarkup) {
+  Survey survey;
+  const std::string evil = "<script>alert(1)</script><img src=x onerror=y>'\"";
+  survey.add("http://" + evil + "/\ttime=1\tvia=http://v/" + evil +
+             "\tstatus=404\tsize=7\ttime-ms=9\ttype=" + evil + "\terror=" + evil +
+             "\toutcome=not-found");
+  survey.add("http://" + evil + "/2\ttime=1\tvia=" + evil + "\terror=" + evil +
+             "\toutcome=timeout");
+  Standing standing;
+  standing.hosts = 1;
+  HostFacts host;
+  host.origin = "http://" + evil;
+  host.finished = evil;
+  standing.listed.add(1, host);
+  const std::string html = page_html(survey, standing, 0);
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  EXPECT_EQ(html.find("<img"), std::string::npos);
+  EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spinneret::report
