@@ -128,20 +128,18 @@ ValueBytes value_bytes_words(std::string_view raw) {
   return {(special & kHigh) != 0, (high & kHigh) != 0};
 }
 
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
 ValueBytes value_bytes_vector(std::string_view raw) {
-  __m128i special = _mm_setzero_si128();
-  __m128i high = _mm_setzero_si128();
+  Bytes16 special = Bytes16::all(0);
+  Bytes16 high = special;
   const auto look = [&](const char* at) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
-    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
-    special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
-    high = _mm_or_si128(high, bytes);
+    const Bytes16 bytes = Bytes16::load(at);
+    special = special | (bytes == '&') | (bytes == '\r') | (bytes == '\0');
+    high = high | bytes;
   };
   for (std::size_t at = 0; at + 16 <= raw.size(); at += 16) look(raw.data() + at);
   look(raw.data() + raw.size() - 16);  // the rest, and some of it again
-  return {_mm_movemask_epi8(special) != 0, _mm_movemask_epi8(high) != 0};
+  return {special.any(), high.high_mask() != 0};
 }
 #endif
 
@@ -161,7 +159,7 @@ std::size_t decode_entity(std::string_view text, EntityRules rules, std::string&
 }
 
 ValueBytes value_bytes(std::string_view raw) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   if (raw.size() >= 16) return value_bytes_vector(raw);
 #endif
   return value_bytes_words(raw);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches over bytes for the hot loops of the tokenizer. Tags stand some 60 bytes apart on real pages, so
-// the start of a search counts more than its width: 16 bytes at a time inline (SSE2, which every x86-64
-// has) beat a call to memchr. AVX2 in all of the tool, by the compiler and in Block64, took 4 % fewer instructions,
+// the start of a search counts more than its width: 16 bytes at a time inline (base/bytes16.h) beat a call
+// to memchr. AVX2 in all of the tool, by the compiler and in Block64, took 4 % fewer instructions,
 // and 5 % less time for a[href], none for everything: not worth a choice at run time. With SPINNERET_PORTABLE, or elsewhere, 8
 // bytes at a time in a plain word. No read goes past `end`.
 #ifndef SPINNERET_HTML_SCAN_H_
@@ -14,10 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-#if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
-#include <emmintrin.h>
-#define SPINNERET_HTML_SSE2 1
-#endif
+#include "base/bytes16.h"
 
 namespace spinneret::html {
 
@@ -27,18 +24,15 @@ inline const char* find_either_slow(const char* at, const char* end, char a, cha
   return at;
 }
 
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
 
 template <bool kTwo>
 inline const char* find_vector(const char* at, const char* end, char a, char b) {
-  const __m128i wanted_a = _mm_set1_epi8(a);
-  const __m128i wanted_b = _mm_set1_epi8(b);
   for (; end - at >= 16; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    __m128i hits = _mm_cmpeq_epi8(block, wanted_a);
-    if constexpr (kTwo) hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, wanted_b));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    if (mask != 0) return at + std::countr_zero(mask);
+    const Bytes16 block = Bytes16::load(at);
+    Bytes16 hits = block == a;
+    if constexpr (kTwo) hits = hits | (block == b);
+    if (const unsigned mask = hits.mask(); mask != 0) return at + std::countr_zero(mask);
   }
   return find_either_slow(at, end, a, b);
 }
@@ -78,16 +72,13 @@ inline const char* find_name_end_slow(const char* at, const char* end, bool at_e
 // The end of the name that begins at `at`.
 template <bool kAtEquals>
 inline const char* find_name_end(const char* at, const char* end) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   for (; end - at >= 16; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const Bytes16 block = Bytes16::load(at);
     // Up to 0x20: white space, and controls that belong to the name and are sorted out below.
-    __m128i hits = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('>')));
-    hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('/')));
-    if constexpr (kAtEquals) hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
-    auto mask = static_cast<unsigned>(_mm_movemask_epi8(hits));
-    for (; mask != 0; mask &= mask - 1) {
+    Bytes16 hits = (block <= 0x20) | (block == '>') | (block == '/');
+    if constexpr (kAtEquals) hits = hits | (block == '=');
+    for (unsigned mask = hits.mask(); mask != 0; mask &= mask - 1) {
       const char* const hit = at + std::countr_zero(mask);
       if (ends_name(*hit, kAtEquals)) return hit;
     }
@@ -99,14 +90,11 @@ inline const char* find_name_end(const char* at, const char* end) {
 // The same for an attribute's name that ends within 15 bytes behind its first one, where two more are readable;
 // nullptr: it may be another. A byte that ends no name may be taken for one that does: what stands there tells.
 inline const char* find_short_name_end(const char* at, const char* end) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   if (end - at < 18) return nullptr;
-  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  __m128i hits = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
-  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('>')));
-  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('/')));
-  hits = _mm_or_si128(hits, _mm_cmpeq_epi8(block, _mm_set1_epi8('=')));
-  const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(hits)) & ~1u;
+  const Bytes16 block = Bytes16::load(at);
+  const Bytes16 hits = (block <= 0x20) | (block == '>') | (block == '/') | (block == '=');
+  const unsigned mask = hits.mask() & ~1u;
   return mask == 0 ? nullptr : at + std::countr_zero(mask);
 #else
   static_cast<void>(at);
@@ -115,31 +103,26 @@ inline const char* find_short_name_end(const char* at, const char* end) {
 #endif
 }
 
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
 
 // 64 bytes as masks: bit i tells of byte i.
 struct Block64 {
   explicit Block64(const char* at) {
-    for (int i = 0; i < 4; ++i) part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
+    for (int i = 0; i < 4; ++i) part[i] = Bytes16::load(at + 16 * i);
   }
   template <typename Test>
   std::uint64_t mask(Test test) const {
-    std::uint64_t out = 0;
-    for (int i = 4; i-- > 0;)
-      out = out << 16 | static_cast<unsigned>(_mm_movemask_epi8(test(part[i])));
-    return out;
+    const Bytes16 hits[4] = {test(part[0]), test(part[1]), test(part[2]), test(part[3])};
+    return mask64(hits);
   }
   std::uint64_t equal(char c) const {
-    return mask([c](__m128i bytes) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); });
+    return mask([c](Bytes16 bytes) { return bytes == c; });
   }
   // Bytes up to 0x20, and '/'.
   std::uint64_t blank_or_slash() const {
-    return mask([](__m128i bytes) {
-      const __m128i blank = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x20)), bytes);
-      return _mm_or_si128(blank, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
-    });
+    return mask([](Bytes16 bytes) { return (bytes <= 0x20) | (bytes == '/'); });
   }
-  __m128i part[4];
+  Bytes16 part[4];
 };
 
 // Bit i of the result: whether an odd number of bits up to and with i is set.
@@ -178,7 +161,7 @@ class NameSieve {
 // a step without a branch on what stands there.
 template <bool kSieve>
 inline const char* skip_quoted_attributes(const char* at, const char* end, const NameSieve& sieve) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   std::uint64_t inside_before = 0;   // all ones where the step begins within a value
   std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that awaits its quote
   std::uint64_t no_name_before = 1;  // 1: the byte before the step is none of a name
@@ -222,18 +205,12 @@ inline const char* skip_quoted_attributes(const char* at, const char* end, const
 // The first '<' in [at, end) behind which stands what may begin markup, or any '<' near the end, or `end`: for
 // texts that are full of '<'.
 inline const char* find_markup(const char* at, const char* end) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   for (; end - at > 16; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
-    const __m128i letter =
-        _mm_sub_epi8(_mm_or_si128(next, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
-    __m128i starts = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8('z' - 'a')), letter);
-    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('/')));
-    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('!')));
-    starts = _mm_or_si128(starts, _mm_cmpeq_epi8(next, _mm_set1_epi8('?')));
-    starts = _mm_and_si128(starts, _mm_cmpeq_epi8(block, _mm_set1_epi8('<')));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(starts));
+    const Bytes16 next = Bytes16::load(at + 1);
+    const Bytes16 letter = (next | Bytes16::all(0x20)) - 'a';
+    const Bytes16 starts = (letter <= 'z' - 'a') | (next == '/') | (next == '!') | (next == '?');
+    const unsigned mask = (starts & (Bytes16::load(at) == '<')).mask();
     if (mask != 0) return at + std::countr_zero(mask);
   }
 #endif
@@ -261,21 +238,18 @@ inline TextLook look_at_text_slow(const char* at, const char* end, bool blank_be
 
 // `blank_before`: a space at the start would be the second one. 15 bytes behind `end` are readable.
 inline TextLook look_at_text(const char* at, const char* end, bool blank_before) {
-#if defined(SPINNERET_HTML_SSE2)
+#if defined(SPINNERET_BYTES16)
   unsigned odd = 0;
   unsigned high = 0;
   unsigned before = blank_before ? 1 : 0;
   for (; at < end; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
-    const auto spaces =
-        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(' '))));
-    const auto lows = static_cast<unsigned>(_mm_movemask_epi8(low));
-    const auto references =
-        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8('&'))));
+    const Bytes16 block = Bytes16::load(at);
+    const unsigned spaces = (block == ' ').mask();
+    const unsigned lows = (block <= 0x20).mask();
+    const unsigned references = (block == '&').mask();
     const unsigned inside = end - at >= 16 ? 0xFFFFu : (1u << (end - at)) - 1;
     odd |= ((lows ^ spaces) | references | (spaces & (spaces << 1 | before))) & inside;
-    high |= static_cast<unsigned>(_mm_movemask_epi8(block)) & inside;
+    high |= block.high_mask() & inside;
     before = spaces >> 15 & 1;
   }
   return {odd != 0, high != 0};

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/escape.h"
 
-#if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
-#include <emmintrin.h>
-#define SPINNERET_ESCAPE_SSE2 1
-#endif
+#include <bit>
 
-#include <algorithm>
-#include <cstring>
+#include "base/bytes16.h"
 
 namespace spinneret {
 namespace {
@@ -55,28 +51,20 @@ std::size_t escape_to(char* out, std::string_view value) {
   char* const start = out;
   const char* at = value.data();
   const char* const end = at + value.size();
-#ifdef SPINNERET_ESCAPE_SSE2
-  const __m128i tab = _mm_set1_epi8('\t');
-  const __m128i newline = _mm_set1_epi8('\n');
-  const __m128i carriage = _mm_set1_epi8('\r');
-  const __m128i slash = _mm_set1_epi8('\\');
-  const __m128i zero = _mm_setzero_si128();
+#ifdef SPINNERET_BYTES16
   while (end - at >= 16) {
-    __m128i bytes;
-    std::memcpy(&bytes, at, sizeof bytes);
-    const __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(bytes, tab), _mm_cmpeq_epi8(bytes, newline));
-    const __m128i rare =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, carriage), _mm_cmpeq_epi8(bytes, slash)),
-                     _mm_cmpeq_epi8(bytes, zero));
-    const auto special = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(blank, rare)));
+    const Bytes16 bytes = Bytes16::load(at);
+    const Bytes16 blank = (bytes == '\t') | (bytes == '\n');
+    const Bytes16 rare = (bytes == '\r') | (bytes == '\\') | (bytes == '\0');
+    const unsigned special = (blank | rare).mask();
     // What stands behind the special byte is written again at its right place.
-    std::memcpy(out, &bytes, sizeof bytes);
+    bytes.store(out);
     if (special == 0) {
       at += 16;
       out += 16;
       continue;
     }
-    const int before = __builtin_ctz(special);
+    const int before = std::countr_zero(special);
     at += before;
     out += before;
     *out++ = '\\';
@@ -91,14 +79,12 @@ std::size_t unescape_to(char* out, std::string_view raw) {
   const char* at = raw.data();
   const char* const end = at + raw.size();
   while (at != end) {
-#ifdef SPINNERET_ESCAPE_SSE2
-    const __m128i slash = _mm_set1_epi8('\\');
+#ifdef SPINNERET_BYTES16
     while (end - at >= 16) {
-      __m128i bytes;
-      std::memcpy(&bytes, at, sizeof bytes);
-      const auto special = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, slash)));
-      std::memcpy(out, &bytes, sizeof bytes);
-      const int plain = special == 0 ? 16 : __builtin_ctz(special);
+      const Bytes16 bytes = Bytes16::load(at);
+      const unsigned special = (bytes == '\\').mask();
+      bytes.store(out);
+      const int plain = special == 0 ? 16 : std::countr_zero(special);
       at += plain;
       out += plain;
       if (special != 0) break;

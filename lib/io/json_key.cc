@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json_key.h"
 
-#if defined(__SSE2__) && !defined(SPINNERET_PORTABLE)
-#include <emmintrin.h>
-#define SPINNERET_JSON_SSE2 1
-#endif
-
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "base/utf8.h"
@@ -113,16 +110,11 @@ class KeyFinder {
   // Where the next quote or backslash is, or the end: 16 bytes at a step, as most of a line is text.
   std::size_t string_stop(std::size_t at) const {
     const char* const text = line_.data();
-#ifdef SPINNERET_JSON_SSE2
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i slash = _mm_set1_epi8('\\');
+#ifdef SPINNERET_BYTES16
     for (; line_.size() - at >= 16; at += 16) {
-      __m128i bytes;
-      std::memcpy(&bytes, text + at, sizeof bytes);
-      const __m128i either =
-          _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash));
-      const auto found = static_cast<unsigned>(_mm_movemask_epi8(either));
-      if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+      const Bytes16 bytes = Bytes16::load(text + at);
+      const unsigned found = ((bytes == '"') | (bytes == '\\')).mask();
+      if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
     }
 #endif
     while (at < line_.size() && text[at] != '"' && text[at] != '\\') ++at;

@@ -67,8 +67,10 @@ struct Variants {
   std::size_t count = 1;
   Variants() {
 #ifdef SPINNERET_SCAN_X86
-    if (__builtin_cpu_supports("ssse3")) list[count++] = {"ssse3", scan_internal::scan_ssse3};
+    if (__builtin_cpu_supports("ssse3")) list[count++] = {"ssse3", scan_internal::scan_16};
     if (__builtin_cpu_supports("avx2")) list[count++] = {"avx2", scan_internal::scan_avx2};
+#elif defined(SPINNERET_BYTES16)
+    list[count++] = {"neon", scan_internal::scan_16};
 #endif
   }
 };

@@ -58,7 +58,7 @@ SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
 
 }  // namespace
 
-#include "url/canonical_scan_x86.h"
+#include "url/canonical_scan_64.h"
 
 }  // namespace spinneret::scan_internal
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "url/canonical_scan.h"
 #include "url/host.h"
 #include "url/percent.h"
@@ -69,10 +70,12 @@ struct Masks {
   std::uint64_t stop, no_host, slash, dot, percent;
 };
 
-#if defined(__x86_64__) && !defined(SPINNERET_PORTABLE)
+#ifdef SPINNERET_BYTES16
+#ifdef __x86_64__
 #define SPINNERET_SCAN_X86 1
 std::size_t scan_avx2(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
-std::size_t scan_ssse3(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+#endif
+std::size_t scan_16(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
 #endif
 
 }  // namespace spinneret::scan_internal

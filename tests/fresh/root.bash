@@ -78,7 +78,8 @@ fetch_packages() {
   local began=$SECONDS
   # shellcheck disable=SC2016  # $() is for the root's shell
   in_root "$root" network root 'apt-get update -qq &&
-    apt-get install -y -qq --no-install-recommends --download-only $(bash /home/newcomer/spinneret/scripts/setup list test)' \
+    apt-get install -y -qq --no-install-recommends --download-only \
+      $(for purpose in test cross; do bash /home/newcomer/spinneret/scripts/setup list $purpose; done)' \
     >"$work/apt.log" 2>&1 || { tail -n 20 -- "$work/apt.log" >&2; no_root "its packages cannot be had"; }
   printf 'Acquire::Retries "0";\n' >>"$root/etc/apt/apt.conf.d/90machine"
   printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$archives" >&2

@@ -8,7 +8,6 @@
 
 #include "support/url_soup.h"
 #include "url/ipv6.h"
-#include "url/public_suffix.h"
 
 namespace spinneret {
 namespace {
@@ -103,19 +102,6 @@ TEST(IsIpAddress, TellsThemFromNames) {
   EXPECT_FALSE(is_ip_address("a.b"));
   EXPECT_FALSE(is_ip_address(""));
   EXPECT_FALSE(is_ip_address("1a"));
-}
-
-TEST(RegistrableDomain, ByThePublicSuffixList) {
-  EXPECT_EQ(registrable_domain("www.example.co.uk"), "example.co.uk");
-  EXPECT_EQ(registrable_domain("example.com"), "example.com");
-  EXPECT_EQ(registrable_domain("a.b.example.org."), "example.org.");
-  EXPECT_EQ(registrable_domain("co.uk"), "co.uk");
-  EXPECT_EQ(registrable_domain("localhost"), "localhost");
-  EXPECT_EQ(registrable_domain("1.2.3.4"), "1.2.3.4");
-  EXPECT_EQ(registrable_domain("[::1]"), "[::1]");
-  EXPECT_EQ(registrable_domain("x.city.kawasaki.jp"), "city.kawasaki.jp");
-  EXPECT_EQ(registrable_domain("www.xn--85x722f.com.cn"), "xn--85x722f.com.cn");
-  EXPECT_EQ(registrable_domain(""), "");
 }
 
 }  // namespace
