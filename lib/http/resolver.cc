@@ -111,6 +111,13 @@ Status DnsResolver::open() {
   ares_options settings{};
   settings.timeout = static_cast<int>(options_.try_ms);
   settings.tries = options_.tries;
+#if ARES_VERSION >= 0x012000
+  // From 1.32 on c-ares waits for what the name server takes as a rule, times five, whatever it is told: a quarter of a
+  // second at least, then double that, less up to a half by chance. One slow name must still have its max_ms.
+  while (settings.tries < 20 && (std::int64_t{125} << settings.tries) < options_.max_ms) {
+    ++settings.tries;
+  }
+#endif
   settings.sock_state_cb = on_socket;
   settings.sock_state_cb_data = this;
   const int code = ares_init_options(&channel_, &settings,
