@@ -20,13 +20,13 @@ trap 'stop_site; rm -rf -- "$BATS_TEST_TMPDIR"' EXIT
 
 docs=$BATS_TEST_TMPDIR/docs
 mkdir "$docs"
-for package in ${BENCH_DOCS:-python3.11:html postgresql-doc-15:html openjdk-17-doc:api python-django-doc:html}; do
-  from=/usr/share/doc/${package%%:*}/${package##*:}
-  [[ -d $from ]] || from=/usr/share/doc/${package%%:*}
-  [[ -d $from ]] || continue
-  ln -s "$from" "$docs/${package%%:*}"
+# Patterns: which version it is, each release of Debian says.
+for package in ${BENCH_DOCS:-python3:html postgresql-doc-[0-9]*:html openjdk-[0-9]*-doc:api python-django-doc:html}; do
+  from=$(compgen -G "/usr/share/doc/${package%%:*}/${package##*:}" | head -n 1) || continue
+  package=${from#/usr/share/doc/} package=${package%%/*}
+  ln -s "$from" "$docs/$package"
   start=$(cd "$from" && find . -maxdepth 2 -name index.html | sort | head -1)
-  printf '<a href="%s/%s">%s</a>\n' "${package%%:*}" "${start#./}" "$package" >>"$docs/index.html"
+  printf '<a href="%s/%s">%s</a>\n' "$package" "${start#./}" "$package" >>"$docs/index.html"
 done
 python3 "$root/tests/loop/reachable.py" "$docs" | sort >"$BATS_TEST_TMPDIR/reachable"
 printf 'site: %s reachable pages\n' "$(wc -l <"$BATS_TEST_TMPDIR/reachable")"

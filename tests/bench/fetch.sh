@@ -10,7 +10,7 @@
 # and the memory of ten times the list
 # (LONGEST=1000000 for the long form).
 #
-# Pages are the HTML files below /usr/share/doc (python3.11-doc, debian-reference-en and the like), each asked for
+# Pages are the HTML files below /usr/share/doc (python3-doc, debian-reference-en and the like), each asked for
 # with a query of its own where there are too few. Columns: user and system CPU in µs a page, pages a second, MB of memory, pages
 # that came. Compare within one run; the machine may be noisy.
 set -u
@@ -48,7 +48,7 @@ base=http://127.0.0.1:$port
 # Up to 300 KB: one page of 8 MB would be all that the memory column shows.
 find -L /usr/share/doc -name '*.html' -type f -size -300k 2>/dev/null | grep -v '[^A-Za-z0-9._/-]' |
   sed "s|^/usr/share/doc|$base|" | head -n "$pages" >some
-[[ -s some ]] || { echo "no pages below /usr/share/doc: apt-get install python3.11-doc" >&2; exit 2; }
+[[ -s some ]] || { echo "no pages below /usr/share/doc: scripts/setup bench" >&2; exit 2; }
 : >urls
 for ((i = 0; $(wc -l <urls) < pages; i++)); do sed "s|\$|?$i|" some >>urls; done
 head -n "$pages" urls >list && mv list urls

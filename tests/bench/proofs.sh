@@ -79,10 +79,10 @@ kill_stages() {
   source "$root/tests/loop/site.bash"
   local package from stages=(fetch extract-links url-normalize dedupe url-filter robots-check) killed=0 stage
   mkdir docs
-  for package in python3.11 postgresql-doc-15 openjdk-17-doc python-django-doc; do
-    from=/usr/share/doc/$package/html
-    [[ -d $from ]] || from=/usr/share/doc/$package
-    [[ ! -d $from ]] || ln -s "$from" "docs/$package"
+  for from in /usr/share/doc/{python3,postgresql-doc-[0-9]*,python-django-doc}/html /usr/share/doc/openjdk-[0-9]*-doc; do
+    [[ -d $from ]] || continue
+    package=${from#/usr/share/doc/} package=${package%%/*}
+    ln -s "$from" "docs/$package"
     (cd "$from" && find . -maxdepth 2 -name index.html | sort | head -1) | sed "s|^./|$package/|; s|.*|<a href=\"&\">&</a>|" >>docs/index.html
   done
   start_site "$work/docs"

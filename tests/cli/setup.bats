@@ -32,8 +32,7 @@ fake() {
 }
 
 setup_as_user() {
-  local become=()
-  ((EUID != 0)) || become=(setpriv --reuid=65534 --regid=65534 --clear-groups --)
+  ((EUID != 0)) || become+=(setpriv --reuid=65534 --regid=65534 --clear-groups --)
   "${become[@]}" env -u CI PATH="$PWD/bin:$PATH" "$tree/scripts/setup" "$@"
 }
 
@@ -66,6 +65,36 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $output == *"setup: apt-get installed not all of it"* ]]
   rm no-install
   run -0 setup_as_user
+}
+
+@test "another apt at work: it is waited for, and trouble when it does not end" {
+  fake apt-get 'case "$*" in
+    *Lock::Timeout=*) [ ! -e "$here/locked" ] || { echo "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (apt)"; exit 100; }
+      rm -f "$here/missing" ;;
+    esac'
+  touch missing locked
+  run -2 setup_as_user
+  [[ $output == *"held by process 7"*"setup: apt-get installed not all of it, and says why above"*"another apt at work"*"call again"* ]]
+  ! grep -q '^\(cmake\|ninja\)' called
+  rm locked
+  run -0 setup_as_user
+}
+
+@test "a careful umask, no SHELL, and a locale that is not there change nothing" {
+  become=(env -u SHELL LC_ALL=xx_YY.UTF-8 LANG=xx_YY.UTF-8)
+  umask 077
+  run -0 setup_as_user
+  # Of the locale bash itself may complain.
+  [[ $(grep -v 'warning: setlocale' <<<"$output") == "setup: building in $tree/build (some minutes the first time)" ]]
+  run -0 setup_as_user
+  run ! grep -v 'warning: setlocale' <<<"$output"
+}
+
+@test "packages for another processor are a list of their own" {
+  touch missing
+  run -0 setup_as_user cross
+  grep -q '^apt-get install .*g++-aarch64-linux-gnu.*qemu-user' called
+  run ! grep -q '^\(cmake\|ninja\)' called
 }
 
 @test "no space: a build that failed says so, and goes on when called again" {

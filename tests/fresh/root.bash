@@ -3,7 +3,7 @@
 # and user, tree and here, work and root; child is what is running in a root now.
 # shellcheck disable=SC2154
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/spinneret/fresh
-child=''
+child='' archives=''
 
 # Says why and ends with the status that means: nothing was tried.
 no_root() {
@@ -29,14 +29,17 @@ mirror() {
 
 # A bare root of the suite, as a file in the cache.
 make_base() {
-  base=$cache/$suite-$(dpkg --print-architecture).tar archives=$cache/$suite-packages
-  mkdir -p -- "$archives/partial"
+  base=$cache/$suite-$(dpkg --print-architecture).tar kept=$cache/$suite-packages
+  mkdir -p -- "$kept/partial"
+  # apt locks the folder of its packages: each run has one of its own, of links to those that are kept.
+  archives=$(mktemp -d "$cache/run.XXXXXX")
+  mkdir -- "$archives/partial"
   # One at a time: another run may be at it.
   exec {lock}>"$cache/lock"
   flock "$lock"
   if [[ ! -f $base ]]; then
     printf 'fresh: debootstrap %s from %s\n' "$suite" "$(mirror)" >&2
-    debootstrap --variant=minbase --include=ca-certificates,git,sudo --cache-dir="$archives" \
+    debootstrap --variant=minbase --include=ca-certificates,git,sudo --cache-dir="$kept" \
       "$suite" "$work/base" "$(mirror)" >"$work/debootstrap.log" 2>&1 ||
       { tail -n 5 -- "$work/debootstrap.log" >&2; no_root "debootstrap failed"; }
     # How this machine reaches its mirror, and what it thinks of the mirror's dates.
@@ -52,8 +55,12 @@ make_base() {
     mv -- "$base.new" "$base"
     rm -rf --one-file-system -- "$work/base"
   fi
+  link_packages "$kept" "$archives"
   exec {lock}>&-
 }
+
+# link_packages FROM TO: those that are not there.
+link_packages() { find "$1" -maxdepth 1 -name '*.deb' -exec cp -nl -t "$2" -- {} + 2>/dev/null || true; }
 
 # unpack_root FOLDER
 unpack_root() {
@@ -82,7 +89,7 @@ fetch_packages() {
       $(for purpose in test cross; do bash /home/newcomer/spinneret/scripts/setup list $purpose; done)' \
     >"$work/apt.log" 2>&1 || { tail -n 20 -- "$work/apt.log" >&2; no_root "its packages cannot be had"; }
   printf 'Acquire::Retries "0";\n' >>"$root/etc/apt/apt.conf.d/90machine"
-  printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$archives" >&2
+  printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$kept" >&2
 }
 
 # in_root FOLDER network|loopback USER COMMAND: in namespaces of its own, as that user's login shell runs it. Signals
@@ -103,6 +110,10 @@ leave() {
   if [[ -n $child ]]; then
     kill -KILL "$child" 2>/dev/null || true
     wait "$child" 2>/dev/null || true
+  fi
+  if [[ -n $archives ]]; then
+    link_packages "$archives" "$kept"
+    rm -rf --one-file-system -- "$archives"
   fi
   [[ -z ${KEEP-} ]] || { printf 'fresh: kept in %s\n' "$work" >&2; return; }
   rm -rf --one-file-system -- "$work"
