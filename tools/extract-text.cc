@@ -214,7 +214,7 @@ bool TextTool::keep(Record& found) {
   found.append_to(line);
   line += '\n';
   const int code = write_all(file_->get(), line);
-  if (code != 0) tool_.trouble(system_error("cannot write " + file_name_, code).message());
+  if (code != 0) tool_.trouble(system_error("cannot write " + file_name_, code).message);
   return code == 0;
 }
 
