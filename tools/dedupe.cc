@@ -55,7 +55,9 @@ constexpr cli::Option kOptions[] = {
     {0, "recover", "STORE", "keep what is whole of a damaged store"},
 };
 constexpr cli::ToolSpec kTool{
-    "dedupe", "pass the first occurrence of every line, in order", "[OPTION]... [URL|FILE]...",
+    "dedupe",
+    "pass the first occurrence of every line, in order",
+    "[OPTION]... [URL|FILE]...",
     kOptions,
     "  dedupe urls.txt                           a list without repeats\n"
     "  dedupe --store seen < new.txt             what no run has seen before\n"

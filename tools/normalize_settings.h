@@ -30,9 +30,7 @@ struct NormalizePlan {
   char terminator = '\n';
 
   // Whether lines that are canonical already come out as they are.
-  bool passes_canonical() const {
-    return !format && parts.empty();
-  }
+  bool passes_canonical() const { return !format && parts.empty(); }
 };
 
 // Wrong options end the program with a message.

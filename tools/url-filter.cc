@@ -45,9 +45,12 @@ constexpr cli::Option kOptions[] = {
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
     {0, "now", "TIME", "today, for calendars: 2026-11-20 or seconds"},
 };
-constexpr cli::ToolSpec kTool{"url-filter", "crawl policy: which URLs may be crawled, and why not",
-                              "[OPTION]... [URL|FILE]...", kOptions,
-                              nullptr, true};
+constexpr cli::ToolSpec kTool{"url-filter",
+                              "crawl policy: which URLs may be crawled, and why not",
+                              "[OPTION]... [URL|FILE]...",
+                              kOptions,
+                              nullptr,
+                              true};
 
 using policy::Policy;
 using policy::PolicyBuilder;

@@ -45,9 +45,12 @@ constexpr cli::Option kOptions[] = {
     {0, "list-steps", nullptr, "list the steps and profiles, and end"},
     {0, "list-params", nullptr, "list the parameters known by name, and end"},
 };
-constexpr cli::ToolSpec kTool{"url-normalize", "parse, resolve and canonicalise URLs",
-                              "[OPTION]... [URL|FILE]...", kOptions,
-                              nullptr, true};
+constexpr cli::ToolSpec kTool{"url-normalize",
+                              "parse, resolve and canonicalise URLs",
+                              "[OPTION]... [URL|FILE]...",
+                              kOptions,
+                              nullptr,
+                              true};
 
 // One thread's work on lines.
 class Work {

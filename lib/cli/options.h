@@ -40,7 +40,7 @@ struct ToolSpec {
   const char* operands;  // "[OPTION]... [URL|FILE]..."
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
-  bool tables = false;             // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
+  bool tables = false;  // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
 };
 
 class Options {

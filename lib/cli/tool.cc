@@ -53,8 +53,8 @@ bool is_own_field(const ToolSpec& spec, const Options& options) {
 std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& options) {
   if (!spec.tables) return std::nullopt;
   const bool flag = options.has("header") && !owns_option(spec, "header");
-  const bool is_table = options.has("csv") || options.has("tsv") || options.has("json-key") || flag ||
-                        (options.has("field") && !is_own_field(spec, options));
+  const bool is_table = options.has("csv") || options.has("tsv") || options.has("json-key") ||
+                        flag || (options.has("field") && !is_own_field(spec, options));
   if (!is_table) {
     if (options.has("on-error") && !owns_option(spec, "on-error"))
       options.usage_error("--on-error is for tables: see --field, --csv, --tsv and --json-key");
@@ -74,7 +74,8 @@ std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& optio
                : options.has("csv") ? TableShape::Form::kCsv
                                     : TableShape::Form::kTsv;
   shape.fields = options.all(json ? "json-key" : "field");
-  shape.header = flag || (!json && !std::all_of(shape.fields.begin(), shape.fields.end(), is_number));
+  shape.header =
+      flag || (!json && !std::all_of(shape.fields.begin(), shape.fields.end(), is_number));
   if (shape.fields.empty()) shape.fields.emplace_back(shape.header ? "url" : "1");
   shape.terminator = options.has("null") ? '\0' : '\n';
   shape.max_row = options.size("max-line", shape.max_row);
@@ -215,7 +216,8 @@ int Tool::trouble(std::string_view message) {
 void Tool::show_progress(std::string_view block) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   if (!inputs_) return;
-  progress_.lines += static_cast<std::uint64_t>(std::count(block.begin(), block.end(), terminator()));
+  progress_.lines +=
+      static_cast<std::uint64_t>(std::count(block.begin(), block.end(), terminator()));
   if (progress_.operand != inputs_->operand()) progress_.bytes = 0;
   progress_.operand = inputs_->operand();
   progress_.bytes += block.size();
@@ -231,7 +233,8 @@ void Tool::show_progress(std::string_view block) {
   std::string line = text;
   struct stat info {};
   if (fstat(inputs_->fd(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
-    line += ", " + std::to_string(progress_.bytes * 100 / static_cast<std::uint64_t>(info.st_size)) +
+    line += ", " +
+            std::to_string(progress_.bytes * 100 / static_cast<std::uint64_t>(info.st_size)) +
             " % of ";
     append_printable(line, inputs_->name());
   }

@@ -208,7 +208,8 @@ class KeyFinder {
 
 Result<JsonPath> parse_json_path(std::string_view text) {
   constexpr std::size_t kMostSteps = 64;
-  const Error bad{"a key is a name, or a path such as a.b[0].c or [\"a.b\"].c, not " + excerpt(text)};
+  const Error bad{"a key is a name, or a path such as a.b[0].c or [\"a.b\"].c, not " +
+                  excerpt(text)};
   JsonPath path;
   std::string_view rest = text;
   while (path.empty() || !rest.empty()) {

@@ -22,7 +22,7 @@ std::size_t find_byte(std::string_view text, char byte, std::size_t from) {
 
 // Column 1 of a record holds no tab and no line end; the URL Standard drops these from URLs anyway.
 void append_url(std::string& out, std::string_view text) {
-  constexpr std::string_view kDropped("\t\n\r\0", 4);
+  constexpr std::string_view kDropped = "\t\n\r";
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(kDropped), text.size());
     out += text.substr(0, end);
@@ -127,8 +127,9 @@ std::size_t RowReader::row_end(std::string_view text) {
 }
 
 std::size_t RowReader::take(std::string_view run, std::string& out) {
-  const auto lines = static_cast<std::size_t>(std::count(run.begin(), run.end(), shape_.terminator)) +
-                     (run.ends_with(shape_.terminator) ? 0 : 1);
+  const auto lines =
+      static_cast<std::size_t>(std::count(run.begin(), run.end(), shape_.terminator)) +
+      (run.ends_with(shape_.terminator) ? 0 : 1);
   if (next_ == Next::kNothing) return lines;
   const bool goes_on = !pending_.empty();
   if (goes_on) {
@@ -189,7 +190,8 @@ const char* RowReader::find_cells(std::string_view row, std::size_t last) {
     std::size_t end;
     if (csv && at < row.size() && row[at] == '"') {
       end = at + 1;
-      while ((end = find_byte(row, '"', end)) != kNone && end + 1 < row.size() && row[end + 1] == '"')
+      while ((end = find_byte(row, '"', end)) != kNone && end + 1 < row.size() &&
+             row[end + 1] == '"')
         end += 2;
       end = end == kNone ? row.size() : end + 1;
       if (end < row.size() && row[end] != ',') {
@@ -254,7 +256,8 @@ void RowReader::take_header(std::string_view row, std::string& out) {
   find_cells(row, kNone);
   for (std::size_t i = 0; i < columns_.size() && problem.empty(); ++i) {
     const bool is_field = i < shape_.fields.size();
-    const std::string& name = is_field ? shape_.fields[i] : shape_.inputs[i - shape_.fields.size()].first;
+    const std::string& name =
+        is_field ? shape_.fields[i] : shape_.inputs[i - shape_.fields.size()].first;
     if (is_number(name)) continue;
     columns_[i] = kNone;
     std::string has;

@@ -136,7 +136,8 @@ void RowWriter::replace_urls() {
             [](const Place& a, const Place& b) { return a.begin > b.begin; });
   for (std::size_t i = 0; i < gathered_; ++i) {
     const Place& place = places_[i];
-    const std::string_view raw = std::string_view(row_).substr(place.begin, place.end - place.begin);
+    const std::string_view raw =
+        std::string_view(row_).substr(place.begin, place.end - place.begin);
     if (!place.error.empty() || same_text(raw, place.url)) continue;
     text_.clear();
     if (shape_.is_json()) {
@@ -286,7 +287,8 @@ void RowWriter::append_members() {
       const auto is_wanted = [key](const Column& added) { return added.name == key; };
       if (key.empty() || (only_ && std::none_of(added_.begin(), added_.end(), is_wanted))) continue;
       const auto same = [key](const Record::Field& field) { return field.key == key; };
-      if (std::any_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same)) continue;
+      if (std::any_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same))
+        continue;
       const bool many = std::count_if(fields.begin(), fields.end(), same) > 1;
       value = many ? "[" : "";
       for (std::size_t other = at; other < fields.size(); ++other) {

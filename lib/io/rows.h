@@ -84,18 +84,20 @@ class RowReader {
   const char* find_cells(std::string_view row, std::size_t last);
   const char* find_members(std::string_view row);
   void decode(std::string_view row, Span span, std::string& text) const;
-  void append_url_record(std::string_view row, std::size_t ordinal, std::size_t count, std::string& out);
-  void append_marker(char kind, std::size_t field, std::size_t ordinal, Span span, std::string& out) const;
+  void append_url_record(std::string_view row, std::size_t ordinal, std::size_t count,
+                         std::string& out);
+  void append_marker(char kind, std::size_t field, std::size_t ordinal, Span span,
+                     std::string& out) const;
   void append_row(char kind, std::string_view row, std::string_view reason, std::string& out) const;
 
   TableShape shape_;
-  std::vector<JsonPath> paths_;       // of fields, then of inputs
-  std::vector<std::size_t> columns_;  // the same, from 0; SIZE_MAX: not there
-  std::size_t last_column_ = 1;       // how many cells of a row are looked at
-  std::vector<Span> cells_;           // of the present row
+  std::vector<JsonPath> paths_;                     // of fields, then of inputs
+  std::vector<std::size_t> columns_;                // the same, from 0; SIZE_MAX: not there
+  std::size_t last_column_ = 1;                     // how many cells of a row are looked at
+  std::vector<Span> cells_;                         // of the present row
   std::vector<std::pair<std::size_t, Span>> urls_;  // of the present row: field, and where
-  std::string header_;                // of the first file
-  std::string pending_;               // a row that is not whole
+  std::string header_;                              // of the first file
+  std::string pending_;                             // a row that is not whole
   Scan scan_;
   std::string text_;
   JsonString json_;

