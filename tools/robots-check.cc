@@ -47,16 +47,19 @@ constexpr cli::Option kOptions[] = {
     {0, "allow-private", nullptr, "also fetch from private addresses"},
     {0, "now", "SECONDS", "unix time to go by, for tests"},
 };
-constexpr cli::ToolSpec kTool{"robots-check", "robots.txt verdicts, explanations, lint and cache",
-                              "[OPTION]... [URL|FILE]...", kOptions,
-                              "Example: robots-check -A mybot --explain https://example.org/page", true};
+constexpr cli::ToolSpec kTool{"robots-check",
+                              "robots.txt verdicts, explanations, lint and cache",
+                              "[OPTION]... [URL|FILE]...",
+                              kOptions,
+                              "Example: robots-check -A mybot --explain https://example.org/page",
+                              true};
 
 // What verdicts add to the rows of a table.
 void set_table(RobotsContext& context) {
   const cli::Options& options = context.tool.options();
   if (context.tool.table() == nullptr) return;
-  for (const char* const mode : {"list", "lint", "canonical", "diff", "page", "learn", "many", "summary", "sitemaps", "matrix",
-                                 "policy"}) {
+  for (const char* const mode : {"list", "lint", "canonical", "diff", "page", "learn", "many",
+                                 "summary", "sitemaps", "matrix", "policy"}) {
     if (options.has(mode))
       options.usage_error(std::string("tables are for verdicts, not for --") + mode);
   }
@@ -81,11 +84,12 @@ void check_modes(const cli::Options& options) {
                                          "many", "summary", "sitemaps"};
   constexpr std::string_view kForms[] = {"list",  "lint",    "canonical", "diff",   "page",  "gate",
                                          "learn", "summary", "sitemaps",  "matrix", "policy"};
-  const auto check = [&options](const auto& names) {
+  const bool matrix_of_changes = options.has("diff") && options.has("matrix");
+  const auto check = [&](const auto& names) {
     std::string list;
     int given = 0;
     for (const std::string_view name : names) {
-      given += options.has(name) ? 1 : 0;
+      given += options.has(name) && !(matrix_of_changes && name == "matrix") ? 1 : 0;
       list += (list.empty() ? "--" : ", --") + std::string(name);
     }
     if (given > 1) options.usage_error(list + " exclude each other");

@@ -43,6 +43,7 @@ class AgentReader {
   // would find no group, and allow by the rules of "*" what its own forbid.
   void add(const std::string& given) {
     const std::string name(trim(given));
+    if (name == "*") return out_.names.push_back(name);  // whom no group names
     const std::string token(crawler_token(name, strict_token_));
     if (!is_crawler(token)) {
       tool_.options().usage_error("--agent takes a product token, such as examplebot, not " +

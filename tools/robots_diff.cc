@@ -12,6 +12,7 @@
 #include "robots/agent.h"
 #include "robots/text.h"
 #include "robots_answer.h"
+#include "url/percent.h"
 
 namespace spinneret {
 namespace {
@@ -40,17 +41,24 @@ class Collection {
   std::set<std::string> known_;
 };
 
-// A path that the rule matches: "/a*b$" -> "/axb".
+// A path that the rule matches, as a URL has it: "/a*b$" -> "/axb"; what is no printable ASCII is escaped.
 std::string probe_of(std::string_view value) {
   if (value.ends_with('$')) value.remove_suffix(1);
   std::string out;
-  for (const char c : value) out += c == '*' ? 'x' : c;
+  for (const char c : value) {
+    if (c <= ' ' || c >= 0x7F) {
+      append_escape(out, c);
+    } else {
+      out += c == '*' ? 'x' : c;
+    }
+  }
   return out.starts_with('/') ? out : '/' + out;
 }
 
 class Differ {
  public:
-  explicit Differ(RobotsContext& context) : context_(context) {
+  explicit Differ(RobotsContext& context)
+      : context_(context), matrix_(context), as_matrix_(context.tool.options().has("matrix")) {
     context.explain = context.explain || context.rows;
   }
 
@@ -111,6 +119,10 @@ class Differ {
     }
   }
 
+  void end() {
+    if (as_matrix_ && !context_.quiet) matrix_.print(true);
+  }
+
  private:
   void collect(const RobotsContents& contents, Collection& probes, Collection& agents) const {
     const bool strict = context_.rules.rules.strict_token;
@@ -125,7 +137,32 @@ class Differ {
     }
   }
 
+  // A column of --matrix, if any agent's verdict differs.
+  void add_column(std::string_view line, std::string_view path) {
+    const auto line_of = [](const HostRules::Answer& answer) {
+      return answer.rule == nullptr ? 0 : answer.rule->line;
+    };
+    std::vector<AgentMatrix::Cell> cells;
+    bool differs = false;
+    for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
+      const HostRules::Answer was = sides_[0].ask(i, path);
+      const HostRules::Answer is = sides_[1].ask(i, path);
+      AgentMatrix::Cell cell{word_of(sides_[1], i, is), line_of(is), {}, 0};
+      if (was.allowed != is.allowed) {
+        cell.old_word = word_of(sides_[0], i, was);
+        cell.old_line = line_of(was);
+        differs = true;
+      }
+      cells.push_back(cell);
+    }
+    if (!differs) return;
+    context_.tool.note_refusal();
+    if (matrix_.add(record_url(line), cells) || std::exchange(was_cut_, true)) return;
+    context_.tool.notice("a matrix has at most 1000 columns: only the first were printed");
+  }
+
   void compare(std::string_view line, std::string_view path) {
+    if (as_matrix_) return add_column(line, path);
     Record& record = context_.record;
     bool differs = false;
     if (!context_.rows) record.parse(line);
@@ -165,6 +202,9 @@ class Differ {
   }
 
   RobotsContext& context_;
+  AgentMatrix matrix_;
+  const bool as_matrix_;
+  bool was_cut_ = false;
   std::vector<std::string> bytes_;  // before, after
   std::vector<HostRules> sides_;
 };
@@ -187,12 +227,14 @@ int diff_robots(RobotsContext& context) {
   if (has_lines) context.take_paths_as_lines(std::move(operands));
   if (!has_lines || !tool.next(line)) {
     differ.compare_all();
+    differ.end();
     return tool.status();
   }
   differ.compile();
   do {
     differ.compare(line);
   } while (tool.next(line));
+  differ.end();
   return tool.status();
 }
 

@@ -100,8 +100,8 @@ class PageChecker {
       add("max-image-preview:" + std::string(page.max_image_preview()));
     if (page.max_video_preview())
       add("max-video-preview:" + std::to_string(*page.max_video_preview()));
-    for (const char* name :
-         {"tdm-reservation", "tdm-policy", "page-rule", "page-content-usage", "page-license"}) {
+    for (const char* name : {"tdm-reservation", "tdm-policy", "page-rule", "page-mistake",
+                             "page-content-usage", "page-license"}) {
       record_.remove(name + suffix);
     }
     record_.set("page-robots" + suffix, words.empty() ? "all" : words);
@@ -122,6 +122,9 @@ class PageChecker {
       std::string text = rule.source + ": " + rule.name;
       if (!rule.value.empty()) text += ":" + rule.value;
       record_.add("page-rule" + suffix, without_controls(text));
+    }
+    for (const std::string& mistake : page.mistakes()) {
+      record_.add("page-mistake" + suffix, without_controls(mistake));
     }
   }
 

@@ -151,6 +151,8 @@ Result<std::string> read_descriptor(int fd, const std::string& name, std::size_t
     if (got < 0) return system_error("cannot read " + name, errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
+    // A plain file that gave all that it has, and no more although there was room, has ended.
+    if (expected > 0 && size == expected && size < bytes.size()) break;
     if (size > max_bytes) {
       return Error{"cannot read " + name + ": larger than " + std::to_string(max_bytes) + " bytes"};
     }

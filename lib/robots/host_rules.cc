@@ -37,8 +37,22 @@ HostRules::Answer HostRules::ask(std::size_t agent, std::string_view path) const
 
 const Extensions::Item* HostRules::stated(std::size_t agent, RobotsKey key,
                                           std::string_view path) const {
+  if (key != RobotsKey::kDisallowAiTraining) return find(agent, key, path);
+  const Extensions::Item* const item = training(agent, path);
+  return item != nullptr && item->key == key ? item : nullptr;
+}
+
+const Extensions::Item* HostRules::find(std::size_t agent, RobotsKey key,
+                                        std::string_view path) const {
   const Extensions::Item* const own = extensions(agent).find(key, path);
   return own != nullptr ? own : ungrouped_.find(key, path);
+}
+
+const Extensions::Item* HostRules::training(std::size_t agent, std::string_view path) const {
+  const Extensions::Item* const no = find(agent, RobotsKey::kDisallowAiTraining, path);
+  const Extensions::Item* const yes = find(agent, RobotsKey::kAllowAiTraining, path);
+  if (no == nullptr || yes == nullptr) return no == nullptr ? yes : no;
+  return yes->pattern.size() >= no->pattern.size() ? yes : no;
 }
 
 Reservation HostRules::reserved(std::size_t agent, std::string_view purpose,
@@ -56,10 +70,9 @@ Reservation HostRules::reserved(std::size_t agent, std::string_view purpose,
     }
   }
   if (purpose != "train-ai") return {};
-  const Extensions::Item* const no = stated(agent, RobotsKey::kDisallowAiTraining, path);
-  const Extensions::Item* const yes = stated(agent, RobotsKey::kAllowAiTraining, path);
-  if (no == nullptr || (yes != nullptr && yes->pattern.size() >= no->pattern.size())) return {};
-  return {no->line, "DisallowAITraining: " + no->value};
+  const Extensions::Item* const item = stated(agent, RobotsKey::kDisallowAiTraining, path);
+  if (item == nullptr) return {};
+  return {item->line, "DisallowAITraining: " + item->value};
 }
 
 std::size_t HostRules::memory() const {

@@ -49,8 +49,12 @@ class HostRules {
   // Only where state() is kRules.
   const RuleSet& rules(std::size_t agent) const { return rules_[agent]->rules; }
   const Extensions& extensions(std::size_t agent) const { return rules_[agent]->extensions; }
-  // The statement of `key` that holds for the path; nullptr: none.
+  // The statement of `key` that holds for the path; nullptr: none. Of kDisallowAiTraining none where AllowAITraining
+  // takes the path out of it.
   const Extensions::Item* stated(std::size_t agent, RobotsKey key, std::string_view path) const;
+  // What holds of training: of DisallowAITraining and AllowAITraining the longer pattern, and of two equal ones the
+  // latter. nullptr: neither speaks of the path.
+  const Extensions::Item* training(std::size_t agent, std::string_view path) const;
   // Whether the file reserves the use of the path for a purpose: "train-ai", "search", "ai-input" and what
   // labels there are. Content-Signal's ai-train is train-ai, and so is what DisallowAITraining names.
   Reservation reserved(std::size_t agent, std::string_view purpose, std::string_view path) const;
@@ -66,6 +70,8 @@ class HostRules {
   std::size_t memory() const;
 
  private:
+  const Extensions::Item* find(std::size_t agent, RobotsKey key, std::string_view path) const;
+
   RobotsState state_;
   std::string reason_;
   std::int64_t expires_;

@@ -14,6 +14,8 @@
 #include "robots/extensions.h"
 #include "robots/matcher.h"
 #include "robots/pattern.h"
+#include "robots/preference.h"
+#include "robots/usage.h"
 #include "robots/wildcard.h"
 #include "url/parse.h"
 
@@ -242,6 +244,11 @@ class Linter {
                    line.whole);
     if (usage && !has_form_of_usage(value)) {
       warn(line.number, "preference-form", "is read by the letter as " + form + " only", value);
+    }
+    for (const Preference& preference : list.items) {
+      if (names_use(preference.label)) continue;
+      note(line.number, "unknown-label", "names a use that no reader known to us asks for",
+           preference.label);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/hash.h"
 #include "base/number.h"
 
@@ -99,7 +100,9 @@ void PageDirectives::add_http_header(std::string_view name, std::string_view val
   }
   // A server that repeats the header without end is not read without end.
   if (preferences_.size() >= kMaxPreferences || trim(value).empty()) return;
-  merge_preferences(preferences_, parse_preferences(value).items);
+  PreferenceList list = parse_preferences(value);
+  if (!list.bad.empty()) add_mistake(name, "no label=y or label=n:", list.bad);
+  merge_preferences(preferences_, std::move(list.items));
   keep_rule("Content-Usage", trim(value), {});
 }
 
@@ -149,7 +152,10 @@ void PageDirectives::add_words(std::string_view words, const std::string& source
     const auto* const word =
         std::find_if(std::begin(kWords), std::end(kWords),
                      [name](const Word& known) { return equals_ignore_case(name, known.name); });
-    if (word == std::end(kWords)) continue;
+    if (word == std::end(kWords)) {
+      if (!name.empty()) add_mistake(source, "unknown word", name);
+      continue;
+    }
     if (!noindex_rule_ && (word->bits & kNoindex) != 0) {
       noindex_rule_ = make_rule(source, word->name, {});
     }
@@ -160,11 +166,12 @@ void PageDirectives::add_words(std::string_view words, const std::string& source
 
 void PageDirectives::add_valued(std::string_view name, std::string_view value,
                                 const std::string& source) {
-  if (!is_valued_name(name)) return;
+  if (!is_valued_name(name)) return add_mistake(source, "unknown word", name);
   const std::string known = to_lower_copy(name);
   keep_rule(source, known, value);
   if (equals_ignore_case(name, "unavailable_after")) {
     const auto date = parse_loose_date(value);
+    if (!date) add_mistake(source, "unavailable_after takes a date, not", value);
     if (date && (!unavailable_after_ || *date < *unavailable_after_)) {
       unavailable_after_ = date;
       date_rule_ = make_rule(source, known, value);
@@ -172,14 +179,18 @@ void PageDirectives::add_valued(std::string_view name, std::string_view value,
     return;
   }
   if (equals_ignore_case(name, "max-image-preview")) {
-    for (int i = 0; i < 3; ++i) {
-      if (!equals_ignore_case(value, kImagePreviews[i])) continue;
-      if (max_image_preview_ < 0 || i < max_image_preview_) max_image_preview_ = i;
-    }
+    const auto* const level =
+        std::find_if(std::begin(kImagePreviews), std::end(kImagePreviews),
+                     [value](std::string_view word) { return equals_ignore_case(value, word); });
+    const int i = static_cast<int>(level - std::begin(kImagePreviews));
+    if (i == 3)
+      return add_mistake(source, "max-image-preview takes none, standard or large, not", value);
+    if (max_image_preview_ < 0 || i < max_image_preview_) max_image_preview_ = i;
     return;
   }
   // "-1" is no limit, and no number of ours.
   const auto limit = parse_unsigned(value);
+  if (!limit && value != "-1") add_mistake(source, known + " takes a number, not", value);
   if (!limit || *limit > INT32_MAX) return;
   const auto number = static_cast<std::int64_t>(*limit);
   const bool is_snippet = equals_ignore_case(name, "max-snippet");
@@ -202,7 +213,18 @@ void PageDirectives::add_tdm(std::string_view name, std::string_view value,
   } else if (value == "1" || (value == "0" && !tdm_.reserved)) {
     tdm_.reserved = value == "1";
     tdm_.source = source;
+  } else if (value != "0") {
+    add_mistake(source, "takes 0 or 1, not", value);
   }
+}
+
+void PageDirectives::add_mistake(std::string_view source, std::string_view what,
+                                 std::string_view bytes) {
+  // One that is repeated a million times is looked at so often, and no more.
+  if (mistakes_.size() >= kMaxMistakes || ++mistakes_seen_ > kMaxMistakes * kMaxMistakes) return;
+  std::string text = std::string(source) + ": " + std::string(what) + " " + excerpt(bytes);
+  if (std::find(mistakes_.begin(), mistakes_.end(), text) != mistakes_.end()) return;
+  mistakes_.push_back(std::move(text));
 }
 
 // A page may repeat a word a million times: a look at 256 hashes costs less than to keep one more.

@@ -18,7 +18,8 @@
 // semicolons or space.
 //
 // Cost: linear in time; memory is bounded, whatever a page holds, but for one policy's URL. Not
-// thread-safe while fed. Owns all that it keeps. Nothing is an error: unknown words are left out.
+// thread-safe while fed. Owns all that it keeps. Unknown words and values that cannot be read are left out, and told
+// as mistakes().
 #ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 #define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 
@@ -59,6 +60,7 @@ class PageDirectives {
   static constexpr std::size_t kMaxRuleValue = 1024;
   static constexpr std::size_t kMaxLicenses = 16;
   static constexpr std::size_t kMaxPreferences = 256;  // of Content-Usage
+  static constexpr std::size_t kMaxMistakes = 16;
 
   // `agent` is a product token, compared without case; empty: only what addresses everyone.
   explicit PageDirectives(std::string_view agent) : agent_(agent) {}
@@ -105,6 +107,8 @@ class PageDirectives {
 
   // In order, each once, the first kMaxRules of them. What counts is not bound by that.
   const std::vector<Rule>& rules() const { return rules_; }
+  // What was said to us and means nothing: `X-Robots-Tag: unknown word "noindx"`. Each once, the first kMaxMistakes.
+  const std::vector<std::string>& mistakes() const { return mistakes_; }
   // The first rule that asks for noindex, or else the one whose date has passed; nullptr where
   // noindex(now) is false. Lives until the next change.
   const Rule* noindex_rule(std::int64_t now_unix_seconds) const;
@@ -115,6 +119,7 @@ class PageDirectives {
   void add_valued(std::string_view name, std::string_view value, const std::string& source);
   void add_tdm(std::string_view name, std::string_view value, const std::string& source,
                bool is_meta);
+  void add_mistake(std::string_view source, std::string_view what, std::string_view bytes);
   void keep_rule(std::string_view source, std::string_view name, std::string_view value);
 
   std::string agent_;
@@ -134,6 +139,8 @@ class PageDirectives {
   std::vector<std::string> licenses_;
   std::vector<Rule> rules_;
   std::vector<std::uint64_t> rule_hashes_;  // of rules_
+  std::vector<std::string> mistakes_;
+  std::size_t mistakes_seen_ = 0;  // repeated ones, too
   std::optional<Rule> noindex_rule_;
   std::optional<Rule> date_rule_;  // the one that set unavailable_after_
 };

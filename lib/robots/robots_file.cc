@@ -55,6 +55,7 @@ void RobotsFile::add_entry(std::string_view name, RobotsPlace place) {
 
 // By the whole name and by its token; a match of the hash is looked at once more.
 void RobotsFile::build_index() {
+  seed_ = random_seed();
   const bool strict = options_.strict_token || options_.mode == RobotsMode::kGoogle;
   for (std::uint32_t group = 0; group < contents_.groups.size(); ++group) {
     for (const RobotsAgent& agent : contents_.groups[group].agents) {

@@ -66,7 +66,8 @@ class RobotsFile {
   RobotsContents contents_;
   std::vector<RobotsPlace> everyone_;
   std::vector<Entry> index_;  // by hash
-  std::uint64_t seed_ = random_seed();
+  std::uint64_t seed_ =
+      0;  // drawn with the index: most files are asked for one crawler, and need none
   bool indexed_ = false;
   std::uint32_t asked_ = 0;
   std::map<RobotsSelection, std::shared_ptr<const AgentRules>> compiled_;

@@ -47,6 +47,12 @@ std::string_view to_string(Use use) {
   return kNames[static_cast<std::size_t>(use)];
 }
 
+bool names_use(std::string_view label) {
+  const auto is_it = [label](const Label& known) { return known.name == label; };
+  return std::any_of(std::begin(kLabels), std::end(kLabels), is_it) ||
+         std::any_of(std::begin(kBroadLabels), std::end(kBroadLabels), is_it);
+}
+
 std::string_view to_string(UseAnswer::Word word) {
   constexpr std::string_view kNames[] = {"unknown", "yes", "no"};
   return kNames[word];
@@ -96,19 +102,10 @@ void Usage::read_robots(const HostRules& rules, std::size_t agent, std::string_v
     const Extensions::Item* const item = rules.stated(agent, key, path);
     if (item != nullptr) say(item->preferences, kRobotsTxt, to_string(key));
   }
-  read_training_rules(rules, agent, path);
-}
-
-// As HostRules::reserved has them: the longer pattern decides, and of two equal ones AllowAITraining.
-void Usage::read_training_rules(const HostRules& rules, std::size_t agent, std::string_view path) {
-  const Extensions::Item* const no = rules.stated(agent, RobotsKey::kDisallowAiTraining, path);
-  const Extensions::Item* const yes = rules.stated(agent, RobotsKey::kAllowAiTraining, path);
-  const bool allowed =
-      yes != nullptr && (no == nullptr || yes->pattern.size() >= no->pattern.size());
-  const Extensions::Item* const item = allowed ? yes : no;
-  if (item == nullptr) return;
-  say(Use::kTrainAi, allowed, kRobotsTxt, item->line,
-      std::string(to_string(item->key)) + ": " + item->value);
+  if (const Extensions::Item* const item = rules.training(agent, path)) {
+    say(Use::kTrainAi, item->key == RobotsKey::kAllowAiTraining, kRobotsTxt, item->line,
+        std::string(to_string(item->key)) + ": " + item->value);
+  }
 }
 
 void Usage::read_page(const PageDirectives& page, std::int64_t now, bool is_image) {

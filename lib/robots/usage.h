@@ -41,6 +41,9 @@ inline constexpr std::size_t kUses = 8;
 // "crawl", ..., "train-ai", "ai-input"
 std::string_view to_string(Use use);
 
+// Whether a label of Content-Usage or Content-Signal stands for uses of these.
+bool names_use(std::string_view label);
+
 struct UseAnswer {
   enum Word : std::uint8_t { kUnknown, kYes, kNo };
   Word word = kUnknown;
@@ -73,8 +76,6 @@ class Usage {
   void read_ai_txt(const RuleSet& rules, std::string_view path);
 
  private:
-  void read_training_rules(const HostRules& rules, std::size_t agent, std::string_view path);
-
   std::array<UseAnswer, kUses> answers_;
 };
 

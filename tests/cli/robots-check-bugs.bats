@@ -164,6 +164,19 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   [[ $output == *"robots-rule=Disallow: /${T}"* ]]
 }
 
+@test "bug: a robots.txt of 2 MiB had two verdicts, one by file and one by network" {
+  mkdir site
+  { echo 'User-agent: *'; yes '# filler filler filler filler filler filler filler filler filler' | head -c 2097152; printf '\nDisallow: /late\n'; } >site/robots.txt
+  serve_folder text/plain
+  run -1 robots-check -r site/robots.txt --fields=robots /late
+  [[ $output == disallow ]]
+  run -1 robots-check --allow-private --fields=robots "http://127.0.0.1:$port/late"
+  [[ $output == disallow ]]
+  echo "http://127.0.0.1:$port/robots.txt${T}purpose=robots" | fetch --allow-private | robots-check --learn --cache=c >out
+  run -1 robots-check --gate --cache=c -A x --fields=robots "http://127.0.0.1:$port/late"
+  [[ $output == disallow ]]
+}
+
 @test "bug: a name with its version was judged by the rules of everyone" {
   printf 'User-agent: GPTBot\nDisallow: /\n' >g
   for name in GPTBot/1.1 'GPTBot 1.1' 'Gptbot*' 'Mozilla/5.0 (compatible; GPTBot/1.1; +https://openai.com/gptbot)'; do
@@ -176,6 +189,21 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   [[ $output == *"robots.gptbot=disallow${T}robots.claudebot=allow" ]]
   run -2 robots-check -A 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0' -r g http://h/x
   [[ $output == *"takes a product token"* ]]
+}
+
+@test "bug: -A '*' was refused" {
+  printf 'User-agent: a\nDisallow: /\n\nUser-agent: *\nDisallow: /b\n' >r
+  for mode in rfc google 1994; do
+    run -1 robots-check --mode=$mode -A '*' -r r --fields=robots /a /b
+    [[ $output == $'allow\ndisallow' ]]
+  done
+}
+
+@test "bug: --diff without URLs printed the control bytes of patterns" {
+  printf 'User-agent: *\nDisallow: /a\001\033[31m\342\200\256b\tc\n' >r
+  : >none
+  run -1 robots-check --diff --fields=url none r </dev/null
+  [[ $output == "/a%01%1B[31m%E2%80%AEb%09c" ]]
 }
 
 @test "bug: --strict-token asked for a name that no line can have" {

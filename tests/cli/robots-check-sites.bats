@@ -191,6 +191,45 @@ c${T}unspecified${T}allow:6" ]]
   [[ -z $output ]]
 }
 
+@test "--diff --matrix: which agents and paths have changed, and by which lines" {
+  printf 'User-agent: *\nDisallow: /a\n' >old
+  printf 'User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n' >new
+  run -1 robots-check --diff old new --matrix -A GPTBot,CCBot / /a /b
+  [[ $output == "agent${T}/${T}/b
+GPTBot${T}unspecified>disallow:2${T}unspecified>disallow:2" ]]
+  run -1 robots-check --diff old new --matrix </dev/null
+  [[ $output == "agent${T}/
+GPTBot${T}unspecified>disallow:2" ]]
+  run -1 robots-check --diff new old --matrix --json -A GPTBot,CCBot / /a
+  [[ $output == '{"url":"/","agent":"GPTBot","robots":"unspecified","robots-old":"disallow","robots-old-line":2}' ]]
+  run -0 robots-check --diff old old --matrix </dev/null
+  [[ -z $output ]]
+  run -2 robots-check --matrix --lint old
+}
+
+@test "--page --explain tells what means nothing" {
+  printf 'http://h/p\tx-robots-tag=noindx, max-snippet: many\tbody=<meta name=robots content="max-image-preview:huge">\toutcome=ok\n' >rec
+  run -0 robots-check --page --explain --json rec
+  [[ $output == *'"page-mistake":["X-Robots-Tag: unknown word \"noindx\"","X-Robots-Tag: max-snippet takes a number, not \"many\"","meta robots: max-image-preview takes none, standard or large, not \"huge\""]'* ]]
+}
+
+@test "--lint notes a label that names no use" {
+  printf 'User-agent: *\nContent-Signal: ai-train=no, ai-traning=no\nDisallow:\n' >r
+  run -0 robots-check --lint r
+  [[ $output == 'r:2: note: names a use that no reader known to us asks for: "ai-traning" [unknown-label]' ]]
+}
+
+@test "a robots.txt is asked for by way of SPINNERET_DNS" {
+  site
+  start_dns
+  export SPINNERET_DNS=$dns
+  run -1 check -A GPTBot --fields=robots "http://good7.test:$port/p"
+  [[ $output == disallow ]]
+  run -0 check --list=sitemaps "http://good7.test:$port/"
+  [[ $output == "http://good7.test:$port/sitemap.xml${T}line=12" ]]
+  kill "$(<hostile-server-dns.pid)"
+}
+
 @test "--all-matches adds every rule that matches, the one that decides first" {
   printf 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /*c$\nDisallow: /x\n' >r
   run -0 robots-check -r r --all-matches /a/bc

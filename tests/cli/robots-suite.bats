@@ -23,3 +23,9 @@ suite() { python3 "$SPINNERET_ROOT/tests/robots-suite" "$@"; }
   run -2 suite --cmd true bad.case
   [[ $output == *"bad.case:3: verdict is allow or disallow"* ]]
 }
+
+@test "an adapter asks a peer" {
+  run suite --quiet --peer urllib
+  ((status <= 1))
+  [[ ${lines[-1]} =~ ^all:\ [0-9]+\ of\ [0-9]+$ ]]
+}

@@ -97,6 +97,30 @@ TEST(PageDirectives, AgentPrefixSticksUntilTheNext) {
   EXPECT_TRUE(of_headers({"otherbot: examplebot: noindex"}).noindex());
 }
 
+TEST(PageDirectives, TellsWhatMeansNothing) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(of_headers({"noindx, nofollow, max-snippet: many, otherbot: nonsense"}).mistakes(),
+            (List{"X-Robots-Tag: unknown word \"noindx\"",
+                  "X-Robots-Tag: max-snippet takes a number, not \"many\""}));
+  EXPECT_EQ(
+      of_meta("robots", "max-image-preview:huge, unavailable_after: soon, index=no").mistakes(),
+      (List{"meta robots: max-image-preview takes none, standard or large, not \"huge\"",
+            "meta robots: unavailable_after takes a date, not \"soon\"",
+            "meta robots: unknown word \"index=no\""}));
+  EXPECT_TRUE(
+      of_headers({"max-snippet:-1, max-video-preview: 0, all, unavailable_after: 2026-01-02"})
+          .mistakes()
+          .empty());
+  PageDirectives page("examplebot");
+  page.add_http_header("TDM-Reservation", "yes");
+  page.add_http_header("Content-Usage", "train-ai");
+  EXPECT_EQ(page.mistakes(), (List{"TDM-Reservation: takes 0 or 1, not \"yes\"",
+                                   "Content-Usage: no label=y or label=n: \"train-ai\""}));
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "word" + std::to_string(i) + " ";
+  EXPECT_EQ(of_headers({many}).mistakes().size(), PageDirectives::kMaxMistakes);
+}
+
 TEST(PageDirectives, PrefixEndsWithItsHeader) {
   const PageDirectives page = of_headers({"otherbot: noindex", "nofollow"});
   EXPECT_FALSE(page.noindex());

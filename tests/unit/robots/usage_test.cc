@@ -57,6 +57,19 @@ TEST(Usage, RobotsTxtIsReadWithItsLines) {
   EXPECT_EQ(of_robots(text, "/").usage.of(Use::kTrainAi).rule, "Content-Usage: train-ai=n");
 }
 
+TEST(Usage, OfTrainingTheLongerPathDecides) {
+  const std::string_view text =
+      "User-agent: *\nDisallowAITraining: /d\nAllowAITraining: /d/ok\nAllowAITraining: /e\n"
+      "DisallowAITraining: /e\n";
+  EXPECT_EQ(of_robots(text, "/d/x")(Use::kTrainAi), "no robots.txt:2");
+  EXPECT_EQ(of_robots(text, "/d/ok")(Use::kTrainAi), "yes robots.txt:3");
+  EXPECT_EQ(of_robots(text, "/e")(Use::kTrainAi), "yes robots.txt:4");
+  EXPECT_EQ(of_robots(text, "/")(Use::kTrainAi), "unknown");
+  const HostRules rules = rules_of(text);
+  EXPECT_NE(rules.stated(0, RobotsKey::kDisallowAiTraining, "/d/x"), nullptr);
+  EXPECT_EQ(rules.stated(0, RobotsKey::kDisallowAiTraining, "/d/ok"), nullptr);
+}
+
 TEST(Usage, NothingIsImpliedOfWhatMayNotBeCrawled) {
   const std::string_view text =
       "User-agent: *\nDisallow: /no\nContent-Usage: train-ai=n\nDisallowAITraining: /\n";
