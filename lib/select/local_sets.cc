@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.h"
 #include "base/hash.h"
@@ -14,110 +13,9 @@ using html::Namespace;
 
 namespace {
 
-// Names of SVG that are not in lower case (HTML 13.2.6.1, "adjust SVG attributes", and 13.2.6.5).
-constexpr std::string_view kSvgTags[] = {"altGlyph",
-                                         "altGlyphDef",
-                                         "altGlyphItem",
-                                         "animateColor",
-                                         "animateMotion",
-                                         "animateTransform",
-                                         "clipPath",
-                                         "feBlend",
-                                         "feColorMatrix",
-                                         "feComponentTransfer",
-                                         "feComposite",
-                                         "feConvolveMatrix",
-                                         "feDiffuseLighting",
-                                         "feDisplacementMap",
-                                         "feDistantLight",
-                                         "feDropShadow",
-                                         "feFlood",
-                                         "feFuncA",
-                                         "feFuncB",
-                                         "feFuncG",
-                                         "feFuncR",
-                                         "feGaussianBlur",
-                                         "feImage",
-                                         "feMerge",
-                                         "feMergeNode",
-                                         "feMorphology",
-                                         "feOffset",
-                                         "fePointLight",
-                                         "feSpecularLighting",
-                                         "feSpotLight",
-                                         "feTile",
-                                         "feTurbulence",
-                                         "foreignObject",
-                                         "glyphRef",
-                                         "linearGradient",
-                                         "radialGradient",
-                                         "textPath"};
-constexpr std::string_view kSvgAttributes[] = {"attributeName",
-                                               "attributeType",
-                                               "baseFrequency",
-                                               "baseProfile",
-                                               "calcMode",
-                                               "clipPathUnits",
-                                               "diffuseConstant",
-                                               "edgeMode",
-                                               "filterUnits",
-                                               "glyphRef",
-                                               "gradientTransform",
-                                               "gradientUnits",
-                                               "kernelMatrix",
-                                               "kernelUnitLength",
-                                               "keyPoints",
-                                               "keySplines",
-                                               "keyTimes",
-                                               "lengthAdjust",
-                                               "limitingConeAngle",
-                                               "markerHeight",
-                                               "markerUnits",
-                                               "markerWidth",
-                                               "maskContentUnits",
-                                               "maskUnits",
-                                               "numOctaves",
-                                               "pathLength",
-                                               "patternContentUnits",
-                                               "patternTransform",
-                                               "patternUnits",
-                                               "pointsAtX",
-                                               "pointsAtY",
-                                               "pointsAtZ",
-                                               "preserveAlpha",
-                                               "preserveAspectRatio",
-                                               "primitiveUnits",
-                                               "refX",
-                                               "refY",
-                                               "repeatCount",
-                                               "repeatDur",
-                                               "requiredExtensions",
-                                               "requiredFeatures",
-                                               "specularConstant",
-                                               "specularExponent",
-                                               "spreadMethod",
-                                               "startOffset",
-                                               "stdDeviation",
-                                               "stitchTiles",
-                                               "surfaceScale",
-                                               "systemLanguage",
-                                               "tableValues",
-                                               "targetX",
-                                               "targetY",
-                                               "textLength",
-                                               "viewBox",
-                                               "viewTarget",
-                                               "xChannelSelector",
-                                               "yChannelSelector",
-                                               "zoomAndPan"};
-
-// Whether a name is written as foreign content has it: in lower case, but for those.
-template <typename Names>
-bool is_written_so(const LocalTest& test, const Names& camels) {
-  for (const std::string_view camel : camels) {
-    if (equals_ignore_case(camel, test.lower)) return camel == test.name;
-  }
-  return test.name == test.lower;
+bool is_spaced(std::string_view name) {
+  return std::find(std::begin(kSpacedAttributes), std::end(kSpacedAttributes), name) !=
+         std::end(kSpacedAttributes);
 }
 
 bool same(std::string_view a, std::string_view b, bool any_case) {
@@ -183,12 +81,18 @@ std::string_view LocalSets::decoded(std::string_view raw, std::string& out) cons
   return out;
 }
 
+// Names of foreign attributes and elements count without case, as in browsers. In HTML a prefix is part of the name.
 const html::Attribute* LocalSets::find(const LocalTest& test) const {
   if (token_ == nullptr || token_->attributes.empty()) return nullptr;
-  if (space_ == Namespace::kSvg && !is_written_so(test, kSvgAttributes)) return nullptr;
-  if (space_ == Namespace::kMath && test.name != test.lower && test.name != "definitionURL")
-    return nullptr;
-  return token_->find(test.lower);
+  if (space_ == Namespace::kHtml) return token_->find(test.lower);
+  if (test.any_space) {
+    for (const std::string_view name : kSpacedAttributes) {
+      const html::Attribute* const found =
+          local_name(name) == test.lower ? token_->find(name) : nullptr;
+      if (found != nullptr) return found;
+    }
+  }
+  return is_spaced(test.lower) ? nullptr : token_->find(test.lower);
 }
 
 bool LocalSets::passes_attribute(const LocalTest& test) const {
@@ -202,11 +106,6 @@ bool LocalSets::passes(const LocalTest& test) const {
   switch (test.kind) {
     case SimpleKind::kType:
       if (name_ != test.code) return false;
-      if (space_ != Namespace::kHtml) {
-        return token_ != nullptr && equals_ignore_case(token_->name, test.lower) &&
-               (space_ == Namespace::kSvg ? is_written_so(test, kSvgTags)
-                                          : test.name == test.lower);
-      }
       // Two unknown names may share a code.
       return name_ < html::kElementCount || token_ == nullptr ||
              equals_ignore_case(token_->name, test.lower);

@@ -32,6 +32,7 @@ LocalTest local_test(const Simple& simple) {
   LocalTest out;
   out.kind = simple.kind;
   out.test = simple.test;
+  out.any_space = simple.any_space;
   out.name = simple.name;
   out.lower = to_lower_copy(simple.name);
   out.value = simple.value;
@@ -39,6 +40,15 @@ LocalTest local_test(const Simple& simple) {
   if (simple.kind == SimpleKind::kType)
     out.code = html::name_code(html::find_element(out.lower), out.lower);
   return out;
+}
+
+// The attributes, by their names in a tag, that a test asks for.
+template <typename Take>
+void for_each_name(const LocalTest& test, const Take& take) {
+  take(test.lower);
+  for (const std::string_view name : kSpacedAttributes) {
+    if (test.any_space && name != test.lower && local_name(name) == test.lower) take(name);
+  }
 }
 
 }  // namespace
@@ -193,7 +203,11 @@ void Program::key(std::uint32_t number) {
         classes_[0][test->name].push_back(number);
         classes_[1][test->lower].push_back(number);
         return;
-      case SimpleKind::kAttribute: attributes_[test->lower].push_back(number); return;
+      case SimpleKind::kAttribute:
+        for_each_name(*test, [&](std::string_view name) {
+          attributes_[std::string(name)].push_back(number);
+        });
+        return;
       case SimpleKind::kType:
         if (types_.size() <= test->code) types_.resize(test->code + std::size_t{1});
         types_[test->code].push_back(number);
@@ -210,9 +224,11 @@ void Program::finish() {
     key(i);
     if (steps_[i].has != kNone) has_steps_.push_back(i);
     for (const LocalTest& test : steps_[i].tests) {
-      if (test.kind == SimpleKind::kAttribute &&
-          std::find(names_.begin(), names_.end(), test.lower) == names_.end())
-        names_.push_back(test.lower);
+      if (test.kind != SimpleKind::kAttribute) continue;
+      for_each_name(test, [&](std::string_view name) {
+        if (std::find(names_.begin(), names_.end(), name) == names_.end())
+          names_.emplace_back(name);
+      });
     }
   }
 }

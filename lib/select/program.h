@@ -25,11 +25,20 @@ namespace spinneret::select {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
+// Attributes that stand in a namespace within SVG and MathML (HTML 13.2.6.1, "adjust foreign attributes").
+inline constexpr std::string_view kSpacedAttributes[] = {
+    "xlink:actuate", "xlink:arcrole", "xlink:href", "xlink:role", "xlink:show", "xlink:title",
+    "xlink:type",    "xml:lang",      "xml:space",  "xmlns",      "xmlns:xlink"};
+constexpr std::string_view local_name(std::string_view name) {
+  return name.substr(name.find(':') + 1);
+}
+
 // What of a compound the start tag alone answers.
 struct LocalTest {
   SimpleKind kind = SimpleKind::kType;
   AttributeTest test = AttributeTest::kPresent;
   bool any_case = false;    // of the value
+  bool any_space = false;   // an attribute of whatever namespace
   html::NameCode code = 0;  // of a type
   std::string name;         // as written
   std::string lower;

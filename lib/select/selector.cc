@@ -283,7 +283,8 @@ bool Parser::attribute(Compound& out) {
   simple.kind = SimpleKind::kAttribute;
   simple.at = at_++;
   skip_blanks();
-  if (peek() == '*' && peek(1) == '|') at_ += 2;
+  simple.any_space = peek() == '*' && peek(1) == '|';
+  if (simple.any_space) at_ += 2;
   if (peek() == '|' && peek(1) != '=') ++at_;
   if (!starts_name()) return unexpected();
   name(simple.name);

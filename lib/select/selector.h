@@ -70,7 +70,8 @@ struct Simple {
   std::string name;   // of a type, an id, a class, an attribute
   std::string value;  // of an attribute
   AttributeTest test = AttributeTest::kPresent;
-  char case_flag = 0;  // 'i', 's' or none
+  char case_flag = 0;      // 'i', 's' or none
+  bool any_space = false;  // *| before it
   Nth nth;
   SelectorList list;   // of :is, :not, :has and `of S`
   std::size_t at = 0;  // where it stands

@@ -131,7 +131,7 @@ def chromium(batch, folder):
         file.write(SCRIPT.replace("DATA", json.dumps([[base64.b64encode(page).decode(), selectors] for page, selectors in batch]), 1))
     said = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + folder + "/profile",
                            "--virtual-time-budget=600000", "--dump-dom", "file://" + path], capture_output=True, text=True, timeout=600).stdout
-    return json.loads(said[said.index("BEGIN") + 5 : said.rindex("END")].replace("&amp;", "&"))
+    return json.loads(re.search("BEGIN(.*?)END", said)[1])
 
 
 def main():

@@ -13,6 +13,7 @@
 #include "base/ascii.h"
 #include "html/entity.h"
 #include "select/nodes.h"
+#include "select/program.h"
 #include "select/selector.h"
 
 namespace spinneret::select::slow {
@@ -54,7 +55,6 @@ class Dom {
         out->attributes.emplace(to_lower_copy(attribute.name), value);
       }
       if (out->name.empty()) out->name = to_lower_copy(page.tag_name(id));
-      if (!out->html && out->name == "lineargradient") out->name = "linearGradient";
     }
     if (!page.descends(id)) return out;
     for (NodeId child = page[id].first; child != 0; child = page[child].next) {
@@ -113,7 +113,20 @@ class Dom {
   }
 
   bool attribute_matches(const Element& element, const Simple& simple) const {
-    const auto found = element.attributes.find(to_lower_copy(simple.name));
+    const std::string name = to_lower_copy(simple.name);
+    auto found = element.attributes.find(name);
+    // Within SVG these three prefixes are namespaces, and so is xmlns.
+    const auto is_spaced = [&](const std::string& attribute) {
+      return !element.html && std::find(std::begin(kSpacedAttributes), std::end(kSpacedAttributes),
+                                        attribute) != std::end(kSpacedAttributes);
+    };
+    if (found != element.attributes.end() && is_spaced(name) && !simple.any_space)
+      found = element.attributes.end();
+    for (auto other = element.attributes.begin();
+         simple.any_space && found == element.attributes.end() && other != element.attributes.end();
+         ++other) {
+      if (is_spaced(other->first) && local_name(other->first) == name) found = other;
+    }
     if (found == element.attributes.end()) return false;
     std::string value = found->second;
     std::string wanted = simple.value;
@@ -184,8 +197,7 @@ class Dom {
       return found == element.attributes.end() ? std::string() : found->second;
     };
     switch (simple.kind) {
-      case SimpleKind::kType:
-        return element.name == (element.html ? to_lower_copy(simple.name) : simple.name);
+      case SimpleKind::kType: return element.name == to_lower_copy(simple.name);
       case SimpleKind::kId:
         return element.attributes.count("id") != 0 && same(value("id"), simple.name, quirks_);
       case SimpleKind::kClass: {

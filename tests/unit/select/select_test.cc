@@ -93,8 +93,21 @@ TEST(Select, EachSort) {
   EXPECT_EQ(select("li:has(+ .a):has(~ li ~ li)", kPage), "i1");
   EXPECT_EQ(select("b:empty, :root:link, a:link", kPage), "l e");
   EXPECT_EQ(select("linearGradient[viewBox]", kPage), "g");
-  EXPECT_EQ(select("lineargradient", kPage), "");
+  EXPECT_EQ(select("lineargradient[viewbox]", kPage), "g");
   EXPECT_EQ(select("body :has(:is(ul li):nth-child(3))", kPage), "u");
+}
+
+// As Chromium has it.
+TEST(Select, ForeignNamesAndNamespaces) {
+  constexpr std::string_view kForeign =
+      "<!doctype html><svg xmlns=s xml:lang=en id=s><a xlink:href=u id=a></svg><p xmlns=x "
+      "xml:lang=de id=p>";
+  EXPECT_EQ(select("[xmlns]", kForeign), "p");
+  EXPECT_EQ(select("[xml\\:lang]", kForeign), "p");
+  EXPECT_EQ(select("[xlink\\:href], a[href]", kForeign), "");
+  EXPECT_EQ(select("[*|href=u]", kForeign), "a");
+  EXPECT_EQ(select("[*|xmlns]", kForeign), "s p");
+  EXPECT_EQ(select("[*|lang]", kForeign), "s");
 }
 
 TEST(Select, MisnestedAsABrowserHasIt) {
