@@ -22,15 +22,20 @@ bool same(std::string_view a, std::string_view b, bool any_case) {
   return any_case ? equals_ignore_case(a, b) : a == b;
 }
 
+// Cuts the next word off, empty where there is none.
+std::string_view cut_word(std::string_view& rest) {
+  std::size_t begin = 0;
+  while (begin < rest.size() && is_space(rest[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < rest.size() && !is_space(rest[end])) ++end;
+  const std::string_view word = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return word;
+}
+
 bool has_word(std::string_view value, std::string_view word, bool any_case) {
-  while (!value.empty()) {
-    const std::size_t begin = static_cast<std::size_t>(
-        std::find_if_not(value.begin(), value.end(), is_space) - value.begin());
-    value.remove_prefix(begin);
-    const auto size = static_cast<std::size_t>(std::find_if(value.begin(), value.end(), is_space) -
-                                               value.begin());
-    if (size != 0 && same(value.substr(0, size), word, any_case)) return true;
-    value.remove_prefix(size);
+  for (std::string_view next = cut_word(value); !next.empty(); next = cut_word(value)) {
+    if (same(next, word, any_case)) return true;
   }
   return false;
 }
@@ -128,23 +133,11 @@ void LocalSets::call(const std::vector<std::uint32_t>& steps) {
   found_.insert(found_.end(), steps.begin(), steps.end());
 }
 
-void LocalSets::call_names(const Program::Index& index, std::string_view value, bool many) {
-  value = decoded(value, scratch_);
-  do {
-    std::string_view word = value;
-    if (many) {
-      value.remove_prefix(static_cast<std::size_t>(
-          std::find_if_not(value.begin(), value.end(), is_space) - value.begin()));
-      word =
-          value.substr(0, static_cast<std::size_t>(
-                              std::find_if(value.begin(), value.end(), is_space) - value.begin()));
-    }
-    value.remove_prefix(word.size());
-    key_.assign(word);
-    if (quirks_) std::transform(key_.begin(), key_.end(), key_.begin(), to_lower);
-    const auto found = index.find(key_);
-    if (found != index.end()) call(found->second);
-  } while (many && !value.empty());
+void LocalSets::call_name(const Program::Index& index, std::string_view name) {
+  key_.assign(name);
+  if (quirks_) make_lower(key_);
+  const auto found = index.find(key_);
+  if (found != index.end()) call(found->second);
 }
 
 std::uint32_t LocalSets::keep() {
@@ -185,10 +178,11 @@ std::uint32_t LocalSets::judge(html::NameCode name, html::Namespace name_space,
     for (const html::Attribute& attribute : token->attributes) {
       if (!classes.empty() && attribute.name.size() == 5 &&
           equals_ignore_case(attribute.name, "class")) {
-        call_names(classes, attribute.value, true);
+        std::string_view rest = decoded(attribute.value, scratch_);
+        while (!rest.empty()) call_name(classes, cut_word(rest));
       } else if (!ids.empty() && attribute.name.size() == 2 &&
                  equals_ignore_case(attribute.name, "id")) {
-        call_names(ids, attribute.value, false);
+        call_name(ids, decoded(attribute.value, scratch_));
       }
       if (!program_.attributes().empty()) {
         key_ = to_lower_copy(attribute.name);

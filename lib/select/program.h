@@ -152,7 +152,7 @@ class LocalSets : public ElementJudge {
   bool passes(const LocalTest& test) const;
   bool passes_attribute(const LocalTest& test) const;
   void call(const std::vector<std::uint32_t>& steps);
-  void call_names(const Program::Index& index, std::string_view value, bool many);
+  void call_name(const Program::Index& index, std::string_view name);
   std::string_view decoded(std::string_view raw, std::string& out) const;
   const html::Attribute* find(const LocalTest& test) const;
   std::uint32_t keep();

@@ -51,9 +51,8 @@ void append_folded(std::string& out, std::string_view text, bool& blank) {
       ++i;
       continue;
     }
-    const auto end = static_cast<std::size_t>(
-        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_space) -
-        text.begin());
+    std::size_t end = i + 1;
+    while (end < text.size() && !is_space(text[end])) ++end;
     if (blank && !out.empty()) out += ' ';
     blank = false;
     out.append(text.substr(i, end - i));
