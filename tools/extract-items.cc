@@ -45,7 +45,7 @@ constexpr cli::ToolSpec kExtractItems{
     "extract-items", "print the items of pages, by CSS selectors",
     "[OPTION]... [NAME=SELECTOR[@ATTR]]... [RECORDS|DOCUMENT]...", kOptions,
     "  fetch https://example.org/ | extract-items title=h1 link=a@href\n"
-    "  extract-items --base=http://h/ --each=li.product name=h2 price=.price page.html\n"};
+    "  extract-items --base=http://h/ --each=li name=h2 price=.price page.html\n"};
 
 // NAME=...: a field among the operands.
 bool is_field_operand(std::string_view operand) {

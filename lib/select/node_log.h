@@ -46,8 +46,10 @@ class NodeLog {
  public:
   static constexpr std::size_t kMaxNodes = std::size_t{1} << 24;
 
-  // The document alone. `expected`: so many nodes are likely to come, so that the log is not copied as it grows.
+  // The document alone. `expected`: so many nodes are likely to come, so that the log is seldom copied as it grows.
   void clear(std::size_t expected);
+  bool full() const { return nodes_.size() == nodes_.capacity(); }
+  void expect(std::size_t nodes) { nodes_.reserve(nodes < kMaxNodes ? nodes : kMaxNodes); }
 
   std::size_t size() const { return nodes_.size(); }
   const Node& operator[](NodeId node) const { return nodes_[node]; }

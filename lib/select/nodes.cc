@@ -46,6 +46,20 @@ void PageNodes::foster_place(NodeId& parent, NodeId& before) const {
   }
 }
 
+NodeId PageNodes::add(const Node& node, NodeId parent, NodeId before) {
+  if (log_.full()) {
+    // As dense as the page has been so far; doubling would take twice as much.
+    const std::size_t done = std::max<std::size_t>(token_.begin, 1);
+    const double density = static_cast<double>(log_.size()) / static_cast<double>(done);
+    const auto rest =
+        static_cast<double>(input_.source.size() - std::min(done, input_.source.size()));
+    log_.expect(log_.size() + log_.size() / 8 + static_cast<std::size_t>(density * rest));
+  }
+  const NodeId added = log_.add(node, parent, before);
+  cut_ = cut_ || added == 0;
+  return added;
+}
+
 std::uint32_t PageNodes::made(const html::MadeElement& element) {
   open_.resize(std::min(open_.size(), tree_.open().size()));
   Node node;
@@ -72,8 +86,7 @@ std::uint32_t PageNodes::made(const html::MadeElement& element) {
   NodeId parent = current();
   NodeId before = 0;
   if (element.fostered) foster_place(parent, before);
-  made_ = log_.add(node, parent, before);
-  cut_ = cut_ || made_ == 0;
+  made_ = add(node, parent, before);
   if (element.open) open_.push_back(made_);
   return made_;
 }
@@ -165,7 +178,7 @@ void PageNodes::add_text(NodeId parent, NodeId before, const Token& token) {
   node.kind = raw ? Node::Kind::kRawText : Node::Kind::kText;
   node.begin = begin;
   node.value = end;
-  cut_ = log_.add(node, parent, before) == 0 || cut_;
+  add(node, parent, before);
 }
 
 void PageNodes::take_text(const Token& token) {

@@ -102,6 +102,7 @@ class PageNodes : private html::TreeObserver {
   bool alike(std::uint32_t one, std::uint32_t other) override;
 
   void begin(std::string_view document, std::string_view http_charset);
+  NodeId add(const Node& node, NodeId parent, NodeId before);
   bool scan(std::size_t piece);
   void start(const html::Token& token);
   void take_text(const html::Token& token);

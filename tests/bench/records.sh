@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# records as a whole process, beside grep, which a page's words fool, and awk: records/s of user and system CPU time.
+# records as a whole process, beside grep, which a page's words fool, and awk: records/s of user and system CPU time;
+# and jq and miller, where they are installed.
 #
 #   tests/bench/records.sh [RECORDS]      (1000000: two links and a result of three)
 set -euo pipefail
@@ -21,6 +22,16 @@ figure() { # NAME COMMAND...
 figure 'cat' cat
 figure 'grep outcome=ok' grep outcome=ok
 figure "awk -F'\\t', last field" awk -F'\t' '$NF == "outcome=ok"'
+! command -v jq >/dev/null || {
+  records --json <"$work/in" >"$work/json"
+  json() { jq -c "$1" <"$work/json"; }
+  figure "jq, of JSON Lines" json 'select(.outcome == "ok")'
+}
+! command -v mlr >/dev/null || {
+  sed 's/^/url=/' "$work/in" >"$work/dkvp"
+  miller() { mlr --idkvp --ojson --ifs tab filter '$outcome == "ok"' "$work/dkvp"; }
+  figure 'miller' miller
+}
 figure 'records' records
 figure 'records --links' records --links
 figure 'records --where outcome=ok' records --where outcome=ok
