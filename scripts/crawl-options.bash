@@ -66,6 +66,7 @@ options=(
   '--links=FILE           extract:edges  append links: via, url, tag, rel, text'
   '--items=RULES          items:rules  find items by the rules of extract-items'
   '--items-to=FILE        items        append them there'
+  '--text-to=FILE         text         append the text of pages there'
   '--rejected=FILE        sched        append links that the policy refuses, and why'
   '--json                 sched        print page records as JSON Lines'
   '-q, --quiet            sched        no progress on standard error'
@@ -76,8 +77,8 @@ options=(
   '-V, --version          -            print the version'
 )
 # Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
-stages=(sched filter robots fetch content items extract dedupe normalize)
-sched=() filter=() robots=() fetch=() content=() items=() extract=() dedupe=() normalize=()
+stages=(sched filter robots fetch content items text extract dedupe normalize)
+sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() normalize=()
 
 declare -A kind=() where=() given=() plain=()
 declare -A unchecked=()  # stages with options whose values only they can judge

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,13 @@
 #include "body/reader.h"
 #include "cli/tool.h"
 #include "page/content.h"
+#include "page/reader.h"
 #include "text/facts.h"
 #include "text/language.h"
 #include "text/model.h"
 #include "text/page.h"
 #include "text/render.h"
+#include "url/parse.h"
 
 namespace {
 
@@ -44,20 +47,63 @@ constexpr cli::ToolSpec kExtractText{
 constexpr std::string_view kWhat[] = {"main", "visible", "all"};
 constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
 
+// The largest elements that were left out whole: "-nav 212 words, 93 % in links".
+void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out) {
+  struct Sum {
+    std::uint64_t words = 0, links = 0, taken = 0;
+  };
+  std::vector<Sum> sums(page.blocks.size() + 1);
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    const text::Block& block = page.blocks[i];
+    sums[i + 1] = {sums[i].words + block.words, sums[i].links + block.link_words, sums[i].taken + chosen[i]};
+  }
+  constexpr int kMost = 8;
+  constexpr std::uint64_t kFewWords = 10;
+  std::string rule;
+  int count = 0;
+  std::size_t covered = 0;
+  for (std::size_t i = 1; i < page.nodes.size() && count < kMost; ++i) {
+    const text::Node& node = page.nodes[i];
+    if (node.end_block <= node.first_block || node.first_block < covered) continue;
+    const Sum &from = sums[node.first_block], &to = sums[node.end_block];
+    if (to.taken != from.taken) continue;
+    covered = node.end_block;
+    const std::uint64_t words = to.words - from.words;
+    if (words < kFewWords) continue;
+    ++count;
+    const std::string_view name = html::element_name(node.element);
+    rule += (rule.empty() ? "-" : ", -") + std::string(name.empty() ? "element" : name) + " " + std::to_string(words) +
+            " words " + std::to_string((to.links - from.links) * 100 / words) + "% links";
+  }
+  if (!rule.empty()) out.set("cut", rule);
+}
+
+// A text as a page of one element.
+std::string_view as_page(std::string_view text, std::string& page) {
+  page = "<pre>";
+  while (!text.empty()) {
+    const std::size_t plain = std::min(text.size(), text.find_first_of("<&"));
+    page += text.substr(0, plain);
+    if (plain == text.size()) break;
+    page += text[plain] == '<' ? "&lt;" : "&amp;";
+    text.remove_prefix(plain + 1);
+  }
+  return page;
+}
+
 class TextTool {
  public:
   explicit TextTool(cli::Tool& tool);
   bool record_line(std::string_view line);
-  bool document(const std::string& file, std::string_view bytes);
+  bool document(std::string_view bytes);
   bool takes_documents() const { return !base_.empty(); }
 
  private:
   void read_with(const std::string& list);
-  bool read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
+  void read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
             Record& out);
   std::vector<bool> choose(const text::Page& page, std::string_view url);
   void add_facts(const text::Page& page, std::string_view url, Record& out);
-  void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out);
   void set(Record& out, std::string_view field, const text::Fact& fact);
   bool keep(Record& found);
 
@@ -72,6 +118,7 @@ class TextTool {
   text::PageReader reader_;
   BodyReader bodies_;
   BodyUnpacker unpacker_;
+  std::string as_page_;
   Record record_, found_;
 };
 
@@ -85,6 +132,10 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
   explain_ = options.has("explain");
   keep_body_ = options.has("keep-body");
   for (const std::string& list : options.all("with")) read_with(list);
+  Url url;
+  UrlError why;
+  if (!base_.empty() && !parse(base_, url, &why))
+    options.usage_error("--base takes an absolute URL: " + why.message + ": " + excerpt(base_));
   file_name_ = options.get("text-to");
   if (file_name_.empty()) return;
   Result<Fd> opened = open_file(file_name_, O_WRONLY | O_CREAT | O_APPEND);
@@ -154,60 +205,23 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
   set(out, "site-name", facts.site_name);
 }
 
-// The largest parts that were left out, an element each: "-nav.menu 212 words, 93 % in links".
-void TextTool::explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out) {
-  std::string rule;
-  int count = 0;
-  std::size_t covered = 0;
-  for (std::size_t i = 1; i < page.nodes.size() && count < 8; ++i) {
-    const text::Node& node = page.nodes[i];
-    if (node.end_block <= node.first_block || node.first_block < covered) continue;
-    std::uint64_t words = 0, links = 0;
-    bool taken = false;
-    for (std::size_t b = node.first_block; b < node.end_block && !taken; ++b) {
-      taken = chosen[b];
-      words += page.blocks[b].words;
-      links += page.blocks[b].link_words;
-    }
-    if (taken) continue;
-    covered = node.end_block;
-    if (words < 10) continue;
-    ++count;
-    const std::string_view name = html::element_name(node.element);
-    rule += (rule.empty() ? "-" : " -") + (name.empty() ? std::string("element") : std::string(name)) + " " +
-            std::to_string(words) + " words, " + std::to_string(links * 100 / words) + " % in links;";
-  }
-  if (!rule.empty()) out.set("rule", rule);
-}
-
-// False: what it is has no text for us.
-bool TextTool::read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
+void TextTool::read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
                     Record& out) {
   bool broken = false;
   body = unpacker_.open(body, broken);
+  if (broken) tool_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
   const Content content = content_of(type, charset, false, body);
-  if (content != Content::kHtml && content != Content::kText) return false;
-  std::string escaped;
-  if (content == Content::kText) {
-    escaped = "<pre>";
-    for (const char c : body) escaped += c == '<' ? std::string("&lt;") : c == '&' ? std::string("&amp;") : std::string(1, c);
-    body = escaped;
-  }
-  const text::Page& page = reader_.read(body, charset);
+  if (content != Content::kHtml && content != Content::kText) return out.set_unsigned("text-words", 0);
+  const bool plain = content == Content::kText;
+  const text::Page& page = reader_.read(plain ? as_page(body, as_page_) : body, charset);
   add_facts(page, url, out);
-  const std::vector<bool> chosen =
-      content == Content::kText ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
+  const std::vector<bool> chosen = plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
   out.set("text", text::render(page, chosen, how_));
   out.set_unsigned("text-words", text::count_words(page, chosen));
   if (explain_ && what_ == 0) explain_cuts(page, chosen, out);
-  return true;
 }
 
 // --- records ---
-
-bool holds_page(std::string_view outcome) {
-  return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" || outcome == "non-canonical";
-}
 
 bool TextTool::keep(Record& found) {
   std::string line;
@@ -218,34 +232,26 @@ bool TextTool::keep(Record& found) {
   return code == 0;
 }
 
+// False: no more can be written.
 bool TextTool::record_line(std::string_view line) {
-  if (!is_settled(line)) {
-    tool_.writer().write_line(line);
-    return true;
-  }
+  const auto pass = [this, line] { return tool_.writer().write_line(line), true; };
+  if (!is_settled(line)) return pass();
   record_.parse(line);
-  if (!holds_page(record_.raw("outcome")) || record_.raw("purpose") == "robots") {
-    tool_.writer().write_line(line);
-    return true;
-  }
+  const std::string_view purpose = record_.raw("purpose");
+  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap") return pass();
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
     tool_.refuse(body.message() + ": no text", record_.url());
-    tool_.writer().write_line(line);
-    return true;
+    return pass();
   }
+  if (body->empty() && !record_.has("body")) return pass();
+  const std::string url(record_.url());
   const std::string type(record_.get("type").value_or(""));
   const std::string charset(record_.get("charset").value_or(""));
-  const std::string url(record_.url());
-  if (body->empty() && !record_.has("body")) {
-    tool_.writer().write_line(line);
-    return true;
-  }
   if (file_) {
     found_.reset(url);
-    const bool kept = !read(url, *body, type, charset, found_) || keep(found_);
-    tool_.writer().write_line(line);
-    return kept;
+    read(url, *body, type, charset, found_);
+    return keep(found_) && pass();
   }
   read(url, *body, type, charset, record_);
   if (!keep_body_) record_.remove("body");
@@ -253,11 +259,10 @@ bool TextTool::record_line(std::string_view line) {
   return true;
 }
 
-bool TextTool::document(const std::string& file, std::string_view bytes) {
-  static_cast<void>(file);
+bool TextTool::document(std::string_view bytes) {
   record_.reset(base_);
   found_.reset(base_);
-  if (!read(base_, bytes, type_, charset_, found_)) found_.set_unsigned("text-words", 0);
+  read(base_, bytes, type_, charset_, found_);
   if (file_) return keep(found_);
   tool_.writer().write(found_);
   return true;
@@ -280,7 +285,7 @@ void run_documents(cli::Tool& tool, TextTool& texts) {
       tool.trouble(document.message());
       continue;
     }
-    if (!texts.document(operand, *document)) return;
+    if (!texts.document(*document)) return;
   }
 }
 

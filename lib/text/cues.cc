@@ -168,6 +168,7 @@ Cues cues_of_element(html::Element element) {
     case Element::kDl: return bit(Cue::kDefinitions);
     case Element::kDetails: return bit(Cue::kDetails);
     case Element::kDialog: return bit(Cue::kDialog);
+    case Element::kNoscript: return bit(Cue::kNoscript);
     default: return 0;
   }
 }

@@ -21,7 +21,7 @@ namespace spinneret::text {
   X(kForumWord) X(kDescriptionWord) X(kPagerWord) X(kModalWord) X(kFilterWord) X(kSearchWord)      \
   X(kCardWord) X(kHeroWord) X(kFooterWord) X(kHeaderWord) X(kContentsWord) X(kAccountWord)         \
   X(kCaptionWord) X(kSpecWord) X(kBodyWord) X(kListWord) X(kSignatureWord) X(kQuoteWord)           \
-  X(kFaqWord) X(kCartWord) X(kAuthorBox) X(kSkipWord) X(kHidden)
+  X(kFaqWord) X(kCartWord) X(kAuthorBox) X(kSkipWord) X(kHidden) X(kNoscript)
 
 enum class Cue : std::uint8_t {
 #define SPINNERET_TEXT_X(name) name,

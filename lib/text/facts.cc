@@ -15,6 +15,11 @@ namespace spinneret::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
+constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+
+std::string json_text(std::string_view json, std::size_t at);
 
 std::string folded(std::string_view text) {
   std::string out;
@@ -77,6 +82,29 @@ double likeness(std::string_view a, std::string_view b) {
   return static_cast<double>(common) / static_cast<double>(one.size());
 }
 
+// The parts of a span's text that stand in a block each, at most `most` of them.
+std::vector<std::string> parts_of(const Page& page, const Span& span, std::size_t most) {
+  std::vector<std::string> out;
+  auto block = std::upper_bound(page.blocks.begin(), page.blocks.end(), span.begin,
+                                [](std::uint32_t at, const Block& b) { return at < b.end; });
+  for (; block != page.blocks.end() && block->begin < span.end && out.size() < most; ++block) {
+    const std::uint32_t begin = std::max(block->begin, span.begin);
+    const std::uint32_t end = std::min({block->end, span.end, begin + 400u});
+    std::string part = folded(std::string_view(page.text).substr(begin, end - begin));
+    if (!part.empty()) out.push_back(std::move(part));
+  }
+  return out;
+}
+
+std::string text_of(const Page& page, const Span& span) {
+  std::string out;
+  for (const std::string& part : parts_of(page, span, 6)) {
+    if (!out.empty()) out += ' ';
+    out += part;
+  }
+  return out;
+}
+
 // --- title ---
 
 // Without the site's name at either end.
@@ -104,6 +132,14 @@ std::string without_site(const std::string& title, std::string_view site) {
   return best;
 }
 
+// How much a headline looks like the title: a word of the site's name alone is in it, too.
+double headline_score(std::string_view headline, std::string_view title) {
+  const auto one = static_cast<double>(words_of(headline).size());
+  const auto two = static_cast<double>(std::max<std::size_t>(1, words_of(title).size()));
+  const double size = std::min(one, two) / std::max(one, two);
+  return likeness(headline, title) * (0.5 + 0.5 * size);
+}
+
 Fact find_title(const Page& page, std::string_view site) {
   const std::string title = folded(page.title);
   const Fact og = meta_fact(page, {"og:title", "twitter:title", "dc.title", "title"});
@@ -115,12 +151,11 @@ Fact find_title(const Page& page, std::string_view site) {
   std::size_t headlines = 0;
   for (const Span& span : page.spans) {
     if (span.kind != SpanKind::kHeadline || span.end <= span.begin) continue;
-    const std::string text = folded(std::string_view(page.text).substr(span.begin, span.end - span.begin));
+    const std::string text = text_of(page, span);
     const std::size_t words = words_of(text).size();
     if (words == 0 || text.size() > 400 || ++headlines > 20) continue;
     if (!site.empty() && likeness(text, site) > 0.9 && words <= words_of(site).size() && likeness(text, bare) < 0.9) continue;
-    const double score = std::max(likeness(text, bare), likeness(text, bare_title)) *
-                         (words >= 2 ? 1.0 : 0.8);
+    const double score = std::max(headline_score(text, bare), headline_score(text, bare_title));
     if (score > best_score) {
       best_score = score;
       best = text;
@@ -135,35 +170,62 @@ Fact find_title(const Page& page, std::string_view site) {
 
 // --- author ---
 
+// Where a date begins, or any other number.
+std::size_t find_number(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_digit(text[i]) && (i == 0 || !is_letter(text[i - 1]))) return i;
+    if (i != 0 && text[i - 1] != ' ') continue;
+    for (const std::string_view month : kMonths) {
+      std::size_t end = i;
+      while (end < text.size() && is_letter(text[end])) ++end;
+      const std::size_t digit = end + (end < text.size() && text[end] == '.');
+      if (end - i >= 3 && equals_ignore_case(text.substr(i, 3), month) && digit + 1 < text.size() &&
+          text[digit] == ' ' && is_digit(text[digit + 1]))
+        return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
 std::string clean_name(std::string_view text) {
   std::string name = folded(text);
   const std::string lower = to_lower_copy(name);
   for (const std::string_view word : {"written by", "posted by", "published by", "reviewed by", "authored by",
-                                      "author:", "authors:", "by:", "by", "von", "par", "por", "author"}) {
+                                      "article by", "words by", "story by", "author:", "authors:", "by:", "by", "von",
+                                      "par", "por", "author"}) {
     if (!lower.starts_with(word) || lower.size() <= word.size()) continue;
     const char next = lower[word.size()];
-    if (next != ' ' && word.back() != ':') continue;
-    name = std::string(trim(std::string_view(name).substr(word.size())));
+    if (next != ' ' && next != ':' && word.back() != ':') continue;
+    name = std::string(trim(std::string_view(name).substr(word.size() + (next == ':'))));
     break;
   }
-  for (const std::string_view mark : {" | ", " · ", " • ", " on ", " / ", "  ", " – ", " — ", " - ", "Updated", "Published", "Posted"}) {
+  for (const std::string_view mark : {" | ", " · ", " • ", " on ", " / ", "  ", " – ", " — ", " - ", "Updated", "Published",
+                                      "Posted", " says:", "Reviewed by"}) {
     if (const std::size_t at = name.find(mark); at != std::string::npos && at > 0) name.resize(at);
   }
-  while (!name.empty() && (name.back() == ',' || name.back() == ' ' || name.back() == '|')) name.pop_back();
+  if (const std::size_t at = find_number(name); at != std::string::npos && at > 0) name.resize(at);
+  while (!name.empty() && std::string_view(", |-:").find(name.back()) != std::string_view::npos) name.pop_back();
+  while (!name.empty() && std::string_view(", |-:").find(name.front()) != std::string_view::npos) name.erase(0, 1);
   return name;
 }
 
 bool is_name(std::string_view name) {
-  if (name.size() < 2 || name.size() > 90 || name.find("://") != std::string_view::npos) return false;
-  if (name.starts_with("@") || name.find("www.") != std::string_view::npos) return false;
+  if (name.size() < 2 || name.size() > 200 || name.find("://") != std::string_view::npos) return false;
+  if (name.starts_with("@") || name.find("www.") != std::string_view::npos || is_digit(name[0])) return false;
   const std::size_t words = words_of(name).size();
-  if (words == 0 || words > 12) return false;
+  if (words == 0 || words > 24) return false;
   const std::string lower = to_lower_copy(name);
   for (const std::string_view other : {"admin", "follow", "share", "read more", "comments", "view all", "min read",
-                                       "subscribe", "author", "authors", "about", "editorial team", "staff"}) {
+                                       "subscribe", "author", "authors", "about", "editorial team", "staff", "by",
+                                       "written by", "posted by", "updated", "published", "posted", "contributor"}) {
     if (lower == other) return false;
   }
   return true;
+}
+
+bool is_byline_name(std::string_view name) {
+  const std::size_t words = words_of(name).size();
+  return is_name(name) && words >= 1 && words <= 6 && name.size() <= 60;
 }
 
 // The Person of a JSON-LD graph that another node's author names by its @id.
@@ -177,9 +239,59 @@ std::string json_person(std::string_view json) {
   return {};
 }
 
+// Names of a list behind the key, by ", "; of an object or a string its own.
+std::string json_authors(std::string_view json) {
+  constexpr std::string_view kKey = "\"author\"";
+  std::size_t at = json.find(kKey);
+  if (at == std::string_view::npos) return {};
+  at += kKey.size();
+  while (at < json.size() && (is_space(json[at]) || json[at] == ':')) ++at;
+  if (at >= json.size() || json[at] != '[') return clean_name(json_string(json, "author"));
+  std::string out;
+  const std::string_view list = json.substr(at, 16384);
+  std::size_t depth = 0, names = 0;
+  for (std::size_t i = 0; i < list.size() && names < 12; ++i) {
+    if (list[i] == '[' || list[i] == '{') ++depth;
+    if ((list[i] == ']' || list[i] == '}') && --depth == 0) break;
+    if (list[i] != '"') continue;
+    const std::size_t begin = i;
+    for (++i; i < list.size() && list[i] != '"'; ++i) i += list[i] == '\\';
+    if (i >= list.size()) break;
+    std::string name;
+    if (depth == 1) name = clean_name(json_text(list, begin));
+    if (depth == 2 && list.substr(begin, i - begin + 1) == "\"name\"") name = clean_name(json_string(list.substr(begin, 2048), "name"));
+    if (!is_name(name)) continue;
+    out += (names++ == 0 ? "" : ", ") + name;
+  }
+  return out.empty() ? clean_name(json_string(json, "author")) : out;
+}
+
+// "By" or "Written by" before a name, in one block or two.
+Fact find_written_by(const Page& page) {
+  for (std::size_t i = 0; i < page.blocks.size() && i < 600; ++i) {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    if (page.blocks[i].words == 0 || page.blocks[i].words > 24) continue;
+    bool found = false;
+    for (const std::string_view word : {"by", "written by", "posted by", "author", "article by", "words by"}) {
+      if (!equals_ignore_case(text.substr(0, word.size()), word)) continue;
+      const std::string_view rest = text.substr(word.size());
+      const bool alone = trim(rest).empty() || trim(rest) == ":";
+      if (alone && i + 1 == page.blocks.size()) continue;
+      if (!alone && rest[0] != ' ' && rest[0] != ':' && rest[0] != '\n') continue;
+      if (!alone && word == "author" && rest[0] != ':') continue;
+      std::string_view who = alone ? page.text_of(page.blocks[i + 1]) : text;
+      who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
+      const std::string name = clean_name(who);
+      found = is_byline_name(name) && ((name[0] >= 'A' && name[0] <= 'Z') || static_cast<unsigned char>(name[0]) >= 0x80);
+      if (found && words_of(name).size() <= 5) return {name, "text"};
+    }
+  }
+  return {};
+}
+
 Fact find_author(const Page& page) {
   for (const std::string& json : page.json) {
-    std::string name = clean_name(json_string(json, "author"));
+    std::string name = json_authors(json);
     if (is_name(name)) return {name, "json-ld"};
     if (json.find("\"author\"") != std::string::npos) name = clean_name(json_person(json));
     if (is_name(name)) return {name, "json-ld"};
@@ -199,25 +311,20 @@ Fact find_author(const Page& page) {
   int weight = 0;
   for (const Span& span : page.spans) {
     if (span.kind != SpanKind::kAuthor || span.weight <= weight || span.end <= span.begin) continue;
-    const std::string name = clean_name(
-        std::string_view(page.text).substr(span.begin, std::min(span.end - span.begin, 200u)));
-    if (!is_name(name) || words_of(name).size() > 6) continue;
-    weight = span.weight;
-    best = {name, "byline"};
+    for (const std::string& part : parts_of(page, span, 4)) {
+      const std::string name = clean_name(part);
+      if (!is_byline_name(name)) continue;
+      weight = span.weight;
+      best = {name, "byline"};
+      break;
+    }
   }
-  if (!best.value.empty()) return best;
-  for (std::size_t i = 0; i < page.blocks.size() && i < 400; ++i) {
-    const std::string_view text = page.text_of(page.blocks[i]);
-    if (page.blocks[i].words < 2 || page.blocks[i].words > 14 || !equals_ignore_case(text.substr(0, 3), "by ")) continue;
-    const std::string name = clean_name(text);
-    if (is_name(name) && words_of(name).size() <= 5 && name[0] >= 'A' && name[0] <= 'Z') return {name, "text"};
-  }
-  return {};
+  if (weight >= 2) return best;
+  const Fact written = find_written_by(page);
+  return written.value.empty() ? best : written;
 }
 
 // --- dates ---
-
-constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 
 std::string iso(int year, int month, int day) {
   if (year < 1990 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31) return {};
@@ -309,7 +416,7 @@ Fact find_published(const Page& page, std::string_view url) {
       if ((span.kind != SpanKind::kDate || span.weight != weight) && !byline) continue;
       found = date_fact({span.value, "time"});
       if (found.value.empty() && span.end > span.begin) {
-        found = {find_date(std::string_view(page.text).substr(span.begin, std::min(span.end - span.begin, 160u))), "byline"};
+        found = {find_date(text_of(page, span)), "byline"};
       }
       if (!found.value.empty()) return found;
     }

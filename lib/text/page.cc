@@ -18,6 +18,8 @@ using html::TokenType;
 
 // A page of a gigabyte of "<p>x" is cut here, not the memory of who reads it.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 22;
+// What stands behind is one block with the last.
+constexpr std::size_t kMaxBlocks = std::size_t{1} << 20;
 constexpr std::size_t kMaxSpans = std::size_t{1} << 20;
 constexpr std::size_t kMaxMetas = 512;
 constexpr std::size_t kMaxJson = 64;
@@ -58,7 +60,6 @@ bool is_inline(Element element, const Token* token) {
     case kInput:
     case kSvg:
     case kUse:
-    case kNoscript:
     case kBr: return true;
     default: return html::has_flag(element, html::kFormattingFlag);
   }
@@ -73,7 +74,6 @@ bool is_silent(Element element, html::Namespace name_space) {
     case kScript:
     case kStyle:
     case kTemplate:
-    case kNoscript:
     case kNoframes:
     case kNoembed:
     case kIframe:
@@ -156,6 +156,14 @@ Wanted wanted(const Token& token) {
   return out;
 }
 
+void note_lang(const Token& html, Page& page) {
+  const Attribute* lang = html.find("lang");
+  if (lang == nullptr) lang = html.find("xml:lang");
+  if (!page.lang.empty() || lang == nullptr) return;
+  html::append_decoded(page.lang, lang->value, html::EntityRules::kAttribute);
+  page.lang = trim(page.lang);
+}
+
 }  // namespace
 
 PageReader::PageReader() {
@@ -218,7 +226,7 @@ void PageReader::scan(std::string_view document) {
       break;
     }
   }
-  end_block();
+  end_block(true);
   for (std::size_t i = frames_.size(); i-- > 0;) {
     if (frames_[i].block) {
       page_.nodes[frames_[i].node].end_block = static_cast<std::uint32_t>(page_.blocks.size());
@@ -243,7 +251,7 @@ void PageReader::start_tag() {
     for (Node& node : page_.nodes) node.first_block = node.end_block = 0;
     for (Frame& frame : frames_) frame.span = 0;
   }
-  if (place.merged && place.element == Element::kHtml) note_lang();
+  if (place.merged && place.element == Element::kHtml) note_lang(token_, page_);
   if (place.text == html::TextMode::kData) return;
   tokenizer_.set_text_mode(place.text, html::element_name(place.element));
   raw_ = place.element;
@@ -273,7 +281,7 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   frame.element = element;
   const bool foreign = made.name_space != html::Namespace::kHtml;
   if (element == Element::kMeta) note_meta();
-  if (element == Element::kHtml && made.token != nullptr) note_lang();
+  if (element == Element::kHtml && made.token != nullptr) note_lang(token_, page_);
   const Cues own = read_attributes(made, frame);
   if (element == Element::kBr && !frame.silent && block_open_) {
     if (!page_.text.empty() && page_.text.size() > block_.begin) page_.text += '\n';
@@ -487,9 +495,13 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
   }
 }
 
-void PageReader::end_block() {
+void PageReader::end_block(bool last) {
   space_ = in_word_ = false;
   if (!block_open_) return;
+  if (page_.blocks.size() + 1 >= kMaxBlocks && !last) {
+    if (page_.text.back() != '\n') page_.text += '\n';
+    return;
+  }
   block_open_ = false;
   std::size_t end = page_.text.size();
   while (end > block_.begin && is_space(page_.text[end - 1])) --end;
@@ -504,12 +516,6 @@ std::string_view PageReader::decoded(std::string_view raw) {
   scratch_.clear();
   html::append_decoded(scratch_, raw, html::EntityRules::kAttribute);
   return trim(scratch_);
-}
-
-void PageReader::note_lang() {
-  const Attribute* lang = token_.find("lang");
-  if (lang == nullptr) lang = token_.find("xml:lang");
-  if (page_.lang.empty() && lang != nullptr) page_.lang = decoded(lang->value);
 }
 
 void PageReader::note_meta() {

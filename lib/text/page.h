@@ -115,11 +115,10 @@ class PageReader : private html::TreeObserver {
   void on_text();
   void raw_text();
   void note_meta();
-  void note_lang();
   Cues read_attributes(const html::MadeElement& element, Frame& frame);
   void open_span(const html::MadeElement& element, Cues own, Frame& frame);
   void add_text(std::string_view text, const Frame& frame);
-  void end_block();
+  void end_block(bool last = false);
   std::string_view decoded(std::string_view raw);
 
   Page page_;

@@ -11,6 +11,41 @@ namespace {
 
 using html::Element;
 
+// Images with an alternative, each before the block that it stands in or before, if that or the one before is chosen.
+class Images {
+ public:
+  Images(const Page& page, const std::vector<bool>& chosen, const Rendering& how)
+      : page_(page), chosen_(chosen), markdown_(how.format == Format::kMarkdown) {
+    for (const Span& span : page.spans) {
+      if (how.images && span.kind == SpanKind::kImage) images_.push_back(&span);
+    }
+  }
+  // Those before `block`; the number of blocks: those behind the last.
+  std::vector<std::string> before(std::size_t block) {
+    std::vector<std::string> out;
+    const std::size_t end = block < page_.blocks.size() ? page_.blocks[block].end : SIZE_MAX;
+    const bool wanted = (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
+    for (; next_ < images_.size() && images_[next_]->begin < end; ++next_) {
+      if (wanted) out.push_back(line(images_[next_]->value));
+    }
+    return out;
+  }
+
+ private:
+  std::string line(std::string_view value) const {
+    const std::string_view alternative = cut(value, '\t');
+    std::string out;
+    for (const char c : alternative) out += is_space(c) ? ' ' : c;
+    return markdown_ ? "![" + out + "](" + std::string(value) + ")" : out;
+  }
+
+  const Page& page_;
+  const std::vector<bool>& chosen_;
+  bool markdown_;
+  std::vector<const Span*> images_;
+  std::size_t next_ = 0;
+};
+
 // 1 to 6; 0: no heading.
 unsigned heading_level(const Page& page, std::uint32_t node) {
   for (int up = 0; up < 3 && node != 0; ++up, node = page.nodes[node].parent) {
@@ -49,6 +84,7 @@ class Markdown {
   }
 
   void add(const Block& block);
+  void add_line(const std::string& line);
   std::string take() { return std::move(out_); }
 
  private:
@@ -154,6 +190,13 @@ void Markdown::inline_text(const Block& block) {
   copy_to(block.end);
 }
 
+void Markdown::add_line(const std::string& line) {
+  if (row_ != 0) out_ += " |";
+  row_ = table_ = cell_ = item_ = list_ = 0;
+  if (!out_.empty()) out_ += "\n\n";
+  out_ += line;
+}
+
 void Markdown::add(const Block& block) {
   begin(block);
   if (around(page_, block.node, {Element::kPre}) != 0) {
@@ -216,18 +259,24 @@ std::uint64_t count_words(const Page& page, const std::vector<bool>& chosen) {
 
 std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how) {
   if (how.format == Format::kWeighted) return weighted(page, chosen);
+  Images images(page, chosen, how);
+  const std::size_t count = page.blocks.size();
   if (how.format == Format::kMarkdown) {
     Markdown markdown(page, how);
-    for (std::size_t i = 0; i < page.blocks.size(); ++i) {
-      if (chosen[i]) markdown.add(page.blocks[i]);
+    for (std::size_t i = 0; i <= count; ++i) {
+      for (const std::string& image : images.before(i)) markdown.add_line(image);
+      if (i < count && chosen[i]) markdown.add(page.blocks[i]);
     }
     return markdown.take();
   }
   std::string out;
-  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
-    if (!chosen[i]) continue;
+  const auto add = [&out](std::string_view line) {
     if (!out.empty()) out += '\n';
-    out += page.text_of(page.blocks[i]);
+    out += line;
+  };
+  for (std::size_t i = 0; i <= count; ++i) {
+    for (const std::string& image : images.before(i)) add(image);
+    if (i < count && chosen[i]) add(page.text_of(page.blocks[i]));
   }
   return out;
 }

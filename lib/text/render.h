@@ -21,7 +21,7 @@ enum class Format : std::uint8_t { kText, kMarkdown, kWeighted };
 struct Rendering {
   Format format = Format::kText;
   bool links = false;   // Markdown keeps them
-  bool images = false;  // and these; text and Markdown their alternatives
+  bool images = false;  // those with an alternative, each a line; text has the alternative alone
 };
 
 // `chosen`: a block each.

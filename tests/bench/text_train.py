@@ -11,7 +11,7 @@ import collections, json, os, re, sys
 import numpy
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-FEATURES = 120 + 2 * 58
+FEATURES = 120 + 2 * 59
 def words(text): return re.findall(r'\w+', text.lower())
 
 def labels(blocks, truth_text):
