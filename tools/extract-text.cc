@@ -33,7 +33,7 @@ constexpr cli::Option kOptions[] = {
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
     {0, "what", "PART", "main (default), visible or all text"},
     {0, "format", "FORM", "text (default), markdown or weighted"},
-    {0, "with", "LIST", "comments, tables, links, images, too"},
+    {0, "with", "LIST", "comments, tables, links, images too"},
     {0, "keep-body", nullptr, "leave the body in the record"},
     {0, "text-to", "FILE", "append to FILE; records pass as they were"},
     {0, "explain", nullptr, "say where fields are from, and what was cut"},
@@ -118,7 +118,7 @@ class TextTool {
   text::PageReader reader_;
   BodyReader bodies_;
   BodyUnpacker unpacker_;
-  std::string as_page_;
+  std::string as_page_, sources_;
   Record record_, found_;
 };
 
@@ -183,11 +183,12 @@ std::vector<bool> TextTool::choose(const text::Page& page, std::string_view url)
 void TextTool::set(Record& out, std::string_view field, const text::Fact& fact) {
   if (fact.value.empty()) return;
   out.set(field, without_controls(fact.value));
-  if (explain_) out.set(std::string(field) + "-from", fact.source);
+  sources_ += (sources_.empty() ? "" : " ") + std::string(field) + ":" + std::string(fact.source);
 }
 
 void TextTool::add_facts(const text::Page& page, std::string_view url, Record& out) {
   const text::Facts facts = text::find_facts(page, url);
+  sources_.clear();
   set(out, "title", facts.title);
   text::Fact lang{page.lang, "html"};
   if (lang.value.empty()) {
@@ -195,7 +196,7 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
       if (meta.name == "content-language" || meta.name == "og:locale") lang = {meta.value, "meta"};
     }
   }
-  if (lang.value.empty()) lang = {std::string(record_.raw("content-language")), "header"};
+  if (lang.value.empty()) lang = {std::string(record_.get("content-language").value_or("")), "header"};
   if (lang.value.empty()) lang = {std::string(text::guess_language(page.text)), "guess"};
   set(out, "lang", lang);
   set(out, "description", facts.description);
@@ -203,6 +204,7 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
   set(out, "published", facts.published);
   set(out, "modified", facts.modified);
   set(out, "site-name", facts.site_name);
+  if (explain_ && !sources_.empty()) out.set("sources", sources_);
 }
 
 void TextTool::read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,

@@ -52,7 +52,7 @@ def model(trees):
                                           l2_regularization=2.0, max_bins=127, early_stopping=False, random_state=1)
 
 def main():
-    folder, trees = sys.argv[1], int(os.environ.get('TREES', 120))
+    folder, trees = sys.argv[1], int(os.environ.get('TREES', 100))
     truth = {d['file']: d for d in map(json.loads, open(sys.argv[2]))}
     rows = numpy.fromfile(folder + '/features.f32', numpy.float32).reshape(-1, FEATURES)
     pages, y, weight, at = [], [], [], 0
@@ -69,7 +69,7 @@ def main():
                       'truth': collections.Counter(words(content)), 'kind': d['_internal']['page_type']['primary'],
                       'domain': re.sub(r'^www\.', '', d['url'].split('/')[2]) if '//' in d.get('url', '') else page['file']})
         keep = numpy.ones(n, bool)
-        if n > 250: keep = rng.random(n) < 250 / n
+        if n > 150: keep = rng.random(n) < 150 / n
         y.append(own); weight.append((w + .5) / max(100, (w * own).sum() + .3 * w.sum()) ** .9 * (n / max(1, keep.sum()))); used.append(keep)
         at += n
     y, weight, used = numpy.concatenate(y), numpy.concatenate(weight), numpy.concatenate(used)
@@ -93,21 +93,23 @@ def main():
             scores['all'].append(value); scores[p['kind']].append(value)
         print('fold', k, {s: round(float(numpy.mean(v)), 4) for s, v in sorted(scores.items())}, flush=True)
 
+def number(value):
+    text = '%.5g' % value
+    return text + ('f' if re.search('[.e]', text) else '.f')
+
 def write(m, path):
+    starts, cells = [], []
+    for (tree,) in m._predictors:
+        starts.append(len(cells))
+        for node in tree.nodes:
+            if node['is_leaf']: cells.append('{%s, 0, 0, kLeaf}' % number(node['value']))
+            else: cells.append('{%s, %d, %d, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
+    lines = lambda items, n: ''.join('    ' + ', '.join(map(str, items[i:i + n])) + ',\n' for i in range(0, len(items), n))
     with open(path, 'w') as out:
-        out.write('// SPDX-License-Identifier: Apache-2.0\n// Made by tests/bench/text_train.py; see there. Not for editing.\n'
-                  '// clang-format off\n#include "text/model.h"\n\nnamespace spinneret::text {\n\n')
-        out.write('const float kModelBase = %.6gf;\n\nconst ModelNode kModelNodes[] = {\n' % float(m._baseline_prediction.ravel()[0]))
-        starts, at = [], 0
-        for (tree,) in m._predictors:
-            starts.append(at)
-            cells = []
-            for node in tree.nodes:
-                if node['is_leaf']: cells.append('{%.5gf,0,0,255}' % node['value'])
-                else: cells.append('{%.6gf,%d,%d,%d}' % (node['num_threshold'], node['left'], node['right'], node['feature_idx']))
-            at += len(cells)
-            out.write(','.join(cells) + ',\n')
-        out.write('};\n\nconst std::uint16_t kModelTrees[] = {%s};\nconst std::size_t kModelTreeCount = %d;\n\n}  // namespace spinneret::text\n' %
-                  (','.join(map(str, starts)), len(starts)))
+        out.write('// SPDX-License-Identifier: Apache-2.0\n// Made by tests/bench/text_train.py; not for editing.\n// clang-format off\n'
+                  '#include "text/model.h"\n\nnamespace spinneret::text {\n\nconst float kModelBase = %s;\n' % number(float(m._baseline_prediction.ravel()[0])))
+        out.write('\nconst ModelNode kModelNodes[] = {\n%s};\n' % lines(cells, 6))
+        out.write('\nconst std::uint16_t kModelTrees[] = {\n%s};\nconst std::size_t kModelTreeCount = %d;\n\n}  // namespace spinneret::text\n' %
+                  (lines(starts, 20), len(starts)))
 
 main()

@@ -433,3 +433,11 @@ EOF2
   run -2 "$crawl" --state=n --items=rules "$home/"
   [[ $output == *--items-to=FILE* ]]
 }
+
+@test "text of pages in a file of its own: --text-to" {
+  crawled --text-to=texts --text:what=visible "$home/a.html"
+  grep -qP "^$home/a.html\t.*text=.*\ttext-words=[1-9]" texts
+  run ! grep -q text-words= records
+  run -2 "$crawl" --state=n --text:what=visible "$home/"
+  [[ $output == *--text-to=FILE* ]]
+}

@@ -46,7 +46,7 @@ with_pipes() {
 }
 
 # Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).
-FILTERS=(url-normalize url-filter robots-check fetch extract-links extract-items dedupe records)
+FILTERS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe records)
 
 # Runs `check TOOL` for every tool given, each in a folder of its own; names those that fail.
 each() {

@@ -366,5 +366,5 @@ many() {
     cmp one two
     [[ -s one ]]
   }
-  each check url-normalize url-filter extract-links extract-items dedupe robots-check fetch
+  each check url-normalize url-filter extract-links extract-items extract-text dedupe robots-check fetch
 }

@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# extract-text: what a page says, in three parts and three forms, records in and out.
+
+load helper
+
+setup() {
+  cat >page.html <<'END'
+<!doctype html><html lang=en-GB><title>On tea | Leaves</title><meta property=og:site_name content=Leaves>
+<meta name=description content="All of tea"><script type="application/ld+json">{"@type":"Article","author":[{"name":"Ann Ash"},
+{"name":"Bo Birch"}],"datePublished":"2024-05-06T07:08:09Z"}</script>
+<body><nav class=menu><ul><li><a href=/>Home</a><li><a href=/tea>Tea</a><li><a href=/salt>Salt</a></ul></nav>
+<main><article><h1>On tea</h1>
+<p>Tea is the <b>second</b> drink of the world, after water, and the <a href=/first>first</a> in many a land, where it is drunk
+at every hour of the day, from small cups or large ones, with sugar, milk, salt or nothing at all in it.</p>
+<img src=/cup.png alt="A cup">
+<p>Its leaves are picked by hand, twice a year, in spring and in summer, and what is picked in spring is the better part of it,
+which is why that costs three times as much, and why it is so often not what the label says that it is.</p>
+<table><tr><th>kind<th>heat<tr><td>green<td>80</table>
+<pre>boil
+  water</pre><div hidden>secret words</div><div style="display : none">more secrets</div></article></main>
+<footer class=site-footer><a href=/privacy>Privacy policy</a> Copyright 2024 Leaves, all rights reserved</footer>
+END
+  text() { extract-text --base=http://h/p "$@" page.html; }
+  records() { printf 'http://h/p\ttype=%s\tbody=%s\tx=1\toutcome=%s\n' "${2-text/html}" "$(sed -z 's/\\/\\\\/g;s/\n/\\n/g' "$1")" "${3-ok}"; }
+  T=$'\t'
+}
+
+@test "the main content: no navigation, no footer, nothing hidden" {
+  run -0 text --fields=text
+  [[ $output == *'Tea is the second drink'*'Its leaves are picked'* ]]
+  [[ $output != *Home* && $output != *Privacy* && $output != *secret* ]]
+  text --what=visible --fields=text >visible
+  grep -q 'Home.*Tea is the second.*kind.*Copyright' visible
+  run ! grep -q secret visible
+  text --what=all --fields=text | grep -q 'secret words.*more secrets'
+}
+
+@test "what the page says of itself, and where" {
+  run -0 text --fields=title,lang,description,author,published,site-name
+  [[ $output == "On tea${T}en-GB${T}All of tea${T}Ann Ash, Bo Birch${T}2024-05-06T07:08:09Z${T}Leaves" ]]
+  run -0 text --explain --fields=sources
+  [[ $output == 'title:h1 lang:html description:meta author:json-ld published:json-ld site-name:meta' ]]
+  echo '<title>t</title><p>Der Tee ist das zweite Getränk der Welt, und er wird von vielen Menschen auch mit Milch oder Zucker getrunken.' >page.html
+  [[ $(text --fields=lang) == de ]]
+  run ! grep -q published= <(text)
+}
+
+@test "bylines and dates in words" {
+  check() {
+    printf '<title>A day</title><h1>A day</h1>%s<p>Words of the page.' "$1" >page.html
+    run -0 text --fields="$2"
+    [[ $output == "$3" ]] || { echo "$1: $output"; false; }
+  }
+  check '<p>By Ann Ash</p>' author 'Ann Ash'
+  check '<div>Written by</div><div>Ann Ash</div>' author 'Ann Ash'
+  check '<span class=byline>by Ann Ash | March 4, 2024</span>' author 'Ann Ash'
+  check '<a rel=author href=/ann>Ann Ash</a>' author 'Ann Ash'
+  check '<time datetime=2024-03-04>last week</time>' published 2024-03-04
+  check '<p>Posted on 4th March 2024 by Ann</p>' published 2024-03-04
+  check '<span class=post-date>4.3.2024</span>' published 2024-03-04
+}
+
+@test "Markdown: headings, lists, tables, code, links, images" {
+  text --what=visible --format=markdown --with=links,images --json | jq -r .text >out
+  grep -qx '# On tea' out
+  grep -qxF -e '- [Tea](/tea)' out
+  grep -qF 'the **second** drink of the world, after water, and the [first](/first) in' out
+  grep -qxF '| kind | heat |' out
+  grep -qxF '| --- | --- |' out
+  grep -qxF '| green | 80 |' out
+  grep -qxF '![A cup](/cup.png)' out
+  grep -A2 -xF '```' out | grep -qxF '  water'
+}
+
+@test "weighted: a line a class, in one order" {
+  text --what=visible --format=weighted --json | jq -r .text >out
+  diff <(cut -d: -f1 out) <(printf '%s\n' title h1 emphasis anchor alt meta body)
+  grep -qx 'anchor: Home Tea Salt first Privacy policy' out
+  grep -qx 'alt: A cup' out
+  grep -qx 'meta: All of tea' out
+}
+
+@test "records: fields are kept, the outcome is not touched, order holds" {
+  { records page.html; printf 'http://h/next\tdepth=1\n'; records page.html text/html not-found; records page.html text/html noindex; } >in
+  extract-text in >out
+  (($(wc -l <out) == 4))
+  grep -qP '^http://h/p\ttype=text/html\tx=1\ttitle=On tea\t.*\ttext=.*\ttext-words=\d+\toutcome=ok$' out
+  diff <(sed -n 2,3p in) <(sed -n 2,3p out)
+  sed -n 4p out | grep -qP 'text-words=\d+\toutcome=noindex$'
+  extract-text --keep-body in | head -n 1 | grep -q 'body=.*text='
+}
+
+@test "--text-to keeps text apart, and records as they are" {
+  { records page.html; records page.html; } >in
+  extract-text --text-to=texts in | cmp - in
+  diff <(text; text) texts
+  run -2 extract-text --text-to=. in
+  run -2 extract-text --text-to=/dev/full in
+  [[ $output == *'cannot write /dev/full'* ]]
+}
+
+@test "what is no page has no words, and nothing is lost" {
+  { records page.html image/png; records /dev/null; printf 'http://h/p\tbody=\toutcome=ok\n'; } >in
+  extract-text --fields=url,text-words in >out
+  diff out - <<<"http://h/p${T}0"$'\n'"http://h/p${T}0"$'\n'"http://h/p${T}0"
+  head -c 100000 /dev/urandom >page.html
+  run -0 text --type=text/html --fields=url
+  [[ $output == http://h/p ]]
+  run -0 text --fields=url
+  printf 'plain <b> & text\nof two lines' >page.html
+  run -0 text --type=text/plain --fields=text,text-words
+  [[ $output == 'plain <b> & text\nof two lines'$'\t6' ]]
+}
+
+@test "a page cut anywhere, and input in any pieces" {
+  local size at
+  size=$(wc -c <page.html)
+  for ((at = 0; at < size; at += 97)); do
+    head -c "$at" page.html >cut.html
+    extract-text --base=http://h/p --fields=url cut.html >out
+    [[ $(cat out) == http://h/p ]]
+  done
+  records page.html >in
+  extract-text in >whole
+  dd if=in bs=7 status=none | extract-text | cmp - whole
+  for piece in 1 100 1000; do dd if=page.html bs="$piece" status=none | extract-text --base=http://h/p - | cmp - <(text); done
+}
+
+@test "the wrong charset is undone where the page says so; broken bytes are replaced" {
+  printf '<meta charset=windows-1252><p>caf\xe9 au lait, tr\xe8s bon' >page.html
+  [[ $(text --what=all --fields=text) == 'café au lait, très bon' ]]
+  printf '<p>caf\xe9 au lait' >page.html
+  [[ $(text --what=all --fields=text --charset=utf-8) == $'caf\xef\xbf\xbd au lait' ]]
+  [[ $(text --what=all --fields=text --charset=iso-8859-1) == 'café au lait' ]]
+}
+
+@test "noscript is read as a browser without scripts would" {
+  echo '<body><noscript><p>first post</p></noscript><template>t</template><script>s</script><p>after' >page.html
+  [[ $(text --what=visible --json | jq -r .text) == $'first post\nafter' ]]
+}
+
+@test "bodies in a store and in a WARC file" {
+  printf 'http://127.0.0.1:9/\tbody-file=page.html\ttype=text/html\toutcome=ok\n' >in
+  extract-text --fields=title in | grep -qx 'On tea'
+  printf 'http://127.0.0.1:9/\tbody-file=missing\ttype=text/html\toutcome=ok\n' >in
+  run -1 --separate-stderr extract-text in
+  [[ $output == "$(cat in)" && $stderr == *missing* ]]
+}
+
+@test "usage is checked" {
+  run -2 extract-text --with=tables,frames --base=http://h/ page.html
+  [[ $output == *'--with takes comments'* ]]
+  run -2 extract-text --format=pdf --base=http://h/ page.html
+  run -2 extract-text --base=h page.html
+  [[ $output == *'--base takes an absolute URL'* ]]
+  run -2 extract-text --base=http://h/ http://h/page
+}
+
+@test "hostile pages take time and memory by their size alone" {
+  is_sanitized && skip "a sanitizer has its own memory"
+  check() { (ulimit -v 2000000 && timeout 120 extract-text --base=http://h/p --explain "$@" --fields=text-words hostile >/dev/null); }
+  python3 - <<'END'
+import sys
+n = 300000
+kinds = [('<div>' * n, 'x'), ('<p>x' * n, ''), ('<b><p>' * 5000, 'x'), ('<a href=x>y' * n, ''), ('<table><tr><td>x' * 20000, ''),
+         ('<ul><li>x' * 100000, ''), ('<p class=author>a' * 100000, ''), ('<h1>a b' * 100000, ''), ('<img alt=x>' * n, ''),
+         ('<p ' + ' '.join('a%d=1' % i for i in range(n)) + '>', 'x')]
+open('hostile', 'w').write('\n'.join(a + b for a, b in kinds))
+END
+  check
+  check --format=markdown --what=visible --with=links,images,comments,tables
+  check --format=weighted --what=all
+}
+
+@test "100 MB are bounded" {
+  is_sanitized && skip "a sanitizer has its own memory"
+  for ((i = 0; i < 1000; i++)); do printf '<p>word %d <a href=x>link</a> more words of it, and then some.</p>\n' "$i"; done >some
+  for ((i = 0; i < 1600; i++)); do cat some; done >large.html
+  (($(wc -c <large.html) > 100000000))
+  (ulimit -v 3000000 && timeout 300 extract-text --base=http://h/p --fields=url large.html >out)
+  [[ $(cat out) == http://h/p ]]
+}
