@@ -146,7 +146,7 @@ Fact find_title(const Page& page, std::string_view site) {
   const std::string& own = og.value.empty() ? title : og.value;
   const std::string bare = without_site(own, site);
   const std::string bare_title = without_site(title, site);
-  std::string best;
+  std::string best, first;
   double best_score = 0;
   std::size_t headlines = 0;
   for (const Span& span : page.spans) {
@@ -155,6 +155,7 @@ Fact find_title(const Page& page, std::string_view site) {
     const std::size_t words = words_of(text).size();
     if (words == 0 || text.size() > 400 || ++headlines > 20) continue;
     if (!site.empty() && likeness(text, site) > 0.9 && words <= words_of(site).size() && likeness(text, bare) < 0.9) continue;
+    if (first.empty()) first = text;
     const double score = std::max(headline_score(text, bare), headline_score(text, bare_title));
     if (score > best_score) {
       best_score = score;
@@ -165,7 +166,7 @@ Fact find_title(const Page& page, std::string_view site) {
   if (!og.value.empty()) return {bare, "meta"};
   if (!bare.empty()) return {bare, "title"};
   const Fact json = json_fact(page, "headline");
-  return json.value.empty() && !best.empty() ? Fact{best, "h1"} : json;
+  return json.value.empty() && !first.empty() ? Fact{first, "h1"} : json;
 }
 
 // --- author ---

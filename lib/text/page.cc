@@ -205,6 +205,7 @@ void PageReader::scan(std::string_view document) {
   page_.lang.clear();
   frames_.clear();
   block_open_ = space_ = in_word_ = false;
+  block_ = {};
   raw_ = Element::kUnknown;
   page_.nodes.push_back({});
   tree_.set_observer(nullptr);
@@ -236,7 +237,9 @@ void PageReader::scan(std::string_view document) {
   tree_.set_observer(nullptr);
   // A span that was never closed.
   for (Span& span : page_.spans) {
-    if (span.end < span.begin) span.end = static_cast<std::uint32_t>(page_.text.size());
+    if (span.end >= span.begin) continue;
+    --span.begin;
+    span.end = block_.end;
   }
 }
 
@@ -248,6 +251,7 @@ void PageReader::start_tag() {
     page_.blocks.clear();
     page_.text.clear();
     page_.spans.clear();
+    block_ = {};
     for (Node& node : page_.nodes) node.first_block = node.end_block = 0;
     for (Frame& frame : frames_) frame.span = 0;
   }
@@ -341,7 +345,7 @@ void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
   if (page_.spans.size() >= kMaxSpans) return;
   const Wanted found = wanted(*made.token);
   Span span;
-  span.begin = static_cast<std::uint32_t>(page_.text.size());
+  span.begin = block_.end;
   const bool says_author = has(own, Cue::kBylineWord);
   if (frame.element == Element::kImg || frame.element == Element::kImage) {
     if (found.alt.empty()) return;
@@ -405,7 +409,7 @@ void PageReader::closed(std::size_t index) {
   if (frame.span != 0) {
     Span& span = page_.spans[frame.span - 1];
     --span.begin;
-    span.end = static_cast<std::uint32_t>(page_.text.size());
+    span.end = block_.end;
     frame.span = 0;
   }
   if (index + 1 < frames_.size()) {
@@ -465,7 +469,7 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
       continue;
     }
     std::size_t end = i + 1;
-    while (end < text.size() && !is_space(text[end]) && text[end] != kNoBreak[0]) ++end;
+    while (end < text.size() && !is_space(text[end]) && text[end] != kNoBreak[0] && text[end] != '\0') ++end;
     if (text[i] == '\0') {
       ++i;
       continue;
@@ -491,6 +495,7 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
       in_word_ = letter;
     }
     out.append(text.substr(i, end - i));
+    block_.end = static_cast<std::uint32_t>(out.size());
     i = end;
   }
 }
@@ -503,11 +508,8 @@ void PageReader::end_block(bool last) {
     return;
   }
   block_open_ = false;
-  std::size_t end = page_.text.size();
-  while (end > block_.begin && is_space(page_.text[end - 1])) --end;
-  block_.end = static_cast<std::uint32_t>(end);
-  page_.text.resize(end);
-  if (block_.end > block_.begin) page_.blocks.push_back(block_);
+  page_.text.resize(block_.end);  // without white space at its end
+  page_.blocks.push_back(block_);
 }
 
 // --- what the page says of itself ---

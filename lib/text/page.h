@@ -126,7 +126,7 @@ class PageReader : private html::TreeObserver {
   html::Tree tree_;
   html::Token token_;
   std::vector<Frame> frames_;
-  Block block_;
+  Block block_;  // the open one, or the last; its end is that of the text, but for white space
   bool block_open_ = false;
   bool space_ = false;  // white space is due before the next word
   bool in_word_ = false;

@@ -85,7 +85,10 @@ class Markdown {
 
   void add(const Block& block);
   void add_line(const std::string& line);
-  std::string take() { return std::move(out_); }
+  std::string take() {
+    if (row_ != 0) out_ += " |";
+    return std::move(out_);
+  }
 
  private:
   void begin(const Block& block);
@@ -179,7 +182,7 @@ void Markdown::inline_text(const Block& block) {
       if (!is_short(span)) continue;
       copy_to(open);
       // The space that was due stands in front of the mark.
-      if (at < block.end && page_.text[at] == ' ') copy_to(at + 1);
+      while (at < block.end && is_space(page_.text[at])) copy_to(at + 1);
       if (span.kind == SpanKind::kLink) {
         out_ += '[';
       } else if (!plain) {

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// lib/text: the log of a page, what it says of itself, which blocks are chosen, and their forms.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "text/cues.h"
+#include "text/facts.h"
+#include "text/features.h"
+#include "text/language.h"
+#include "text/model.h"
+#include "text/page.h"
+#include "text/render.h"
+
+namespace spinneret::text {
+namespace {
+
+std::string blocks_of(std::string_view html, bool hidden = true) {
+  PageReader reader;
+  const Page& page = reader.read(html, "utf-8");
+  std::string out;
+  for (const Block& block : page.blocks) {
+    if (block.hidden && !hidden) continue;
+    out += std::string(page.text_of(block)) + "|";
+  }
+  return out;
+}
+
+std::string rendered(std::string_view html, const Rendering& how) {
+  PageReader reader;
+  const Page& page = reader.read(html, "utf-8");
+  return render(page, std::vector<bool>(page.blocks.size(), true), how);
+}
+std::string markdown(std::string_view html) { return rendered(html, {Format::kMarkdown, true, true}); }
+
+// --- blocks ---
+
+TEST(Blocks, WhiteSpaceIsFolded) {
+  EXPECT_EQ(blocks_of("<p> a \n b\t<b>c </b> d</p>"), "a b c d|");
+  EXPECT_EQ(blocks_of("a<div>b</div>c"), "a|b|c|");
+  EXPECT_EQ(blocks_of("<p>a&nbsp;b&amp;c&lt;"), "a b&c<|");
+  EXPECT_EQ(blocks_of("<p>a<br>b<br><br>c"), "a\nb\n\nc|");
+  EXPECT_EQ(blocks_of("<pre>a\n  b</pre>"), "a\n  b|");
+  EXPECT_EQ(blocks_of("<p>  </p><div> </div>"), "");
+}
+
+TEST(Blocks, WhatIsNoText) {
+  EXPECT_EQ(blocks_of("<title>t</title><script>s</script><style>s</style><template>t</template>a"), "a|");
+  EXPECT_EQ(blocks_of("<select><option>o</select><textarea>t</textarea><svg><text>v</text></svg>b"), "b|");
+  EXPECT_EQ(blocks_of("<body><noscript>n</noscript>c"), "n|c|");
+  EXPECT_EQ(blocks_of("<!--c--><p>a<!--b-->d"), "ad|");
+}
+
+TEST(Blocks, Hidden) {
+  EXPECT_EQ(blocks_of("<p hidden>a<p>b", false), "b|");
+  EXPECT_EQ(blocks_of("<div style='color:red; DISPLAY : none'><p>a</div><p>b", false), "b|");
+  EXPECT_EQ(blocks_of("<p hidden>a<p>b", true), "a|b|");
+}
+
+TEST(Blocks, Misnested) {
+  EXPECT_EQ(blocks_of("<b>a<p>b</b>c</p>d"), "a|bc|d|");
+  EXPECT_EQ(blocks_of("<p>a<div>b</p>c</div>d"), "a|b|c|d|");
+  EXPECT_EQ(blocks_of("<a>a<div>b<a>c</div>d"), "a|bc|d|");
+}
+
+TEST(Blocks, WordsOfLinksAndEmphasis) {
+  PageReader reader;
+  const Page& page = reader.read("<p>one <a href=x>two three</a> <b>four</b> five", "utf-8");
+  ASSERT_EQ(page.blocks.size(), 1u);
+  EXPECT_EQ(page.blocks[0].words, 5u);
+  EXPECT_EQ(page.blocks[0].link_words, 2u);
+  EXPECT_EQ(page.blocks[0].emphasis_words, 1u);
+}
+
+// --- the log ---
+
+void expect_sound(const Page& page) {
+  std::uint32_t end = 0;
+  for (const Block& block : page.blocks) {
+    EXPECT_GE(block.begin, end);
+    EXPECT_GT(block.end, block.begin);
+    EXPECT_LT(block.node, page.nodes.size());
+    end = block.end;
+  }
+  EXPECT_LE(end, page.text.size());
+  for (std::size_t i = 1; i < page.nodes.size(); ++i) {
+    EXPECT_LT(page.nodes[i].parent, i);
+    EXPECT_LE(page.nodes[i].first_block, page.blocks.size());
+    EXPECT_LE(page.nodes[i].end_block, page.blocks.size());
+  }
+  for (const Span& span : page.spans) EXPECT_LE(span.end, page.text.size());
+}
+
+TEST(Log, IsSoundForAnyCut) {
+  const std::string html =
+      "<html lang=en><body><nav class=menu><a href=/>Home</a></nav><main><h1>T</h1><p>a <b>b<i>c</b>d</i>"
+      "<table>x<tr><td>y<td>z</table><ul><li>1<li>2<ul><li>3</ul></ul><frameset><div hidden>h</div></main>";
+  PageReader reader;
+  for (std::size_t size = 0; size <= html.size(); ++size) expect_sound(reader.read(html.substr(0, size), "utf-8"));
+}
+
+TEST(Log, CuesAreThoseOfAllAround) {
+  PageReader reader;
+  const Page& page = reader.read("<nav><ul><li class='share-links'>a</ul></nav><p>b", "utf-8");
+  ASSERT_EQ(page.blocks.size(), 2u);
+  const Cues cues = page.nodes[page.blocks[0].node].cues;
+  EXPECT_TRUE(has(cues, Cue::kNav) && has(cues, Cue::kItem) && has(cues, Cue::kShareWord));
+  EXPECT_FALSE(has(page.nodes[page.blocks[1].node].cues, Cue::kNav));
+}
+
+TEST(Log, DepthCostsNothing) {
+  std::string html;
+  for (int i = 0; i < 200000; ++i) html += "<div>";
+  html += "x";
+  PageReader reader;
+  const Page& page = reader.read(html, "utf-8");
+  ASSERT_EQ(page.blocks.size(), 1u);
+  expect_sound(page);
+  EXPECT_EQ(choose_main(page, likelihoods(page, "")).size(), 1u);
+}
+
+TEST(Charset, DeclaredOnTheWay) {
+  PageReader reader;
+  const Page& page = reader.read("<p>caf\xE9<meta charset=iso-8859-2><p>\xB1", "");
+  EXPECT_EQ(page.text_of(page.blocks.back()), "\xC4\x85");
+}
+
+TEST(Cues, WordsByCapitalsAndMarks) {
+  EXPECT_TRUE(has(cues_of_words("siteNav"), Cue::kMenuWord));
+  EXPECT_TRUE(has(cues_of_words("post__comments-list"), Cue::kCommentWord));
+  EXPECT_TRUE(has(cues_of_words("SIDEBAR"), Cue::kSidebarWord));
+  EXPECT_EQ(cues_of_words("xnavx"), 0u);
+}
+
+// --- facts ---
+
+Facts facts_of(std::string_view html) {
+  PageReader reader;
+  return find_facts(reader.read(html, "utf-8"), "http://h/2020/01/02/a");
+}
+
+TEST(Facts, Title) {
+  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>On tea</h1>").title.value, "On tea");
+  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>Leaves</h1><h1>On tea</h1>").title.value, "On tea");
+  EXPECT_EQ(facts_of("<title>All about the green tea | Leaves</title>").title.value, "All about the green tea");
+  EXPECT_EQ(facts_of("<title>x</title><meta property=og:title content='On tea'>").title.value, "On tea");
+  EXPECT_EQ(facts_of("<h1>On <span>tea</span></h1>").title.value, "On tea");
+  EXPECT_EQ(facts_of("<p>nothing").title.value, "");
+}
+
+TEST(Facts, Author) {
+  const auto author = [](std::string_view html) { return facts_of(html).author.value; };
+  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":{\"@type\":\"Person\",\"name\":\"A\\u0026B C\"}}</script>"), "A&B C");
+  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[\"Ann Ash\",{\"url\":\"x\",\"name\":\"Bo\"}]}</script>"), "Ann Ash, Bo");
+  EXPECT_EQ(author("<meta name=author content='By Ann Ash'>"), "Ann Ash");
+  EXPECT_EQ(author("<p class=byline>By <b>Ann Ash</b></p>"), "Ann Ash");
+  EXPECT_EQ(author("<div class=author><div>Ann Ash</div><div>Chief of tea</div></div>"), "Ann Ash");
+  EXPECT_EQ(author("<p>Written by: Ann Ash, March 4, 2020"), "Ann Ash");
+  EXPECT_EQ(author("<p>By the way, all of this is text of the page and no name at all."), "");
+  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[{\"name\":\"</script>"), "");
+}
+
+TEST(Facts, Dates) {
+  EXPECT_EQ(find_date("March 4, 2025"), "2025-03-04");
+  EXPECT_EQ(find_date("on the 4th of March 2025"), "2025-03-04");
+  EXPECT_EQ(find_date("4.3.2025"), "2025-03-04");
+  EXPECT_EQ(find_date("3/4/2025"), "2025-03-04");
+  EXPECT_EQ(find_date("13/4/2025"), "2025-04-13");
+  EXPECT_EQ(find_date("/2025/03/04/x"), "2025-03-04");
+  EXPECT_EQ(find_date("2025-03-04T05:06:07Z"), "2025-03-04");
+  EXPECT_EQ(find_date("2025-13-04"), "");
+  EXPECT_EQ(find_date("12 of 2025"), "");
+  EXPECT_EQ(facts_of("<p>x").published.source, "url");
+  EXPECT_EQ(facts_of("<meta property=article:published_time content=2021-02-03T04:05:06Z>").published.value, "2021-02-03T04:05:06Z");
+}
+
+// --- main content ---
+
+TEST(Model, TakesTheArticle) {
+  std::string html = "<title>On tea</title><nav><ul>";
+  for (int i = 0; i < 12; ++i) html += "<li><a href=/" + std::to_string(i) + ">Page " + std::to_string(i) + "</a>";
+  html += "</ul></nav><article><h1>On tea</h1>";
+  for (int i = 0; i < 5; ++i)
+    html += "<p>Tea is drunk at every hour of the day, from small cups or from large ones, with milk, with sugar, or with "
+            "nothing at all in it, which is number " + std::to_string(i) + " of the ways that are known.</p>";
+  html += "</article><footer class=footer><p>Copyright 2024, all rights reserved. <a href=/p>Privacy</a></footer>";
+  PageReader reader;
+  const Page& page = reader.read(html, "utf-8");
+  const std::vector<float> likely = likelihoods(page, "http://h/blog/on-tea");
+  ASSERT_EQ(likely.size(), page.blocks.size());
+  const std::vector<bool> chosen = choose_main(page, likely);
+  EXPECT_FALSE(chosen.front());
+  EXPECT_FALSE(chosen.back());
+  EXPECT_EQ(count_words(page, chosen), 5u * 37 + 2);
+}
+
+TEST(Model, FeaturesAreFiniteAndFit) {
+  PageReader reader;
+  const Page& page = reader.read("<p>a<p>b c<nav>d</nav><table><tr><td>e</table>", "utf-8");
+  const PageFeatures features(page, "http://h/");
+  std::vector<float> row(kFeatureCount + 1, 12345.f);
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    features.row(i, row.data());
+    for (std::size_t k = 0; k < kFeatureCount; ++k) EXPECT_TRUE(row[k] > -1e6f && row[k] < 1e6f && row[k] != 12345.f) << k;
+    EXPECT_EQ(row[kFeatureCount], 12345.f);
+  }
+}
+
+TEST(Model, NothingOfNothing) {
+  PageReader reader;
+  const Page& page = reader.read("", "");
+  EXPECT_TRUE(choose_main(page, likelihoods(page, "")).empty());
+}
+
+// --- forms ---
+
+TEST(Markdown, Forms) {
+  EXPECT_EQ(markdown("<h2>a</h2><p>b <b>c</b> <i>d</i> <code>e</code>"), "## a\n\nb **c** *d* `e`");
+  EXPECT_EQ(markdown("<ul><li>a<li>b</ul><ol><li>c</ol>"), "- a\n- b\n\n1. c");
+  EXPECT_EQ(markdown("<p><a href='/x'>y</a> z"), "[y](/x) z");
+  EXPECT_EQ(markdown("<pre>a\n b</pre>"), "```\na\n b\n```");
+  EXPECT_EQ(markdown("<blockquote>a</blockquote>"), "> a");
+  EXPECT_EQ(markdown("<table><tr><th>a<th>b<tr><td>c<td>d</table>"), "| a | b |\n| --- | --- |\n| c | d |");
+  EXPECT_EQ(markdown("<p>a<p><img alt='b c' src=d><p>e"), "a\n\n![b c](d)\n\ne");
+}
+
+TEST(Weighted, ClassesInOrder) {
+  EXPECT_EQ(rendered("<title>t</title><h1>a</h1><h3>b</h3><p>c <em>d</em> <a href=x>e</a><img alt=f>", {Format::kWeighted, false, false}),
+            "title: t\nh1: a\nh3: b\nemphasis: d\nanchor: e\nalt: f\nbody: c d e");
+}
+
+// --- language ---
+
+TEST(Language, Guess) {
+  EXPECT_EQ(guess_language("The tea that is drunk in the morning is not the tea of the evening, and it was so for long"), "en");
+  EXPECT_EQ(guess_language("Der Tee ist das zweite Getränk der Welt und wird von vielen Menschen auch mit Milch getrunken"), "de");
+  EXPECT_EQ(guess_language("Le thé est la boisson la plus consommée dans le monde après l'eau, et il est bu par tous les gens"), "fr");
+  EXPECT_EQ(guess_language("Чай это напиток, который пьют во всём мире, и он не так прост, как кажется на первый взгляд"), "ru");
+  EXPECT_EQ(guess_language("お茶は世界中で飲まれている飲み物で、水の次に多く飲まれています。"), "ja");
+  EXPECT_EQ(guess_language("茶是世界上第二大饮料，仅次于水，许多人每天都喝茶。茶是世界上第二大饮料，仅次于水"), "zh");
+  EXPECT_EQ(guess_language("12345"), "");
+}
+
+}  // namespace
+}  // namespace spinneret::text
