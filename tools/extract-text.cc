@@ -55,7 +55,8 @@ void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Recor
   std::vector<Sum> sums(page.blocks.size() + 1);
   for (std::size_t i = 0; i < page.blocks.size(); ++i) {
     const text::Block& block = page.blocks[i];
-    sums[i + 1] = {sums[i].words + block.words, sums[i].links + block.link_words, sums[i].taken + chosen[i]};
+    sums[i + 1] = {sums[i].words + block.words, sums[i].links + block.link_words,
+                   sums[i].taken + chosen[i]};
   }
   constexpr int kMost = 8;
   constexpr std::uint64_t kFewWords = 10;
@@ -72,8 +73,9 @@ void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Recor
     if (words < kFewWords) continue;
     ++count;
     const std::string_view name = html::element_name(node.element);
-    rule += (rule.empty() ? "-" : ", -") + std::string(name.empty() ? "element" : name) + " " + std::to_string(words) +
-            " words " + std::to_string((to.links - from.links) * 100 / words) + "% links";
+    rule += (rule.empty() ? "-" : ", -") + std::string(name.empty() ? "element" : name) + " " +
+            std::to_string(words) + " words " +
+            std::to_string((to.links - from.links) * 100 / words) + "% links";
   }
   if (!rule.empty()) out.set("cut", rule);
 }
@@ -100,8 +102,8 @@ class TextTool {
 
  private:
   void read_with(const std::string& list);
-  void read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
-            Record& out);
+  void read(std::string_view url, std::string_view body, std::string_view type,
+            std::string_view charset, Record& out);
   std::vector<bool> choose(const text::Page& page, std::string_view url);
   void add_facts(const text::Page& page, std::string_view url, Record& out);
   void set(Record& out, std::string_view field, const text::Fact& fact);
@@ -156,8 +158,8 @@ void TextTool::read_with(const std::string& list) {
     } else if (word == "images") {
       how_.images = true;
     } else {
-      tool_.options().usage_error("--with takes comments, tables, links, images or a list of them, not " +
-                                  excerpt(word));
+      tool_.options().usage_error(
+          "--with takes comments, tables, links, images or a list of them, not " + excerpt(word));
     }
   } while (!rest.empty());
 }
@@ -196,7 +198,8 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
       if (meta.name == "content-language" || meta.name == "og:locale") lang = {meta.value, "meta"};
     }
   }
-  if (lang.value.empty()) lang = {std::string(record_.get("content-language").value_or("")), "header"};
+  if (lang.value.empty())
+    lang = {std::string(record_.get("content-language").value_or("")), "header"};
   if (lang.value.empty()) lang = {std::string(text::guess_language(page.text)), "guess"};
   set(out, "lang", lang);
   set(out, "description", facts.description);
@@ -207,17 +210,19 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
   if (explain_ && !sources_.empty()) out.set("sources", sources_);
 }
 
-void TextTool::read(std::string_view url, std::string_view body, std::string_view type, std::string_view charset,
-                    Record& out) {
+void TextTool::read(std::string_view url, std::string_view body, std::string_view type,
+                    std::string_view charset, Record& out) {
   bool broken = false;
   body = unpacker_.open(body, broken);
   if (broken) tool_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
   const Content content = content_of(type, charset, false, body);
-  if (content != Content::kHtml && content != Content::kText) return out.set_unsigned("text-words", 0);
+  if (content != Content::kHtml && content != Content::kText)
+    return out.set_unsigned("text-words", 0);
   const bool plain = content == Content::kText;
   const text::Page& page = reader_.read(plain ? as_page(body, as_page_) : body, charset);
   add_facts(page, url, out);
-  const std::vector<bool> chosen = plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
+  const std::vector<bool> chosen =
+      plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
   out.set("text", text::render(page, chosen, how_));
   out.set_unsigned("text-words", text::count_words(page, chosen));
   if (explain_ && what_ == 0) explain_cuts(page, chosen, out);
@@ -240,7 +245,8 @@ bool TextTool::record_line(std::string_view line) {
   if (!is_settled(line)) return pass();
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
-  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap") return pass();
+  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap")
+    return pass();
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
     tool_.refuse(body.message() + ": no text", record_.url());

@@ -10,14 +10,12 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "html/entity.h"
+#include "text/dates.h"
 
 namespace spinneret::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-
-constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 
 std::string json_text(std::string_view json, std::size_t at);
 
@@ -61,7 +59,8 @@ std::vector<std::string> words_of(std::string_view text) {
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? to_lower(text[i]) : ' ';
-    const bool letter = is_digit(c) || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+    const bool letter =
+        is_digit(c) || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
     if (letter) {
       word += c;
     } else if (!word.empty()) {
@@ -78,7 +77,8 @@ double likeness(std::string_view a, std::string_view b) {
   if (one.empty() || two.empty()) return 0;
   if (one.size() > two.size()) one.swap(two);
   std::size_t common = 0;
-  for (const std::string& word : one) common += std::find(two.begin(), two.end(), word) != two.end();
+  for (const std::string& word : one)
+    common += std::find(two.begin(), two.end(), word) != two.end();
   return static_cast<double>(common) / static_cast<double>(one.size());
 }
 
@@ -109,7 +109,8 @@ std::string text_of(const Page& page, const Span& span) {
 
 // Without the site's name at either end.
 std::string without_site(const std::string& title, std::string_view site) {
-  constexpr std::string_view kMarks[] = {" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " • ", " < ", " ∣ ", " ~ "};
+  constexpr std::string_view kMarks[] = {
+      " | ", " - ", " – ", " — ", " · ", " :: ", " » ", " • ", " < ", " ∣ ", " ~ "};
   std::string best = title;
   for (int round = 0; round < 2; ++round) {
     std::size_t at = std::string::npos, size = 0;
@@ -154,7 +155,9 @@ Fact find_title(const Page& page, std::string_view site) {
     const std::string text = text_of(page, span);
     const std::size_t words = words_of(text).size();
     if (words == 0 || text.size() > 400 || ++headlines > 20) continue;
-    if (!site.empty() && likeness(text, site) > 0.9 && words <= words_of(site).size() && likeness(text, bare) < 0.9) continue;
+    if (!site.empty() && likeness(text, site) > 0.9 && words <= words_of(site).size() &&
+        likeness(text, bare) < 0.9)
+      continue;
     if (first.empty()) first = text;
     const double score = std::max(headline_score(text, bare), headline_score(text, bare_title));
     if (score > best_score) {
@@ -171,54 +174,44 @@ Fact find_title(const Page& page, std::string_view site) {
 
 // --- author ---
 
-// Where a date begins, or any other number.
-std::size_t find_number(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_digit(text[i]) && (i == 0 || !is_letter(text[i - 1]))) return i;
-    if (i != 0 && text[i - 1] != ' ') continue;
-    for (const std::string_view month : kMonths) {
-      std::size_t end = i;
-      while (end < text.size() && is_letter(text[end])) ++end;
-      const std::size_t digit = end + (end < text.size() && text[end] == '.');
-      if (end - i >= 3 && equals_ignore_case(text.substr(i, 3), month) && digit + 1 < text.size() &&
-          text[digit] == ' ' && is_digit(text[digit + 1]))
-        return i;
-    }
-  }
-  return std::string_view::npos;
-}
-
 std::string clean_name(std::string_view text) {
   std::string name = folded(text);
   const std::string lower = to_lower_copy(name);
-  for (const std::string_view word : {"written by", "posted by", "published by", "reviewed by", "authored by",
-                                      "article by", "words by", "story by", "author:", "authors:", "by:", "by", "von",
-                                      "par", "por", "author"}) {
+  for (const std::string_view word :
+       {"written by", "posted by", "published by", "reviewed by", "authored by", "article by",
+        "words by", "story by", "author:", "authors:", "by:", "by", "von", "par", "por",
+        "author"}) {
     if (!lower.starts_with(word) || lower.size() <= word.size()) continue;
     const char next = lower[word.size()];
     if (next != ' ' && next != ':' && word.back() != ':') continue;
     name = std::string(trim(std::string_view(name).substr(word.size() + (next == ':'))));
     break;
   }
-  for (const std::string_view mark : {" | ", " · ", " • ", " on ", " / ", "  ", " – ", " — ", " - ", "Updated", "Published",
-                                      "Posted", " says:", "Reviewed by"}) {
+  for (const std::string_view mark : {" | ", " · ", " • ", " on ", " / ", "  ", " – ", " — ", " - ",
+                                      "Updated", "Published", "Posted", " says:", "Reviewed by"}) {
     if (const std::size_t at = name.find(mark); at != std::string::npos && at > 0) name.resize(at);
   }
   if (const std::size_t at = find_number(name); at != std::string::npos && at > 0) name.resize(at);
-  while (!name.empty() && std::string_view(", |-:").find(name.back()) != std::string_view::npos) name.pop_back();
-  while (!name.empty() && std::string_view(", |-:").find(name.front()) != std::string_view::npos) name.erase(0, 1);
+  while (!name.empty() && std::string_view(", |-:").find(name.back()) != std::string_view::npos)
+    name.pop_back();
+  while (!name.empty() && std::string_view(", |-:").find(name.front()) != std::string_view::npos)
+    name.erase(0, 1);
   return name;
 }
 
 bool is_name(std::string_view name) {
-  if (name.size() < 2 || name.size() > 200 || name.find("://") != std::string_view::npos) return false;
-  if (name.starts_with("@") || name.find("www.") != std::string_view::npos || is_digit(name[0])) return false;
+  if (name.size() < 2 || name.size() > 200 || name.find("://") != std::string_view::npos)
+    return false;
+  if (name.starts_with("@") || name.find("www.") != std::string_view::npos || is_digit(name[0]))
+    return false;
   const std::size_t words = words_of(name).size();
   if (words == 0 || words > 24) return false;
   const std::string lower = to_lower_copy(name);
-  for (const std::string_view other : {"admin", "follow", "share", "read more", "comments", "view all", "min read",
-                                       "subscribe", "author", "authors", "about", "editorial team", "staff", "by",
-                                       "written by", "posted by", "updated", "published", "posted", "contributor"}) {
+  for (const std::string_view other :
+       {"admin",     "follow",         "share",     "read more", "comments",
+        "view all",  "min read",       "subscribe", "author",    "authors",
+        "about",     "editorial team", "staff",     "by",        "written by",
+        "posted by", "updated",        "published", "posted",    "contributor"}) {
     if (lower == other) return false;
   }
   return true;
@@ -231,7 +224,8 @@ bool is_byline_name(std::string_view name) {
 
 // The Person of a JSON-LD graph that another node's author names by its @id.
 std::string json_person(std::string_view json) {
-  for (std::size_t at = json.find("\"Person\""); at != std::string_view::npos; at = json.find("\"Person\"", at + 8)) {
+  for (std::size_t at = json.find("\"Person\""); at != std::string_view::npos;
+       at = json.find("\"Person\"", at + 8)) {
     const std::size_t open = json.rfind('{', at);
     if (open == std::string_view::npos) continue;
     const std::string name = json_string(json.substr(open, 4096), "name");
@@ -260,7 +254,8 @@ std::string json_authors(std::string_view json) {
     if (i >= list.size()) break;
     std::string name;
     if (depth == 1) name = clean_name(json_text(list, begin));
-    if (depth == 2 && list.substr(begin, i - begin + 1) == "\"name\"") name = clean_name(json_string(list.substr(begin, 2048), "name"));
+    if (depth == 2 && list.substr(begin, i - begin + 1) == "\"name\"")
+      name = clean_name(json_string(list.substr(begin, 2048), "name"));
     if (!is_name(name)) continue;
     out += (names++ == 0 ? "" : ", ") + name;
   }
@@ -273,7 +268,8 @@ Fact find_written_by(const Page& page) {
     const std::string_view text = page.text_of(page.blocks[i]);
     if (page.blocks[i].words == 0 || page.blocks[i].words > 24) continue;
     bool found = false;
-    for (const std::string_view word : {"by", "written by", "posted by", "author", "article by", "words by"}) {
+    for (const std::string_view word :
+         {"by", "written by", "posted by", "author", "article by", "words by"}) {
       if (!equals_ignore_case(text.substr(0, word.size()), word)) continue;
       const std::string_view rest = text.substr(word.size());
       const bool alone = trim(rest).empty() || trim(rest) == ":";
@@ -283,7 +279,8 @@ Fact find_written_by(const Page& page) {
       std::string_view who = alone ? page.text_of(page.blocks[i + 1]) : text;
       who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
       const std::string name = clean_name(who);
-      found = is_byline_name(name) && ((name[0] >= 'A' && name[0] <= 'Z') || static_cast<unsigned char>(name[0]) >= 0x80);
+      found = is_byline_name(name) &&
+              ((name[0] >= 'A' && name[0] <= 'Z') || static_cast<unsigned char>(name[0]) >= 0x80);
       if (found && words_of(name).size() <= 5) return {name, "text"};
     }
   }
@@ -297,8 +294,9 @@ Fact find_author(const Page& page) {
     if (json.find("\"author\"") != std::string::npos) name = clean_name(json_person(json));
     if (is_name(name)) return {name, "json-ld"};
   }
-  for (const std::string_view key : {"author", "article:author", "dc.creator", "dcterms.creator", "parsely-author",
-                                     "sailthru.author", "citation_author", "twitter:data1", "byl"}) {
+  for (const std::string_view key :
+       {"author", "article:author", "dc.creator", "dcterms.creator", "parsely-author",
+        "sailthru.author", "citation_author", "twitter:data1", "byl"}) {
     const MetaFact* const meta = find_meta(page, key);
     if (meta == nullptr) continue;
     if (key == "twitter:data1") {
@@ -327,85 +325,22 @@ Fact find_author(const Page& page) {
 
 // --- dates ---
 
-std::string iso(int year, int month, int day) {
-  if (year < 1990 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31) return {};
-  const auto two = [](int value) {
-    std::string out = std::to_string(value);
-    return out.size() < 2 ? "0" + out : out;
-  };
-  return std::to_string(year) + "-" + two(month) + "-" + two(day);
-}
-
-struct DateToken {
-  int number = -1;  // of digits
-  int digits = 0;
-  int month = 0;    // of a word
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-std::vector<DateToken> date_tokens(std::string_view text) {
-  std::vector<DateToken> out;
-  for (std::size_t i = 0; i < text.size() && out.size() < 64;) {
-    DateToken token;
-    token.begin = i;
-    if (is_digit(text[i])) {
-      while (i < text.size() && is_digit(text[i])) ++i;
-      token.digits = static_cast<int>(i - token.begin);
-      token.number = token.digits <= 4 ? std::atoi(std::string(text.substr(token.begin, i - token.begin)).c_str()) : -1;
-      token.end = i;
-      const std::string_view suffix = text.substr(i, 2);
-      if (equals_ignore_case(suffix, "st") || equals_ignore_case(suffix, "nd") || equals_ignore_case(suffix, "rd") ||
-          equals_ignore_case(suffix, "th")) i += 2;
-      out.push_back(token);
-    } else if ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z') {
-      while (i < text.size() && (text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z') ++i;
-      const std::string_view word = text.substr(token.begin, i - token.begin);
-      for (std::size_t m = 0; m < 12 && word.size() >= 3 && word.size() <= 9; ++m) {
-        if (equals_ignore_case(word.substr(0, 3), kMonths[m])) token.month = static_cast<int>(m) + 1;
-      }
-      token.end = i;
-      if (token.month != 0 || (word.size() > 2 && !equals_ignore_case(word, "the"))) out.push_back(token);
-    } else {
-      ++i;
-    }
-  }
-  return out;
-}
-
-bool joined(std::string_view text, const DateToken& a, const DateToken& b, std::string_view marks) {
-  return b.begin == a.end + 1 && marks.find(text[a.end]) != std::string_view::npos;
-}
-
-std::string date_of(std::string_view text, const DateToken& a, const DateToken& b, const DateToken& c) {
-  if (a.month != 0 && b.digits > 0 && b.digits <= 2 && c.digits == 4) return iso(c.number, a.month, b.number);
-  if (a.digits > 0 && a.digits <= 2 && b.month != 0 && c.digits == 4) return iso(c.number, b.month, a.number);
-  if (a.digits == 4 && b.month != 0 && c.digits > 0) return iso(a.number, b.month, c.number);
-  if (a.digits == 4 && b.digits > 0 && b.digits <= 2 && c.digits > 0 && c.digits <= 2 &&
-      joined(text, a, b, "-/.") && joined(text, b, c, "-/.")) return iso(a.number, b.number, c.number);
-  if (a.digits > 0 && a.digits <= 2 && b.digits > 0 && b.digits <= 2 && c.digits == 4) {
-    if (joined(text, a, b, ".") && joined(text, b, c, ".")) return iso(c.number, b.number, a.number);
-    if (joined(text, a, b, "/-") && joined(text, b, c, "/-")) {
-      return a.number > 12 ? iso(c.number, b.number, a.number) : iso(c.number, a.number, b.number);
-    }
-  }
-  return {};
-}
-
 Fact date_fact(Fact found) {
   std::string date = find_date(found.value);
   if (date.empty()) return {};
   // The time, too, where it is one of ISO 8601.
-  if (found.value.starts_with(date) && found.value.size() > 10 && found.value[10] == 'T') date = found.value.substr(0, 32);
+  if (found.value.starts_with(date) && found.value.size() > 10 && found.value[10] == 'T')
+    date = found.value.substr(0, 32);
   return {date, found.source};
 }
 
 Fact find_published(const Page& page, std::string_view url) {
   Fact found = date_fact(json_fact(page, "datePublished"));
-  for (const std::string_view key : {"article:published_time", "datepublished", "og:published_time", "article:published",
-                                     "parsely-pub-date", "sailthru.date", "dc.date", "dcterms.date", "dcterms.created",
-                                     "dc.date.issued", "publish-date", "pubdate", "publication_date", "citation_publication_date",
-                                     "citation_date", "date"}) {
+  for (const std::string_view key :
+       {"article:published_time", "datepublished", "og:published_time", "article:published",
+        "parsely-pub-date", "sailthru.date", "dc.date", "dcterms.date", "dcterms.created",
+        "dc.date.issued", "publish-date", "pubdate", "publication_date",
+        "citation_publication_date", "citation_date", "date"}) {
     if (found.value.empty()) found = date_fact(meta_fact(page, {key}));
   }
   if (found.value.empty()) found = date_fact(json_fact(page, "uploadDate"));
@@ -444,10 +379,13 @@ std::string json_text(std::string_view json, std::size_t at) {
     }
     const char c = json[++at];
     if (c == 'u' && at + 4 < json.size()) {
-      auto code = static_cast<char32_t>(std::strtoul(std::string(json.substr(at + 1, 4)).c_str(), nullptr, 16));
+      auto code = static_cast<char32_t>(
+          std::strtoul(std::string(json.substr(at + 1, 4)).c_str(), nullptr, 16));
       at += 4;
-      if (code >= 0xD800 && code < 0xDC00 && json.substr(at + 1, 2) == "\\u" && at + 6 < json.size()) {
-        const auto low = static_cast<char32_t>(std::strtoul(std::string(json.substr(at + 3, 4)).c_str(), nullptr, 16));
+      if (code >= 0xD800 && code < 0xDC00 && json.substr(at + 1, 2) == "\\u" &&
+          at + 6 < json.size()) {
+        const auto low = static_cast<char32_t>(
+            std::strtoul(std::string(json.substr(at + 3, 4)).c_str(), nullptr, 16));
         code = 0x10000 + ((code - 0xD800) << 10) + (low & 0x3FF);
         at += 6;
       }
@@ -465,7 +403,8 @@ std::string json_text(std::string_view json, std::size_t at) {
 
 std::string json_string(std::string_view json, std::string_view key) {
   const std::string quoted = '"' + std::string(key) + '"';
-  for (std::size_t at = json.find(quoted); at != std::string_view::npos; at = json.find(quoted, at + 1)) {
+  for (std::size_t at = json.find(quoted); at != std::string_view::npos;
+       at = json.find(quoted, at + 1)) {
     std::size_t i = at + quoted.size();
     while (i < json.size() && is_space(json[i])) ++i;
     if (i >= json.size() || json[i] != ':') continue;
@@ -480,27 +419,19 @@ std::string json_string(std::string_view json, std::string_view key) {
   return {};
 }
 
-std::string find_date(std::string_view text) {
-  text = text.substr(0, 400);
-  const std::vector<DateToken> tokens = date_tokens(text);
-  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    std::string date = date_of(text, tokens[i], tokens[i + 1], tokens[i + 2]);
-    if (!date.empty()) return date;
-  }
-  return {};
-}
-
 Facts find_facts(const Page& page, std::string_view url) {
   Facts out;
   out.site_name = meta_fact(page, {"og:site_name", "application-name", "al:ios:app_name"});
   out.title = find_title(page, out.site_name.value);
-  out.description = meta_fact(page, {"description", "og:description", "twitter:description", "dc.description"});
+  out.description =
+      meta_fact(page, {"description", "og:description", "twitter:description", "dc.description"});
   if (out.description.value.empty()) out.description = json_fact(page, "description");
   out.author = find_author(page);
   out.published = find_published(page, url);
   out.modified = date_fact(json_fact(page, "dateModified"));
   if (out.modified.value.empty()) {
-    out.modified = date_fact(meta_fact(page, {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"}));
+    out.modified = date_fact(meta_fact(
+        page, {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"}));
   }
   return out;
 }

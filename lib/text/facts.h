@@ -12,7 +12,8 @@ namespace spinneret::text {
 
 struct Fact {
   std::string value;
-  std::string_view source;  // "json-ld", "meta", "h1", "title", "byline", "time", "url", "text"; empty: none
+  std::string_view
+      source;  // "json-ld", "meta", "h1", "title", "byline", "time", "url", "text"; empty: none
 };
 
 struct Facts {
@@ -25,10 +26,6 @@ struct Facts {
 };
 
 Facts find_facts(const Page& page, std::string_view url);
-
-// The date that `text` holds, YYYY-MM-DD; empty: none. ISO 8601, "March 4, 2025", "4 March 2025", "4.3.2025",
-// and 3/4/2025 as the month first.
-std::string find_date(std::string_view text);
 
 // The string at `key` in JSON, broken or not: the first such key's own string, or that of the "name" in the object or
 // list that it holds.

@@ -19,36 +19,96 @@ struct TopicWord {
   Topic topic;
 };
 constexpr TopicWord kTopicWords[] = {
-    {"copyright", Topic::kLegal},    {"reserved", Topic::kLegal},   {"terms", Topic::kLegal},
-    {"privacy", Topic::kLegal},      {"disclaimer", Topic::kLegal}, {"imprint", Topic::kLegal},
-    {"cookie", Topic::kConsent},     {"cookies", Topic::kConsent},  {"consent", Topic::kConsent},
-    {"accept", Topic::kConsent},     {"subscribe", Topic::kLetter}, {"newsletter", Topic::kLetter},
-    {"inbox", Topic::kLetter},       {"signup", Topic::kLetter},    {"email", Topic::kLetter},
-    {"share", Topic::kShare},        {"facebook", Topic::kShare},   {"twitter", Topic::kShare},
-    {"linkedin", Topic::kShare},     {"pinterest", Topic::kShare},  {"whatsapp", Topic::kShare},
-    {"follow", Topic::kShare},       {"instagram", Topic::kShare},  {"tweet", Topic::kShare},
-    {"more", Topic::kMore},          {"read", Topic::kMore},        {"view", Topic::kMore},
-    {"learn", Topic::kMore},         {"shop", Topic::kMore},        {"continue", Topic::kMore},
-    {"next", Topic::kMore},          {"previous", Topic::kMore},    {"comment", Topic::kTalk},
-    {"comments", Topic::kTalk},      {"reply", Topic::kTalk},       {"replies", Topic::kTalk},
-    {"leave", Topic::kTalk},         {"quote", Topic::kTalk},       {"report", Topic::kTalk},
-    {"like", Topic::kTalk},          {"joined", Topic::kTalk},      {"posts", Topic::kTalk},
-    {"related", Topic::kRelated},    {"similar", Topic::kRelated},  {"recommended", Topic::kRelated},
-    {"popular", Topic::kRelated},    {"trending", Topic::kRelated}, {"latest", Topic::kRelated},
-    {"recent", Topic::kRelated},     {"also", Topic::kRelated},     {"featured", Topic::kRelated},
-    {"categories", Topic::kRelated}, {"tags", Topic::kRelated},     {"archives", Topic::kRelated},
-    {"by", Topic::kByline},          {"author", Topic::kByline},    {"written", Topic::kByline},
-    {"published", Topic::kDate},     {"updated", Topic::kDate},     {"posted", Topic::kDate},
-    {"ago", Topic::kDate},           {"january", Topic::kDate},     {"february", Topic::kDate},
-    {"march", Topic::kDate},         {"april", Topic::kDate},       {"june", Topic::kDate},
-    {"july", Topic::kDate},          {"august", Topic::kDate},      {"september", Topic::kDate},
-    {"october", Topic::kDate},       {"november", Topic::kDate},    {"december", Topic::kDate},
-    {"price", Topic::kPrice},        {"cart", Topic::kPrice},       {"stock", Topic::kPrice},
-    {"sale", Topic::kPrice},         {"shipping", Topic::kPrice},   {"login", Topic::kAccount},
-    {"sign", Topic::kAccount},       {"log", Topic::kAccount},      {"account", Topic::kAccount},
-    {"register", Topic::kAccount},   {"password", Topic::kAccount}, {"menu", Topic::kAccount},
-    {"search", Topic::kAccount},     {"skip", Topic::kAccount},     {"review", Topic::kReview},
-    {"reviews", Topic::kReview},     {"rating", Topic::kReview},    {"ratings", Topic::kReview},
+    {"copyright", Topic::kLegal},
+    {"reserved", Topic::kLegal},
+    {"terms", Topic::kLegal},
+    {"privacy", Topic::kLegal},
+    {"disclaimer", Topic::kLegal},
+    {"imprint", Topic::kLegal},
+    {"cookie", Topic::kConsent},
+    {"cookies", Topic::kConsent},
+    {"consent", Topic::kConsent},
+    {"accept", Topic::kConsent},
+    {"subscribe", Topic::kLetter},
+    {"newsletter", Topic::kLetter},
+    {"inbox", Topic::kLetter},
+    {"signup", Topic::kLetter},
+    {"email", Topic::kLetter},
+    {"share", Topic::kShare},
+    {"facebook", Topic::kShare},
+    {"twitter", Topic::kShare},
+    {"linkedin", Topic::kShare},
+    {"pinterest", Topic::kShare},
+    {"whatsapp", Topic::kShare},
+    {"follow", Topic::kShare},
+    {"instagram", Topic::kShare},
+    {"tweet", Topic::kShare},
+    {"more", Topic::kMore},
+    {"read", Topic::kMore},
+    {"view", Topic::kMore},
+    {"learn", Topic::kMore},
+    {"shop", Topic::kMore},
+    {"continue", Topic::kMore},
+    {"next", Topic::kMore},
+    {"previous", Topic::kMore},
+    {"comment", Topic::kTalk},
+    {"comments", Topic::kTalk},
+    {"reply", Topic::kTalk},
+    {"replies", Topic::kTalk},
+    {"leave", Topic::kTalk},
+    {"quote", Topic::kTalk},
+    {"report", Topic::kTalk},
+    {"like", Topic::kTalk},
+    {"joined", Topic::kTalk},
+    {"posts", Topic::kTalk},
+    {"related", Topic::kRelated},
+    {"similar", Topic::kRelated},
+    {"recommended", Topic::kRelated},
+    {"popular", Topic::kRelated},
+    {"trending", Topic::kRelated},
+    {"latest", Topic::kRelated},
+    {"recent", Topic::kRelated},
+    {"also", Topic::kRelated},
+    {"featured", Topic::kRelated},
+    {"categories", Topic::kRelated},
+    {"tags", Topic::kRelated},
+    {"archives", Topic::kRelated},
+    {"by", Topic::kByline},
+    {"author", Topic::kByline},
+    {"written", Topic::kByline},
+    {"published", Topic::kDate},
+    {"updated", Topic::kDate},
+    {"posted", Topic::kDate},
+    {"ago", Topic::kDate},
+    {"january", Topic::kDate},
+    {"february", Topic::kDate},
+    {"march", Topic::kDate},
+    {"april", Topic::kDate},
+    {"june", Topic::kDate},
+    {"july", Topic::kDate},
+    {"august", Topic::kDate},
+    {"september", Topic::kDate},
+    {"october", Topic::kDate},
+    {"november", Topic::kDate},
+    {"december", Topic::kDate},
+    {"price", Topic::kPrice},
+    {"cart", Topic::kPrice},
+    {"stock", Topic::kPrice},
+    {"sale", Topic::kPrice},
+    {"shipping", Topic::kPrice},
+    {"login", Topic::kAccount},
+    {"sign", Topic::kAccount},
+    {"log", Topic::kAccount},
+    {"account", Topic::kAccount},
+    {"register", Topic::kAccount},
+    {"password", Topic::kAccount},
+    {"menu", Topic::kAccount},
+    {"search", Topic::kAccount},
+    {"skip", Topic::kAccount},
+    {"review", Topic::kReview},
+    {"reviews", Topic::kReview},
+    {"rating", Topic::kReview},
+    {"ratings", Topic::kReview},
     {"stars", Topic::kReview},
 };
 
@@ -107,12 +167,15 @@ std::uint8_t kind_of(const Page& page, std::uint32_t node) {
 }
 
 float log1(double value) { return static_cast<float>(std::log2(1.0 + value)); }
-float ratio(double part, double whole) { return whole <= 0 ? 0.f : static_cast<float>(part / whole); }
+float ratio(double part, double whole) {
+  return whole <= 0 ? 0.f : static_cast<float>(part / whole);
+}
 bool is_heading(std::uint8_t kind) { return kind >= 2 && kind <= 5; }
 
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 1469598103934665603u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 1099511628211u;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 1099511628211u;
   return hash;
 }
 
@@ -212,18 +275,21 @@ void PageFeatures::find_places() {
   for (std::uint32_t i = 0; i < count; ++i) {
     long_before_[i] = distance;
     const Block& block = page_.blocks[i];
-    distance = block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+    distance =
+        block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
     if (is_heading(looks_[i].kind)) topics = looks_[i].topics;
     heading_topics_[i] = topics;
     const bool h1 = looks_[i].kind == 2;
-    if (h1 && (first_heading_ == count || (looks_[i].same_as_title && looks_[first_heading_].kind != 2)))
+    if (h1 &&
+        (first_heading_ == count || (looks_[i].same_as_title && looks_[first_heading_].kind != 2)))
       first_heading_ = i;
   }
   distance = 99;
   for (std::uint32_t i = count; i-- > 0;) {
     long_behind_[i] = distance;
     const Block& block = page_.blocks[i];
-    distance = block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+    distance =
+        block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
   }
 }
 
@@ -253,16 +319,20 @@ void PageFeatures::look_at_page(std::string_view url) {
   *out++ = types.find("product") != std::string::npos;
   types.clear();
   for (const std::string& json : page_.json) types += json.substr(0, 1 << 15);
-  for (const std::string_view word : {"Article\"", "BlogPosting", "\"Product\"", "DiscussionForumPosting", "QAPage",
-                                      "ItemList", "CollectionPage", "\"FAQPage\""}) {
+  for (const std::string_view word :
+       {"Article\"", "BlogPosting", "\"Product\"", "DiscussionForumPosting", "QAPage", "ItemList",
+        "CollectionPage", "\"FAQPage\""}) {
     *out++ = types.find(word) != std::string::npos;
   }
-  url = url.substr(std::min(url.size(), url.find("://") == std::string_view::npos ? 0 : url.find("://") + 3));
+  url = url.substr(
+      std::min(url.size(), url.find("://") == std::string_view::npos ? 0 : url.find("://") + 3));
   const std::string path = to_lower_copy(url.substr(std::min(url.find('/'), url.size())));
   const auto any = [&path](std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return path.find(w) != std::string::npos; });
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view w) { return path.find(w) != std::string::npos; });
   };
-  *out++ = any({"thread", "forum", "topic", "/t/", "discussion", "question", "viewtopic", "comments"});
+  *out++ =
+      any({"thread", "forum", "topic", "/t/", "discussion", "question", "viewtopic", "comments"});
   *out++ = any({"product", "/p/", "/dp/", "item"});
   *out++ = any({"collection", "categor", "/c/", "shop", "/s/"});
   *out++ = any({"doc", "guide", "reference", "manual", "api", "tutorial", "learn"});
@@ -357,7 +427,8 @@ float* PageFeatures::add_containers(std::size_t i, float* out) const {
   std::uint32_t common = container_;
   int steps = 0;
   // So far only: a million nested elements take no longer.
-  while (common != 0 && steps < 64 && (at < page_.nodes[common].first_block || at >= page_.nodes[common].end_block)) {
+  while (common != 0 && steps < 64 &&
+         (at < page_.nodes[common].first_block || at >= page_.nodes[common].end_block)) {
     common = page_.nodes[common].parent;
     ++steps;
   }

@@ -68,7 +68,7 @@ class PageFeatures {
 
   const Page& page_;
   std::vector<Looks> looks_;
-  std::vector<Sums> sums_;  // of all blocks before
+  std::vector<Sums> sums_;            // of all blocks before
   std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
   std::vector<std::uint32_t> same_text_;
   std::vector<std::uint32_t> long_before_, long_behind_, heading_topics_;

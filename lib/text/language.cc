@@ -20,25 +20,53 @@ struct Language {
 };
 
 constexpr Language kLanguages[] = {
-    {"en", "the of and to in is that for it with was as on are be this by not you from have at which or we an they"},
-    {"de", "der die und das den ist zu mit von nicht ein eine sich auf für dem im auch des als wird bei sind wie oder"},
-    {"fr", "le la les de et des est que dans une un pour du qui pas sur par au avec ce sont plus il nous vous aux"},
-    {"es", "el la los de que y las en un una por con para del es se no su como más al lo pero este también"},
-    {"pt", "o os de que e do da em um uma para com não no na por mais dos das como se ao são também pela"},
-    {"it", "il di che la e un una per non del della con sono gli dei nel anche più le alla come si è ha delle"},
-    {"nl", "de het een van en dat is niet op te zijn voor met die aan er ook maar bij als naar wordt worden deze"},
-    {"sv", "och att det som är en på för av med inte den till har ett om kan från eller men var vi du så"},
-    {"da", "og at det er en til af på for som med den ikke har der et kan de om fra var jeg men blev også"},
-    {"no", "og det er en til av på for som med den ikke har et kan de om fra var jeg men ble også å seg"},
-    {"fi", "ja on ei se että oli kun hän mutta ovat myös kuin tai niin joka sekä olla hänen mukaan ole vain sen"},
-    {"pl", "i w nie na się z do że jest to o jak po dla przez ale od są za oraz tym czy tego już która"},
-    {"cs", "a je v na se to že s z do o pro jsou ale jako by ve za k jeho být jsem který nebo také"},
+    {"en",
+     "the of and to in is that for it with was as on are be this by not you from have at which or "
+     "we an they"},
+    {"de",
+     "der die und das den ist zu mit von nicht ein eine sich auf für dem im auch des als wird bei "
+     "sind wie oder"},
+    {"fr",
+     "le la les de et des est que dans une un pour du qui pas sur par au avec ce sont plus il nous "
+     "vous aux"},
+    {"es",
+     "el la los de que y las en un una por con para del es se no su como más al lo pero este "
+     "también"},
+    {"pt",
+     "o os de que e do da em um uma para com não no na por mais dos das como se ao são também "
+     "pela"},
+    {"it",
+     "il di che la e un una per non del della con sono gli dei nel anche più le alla come si è ha "
+     "delle"},
+    {"nl",
+     "de het een van en dat is niet op te zijn voor met die aan er ook maar bij als naar wordt "
+     "worden deze"},
+    {"sv",
+     "och att det som är en på för av med inte den till har ett om kan från eller men var vi du "
+     "så"},
+    {"da",
+     "og at det er en til af på for som med den ikke har der et kan de om fra var jeg men blev "
+     "også"},
+    {"no",
+     "og det er en til av på for som med den ikke har et kan de om fra var jeg men ble også å seg"},
+    {"fi",
+     "ja on ei se että oli kun hän mutta ovat myös kuin tai niin joka sekä olla hänen mukaan ole "
+     "vain sen"},
+    {"pl",
+     "i w nie na się z do że jest to o jak po dla przez ale od są za oraz tym czy tego już która"},
+    {"cs",
+     "a je v na se to že s z do o pro jsou ale jako by ve za k jeho být jsem který nebo také"},
     {"sk", "a je v na sa to že s z do o pre sú ale ako by vo za k jeho byť som ktorý alebo aj"},
-    {"hu", "a az és hogy nem is egy van volt meg csak mint de ha vagy már ezt után azt lehet ez el még"},
+    {"hu",
+     "a az és hogy nem is egy van volt meg csak mint de ha vagy már ezt után azt lehet ez el még"},
     {"ro", "de și în la a cu nu pe care o un este din mai ca pentru sau fi au să prin după fost"},
-    {"tr", "ve bir bu için da de ile olarak çok olan daha gibi ne kadar sonra var ama en olduğu her göre"},
+    {"tr",
+     "ve bir bu için da de ile olarak çok olan daha gibi ne kadar sonra var ama en olduğu her "
+     "göre"},
     {"vi", "và của là có không được cho một trong những với các người đã này khi để đến từ cũng"},
-    {"id", "yang dan di untuk dengan ini itu dari dalam pada tidak adalah ke akan juga atau oleh sebagai bisa"},
+    {"id",
+     "yang dan di untuk dengan ini itu dari dalam pada tidak adalah ke akan juga atau oleh sebagai "
+     "bisa"},
     {"hr", "i je u na se da su za od koji s kao što ili ali iz bi nije koja te o biti ako može"},
     {"sl", "in je na da se za v so ki z pa ni kot tudi bi ali po pri od iz še ter bil"},
     {"et", "ja on ei et see oma kui mis ka aga oli ning või mida nii kes selle ta siis veel"},
@@ -53,11 +81,26 @@ constexpr Language kLanguages[] = {
     {"fa", "و در به از که این را با است برای آن یک های شود می بر تا شده خود"},
 };
 
-enum class Script : unsigned { kLatin, kCyrillic, kArabic, kGreek, kHebrew, kHan, kKana, kHangul, kThai, kDevanagari, kBengali, kCount, kNone };
+enum class Script : unsigned {
+  kLatin,
+  kCyrillic,
+  kArabic,
+  kGreek,
+  kHebrew,
+  kHan,
+  kKana,
+  kHangul,
+  kThai,
+  kDevanagari,
+  kBengali,
+  kCount,
+  kNone
+};
 
 Script script_of(char32_t c) {
   if (c < 0x41) return Script::kNone;
-  if (c < 0x250 || (c >= 0x1E00 && c < 0x1F00)) return c == 0xD7 || c == 0xF7 ? Script::kNone : Script::kLatin;
+  if (c < 0x250 || (c >= 0x1E00 && c < 0x1F00))
+    return c == 0xD7 || c == 0xF7 ? Script::kNone : Script::kLatin;
   if (c >= 0x370 && c < 0x400) return Script::kGreek;
   if (c >= 0x400 && c < 0x530) return Script::kCyrillic;
   if (c >= 0x590 && c < 0x600) return Script::kHebrew;
@@ -87,7 +130,8 @@ const std::unordered_map<std::string_view, std::vector<std::size_t>>& words() {
 
 // A word of one language alone says more than one of six.
 std::string_view by_words(const Votes& votes, unsigned count) {
-  const auto best = static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+  const auto best =
+      static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
   return votes[best] == 0 || votes[best] < count / 2 ? std::string_view() : kLanguages[best].name;
 }
 
@@ -104,7 +148,8 @@ std::string_view guess_language(std::string_view utf8) {
     if (word.empty()) return;
     ++count;
     if (const auto found = known.find(word); found != known.end()) {
-      const auto weight = static_cast<unsigned>(12 / std::min<std::size_t>(found->second.size(), 6));
+      const auto weight =
+          static_cast<unsigned>(12 / std::min<std::size_t>(found->second.size(), 6));
       for (const std::size_t language : found->second) votes[language] += weight;
     }
     word.clear();
@@ -133,8 +178,11 @@ std::string_view guess_language(std::string_view utf8) {
   if (of(Script::kKana) * 20 > all) return "ja";
   if (of(Script::kHangul) * 5 > all) return "ko";
   if (of(Script::kHan) * 4 > all) return "zh";
-  constexpr std::pair<Script, std::string_view> kOnes[] = {{Script::kGreek, "el"}, {Script::kHebrew, "he"},
-      {Script::kThai, "th"}, {Script::kDevanagari, "hi"}, {Script::kBengali, "bn"}};
+  constexpr std::pair<Script, std::string_view> kOnes[] = {{Script::kGreek, "el"},
+                                                           {Script::kHebrew, "he"},
+                                                           {Script::kThai, "th"},
+                                                           {Script::kDevanagari, "hi"},
+                                                           {Script::kBengali, "bn"}};
   for (const auto& [script, name] : kOnes) {
     if (of(script) * 3 > all) return name;
   }

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "html/entity.h"
+#include "text/layout.h"
 
 namespace spinneret::text {
 namespace {
@@ -25,85 +26,9 @@ constexpr std::size_t kMaxMetas = 512;
 constexpr std::size_t kMaxJson = 64;
 constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 
-bool is_inline_name(std::string_view name) {
-  constexpr std::string_view kNames[] = {"abbr", "acronym", "bdi",   "bdo",  "cite",  "data",
-                                         "del",  "dfn",     "ins",   "kbd",  "label", "mark",
-                                         "samp", "slot",    "blink", "time", "output"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [name](std::string_view known) { return equals_ignore_case(name, known); });
-}
-
-bool is_inline(Element element, const Token* token) {
-  using enum Element;
-  switch (element) {
-    case kUnknown: return token != nullptr && is_inline_name(token->name);
-    case kSpan:
-    case kSub:
-    case kSup:
-    case kVar:
-    case kQ:
-    case kRuby:
-    case kRb:
-    case kRt:
-    case kRtc:
-    case kRp:
-    case kImg:
-    case kWbr:
-    case kPicture:
-    case kSource:
-    case kTrack:
-    case kLink:
-    case kMeta:
-    case kScript:
-    case kStyle:
-    case kTemplate:
-    case kInput:
-    case kSvg:
-    case kUse:
-    case kBr: return true;
-    default: return html::has_flag(element, html::kFormattingFlag);
-  }
-}
-
-// Whose text is not the page's: code, alternatives, controls.
-bool is_silent(Element element, html::Namespace name_space) {
-  using enum Element;
-  if (name_space != html::Namespace::kHtml) return name_space == html::Namespace::kSvg;
-  switch (element) {
-    case kHead:
-    case kScript:
-    case kStyle:
-    case kTemplate:
-    case kNoframes:
-    case kNoembed:
-    case kIframe:
-    case kObject:
-    case kApplet:
-    case kAudio:
-    case kVideo:
-    case kSelect:
-    case kTextarea:
-    case kTitle:
-    case kRp: return true;
-    default: return false;
-  }
-}
-
-// "display:none", with white space anywhere.
-bool hides(std::string_view style) {
-  constexpr std::string_view kName = "display";
-  for (std::size_t at = 0; at + kName.size() < style.size(); ++at) {
-    if (!equals_ignore_case(style.substr(at, kName.size()), kName)) continue;
-    std::string_view rest = trim(style.substr(at + kName.size()));
-    if (!rest.starts_with(':')) continue;
-    rest = trim(rest.substr(1));
-    if (equals_ignore_case(rest.substr(0, 4), "none")) return true;
-  }
-  return false;
-}
-
 bool is_word_byte(unsigned char c) {
-  return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+  return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') ||
+         ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
 std::uint32_t mix(std::uint32_t hash, std::string_view bytes) {
@@ -132,7 +57,8 @@ Wanted wanted(const Token& token) {
   Wanted out;
   for (const Attribute& attribute : token.attributes) {
     const auto take = [&attribute](std::string_view name, std::string_view& value) {
-      if (value.data() == nullptr && equals_ignore_case(attribute.name, name)) value = attribute.value;
+      if (value.data() == nullptr && equals_ignore_case(attribute.name, name))
+        value = attribute.value;
     };
     switch (attribute.name.size()) {
       case 3:
@@ -261,7 +187,8 @@ void PageReader::start_tag() {
   raw_ = place.element;
   if (raw_ == Element::kScript) {
     const Attribute* const type = token_.find("type");
-    const bool json = type != nullptr && equals_ignore_case(trim(type->value), "application/ld+json");
+    const bool json =
+        type != nullptr && equals_ignore_case(trim(type->value), "application/ld+json");
     if (json && page_.json.size() < kMaxJson) {
       page_.json.emplace_back();
     } else {
@@ -362,7 +289,8 @@ void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
     span.kind = SpanKind::kDate;
     span.weight = date_prop ? 4 : 2;
     span.value = decoded(found.content.empty() ? found.datetime : found.content);
-  } else if (equals_ignore_case(found.rel, "author") || equals_ignore_case(found.itemprop, "author")) {
+  } else if (equals_ignore_case(found.rel, "author") ||
+             equals_ignore_case(found.itemprop, "author")) {
     span.kind = SpanKind::kAuthor;
     span.weight = 3;
   } else if (found.datetime.data() != nullptr) {
@@ -376,7 +304,8 @@ void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
     span.weight = 1;
     if (const Attribute* const name = made.token->find("class"); name != nullptr) {
       const std::string lower = to_lower_copy(name->value.substr(0, 256));
-      const bool author = lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
+      const bool author =
+          lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
       if (author) span.weight = 2;
       if (!author) span.kind = SpanKind::kDate, span.weight = 1;
     }
@@ -416,7 +345,8 @@ void PageReader::closed(std::size_t index) {
     // From the middle: what stays open above it is no link and no emphasis any more. What the agency leaves open is
     // a few blocks; behind a thousand nobody could tell.
     const std::size_t end = std::min(frames_.size(), index + 64);
-    for (std::size_t i = index; i < end && frame.element == Element::kA; ++i) frames_[i].link = false;
+    for (std::size_t i = index; i < end && frame.element == Element::kA; ++i)
+      frames_[i].link = false;
     for (std::size_t i = index; i < end && frame.emphasis; ++i) frames_[i].emphasis = false;
     return;
   }
@@ -435,7 +365,8 @@ void PageReader::on_text() {
   if (token_.text.empty() || frames_.empty()) return;
   const Frame& frame = frames_.back();
   if (frame.silent || !tree_.in_body()) return;
-  if (token_.text.find_first_of("&\r\0", 0, 3) == std::string_view::npos) return add_text(token_.text, frame);
+  if (token_.text.find_first_of("&\r\0", 0, 3) == std::string_view::npos)
+    return add_text(token_.text, frame);
   scratch_.clear();
   html::append_decoded(scratch_, token_.text, html::EntityRules::kText);
   add_text(scratch_, frame);
@@ -469,7 +400,9 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
       continue;
     }
     std::size_t end = i + 1;
-    while (end < text.size() && !is_space(text[end]) && text[end] != kNoBreak[0] && text[end] != '\0') ++end;
+    while (end < text.size() && !is_space(text[end]) && text[end] != kNoBreak[0] &&
+           text[end] != '\0')
+      ++end;
     if (text[i] == '\0') {
       ++i;
       continue;

@@ -24,7 +24,8 @@ class Images {
   std::vector<std::string> before(std::size_t block) {
     std::vector<std::string> out;
     const std::size_t end = block < page_.blocks.size() ? page_.blocks[block].end : SIZE_MAX;
-    const bool wanted = (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
+    const bool wanted =
+        (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
     for (; next_ < images_.size() && images_[next_]->begin < end; ++next_) {
       if (wanted) out.push_back(line(images_[next_]->value));
     }
@@ -70,7 +71,8 @@ class Markdown {
     for (std::uint32_t i = 0; i < page.spans.size(); ++i) {
       const Span& span = page.spans[i];
       const bool wanted = span.kind == SpanKind::kStrong || span.kind == SpanKind::kEmphasis ||
-                          span.kind == SpanKind::kCode || (span.kind == SpanKind::kLink && how.links);
+                          span.kind == SpanKind::kCode ||
+                          (span.kind == SpanKind::kLink && how.links);
       if (!wanted || span.end <= span.begin) continue;
       opens_.push_back(i);
       closes_.push_back(i);
@@ -154,19 +156,28 @@ void Markdown::begin(const Block& block) {
 
 void Markdown::inline_text(const Block& block) {
   const auto mark = [](SpanKind kind) -> std::string_view {
-    return kind == SpanKind::kStrong ? "**" : kind == SpanKind::kEmphasis ? "*" : kind == SpanKind::kCode ? "`" : "";
+    return kind == SpanKind::kStrong     ? "**"
+           : kind == SpanKind::kEmphasis ? "*"
+           : kind == SpanKind::kCode     ? "`"
+                                         : "";
   };
   const bool plain = heading_level(page_, block.node) != 0;
   std::size_t at = block.begin;
   const auto copy_to = [&](std::size_t end) {
     for (; at < end; ++at) out_ += page_.text[at] == '\n' ? row_ != 0 ? ' ' : '\n' : page_.text[at];
   };
-  const auto is_short = [&](const Span& span) { return span.begin >= block.begin && span.end <= block.end; };
-  while (next_open_ < opens_.size() && page_.spans[opens_[next_open_]].begin < block.begin) ++next_open_;
-  while (next_close_ < closes_.size() && page_.spans[closes_[next_close_]].end <= block.begin) ++next_close_;
+  const auto is_short = [&](const Span& span) {
+    return span.begin >= block.begin && span.end <= block.end;
+  };
+  while (next_open_ < opens_.size() && page_.spans[opens_[next_open_]].begin < block.begin)
+    ++next_open_;
+  while (next_close_ < closes_.size() && page_.spans[closes_[next_close_]].end <= block.begin)
+    ++next_close_;
   for (;;) {
-    const std::size_t open = next_open_ < opens_.size() ? page_.spans[opens_[next_open_]].begin : SIZE_MAX;
-    const std::size_t close = next_close_ < closes_.size() ? page_.spans[closes_[next_close_]].end : SIZE_MAX;
+    const std::size_t open =
+        next_open_ < opens_.size() ? page_.spans[opens_[next_open_]].begin : SIZE_MAX;
+    const std::size_t close =
+        next_close_ < closes_.size() ? page_.spans[closes_[next_close_]].end : SIZE_MAX;
     if (std::min(open, close) > block.end || (open >= block.end && close > block.end)) break;
     if (close <= open) {
       const Span& span = page_.spans[closes_[next_close_++]];
@@ -220,7 +231,8 @@ void add_part(std::string& out, std::string_view part) {
 
 std::string weighted(const Page& page, const std::vector<bool>& chosen) {
   std::string parts[12];  // title, h1 to h6, emphasis, anchor, alt, meta, body
-  constexpr std::string_view kNames[] = {"title", "h1", "h2", "h3", "h4", "h5", "h6", "emphasis", "anchor", "alt", "meta", "body"};
+  constexpr std::string_view kNames[] = {"title", "h1",       "h2",     "h3",  "h4",   "h5",
+                                         "h6",    "emphasis", "anchor", "alt", "meta", "body"};
   add_part(parts[0], page.title);
   std::size_t block = 0;
   for (std::size_t i = 0; i < page.blocks.size(); ++i) {
@@ -230,15 +242,19 @@ std::string weighted(const Page& page, const std::vector<bool>& chosen) {
   }
   std::vector<const Span*> spans;
   for (const Span& span : page.spans) spans.push_back(&span);
-  std::stable_sort(spans.begin(), spans.end(), [](const Span* a, const Span* b) { return a->begin < b->begin; });
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const Span* a, const Span* b) { return a->begin < b->begin; });
   for (const Span* const span : spans) {
     while (block < page.blocks.size() && page.blocks[block].end < span->end) ++block;
     if (block == page.blocks.size()) break;
     if (!chosen[block] || span->begin < page.blocks[block].begin) continue;
-    const std::string_view text = std::string_view(page.text).substr(span->begin, span->end - span->begin);
-    if (span->kind == SpanKind::kStrong || span->kind == SpanKind::kEmphasis) add_part(parts[7], text);
+    const std::string_view text =
+        std::string_view(page.text).substr(span->begin, span->end - span->begin);
+    if (span->kind == SpanKind::kStrong || span->kind == SpanKind::kEmphasis)
+      add_part(parts[7], text);
     if (span->kind == SpanKind::kLink) add_part(parts[8], text);
-    if (span->kind == SpanKind::kImage) add_part(parts[9], std::string_view(span->value).substr(0, span->value.find('\t')));
+    if (span->kind == SpanKind::kImage)
+      add_part(parts[9], std::string_view(span->value).substr(0, span->value.find('\t')));
   }
   for (const MetaFact& meta : page.metas) {
     if (meta.name == "description" || meta.name == "keywords") add_part(parts[10], meta.value);

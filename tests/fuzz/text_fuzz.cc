@@ -35,7 +35,8 @@ void check_log(const Page& page) {
   check(end <= page.text.size());
   for (std::size_t i = 1; i < page.nodes.size(); ++i) {
     const Node& node = page.nodes[i];
-    check(node.parent < i && node.first_block <= page.blocks.size() && node.end_block <= page.blocks.size());
+    check(node.parent < i && node.first_block <= page.blocks.size() &&
+          node.end_block <= page.blocks.size());
   }
   for (const Span& span : page.spans) check(span.begin <= span.end && span.end <= page.text.size());
 }
@@ -51,7 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   PageReader fresh;
   const Page& page = fresh.read(document, charset);
   const Page& again = used.read(document, charset);
-  check(page.text == again.text && page.blocks.size() == again.blocks.size() && page.spans.size() == again.spans.size());
+  check(page.text == again.text && page.blocks.size() == again.blocks.size() &&
+        page.spans.size() == again.spans.size());
   check_log(page);
   const std::vector<float> likely = likelihoods(page, "http://h/a/b");
   for (const float value : likely) check(value >= 0 && value <= 1);

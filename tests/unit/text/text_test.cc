@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "text/cues.h"
+#include "text/dates.h"
 #include "text/facts.h"
 #include "text/features.h"
 #include "text/language.h"
@@ -32,7 +33,9 @@ std::string rendered(std::string_view html, const Rendering& how) {
   const Page& page = reader.read(html, "utf-8");
   return render(page, std::vector<bool>(page.blocks.size(), true), how);
 }
-std::string markdown(std::string_view html) { return rendered(html, {Format::kMarkdown, true, true}); }
+std::string markdown(std::string_view html) {
+  return rendered(html, {Format::kMarkdown, true, true});
+}
 
 // --- blocks ---
 
@@ -46,8 +49,10 @@ TEST(Blocks, WhiteSpaceIsFolded) {
 }
 
 TEST(Blocks, WhatIsNoText) {
-  EXPECT_EQ(blocks_of("<title>t</title><script>s</script><style>s</style><template>t</template>a"), "a|");
-  EXPECT_EQ(blocks_of("<select><option>o</select><textarea>t</textarea><svg><text>v</text></svg>b"), "b|");
+  EXPECT_EQ(blocks_of("<title>t</title><script>s</script><style>s</style><template>t</template>a"),
+            "a|");
+  EXPECT_EQ(blocks_of("<select><option>o</select><textarea>t</textarea><svg><text>v</text></svg>b"),
+            "b|");
   EXPECT_EQ(blocks_of("<body><noscript>n</noscript>c"), "n|c|");
   EXPECT_EQ(blocks_of("<!--c--><p>a<!--b-->d"), "ad|");
 }
@@ -94,10 +99,13 @@ void expect_sound(const Page& page) {
 
 TEST(Log, IsSoundForAnyCut) {
   const std::string html =
-      "<html lang=en><body><nav class=menu><a href=/>Home</a></nav><main><h1>T</h1><p>a <b>b<i>c</b>d</i>"
-      "<table>x<tr><td>y<td>z</table><ul><li>1<li>2<ul><li>3</ul></ul><frameset><div hidden>h</div></main>";
+      "<html lang=en><body><nav class=menu><a href=/>Home</a></nav><main><h1>T</h1><p>a "
+      "<b>b<i>c</b>d</i>"
+      "<table>x<tr><td>y<td>z</table><ul><li>1<li>2<ul><li>3</ul></ul><frameset><div "
+      "hidden>h</div></main>";
   PageReader reader;
-  for (std::size_t size = 0; size <= html.size(); ++size) expect_sound(reader.read(html.substr(0, size), "utf-8"));
+  for (std::size_t size = 0; size <= html.size(); ++size)
+    expect_sound(reader.read(html.substr(0, size), "utf-8"));
 }
 
 TEST(Log, CuesAreThoseOfAllAround) {
@@ -142,17 +150,26 @@ Facts facts_of(std::string_view html) {
 
 TEST(Facts, Title) {
   EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>On tea</h1>").title.value, "On tea");
-  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>Leaves</h1><h1>On tea</h1>").title.value, "On tea");
-  EXPECT_EQ(facts_of("<title>All about the green tea | Leaves</title>").title.value, "All about the green tea");
-  EXPECT_EQ(facts_of("<title>x</title><meta property=og:title content='On tea'>").title.value, "On tea");
+  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>Leaves</h1><h1>On tea</h1>").title.value,
+            "On tea");
+  EXPECT_EQ(facts_of("<title>All about the green tea | Leaves</title>").title.value,
+            "All about the green tea");
+  EXPECT_EQ(facts_of("<title>x</title><meta property=og:title content='On tea'>").title.value,
+            "On tea");
   EXPECT_EQ(facts_of("<h1>On <span>tea</span></h1>").title.value, "On tea");
   EXPECT_EQ(facts_of("<p>nothing").title.value, "");
 }
 
 TEST(Facts, Author) {
   const auto author = [](std::string_view html) { return facts_of(html).author.value; };
-  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":{\"@type\":\"Person\",\"name\":\"A\\u0026B C\"}}</script>"), "A&B C");
-  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[\"Ann Ash\",{\"url\":\"x\",\"name\":\"Bo\"}]}</script>"), "Ann Ash, Bo");
+  EXPECT_EQ(
+      author(
+          "<script type=application/ld+json>{\"author\":{\"@type\":\"Person\",\"name\":\"A\\u0026B "
+          "C\"}}</script>"),
+      "A&B C");
+  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[\"Ann "
+                   "Ash\",{\"url\":\"x\",\"name\":\"Bo\"}]}</script>"),
+            "Ann Ash, Bo");
   EXPECT_EQ(author("<meta name=author content='By Ann Ash'>"), "Ann Ash");
   EXPECT_EQ(author("<p class=byline>By <b>Ann Ash</b></p>"), "Ann Ash");
   EXPECT_EQ(author("<div class=author><div>Ann Ash</div><div>Chief of tea</div></div>"), "Ann Ash");
@@ -172,19 +189,27 @@ TEST(Facts, Dates) {
   EXPECT_EQ(find_date("2025-13-04"), "");
   EXPECT_EQ(find_date("12 of 2025"), "");
   EXPECT_EQ(facts_of("<p>x").published.source, "url");
-  EXPECT_EQ(facts_of("<meta property=article:published_time content=2021-02-03T04:05:06Z>").published.value, "2021-02-03T04:05:06Z");
+  EXPECT_EQ(facts_of("<meta property=article:published_time content=2021-02-03T04:05:06Z>")
+                .published.value,
+            "2021-02-03T04:05:06Z");
 }
 
 // --- main content ---
 
 TEST(Model, TakesTheArticle) {
   std::string html = "<title>On tea</title><nav><ul>";
-  for (int i = 0; i < 12; ++i) html += "<li><a href=/" + std::to_string(i) + ">Page " + std::to_string(i) + "</a>";
+  for (int i = 0; i < 12; ++i)
+    html += "<li><a href=/" + std::to_string(i) + ">Page " + std::to_string(i) + "</a>";
   html += "</ul></nav><article><h1>On tea</h1>";
   for (int i = 0; i < 5; ++i)
-    html += "<p>Tea is drunk at every hour of the day, from small cups or from large ones, with milk, with sugar, or with "
-            "nothing at all in it, which is number " + std::to_string(i) + " of the ways that are known.</p>";
-  html += "</article><footer class=footer><p>Copyright 2024, all rights reserved. <a href=/p>Privacy</a></footer>";
+    html +=
+        "<p>Tea is drunk at every hour of the day, from small cups or from large ones, with milk, "
+        "with sugar, or with "
+        "nothing at all in it, which is number " +
+        std::to_string(i) + " of the ways that are known.</p>";
+  html +=
+      "</article><footer class=footer><p>Copyright 2024, all rights reserved. <a "
+      "href=/p>Privacy</a></footer>";
   PageReader reader;
   const Page& page = reader.read(html, "utf-8");
   const std::vector<float> likely = likelihoods(page, "http://h/blog/on-tea");
@@ -202,7 +227,8 @@ TEST(Model, FeaturesAreFiniteAndFit) {
   std::vector<float> row(kFeatureCount + 1, 12345.f);
   for (std::size_t i = 0; i < page.blocks.size(); ++i) {
     features.row(i, row.data());
-    for (std::size_t k = 0; k < kFeatureCount; ++k) EXPECT_TRUE(row[k] > -1e6f && row[k] < 1e6f && row[k] != 12345.f) << k;
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      EXPECT_TRUE(row[k] > -1e6f && row[k] < 1e6f && row[k] != 12345.f) << k;
     EXPECT_EQ(row[kFeatureCount], 12345.f);
   }
 }
@@ -221,24 +247,38 @@ TEST(Markdown, Forms) {
   EXPECT_EQ(markdown("<p><a href='/x'>y</a> z"), "[y](/x) z");
   EXPECT_EQ(markdown("<pre>a\n b</pre>"), "```\na\n b\n```");
   EXPECT_EQ(markdown("<blockquote>a</blockquote>"), "> a");
-  EXPECT_EQ(markdown("<table><tr><th>a<th>b<tr><td>c<td>d</table>"), "| a | b |\n| --- | --- |\n| c | d |");
+  EXPECT_EQ(markdown("<table><tr><th>a<th>b<tr><td>c<td>d</table>"),
+            "| a | b |\n| --- | --- |\n| c | d |");
   EXPECT_EQ(markdown("<p>a<p><img alt='b c' src=d><p>e"), "a\n\n![b c](d)\n\ne");
 }
 
 TEST(Weighted, ClassesInOrder) {
-  EXPECT_EQ(rendered("<title>t</title><h1>a</h1><h3>b</h3><p>c <em>d</em> <a href=x>e</a><img alt=f>", {Format::kWeighted, false, false}),
-            "title: t\nh1: a\nh3: b\nemphasis: d\nanchor: e\nalt: f\nbody: c d e");
+  EXPECT_EQ(
+      rendered("<title>t</title><h1>a</h1><h3>b</h3><p>c <em>d</em> <a href=x>e</a><img alt=f>",
+               {Format::kWeighted, false, false}),
+      "title: t\nh1: a\nh3: b\nemphasis: d\nanchor: e\nalt: f\nbody: c d e");
 }
 
 // --- language ---
 
 TEST(Language, Guess) {
-  EXPECT_EQ(guess_language("The tea that is drunk in the morning is not the tea of the evening, and it was so for long"), "en");
-  EXPECT_EQ(guess_language("Der Tee ist das zweite Getränk der Welt und wird von vielen Menschen auch mit Milch getrunken"), "de");
-  EXPECT_EQ(guess_language("Le thé est la boisson la plus consommée dans le monde après l'eau, et il est bu par tous les gens"), "fr");
-  EXPECT_EQ(guess_language("Чай это напиток, который пьют во всём мире, и он не так прост, как кажется на первый взгляд"), "ru");
-  EXPECT_EQ(guess_language("お茶は世界中で飲まれている飲み物で、水の次に多く飲まれています。"), "ja");
-  EXPECT_EQ(guess_language("茶是世界上第二大饮料，仅次于水，许多人每天都喝茶。茶是世界上第二大饮料，仅次于水"), "zh");
+  EXPECT_EQ(guess_language("The tea that is drunk in the morning is not the tea of the evening, "
+                           "and it was so for long"),
+            "en");
+  EXPECT_EQ(guess_language("Der Tee ist das zweite Getränk der Welt und wird von vielen Menschen "
+                           "auch mit Milch getrunken"),
+            "de");
+  EXPECT_EQ(guess_language("Le thé est la boisson la plus consommée dans le monde après l'eau, et "
+                           "il est bu par tous les gens"),
+            "fr");
+  EXPECT_EQ(guess_language("Чай это напиток, который пьют во всём мире, и он не так прост, как "
+                           "кажется на первый взгляд"),
+            "ru");
+  EXPECT_EQ(guess_language("お茶は世界中で飲まれている飲み物で、水の次に多く飲まれています。"),
+            "ja");
+  EXPECT_EQ(guess_language(
+                "茶是世界上第二大饮料，仅次于水，许多人每天都喝茶。茶是世界上第二大饮料，仅次于水"),
+            "zh");
   EXPECT_EQ(guess_language("12345"), "");
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/layout.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace spinneret::text {
+namespace {
+
+using html::Element;
+using html::Token;
+
+bool is_inline_name(std::string_view name) {
+  constexpr std::string_view kNames[] = {"abbr", "acronym", "bdi",   "bdo",  "cite",  "data",
+                                         "del",  "dfn",     "ins",   "kbd",  "label", "mark",
+                                         "samp", "slot",    "blink", "time", "output"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [name](std::string_view known) { return equals_ignore_case(name, known); });
+}
+
+}  // namespace
+
+bool is_inline(Element element, const Token* token) {
+  using enum Element;
+  switch (element) {
+    case kUnknown: return token != nullptr && is_inline_name(token->name);
+    case kSpan:
+    case kSub:
+    case kSup:
+    case kVar:
+    case kQ:
+    case kRuby:
+    case kRb:
+    case kRt:
+    case kRtc:
+    case kRp:
+    case kImg:
+    case kWbr:
+    case kPicture:
+    case kSource:
+    case kTrack:
+    case kLink:
+    case kMeta:
+    case kScript:
+    case kStyle:
+    case kTemplate:
+    case kInput:
+    case kSvg:
+    case kUse:
+    case kBr: return true;
+    default: return html::has_flag(element, html::kFormattingFlag);
+  }
+}
+
+bool is_silent(Element element, html::Namespace name_space) {
+  using enum Element;
+  if (name_space != html::Namespace::kHtml) return name_space == html::Namespace::kSvg;
+  switch (element) {
+    case kHead:
+    case kScript:
+    case kStyle:
+    case kTemplate:
+    case kNoframes:
+    case kNoembed:
+    case kIframe:
+    case kObject:
+    case kApplet:
+    case kAudio:
+    case kVideo:
+    case kSelect:
+    case kTextarea:
+    case kTitle:
+    case kRp: return true;
+    default: return false;
+  }
+}
+
+bool hides(std::string_view style) {
+  constexpr std::string_view kName = "display";
+  for (std::size_t at = 0; at + kName.size() < style.size(); ++at) {
+    if (!equals_ignore_case(style.substr(at, kName.size()), kName)) continue;
+    std::string_view rest = trim(style.substr(at + kName.size()));
+    if (!rest.starts_with(':')) continue;
+    rest = trim(rest.substr(1));
+    if (equals_ignore_case(rest.substr(0, 4), "none")) return true;
+  }
+  return false;
+}
+
+}  // namespace spinneret::text
