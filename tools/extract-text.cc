@@ -47,39 +47,6 @@ constexpr cli::ToolSpec kExtractText{
 constexpr std::string_view kWhat[] = {"main", "visible", "all"};
 constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
 
-// The largest elements that were left out whole: "-nav 212 words, 93 % in links".
-void explain_cuts(const text::Page& page, const std::vector<bool>& chosen, Record& out) {
-  struct Sum {
-    std::uint64_t words = 0, links = 0, taken = 0;
-  };
-  std::vector<Sum> sums(page.blocks.size() + 1);
-  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
-    const text::Block& block = page.blocks[i];
-    sums[i + 1] = {sums[i].words + block.words, sums[i].links + block.link_words,
-                   sums[i].taken + chosen[i]};
-  }
-  constexpr int kMost = 8;
-  constexpr std::uint64_t kFewWords = 10;
-  std::string rule;
-  int count = 0;
-  std::size_t covered = 0;
-  for (std::size_t i = 1; i < page.nodes.size() && count < kMost; ++i) {
-    const text::Node& node = page.nodes[i];
-    if (node.end_block <= node.first_block || node.first_block < covered) continue;
-    const Sum &from = sums[node.first_block], &to = sums[node.end_block];
-    if (to.taken != from.taken) continue;
-    covered = node.end_block;
-    const std::uint64_t words = to.words - from.words;
-    if (words < kFewWords) continue;
-    ++count;
-    const std::string_view name = html::element_name(node.element);
-    rule += (rule.empty() ? "-" : ", -") + std::string(name.empty() ? "element" : name) + " " +
-            std::to_string(words) + " words " +
-            std::to_string((to.links - from.links) * 100 / words) + "% links";
-  }
-  if (!rule.empty()) out.set("cut", rule);
-}
-
 // A text as a page of one element.
 std::string_view as_page(std::string_view text, std::string& page) {
   page = "<pre>";
@@ -225,7 +192,9 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
       plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
   out.set("text", text::render(page, chosen, how_));
   out.set_unsigned("text-words", text::count_words(page, chosen));
-  if (explain_ && what_ == 0) explain_cuts(page, chosen, out);
+  if (!explain_ || what_ != 0) return;
+  if (const std::string cuts = text::describe_cuts(page, chosen); !cuts.empty())
+    out.set("cut", cuts);
 }
 
 // --- records ---

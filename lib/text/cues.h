@@ -11,20 +11,19 @@
 
 namespace spinneret::text {
 
+// clang-format off
 // X(enumerator): the order is the model's, see features.h.
-#define SPINNERET_TEXT_CUES(X)                                                                     \
-  X(kNav)                                                                                          \
-  X(kHeader) X(kFooter) X(kAside) X(kMain) X(kArticle) X(kSection) X(kForm) X(kTable) X(kList)     \
-      X(kItem) X(kFigure) X(kQuote) X(kCode) X(kButton) X(kParagraph) X(kHeading) X(kDefinitions)  \
-          X(kDetails) X(kDialog) X(kMenuWord) X(kSidebarWord) X(kShareWord) X(kRelatedWord)        \
-              X(kCommentWord) X(kConsentWord) X(kAdWord) X(kCrumbWord) X(kBylineWord) X(kTagWord)  \
-                  X(kPromoWord) X(kContentWord) X(kTitleWord) X(kProductWord) X(kReviewWord)       \
-                      X(kForumWord) X(kDescriptionWord) X(kPagerWord) X(kModalWord) X(kFilterWord) \
-                          X(kSearchWord) X(kCardWord) X(kHeroWord) X(kFooterWord) X(kHeaderWord)   \
-                              X(kContentsWord) X(kAccountWord) X(kCaptionWord) X(kSpecWord)        \
-                                  X(kBodyWord) X(kListWord) X(kSignatureWord) X(kQuoteWord)        \
-                                      X(kFaqWord) X(kCartWord) X(kAuthorBox) X(kSkipWord)          \
-                                          X(kHidden) X(kNoscript)
+#define SPINNERET_TEXT_CUES(X)                                                                    \
+  X(kNav) X(kHeader) X(kFooter) X(kAside) X(kMain) X(kArticle) X(kSection) X(kForm) X(kTable)     \
+  X(kList) X(kItem) X(kFigure) X(kQuote) X(kCode) X(kButton) X(kParagraph) X(kHeading)            \
+  X(kDefinitions) X(kDetails) X(kDialog) X(kMenuWord) X(kSidebarWord) X(kShareWord)               \
+  X(kRelatedWord) X(kCommentWord) X(kConsentWord) X(kAdWord) X(kCrumbWord) X(kBylineWord)         \
+  X(kTagWord) X(kPromoWord) X(kContentWord) X(kTitleWord) X(kProductWord) X(kReviewWord)          \
+  X(kForumWord) X(kDescriptionWord) X(kPagerWord) X(kModalWord) X(kFilterWord) X(kSearchWord)     \
+  X(kCardWord) X(kHeroWord) X(kFooterWord) X(kHeaderWord) X(kContentsWord) X(kAccountWord)        \
+  X(kCaptionWord) X(kSpecWord) X(kBodyWord) X(kListWord) X(kSignatureWord) X(kQuoteWord)          \
+  X(kFaqWord) X(kCartWord) X(kAuthorBox) X(kSkipWord) X(kHidden) X(kNoscript)
+// clang-format on
 
 enum class Cue : std::uint8_t {
 #define SPINNERET_TEXT_X(name) name,

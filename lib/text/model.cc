@@ -61,4 +61,36 @@ std::vector<bool> choose_main(const Page& page, const std::vector<float>& likely
   return chosen;
 }
 
+std::string describe_cuts(const Page& page, const std::vector<bool>& chosen) {
+  struct Sum {
+    std::uint64_t words = 0, links = 0, taken = 0;
+  };
+  std::vector<Sum> sums(page.blocks.size() + 1);
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    const Block& block = page.blocks[i];
+    sums[i + 1] = {sums[i].words + block.words, sums[i].links + block.link_words,
+                   sums[i].taken + chosen[i]};
+  }
+  constexpr int kMost = 8;
+  constexpr std::uint64_t kFewWords = 10;
+  std::string rule;
+  int count = 0;
+  std::size_t covered = 0;
+  for (std::size_t i = 1; i < page.nodes.size() && count < kMost; ++i) {
+    const Node& node = page.nodes[i];
+    if (node.end_block <= node.first_block || node.first_block < covered) continue;
+    const Sum &from = sums[node.first_block], &to = sums[node.end_block];
+    if (to.taken != from.taken) continue;
+    covered = node.end_block;
+    const std::uint64_t words = to.words - from.words;
+    if (words < kFewWords) continue;
+    ++count;
+    const std::string_view name = html::element_name(node.element);
+    rule += (rule.empty() ? "-" : ", -") + std::string(name.empty() ? "element" : name) + " " +
+            std::to_string(words) + " words " +
+            std::to_string((to.links - from.links) * 100 / words) + "% links";
+  }
+  return rule;
+}
+
 }  // namespace spinneret::text
