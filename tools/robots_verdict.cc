@@ -63,6 +63,7 @@ class Checker {
     }
     if (!host->rules) return line.refuse(tool_, "no robots.txt of its host", url);
     answerer_->answer(line.text, *host, context_.path_of(url));
+    if (!folder_.empty()) forget_some();
   }
 
   // A line of --many: `robots-file TAB record`.
@@ -97,11 +98,18 @@ class Checker {
     hosts_.forget();
   }
 
-  std::string file_of(const Url& url) const {
-    const std::string name = folder_ + "/" + std::string(url.host());
+  // Neighbours are mostly of one host.
+  const std::string& file_of(const Url& url) {
+    if (!last_of_folder_.empty() && url.host() == last_host_) return last_of_folder_;
+    last_host_ = url.host();
+    last_of_folder_ = folder_ + "/" + last_host_;
     struct stat found {};
-    if (::stat(name.c_str(), &found) != 0) return name + ".txt";
-    return S_ISDIR(found.st_mode) ? name + "/robots.txt" : name;
+    if (::stat(last_of_folder_.c_str(), &found) != 0) {
+      last_of_folder_ += ".txt";
+    } else if (S_ISDIR(found.st_mode)) {
+      last_of_folder_ += "/robots.txt";
+    }
+    return last_of_folder_;
   }
 
   RobotsContext& context_;
@@ -110,6 +118,8 @@ class Checker {
   std::unique_ptr<Answerer> answerer_;
   const KnownHost* fixed_ = nullptr;
   std::string folder_;
+  std::string last_host_;
+  std::string last_of_folder_;  // its file
 };
 
 }  // namespace

@@ -33,6 +33,56 @@ constexpr std::uint32_t hash_gram(std::uint32_t gram) {
   return mixed ^ mixed >> 15;
 }
 
+// Four to eight bytes as a number: their hash, and their count in the highest four bits.
+std::uint32_t make_probe(const char* bytes, std::size_t size) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  const std::uint64_t mixed = (word + size) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<std::uint32_t>(size) << 28 | static_cast<std::uint32_t>(mixed >> 36);
+}
+
+// The beginning of the longest of a pattern's segments; 0: all are shorter than four bytes.
+std::uint32_t probe_of(std::string_view segments) {
+  std::string_view longest;
+  while (!segments.empty()) {
+    segments.remove_prefix(1);
+    const std::string_view segment = segments.substr(0, segments.find('*'));
+    if (segment.size() > longest.size()) longest = segment;
+    segments.remove_prefix(segment.size());
+  }
+  return longest.size() < 4 ? 0
+                            : make_probe(longest.data(), std::min<std::size_t>(longest.size(), 8));
+}
+
+// Which probes a path holds, as bits of a hash: no "no" is wrong. A size is read when it is asked for.
+class PathGrams {
+ public:
+  explicit PathGrams(std::string_view path)
+      : path_(path), mask_(std::bit_ceil(std::max<std::size_t>(path.size(), 64) * 16) - 1) {}
+
+  bool may_have(std::uint32_t probe) {
+    if (probe == 0) return true;
+    const std::size_t size = probe >> 28;
+    std::vector<std::uint64_t>& bits = bits_[size - 4];
+    if (bits.empty()) fill(bits, size);
+    const std::size_t bit = probe & mask_;
+    return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+
+ private:
+  void fill(std::vector<std::uint64_t>& bits, std::size_t size) const {
+    bits.resize(mask_ / 64 + 1);
+    for (std::size_t i = 0; i + size <= path_.size(); ++i) {
+      const std::size_t bit = make_probe(&path_[i], size) & mask_;
+      bits[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
+  }
+
+  std::string_view path_;
+  std::size_t mask_;
+  std::array<std::vector<std::uint64_t>, 5> bits_;  // of four to eight bytes
+};
+
 }  // namespace
 
 // What a walk along a path meets.
@@ -141,6 +191,8 @@ class MatcherBuilder {
         wild.pattern = entry.pattern;
         wild.head = entry.span.size & 0x7FFFFFFF;
         wild.anchored = entry.anchored;
+        wild.probe = probe_of(bytes_.substr(entry.pattern.at + entry.span.size,
+                                            entry.pattern.size - entry.span.size));
         out_.wild_.push_back(wild);
       } else {
         std::uint32_t& place = entry.exact ? node.exact : node.best;
@@ -369,9 +421,11 @@ std::uint32_t Matcher::try_all(std::string_view bytes, std::string_view path,
                                std::uint32_t best) const {
   std::optional<PathIndex> index;
   if (path.size() <= PathIndex::kMaxPath) index.emplace(path);
+  PathGrams grams(path);
   for (const std::uint32_t place : ranked_) {
     const Wild& wild = wild_[place];
     if (wild.rank >= best) break;
+    if (!grams.may_have(wild.probe)) continue;
     const std::string_view pattern = bytes.substr(wild.pattern.at, wild.pattern.size);
     if (!path.starts_with(pattern.substr(0, wild.head))) continue;
     const std::string_view segments = pattern.substr(wild.head);

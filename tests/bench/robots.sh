@@ -111,11 +111,12 @@ for size in 2000 16000; do
     printf "%-34s %8.3f ms a check\n", "500 KiB of stars, URLs of " size, (whole - one) / 499 * 1000 }'
 done
 
-echo "== preferences: how many of the 4,231 files state which"
-robots-check --list=preferences --fields=file,key corpus | sort -u | cut -f2 | sort | uniq -c | sort -rn
-printf '%7d any of them\n' "$(robots-check --list=preferences --fields=file corpus | sort -u | wc -l)"
-robots-check --list=preferences --fields=key,url corpus | grep -P '^Content-' | tr '[:upper:]' '[:lower:]' | tr -d ' ' |
-  sed -E 's,\t[/*][^ \t]*\\t,\t,' | sort | uniq -c | sort -rn | head -n 8 || true
+echo "== signals: how many of the 4,231 files state which"
+{ robots-check --list=extensions --fields=file,key corpus; robots-check --list=delays --fields=file,key corpus
+  robots-check --list=sitemaps --fields=file corpus | sed 's/$/\tsitemap/'; } |
+  LC_ALL=C awk -F'\t' '{ print $1 "\t" tolower($2) }' | sort -u | cut -f2 |
+  grep -xE 'content-(usage|signal)|(dis)?allowaitraining|license|noindex|crawl-delay|request-rate|visit-time|host|clean-param|sitemap|llm-policy' |
+  sort | uniq -c | sort -rn
 for kind in train assistant search seo archive; do
   printf '%7d shut the home page to a crawler of kind %s, by its own name\n' "$(
     for file in corpus/*; do printf '%s\t/\n' "$file"; done |
