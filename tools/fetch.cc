@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -43,6 +44,7 @@ constexpr std::int64_t kBlockedNs = 20'000'000;
 constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
 // Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
 // as they come.
+constexpr double kMostGap = 1e6;  // seconds, between two requests of a lane
 constexpr int kTurnLines = 1024;
 constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
@@ -174,6 +176,9 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   // Nothing that a server says makes us wait for longer than a minute.
   const double delay = parse_decimal(record_.raw("crawl-delay")).value_or(0);
   request.delay_ms = static_cast<std::int64_t>(std::clamp(delay, 0.0, 60.0) * 1000);
+  const double gap = parse_decimal(record_.raw("gap")).value_or(0);
+  request.gap_ms = static_cast<std::int64_t>(std::ceil(std::clamp(gap, 0.0, kMostGap) * 1000));
+  request.lane = record_.get("lane").value_or("");
   request.robots = record_.get("purpose").value_or("") == "robots";
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
 }

@@ -59,8 +59,8 @@ class RecordFields : public FieldTaker {
 
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const FetchResult& result) {
-  // What was asked for by `types` has been answered.
-  if (is_result_field(key) || key == "types") return true;
+  // What was asked for by these has been answered.
+  if (is_result_field(key) || key == "types" || key == "gap" || key == "lane") return true;
   return validators_are_old(result) && (key == "etag" || key == "last-modified");
 }
 

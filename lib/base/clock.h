@@ -5,6 +5,7 @@
 #define SPINNERET_BASE_CLOCK_H_
 
 #include <cstdint>
+#include <string>
 
 namespace spinneret {
 
@@ -15,6 +16,10 @@ class Clock {
   virtual std::int64_t monotonic_ns() const = 0;
   // Milliseconds since 1970-01-01T00:00:00Z, by the wall clock; may jump.
   virtual std::int64_t unix_ms() const = 0;
+  // Nanoseconds since this boot, those that the machine has slept included: what runs of one boot share.
+  virtual std::int64_t boot_ns() const { return monotonic_ns(); }
+  // Names this boot. Empty: nothing does, and no other run's boot_ns() says anything.
+  virtual std::string boot_id() const { return {}; }
 };
 
 // The machine's clocks. Thread-safe; lives for ever.
@@ -24,19 +29,37 @@ const Clock& system_clock();
 class FakeClock : public Clock {
  public:
   explicit FakeClock(std::int64_t unix_ms = 1'700'000'000'000) : unix_ms_(unix_ms) {}
+  // Begins where another one stands.
+  explicit FakeClock(const Clock& from)
+      : monotonic_ns_(from.monotonic_ns()),
+        unix_ms_(from.unix_ms()),
+        asleep_ns_(from.boot_ns() - from.monotonic_ns()),
+        boot_id_(from.boot_id()) {}
   std::int64_t monotonic_ns() const override { return monotonic_ns_; }
   std::int64_t unix_ms() const override { return unix_ms_; }
+  std::int64_t boot_ns() const override { return monotonic_ns_ + asleep_ns_; }
+  std::string boot_id() const override { return boot_id_; }
   // Both clocks go on by `ms`.
   void advance_ms(std::int64_t ms) {
     monotonic_ns_ += ms * 1'000'000;
     unix_ms_ += ms;
   }
+  // The clocks that count from the boot go on by less than a millisecond, which the wall clock does not show.
+  void advance_ns(std::int64_t ns) { monotonic_ns_ += ns; }
   // The wall clock alone jumps, as when an administrator sets it.
   void jump_wall_ms(std::int64_t ms) { unix_ms_ += ms; }
+  // Another boot, or another machine: of how much time has passed only the wall clock has an opinion.
+  void reboot(const std::string& id) {
+    boot_id_ = id;
+    asleep_ns_ = 0;
+    monotonic_ns_ = 1'000'000'000;
+  }
 
  private:
   std::int64_t monotonic_ns_ = 1'000'000'000;
   std::int64_t unix_ms_;
+  std::int64_t asleep_ns_ = 0;
+  std::string boot_id_ = "boot";
 };
 
 }  // namespace spinneret

@@ -57,6 +57,9 @@ Status Frontier::load() {
   arrivals_reserved_ = meta->arrivals_reserved;
   run_ = meta->run + 1;
   store_.put(Table::kMeta, kRunKey, encode_number(run_));
+  boot_ = boot_now(store_, clock_);
+  fit_steady_clock();
+  store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
   marked_ = meta->flying;
   mark_rows_ = meta->flying_rows;
   if (const Status loaded = hosts_.load(now(), marked_, statistics_.all); !loaded.ok())
@@ -76,12 +79,6 @@ Status Frontier::load() {
     if (host.marked) hosts_.touch(slot);
   }
   statistics_.hosts = hosts_.size();
-  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
-  later->seek({});
-  LaterKey first;
-  if (later->valid() && split_later_key(later->key(), first) && first.kind == LaterKind::kRetry) {
-    retry_due_ms_ = first.due_ms;
-  }
   if (!options_.recrawl.enabled()) return store_.status();
   if (const Status done = store_.commit(); !done.ok()) return done;
   const std::string setting = to_string(options_.recrawl);
@@ -91,6 +88,18 @@ Status Frontier::load() {
   recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
   recrawl_due_ms_ = 0;  // look at the next commit
   return store_.status();
+}
+
+// No retry waits longer than the longest delay: where the first of them does, the clock that it was written by was ahead.
+void Frontier::fit_steady_clock() {
+  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
+  later->seek({});
+  LaterKey first;
+  if (!later->valid() || !split_later_key(later->key(), first) || first.kind != LaterKind::kRetry)
+    return;
+  retry_due_ms_ = first.due_ms;
+  const std::int64_t longest = std::max(kMaxRetryDelayMs, options_.retry_delay_ms) * 5 / 4;
+  boot_.steady_ms = std::max(boot_.steady_ms, retry_due_ms_ - longest);
 }
 
 // By the keys of what waits now and later. A million in about half a second.
@@ -117,7 +126,16 @@ Status Frontier::recount_waiting() {
   return store_.status();
 }
 
-Moment Frontier::now() const { return {clock_.monotonic_ns() / 1'000'000, clock_.unix_ms()}; }
+Moment Frontier::now() const {
+  const std::int64_t mono_ns = clock_.monotonic_ns();
+  const std::int64_t boot_ms = clock_.boot_ns() / 1'000'000;
+  return {mono_ns / 1'000'000,
+          mono_ns % 1'000'000 != 0,
+          clock_.unix_ms(),
+          boot_.steady_ms + boot_ms - boot_.boot_ms,
+          boot_ms,
+          boot_.number};
+}
 
 // splitmix64 (Steele, Lea, Flood 2014).
 std::uint64_t Frontier::random() {
@@ -254,9 +272,10 @@ std::int64_t Frontier::wait_ms() {
   }
   if (rests_.next_ms() != INT64_MAX)
     wait = std::min(wait, std::max<std::int64_t>(rests_.next_ms() - at.mono_ms, 0));
-  for (const std::int64_t later : {retry_due_ms_, recrawl_due_ms_}) {
-    if (later != INT64_MAX) wait = std::min(wait, std::max<std::int64_t>(later - at.wall_ms, 0));
-  }
+  if (retry_due_ms_ != INT64_MAX)
+    wait = std::min(wait, std::max<std::int64_t>(retry_due_ms_ - at.steady_ms, 0));
+  if (recrawl_due_ms_ != INT64_MAX)
+    wait = std::min(wait, std::max<std::int64_t>(recrawl_due_ms_ - at.wall_ms, 0));
   return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
 }
 
@@ -443,22 +462,30 @@ void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& ou
   out.last_modified = row.last_modified;
 }
 
-void Frontier::launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry) {
+void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry) {
   Host& host = hosts_.host(slot);
   HostRow& row = hosts_.play(slot).row;
   Lane& lane = hosts_.lane(host.lane);
-  const std::int64_t now_ms = now().mono_ms;
+  const Moment at = now();
+  const std::int64_t now_ms = at.mono_ms;
   Flight flight{slot, place, std::string(entry), out.purpose, now_ms, lane.next_ms, 0};
   ++lane.in_flight;
   // With one at a time the gap begins with the answer; with several it lies between the requests.
   if (options_.politeness.per_host > 1) {
-    lane.next_ms = std::max(lane.next_ms, now_ms + delay_ms(row, options_.politeness));
+    lane.next_ms = std::max(lane.next_ms, at.after(delay_ms(row, options_.politeness)));
   }
-  if (const std::int64_t gap = throttle_gap(row, options_.politeness, now().wall_ms); gap > 0) {
-    lane.next_ms = std::max(lane.next_ms, now_ms + gap);
+  if (const std::int64_t gap = throttle_gap(row, options_.politeness, at.steady_ms); gap > 0) {
+    lane.next_ms = std::max(lane.next_ms, at.after(gap));
     hosts_.touch(slot);
   }
+  // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
+  out.gap_ms = options_.politeness.per_host > 1 || out.purpose == Purpose::kRobots
+                   ? delay_ms(row, options_.politeness)
+                   : 0;
+  out.lane.reset();
+  if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
   flight.lane_next_after = lane.next_ms;
+  flight.sent_cut = at.cut;
   flight.slot = slots_.begin(kind_of(lane), now_ms);
   if (!host.marked) {
     host.marked = true;

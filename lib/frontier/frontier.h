@@ -18,7 +18,7 @@
 // again, and nothing else does.
 //
 // Gaps are measured by the monotonic clock. A host's next-allowed time is durable with the result that set
-// it; a host with something in flight is durably marked before it goes out, and counts as visited when a
+// it, by the clock of the boot: setting the wall clock changes no gap, no retry and no throttle. A host with something in flight is durably marked before it goes out, and counts as visited when a
 // state is opened again.
 //
 // Not thread-safe. Borrowed: store, clock.
@@ -78,6 +78,9 @@ struct Options {
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
 
+// What the doubling of retry_delay_ms ends at, where that is not more itself; jitter adds a quarter.
+inline constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
+
 // A URL on its way out.
 struct Dispatch {
   std::string url;
@@ -87,6 +90,10 @@ struct Dispatch {
   std::string extra;  // escaped, with its tab: "\tid=7"
   std::string etag;
   std::string last_modified;
+  // Whoever sends it does so no sooner after the last request of that lane: what is handed out in time may be held up
+  // on its way. 0: there is no such gap, or nothing that it could lie behind.
+  std::int64_t gap_ms = 0;
+  std::optional<std::uint64_t> lane;  // only where it is another than the host's name says
 };
 
 // A result on its way in. Views need to live during the call only; strings are unescaped.
@@ -269,11 +276,13 @@ class Frontier {
     std::int64_t lane_next_after = 0;
     std::uint64_t slot = 0;  // its number in slots_
     bool aborted = false;    // a stage has said so
+    bool sent_cut = false;   // it was a part of a millisecond after sent_ms
   };
   using Flights = std::unordered_map<std::string, Flight>;
 
   Frontier(Store& store, const Clock& clock, const Options& options);
   Status migrate();
+  void fit_steady_clock();
   Status load();
   Moment now() const;
   std::uint64_t random();
@@ -299,7 +308,7 @@ class Frontier {
   bool must_wait_alone() const;
   bool goes_alone(const std::string& key, LaneId lane);
   void send_rules(HostSlot slot, Dispatch& out);
-  void launch(HostSlot slot, const Dispatch& out, Place place, std::string_view entry);
+  void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
   void erase_marks();
   void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
 
@@ -390,11 +399,12 @@ class Frontier {
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   std::uint32_t run_ = 0;
+  Boot boot_;
   std::uint64_t random_state_;
-  // By the wall clock: the earliest that waits to be tried again.
+  // By the steady clock: the earliest that waits to be tried again.
   std::int64_t retry_due_ms_ = INT64_MAX;
   std::optional<bool> retries_left_;         // where it is known: see retries_left()
-  std::int64_t recrawl_due_ms_ = INT64_MAX;  // likewise: the earliest that may be visited again
+  std::int64_t recrawl_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that may be visited again
   std::string recrawl_from_;                 // where in kLater to look on
   std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;

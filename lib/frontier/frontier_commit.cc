@@ -20,7 +20,7 @@ constexpr std::size_t kKeptEntries = 200'000;
 
 bool Frontier::pending() const {
   return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty() ||
-         std::min(retry_due_ms_, recrawl_due_ms_) <= now().wall_ms;
+         retry_due_ms_ <= now().steady_ms || recrawl_due_ms_ <= now().wall_ms;
 }
 
 Status Frontier::commit() {
@@ -145,15 +145,15 @@ void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
 }
 
 Status Frontier::promote_due() {
-  const std::int64_t wall_ms = now().wall_ms;
-  if (retry_due_ms_ > wall_ms && recrawl_due_ms_ > wall_ms) return {};
-  if (retry_due_ms_ <= wall_ms) promote_retries();
-  if (recrawl_due_ms_ <= wall_ms) promote_recrawls();
+  const Moment at = now();
+  if (retry_due_ms_ > at.steady_ms && recrawl_due_ms_ > at.wall_ms) return {};
+  if (retry_due_ms_ <= at.steady_ms) promote_retries();
+  if (recrawl_due_ms_ <= at.wall_ms) promote_recrawls();
   return commit_staged();
 }
 
 void Frontier::promote_retries() {
-  const std::int64_t wall_ms = now().wall_ms;
+  const std::int64_t steady_ms = now().steady_ms;
   retry_due_ms_ = INT64_MAX;
   retries_left_.reset();
   const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
@@ -161,7 +161,7 @@ void Frontier::promote_retries() {
   for (at->seek({}); at->valid(); at->next()) {
     LaterKey later;
     if (!split_later_key(at->key(), later) || later.kind != LaterKind::kRetry) break;
-    if (later.due_ms > wall_ms || taken == kPromoteAtOnce) {
+    if (later.due_ms > steady_ms || taken == kPromoteAtOnce) {
       retry_due_ms_ = later.due_ms;
       break;
     }

@@ -11,7 +11,6 @@
 namespace spinneret::frontier {
 namespace {
 
-constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 // A gate that asks for rules again although they were just fetched: not for ever.
 constexpr std::uint8_t kMaxRulesTries = 3;
 // How long the gate may keep a host back at once; what closes for longer says so again.
@@ -108,7 +107,6 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     if (row.span_count != 0) --row.span_count;
     return;
   }
-  const std::int64_t now_ms = now().mono_ms;
   take_sign(flight, result);
   std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
                                options_.politeness, random());
@@ -116,7 +114,8 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     gap = std::max(gap, silence_gap_ms(row, options_.politeness));
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
-  lane.next_ms = std::max(lane.next_ms, (from_answer ? now_ms : flight.sent_ms) + gap);
+  lane.next_ms = std::max(
+      lane.next_ms, from_answer || gap == 0 ? now().after(gap) : flight.sent_ms + gap + flight.sent_cut);
   if (result.retry_after_ms) {
     tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
               gap);
@@ -372,7 +371,7 @@ void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& 
   const std::int64_t delay = std::min(options_.retry_delay_ms << doublings,
                                       std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
   row.state = UrlState::kWaiting;
-  row.due_ms = row.last_ms + jittered(delay);
+  row.due_ms = now().steady_ms + jittered(delay);
   const Host& host = hosts_.host(flight.host);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
@@ -410,7 +409,7 @@ void Frontier::recall(const Flight& flight) {
   Lane& lane = hosts_.lane(host.lane);
   land(flight);
   const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
-  lane.next_ms = std::max(lane.next_ms, now().mono_ms + delay);
+  lane.next_ms = std::max(lane.next_ms, now().after(delay));
   hosts_.touch(flight.host);
   if (flight.purpose == Purpose::kRobots) host.rules = Rules::kWanted;
 }

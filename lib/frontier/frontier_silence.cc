@@ -19,7 +19,8 @@ constexpr std::uint32_t kLeastSilences = 3;
 void Frontier::take_sign(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
   const Sign sign = sign_in(result);
-  if (sign != Sign::kNone) hosts_.lane(host.lane).heard = sign == Sign::kLife;
+  if (sign != Sign::kNone)
+    hosts_.lane(host.lane).heard = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
   if (sign == Sign::kSilence)
     outage_.silence(flight.host, host.heard, flight.sent_ms, now().mono_ms);
   if (sign == Sign::kLife) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/host_row.h"
 
+#include <algorithm>
+
 #include "frontier/encode.h"
 
 namespace spinneret::frontier {
@@ -29,6 +31,12 @@ std::uint64_t& HostCounts::of(UrlState state) {
     case UrlState::kBlocked: return blocked;
   }
   return error;
+}
+
+std::int64_t wait_left_ms(const HostRow& row, std::uint64_t boot, std::int64_t boot_ms) {
+  const std::int64_t wait = std::max<std::int64_t>(row.wait_ms, 0);
+  if (row.boot == 0 || row.boot != boot) return wait;
+  return std::clamp<std::int64_t>(row.next_boot_ms - boot_ms, 0, wait);
 }
 
 std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
@@ -67,6 +75,9 @@ void encode_host_row(std::string& out, const HostRow& row) {
   out += static_cast<char>(row.failure);
   put_varint(out, bits(row.held_until_ms));
   put_bytes(out, row.held_reason);
+  if (row.boot == 0) return;
+  put_varint(out, row.boot);
+  put_varint(out, bits(row.next_boot_ms));
 }
 
 bool decode_host_row(std::string_view bytes, HostRow& row) {
@@ -95,6 +106,9 @@ bool decode_host_row(std::string_view bytes, HostRow& row) {
   row.failure = static_cast<Outcome>(from.byte());
   row.held_until_ms = from.milliseconds();
   row.held_reason = from.bytes();
+  // Older rows end here.
+  row.boot = from.rest.empty() ? 0 : from.varint();
+  row.next_boot_ms = row.boot == 0 ? 0 : from.milliseconds();
   if (static_cast<std::size_t>(row.failure) >= all_outcomes().size()) from.bad = true;
   return !from.bad && row.finish <= Finish::kNoRules;
 }

@@ -44,10 +44,12 @@ constexpr std::uint64_t kMostHosts = std::uint64_t{1} << 28;
 struct HostRow {
   HostId id = 0;
   Finish finish = Finish::kNot;
-  // The gap. A request may go out at next_wall_ms; when that was written, it was wait_ms away: a wall
-  // clock that has been set back since cannot make the wait longer than it was.
+  // The gap: see wait_left_ms. When it was written, a request might go out wait_ms later: at next_wall_ms by the wall
+  // clock, for people, and at next_boot_ms by the clock of that boot.
   std::int64_t next_wall_ms = 0;
   std::int64_t wait_ms = 0;
+  std::uint64_t boot = 0;  // its number, see meta.h; 0: not known
+  std::int64_t next_boot_ms = 0;
   std::int64_t crawl_delay_ms = -1;  // of robots.txt, uncapped; -1: none
   std::int64_t response_ms = 0;      // of the last answer
   std::int64_t backoff_ms = 0;       // added by 429 and 503
@@ -56,7 +58,7 @@ struct HostRow {
   std::uint32_t calm = 0;            // successes since the back-off changed
   std::uint32_t failures = 0;        // silences in a row
   Outcome failure = Outcome::kOk;    // the last of them
-  std::int64_t span_start_ms = 0;    // of the throttle, by the wall clock
+  std::int64_t span_start_ms = 0;    // of the throttle, by the steady clock
   std::uint64_t span_count = 0;
   std::string ip;
   HostCounts counts;
@@ -65,6 +67,10 @@ struct HostRow {
   std::int64_t held_until_ms = 0;
   std::string held_reason;
 };
+
+// How long the host must still be left alone at `boot_ms` of the boot of that number. In another boot, on another
+// machine, nothing tells how long it has been: all of the wait counts again. The wall clock proves nothing.
+std::int64_t wait_left_ms(const HostRow& row, std::uint64_t boot, std::int64_t boot_ms);
 
 // Why nothing more is asked of it; empty where something is. `max_pages`: of a host, 0: no limit.
 std::string why_finished(const HostRow& row, std::uint64_t max_pages = 0);

@@ -23,12 +23,6 @@ std::string_view host_name(std::string_view origin) {
   return host.substr(0, host.find(':'));
 }
 
-// How long a host must still be left alone. A wall clock that was set back makes no wait longer than it was.
-std::int64_t remaining_ms(const HostRow& row, std::int64_t wall_ms) {
-  return std::clamp<std::int64_t>(row.next_wall_ms - wall_ms, 0,
-                                  std::max<std::int64_t>(row.wait_ms, 0));
-}
-
 // A host that an earlier run gave up, or that was silent at its end, begins anew. True: that changes its row.
 bool forgive(HostRow& row) {
   const bool changed = row.finish != Finish::kNot || row.failures != 0;
@@ -44,6 +38,7 @@ std::uint32_t narrow(std::uint64_t value) {
 }  // namespace
 
 Status HostTable::load(const Moment& now, std::vector<HostId> visited, HostCounts& sum) {
+  opened_ = now;
   std::sort(visited.begin(), visited.end());
   const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
   HostRow row;
@@ -61,12 +56,12 @@ Status HostTable::load(const Moment& now, std::vector<HostId> visited, HostCount
     sum += row.counts;
     if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
     Lane& lane = lanes_[host.lane];
-    std::int64_t wait = remaining_ms(row, now.wall_ms);
+    std::int64_t wait = wait_left_ms(row, now.boot, now.boot_ms);
     if (std::binary_search(visited.begin(), visited.end(), row.id)) {
       wait = std::max(wait, delay_ms(row, rules_));
       host.marked = true;
     }
-    lane.next_ms = std::max(lane.next_ms, now.mono_ms + wait);
+    lane.next_ms = std::max(lane.next_ms, now.after(wait));
   }
   return store_.status();
 }
@@ -230,6 +225,9 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   }
   play.row.counts.waiting = host.waiting;
   play.queue = HostQueue(/*complete=*/host.drained);
+  // Of another boot: nothing tells how much of the span is over.
+  if (play.row.span_count != 0 && play.row.boot != opened_.boot)
+    play.row.span_start_ms = opened_.steady_ms;
   if (host.met) return;
   host.met = true;
   if (forgive(play.row)) touch(slot);
@@ -352,6 +350,8 @@ void HostTable::add_waiting(HostSlot slot) {
 void HostTable::put_row(const Host& host, HostRow& row, const Moment& now) {
   row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
   row.next_wall_ms = now.wall_ms + row.wait_ms;
+  row.boot = now.boot;
+  row.next_boot_ms = now.boot_ms + row.wait_ms + 1;
   encode_host_row(bytes_, row);
   store_.put(Table::kHosts, host.origin, bytes_);
 }

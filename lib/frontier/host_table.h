@@ -33,10 +33,18 @@ namespace spinneret::frontier {
 using HostSlot = std::uint32_t;
 inline constexpr HostSlot kNoSlot = UINT32_MAX;
 
-// One moment by both clocks, in milliseconds: gaps are measured by the first, stored as the second.
+// One moment by all clocks, in milliseconds: gaps are measured by the first, and stored as the clock of a boot shows it.
 struct Moment {
   std::int64_t mono_ms = 0;
-  std::int64_t wall_ms = 0;
+  bool cut = false;            // it was a part of a millisecond more
+  std::int64_t wall_ms = 0;    // for people, and for what is about days
+  std::int64_t steady_ms = 0;  // see meta.h
+  std::int64_t boot_ms = 0;
+  std::uint64_t boot = 0;  // its number
+  // The first millisecond that is no less than `gap_ms` later.
+  std::int64_t after(std::int64_t gap_ms) const {
+    return mono_ms + gap_ms + (cut && gap_ms > 0 ? 1 : 0);
+  }
 };
 
 enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
@@ -90,7 +98,7 @@ struct Lane {
   // The member that was served last: the one behind it in the ring is next.
   HostSlot last = kNoSlot;
   std::uint32_t in_flight = 0;
-  bool heard = false;   // what came back of it last in this run was an answer
+  bool heard = false;   // what came back of it last in this run was an answer, and soon: see slots.h
   bool passed = false;  // it waits for a slot, outside of the agenda
 };
 
@@ -214,6 +222,7 @@ class HostTable {
   // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
   std::vector<LaneId> by_lane_name_ = std::vector<LaneId>(64, UINT32_MAX);
   std::vector<HostSlot> dirty_;
+  Moment opened_;
   HostId next_id_ = 1;
   Status status_;
   // Reused.

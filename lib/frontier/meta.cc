@@ -58,6 +58,30 @@ Result<Meta> read_meta(Store& store) {
   return meta;
 }
 
+Boot boot_now(Store& store, const Clock& clock) {
+  Boot now{clock.boot_id(), 1, clock.boot_ns() / 1'000'000, clock.unix_ms()};
+  std::string bytes;
+  if (!store.get(Table::kMeta, kBootKey, bytes)) return now;
+  Decoder from{bytes};
+  const std::string_view id = from.bytes();
+  now.number = from.varint() + 1;
+  const std::int64_t boot_ms = from.milliseconds();
+  const std::int64_t steady_ms = from.milliseconds();
+  if (from.bad || id.empty() || id != now.id || boot_ms > now.boot_ms) return now;
+  --now.number;
+  now.steady_ms = steady_ms + now.boot_ms - boot_ms;
+  return now;
+}
+
+std::string encode_boot(const Boot& boot) {
+  std::string out;
+  put_bytes(out, boot.id);
+  put_varint(out, boot.number);
+  put_varint(out, static_cast<std::uint64_t>(boot.boot_ms));
+  put_varint(out, static_cast<std::uint64_t>(boot.steady_ms));
+  return out;
+}
+
 RefusalCounts read_refusals(Store& store) {
   RefusalCounts out;
   std::string bytes;

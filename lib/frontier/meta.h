@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "frontier/keys.h"
 #include "frontier/store.h"
@@ -24,6 +25,7 @@ inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::string_view kRefusedKey = "refused";
+inline constexpr std::string_view kBootKey = "boot";
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
 inline constexpr std::uint64_t kFormat = 4;
 inline constexpr std::uint64_t kOldestFormat = 3;
@@ -42,6 +44,18 @@ struct Meta {
 // An empty store gives the defaults. It and one of an older format that we know are marked with ours at the next
 // commit. A state of another format is an Error.
 Result<Meta> read_meta(Store& store);
+
+// The boot in which a state is open, and its steady clock: one that no setting of the wall clock moves within a boot,
+// whatever runs there are. It begins with the wall clock's time.
+struct Boot {
+  std::string id;            // see Clock::boot_id
+  std::uint64_t number = 0;  // of this state's boots, from 1
+  std::int64_t boot_ms = 0;  // when the steady clock showed ...
+  std::int64_t steady_ms = 0;
+};
+// As it is for who opens the state now.
+Boot boot_now(Store& store, const Clock& clock);
+std::string encode_boot(const Boot& boot);
 
 // How many links each rule has refused, in all runs that came to their end: by the rule's text and place, greatest first.
 using RefusalCounts = std::vector<std::pair<std::string, std::uint64_t>>;

@@ -69,16 +69,16 @@ std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& ru
   return std::max(delay, std::min(*answer.retry_after_ms, rules.retry_after_cap_ms));
 }
 
-std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t wall_ms) {
+std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t steady_ms) {
   if (rules.throttle == 0) return 0;
-  const std::int64_t since = wall_ms - host.span_start_ms;
-  // A clock that was set back begins a new span.
+  const std::int64_t since = steady_ms - host.span_start_ms;
+  // Where its clock has been set back, a new span begins.
   if (since < 0 || since >= rules.throttle_ms) {
-    host.span_start_ms = wall_ms;
+    host.span_start_ms = steady_ms;
     host.span_count = 0;
   }
   if (++host.span_count < rules.throttle) return 0;
-  return host.span_start_ms + rules.throttle_ms - wall_ms;
+  return host.span_start_ms + rules.throttle_ms - steady_ms;
 }
 
 Sign sign_of(Outcome outcome, bool heard) {

@@ -54,9 +54,9 @@ std::int64_t delay_ms(const HostRow& host, const Politeness& rules);
 std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& rules,
                        std::uint64_t random);
 
-// Counts a request that goes out at `wall_ms` towards the throttle. Returns how long the host must then be
+// Counts a request that goes out at `steady_ms` towards the throttle. Returns how long the host must then be
 // left alone for its sake: 0, or until its span is over.
-std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t wall_ms);
+std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t steady_ms);
 
 // Takes a result in for the host's patience.
 void count_sign(HostRow& host, Sign sign, Outcome outcome);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many URLs may be in flight, so that no host starves another.
 //
-//   heard    its host has answered the last time      --in-flight of them
-//   unheard  not yet in this run, or not any more     as many
-//   silent   either, after a fifth of a second        eight times as many, 1024 at least
+//   heard    its host has answered the last time, within a fifth of a second      --in-flight of them
+//   unheard  not yet in this run, not any more, or slowly                         as many
+//   silent   either, after a fifth of a second                                    eight times as many, 1024 at least
 //
 // A flight holds a slot of one of the first two kinds, and gives it back when it has come back or become silent. So hosts
 // that never answer take no slot of those that do, and k of them are through after k / --in-flight fifths of a second.

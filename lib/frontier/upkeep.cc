@@ -203,6 +203,7 @@ bool Upkeep::import_host(std::string_view text, const HostRow& row) {
   } else if (row.next_wall_ms > own.next_wall_ms) {
     own.next_wall_ms = row.next_wall_ms;
     own.wait_ms = row.wait_ms;
+    own.boot = 0;
   }
   return true;
 }

@@ -89,6 +89,7 @@ void FetchEngine::submit(FetchRequest request) {
                           "URL is longer than " + std::to_string(kMaxUrl) + " bytes");
   }
   FetchHost& host = host_of(url);
+  if (!pending.request.lane.empty()) hosts_.put_into_lane(host, pending.request.lane);
   host.queue.push_back(std::move(pending));
   if (!host.resolving && host.expires_ns == 0) look_up(host);
   hosts_.update(host);
@@ -210,11 +211,29 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
   call.max_received = most_received(rules);
   ++stats_.started;
+  open_lane(transfer);
   transfer.exchange = parts_.wire->start(call, transfer);
   plan_check(deadline_of(transfer));
 }
 
+// A request counts for its lane from here on, and again when it is sent: a connection takes its time to come about.
+void FetchEngine::open_lane(Transfer& transfer) {
+  leave_lane(transfer);
+  transfer.opening = transfer.host->lane;
+  ++transfer.opening->opening;
+  transfer.opening->last_ns = now_ns_;
+  transfer.opening->kept_ns = now_ns_ + transfer.request.gap_ms * 1'000'000;
+}
+
+void FetchEngine::leave_lane(Transfer& transfer) {
+  if (!transfer.opening) return;
+  --transfer.opening->opening;
+  transfer.opening->last_ns = clock_.monotonic_ns();
+  transfer.opening.reset();
+}
+
 void FetchEngine::leave_active(Transfer& transfer) {
+  leave_lane(transfer);
   // Another one may be patient now.
   if (transfers_.patient_is_full()) plan_check(now_ns_);
   transfers_.deactivate(transfer);

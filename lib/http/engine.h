@@ -8,8 +8,8 @@
 //   }
 //
 // Each host (scheme, host, port) has a queue of its own, and hosts take turns. A transfer holds one of
-// `slots`; a host that has not answered yet gets one transfer at a time, and that one gives its slot back
-// after a moment of silence (transfer_table.h); so names that do not resolve and hosts that do not answer cost
+// `slots`; a host that has not answered yet gets one transfer at a time. A transfer gives its slot back
+// after a moment of silence, until it is answered (transfer_table.h); so names that do not resolve and hosts that do not answer cost
 // the others next to nothing. Waiting in a queue counts against no time limit, that of a hop neither; hops go
 // before other requests of their host, in the order in which they came.
 //

@@ -22,13 +22,20 @@ constexpr std::int64_t kScanGapNs = 10 * kMs;
 
 }  // namespace
 
+// When the transfer gives its slot back; INT64_MAX: not while nothing changes.
+std::int64_t FetchEngine::patience_end(const Transfer& transfer) const {
+  if (transfer.patient || transfers_.patient_is_full()) return INT64_MAX;
+  if (!transfer.host->answered) return transfer.exchange_ns + transfers_.patience_ns();
+  if (transfer.stage == Transfer::Stage::kReceiving) return INT64_MAX;
+  return transfer.exchange_ns + TransferTable::kMaxPatienceNs;
+}
+
 std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
-  const std::int64_t limit = transfer.deadline_ns(options_.limits);
-  if (transfer.patient || transfer.host->answered || transfers_.patient_is_full()) return limit;
-  return std::min(limit, transfer.exchange_ns + transfers_.patience_ns());
+  return std::min(transfer.deadline_ns(options_.limits), patience_end(transfer));
 }
 
 void FetchEngine::on_transfer_stage(Transfer& transfer) {
+  leave_lane(transfer);
   if (transfer.stage == Transfer::Stage::kReceiving) {
     FetchHost& host = *transfer.host;
     if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.exchange_ns))
@@ -84,9 +91,7 @@ void FetchEngine::resume_paused() {
 }
 
 void FetchEngine::check_transfer(Transfer& transfer) {
-  if (!transfer.host->answered && now_ns_ >= transfer.exchange_ns + transfers_.patience_ns()) {
-    transfers_.make_patient(transfer);
-  }
+  if (now_ns_ >= patience_end(transfer)) transfers_.make_patient(transfer);
   if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
   const std::string error = transfer.expire(options_.limits, now_ns_);
   if (error.empty()) return;

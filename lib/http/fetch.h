@@ -35,8 +35,11 @@ struct FetchRequest {
   std::vector<std::string> types;  // accepted of this page, beside EngineOptions::types
   std::string referer;             // the page's URL; what of it is sent is decided by the engine
   int follow = 0;                  // redirects to follow
-  std::int64_t delay_ms =
-      0;  // that its host wants between two requests, as far as the caller knows
+  // That its host wants between two requests, as far as the caller knows: before it is asked again for the same.
+  std::int64_t delay_ms = 0;
+  // Goes out no sooner than this after the last request of its lane; so do its hops.
+  std::int64_t gap_ms = 0;
+  std::string lane;  // what the caller counts as one host; empty: a host's name
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;

@@ -82,6 +82,8 @@ class FetchEngine : public Engine, private TransferOwner {
   void start_exchange(Transfer& transfer);
   bool go_on(Transfer& transfer);
   void leave_active(Transfer& transfer);
+  void open_lane(Transfer& transfer);
+  void leave_lane(Transfer& transfer);
   void answer(Transfer& transfer);
   Transfer& begin(PendingFetch& pending);
   void answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error);
@@ -93,6 +95,7 @@ class FetchEngine : public Engine, private TransferOwner {
   void abort_all();
   void resume_paused();
   void plan_check(std::int64_t at_ns) { next_check_ns_ = std::min(next_check_ns_, at_ns); }
+  std::int64_t patience_end(const Transfer& transfer) const;
   std::int64_t deadline_of(const Transfer& transfer) const;
   int wait_ms(int max_wait_ms);
 

@@ -8,12 +8,27 @@
 #include "http/transfer.h"
 
 namespace spinneret {
+namespace {
+
+// How often it is looked whether a request of the lane has got its connection.
+constexpr std::int64_t kOpeningNs = 5'000'000;
+constexpr std::size_t kLanesToSweep = 1024;
+
+}  // namespace
 
 PendingFetch FetchHost::take() {
   std::deque<PendingFetch>& from = hops.empty() ? queue : hops;
   PendingFetch out = std::move(from.front());
   from.pop_front();
   return out;
+}
+
+std::int64_t FetchHost::due_ns(std::int64_t now_ns) const {
+  const PendingFetch& next = hops.empty() ? queue.front() : hops.front();
+  const FetchRequest& request = next.transfer != nullptr ? next.transfer->request : next.request;
+  if (request.gap_ms == 0 || !lane) return next_ns;
+  return std::max(next_ns, lane->opening != 0 ? now_ns + kOpeningNs
+                                              : lane->last_ns + request.gap_ms * 1'000'000);
 }
 
 bool FetchHost::prefer(std::uint64_t ticket) {
@@ -77,7 +92,21 @@ FetchHost& FetchHosts::of(const Url& url) {
     host.name = url.host();
     host.port = url.effective_port();
   }
+  if (!host.lane) put_into_lane(host, {});
   return host;
+}
+
+void FetchHosts::put_into_lane(FetchHost& host, const std::string& name) {
+  const std::string& wanted = name.empty() ? host.name : name;
+  if (host.lane && host.lane->name == wanted) return;
+  if (lanes_.size() > 2 * hosts_.size() + kLanesToSweep)
+    std::erase_if(lanes_, [](const auto& each) { return each.second.expired(); });
+  std::weak_ptr<FetchLane>& known = lanes_[wanted];
+  std::shared_ptr<FetchLane> lane = known.lock();
+  if (!lane) known = lane = std::make_shared<FetchLane>(FetchLane{wanted});
+  // What was asked as one of the old lane was asked of the new one.
+  if (host.lane) lane->last_ns = std::max(lane->last_ns, host.lane->last_ns);
+  host.lane = std::move(lane);
 }
 
 FetchHost& FetchHosts::get(const std::string& origin) {
@@ -100,7 +129,7 @@ void FetchHosts::update(FetchHost& host) {
     return;
   }
   if (could(host) && !host.later) {
-    later_.emplace(host.next_ns, &host);
+    later_.emplace(host.due_ns(now_ns_), &host);
     host.later = true;
   }
   const bool rests = !host.waits() && host.active == 0 && !host.resolving;
@@ -133,6 +162,7 @@ std::unique_ptr<FetchHost> FetchHosts::evict() {
   FetchHost* const host = idle_.front();
   // It may still stand in the rotation, or wait for its time, if its queue was emptied there: its turn comes soon.
   if (host->in_rotation || host->later || host->next_ns > now_ns_) return nullptr;
+  if (host->lane && host->lane->kept_ns > now_ns_) return nullptr;
   idle_.pop_front();
   const auto found = hosts_.find(host->origin);
   std::unique_ptr<FetchHost> out = std::move(found->second);

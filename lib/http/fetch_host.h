@@ -7,6 +7,9 @@
 //               full        `active` has reached its window       waits
 //               later       its next request has its time         waits, and is woken then
 //
+// That time is the host's own (`next_ns`), or that of the request's gap to the last one of its lane, whatever kept that
+// one on its way here.
+//
 // A host that has not answered yet has a window of one, and stands in a rotation of its own: a caller whose room is
 // taken up by such hosts asks for one that has answered.
 // Not thread-safe.
@@ -41,6 +44,14 @@ struct PendingFetch {
   Transfer* transfer = nullptr;
 };
 
+// What has a gap between two requests: the hosts of a name, or what the caller counts as one host.
+struct FetchLane {
+  std::string name;
+  std::int64_t last_ns = INT64_MIN / 2;  // when a request was sent last, as far as is known
+  std::int64_t kept_ns = 0;              // until when that is to be known
+  std::size_t opening = 0;  // of those that wait for a connection, and may be sent at any moment
+};
+
 struct FetchHost {
   std::string origin;  // "https://example.com:8443": the key
   std::string name;    // as in the URL
@@ -60,6 +71,7 @@ struct FetchHost {
   std::uint32_t told = 0;        // lanes of the wire that know the addresses, a bit for each
   bool wants_signature = false;  // and has said so
   TokenBucket bucket;
+  std::shared_ptr<FetchLane> lane;
   bool in_rotation = false;
   std::int64_t next_ns = 0;  // when its next request may begin
   bool later = false;        // and it is waited for
@@ -67,6 +79,8 @@ struct FetchHost {
   bool idle = false;
 
   bool waits() const { return !hops.empty() || !queue.empty(); }
+  // When the next that waits may start; there must be one.
+  std::int64_t due_ns(std::int64_t now_ns) const;
   // The next that waits; there must be one.
   PendingFetch take();
   // Makes the request of this ticket the next. False where it does not wait here.
@@ -90,6 +104,8 @@ class FetchHosts {
   FetchHost& of(const Url& url);
   // The same, by FetchHost::origin.
   FetchHost& get(const std::string& origin);
+  // Makes the host one of this lane; without a name of that of its own.
+  void put_into_lane(FetchHost& host, const std::string& name);
   // To be called whenever a host's queue, active or resolving has changed: puts it into the rotation or
   // takes it for idle.
   void update(FetchHost& host);
@@ -99,7 +115,7 @@ class FetchHosts {
   // A host that has been idle for longest and is one too many, removed from the table; or nullptr.
   std::unique_ptr<FetchHost> evict();
   std::size_t window(const FetchHost& host) const { return host.answered ? rules_.per_host : 1; }
-  bool ready(const FetchHost& host) const { return could(host) && host.next_ns <= now_ns_; }
+  bool ready(const FetchHost& host) const { return could(host) && host.due_ns(now_ns_) <= now_ns_; }
   // Puts hosts whose time has come into the rotation. To be called before next().
   void wake(std::int64_t now_ns);
   // When the next of them comes; INT64_MAX: none waits for that.
@@ -131,6 +147,7 @@ class FetchHosts {
   std::deque<FetchHost*> known_;  // the two rotations
   std::deque<FetchHost*> unknown_;
   bool known_turn_ = false;
+  std::unordered_map<std::string, std::weak_ptr<FetchLane>> lanes_;
   std::list<FetchHost*> idle_;  // longest idle first
 };
 

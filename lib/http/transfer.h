@@ -5,6 +5,7 @@
 #define SPINNERET_HTTP_TRANSFER_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,8 @@ class Transfer : public WireHandler {
   std::int64_t exchange_ns = 0;  // the present one
   int tries = 0;                 // of the present URL
   bool stale = false;            // a kept connection was unfit, and a new one is used
+  // While its exchange waits for a connection: the lane that must not send meanwhile.
+  std::shared_ptr<FetchLane> opening;
   bool probe = false;            // holds a slot, and its host has not answered yet
   bool patient = false;          // has given its slot back
   bool paused = false;           // by the byte rate

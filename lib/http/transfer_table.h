@@ -3,7 +3,8 @@
 //
 // An active transfer holds a slot unless it is patient: its host has been silent for patience_ns(), or has timed
 // out before, and others are let in its place. Patience is eight times what hosts' first answers take of late,
-// within 20 and 200 ms. One that holds a slot while its host has not answered is a probe: where these have half of
+// within 20 and 200 ms; where the host has answered before, 200 ms without a byte: a page that takes long to be made holds
+// nobody up. One that holds a slot while its host has not answered is a probe: where these have half of
 // the slots, hosts that have answered go first. Together 100 silent hosts cost 100 good ones +0.5 % of time and +3 % of
 // CPU for a fifth more lines (tests/bench/fetch.sh, 10,000 pages, six rounds); a fixed 200 ms cost them +35 % of time.
 #ifndef SPINNERET_HTTP_TRANSFER_TABLE_H_

@@ -281,6 +281,11 @@ void Driver::take_settled(std::string_view line) {
 // A page's last record. Where it was found is said here, once, rather than sent out with the URL: that would
 // cost the queue and every hop as much again.
 void Driver::show(std::string_view line, std::string_view via) {
+  if (!frontier::was_asked(settled_.outcome)) {
+    unasked_.clear();
+    Wire::append_unasked(unasked_, line);
+    line = unasked_;
+  }
   if (!via.empty() && !find_raw_field(line, "via")) {
     shown_.clear();
     Wire::append_found(shown_, line, via);

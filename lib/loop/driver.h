@@ -124,7 +124,7 @@ class Driver {
   Wire wire_;
   std::optional<LineReader> reader_;  // of output(), where there is one
   std::uint64_t lines_ = 0;           // that it has read
-  std::string shown_;                 // reused
+  std::string shown_, unasked_;       // reused
   Ending end_;
   std::string last_words_;
   Outlet outlet_;

@@ -81,11 +81,11 @@ Result<frontier::Options> limited_options(const Enquiry& in) {
 }
 
 // How long from now until the host may be asked.
-std::int64_t wait_of(const frontier::HostRow& row, const Clock& clock) {
-  return std::max<std::int64_t>(std::min(row.next_wall_ms - clock.unix_ms(), row.wait_ms), 0);
+std::int64_t wait_of(const frontier::HostRow& row, const frontier::Boot& boot) {
+  return wait_left_ms(row, boot.number, boot.boot_ms);
 }
 
-void add_host(const HostEntry& host, const frontier::Options& options, const Clock& clock,
+void add_host(const HostEntry& host, const frontier::Options& options, const frontier::Boot& boot,
               report::Standing& out) {
   const frontier::HostRow& row = host.row;
   const frontier::Politeness& rules = options.politeness;
@@ -97,7 +97,7 @@ void add_host(const HostEntry& host, const frontier::Options& options, const Clo
   out.waiting += waiting;
   const std::int64_t delay = delay_ms(row, rules);
   double left = static_cast<double>(waiting) * static_cast<double>(delay) / rules.per_host;
-  if (waiting != 0) left += static_cast<double>(wait_of(row, clock));
+  if (waiting != 0) left += static_cast<double>(wait_of(row, boot));
   if (left > static_cast<double>(out.least_left_ms)) {
     out.least_left_ms = static_cast<std::int64_t>(left);
     out.slowest_host = host.origin;
@@ -120,7 +120,7 @@ Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) 
   if (!frontier.hosts().lookup(report::origin_of(url), slot))
     return {rules.delay_ms, 0, rules.per_host};
   const frontier::HostRow row = frontier.hosts().row(slot);
-  return {delay_ms(row, rules), wait_of(row, in.clock), rules.per_host};
+  return {delay_ms(row, rules), wait_of(row, boot_now(in.store, in.clock)), rules.per_host};
 }
 
 // `turn`: how many of its host go out before it.
@@ -138,8 +138,9 @@ Result<std::string> report_html(const Enquiry& in) {
   const Result<frontier::Options> options = limited_options(in);
   if (!options.ok()) return options.error();
   report::Standing standing;
+  const frontier::Boot boot = boot_now(in.store, in.clock);
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    add_host(host, *options, in.clock, standing);
+    add_host(host, *options, boot, standing);
     return true;
   });
   if (!done.ok()) return done.error();
@@ -326,7 +327,7 @@ int dry_run(const Enquiry& in) {
   options.politeness.delay_ms = options.politeness.min_delay_ms = 0;
   if (options.max_pages == 0) options.max_pages = kDryRunPages;
   // A clock of its own, which goes on where hosts are still to be left alone.
-  FakeClock clock(in.clock.unix_ms());
+  FakeClock clock(in.clock);
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(in.store, clock, options);
   if (!opened.ok()) return in.tool.trouble(opened.message());
   Frontier& frontier = **opened;

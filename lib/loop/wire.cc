@@ -18,26 +18,48 @@ using frontier::Purpose;
 using frontier::Settled;
 
 // Of links and results: not carried along with a seed. Sorted.
-constexpr std::string_view kOurFields[] = {"body",           "body-file",
-                                           "body-offset",    "changefreq",
-                                           "charged",        "charset",
-                                           "continued",      "crawl-delay",
-                                           "depth",          "digest",
-                                           "error",          "etag",
-                                           "expires",        "ip",
-                                           "last-modified",  "lastmod",
-                                           "link",           "location",
-                                           "needs",          "outcome",
-                                           "price",          "priority",
-                                           "purpose",        "rel",
-                                           "retry-after",    "robots",
-                                           "robots-line",    "robots-reason",
-                                           "robots-rule",    "size",
-                                           "status",         "tag",
-                                           "text",           "time-ms",
-                                           "type",           "via",
-                                           "warc-body-file", "warc-body-offset",
-                                           "warc-file",      "warc-offset",
+constexpr std::string_view kOurFields[] = {"body",
+                                           "body-file",
+                                           "body-offset",
+                                           "changefreq",
+                                           "charged",
+                                           "charset",
+                                           "continued",
+                                           "crawl-delay",
+                                           "depth",
+                                           "digest",
+                                           "error",
+                                           "etag",
+                                           "expires",
+                                           "gap",
+                                           "ip",
+                                           "lane",
+                                           "last-modified",
+                                           "lastmod",
+                                           "link",
+                                           "location",
+                                           "needs",
+                                           "outcome",
+                                           "price",
+                                           "priority",
+                                           "purpose",
+                                           "rel",
+                                           "retry-after",
+                                           "robots",
+                                           "robots-line",
+                                           "robots-reason",
+                                           "robots-rule",
+                                           "size",
+                                           "status",
+                                           "tag",
+                                           "text",
+                                           "time-ms",
+                                           "type",
+                                           "via",
+                                           "warc-body-file",
+                                           "warc-body-offset",
+                                           "warc-file",
+                                           "warc-offset",
                                            "x-robots-tag"};
 
 // More of links, which a seed may have for ends of its own. Sorted.
@@ -217,6 +239,14 @@ bool Wire::settled(std::string_view line, Settled& out) {
 void Wire::append(std::string& out, const Dispatch& dispatch) {
   out += dispatch.url;
   out += dispatch.extra;
+  if (dispatch.gap_ms != 0) {
+    out += "\tgap=";
+    out += seconds_text(dispatch.gap_ms);
+    if (dispatch.lane) {
+      out += "\tlane=";
+      append_unsigned(out, *dispatch.lane);
+    }
+  }
   if (dispatch.purpose == Purpose::kRobots) {
     out += "\tpurpose=robots";
     return;
@@ -230,6 +260,15 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
   if (dispatch.purpose == Purpose::kSitemap) out += "\tpurpose=sitemap";
   if (!dispatch.etag.empty()) append_field(out, "etag", dispatch.etag);
   if (!dispatch.last_modified.empty()) append_field(out, "last-modified", dispatch.last_modified);
+}
+
+void Wire::append_unasked(std::string& out, std::string_view line) {
+  out += record_url(line);
+  for_columns(line, [&](const Column& column) {
+    if (column.key == "gap" || column.key == "lane") return;
+    out += '\t';
+    out += column.whole;
+  });
 }
 
 void Wire::append_found(std::string& out, std::string_view line, std::string_view via) {

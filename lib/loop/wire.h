@@ -24,6 +24,8 @@ class Wire {
   static void append(std::string& out, const frontier::Dispatch& dispatch);
   // Appends a page's record, with the page on which it was found.
   static void append_found(std::string& out, std::string_view line, std::string_view via);
+  // Appends the record of a page that nobody has fetched, without what was said to whoever would.
+  static void append_unasked(std::string& out, std::string_view line);
 
  private:
   std::string_view plain(std::string_view raw, std::size_t slot);

@@ -457,21 +457,6 @@ TEST_F(FrontierTest, AGapAfterACrashHoldsAcrossTheNextCrash) {
   EXPECT_EQ(next(), "http://a.test/1");
 }
 
-TEST_F(FrontierTest, AWallClockThatIsSetBackMakesNoWaitLonger) {
-  options_.politeness.delay_ms = 60'000;
-  open();
-  seed({"http://a.test/1", "http://a.test/2"});
-  next();
-  settle("http://a.test/1");
-  clock_.jump_wall_ms(-86'400'000);
-  EXPECT_EQ(frontier_->wait_ms(), 60'000);  // gaps are measured by the other clock
-  open();
-  EXPECT_LE(frontier_->wait_ms(), 60'000);
-  EXPECT_EQ(next(), "");
-  clock_.advance_ms(60'000);
-  EXPECT_EQ(next(), "http://a.test/2");
-}
-
 TEST_F(FrontierTest, RecalledFlightsGoOutAgainAfterTheDelay) {
   open();
   seed({"http://a.test/1", "http://b.test/1"});

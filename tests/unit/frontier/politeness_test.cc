@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/frontier/frontier_fixture.h"
+
 namespace spinneret::frontier {
 namespace {
 
@@ -138,6 +140,129 @@ TEST(Politeness, WhatWasNeverAskedCostsNothing) {
   EXPECT_FALSE(was_asked(Outcome::kRefusedAddress));
   EXPECT_TRUE(was_asked(Outcome::kOk));
   EXPECT_TRUE(was_asked(Outcome::kTimeout));
+}
+
+// --- clocks: waits in a frontier whose clocks are set, or whose machine is another one -----------------
+
+TEST_F(FrontierTest, AWallClockThatIsSetBackMakesNoWaitLonger) {
+  options_.politeness.delay_ms = 60'000;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  next();
+  settle("http://a.test/1");
+  clock_.jump_wall_ms(-86'400'000);
+  EXPECT_EQ(frontier_->wait_ms(), 60'000);  // gaps are measured by the other clock
+  open();
+  EXPECT_LE(frontier_->wait_ms(), 60'000);
+  EXPECT_EQ(next(), "");
+  clock_.advance_ms(60'000);
+  EXPECT_EQ(next(), "http://a.test/2");
+}
+
+TEST_F(FrontierTest, AWallClockThatIsSetForwardMakesNoWaitShorter) {
+  options_.politeness.delay_ms = 60'000;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  next();
+  settle("http://a.test/1");
+  clock_.advance_ms(20'000);
+  clock_.jump_wall_ms(86'400'000);
+  reopen();
+  EXPECT_EQ(next(), "");
+  EXPECT_GE(frontier_->wait_ms(), 40'000);
+  EXPECT_LE(frontier_->wait_ms(), 40'001);
+  clock_.advance_ms(40'001);
+  EXPECT_EQ(next(), "http://a.test/2");
+}
+
+TEST_F(FrontierTest, OnAnotherBootAllOfAWaitCountsAgain) {
+  options_.politeness.delay_ms = 60'000;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  next();
+  settle("http://a.test/1");
+  ASSERT_TRUE(frontier_->close().ok());
+  for (const char* const boot : {"second", "third"}) {
+    clock_.advance_ms(50'000);
+    clock_.reboot(boot);
+    open();
+    EXPECT_EQ(frontier_->wait_ms(), 60'000) << boot;
+    EXPECT_EQ(next(), "");
+  }
+  // And within that boot no more than what is left of it.
+  clock_.advance_ms(50'000);
+  open();
+  clock_.advance_ms(60'000);
+  EXPECT_EQ(next(), "http://a.test/2");
+}
+
+TEST_F(FrontierTest, ARetryIsAsFarAwayAsItWasWhereTheWallClockIsSet) {
+  options_.tries = 2;
+  open();
+  seed({"http://a.test/1"});
+  next();
+  settle("http://a.test/1", Outcome::kServerError);
+  clock_.jump_wall_ms(86'400'000);
+  EXPECT_EQ(next(), "");
+  const std::int64_t wait = frontier_->wait_ms();
+  EXPECT_GE(wait, 22'500);
+  clock_.jump_wall_ms(-172'800'000);
+  EXPECT_EQ(frontier_->wait_ms(), wait);
+  reopen();
+  clock_.jump_wall_ms(86'400'000);
+  clock_.advance_ms(wait - 1);
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "");
+  clock_.advance_ms(1);
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(next(), "http://a.test/1");
+}
+
+TEST_F(FrontierTest, ARetryOfAClockThatWasYearsAheadComesWithinTheLongestDelay) {
+  options_.tries = 2;
+  clock_.jump_wall_ms(std::int64_t{10} * 365 * 86'400'000);
+  open();
+  seed({"http://a.test/1"});
+  next();
+  settle("http://a.test/1", Outcome::kServerError);
+  ASSERT_TRUE(frontier_->close().ok());
+  clock_.jump_wall_ms(-std::int64_t{10} * 365 * 86'400'000);
+  clock_.reboot("second");
+  open();
+  EXPECT_LE(frontier_->wait_ms(), kMaxRetryDelayMs * 5 / 4);
+}
+
+TEST_F(FrontierTest, AGapIsNoPartOfAMillisecondShort) {
+  options_.politeness.delay_ms = 3;
+  options_.politeness.factor_percent = 0;
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  next();
+  clock_.advance_ns(900'000);
+  settle("http://a.test/1");
+  clock_.advance_ms(2);
+  clock_.advance_ns(100'000);
+  EXPECT_EQ(next(), "");
+  clock_.advance_ns(1'000'000);
+  EXPECT_EQ(next(), "http://a.test/2");
+}
+
+TEST_F(FrontierTest, AThrottleHoldsWhateverTheWallClockSays) {
+  options_.politeness = {.delay_ms = 0, .throttle = 1, .throttle_ms = 3'600'000};
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  settle(next());
+  clock_.advance_ms(1'000'000);
+  clock_.jump_wall_ms(86'400'000);
+  reopen();
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(frontier_->wait_ms(), 2'600'001);  // the part of a millisecond that a row may have lost
+  ASSERT_TRUE(frontier_->close().ok());
+  clock_.reboot("second");
+  open();
+  EXPECT_EQ(frontier_->wait_ms(), 3'600'000);
+  clock_.advance_ms(3'600'000);
+  EXPECT_EQ(next(), "http://a.test/2");
 }
 
 }  // namespace

@@ -332,9 +332,15 @@ TEST(HostRow, ThereAndBack) {
     EXPECT_FALSE(decode_host_row(std::string_view(bytes).substr(0, size), back));
   }
   row.crawl_delay_ms = -1;
+  row.boot = 7;
+  row.next_boot_ms = 5;
   encode_host_row(bytes, row);
   ASSERT_TRUE(decode_host_row(bytes, back));
   EXPECT_EQ(back.crawl_delay_ms, -1);
+  // All of the wait, in another boot; what is left of it in its own.
+  EXPECT_EQ(wait_left_ms(back, 8, 4), 60'000);
+  EXPECT_EQ(wait_left_ms(back, 7, 4), 1);
+  EXPECT_EQ(wait_left_ms(back, 7, 9), 0);
 }
 
 }  // namespace
