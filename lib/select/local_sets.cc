@@ -159,7 +159,8 @@ std::uint32_t LocalSets::keep() {
     return known->second;
   const auto at = static_cast<std::uint32_t>(pool_.size());
   pool_.push_back(static_cast<std::uint32_t>(found_.size()));
-  pool_.insert(pool_.end(), found_.begin(), found_.end());
+  // One by one: g++ 14 takes the range for one that overflows.
+  for (const std::uint32_t test : found_) pool_.push_back(test);
   kept_[hash] = at;
   return at;
 }
