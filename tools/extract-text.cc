@@ -190,8 +190,16 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   add_facts(page, url, out);
   const std::vector<bool> chosen =
       plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
+  const std::uint64_t words = text::count_words(page, chosen);
+  // A page that scripts would fill may say to search engines what it holds.
+  constexpr std::uint64_t kFewWords = 20;
+  if (std::string said; what_ == 0 && words < kFewWords && !plain &&
+                        text::count_words(said = text::json_body(page)) >= kFewWords) {
+    out.set("text", said);
+    return out.set_unsigned("text-words", text::count_words(said));
+  }
   out.set("text", text::render(page, chosen, how_));
-  out.set_unsigned("text-words", text::count_words(page, chosen));
+  out.set_unsigned("text-words", words);
   if (!explain_ || what_ != 0) return;
   if (const std::string cuts = text::describe_cuts(page, chosen); !cuts.empty())
     out.set("cut", cuts);

@@ -17,7 +17,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string json_text(std::string_view json, std::size_t at);
+std::string json_text(std::string_view json, std::size_t at, std::size_t most = 4096);
 
 std::string folded(std::string_view text) {
   std::string out;
@@ -224,12 +224,16 @@ bool is_byline_name(std::string_view name) {
 
 // The Person of a JSON-LD graph that another node's author names by its @id.
 std::string json_person(std::string_view json) {
-  for (std::size_t at = json.find("\"Person\""); at != std::string_view::npos;
-       at = json.find("\"Person\"", at + 8)) {
-    const std::size_t open = json.rfind('{', at);
-    if (open == std::string_view::npos) continue;
-    const std::string name = json_string(json.substr(open, 4096), "name");
-    if (!name.empty()) return name;
+  constexpr std::string_view kPerson = "\"Person\"";
+  std::size_t at = json.find(kPerson);
+  for (int tries = 0; at != std::string_view::npos && tries < 64; ++tries) {
+    const std::size_t from = at - std::min<std::size_t>(at, 2048);
+    const std::size_t open = json.substr(from, at - from).rfind('{');
+    if (open != std::string_view::npos) {
+      std::string name = json_string(json.substr(from + open, 4096), "name");
+      if (!name.empty()) return name;
+    }
+    at = json.find(kPerson, at + kPerson.size());
   }
   return {};
 }
@@ -370,9 +374,9 @@ Fact find_published(const Page& page, std::string_view url) {
 // --- JSON ---
 
 // The string that begins behind the quote at `at`.
-std::string json_text(std::string_view json, std::size_t at) {
+std::string json_text(std::string_view json, std::size_t at, std::size_t most) {
   std::string out;
-  for (++at; at < json.size() && json[at] != '"' && out.size() < 4096; ++at) {
+  for (++at; at < json.size() && json[at] != '"' && out.size() < most; ++at) {
     if (json[at] != '\\' || at + 1 >= json.size()) {
       out += json[at];
       continue;
@@ -412,11 +416,33 @@ std::string json_string(std::string_view json, std::string_view key) {
     while (i < json.size() && (is_space(json[i]) || json[i] == '['));
     if (i < json.size() && json[i] == '"') return json_text(json, i);
     if (i >= json.size() || json[i] != '{' || key == "name") continue;
-    const std::string_view object = json.substr(i, std::min(json.find('}', i), i + 4096) - i);
+    std::string_view object = json.substr(i, 4096);
+    object = object.substr(0, object.find('}'));
     std::string name = json_string(object, "name");
     if (!name.empty()) return name;
   }
   return {};
+}
+
+std::string json_body(const Page& page) {
+  constexpr std::string_view kKeys[] = {"\"articleBody\"", "\"text\""};
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string out;
+  for (const std::string_view json : page.json) {
+    std::size_t next[] = {json.find(kKeys[0]), json.find(kKeys[1])};
+    while (out.size() < kMost) {
+      const std::size_t key = next[1] < next[0] ? 1 : 0;
+      if (next[key] == std::string_view::npos) break;
+      const std::size_t begin = next[key] + kKeys[key].size();
+      next[key] = json.find(kKeys[key], begin);
+      std::size_t value = begin;
+      while (value < json.size() && (is_space(json[value]) || json[value] == ':')) ++value;
+      if (value == begin || value >= json.size() || json[value] != '"') continue;
+      const std::string text = folded(json_text(json, value, kMost));
+      if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
+    }
+  }
+  return out;
 }
 
 Facts find_facts(const Page& page, std::string_view url) {

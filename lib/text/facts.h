@@ -31,6 +31,9 @@ Facts find_facts(const Page& page, std::string_view url);
 // list that it holds.
 std::string json_string(std::string_view json, std::string_view key);
 
+// The texts of articles and posts in JSON-LD, a line each: all that a page has which scripts would fill.
+std::string json_body(const Page& page);
+
 }  // namespace spinneret::text
 
 #endif  // SPINNERET_TEXT_FACTS_H_

@@ -276,6 +276,16 @@ std::uint64_t count_words(const Page& page, const std::vector<bool>& chosen) {
   return words;
 }
 
+std::uint64_t count_words(std::string_view text) {
+  std::uint64_t words = 0;
+  bool within = false;
+  for (const char c : text) {
+    words += !is_space(c) && !within;
+    within = !is_space(c);
+  }
+  return words;
+}
+
 std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how) {
   if (how.format == Format::kWeighted) return weighted(page, chosen);
   Images images(page, chosen, how);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/page.h"
@@ -27,6 +28,7 @@ struct Rendering {
 // `chosen`: a block each.
 std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how);
 std::uint64_t count_words(const Page& page, const std::vector<bool>& chosen);
+std::uint64_t count_words(std::string_view text);  // by white space
 
 }  // namespace spinneret::text
 

@@ -27,7 +27,7 @@ fi
 
 mapfile -t files < <(find "$work/pages" -type f -name '*.html' | sort | head -n "${1:-400}")
 bytes=$(cat -- "${files[@]}" | wc -c)
-row() { awk -v what="$1" -v seconds="$2" -v bytes="$bytes" 'BEGIN { printf "%-24s %7.1f MB/s\n", what, bytes / (seconds > 0 ? seconds : 0.001) / 1e6 }'; }
+row() { awk -v what="$1" -v seconds="$2" -v bytes="$bytes" 'BEGIN { printf "%-42s  %8.1f MB/s\n", what, bytes / (seconds > 0 ? seconds : 0.001) / 1e6 }'; }
 best() { for ((run = 0; run < 3; run++)); do cpu "$@"; done | sort -g | head -n 1; }
 for words in --what=visible --what=main '--what=main --format=markdown'; do
   # shellcheck disable=SC2086  # words
@@ -42,7 +42,7 @@ bytes=$(cat -- "${files[@]}" | wc -c)
 each_page() { for file in "${files[@]}"; do "$@" "$file" || true; done; }
 each_start() { for file in "${files[@]}"; do "$@" "$work/empty.html" || true; done; }
 peer() {
-  command -v "$1" >/dev/null || { printf '%-24s not installed\n' "$1"; return 0; }
+  command -v "$1" >/dev/null || { printf '%-42s  not installed\n' "$1"; return 0; }
   row "$1" "$(awk -v all="$(cpu each_page "$@")" -v start="$(cpu each_start "$@")" 'BEGIN { print all - start }')"
 }
 peer lynx -dump -nolist -force_html

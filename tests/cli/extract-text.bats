@@ -135,6 +135,14 @@ END
   [[ $(text --what=all --fields=text --charset=iso-8859-1) == 'café au lait' ]]
 }
 
+@test "a page that scripts would fill has the text that its JSON-LD has" {
+  words='one two three four five six seven eight nine ten'
+  printf '<title>t</title><script type=application/ld+json>{"@type":"DiscussionForumPosting","text":"%s &amp; \\u00e9",
+"comment":[{"text" : "%s"}]}</script><div id=app>Loading</div>' "$words" "$words" >page.html
+  [[ $(text --json | jq -r .text) == "$words & é"$'\n'"$words" ]]
+  [[ $(text --what=visible --fields=text) == Loading ]]
+}
+
 @test "noscript is read as a browser without scripts would" {
   echo '<body><noscript><p>first post</p></noscript><template>t</template><script>s</script><p>after' >page.html
   [[ $(text --what=visible --json | jq -r .text) == $'first post\nafter' ]]

@@ -54,10 +54,10 @@ sitemap() {
   echo '</urlset>'
 }
 
-@test "the tour has eleven pipelines, and each is tested here" {
+@test "the tour has twelve pipelines, and each is tested here" {
   awk '/^## Tour/ { here = 1; next } /^## / { here = 0 } here && /^\*\*/ { sub(/^\*\*/, ""); sub(/\*\*.*/, ""); sub(/\.$/, ""); print }' \
     "$SPINNERET_ROOT/README.md" | sort >titles
-  (($(wc -l <titles) == 11))
+  (($(wc -l <titles) == 12))
   sed -nE "s/^  run_tour ['\"](.*)['\"]\$/\1/p" "$SPINNERET_ROOT/tests/cli/tour.bats" | sort -u >tested
   diff titles tested
 }
@@ -202,4 +202,20 @@ name,price,link
 "Tea, green",3.20,http://127.0.0.1/tea
 Salt,0.90,
 CSV
+}
+
+@test "an index of a site" {
+  command -v sqlite3 >/dev/null || skip "no sqlite3"
+  long='and it is drunk at every hour of the day, from small cups or large ones, with sugar, milk, salt or nothing in it'
+  for name in index other; do
+    printf '<title>%s</title><nav><ul><li><a href=/>Home</a><li><a href=/other.html>Other</a></ul></nav><main><h1>%s</h1>' "$name" "$name"
+    [[ $name == other ]] || printf '<p>Here stands what is said of green tea, %s.</p>' "$long"
+    printf '<p>The "second" paragraph of this page is long, too, %s.</p></main>' "$long"
+  done >docs/both
+  sed 's|</main>.*|</main>|' docs/both >docs/index.html
+  sed 's|.*<title>other|<title>other|' docs/both >docs/other.html
+  start_site "$PWD/docs"
+  run_tour 'An index of a site'
+  prints '{}/|...said of [green] [tea], and it...'
+  (($(wc -l <texts) == 2))
 }
