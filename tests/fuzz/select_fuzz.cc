@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors. The input's first line is a list of selectors, the rest a page. Beyond "no crash":
+// Selectors and items. The input's first line is a list of selectors, or a rule with fields between ';'; the rest is a
+// page. Beyond "no crash":
 //   - what is selected is what the slow twin selects on a DOM of pointers;
 //   - the page in pieces gives the same as the page at once;
-//   - a mistake is at a place of the text; a node has one place in the log, and it is a tree.
+//   - a mistake is at a place of the text; a node has one place in the log, and it is a tree;
+//   - the items of the rule and what the page says of itself are the same in pieces; names are keys.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -10,6 +13,8 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "io/record.h"
+#include "select/items.h"
 #include "select/matcher.h"
 #include "select/program.h"
 #include "select/selector.h"
@@ -57,12 +62,47 @@ void check_tree(const PageNodes& page) {
   }
 }
 
+struct Items : ItemTaker {
+  void item(const Item& item) override {
+    check(!item.values.empty());
+    for (const auto& [name, value] : item.values) {
+      check(is_field_key(name));
+      text += name + "=" + value + "\n";
+    }
+    for (const std::string& match : item.matches) text += match + "\n";
+    text += "\n";
+  }
+  void trouble(std::string_view reason) override {
+    check(!reason.empty());
+    text += "! " + std::string(reason) + "\n";
+  }
+  std::string text;
+};
+
+void check_items(std::string_view line, std::string_view page, std::size_t piece) {
+  ItemRules rules;
+  std::string lines(line);
+  std::replace(lines.begin(), lines.end(), ';', '\n');
+  rules.add_text(lines, "rules");
+  rules.finish();
+  for (const auto& problem : rules.problems()) check(!problem.message.empty());
+  Url url;
+  check(parse("http://h.example/d/p?q", url));
+  ItemReader reader(rules, {true, true, true, true, true, true});
+  Items whole;
+  Items pieces;
+  reader.read(url, page, "", whole);
+  reader.read(url, page, "", pieces, piece);
+  check(whole.text == pieces.text);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kMostForTheTwin = 512;
   std::string_view page(reinterpret_cast<const char*>(data), size);
   const std::string_view text = cut(page, '\n');
+  check_items(text, page, 1 + size % 13);
   SelectorList list;
   SelectorError why;
   if (!parse_selectors(text, list, why)) {
