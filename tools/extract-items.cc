@@ -68,7 +68,7 @@ class Extraction : private select::ItemTaker {
   void read_file(const std::string& path);
   static select::ItemOptions item_options(const cli::Options& options);
   void item(const select::Item& item) override;
-  void trouble(std::string_view reason) override;
+  void trouble(std::string_view reason, std::uint64_t line) override;
   std::uint64_t read(std::string_view body, std::string_view type, std::string_view charset);
   bool keep_items();
 
@@ -77,6 +77,7 @@ class Extraction : private select::ItemTaker {
   select::ItemOptions options_;
   select::ItemReader reader_;
   std::string base_;
+  std::string file_;  // with --base: what is read
   bool keep_body_;
   std::optional<Fd> items_;  // --items-to
   std::string lines_;        // for it
@@ -179,7 +180,13 @@ void Extraction::item(const select::Item& found) {
   lines_ += '\n';
 }
 
-void Extraction::trouble(std::string_view reason) { tool_.refuse(reason, url_.href()); }
+// In a document at the line there; in a record at the record's, with the page's line in words.
+void Extraction::trouble(std::string_view reason, std::uint64_t line) {
+  if (!file_.empty())
+    return tool_.refuse_at(file_, std::max<std::uint64_t>(line, 1), reason, base_);
+  const std::string where = line == 0 ? "" : "line " + std::to_string(line) + " of the page: ";
+  tool_.refuse(where + std::string(reason), url_.href());
+}
 
 // How many items there are.
 std::uint64_t Extraction::read(std::string_view body, std::string_view type,
@@ -187,7 +194,7 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
   number_ = 0;
   bool broken = false;
   body = unpacker_.open(body, broken);
-  if (broken) trouble("gzip body is broken or over 64 MiB: read as far as it goes");
+  if (broken) trouble("gzip body is broken or over 64 MiB: read as far as it goes", 0);
   if (content_of(type, charset, false, body) == Content::kHtml)
     reader_.read(url_, body, charset, *this);
   return number_;
@@ -235,6 +242,7 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
     tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
                                 excerpt(base_));
   }
+  file_ = file == "-" ? "standard input" : file;
   read(bytes, tool_.options().get("type"), tool_.options().get("charset"));
   if (!keep_items()) tool_.trouble(file + ": items are lost");
 }

@@ -178,7 +178,7 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   if (kept == nullptr) {
     std::string problem;
     kept = std::make_unique<Compiled>(rules_, chosen_, problem);
-    if (!problem.empty()) taker.trouble(problem);
+    if (!problem.empty()) taker.trouble(problem, 0);
   }
   Compiled& now = *kept;
   now.items.clear();
@@ -193,9 +193,9 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   if (!now.rules.empty()) now.matcher->run(now);
   now.give(options_, taker);
   read_structured(now.matcher->page(), *now.values, options_, taker);
-  if (now.matcher->cut()) taker.trouble("page is nested too deep or too large: read so far");
+  if (now.matcher->cut()) taker.trouble("page is nested too deep or too large: read so far", 0);
   if (now.values->cut())
-    taker.trouble("values of the page are more than four times its size: the rest is left empty");
+    taker.trouble("values of the page are more than four times its size: the rest is left empty", 0);
 }
 
 }  // namespace spinneret::select

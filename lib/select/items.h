@@ -43,8 +43,8 @@ class ItemTaker {
  public:
   virtual ~ItemTaker() = default;
   virtual void item(const Item& item) = 0;
-  // The page is read as far as it goes.
-  virtual void trouble(std::string_view reason) = 0;
+  // The page is read as far as it goes. `line`: of the page, 0: all of it.
+  virtual void trouble(std::string_view reason, std::uint64_t line) = 0;
 };
 
 class ItemReader {

@@ -41,6 +41,23 @@ std::string key_of(std::string_view name) {
   return key_of_name(plain);
 }
 
+// Many pages wrap their JSON as scripts were in XHTML, or have line ends within strings.
+std::string json_of(std::string text) {
+  constexpr std::size_t kAround = 8;
+  constexpr std::string_view kBegin = "<![CDATA[";
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return is_control(c); }, ' ');
+  const std::size_t end = text.rfind("]]>");
+  if (end != std::string::npos && text.size() - end < 2 * kAround) text.resize(end);
+  const std::size_t begin = text.find(kBegin);
+  if (begin != std::string::npos && begin < 2 * kAround) text.erase(0, begin + kBegin.size());
+  const std::size_t first = text.find_first_of("{[");
+  const std::size_t last = text.find_last_of("}]");
+  if (last != std::string::npos && text.size() - last <= kAround) text.resize(last + 1);
+  if (first != std::string::npos && first <= kAround) text.erase(0, first);
+  return std::string(trim(text));
+}
+
 template <typename Take>
 void for_each_word(std::string_view text, const Take& take) {
   for (int words = 0; words < kMaxWords; ++words) {
@@ -102,7 +119,9 @@ void Structured::json_ld() {
     const std::string_view media = trim(std::string_view(type).substr(0, type.find(';')));
     if (!equals_ignore_case(media, "application/ld+json")) continue;
     std::string why;
-    const bool read = reader.read(values_.source(node), why, [&](const JsonMembers& members) {
+    const std::string text = json_of(values_.source(node));
+    if (text.empty()) continue;
+    const bool read = reader.read(text, why, [&](const JsonMembers& members) {
       Item item;
       for (const auto& [name, value] : members) {
         const std::size_t dot = name.rfind('.');
@@ -121,7 +140,7 @@ void Structured::json_ld() {
       }
       if (!item.values.empty()) taker_.item(item);
     });
-    if (!read) taker_.trouble("JSON-LD: " + why);
+    if (!read) taker_.trouble("JSON-LD: " + why, values_.line_of(page_[node].begin));
   }
 }
 

@@ -112,12 +112,21 @@ END
   cat >ld.html <<'END'
 <script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Product","@id":"#p","name":"A\u0026B",
 "offers":[{"@type":"Offer","price":1.5},{"price":2}]},{"@type":["Thing","http://schema.org/Place"],"url":"u"}]}</script>
+<script type="application/ld+json">
+//<![CDATA[
+{"@type":"Place","name":"two
+lines"};
+//]]></script><script type="application/ld+json"> </script>
 <script type="application/ld+json">{broken</script>
 END
   run -1 list --json-ld ld.html
   [[ $output == *"http://h/p${T}item=1${T}type=Product${T}id=#p${T}name=A&B${T}offers.type=Offer${T}offers.price=1.5${T}offers.price=2${T}outcome=item"* ]]
   [[ $output == *"item=2${T}type=Thing${T}type=Place${T}x-url=u${T}outcome=item"* ]]
-  [[ $output == *'JSON-LD: no JSON'* ]]
+  [[ $output == *"type=Place${T}name=two lines${T}outcome=item"* ]]
+  [[ $output == *'extract-items: ld.html:8: JSON-LD: no JSON'* ]]
+  records ld.html >in
+  run -1 extract-items --json-ld in
+  [[ $output == *'extract-items: in:1: line 8 of the page: JSON-LD: no JSON'* ]]
 }
 
 @test "microdata, RDFa, Open Graph, tables" {

@@ -72,7 +72,7 @@ struct Items : ItemTaker {
     for (const std::string& match : item.matches) text += match + "\n";
     text += "\n";
   }
-  void trouble(std::string_view reason) override {
+  void trouble(std::string_view reason, std::uint64_t) override {
     check(!reason.empty());
     text += "! " + std::string(reason) + "\n";
   }
