@@ -91,7 +91,8 @@ void ItemRules::field(std::string_view name, std::string_view value, const polic
   out.selector = selector;
   out.attribute = to_lower_copy(attribute);
   out.place = place;
-  if (!selector.empty() && !selectors(selector, place, true, out.list)) return;
+  const bool own = selector.empty() || selector == ":scope";
+  if (!own && !selectors(selector, place, true, out.list)) return;
   rule(place).fields.push_back(std::move(out));
 }
 

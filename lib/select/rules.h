@@ -30,7 +30,7 @@ struct ItemField {
   std::string name;
   std::string selector;   // as written
   std::string attribute;  // in lower case; empty: the text
-  SelectorList list;      // empty: the item's element itself
+  SelectorList list;      // empty: the item's element itself, as without a selector or by :scope
   policy::Place place;
 };
 

@@ -30,6 +30,7 @@ bool is_block(const Node& node) {
     case Element::kHr:
     case Element::kTable:
     case Element::kForm:
+    case Element::kSelect:
     case Element::kOption:
     case Element::kOptgroup:
     case Element::kBody: return true;
@@ -85,44 +86,45 @@ bool PageValues::spend(std::size_t bytes) {
   return true;
 }
 
+void PageValues::append_text(std::string& out, NodeId node, bool& blank) {
+  std::string_view words = page_.text(node);
+  if (!spend(words.size())) return;
+  if (page_[node].kind == Node::Kind::kText && html::value_bytes(words).special) {
+    scratch_.clear();
+    append_decoded(scratch_, words, html::EntityRules::kText);
+    scratch_.erase(std::remove(scratch_.begin(), scratch_.end(), '\0'), scratch_.end());
+    words = scratch_;
+  }
+  append_folded(out, words, blank);
+}
+
 std::string PageValues::text(NodeId root) {
   std::string out;
   bool blank = false;
-  NodeId node = root;
   const bool own = is_unseen(page_[root]);
-  while ((node = page_.next(node, root)) != 0) {
+  const auto is_seen = [&](const Node& node) { return own || !is_unseen(node); };
+  NodeId node = page_.descends(root) ? page_[root].first : 0;
+  while (node != 0) {
     // What is looked at is paid for: texts within each other are no more than the bound together.
     if (!spend(8)) return out;
-    const Node* at = &page_[node];
-    while (at->is_element() && !own && is_unseen(*at)) {
-      node = page_.next(node, root, true);
-      if (node == 0) return out;
-      at = &page_[node];
-    }
-    if (at->is_element()) {
-      blank = blank || is_block(*at);
-      continue;
-    }
-    std::string_view words = page_.text(node);
-    if (!spend(words.size())) return out;
-    // A text behind a block's end is on another line.
-    if (at->previous != 0 && page_[at->previous].is_element())
-      blank = blank || is_block(page_[at->previous]);
-    for (NodeId up = at->parent; !blank && at->previous == 0 && up != root && up != 0;) {
-      const NodeId before = page_[up].previous;
-      if (before != 0) {
-        blank = page_[before].is_element() && is_block(page_[before]);
-        break;
+    if (!page_[node].is_element()) {
+      append_text(out, node, blank);
+    } else if (is_seen(page_[node])) {
+      blank = blank || is_block(page_[node]);
+      if (page_[node].first != 0 && page_.descends(node)) {
+        node = page_[node].first;
+        continue;
       }
-      up = page_[up].parent;
     }
-    if (at->kind == Node::Kind::kText && html::value_bytes(words).special) {
-      scratch_.clear();
-      append_decoded(scratch_, words, html::EntityRules::kText);
-      scratch_.erase(std::remove(scratch_.begin(), scratch_.end(), '\0'), scratch_.end());
-      words = scratch_;
+    // A text behind a block's end is on another line.
+    while (true) {
+      const Node& left = page_[node];
+      blank = blank || (left.is_element() && is_seen(left) && is_block(left));
+      if (left.next != 0) break;
+      node = left.parent;
+      if (node == root) return out;
     }
-    append_folded(out, words, blank);
+    node = page_[node].next;
   }
   return out;
 }

@@ -38,6 +38,7 @@ class PageValues {
 
  private:
   bool spend(std::size_t bytes);
+  void append_text(std::string& out, NodeId node, bool& blank);
 
   PageNodes& page_;
   Url url_;

@@ -50,8 +50,23 @@ END
   [[ -z $output ]]
 }
 
+@test "a blank stands where a block ends, however deep, and nowhere else" {
+  text() { echo "$1" | list t=body --fields=t; }
+  [[ $(text '<a><div>Name</div></a><span>3</span>') == 'Name 3' ]]
+  [[ $(text 'a<b>b</b><i>c</i>d') == abcd ]]
+  [[ $(text '<p>a<p>b<br>c<hr>d<ul><li>e<li>f</ul>g') == 'a b c d e f g' ]]
+  [[ $(text '<table><tr><td>a<td><b>b</b><tr><td>c</table>d') == 'a b c d' ]]
+  [[ $(text '<select><option>a<option>b</select><button>c</button>') == 'a b c' ]]
+  [[ $(text 'a<script><p>x</script>b<div hidden>x</div>c<style>x</style>') == abc ]]
+  [[ $(text '<template><p>x</template>&amp;&nbsp;&#0;<![CDATA[x]]>') == $'&\xc2\xa0\xef\xbf\xbd' ]]
+}
+
 @test "items within items: a value is the innermost's, and :scope is the item" {
   echo '<div class=c><b>1</b><div class=c><b>2</b></div><p><b>3</b></p></div>' >nested
+  run -0 list --each=b t=:scope here=:scope@href --fields=item,t,here nested
+  [[ $output == "1${T}1${T}"$'\n'"2${T}2${T}"$'\n'"3${T}3${T}" ]]
+  run -0 list t=:scope --fields=t nested
+  [[ $output == '1 2 3' ]]
   run -0 list --each=.c b=b near='> b' --fields=item,b,near nested
   [[ $output == "1${T}1${T}1"$'\n'"2${T}2${T}2" ]]
 }
