@@ -70,6 +70,43 @@ PartFormat parse_format(const cli::Options& options) {
   return format.take();
 }
 
+constexpr const char* kParts =
+    "scheme, user, password, host, hostname, port, path, query or fragment";
+
+UrlEdit read_edit(const cli::Options& options, const std::string& option, const std::string& text) {
+  std::optional<UrlEdit> edit = parse_edit(text);
+  if (!edit) {
+    options.usage_error("--" + option + " takes PART=VALUE, PART being " + kParts + ", not " +
+                        excerpt(text));
+  }
+  return std::move(*edit);
+}
+
+void read_edits(const cli::Options& options, NormalizePlan& plan) {
+  for (const std::string& text : options.all("set")) {
+    plan.edits.push_back({read_edit(options, "set", text), false, "--set=" + text});
+  }
+  for (const std::string& text : options.all("append")) {
+    UrlEdit edit = read_edit(options, "append", text);
+    if (edit.part != UrlPart::kPath && edit.part != UrlPart::kQuery)
+      options.usage_error("--append takes path=SEGMENT or query=NAME=VALUE, not " + excerpt(text));
+    plan.edits.push_back({std::move(edit), true, "--append=" + text});
+  }
+  if (options.has("iterate")) {
+    const UrlEdit edit = read_edit(options, "iterate", options.get("iterate"));
+    plan.iterated = edit.part;
+    std::string_view rest = edit.value;
+    while (!rest.empty()) {
+      const std::string_view value = cut(rest, ' ');
+      if (!value.empty()) plan.values.emplace_back(value);
+    }
+    if (plan.values.empty()) options.usage_error("--iterate takes PART=VALUES, between spaces");
+    if (plan.table) options.usage_error("--iterate makes lines, and no rows of a table");
+  }
+  if (plan.edits_urls() && plan.explain)
+    options.usage_error("--explain names steps; --set, --append and --iterate are none");
+}
+
 }  // namespace
 
 NormalizePlan normalize_plan(const cli::Tool& tool) {
@@ -94,6 +131,7 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
         "--parts: " + (is_part(part) ? excerpt(part) + " is for --get alone" : unknown_part(part)));
   }
   plan.explain = options.has("explain");
+  read_edits(options, plan);
   plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));
   plan.stop = plan.on_error == OnError::kStop || options.has("strict");
   plan.terminator = tool.terminator();

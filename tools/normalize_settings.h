@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/tool.h"
+#include "url/edit.h"
 #include "url/normalize.h"
 #include "url/parse.h"
 #include "url/parts.h"
@@ -25,12 +26,21 @@ struct NormalizePlan {
   std::string column;  // of a table, for `format`
   std::vector<std::string> parts;
   bool explain = false;
+  struct Edit {
+    UrlEdit edit;
+    bool appends = false;
+    std::string text;  // "--set=port=8080", for messages
+  };
+  std::vector<Edit> edits;  // sets before appends
+  std::optional<UrlPart> iterated;
+  std::vector<std::string> values;  // of --iterate; each makes a line
   OnError on_error = OnError::kDrop;
   bool stop = false;  // at the first bad line
   char terminator = '\n';
 
   // Whether lines that are canonical already come out as they are.
-  bool passes_canonical() const { return !format && parts.empty(); }
+  bool passes_canonical() const { return !format && parts.empty() && !edits_urls(); }
+  bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
 };
 
 // Wrong options end the program with a message.

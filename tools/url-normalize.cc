@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/number.h"
 #include "cli/runs.h"
 #include "cli/tool.h"
@@ -36,6 +37,9 @@ constexpr cli::Option kOptions[] = {
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
+    {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
+    {0, "append", "PART=VALUE", "add to path or query (repeatable)"},
+    {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080'"},
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},
     {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
     {'e', "explain", nullptr, "name the steps that changed a line"},
@@ -88,13 +92,23 @@ class Work {
 
   void line(std::string_view line, cli::RunResult& result) {
     if ((plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);
+    if (!plan_.iterated) return one(line, nullptr, result);
+    for (const std::string& value : plan_.values) {
+      if (!result.stop) one(line, &value, result);
+    }
+  }
+
+  // `value`: of --iterate; nullptr: none.
+  void one(std::string_view line, const std::string* value, cli::RunResult& result) {
     const std::string_view given = record_url(line);
     std::string_view url;
     UrlError error;
-    if (!normalizer_.normalize(given, base_of(line), url, &error)) {
-      error.message += " at byte ";
-      append_unsigned(error.message, error.offset);
+    const bool edits = plan_.edits_urls();
+    if (edits && !edit(given, base_of(line), value, error))
       return refuse(line, error.message, given, result);
+    if (!normalizer_.normalize(edits ? edited_.href() : given, edits ? nullptr : base_of(line), url,
+                               &error)) {
+      return refuse(line, with_offset(error), given, result);
     }
     if (plan_.format && !plan_.table) {
       plan_.format->append(result.out, normalizer_.url(), registrable_domain);
@@ -108,6 +122,36 @@ class Work {
       result.out += line.substr(given.size());
       result.out += plan_.terminator;
     }
+  }
+
+  static std::string with_offset(const UrlError& error) {
+    std::string message = error.message + " at byte ";
+    append_unsigned(message, error.offset);
+    return message;
+  }
+
+  // The URL as --iterate, --set and --append have it, in edited_.
+  bool edit(std::string_view given, const Url* base, const std::string* value, UrlError& error) {
+    const bool parsed =
+        base == nullptr ? parse(given, edited_, &error) : resolve(given, *base, edited_, &error);
+    if (!parsed) {
+      error.message = with_offset(error);
+      return false;
+    }
+    if (value != nullptr && !set_part(edited_, *plan_.iterated, *value)) {
+      error.message = "it takes no --iterate value " + excerpt(*value);
+      return false;
+    }
+    for (const NormalizePlan::Edit& change : plan_.edits) {
+      const UrlEdit& edit = change.edit;
+      if (change.appends ? append_to_part(edited_, edit.part, edit.value)
+                         : set_part(edited_, edit.part, edit.value)) {
+        continue;
+      }
+      error.message = "it takes no " + excerpt(change.text);
+      return false;
+    }
+    return true;
   }
 
   void pass(std::string_view line, cli::RunResult& result) {
@@ -179,6 +223,7 @@ class Work {
   const NormalizePlan& plan_;
   Normalizer normalizer_;
   CanonicalScan scan_;
+  Url edited_;
   std::string page_raw_;  // the field that page_ was parsed from
   Url page_;
   bool page_valid_ = false;

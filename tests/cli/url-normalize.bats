@@ -305,3 +305,36 @@ EOF
   [ "$output" = http://a/ ]
   run -1 timeout 3 bash -c 'url-normalize -j 2 --strict < <(echo bad; sleep 5) 2>/dev/null'
 }
+
+@test "--set, --append: the Standard's setters, on each line" {
+  normalize 'http://h/a?q#f\thost=x\nhttp://u@h:81/\n' --set scheme=https --set host=B.test:443 --set query= --append path='c d' -k
+  expect 0 $'https://b.test/a/c%20d#f\thost=x' 'https://u@b.test/c%20d'
+  normalize '/x\n' --base http://h/ --append query=a=b --append query=c
+  expect 0 'http://h/x?a=b&c'
+  normalize 'http://h/%7ea\n' --set user=a@b --get '{user} {path}'
+  expect 0 'a%40b /~a'
+}
+
+@test "--set: what a URL does not take is refused, and the stream goes on" {
+  normalize 'http://h/\nmailto:a@b\nnonsense\nfile:///x\n' --set port=99999
+  expect 1
+  [[ $stderr == *'it takes no "--set=port=99999"'* && $stderr == *"-:3: "*"without a base"* ]]
+  normalize 'mailto:a@b\nhttp://h/\n' --set port=8 --on-error=keep
+  expect 1 'mailto:a@b' 'http://h:8/'
+  for wrong in --set=prot=8 --set=port --append=port=8 --append=path --iterate=port= '--iterate=x=1 2'; do
+    run -2 url-normalize "$wrong" http://h/
+    [[ $output == *"takes "* ]]
+  done
+  run -2 url-normalize --set=port=8 --explain http://h/
+}
+
+@test "--iterate makes a line for each value" {
+  normalize 'http://h/a\tk=v\nhttp://i/\n' --iterate 'port=80 81' --append path=z
+  expect 0 $'http://h/a/z\tk=v' $'http://h:81/a/z\tk=v' 'http://i/z' 'http://i:81/z'
+  run -2 url-normalize --iterate 'port=80 81' --csv http://h/
+}
+
+@test "--set in a table changes its cell" {
+  normalize 'id,url\n1,http://h/a\n2,\n' --csv --header --field=url --set scheme=https
+  expect 0 'id,url' '1,https://h/a' '2,'
+}
