@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/number.h"
 #include "io/record.h"
 #include "url/steps.h"
 
@@ -109,6 +110,18 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
 
 }  // namespace
 
+bool is_bare_host(std::string_view text) {
+  const std::string_view authority = text.substr(0, text.find_first_of("/?#\\"));
+  if (authority.empty()) return text.starts_with("//");
+  const std::size_t colon =
+      authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
+  if (colon == std::string_view::npos) return true;
+  const std::string_view host = authority.substr(0, colon);
+  const bool named =
+      host.find('.') != std::string_view::npos || host == "localhost" || host.starts_with('[');
+  return named && parse_unsigned(authority.substr(colon + 1)).has_value();
+}
+
 NormalizePlan normalize_plan(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
   NormalizePlan plan;
@@ -131,6 +144,10 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
         "--parts: " + (is_part(part) ? excerpt(part) + " is for --get alone" : unknown_part(part)));
   }
   plan.explain = options.has("explain");
+  plan.default_scheme = options.get("default-scheme");
+  if (Url url; options.has("default-scheme") && !parse(plan.default_scheme + "://h/", url))
+    options.usage_error("--default-scheme takes a scheme such as https, not " +
+                        excerpt(plan.default_scheme));
   read_edits(options, plan);
   plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));
   plan.stop = plan.on_error == OnError::kStop || options.has("strict");

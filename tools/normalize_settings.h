@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/tool.h"
@@ -26,6 +27,7 @@ struct NormalizePlan {
   std::string column;  // of a table, for `format`
   std::vector<std::string> parts;
   bool explain = false;
+  std::string default_scheme;  // of bare hosts; empty: they are no URLs
   struct Edit {
     UrlEdit edit;
     bool appends = false;
@@ -42,6 +44,9 @@ struct NormalizePlan {
   bool passes_canonical() const { return !format && parts.empty() && !edits_urls(); }
   bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
 };
+
+// Whether the text can be meant as a host with what may follow it: "h.example/a", "localhost:8080".
+bool is_bare_host(std::string_view text);
 
 // Wrong options end the program with a message.
 NormalizePlan normalize_plan(const cli::Tool& tool);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // url-normalize: URLs in, canonical URLs out, or their parts.
+#include <unistd.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +39,7 @@ constexpr cli::Option kOptions[] = {
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
+    {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a"},
     {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
     {0, "append", "PART=VALUE", "add to path or query (repeatable)"},
     {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080'"},
@@ -55,6 +58,12 @@ constexpr cli::ToolSpec kTool{"url-normalize",
                               kOptions,
                               nullptr,
                               true};
+
+// Where --default-scheme is given.
+bool is_line_operand(std::string_view operand) {
+  return cli::is_url_operand(operand) || (operand != "-" && is_bare_host(operand) &&
+                                          ::access(std::string(operand).c_str(), F_OK) != 0);
+}
 
 // One thread's work on lines.
 class Work {
@@ -104,10 +113,14 @@ class Work {
     std::string_view url;
     UrlError error;
     const bool edits = plan_.edits_urls();
-    if (edits && !edit(given, base_of(line), value, error))
+    const Url* const base = base_of(line);
+    const std::string_view whole = base == nullptr ? with_scheme(given) : given;
+    if (edits && !edit(whole, base, value, error))
       return refuse(line, error.message, given, result);
-    if (!normalizer_.normalize(edits ? edited_.href() : given, edits ? nullptr : base_of(line), url,
+    if (!normalizer_.normalize(edits ? edited_.href() : whole, edits ? nullptr : base, url,
                                &error)) {
+      if (base == nullptr && plan_.default_scheme.empty() && looks_like_host(given))
+        error.message += " (--default-scheme=https takes bare hosts)";
       return refuse(line, with_offset(error), given, result);
     }
     if (plan_.format && !plan_.table) {
@@ -122,6 +135,20 @@ class Work {
       result.out += line.substr(given.size());
       result.out += plan_.terminator;
     }
+  }
+
+  // A name with a dot, in front of a slash or of nothing.
+  static bool looks_like_host(std::string_view text) {
+    return is_bare_host(text) &&
+           text.substr(0, text.find_first_of("/?#")).find('.', 1) < text.size();
+  }
+
+  std::string_view with_scheme(std::string_view given) {
+    if (plan_.default_scheme.empty() || !is_bare_host(trim(given))) return given;
+    whole_ = plan_.default_scheme;
+    whole_ += trim(given).starts_with("//") ? ":" : "://";
+    whole_ += trim(given);
+    return whole_;
   }
 
   static std::string with_offset(const UrlError& error) {
@@ -223,6 +250,7 @@ class Work {
   const NormalizePlan& plan_;
   Normalizer normalizer_;
   CanonicalScan scan_;
+  std::string whole_;  // with --default-scheme
   Url edited_;
   std::string page_raw_;  // the field that page_ was parsed from
   Url page_;
@@ -247,6 +275,7 @@ int run(cli::Tool& tool) {
   if (tool.options().has("list-params")) tool.out().write(params_table());
   if (tool.options().has("list-steps") || tool.options().has("list-params")) return 0;
   const NormalizePlan plan = normalize_plan(tool);
+  if (!plan.default_scheme.empty()) tool.set_operands(tool.options().operands(), is_line_operand);
   set_table(tool, plan);
   const auto jobs = static_cast<unsigned>(tool.options().unsigned_value("jobs", 1, 1, 256));
   return cli::for_each_run(tool, jobs, plan.table || !plan.format, [&plan]() -> cli::RunWork {

@@ -200,4 +200,24 @@ bool domain_to_ascii(std::string_view domain, std::string& out, std::string* rea
   return DomainToAscii(out, reason).run(domain);
 }
 
+void append_unicode_domain(std::string& out, std::string_view domain) {
+  bool first = true;
+  while (first || !domain.empty()) {
+    const std::size_t dot = domain.find('.');
+    const std::string_view label = domain.substr(0, dot);
+    std::u32string decoded;
+    std::string text;
+    std::string again;
+    if (label.starts_with("xn--") && idna::decode_punycode(label.substr(4), decoded)) {
+      for (const char32_t c : decoded) append_utf8(text, c);
+    }
+    const bool same = !text.empty() && domain_to_ascii(text, again) && again == label;
+    out += same ? std::string_view(text) : label;
+    if (dot == std::string_view::npos) return;
+    out += '.';
+    domain.remove_prefix(dot + 1);
+    first = false;
+  }
+}
+
 }  // namespace spinneret

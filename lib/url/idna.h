@@ -16,6 +16,10 @@ namespace spinneret {
 // Linear in the length. Thread-safe.
 bool domain_to_ascii(std::string_view domain, std::string& out, std::string* reason = nullptr);
 
+// Appends the Unicode form of an ASCII domain: each "xn--" label decoded, where domain_to_ascii makes that label of it
+// again; others stay as they are.
+void append_unicode_domain(std::string& out, std::string_view domain);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_URL_IDNA_H_

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -173,6 +174,32 @@ std::optional<std::string> find_param(std::string_view query, std::string_view n
     if (equals != std::string_view::npos) append_form_decoded(*found, param.substr(equals + 1));
   });
   return found;
+}
+
+std::vector<std::string> find_params(std::string_view query, std::string_view name) {
+  std::vector<std::string> found;
+  std::string decoded;
+  for_each_param(query, [&](std::string_view param) {
+    decoded.clear();
+    append_param_name(decoded, param);
+    if (decoded != name) return;
+    const std::size_t equals = param.find('=');
+    found.emplace_back();
+    if (equals != std::string_view::npos)
+      append_form_decoded(found.back(), param.substr(equals + 1));
+  });
+  return found;
+}
+
+std::vector<std::string> param_names(std::string_view query) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for_each_param(query, [&](std::string_view param) {
+    std::string name;
+    append_param_name(name, param);
+    if (!name.empty() && known.insert(name).second) names.push_back(std::move(name));
+  });
+  return names;
 }
 
 bool append_params_without(std::string& out, std::string_view query,

@@ -34,6 +34,10 @@ void append_param_name(std::string& out, std::string_view param);
 // The decoded value of the first parameter of that (decoded) name.
 std::optional<std::string> find_param(std::string_view query, std::string_view name);
 
+// The decoded values of all parameters of that name, in their order; the decoded names, each once.
+std::vector<std::string> find_params(std::string_view query, std::string_view name);
+std::vector<std::string> param_names(std::string_view query);
+
 // Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
 // without any was one empty parameter, which stays.
 bool append_params_without(std::string& out, std::string_view query,

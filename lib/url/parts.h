@@ -17,10 +17,11 @@ struct PartInfo {
   std::string_view name;
   std::string_view meaning;
 };
-// All of them but "query:NAME", the decoded value of one parameter.
+// All of them but "query:NAME", the decoded value of one parameter, "query-all:NAME", those of all of that name between
+// commas, and "path:N", the segment of that number.
 std::span<const PartInfo> all_parts();
 bool is_part(std::string_view name);
-// "no part is called "x"; there are url scheme ..." and the others but "query:NAME".
+// "no part is called "x"; there are url scheme ..." and the others but those that take a name or number.
 std::string unknown_part(std::string_view name);
 
 // Finds registrable domains: public_suffix.h has it; who asks for no {domain} need not link that.

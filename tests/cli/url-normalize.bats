@@ -129,7 +129,7 @@ expect() {
   run -2 url-normalize --parts=query:a </dev/null
   [[ $output == *'--parts: "query:a" is for --get alone'* ]]
   run -2 url-normalize --parts=host,hots </dev/null
-  [[ $output == *'--parts: no part is called "hots"; there are url scheme user password host domain port'* ]]
+  [[ $output == *'--parts: no part is called "hots"; there are url scheme user password host host:unicode domain'* ]]
 }
 
 @test "--get knows its parts" {
@@ -337,4 +337,27 @@ EOF
 @test "--set in a table changes its cell" {
   normalize 'id,url\n1,http://h/a\n2,\n' --csv --header --field=url --set scheme=https
   expect 0 'id,url' '1,https://h/a' '2,'
+}
+
+@test "--default-scheme takes bare hosts, and is named where it is missing" {
+  normalize 'example.org/a\nlocalhost:8080\n//h.test/x\nh.test:81?q\n[::1]:8/\nmailto:1\nhttp://i/\n  b\303\274cher.test \n' --default-scheme=https
+  expect 0 https://example.org/a https://localhost:8080/ https://h.test/x 'https://h.test:81/?q' 'https://[::1]:8/' mailto:1 http://i/ \
+    https://xn--bcher-kva.test/
+  normalize 'example.org/a\n/x\n'
+  expect 1
+  [[ $stderr == *"-:1: a relative URL without a base (--default-scheme=https takes bare hosts) at byte 0"* && $stderr == *"-:2: a relative URL without a base at byte 0"* ]]
+  normalize 'x/y\n' --default-scheme=https --base http://h/a/
+  expect 0 http://h/a/x/y
+  normalize 'h.test\n' --default-scheme=http --set port=8 --get '{url}'
+  expect 0 http://h.test:8/
+  run -2 url-normalize --default-scheme='a b' h
+  echo i.test >h.test
+  run -0 url-normalize --default-scheme=https h.test j.test
+  [[ $output == $'https://i.test/\nhttps://j.test/' ]]
+}
+
+@test "{suffix} and {subdomain} by the public suffix list" {
+  normalize 'http://a.b.example.co.uk/\nhttp://co.uk/\nhttp://example.com/\nhttp://192.0.2.1/\nhttp://x/\n' \
+    --get '{subdomain}|{domain}|{suffix}'
+  expect 0 'a.b|example.co.uk|co.uk' '|co.uk|co.uk' '|example.com|com' '|192.0.2.1|' '|x|x'
 }

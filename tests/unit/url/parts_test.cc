@@ -39,6 +39,37 @@ TEST(PartFormat, BracesTabsAndLineEnds) {
   EXPECT_EQ(format("{query:}", "http://h/").substr(0, 9), "! no part");
 }
 
+TEST(PartFormat, PiecesOfParts) {
+  EXPECT_EQ(format("{host:unicode} {host}",
+                   "http://B\xC3\xBC"
+                   "cher.example/"),
+            "b\xC3\xBC"
+            "cher.example xn--bcher-kva.example");
+  EXPECT_EQ(format("{host:unicode}", "http://xn--a.xn--zz--9.test/"), "xn--a.xn--zz--9.test");
+  EXPECT_EQ(format("{path:decoded}", "http://h/a%20b%2Fc%1B%C3%BC"), "/a b/c%1B\xC3\xBC");
+  EXPECT_EQ(format("{path:1}|{path:2}|{path:3}|{path:4}", "http://h/a/b/"), "a|b||");
+  EXPECT_EQ(format("{dir} {file} {extension}", "http://h/a/b.tar.gz?x=/y.z"), "/a/ b.tar.gz gz");
+  EXPECT_EQ(format("{dir}|{file}|{extension}", "http://h/a/"), "/a/||");
+  EXPECT_EQ(format("{file}|{extension}", "http://h/.profile"), ".profile|");
+  EXPECT_EQ(format("{dir}|{file}|{path:1}", "mailto:a@b"), "a@b||");
+  EXPECT_EQ(format("{keys}", "http://h/?a=1&b&a=2&c%20d=&=x"), "a,b,c d");
+  EXPECT_EQ(format("{query-all:a}", "http://h/?a=1&b&a=2%2C&a"), "1,2,,");
+  EXPECT_EQ(format("{query-all:x}{keys}", "http://h/"), "");
+  for (const char* bad : {"{path:0}", "{path:x}", "{path:99999}", "{query-all:}"})
+    EXPECT_EQ(format(bad, "http://h/").substr(0, 9), "! no part") << bad;
+}
+
+TEST(PartFormat, OriginsOfTheStandard) {
+  EXPECT_EQ(format("{origin}", "https://u@h:444/x"), "https://h:444");
+  EXPECT_EQ(format("{origin}", "blob:https://h:443/uuid"), "https://h");
+  EXPECT_EQ(format("{origin}", "blob:ftp://h/uuid"), "null");
+  EXPECT_EQ(format("{origin}", "blob:x"), "null");
+  EXPECT_EQ(format("{origin}", "file:///x"), "null");
+  EXPECT_EQ(format("{origin}", "mailto:a@b"), "null");
+  EXPECT_EQ(format("{origin}", "foo://h"), "null");
+  EXPECT_EQ(format("{origin}", "wss://h/"), "wss://h");
+}
+
 TEST(PartFormat, ParametersDecoded) {
   EXPECT_EQ(format("{query:a b}", "http://h/?x&a+b=c%2Bd+e&a%20b=2"), "c+d e");
   EXPECT_EQ(format("{query:a}", "http://h/?a=%09%0A%0D%00%5C"), "\\t\\n\\r\\0\\\\");
