@@ -8,6 +8,7 @@
 #include "policy/builder.h"
 #include "policy/calendar.h"
 #include "policy/lint.h"
+#include "url/public_suffix.h"
 
 namespace {
 
@@ -43,6 +44,7 @@ constexpr cli::Option kOptions[] = {
     {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
     {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
+    {0, "psl", "FILE", "public suffix list to use, for domains"},
     {0, "now", "TIME", "today, for calendars: 2026-11-20 or seconds"},
 };
 constexpr cli::ToolSpec kTool{"url-filter",
@@ -126,6 +128,10 @@ int diff(cli::Tool& tool, FilterStream& before, FilterStream& after) {
 
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
+  if (options.has("psl")) {
+    const Status read = use_public_suffix_list(options.get("psl"));
+    if (!read.ok()) options.usage_error("--psl: " + read.message());
+  }
   PolicyBuilder builder;
   add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();

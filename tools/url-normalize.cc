@@ -47,6 +47,7 @@ constexpr cli::Option kOptions[] = {
     {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
     {'e', "explain", nullptr, "name the steps that changed a line"},
     {0, "as", "NAME", "of a table: the column of --get (get)"},
+    {0, "psl", "FILE", "public suffix list to use, for domain and its like"},
     {'j', "jobs", "N", "threads (1); the output is the same"},
     {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop"},
     {0, "list-steps", nullptr, "list the steps and profiles, and end"},
@@ -275,6 +276,10 @@ int run(cli::Tool& tool) {
   if (tool.options().has("list-params")) tool.out().write(params_table());
   if (tool.options().has("list-steps") || tool.options().has("list-params")) return 0;
   const NormalizePlan plan = normalize_plan(tool);
+  if (tool.options().has("psl")) {
+    const Status read = use_public_suffix_list(tool.options().get("psl"));
+    if (!read.ok()) tool.options().usage_error("--psl: " + read.message());
+  }
   if (!plan.default_scheme.empty()) tool.set_operands(tool.options().operands(), is_line_operand);
   set_table(tool, plan);
   const auto jobs = static_cast<unsigned>(tool.options().unsigned_value("jobs", 1, 1, 256));

@@ -10,13 +10,25 @@
 namespace spinneret {
 namespace {
 
+// Of use_public_suffix_list. Lives for ever.
+const psl_ctx_t* chosen = nullptr;
+
 // The list of the system where it is newer than that in the library. Lives for ever.
 const psl_ctx_t* list() {
-  static const psl_ctx_t* const ctx = psl_latest(nullptr);
+  static const psl_ctx_t* const ctx = chosen != nullptr ? chosen : psl_latest(nullptr);
   return ctx;
 }
 
 }  // namespace
+
+Status use_public_suffix_list(const std::string& file) {
+  const psl_ctx_t* const loaded = psl_load_file(file.c_str());
+  if (loaded == nullptr) return Error{"cannot read the public suffix list " + file};
+  // libpsl takes any text for a list; one of a few lines is a mistake, or a test.
+  if (psl_suffix_count(loaded) < 1) return Error{file + " holds no public suffixes"};
+  chosen = loaded;
+  return {};
+}
 
 std::string_view registrable_domain(std::string_view host) {
   if (host.empty() || is_ip_address(host) || list() == nullptr) return host;

@@ -361,3 +361,16 @@ EOF
     --get '{subdomain}|{domain}|{suffix}'
   expect 0 'a.b|example.co.uk|co.uk' '|co.uk|co.uk' '|example.com|com' '|192.0.2.1|' '|x|x'
 }
+
+@test "--psl goes by a list of one's own" {
+  printf '// ===BEGIN ICANN DOMAINS===\ntest\nshop.test\n// ===END ICANN DOMAINS===\n' >list
+  normalize 'http://www.a.shop.test/\n' --psl list --get '{domain} {suffix}'
+  expect 0 'a.shop.test shop.test'
+  run -1 url-filter --psl=list --same-domain --seed=http://a.shop.test/ <<<$'http://x.a.shop.test/\nhttp://b.shop.test/'
+  [[ $output == http://x.a.shop.test/ ]]
+  : >empty
+  for wrong in nosuch empty; do
+    run -2 url-normalize --psl=$wrong --get '{domain}' http://h/
+    [[ $output == *"--psl: "*"$wrong"* ]]
+  done
+}
