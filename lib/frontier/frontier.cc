@@ -3,7 +3,6 @@
 #include "frontier/frontier.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "frontier/encode.h"
@@ -20,7 +19,6 @@ constexpr std::size_t kWindowEntries = 500'000;
 constexpr int kDeathsToSuspect = 2;
 // Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
 constexpr std::size_t kReadAhead = 256;
-constexpr std::size_t kMarksToSweep = 1024;
 
 }  // namespace
 
@@ -87,42 +85,6 @@ Status Frontier::load() {
   }
   recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
   recrawl_due_ms_ = 0;  // look at the next commit
-  return store_.status();
-}
-
-// No retry waits longer than the longest delay: where the first of them does, the clock that it was written by was ahead.
-void Frontier::fit_steady_clock() {
-  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
-  later->seek({});
-  LaterKey first;
-  if (!later->valid() || !split_later_key(later->key(), first) || first.kind != LaterKind::kRetry)
-    return;
-  retry_due_ms_ = first.due_ms;
-  const std::int64_t longest = std::max(kMaxRetryDelayMs, options_.retry_delay_ms) * 5 / 4;
-  boot_.steady_ms = std::max(boot_.steady_ms, retry_due_ms_ - longest);
-}
-
-// By the keys of what waits now and later. A million in about half a second.
-Status Frontier::recount_waiting() {
-  std::vector<std::uint64_t> counts(hosts_.size());
-  HostSlot slot = 0;
-  const std::unique_ptr<Cursor> queue = store_.scan(Table::kQueue);
-  for (queue->seek({}); queue->valid(); queue->next()) {
-    HostId id = 0;
-    Place place;
-    if (split_queue_key(queue->key(), id, place) && hosts_.lookup(id, slot)) ++counts[slot];
-  }
-  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
-  LaterKey key;
-  for (later->seek({}); later->valid() && split_later_key(later->key(), key); later->next()) {
-    if (key.kind != LaterKind::kRetry) break;
-    if (hosts_.lookup(key.host, slot)) ++counts[slot];
-  }
-  statistics_.all.waiting = 0;
-  for (slot = 0; slot < hosts_.size(); ++slot) {
-    statistics_.all.waiting += counts[slot];
-    if (hosts_.waiting(hosts_.host(slot)) != counts[slot]) hosts_.set_waiting(slot, counts[slot]);
-  }
   return store_.status();
 }
 
@@ -498,47 +460,6 @@ void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
   key += out.url;
   flights_.insert_or_assign(std::move(key), std::move(flight));
   ++statistics_.sent;
-}
-
-// What is new goes into a row of its own. Hosts that have landed stay marked until they outnumber the others,
-// and then all are written anew: a mark too many only costs that host one gap after a crash.
-Status Frontier::commit_flights() {
-  if (new_marks_ == 0) return {};
-  if (marked_.size() > 2 * flights_.size() + kMarksToSweep) {
-    std::erase_if(marked_, [this](HostId id) {
-      HostSlot slot = 0;
-      if (!hosts_.lookup(id, slot)) return true;
-      Host& host = hosts_.host(slot);
-      const bool idle = hosts_.nothing_flying(host) && host.rules != Rules::kFlying;
-      if (idle) host.marked = false;
-      return idle;
-    });
-    erase_marks();
-    new_marks_ = marked_.size();
-  }
-  store_.put(Table::kMeta, flying_key(mark_rows_++),
-             encode_ids(std::span(marked_).last(new_marks_)));
-  new_marks_ = 0;
-  return store_.commit();
-}
-
-void Frontier::erase_marks() {
-  while (mark_rows_ != 0) store_.erase(Table::kMeta, flying_key(--mark_rows_));
-}
-
-Status Frontier::close() {
-  recall_flights();
-  if (const Status done = commit(); !done.ok()) return done;
-  if (const Status done = hosts_.commit_counts(now()); !done.ok()) return done;
-  // Next-allowed times of the rows say all there is to say about the gaps.
-  for (const HostId id : std::exchange(marked_, {})) {
-    HostSlot slot = 0;
-    if (hosts_.lookup(id, slot)) hosts_.host(slot).marked = false;
-  }
-  erase_marks();
-  store_.put(Table::kMeta, kCleanKey, encode_number(1));
-  if (const Status done = store_.commit(); !done.ok()) return done;
-  return store_.sync();
 }
 
 }  // namespace spinneret::frontier

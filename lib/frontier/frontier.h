@@ -403,9 +403,10 @@ class Frontier {
   std::uint64_t random_state_;
   // By the steady clock: the earliest that waits to be tried again.
   std::int64_t retry_due_ms_ = INT64_MAX;
-  std::optional<bool> retries_left_;         // where it is known: see retries_left()
-  std::int64_t recrawl_due_ms_ = INT64_MAX;  // by the wall clock: the earliest that may be visited again
-  std::string recrawl_from_;                 // where in kLater to look on
+  std::optional<bool> retries_left_;  // where it is known: see retries_left()
+  // By the wall clock: the earliest that may be visited again.
+  std::int64_t recrawl_due_ms_ = INT64_MAX;
+  std::string recrawl_from_;  // where in kLater to look on
   std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;
   std::size_t probes_ = 0;          // of pauses

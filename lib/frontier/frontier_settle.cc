@@ -114,8 +114,9 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     gap = std::max(gap, silence_gap_ms(row, options_.politeness));
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
-  lane.next_ms = std::max(
-      lane.next_ms, from_answer || gap == 0 ? now().after(gap) : flight.sent_ms + gap + flight.sent_cut);
+  lane.next_ms =
+      std::max(lane.next_ms,
+               from_answer || gap == 0 ? now().after(gap) : flight.sent_ms + gap + flight.sent_cut);
   if (result.retry_after_ms) {
     tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
               gap);
@@ -393,49 +394,6 @@ void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
   --statistics_.all.of(from);
   ++statistics_.all.of(to);
   hosts_.touch(slot);
-}
-
-void Frontier::recall_flights() {
-  for (const auto& [key, flight] : flights_) {
-    recall(flight);
-    if (flight.purpose != Purpose::kRobots) hosts_.play(flight.host).queue.returned(flight.place);
-  }
-  flights_.clear();
-}
-
-// But for its place in the window.
-void Frontier::recall(const Flight& flight) {
-  Host& host = hosts_.host(flight.host);
-  Lane& lane = hosts_.lane(host.lane);
-  land(flight);
-  const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
-  lane.next_ms = std::max(lane.next_ms, now().after(delay));
-  hosts_.touch(flight.host);
-  if (flight.purpose == Purpose::kRobots) host.rules = Rules::kWanted;
-}
-
-// Of lanes that have something else to send by the time these might go out again.
-void Frontier::pass_over_flights() {
-  for (const auto& [key, flight] : flights_) {
-    recall(flight);
-    if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
-  }
-  flights_.clear();
-  const auto alone =
-      std::stable_partition(passed_over_.begin(), passed_over_.end(), [this](const auto& each) {
-        const Lane& lane = hosts_.lane(hosts_.host(each.first).lane);
-        return due_ms(lane) <= lane.next_ms;
-      });
-  for (auto each = alone; each != passed_over_.end(); ++each)
-    hosts_.play(each->first).queue.returned(each->second);
-  passed_over_.erase(alone, passed_over_.end());
-}
-
-void Frontier::bring_back() {
-  for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
-    hosts_.play(slot).queue.returned(place);
-    want_arranged(hosts_.host(slot).lane);
-  }
 }
 
 void Frontier::expire_leases(bool all) {

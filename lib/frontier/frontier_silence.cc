@@ -197,4 +197,47 @@ bool Frontier::retries_left() {
   return *retries_left_;
 }
 
+void Frontier::recall_flights() {
+  for (const auto& [key, flight] : flights_) {
+    recall(flight);
+    if (flight.purpose != Purpose::kRobots) hosts_.play(flight.host).queue.returned(flight.place);
+  }
+  flights_.clear();
+}
+
+// But for its place in the window.
+void Frontier::recall(const Flight& flight) {
+  Host& host = hosts_.host(flight.host);
+  Lane& lane = hosts_.lane(host.lane);
+  land(flight);
+  const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
+  lane.next_ms = std::max(lane.next_ms, now().after(delay));
+  hosts_.touch(flight.host);
+  if (flight.purpose == Purpose::kRobots) host.rules = Rules::kWanted;
+}
+
+// Of lanes that have something else to send by the time these might go out again.
+void Frontier::pass_over_flights() {
+  for (const auto& [key, flight] : flights_) {
+    recall(flight);
+    if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
+  }
+  flights_.clear();
+  const auto alone =
+      std::stable_partition(passed_over_.begin(), passed_over_.end(), [this](const auto& each) {
+        const Lane& lane = hosts_.lane(hosts_.host(each.first).lane);
+        return due_ms(lane) <= lane.next_ms;
+      });
+  for (auto each = alone; each != passed_over_.end(); ++each)
+    hosts_.play(each->first).queue.returned(each->second);
+  passed_over_.erase(alone, passed_over_.end());
+}
+
+void Frontier::bring_back() {
+  for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
+    hosts_.play(slot).queue.returned(place);
+    want_arranged(hosts_.host(slot).lane);
+  }
+}
+
 }  // namespace spinneret::frontier

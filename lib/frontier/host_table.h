@@ -98,7 +98,7 @@ struct Lane {
   // The member that was served last: the one behind it in the ring is next.
   HostSlot last = kNoSlot;
   std::uint32_t in_flight = 0;
-  bool heard = false;   // what came back of it last in this run was an answer, and soon: see slots.h
+  bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
   bool passed = false;  // it waits for a slot, outside of the agenda
 };
 

@@ -68,15 +68,15 @@ class Transfer : public WireHandler {
   bool stale = false;            // a kept connection was unfit, and a new one is used
   // While its exchange waits for a connection: the lane that must not send meanwhile.
   std::shared_ptr<FetchLane> opening;
-  bool probe = false;            // holds a slot, and its host has not answered yet
-  bool patient = false;          // has given its slot back
-  bool paused = false;           // by the byte rate
-  bool is_signed = false;        // the present exchange is
-  std::optional<Price> offer;    // that the present exchange makes
-  bool has_offered = false;      // once, for this request
-  bool for_rest = false;         // the next exchange is for the rest of a body
-  std::size_t index = 0;         // among the active
-  std::size_t held = 0;          // bytes of its body, as counted last
+  bool probe = false;          // holds a slot, and its host has not answered yet
+  bool patient = false;        // has given its slot back
+  bool paused = false;         // by the byte rate
+  bool is_signed = false;      // the present exchange is
+  std::optional<Price> offer;  // that the present exchange makes
+  bool has_offered = false;    // once, for this request
+  bool for_rest = false;       // the next exchange is for the rest of a body
+  std::size_t index = 0;       // among the active
+  std::size_t held = 0;        // bytes of its body, as counted last
   std::vector<std::string> headers;
   Stage stage = Stage::kConnecting;
   std::int64_t stage_ns = 0;  // when the stage began

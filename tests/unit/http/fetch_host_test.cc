@@ -86,6 +86,41 @@ TEST(FetchHosts, AHostIsNotForgottenBeforeItMayBeAskedAgain) {
   EXPECT_NE(hosts.evict(), nullptr);
 }
 
+TEST(FetchHosts, TheGapIsKeptToTheLastRequestOfTheLane) {
+  FetchHosts hosts({.per_host = 8, .max_idle = 0});
+  std::int64_t now_ns = 1'000'000'000;
+  hosts.wake(now_ns);
+  for (const char* name : {"a", "b"}) {
+    enqueue(hosts, name);
+    FetchHost& host = hosts.get(name);
+    host.queue.back().request.gap_ms = 100;
+    hosts.put_into_lane(host, "both");
+    hosts.update(host);
+  }
+  EXPECT_EQ(hosts.get("a").lane, hosts.get("b").lane);
+  FetchHost& first = *hosts.next(false);
+  EXPECT_EQ(first.origin, "a");
+  first.queue.clear();
+  // It waits for a connection: it is looked again soon.
+  FetchLane& lane = *first.lane;
+  lane.opening = 1;
+  EXPECT_EQ(hosts.next(false), nullptr);
+  EXPECT_EQ(hosts.next_wake_ns(), now_ns + 5'000'000);
+  // Sent only now: from here on the gap counts.
+  now_ns += 40'000'000;
+  lane.opening = 0;
+  lane.last_ns = now_ns;
+  lane.kept_ns = now_ns + 100'000'000;
+  hosts.wake(now_ns);
+  EXPECT_EQ(hosts.next(false), nullptr);
+  EXPECT_EQ(hosts.next_wake_ns(), now_ns + 100'000'000);
+  hosts.update(first);
+  EXPECT_EQ(hosts.evict(), nullptr);
+  hosts.wake(now_ns + 100'000'000);
+  EXPECT_EQ(hosts.next(false)->origin, "b");
+  EXPECT_NE(hosts.evict(), nullptr);
+}
+
 TEST(FetchHosts, ARandomWaitIsFromHalfToOneAndAHalf) {
   FetchHosts hosts({.per_host = 8, .wait_ns = 1'000'000, .random_wait = true});
   hosts.wake(0);
