@@ -145,7 +145,8 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
   engine.wire.read_buffer =
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
-  engine.wire.max_connections = std::max<std::size_t>(256, engine.slots * 2);
+  // A crawl goes round by turns through hundreds of hosts, and a TLS handshake costs five pages over a kept connection.
+  engine.wire.max_connections = std::max<std::size_t>(1024, engine.slots * 2);
   engine.wire.lanes = static_cast<unsigned>(std::clamp<std::size_t>(engine.slots / 250, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;
@@ -263,8 +264,12 @@ void fit_descriptors(const cli::Options& options, FetchSettings& out) {
 
 }  // namespace
 
-const cli::ToolSpec kFetchTool{"fetch", "fetch URLs, one record out for each line in",
-                               "[OPTION]... [URL|FILE]...", kOptions, nullptr, true};
+const cli::ToolSpec kFetchTool{"fetch",
+                               "fetch URLs, one record out for each line in",
+                               "[OPTION]... [URL|FILE]...",
+                               kOptions,
+                               nullptr,
+                               true};
 
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;
