@@ -115,7 +115,7 @@ usage() {
     row=${row#"${row%%[! ]*}"} row=${row#* }
     printf '  %-24s%s\n' "$short$name" "${row#"${row%%[! ]*}"}"
   done
-  printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%22s%s\n' '' "${stages[*]}"
+  printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%10s%s\n' '' "${stages[*]}"
   printf '\nExample: %scrawl --agent=examplebot --contact=me@example.org https://example.org/\n' "$prefix"
   printf 'Stop with Ctrl-C; the same command goes on from there.  See man %scrawl.\n' "$prefix"
   printf 'Exit status: 0 done, 1 a seed was refused, 2 trouble, 3 hosts were given up.\n'

@@ -195,7 +195,8 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   read_structured(now.matcher->page(), *now.values, options_, taker);
   if (now.matcher->cut()) taker.trouble("page is nested too deep or too large: read so far", 0);
   if (now.values->cut())
-    taker.trouble("values of the page are more than four times its size: the rest is left empty", 0);
+    taker.trouble("values of the page are more than four times its size: the rest is left empty",
+                  0);
 }
 
 }  // namespace spinneret::select
