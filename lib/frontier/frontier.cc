@@ -299,7 +299,7 @@ bool Frontier::take_lane(std::int64_t now_ms, LaneId& lane) {
   }
   while (!slots_.full(Slots::Kind::kHeard) && agenda_.take(now_ms, lane)) {
     Lane& taken = hosts_.lane(lane);
-    if (!slots_.full(kind_of(taken))) return true;
+    if (!slots_.full(kind_of(taken)) || (taken.slow && slots_.may_be_silent())) return true;
     if (!std::exchange(taken.passed, true)) passed_lanes_.push_back(lane);
   }
   return false;
@@ -448,7 +448,8 @@ void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
   if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
   flight.lane_next_after = lane.next_ms;
   flight.sent_cut = at.cut;
-  flight.slot = slots_.begin(kind_of(lane), now_ms);
+  flight.slot = lane.slow && slots_.may_be_silent() ? slots_.begin_silent()
+                                                    : slots_.begin(kind_of(lane), now_ms);
   if (!host.marked) {
     host.marked = true;
     marked_.push_back(host.id);

@@ -19,8 +19,12 @@ constexpr std::uint32_t kLeastSilences = 3;
 void Frontier::take_sign(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
   const Sign sign = sign_in(result);
-  if (sign != Sign::kNone)
-    hosts_.lane(host.lane).heard = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
+  if (sign != Sign::kNone) {
+    Lane& lane = hosts_.lane(host.lane);
+    lane.heard = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
+    if (lane.heard && !host.heard) slots_.learn(now().mono_ms - flight.sent_ms);
+    lane.slow = !lane.heard;
+  }
   if (sign == Sign::kSilence)
     outage_.silence(flight.host, host.heard, flight.sent_ms, now().mono_ms);
   if (sign == Sign::kLife) {

@@ -99,6 +99,7 @@ struct Lane {
   HostSlot last = kNoSlot;
   std::uint32_t in_flight = 0;
   bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
+  bool slow = false;   // or late, or none
   bool passed = false;  // it waits for a slot, outside of the agenda
 };
 

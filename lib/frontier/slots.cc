@@ -30,6 +30,16 @@ std::uint64_t Slots::begin(Kind kind, std::int64_t now_ms) {
   return last_;
 }
 
+std::uint64_t Slots::begin_silent() {
+  ++silent_;
+  return ++last_;
+}
+
+void Slots::learn(std::int64_t answer_ms) {
+  const std::int64_t wanted = 8 * std::min(answer_ms, kSilentMs);
+  patience_ms_ = std::clamp(patience_ms_ + (wanted - patience_ms_) / 4, kLeastSilentMs, kSilentMs);
+}
+
 void Slots::end(std::uint64_t number) {
   for (Pool& pool : pools_) {
     if (pool.holding.erase(number) != 0) return drop_gone(pool);
@@ -39,7 +49,7 @@ void Slots::end(std::uint64_t number) {
 
 void Slots::age(std::int64_t now_ms) {
   for (Pool& pool : pools_) {
-    while (!pool.by_age.empty() && pool.by_age.front().sent_ms + kSilentMs <= now_ms &&
+    while (!pool.by_age.empty() && pool.by_age.front().sent_ms + patience_ms_ <= now_ms &&
            silent_ < most_silent_) {
       pool.holding.erase(pool.by_age.front().number);
       ++silent_;
@@ -51,7 +61,7 @@ void Slots::age(std::int64_t now_ms) {
 std::int64_t Slots::free_ms(Kind kind) const {
   const Pool& own = pool(kind);
   if (own.by_age.empty() || silent_ >= most_silent_) return INT64_MAX;
-  return own.by_age.front().sent_ms + kSilentMs;
+  return own.by_age.front().sent_ms + patience_ms_;
 }
 
 }  // namespace spinneret::frontier

@@ -2,11 +2,12 @@
 // How many URLs may be in flight, so that no host starves another.
 //
 //   heard    its host has answered the last time, within a fifth of a second      --in-flight of them
-//   unheard  not yet in this run, not any more, or slowly                         as many
-//   silent   either, after a fifth of a second                                    eight times as many, 1024 at least
+//   unheard  not yet in this run                                                  as many
+//   silent   either, after patience_ms(); at once where the last time was slow    eight times as many, 1024 at least
 //
 // A flight holds a slot of one of the first two kinds, and gives it back when it has come back or become silent. So hosts
-// that never answer take no slot of those that do, and k of them are through after k / --in-flight fifths of a second.
+// that never answer take no slot of those that do, and k of them are through after k / --in-flight times the patience: eight
+// times what first answers take of late, 200 ms at most.
 //
 // Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a flight.
 #ifndef SPINNERET_FRONTIER_SLOTS_H_
@@ -24,6 +25,7 @@ class Slots {
  public:
   enum class Kind : std::uint8_t { kHeard, kUnheard };
   static constexpr std::int64_t kSilentMs = 200;
+  static constexpr std::int64_t kLeastSilentMs = 25;
 
   explicit Slots(std::uint32_t in_flight);
 
@@ -31,6 +33,12 @@ class Slots {
   std::uint64_t most() const { return 2 * most_held_ + most_silent_; }
   // A flight begins. Returns its number, for end().
   std::uint64_t begin(Kind kind, std::int64_t now_ms);
+  // The same of one that is silent from the beginning; may_be_silent() must hold.
+  std::uint64_t begin_silent();
+  bool may_be_silent() const { return silent_ < most_silent_; }
+  // A host's first answer took so long.
+  void learn(std::int64_t answer_ms);
+  std::int64_t patience_ms() const { return patience_ms_; }
   // It has come back. Each number once.
   void end(std::uint64_t number);
   // What has been out for long enough by now gives its slot back.
@@ -56,6 +64,7 @@ class Slots {
   std::uint64_t most_silent_;
   std::uint64_t silent_ = 0;
   std::uint64_t last_ = 0;  // number given
+  std::int64_t patience_ms_ = kSilentMs;
   std::array<Pool, 2> pools_;
 };
 

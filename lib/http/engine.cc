@@ -187,7 +187,7 @@ void FetchEngine::start_pending(FetchHost& host) {
   transfer.lane = lane_of(host);
   ++host.in_lane[transfer.lane];
   transfers_.activate(transfer, !host.answered);
-  if (host.silent > 0) transfers_.make_patient(transfer);
+  if (host.silent > 0 || host.slow) transfers_.make_patient(transfer);
   start_exchange(transfer);
 }
 

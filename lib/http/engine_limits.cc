@@ -41,6 +41,7 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
     if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.exchange_ns))
       plan_check(now_ns_);
     host.answered = host.known = true;
+    host.slow = now_ns_ - transfer.exchange_ns > TransferTable::kMaxPatienceNs;
     host.silent = 0;
     transfers_.on_answer(transfer);
     hosts_.update(host);

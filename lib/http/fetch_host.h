@@ -63,6 +63,7 @@ struct FetchHost {
   std::vector<std::uint32_t> in_lane;  // of the active, by lane of the wire
   bool answered = false;               // and since then it could be connected to
   bool known = false;                  // it has answered at some time
+  bool slow = false;                   // its last answer took longer than the longest patience
   int silent = 0;                      // exchanges in a row that timed out without an answer
   bool resolving = false;
   std::int64_t lookup_ns = 0;  // when the last lookup began

@@ -3,6 +3,7 @@
 # The whole crawl of a real documentation site on loopback, beside wget2, wget and httrack in one run.
 #
 #   tests/bench/crawl.sh [PEER...]      crawl wget2 wget httrack (default: all that are installed)
+#   tests/bench/crawl.sh hosts          what silent and slow hosts cost good ones: wall time until the last good page
 #
 # Prints for each: wall time, pages (distinct 200s in the server's log), pages/s, CPU per page summed over
 # all processes, pages lost (reachable but never asked for, by tests/loop/reachable.py), pages doubled.
@@ -16,7 +17,53 @@ BATS_TEST_TMPDIR=$(mktemp -d)
 BATS_RUN_TMPDIR=$BATS_TEST_TMPDIR
 # shellcheck source=tests/loop/site.bash
 source "$root/tests/loop/site.bash"
-trap 'stop_site; rm -rf -- "$BATS_TEST_TMPDIR"' EXIT
+crowd=
+trap 'stop_site; [[ -z $crowd ]] || kill "$crowd"; rm -rf -- "$BATS_TEST_TMPDIR"' EXIT
+
+# hosts FIRST COUNT PORT: seeds, one a line.
+hosts() { for ((host = 0; host < $2; ++host)); do echo "http://127.$1.$((host / 250)).$((host % 250 + 1)):$3/"; done; }
+
+# beside NAME GOOD PAGES [COUNT SITE.py [ARGUMENT]...]: how long GOOD hosts of so many pages take beside COUNT others, which
+# come first, from the start of the crawl until the last good answer. Sets `took`.
+beside() {
+  local name=$1 good=$2 pages=$3 others=${4-0} seen started
+  mkdir "$BATS_TEST_TMPDIR/$name"
+  : >"$BATS_TEST_TMPDIR/$name/seeds"
+  if ((others != 0)); then
+    coproc CROWD { exec python3 "$root/tests/loop/$5" "${@:6}"; }
+    crowd=$CROWD_PID
+    read -r port <&"${CROWD[0]}"
+    hosts 1 "$others" "$port" >"$BATS_TEST_TMPDIR/$name/seeds"
+  fi
+  hosts 2 "$good" "$PORT" >>"$BATS_TEST_TMPDIR/$name/seeds"
+  seen=$(wc -l <"$LOG") started=$EPOCHREALTIME
+  (cd "$BATS_TEST_TMPDIR/$name" && exec "$root/scripts/crawl" --state=state --allow-private --delay=0 --in-flight=64 \
+    --max-depth=$((pages - 1)) --max-time="${BENCH_TIME:-15}s" seeds >pages 2>progress) || true
+  [[ -z $crowd ]] || { kill "$crowd"; wait "$crowd" 2>/dev/null || true; }
+  crowd=
+  took=$(tail -n +$((seen + 1)) "$LOG" | awk -v from="$started" '$1 > to { to = $1 } END { printf "%.2f", to - from }')
+  printf '%-16s %8s s %8d of %d requests' "$name" "$took" $(($(wc -l <"$LOG") - seen)) $((good * (pages + 1)))
+}
+
+if [[ ${1-} == hosts ]]; then
+  docs=$BATS_TEST_TMPDIR/docs
+  mkdir "$docs"
+  for page in {1..100}; do echo "<a href=\"/p$((page + 1)).html\">next</a>" >"$docs/p$page.html"; done
+  cp "$docs/p1.html" "$docs/index.html"
+  start_site "$docs"
+  for form in "100 100 100" "1000 10 1000"; do
+    read -r good pages others <<<"$form"
+    beside "$good-alone" "$good" "$pages" && echo
+    alone=$took
+    for crowd_of in "silent silentsite.py $others" "slow moodysite.py $BATS_TEST_TMPDIR/slow.log --pages=5 --slow=2"; do
+      read -r name site arguments <<<"$crowd_of"
+      # shellcheck disable=SC2086 # words
+      beside "$good-beside-$name" "$good" "$pages" "$others" "$site" $arguments
+      awk -v one="$alone" -v two="$took" 'BEGIN { printf "  %+.1f %%\n", (two / one - 1) * 100 }'
+    done
+  done
+  exit
+fi
 
 docs=$BATS_TEST_TMPDIR/docs
 mkdir "$docs"

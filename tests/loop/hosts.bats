@@ -134,6 +134,35 @@ make_chain() {
   (($(wc -l <"$LOG") == 1200)) || { wc -l "$LOG"; tail -3 progress; false; }
 }
 
+# beside COUNT SEED...: until the good hosts have been asked COUNT times, two minutes at most; then the crawl is ended.
+beside() {
+  local count=$1 tries crawl
+  "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=0 --in-flight=64 --timeout=300s "${@:2}" \
+    >records 2>progress 3>&- &
+  crawl=$!
+  for tries in {1..1200}; do
+    (($(wc -l <"$LOG") < count)) || break
+    sleep 0.1
+  done
+  kill -TERM "$crawl"
+  wait "$crawl" || true
+  (($(wc -l <"$LOG") == count)) || { wc -l "$LOG"; tail -3 progress; false; }
+}
+
+# Each silence takes five minutes.
+@test "a thousand silent hosts of two thousand hold up none of the others" {
+  local host seeds=() silent
+  make_chain
+  start_site "$PWD/docs"
+  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
+  PYTHON_PID=$SILENT_PID
+  read -r silent <&"${SILENT[0]}"
+  for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
+  for host in {0..999}; do seeds+=("http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"); done
+  printf '%s\n' "${seeds[@]}" >seeds
+  beside 2000 --max-depth=0 seeds
+}
+
 # hour OFFSET: HHMM in UTC, so many hours from now.
 hour() { date -u -d "$1 hour" +%H%M; }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A site of a chain of pages, on every address of 127/8, whose moods try a crawler's manners.
 
-usage: moodysite.py LOGFILE [--pages=N] [--late-rules=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT]
+usage: moodysite.py LOGFILE [--pages=N] [--late-rules=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT] [--slow=SECONDS]
 prints its port on stdout, serves until killed
 
 Each address is a host of its own: its requests are counted from 1. A line of the log is "start end host path
@@ -44,6 +44,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first, last = given.busy
         if first <= count <= last:
             return 429, ""
+        time.sleep(given.slow)
         page = int(self.path.strip("/") or 0)
         return 200, '<a href="/%d">next</a>' % (page + 1) if page + 1 < given.pages else ""
 
@@ -58,6 +59,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 parser = argparse.ArgumentParser()
 parser.add_argument("log")
+parser.add_argument("--slow", type=float, default=0)  # that making a page takes
 parser.add_argument("--pages", type=int, default=10)
 parser.add_argument("--late-rules", type=int, default=0)
 parser.add_argument("--busy", type=lambda text: tuple(map(int, text.split("-"))), default=(0, 0))

@@ -199,6 +199,33 @@ TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
   EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), INT64_MAX);
 }
 
+TEST(Slots, PatienceFollowsFirstAnswersWithinItsBounds) {
+  Slots slots(1);
+  EXPECT_EQ(slots.patience_ms(), 200);
+  for (int i = 0; i < 50; ++i) slots.learn(5);
+  EXPECT_LE(slots.patience_ms(), 45);
+  slots.begin(Slots::Kind::kUnheard, 1'000);
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kUnheard), 1'000 + slots.patience_ms());
+  for (int i = 0; i < 50; ++i) slots.learn(0);
+  EXPECT_EQ(slots.patience_ms(), Slots::kLeastSilentMs);
+  for (int i = 0; i < 50; ++i) slots.learn(5'000);
+  EXPECT_GE(slots.patience_ms(), 195);
+}
+
+TEST(Slots, OneThatIsKnownToBeSlowHoldsNone) {
+  Slots slots(1);
+  ASSERT_TRUE(slots.may_be_silent());
+  const std::uint64_t slow = slots.begin_silent();
+  EXPECT_FALSE(slots.full(Slots::Kind::kUnheard));
+  EXPECT_FALSE(slots.full(Slots::Kind::kHeard));
+  slots.end(slow);
+  std::vector<std::uint64_t> all;
+  while (slots.may_be_silent()) all.push_back(slots.begin_silent());
+  EXPECT_EQ(all.size() + 2, slots.most());
+  for (const std::uint64_t number : all) slots.end(number);
+  EXPECT_TRUE(slots.may_be_silent());
+}
+
 TEST(Slots, SilentFlightsHaveABoundOfTheirOwn) {
   Slots slots(1);
   std::vector<std::uint64_t> numbers;
