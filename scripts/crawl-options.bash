@@ -161,8 +161,8 @@ take_option() {
   [[ $name == --config ]] || words+=("$name${value:+=$value}")
   for to in ${where[$name]//,/ }; do
     [[ $to != - ]] || continue
-    # shellcheck disable=SC2178  # it stands for an array
     local stage=${to%%:*}
+    # shellcheck disable=SC2178  # it stands for an array
     local -n list=$stage
     case $to in *:*) to=${to#*:} ;; *) to=${name#--} ;; esac
     list+=("--$to${value:+=$value}")

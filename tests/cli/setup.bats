@@ -75,7 +75,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   touch missing locked
   run -2 setup_as_user
   [[ $output == *"held by process 7"*"setup: apt-get installed not all of it, and says why above"*"another apt at work"*"call again"* ]]
-  ! grep -q '^\(cmake\|ninja\)' called
+  run ! grep -q '^\(cmake\|ninja\)' called
   rm locked
   run -0 setup_as_user
 }
