@@ -13,6 +13,7 @@ answer() {
   case $1 in
     version) echo "${prefix}crawl $("$prefix"url-normalize --version | cut -d' ' -f2-)"; return ;;
     demo) exec "$parts/demo" "$self" "${arguments[@]}" ;;
+    dry-run) dry_run; exit "$refused_seeds" ;;
   esac
   recall
   case $1 in

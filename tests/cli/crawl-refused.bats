@@ -79,6 +79,18 @@ make_state() {
   done
 }
 
+@test "of two questions none is dropped: they exclude each other" {
+  make_state
+  local pair
+  for pair in "--hosts --list" "--list --show=http://h/" "--why=http://h/ --add" "--dry-run --hosts" "--demo --dry-run"; do
+    # shellcheck disable=SC2086
+    refused $pair
+    [[ $output == *" exclude each other" ]] || { echo "$pair: $output"; false; }
+  done
+  run -0 "$crawl" --version --help
+  [[ $output == Usage:* ]]
+}
+
 @test "--store and --warc exclude each other" {
   make_state
   refused --store=bodies --warc=w.warc
