@@ -67,7 +67,7 @@ std::uint32_t around(const Page& page, std::uint32_t node, std::initializer_list
 
 class Markdown {
  public:
-  Markdown(const Page& page, const Rendering& how) : page_(page), how_(how) {
+  Markdown(const Page& page, const Rendering& how) : page_(page) {
     for (std::uint32_t i = 0; i < page.spans.size(); ++i) {
       const Span& span = page.spans[i];
       const bool wanted = span.kind == SpanKind::kStrong || span.kind == SpanKind::kEmphasis ||
@@ -98,7 +98,6 @@ class Markdown {
   bool row(const Block& block);
 
   const Page& page_;
-  const Rendering& how_;
   std::vector<std::uint32_t> opens_, closes_;
   std::size_t next_open_ = 0, next_close_ = 0;
   std::uint32_t item_ = 0, list_ = 0, row_ = 0, table_ = 0, cell_ = 0;
