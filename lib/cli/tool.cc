@@ -163,7 +163,12 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.wait = waits_;
   reading.stop_fd = stop_fd();
   operands_ = operands;
-  if (spec_.tables && waits_ && isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) == 0) {
+  // Of a pipeline only the last shows how far it is: the terminal has one line for it.
+  struct stat out {};
+  const bool leads_on =
+      fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);
+  if (spec_.tables && waits_ && !leads_on && isatty(STDERR_FILENO) != 0 &&
+      isatty(STDOUT_FILENO) == 0) {
     progress_.begun_ns = system_clock().monotonic_ns();
     reading.after_read = [this](std::string_view block) { show_progress(block); };
   }

@@ -175,3 +175,14 @@ END
   grep -qE 'url-normalize: 0.0 M lines, 0.00 M/s' terminal
   [ "$(<out)" = $'http://a/\nhttp://b/' ]
 }
+
+@test "bug: in a pipeline, and so in a crawl, each stage wrote its progress over that of the others" {
+  command -v script >/dev/null || skip "no script(1)"
+  cat >slow <<'END'
+{ echo HTTP://A/; sleep 2.2; echo HTTP://B/; } | url-normalize | url-filter | dedupe >out
+END
+  script -qec 'bash slow' /dev/null >terminal </dev/null
+  grep -q 'dedupe: 0.0 M lines' terminal
+  run ! grep -qE '(normalize|filter): 0.0 M lines' terminal
+  [ "$(<out)" = $'http://a/\nhttp://b/' ]
+}
