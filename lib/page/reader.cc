@@ -218,8 +218,7 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
 }
 
 bool holds_page(std::string_view outcome) {
-  return outcome == "ok" || outcome == "duplicate" || outcome == "noindex" ||
-         outcome == "non-canonical";
+  return outcome == "ok" || outcome == "noindex" || outcome == "non-canonical";
 }
 
 }  // namespace spinneret

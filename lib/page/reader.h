@@ -78,7 +78,8 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   std::string transcoded_;
 };
 
-// Whether the outcome is that of a record that holds a fetched page.
+// Whether the outcome is that of a record that holds a page to be read. A duplicate is read where its content was seen
+// first, wherever its body is kept: dedupe takes only an inline one away.
 bool holds_page(std::string_view outcome);
 
 }  // namespace spinneret
