@@ -14,6 +14,11 @@ teardown() {
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 "$@" 3>&-
 }
+# One that does not end by itself; sets `running` to the driver's process, as a shell of ours would hide it.
+crawl_on() {
+  "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 --continuous "$@" >>records 2>progress 3>&- &
+  running=$!
+}
 # make_docs NAME TEXT...: pages below docs/.
 make_docs() {
   mkdir -p docs
@@ -92,8 +97,7 @@ EOF
 @test "--add gives seeds to a crawl that runs, with their scope and fields; none is lost or taken twice, whoever is killed" {
   make_docs index.html '<a href=slow.html>x</a>' slow.html x more.html '<a href=deep.html>x</a>' deep.html x
   start_site "$PWD/docs"
-  crawl --continuous "http://127.0.0.1:$PORT/" >records 2>progress &
-  running=$!
+  crawl_on "http://127.0.0.1:$PORT/"
   soon "grep -qs '/slow.html.*outcome=ok' records"
   printf 'http://127.0.0.2:%s/more.html\tshelf=blue\n' "$PORT" >more
   run -1 crawl --add ./more "http://127.0.0.3:$PORT/more.html" ftp://127.0.0.1/
@@ -105,8 +109,7 @@ EOF
   # While nothing runs they wait for the next run, and a torn line of somebody who died harms nobody.
   printf 'http://127.0.0.9:' >>s/frontier/inbox
   run -0 crawl --add "http://127.0.0.4:$PORT/more.html" "http://127.0.0.2:$PORT/more.html"
-  crawl --continuous >>records 2>progress &
-  running=$!
+  crawl_on
   soon '(($(grep -c "/deep.html.*outcome=ok" records) == 3))'
   [[ ! -s s/frontier/inbox ]]
   kill "$running" && wait "$running" || true
