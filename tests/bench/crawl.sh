@@ -83,7 +83,8 @@ run_peer() {
   mkdir "$work"
   cd "$work"
   case $1 in
-    crawl) "$root/scripts/crawl" --state=state --allow-private --delay=0 --per-host=16 --in-flight=64 "$url" >pages 2>progress ;;
+    # 3: hosts were given up, as one of the manuals' examples on another port.
+    crawl) "$root/scripts/crawl" --state=state --allow-private --delay=0 --per-host=16 --in-flight=64 "$url" >pages 2>progress || (($? == 3)) ;;
     wget2) wget2 -q -r -l inf --max-threads=16 --tries=1 "$url" || true ;;
     wget) wget -q -r -l inf --tries=1 "$url" || true ;;
     httrack) httrack -q -O out -c16 -%c1000 -A0 -r1000 "$url" >/dev/null 2>&1 || true ;;
