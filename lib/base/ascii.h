@@ -34,6 +34,13 @@ constexpr bool is_hex(char c) { return hex_value(c) >= 0; }
 constexpr char kHexUpper[] = "0123456789ABCDEF";
 constexpr char kHexLower[] = "0123456789abcdef";
 
+constexpr bool is_digits(std::string_view text) {
+  for (const char c : text) {
+    if (!is_digit(c)) return false;
+  }
+  return !text.empty();
+}
+
 constexpr bool equals_ignore_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -70,6 +77,17 @@ constexpr std::string_view cut(std::string_view& text, char separator) {
   const std::string_view head = text.substr(0, at);
   text.remove_prefix(at == std::string_view::npos ? text.size() : at + 1);
   return head;
+}
+
+// Cuts the next word off `text`, a run of what is no white space (is_space); empty where there is none.
+constexpr std::string_view cut_word(std::string_view& text) {
+  std::size_t begin = 0;
+  while (begin < text.size() && is_space(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !is_space(text[end])) ++end;
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return word;
 }
 
 }  // namespace spinneret

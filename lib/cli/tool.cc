@@ -41,13 +41,9 @@ std::vector<std::string> fields_of(const Options& options) {
   return fields;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-}
-
 // Whether the tool's own --field, a column of lines, is meant: by its number, with no other word of tables.
 bool is_own_field(const ToolSpec& spec, const Options& options) {
-  return owns_option(spec, "field") && is_number(options.get("field"));
+  return owns_option(spec, "field") && is_digits(options.get("field"));
 }
 
 std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& options) {
@@ -75,7 +71,7 @@ std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& optio
                                     : TableShape::Form::kTsv;
   shape.fields = options.all(json ? "json-key" : "field");
   shape.header =
-      flag || (!json && !std::all_of(shape.fields.begin(), shape.fields.end(), is_number));
+      flag || (!json && !std::all_of(shape.fields.begin(), shape.fields.end(), is_digits));
   if (shape.fields.empty()) shape.fields.emplace_back(shape.header ? "url" : "1");
   shape.terminator = options.has("null") ? '\0' : '\n';
   shape.max_row = options.size("max-line", shape.max_row);

@@ -8,17 +8,6 @@
 #include "url/parse.h"
 
 namespace spinneret {
-namespace {
-
-std::string_view cut_word(std::string_view& text) {
-  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-  const std::string_view word = text.substr(0, end);
-  text = trim(text.substr(end));
-  return word;
-}
-
-}  // namespace
-
 Result<AuthTable> AuthTable::parse(std::string_view text) {
   AuthTable table;
   for (int number = 1; !text.empty(); ++number) {
@@ -33,6 +22,7 @@ Result<AuthTable> AuthTable::parse(std::string_view text) {
     }
     if (url.path() != "/" || url.has_query()) return bad("an origin has no path");
     const std::string_view scheme = cut_word(line);
+    line = trim(line);
     if (line.empty() || std::any_of(line.begin(), line.end(), is_control)) {
       return bad("has no credentials behind the scheme");
     }

@@ -27,8 +27,7 @@ std::optional<Price> parse_price(std::string_view text) {
   const bool decimal = text.find('.') != std::string_view::npos;
   const std::string_view whole = cut(text, '.');
   const auto is_number = [](std::string_view digits, std::size_t most) {
-    return !digits.empty() && digits.size() <= most &&
-           std::all_of(digits.begin(), digits.end(), is_digit);
+    return is_digits(digits) && digits.size() <= most;
   };
   const bool named =
       currency.size() == 3 &&

@@ -37,7 +37,7 @@ std::string_view unquoted(std::string_view value) {
 // Seconds as caches write them; what overflows means "long".
 std::optional<std::int64_t> delta_seconds(std::string_view text) {
   text = unquoted(trim(text));
-  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
+  if (!is_digits(text)) return std::nullopt;
   const auto value = parse_unsigned(text);
   return value ? static_cast<std::int64_t>(std::min<std::uint64_t>(*value, kYear)) : kYear;
 }

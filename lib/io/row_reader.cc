@@ -30,10 +30,6 @@ void append_url(std::string& out, std::string_view text) {
   }
 }
 
-bool is_number(const std::string& field) {
-  return !field.empty() && std::all_of(field.begin(), field.end(), is_digit);
-}
-
 }  // namespace
 
 Status check(const TableShape& shape) {
@@ -41,7 +37,7 @@ Status check(const TableShape& shape) {
     if (shape.is_json()) {
       const Result<JsonPath> path = parse_json_path(field);
       if (!path.ok()) return path.error();
-    } else if (is_number(field)) {
+    } else if (is_digits(field)) {
       const auto number = parse_unsigned(field);
       if (!number || *number == 0 || *number > 1'000'000)
         return Error{"columns are numbered from 1 to 1000000, not " + excerpt(field)};
@@ -60,7 +56,7 @@ RowReader::RowReader(TableShape shape) : shape_(std::move(shape)) {
       Result<JsonPath> path = parse_json_path(name);
       paths_.push_back(path.ok() ? path.take() : JsonPath{{name, 0, false}});
     } else {
-      columns_.push_back(is_number(name) ? parse_unsigned(name).value_or(1) - 1 : kNone);
+      columns_.push_back(is_digits(name) ? parse_unsigned(name).value_or(1) - 1 : kNone);
     }
   }
 }
@@ -258,7 +254,7 @@ void RowReader::take_header(std::string_view row, std::string& out) {
     const bool is_field = i < shape_.fields.size();
     const std::string& name =
         is_field ? shape_.fields[i] : shape_.inputs[i - shape_.fields.size()].first;
-    if (is_number(name)) continue;
+    if (is_digits(name)) continue;
     columns_[i] = kNone;
     std::string has;
     for (std::size_t column = 0; column < cells_.size(); ++column) {

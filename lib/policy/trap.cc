@@ -123,10 +123,6 @@ bool strip_query(std::string_view query, std::string& out) {
   return stripped;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
-}
-
 }  // namespace
 
 void split_segments(std::string_view path, std::vector<std::string_view>& out) {
@@ -168,7 +164,7 @@ bool has_repeated_segments(const std::vector<std::string_view>& segments, std::s
     for (std::size_t i = period; i < segments.size(); ++i) {
       const bool same = segments[i] == segments[i - period];
       run = same ? run + 1 : 0;
-      numbers = same && is_number(segments[i]) ? numbers + 1 : 0;
+      numbers = same && is_digits(segments[i]) ? numbers + 1 : 0;
       const std::size_t wanted = numbers >= period ? 2 * repeats : repeats;
       if (run >= period * (wanted - 1)) return true;
     }

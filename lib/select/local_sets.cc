@@ -22,17 +22,6 @@ bool same(std::string_view a, std::string_view b, bool any_case) {
   return any_case ? equals_ignore_case(a, b) : a == b;
 }
 
-// Cuts the next word off, empty where there is none.
-std::string_view cut_word(std::string_view& rest) {
-  std::size_t begin = 0;
-  while (begin < rest.size() && is_space(rest[begin])) ++begin;
-  std::size_t end = begin;
-  while (end < rest.size() && !is_space(rest[end])) ++end;
-  const std::string_view word = rest.substr(begin, end - begin);
-  rest.remove_prefix(end);
-  return word;
-}
-
 bool has_word(std::string_view value, std::string_view word, bool any_case) {
   for (std::string_view next = cut_word(value); !next.empty(); next = cut_word(value)) {
     if (same(next, word, any_case)) return true;

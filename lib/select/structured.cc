@@ -61,12 +61,9 @@ std::string json_of(std::string text) {
 template <typename Take>
 void for_each_word(std::string_view text, const Take& take) {
   for (int words = 0; words < kMaxWords; ++words) {
-    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-    if (text.empty()) return;
-    const auto size =
-        static_cast<std::size_t>(std::find_if(text.begin(), text.end(), is_space) - text.begin());
-    take(text.substr(0, size));
-    text.remove_prefix(size);
+    const std::string_view word = cut_word(text);
+    if (word.empty()) return;
+    take(word);
   }
 }
 

@@ -9,9 +9,6 @@
 namespace spinneret::text {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-
 constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun",
                                         "jul", "aug", "sep", "oct", "nov", "dec"};
 
@@ -104,11 +101,11 @@ std::string find_date(std::string_view text) {
 
 std::size_t find_number(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_digit(text[i]) && (i == 0 || !is_letter(text[i - 1]))) return i;
+    if (is_digit(text[i]) && (i == 0 || !is_alpha(text[i - 1]))) return i;
     if (i != 0 && text[i - 1] != ' ') continue;
     for (const std::string_view month : kMonths) {
       std::size_t end = i;
-      while (end < text.size() && is_letter(text[end])) ++end;
+      while (end < text.size() && is_alpha(text[end])) ++end;
       const std::size_t digit = end + (end < text.size() && text[end] == '.');
       if (end - i >= 3 && equals_ignore_case(text.substr(i, 3), month) && digit + 1 < text.size() &&
           text[digit] == ' ' && is_digit(text[digit + 1]))

@@ -15,8 +15,6 @@
 namespace spinneret::text {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string json_text(std::string_view json, std::size_t at, std::size_t most = 4096);
 
 std::string folded(std::string_view text) {
