@@ -157,12 +157,7 @@ void say_use(Usage& usage, const RslContent& content, Use use,
 }  // namespace
 
 const RslContent* RslFile::find(std::string_view path) const {
-  const RslContent* best = nullptr;
-  for (const RslContent& content : contents) {
-    if (best != nullptr && content.pattern.size() <= best->pattern.size()) continue;
-    if (match_pattern(content.pattern, path)) best = &content;
-  }
-  return best;
+  return longest_match(contents, path);
 }
 
 bool looks_like_rsl(std::string_view bytes) {

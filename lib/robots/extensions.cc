@@ -98,13 +98,7 @@ Extensions Extensions::compile_ungrouped(const RobotsContents& contents, RobotsM
 }
 
 const Extensions::Item* Extensions::find(RobotsKey key, std::string_view path) const {
-  const Item* best = nullptr;
-  for (const Item& item : items_) {
-    if (item.key != key || (best != nullptr && item.pattern.size() <= best->pattern.size()))
-      continue;
-    if (match_pattern(item.pattern, path)) best = &item;
-  }
-  return best;
+  return longest_match(items_, path, [key](const Item& item) { return item.key == key; });
 }
 
 std::size_t Extensions::memory() const {

@@ -194,14 +194,7 @@ class TdmReader {
 
 }  // namespace
 
-const TdmRule* TdmFile::find(std::string_view path) const {
-  const TdmRule* best = nullptr;
-  for (const TdmRule& rule : rules) {
-    if (best != nullptr && rule.pattern.size() <= best->pattern.size()) continue;
-    if (match_pattern(rule.pattern, path)) best = &rule;
-  }
-  return best;
-}
+const TdmRule* TdmFile::find(std::string_view path) const { return longest_match(rules, path); }
 
 bool looks_like_json(std::string_view bytes) {
   const char first = JsonText(bytes).peek();

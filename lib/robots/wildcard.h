@@ -59,6 +59,23 @@ class PathIndex {
 // Whether a comparable pattern matches a comparable path, in linear time.
 bool match_pattern(std::string_view pattern, std::string_view path);
 
+// Of the items that `counts` says true of, the first of those whose `pattern` is the longest that matches the path;
+// nullptr where none does. Linear in the items: for few.
+template <typename Item, typename Counts>
+const Item* longest_match(const std::vector<Item>& items, std::string_view path,
+                          const Counts& counts) {
+  const Item* best = nullptr;
+  for (const Item& item : items) {
+    if (best != nullptr && item.pattern.size() <= best->pattern.size()) continue;
+    if (counts(item) && match_pattern(item.pattern, path)) best = &item;
+  }
+  return best;
+}
+template <typename Item>
+const Item* longest_match(const std::vector<Item>& items, std::string_view path) {
+  return longest_match(items, path, [](const Item&) { return true; });
+}
+
 // Whether what stands behind the head of a trimmed pattern, "*segment*...*tail", matches what stands
 // behind `at` in the path. Each segment is taken where it first fits, which loses no match.
 bool match_wildcards(std::string_view segments, bool anchored, std::string_view path,
