@@ -79,7 +79,7 @@ std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& optio
   return shape;
 }
 
-OutputFormat output_format(const ToolSpec& spec, const Options& options) {
+OutputFormat output_format(const Options& options, bool is_table) {
   OutputFormat format;
   format.terminator = options.has("null") ? '\0' : '\n';
   if (options.has("json") && options.has("fields")) {
@@ -89,7 +89,7 @@ OutputFormat output_format(const ToolSpec& spec, const Options& options) {
   if (!options.has("fields")) return format;
   format.fields = fields_of(options);
   // Of a table they are what is added to its rows.
-  if (!table_shape(spec, options)) format.form = OutputFormat::Form::kFields;
+  if (!is_table) format.form = OutputFormat::Form::kFields;
   return format;
 }
 
@@ -110,8 +110,8 @@ Tool::Tool(const ToolSpec& spec, Options options)
     : spec_(spec),
       options_(std::move(options)),
       sink_(STDOUT_FILENO),
-      writer_(sink_, output_format(spec, options_)),
       table_(table_shape(spec, options_)),
+      writer_(sink_, output_format(options_, table_.has_value())),
       strict_(options_.has("strict")) {
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);

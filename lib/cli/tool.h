@@ -94,8 +94,8 @@ class Tool {
   const ToolSpec& spec_;
   Options options_;
   Sink sink_;
-  RecordWriter writer_;
   std::optional<TableShape> table_;
+  RecordWriter writer_;
   std::vector<std::string> operands_;
   std::unique_ptr<Inputs> inputs_;
   struct Progress {  // on a terminal, of what takes longer than a moment
