@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-items: pages in, the items on them out, then the page's own record. What items are is lib/select.
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -102,10 +101,8 @@ select::ItemOptions Extraction::item_options(const cli::Options& options) {
 }
 
 void Extraction::read_file(const std::string& path) {
-  auto file = path == "-" ? Result<Fd>(Fd()) : open_file(path, O_RDONLY);
   std::string buffer;
-  const Result<std::string_view> text =
-      file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, path, buffer) : file.error();
+  const Result<std::string_view> text = cli::read_operand(path, buffer);
   if (!text.ok()) tool_.options().usage_error("--rules: " + text.message());
   rules_.add_text(*text, path);
 }
@@ -247,32 +244,16 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
   if (!keep_items()) tool_.trouble(file + ": items are lost");
 }
 
-void run_documents(cli::Tool& tool, Extraction& extraction, std::vector<std::string> operands) {
-  if (operands.empty()) operands.emplace_back("-");
-  std::string buffer;
-  for (const std::string& operand : operands) {
-    if (tool.stopped()) return;
-    if (cli::is_url_operand(operand)) {
-      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
-                                 " (fetch it first: fetch URL | extract-items)");
-    }
-    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
-    const Result<std::string_view> document =
-        file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, buffer) : file.error();
-    if (!document.ok()) {
-      tool.trouble(document.message());
-      continue;
-    }
-    extraction.document(operand, *document);
-  }
-}
-
 int run(cli::Tool& tool) {
   std::vector<std::string> operands;
   Extraction extraction(tool, operands);
   if (tool.options().has("check")) return extraction.check();
   if (extraction.has_base()) {
-    run_documents(tool, extraction, std::move(operands));
+    tool.for_each_document(std::move(operands),
+                           [&extraction](const std::string& file, std::string_view bytes) {
+                             extraction.document(file, bytes);
+                             return true;
+                           });
     return tool.status();
   }
   tool.set_operands(std::move(operands));

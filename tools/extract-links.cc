@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-links: pages in, their links out, then the page's own record without its body.
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -167,31 +166,13 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
   return keep_edges();
 }
 
-void run_documents(cli::Tool& tool, Extraction& extraction) {
-  std::vector<std::string> operands = tool.options().operands();
-  if (operands.empty()) operands.emplace_back("-");
-  std::string buffer;
-  for (const std::string& operand : operands) {
-    if (tool.stopped()) return;
-    if (cli::is_url_operand(operand)) {
-      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
-                                 " (fetch it first: fetch URL | extract-links)");
-    }
-    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
-    const Result<std::string_view> document =
-        file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, buffer) : file.error();
-    if (!document.ok()) {
-      tool.trouble(document.message());
-      continue;
-    }
-    if (!extraction.document(operand, *document)) return;
-  }
-}
-
 int run(cli::Tool& tool) {
   Extraction extraction(tool);
   if (!extraction.settings().base.empty()) {
-    run_documents(tool, extraction);
+    tool.for_each_document(tool.options().operands(),
+                           [&extraction](const std::string& file, std::string_view bytes) {
+                             return extraction.document(file, bytes);
+                           });
     return tool.status();
   }
   std::string_view line;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-text: pages in, the same records with what the page says out.
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -253,31 +252,12 @@ bool TextTool::document(std::string_view bytes) {
   return true;
 }
 
-void run_documents(cli::Tool& tool, TextTool& texts) {
-  std::vector<std::string> operands = tool.options().operands();
-  if (operands.empty()) operands.emplace_back("-");
-  std::string buffer;
-  for (const std::string& operand : operands) {
-    if (tool.stopped()) return;
-    if (cli::is_url_operand(operand)) {
-      tool.options().usage_error("with --base operands are files, not " + excerpt(operand) +
-                                 " (fetch it first: fetch URL | extract-text)");
-    }
-    auto file = operand == "-" ? Result<Fd>(Fd()) : open_file(operand, O_RDONLY);
-    const Result<std::string_view> document =
-        file.ok() ? read_all(*file ? file->get() : STDIN_FILENO, operand, buffer) : file.error();
-    if (!document.ok()) {
-      tool.trouble(document.message());
-      continue;
-    }
-    if (!texts.document(*document)) return;
-  }
-}
-
 int run(cli::Tool& tool) {
   TextTool texts(tool);
   if (texts.takes_documents()) {
-    run_documents(tool, texts);
+    tool.for_each_document(
+        tool.options().operands(),
+        [&texts](const std::string&, std::string_view bytes) { return texts.document(bytes); });
     return tool.status();
   }
   std::string_view line;

@@ -17,6 +17,10 @@
 namespace spinneret {
 namespace {
 
+constexpr std::size_t kBlock = std::size_t{64} << 10;
+// Of a buffer, from one file to a smaller one.
+constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -132,16 +136,23 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   return read_descriptor(file->get(), path, max_bytes);
 }
 
-Result<std::string> read_descriptor(int fd, const std::string& name, std::size_t max_bytes) {
+void make_room(std::string& buffer, std::size_t size) {
+  if (buffer.size() > kKeepAtMost && buffer.size() > 2 * size) std::string().swap(buffer);
+  if (buffer.size() < size) buffer.resize(size);
+}
+
+Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer,
+                                  std::size_t max_bytes) {
   struct stat info {};
   if (fstat(fd, &info) != 0) return system_error("cannot read " + name, errno);
-  std::string bytes;
-  std::size_t size = 0;
   const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
-  bytes.resize(std::min(expected, max_bytes) + 1);
+  // One byte more than the file's size: the end is seen without another growth.
+  const std::size_t first = expected > 0 ? std::min(expected, max_bytes) + 1 : kBlock;
+  make_room(buffer, first);
+  std::size_t size = 0;
   while (true) {
-    if (size == bytes.size()) bytes.resize(size * 2 + 4096);
-    const ssize_t got = ::read(fd, bytes.data() + size, bytes.size() - size);
+    const std::size_t asked = (size < first ? first : buffer.size()) - size;
+    const ssize_t got = ::read(fd, buffer.data() + size, asked);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       pollfd ready{fd, POLLIN, 0};
@@ -149,15 +160,22 @@ Result<std::string> read_descriptor(int fd, const std::string& name, std::size_t
       continue;
     }
     if (got < 0) return system_error("cannot read " + name, errno);
-    if (got == 0) break;
     size += static_cast<std::size_t>(got);
-    // A plain file that gave all that it has, and no more although there was room, has ended.
-    if (expected > 0 && size == expected && size < bytes.size()) break;
     if (size > max_bytes) {
       return Error{"cannot read " + name + ": larger than " + std::to_string(max_bytes) + " bytes"};
     }
+    // A plain file that gave all that it has, and no more although there was room, has ended.
+    const bool whole = size == expected && static_cast<std::size_t>(got) < asked;
+    if (got == 0 || whole) return std::string_view(buffer).substr(0, size);
+    if (size == buffer.size()) buffer.resize(size + std::max(kBlock, size / 2));
   }
-  bytes.resize(size);
+}
+
+Result<std::string> read_descriptor(int fd, const std::string& name, std::size_t max_bytes) {
+  std::string bytes;
+  const Result<std::string_view> all = read_all(fd, name, bytes, max_bytes);
+  if (!all.ok()) return all.error();
+  bytes.resize(all->size());
   return bytes;
 }
 

@@ -41,6 +41,14 @@ Result<std::string> read_file(const std::string& path,
 Result<std::string> read_descriptor(int fd, const std::string& name,
                                     std::size_t max_bytes = std::size_t{1} << 30);
 
+// Makes a buffer that serves many reads at least `size` bytes long; what one far larger had been given goes back. Its
+// bytes are overwritten, and it does not shrink by a little: a string that does is filled with zeros when it grows again.
+void make_room(std::string& buffer, std::size_t size);
+
+// The same as a view into `buffer`, which make_room() has grown.
+Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer,
+                                  std::size_t max_bytes = std::size_t{1} << 30);
+
 // Writes all of `bytes` to `fd`, over short writes, EINTR and EAGAIN. Returns 0 or an errno.
 int write_all(int fd, std::string_view bytes);
 

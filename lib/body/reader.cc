@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
-constexpr std::size_t kKeepAtMost = std::size_t{4}
-                                    << 20;  // of a buffer, from one body to a smaller one
 
 // Collects what a decoder gives, up to a limit.
 class Collector : public DecodeTaker {
@@ -78,29 +76,6 @@ Result<std::string_view> undamaged(std::string_view body, const Record& record,
 
 }  // namespace
 
-// The buffer stays as long as it has grown: a string that shrinks is filled with zeros when it grows again.
-Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer) {
-  struct stat info = {};
-  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  // One byte more than the file's size: the end is seen without another growth.
-  const std::size_t first = regular ? static_cast<std::size_t>(info.st_size) + 1 : kBlock;
-  if (buffer.size() > kKeepAtMost && buffer.size() > 2 * first) std::string().swap(buffer);
-  if (buffer.size() < first) buffer.resize(first);
-  std::size_t size = 0;
-  while (true) {
-    const std::size_t asked = regular && size < first ? first - size : buffer.size() - size;
-    const ssize_t got = ::read(fd, buffer.data() + size, asked);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("cannot read " + name, errno);
-    size += static_cast<std::size_t>(got);
-    // Less than asked for is the end of a plain file.
-    if (got == 0 || (regular && static_cast<std::size_t>(got) < asked)) break;
-    if (size > BodyReader::kMaxBytes) return Error{name + " is over 1 GiB"};
-    if (size == buffer.size()) buffer.resize(size + std::max(kBlock, size / 2));
-  }
-  return std::string_view(buffer).substr(0, size);
-}
-
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
   out.clear();
   // The last four bytes of a gzip member say its size: with that the buffer grows once. No member grows more than
@@ -136,8 +111,7 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
   if (*offset > length || *size > length - *offset) {
     return Error{"the body in " + path + " at " + std::to_string(*offset) + " is cut off"};
   }
-  if (bytes_.size() > kKeepAtMost && bytes_.size() > 2 * *size) std::string().swap(bytes_);
-  if (bytes_.size() < *size) bytes_.resize(*size);
+  make_room(bytes_, *size);
   if (const int code = read_at(file->get(), bytes_.data(), *size, *offset); code != 0) {
     return system_error("cannot read " + path, code);
   }
@@ -193,9 +167,7 @@ Result<std::string_view> BodyReader::from_archive(Record& record, std::string_vi
 // Straight into the buffer: by way of the record it would be copied twice more.
 std::string_view BodyReader::unescaped(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw;
-  const std::size_t room = raw.size() + 16;
-  if (bytes_.size() > kKeepAtMost && bytes_.size() > 2 * room) std::string().swap(bytes_);
-  if (bytes_.size() < room) bytes_.resize(room);
+  make_room(bytes_, raw.size() + 16);
   return std::string_view(bytes_).substr(0, unescape_to(bytes_.data(), raw));
 }
 

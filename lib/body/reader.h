@@ -12,9 +12,6 @@
 
 namespace spinneret {
 
-// All bytes of a descriptor, as a view into `buffer`, whose content is overwritten.
-Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer);
-
 // Undoes gzip where `bytes` begin as such (a sitemap.xml.gz). Replaces `out`; false where it is broken, or
 // larger than `max_bytes`: `out` then holds what could be read.
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out);

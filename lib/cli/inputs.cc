@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/file.h"
 
 #ifndef F_SETPIPE_SZ
 #define F_SETPIPE_SZ 1031
@@ -25,6 +26,12 @@ bool is_url_operand(std::string_view operand) {
   const std::string_view scheme = operand.substr(0, colon);
   return std::all_of(scheme.begin(), scheme.end(),
                      [](char c) { return is_alnum(c) || c == '+' || c == '-' || c == '.'; });
+}
+
+Result<std::string_view> read_operand(const std::string& operand, std::string& buffer) {
+  if (operand == "-") return read_all(STDIN_FILENO, operand, buffer);
+  const Result<Fd> file = open_file(operand, O_RDONLY);
+  return file.ok() ? read_all(file->get(), operand, buffer) : file.error();
 }
 
 Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,

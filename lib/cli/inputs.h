@@ -25,6 +25,9 @@ bool is_url_operand(std::string_view operand);
 // Says of an operand whether it is an input line itself.
 using IsLine = bool (*)(std::string_view operand);
 
+// All of one operand that is no line: of a file, or of standard input where it is "-". The view is into `buffer`.
+Result<std::string_view> read_operand(const std::string& operand, std::string& buffer);
+
 // A file that gzip or zstd has packed, as its first bytes say, or brotli, as its name does (.br), is read by way of that
 // program. A byte order mark in front of a file is no part of it.
 class Inputs {

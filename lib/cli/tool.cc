@@ -189,6 +189,26 @@ bool Tool::next_run(std::string_view& run) {
   return !stopped() && inputs_->next_run(run) && !stopped();
 }
 
+void Tool::for_each_document(
+    std::vector<std::string> operands,
+    const std::function<bool(const std::string& file, std::string_view bytes)>& take) {
+  if (operands.empty()) operands.emplace_back("-");
+  std::string buffer;
+  for (const std::string& operand : operands) {
+    if (stopped()) return;
+    if (is_url_operand(operand)) {
+      options_.usage_error("with --base operands are files, not " + excerpt(operand) +
+                           " (fetch it first: fetch URL | " + std::string(name()) + ")");
+    }
+    const Result<std::string_view> document = read_operand(operand, buffer);
+    if (!document.ok()) {
+      trouble(document.message());
+    } else if (!take(operand, *document)) {
+      return;
+    }
+  }
+}
+
 void Tool::refuse(std::string_view reason, std::string_view bytes) {
   if (!inputs_) open_inputs(options_.operands(), is_url_operand);
   refuse_at(inputs_->name(), inputs_->line_number(), reason, bytes);

@@ -17,6 +17,7 @@
 #define SPINNERET_CLI_TOOL_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,12 @@ class Tool {
   // Reads these operands instead of the command line's (before the first next). `is_line`: which of them are
   // lines themselves.
   void set_operands(std::vector<std::string> operands, IsLine is_line = is_url_operand);
+
+  // For --base: each of the operands (none: standard input) as one document, until `take` returns false. One that cannot
+  // be read is trouble, and the others follow; a URL among them ends the program.
+  void for_each_document(
+      std::vector<std::string> operands,
+      const std::function<bool(const std::string& file, std::string_view bytes)>& take);
 
   // Reports the present line as bad: `tool: FILE:LINE: reason: "excerpt"`; status at least 1.
   void refuse(std::string_view reason, std::string_view bytes);
