@@ -20,16 +20,16 @@ constexpr std::size_t kStaleSlack = 64;
 }  // namespace
 
 void Agenda::put(LaneId lane, std::int64_t due_ms, std::uint8_t priority) {
-  if (lane >= lanes_.size()) lanes_.resize(lane + 1);
-  LaneState& state = lanes_[lane];
+  if (lane >= turns_.size()) turns_.resize(lane + std::size_t{1});
+  Turn& turn = turns_[lane];
   priority = std::min(priority, kLastPriority);
-  if (state.present && state.due_ms == due_ms && state.priority == priority) return;
-  if (!state.present) ++size_;
-  state = {due_ms, state.stamp + 1, priority, true};
+  if (turn.present && turn.due_ms == due_ms && turn.priority == priority) return;
+  if (!turn.present) ++size_;
+  turn = {due_ms, turn.stamp + 1, priority, true};
   if (due_ms <= woken_ms_) {
-    push_ready(lane, state.stamp, priority);
+    push_ready(lane, turn.stamp, priority);
   } else {
-    push_timed({due_ms, puts_++, lane, state.stamp, priority});
+    push_timed({due_ms, puts_++, lane, turn.stamp, priority});
   }
 }
 
@@ -48,20 +48,24 @@ void Agenda::pop_timed() {
 }
 
 void Agenda::remove(LaneId lane) {
-  if (lane >= lanes_.size() || !lanes_[lane].present) return;
-  lanes_[lane].present = false;
-  ++lanes_[lane].stamp;
+  if (!has(lane)) return;
+  turns_[lane].present = false;
+  ++turns_[lane].stamp;
   --size_;
 }
 
 void Agenda::push_ready(LaneId lane, std::uint32_t stamp, std::uint8_t priority) {
   // A queue that was empty must not have saved up turns.
-  std::deque<Ready>& queue = ready_[priority];
+  Queue& queue = ready_[priority];
   if (queue.empty()) pass_[priority] = std::max(pass_[priority], clock_);
   if (queue.size() > 2 * size_ + kStaleSlack) {
-    std::erase_if(queue, [this](const Ready& each) { return !is_current(each.lane, each.stamp); });
+    const auto first = queue.entries.begin() + static_cast<std::ptrdiff_t>(queue.head);
+    const auto kept = std::remove_if(first, queue.entries.end(), [this](const Ready& each) {
+      return !is_current(each.lane, each.stamp);
+    });
+    queue.entries.erase(kept, queue.entries.end());
   }
-  queue.push_back({lane, stamp});
+  queue.entries.push_back({lane, stamp});
 }
 
 void Agenda::wake(std::int64_t now_ms) {
@@ -73,10 +77,17 @@ void Agenda::wake(std::int64_t now_ms) {
   }
 }
 
+void Agenda::Queue::pop() {
+  ++head;
+  // Each entry is moved at most once for one that goes.
+  if (head * 2 < entries.size()) return;
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(head));
+  head = 0;
+}
+
 void Agenda::drop_stale() {
-  for (std::deque<Ready>& queue : ready_) {
-    while (!queue.empty() && !is_current(queue.front().lane, queue.front().stamp))
-      queue.pop_front();
+  for (Queue& queue : ready_) {
+    while (!queue.empty() && !is_current(queue.front().lane, queue.front().stamp)) queue.pop();
   }
   while (!timed_.empty() && !is_current(timed_.front().lane, timed_.front().stamp)) pop_timed();
 }
@@ -91,7 +102,7 @@ bool Agenda::take(std::int64_t now_ms, LaneId& lane) {
   }
   if (best == ready_.size()) return false;
   lane = ready_[best].front().lane;
-  ready_[best].pop_front();
+  ready_[best].pop();
   clock_ = pass_[best];
   pass_[best] += stride(best);
   remove(lane);
@@ -99,16 +110,26 @@ bool Agenda::take(std::int64_t now_ms, LaneId& lane) {
 }
 
 void Agenda::ahead(std::size_t most, std::vector<LaneId>& out) const {
-  for (const std::deque<Ready>& queue : ready_) {
-    for (std::size_t i = 0; i < queue.size() && out.size() < most; ++i) {
-      if (is_current(queue[i].lane, queue[i].stamp)) out.push_back(queue[i].lane);
+  for (const Queue& queue : ready_) {
+    for (std::size_t i = queue.head; i < queue.entries.size() && out.size() < most; ++i) {
+      const Ready& each = queue.entries[i];
+      if (is_current(each.lane, each.stamp)) out.push_back(each.lane);
     }
   }
 }
 
+std::uint8_t Agenda::front_priority() {
+  wake(0);  // what had to wait for nothing
+  drop_stale();
+  for (std::size_t i = 0; i < ready_.size(); ++i) {
+    if (!ready_[i].empty()) return static_cast<std::uint8_t>(i);
+  }
+  return timed_.empty() ? kLastPriority : timed_.front().priority;
+}
+
 std::int64_t Agenda::next_due(std::int64_t now_ms) {
   drop_stale();
-  for (const std::deque<Ready>& queue : ready_) {
+  for (const Queue& queue : ready_) {
     if (!queue.empty()) return now_ms;
   }
   return timed_.empty() ? INT64_MAX : timed_.front().due_ms;

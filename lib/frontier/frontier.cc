@@ -72,7 +72,7 @@ Status Frontier::load() {
     HostSlot slot = 0;
     if (!hosts_.lookup(id, slot)) continue;
     const Host& host = hosts_.host(slot);
-    want_arranged(host.lane);
+    want_arranged(slot);
     // The gap of a host that was visited at the crash must hold across the next one too.
     if (host.marked) hosts_.touch(slot);
   }
@@ -163,6 +163,10 @@ bool Frontier::sendable_at(const Host& host, std::int64_t mono_ms) const {
 std::int64_t Frontier::due_ms(const Lane& lane) const {
   std::int64_t due = INT64_MAX;
   if (lane.in_flight >= options_.politeness.per_host) return due;
+  if (lane.crowd) {
+    due = lane.crowd->next_due(0);
+    return due == INT64_MAX ? due : std::max(due, lane.next_ms);
+  }
   hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
     if (host.held_ms < due && sendable(host)) due = host.held_ms;
@@ -171,12 +175,16 @@ std::int64_t Frontier::due_ms(const Lane& lane) const {
   return due == INT64_MAX ? due : std::max(due, lane.next_ms);
 }
 
+std::uint8_t Frontier::priority_of(const Host& host) const {
+  return host.rules == Rules::kWanted ? std::uint8_t{0} : hosts_.front(host);
+}
+
 std::uint8_t Frontier::front_priority(const Lane& lane, std::int64_t due_ms) const {
+  if (lane.crowd) return lane.crowd->front_priority();
   std::uint8_t best = kLastPriority;
   hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
-    if (sendable_at(host, due_ms))
-      best = std::min(best, host.rules == Rules::kWanted ? std::uint8_t{0} : hosts_.front(host));
+    if (sendable_at(host, due_ms)) best = std::min(best, priority_of(host));
     return best == 0;
   });
   return best;
@@ -191,15 +199,53 @@ void Frontier::arrange(LaneId id) {
   }
 }
 
-void Frontier::want_arranged(LaneId lane) {
+// From then on each change of a member costs O(log members), and none is walked over.
+void Frontier::gather(Lane& lane) {
+  hosts_.gather(lane);
+  hosts_.for_each_of(lane, [this](HostSlot slot) {
+    enrol(slot);
+    return false;
+  });
+}
+
+// The turn of a host in its crowd, where it is in one, as what it may send now makes it.
+void Frontier::enrol(HostSlot slot) {
+  const Host& host = hosts_.host(slot);
+  Agenda* const crowd = hosts_.lane(host.lane).crowd.get();
+  if (crowd == nullptr) return;
+  if (sendable(host)) {
+    crowd->put(slot, host.held_ms, priority_of(host));
+  } else {
+    crowd->remove(slot);
+  }
+}
+
+void Frontier::enrol_wanted() {
+  for (const HostSlot slot : wanted_hosts_) {
+    hosts_.host(slot).wanted = false;
+    enrol(slot);
+  }
+  wanted_hosts_.clear();
+}
+
+void Frontier::want_arranged(HostSlot slot) {
+  Host& host = hosts_.host(slot);
+  const LaneId lane = host.lane;
+  if (hosts_.lane(lane).crowd && !host.wanted) {
+    host.wanted = true;
+    wanted_hosts_.push_back(slot);
+  }
   if (lane_wanted_.size() <= lane) lane_wanted_.resize(lane * std::size_t{2} + 1);
   if (std::exchange(lane_wanted_[lane], 1) == 0) wanted_lanes_.push_back(lane);
 }
 
 void Frontier::arrange_wanted() {
-  for (const LaneId lane : wanted_lanes_) {
-    lane_wanted_[lane] = 0;
-    arrange(lane);
+  enrol_wanted();
+  for (const LaneId id : wanted_lanes_) {
+    Lane& lane = hosts_.lane(id);
+    if (!lane.crowd && lane.members >= options_.crowd) gather(lane);
+    lane_wanted_[id] = 0;
+    arrange(id);
   }
   wanted_lanes_.clear();
 }
@@ -265,16 +311,18 @@ bool Frontier::next(Dispatch& out) {
   weigh_outage();
   if (outage_.paused()) return probe(now_ms, out);
   LaneId lane = 0;
-  if (alone_lane_) {
+  if (alone_host_) {
     // Its turn was lost to waiting: it comes first.
-    lane = *std::exchange(alone_lane_, std::nullopt);
+    const HostSlot first = *std::exchange(alone_host_, std::nullopt);
+    lane = hosts_.host(first).lane;
     if (!limit_reached() && due_ms(hosts_.lane(lane)) <= now_ms) {
-      const bool sent = send_from_lane(lane, now_ms, out);
+      const bool sent = send_from_host(first, now_ms, out) || send_from_lane(lane, now_ms, out);
+      enrol(first);
       arrange(lane);
       if (sent) return true;
     }
   }
-  while (!limit_reached() && !alone_lane_ && take_lane(now_ms, lane)) {
+  while (!limit_reached() && !alone_host_ && take_lane(now_ms, lane)) {
     const bool sent = send_from_lane(lane, now_ms, out);
     arrange(lane);
     if (sent) return true;
@@ -306,20 +354,34 @@ bool Frontier::take_lane(std::int64_t now_ms, LaneId& lane) {
 }
 
 bool Frontier::send_from_lane(LaneId id, std::int64_t now_ms, Dispatch& out) {
-  std::optional<HostSlot> served;
-  hosts_.for_each_of(hosts_.lane(id), [&](HostSlot slot) {
-    if (!sendable_at(hosts_.host(slot), now_ms)) return false;
-    if (hosts_.host(slot).rules == Rules::kWanted) {
-      if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], id)) return false;
-      send_rules(slot, out);
-    } else if (!send_page(slot, out)) {
-      return false;
-    }
-    served = slot;
-    return true;
-  });
-  if (served) hosts_.lane(id).last = *served;
-  return served.has_value();
+  bool sent = false;
+  Lane& lane = hosts_.lane(id);
+  if (!lane.crowd) {
+    hosts_.for_each_of(lane,
+                       [&](HostSlot slot) { return sent = send_from_host(slot, now_ms, out); });
+    return sent;
+  }
+  tried_.clear();
+  HostSlot slot = kNoSlot;
+  while (!sent && lane.crowd->take(now_ms, slot)) {
+    tried_.push_back(slot);
+    sent = send_from_host(slot, now_ms, out);
+  }
+  for (const HostSlot each : tried_) enrol(each);
+  return sent;
+}
+
+bool Frontier::send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out) {
+  const Host& host = hosts_.host(slot);
+  if (!sendable_at(host, now_ms)) return false;
+  if (host.rules == Rules::kWanted) {
+    if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], slot)) return false;
+    send_rules(slot, out);
+  } else if (!send_page(slot, out)) {
+    return false;
+  }
+  hosts_.lane(host.lane).last = slot;
+  return true;
 }
 
 bool Frontier::is_suspect(const std::string& key) const {
@@ -331,13 +393,13 @@ bool Frontier::is_suspect(const std::string& key) const {
 // While a suspect is in flight, or for one to be.
 bool Frontier::must_wait_alone() const {
   if (flights_.empty()) return false;
-  return alone_lane_ || (flights_.size() == 1 && is_suspect(flights_.begin()->first));
+  return alone_host_ || (flights_.size() == 1 && is_suspect(flights_.begin()->first));
 }
 
 // True: not now, but next, when nothing else is in flight.
-bool Frontier::goes_alone(const std::string& key, LaneId lane) {
+bool Frontier::goes_alone(const std::string& key, HostSlot slot) {
   if (flights_.empty() || !is_suspect(key)) return false;
-  alone_lane_ = lane;
+  alone_host_ = slot;
   return true;
 }
 
@@ -351,13 +413,20 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   launch(slot, out, Place{}, {});
 }
 
-// Whose window must be read before anything of it can go out.
+// Whether its window must be read before anything of it can go out.
+bool Frontier::must_be_read(HostSlot slot, std::int64_t now_ms) const {
+  const Host& host = hosts_.host(slot);
+  return sendable_at(host, now_ms) && host.rules != Rules::kWanted &&
+         (host.play == nullptr || host.play->queue.window_empty());
+}
+
+// The one whose turn it is, if it must be read.
 std::optional<HostSlot> Frontier::next_to_read(const Lane& lane, std::int64_t now_ms) const {
   std::optional<HostSlot> found;
   hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
     if (!sendable_at(host, now_ms) || host.rules == Rules::kWanted) return false;
-    if (host.play == nullptr || host.play->queue.window_empty()) found = slot;
+    if (must_be_read(slot, now_ms)) found = slot;
     return true;
   });
   return found;
@@ -366,15 +435,29 @@ std::optional<HostSlot> Frontier::next_to_read(const Lane& lane, std::int64_t no
 // Windows of the hosts whose turn comes next, in one walk over the queues: to begin a walk costs more than
 // what it reads for a host.
 void Frontier::read_ahead(HostSlot first) {
+  const std::int64_t now_ms = now().mono_ms;
+  ahead_.assign(1, first);
+  const auto add_crowd = [&](const Agenda& crowd) {
+    asleep_.clear();
+    crowd.ahead(kReadAhead, asleep_);
+    for (const HostSlot slot : asleep_) {
+      if (slot != first && ahead_.size() < kReadAhead && must_be_read(slot, now_ms))
+        ahead_.push_back(slot);
+    }
+  };
   ahead_lanes_.clear();
   agenda_.ahead(kReadAhead, ahead_lanes_);
-  ahead_.assign(1, first);
-  const std::int64_t now_ms = now().mono_ms;
   const LaneId own = hosts_.host(first).lane;
-  for (const LaneId lane : ahead_lanes_) {
-    if (lane == own) continue;
-    if (const auto slot = next_to_read(hosts_.lane(lane), now_ms)) ahead_.push_back(*slot);
+  for (const LaneId id : ahead_lanes_) {
+    if (id == own) continue;
+    const Lane& lane = hosts_.lane(id);
+    if (lane.crowd) {
+      add_crowd(*lane.crowd);
+    } else if (const auto slot = next_to_read(lane, now_ms)) {
+      ahead_.push_back(*slot);
+    }
   }
+  if (const Lane& lane = hosts_.lane(own); lane.crowd) add_crowd(*lane.crowd);
   std::vector<HostSlot>& asleep = asleep_;
   asleep = ahead_;
   hosts_.bring_in(asleep);
@@ -400,7 +483,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   if (play.queue.window_empty() || !play.queue.front(place, entry)) return false;
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
-  if (goes_alone(out.url, host.lane)) return false;
+  if (goes_alone(out.url, slot)) return false;
   out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
   out.depth = entry.depth;
   out.priority = place.priority();

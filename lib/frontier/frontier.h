@@ -74,6 +74,7 @@ struct Options {
   std::uint64_t seed = 0;  // of the jitter
   // Kept in memory whole, 400 bytes and a window each: see host_table.h.
   std::size_t hosts_in_play = 100'000;
+  std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
 };
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
@@ -295,18 +296,25 @@ class Frontier {
   std::uint16_t window_share(std::size_t entries, std::uint16_t most) const;
   std::int64_t closed_ms(std::int64_t wall_ms) const;
   std::int64_t due_ms(const Lane& lane) const;
+  std::uint8_t priority_of(const Host& host) const;
   std::uint8_t front_priority(const Lane& lane, std::int64_t due_ms) const;
   bool retries_left();
   void arrange(LaneId lane);
-  void want_arranged(LaneId lane);
+  // What a host may send has changed, or when; seen to before the next one is sent.
+  void want_arranged(HostSlot slot);
   void arrange_wanted();
+  void gather(Lane& lane);
+  void enrol(HostSlot slot);
+  void enrol_wanted();
   bool send_from_lane(LaneId lane, std::int64_t now_ms, Dispatch& out);
+  bool send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
   void read_ahead(HostSlot slot);
+  bool must_be_read(HostSlot slot, std::int64_t now_ms) const;
   std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t now_ms) const;
   bool is_suspect(const std::string& key) const;
   bool must_wait_alone() const;
-  bool goes_alone(const std::string& key, LaneId lane);
+  bool goes_alone(const std::string& key, HostSlot slot);
   void send_rules(HostSlot slot, Dispatch& out);
   void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
   void erase_marks();
@@ -373,7 +381,8 @@ class Frontier {
   const Clock& clock_;
   Options options_;
   HostTable hosts_;
-  Agenda agenda_;
+  Agenda::Turns turns_;  // of lanes
+  Agenda agenda_{turns_};
   Slots slots_;
   std::deque<LaneId> passed_lanes_;  // whose turn came while there was no slot of their kind
   Rests rests_;
@@ -382,8 +391,8 @@ class Frontier {
   Flights flights_;  // by URL; that of a robots.txt behind "robots "
   // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
   std::unordered_map<std::string, int> suspects_;
-  std::optional<LaneId> alone_lane_;  // whose next URL is to go out alone
-  bool passed_ = false;               // a result has come back in this run
+  std::optional<HostSlot> alone_host_;  // whose next URL is to go out alone
+  bool passed_ = false;                 // a result has come back in this run
   // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
   std::vector<std::pair<HostSlot, Place>> passed_over_;
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
@@ -392,9 +401,10 @@ class Frontier {
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
-  std::vector<HostId> marked_;   // durably, but for the last unmarked_
-  std::size_t new_marks_ = 0;    // of marked_, at its end: not yet durable
-  std::uint64_t mark_rows_ = 0;  // of kMeta that hold them
+  std::vector<HostSlot> wanted_hosts_;  // in crowds
+  std::vector<HostId> marked_;          // durably, but for the last unmarked_
+  std::size_t new_marks_ = 0;           // of marked_, at its end: not yet durable
+  std::uint64_t mark_rows_ = 0;         // of kMeta that hold them
   Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
@@ -418,7 +428,7 @@ class Frontier {
   UrlRow final_row_;  // of the last page that was settled
   // Reused buffers.
   std::vector<LaneId> ahead_lanes_;
-  std::vector<HostSlot> ahead_, asleep_;
+  std::vector<HostSlot> ahead_, asleep_, tried_;
   Url url_;
   std::string scratch_, key_, row_bytes_, entry_bytes_;
 };

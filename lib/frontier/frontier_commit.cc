@@ -70,7 +70,7 @@ void Frontier::admit_new(Admission::Entry& entry) {
   entry.arrival = next_arrival_++;
   const Place place = Place::of(entry.priority, entry.arrival);
   // Behind others it changes nothing about its lane's turn.
-  if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(host.lane);
+  if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(entry.host);
   fill_new_row(entry);
   encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
   hosts_.queued(entry.host, place, entry_bytes_,
@@ -229,7 +229,7 @@ void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
   encode_queue_entry(entry_bytes_, entry_of(row, host.origin, rest));
   store_.put(Table::kQueue, key_, entry_bytes_);
   hosts_.queued(slot, place, entry_bytes_, HostQueue::kFirstBlock);
-  want_arranged(host.lane);
+  want_arranged(slot);
 }
 
 // Other rules than those that kLater's recrawls were made by: make them anew, once.

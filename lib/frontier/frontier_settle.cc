@@ -94,7 +94,7 @@ void Frontier::land(const Flight& flight) {
   if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
   slots_.end(flight.slot);
   outage_.landed(flight.sent_ms);
-  want_arranged(host.lane);
+  want_arranged(flight.host);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
@@ -129,7 +129,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   hosts_.touch(flight.host);
   if (!result.ip.empty() && row.ip != result.ip) {
     row.ip = result.ip;
-    if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(host.lane);
+    if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(flight.host);
   }
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
   if (flight.purpose != Purpose::kRobots && out_of_patience(row, options_.politeness)) {
@@ -223,7 +223,7 @@ void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason)
   row.held_reason.clear();
   append_excerpt(row.held_reason, reason, kMaxReason);
   hosts_.touch(slot);
-  want_arranged(host.lane);
+  want_arranged(slot);
   tell_hold(host,
             reason == kVisitTime ? " does not want to be visited at this hour"
                                  : " has no robots.txt to be had (" + row.held_reason + ")",
@@ -425,9 +425,9 @@ bool Frontier::blame_flights(bool fresh) {
     return true;
   }
   for (const auto& [key, flight] : flights_) ++suspects_[key];
-  alone_lane_.reset();
+  alone_host_.reset();
   // The next pipeline meets it first, if its host may be asked by then.
-  if (alone) alone_lane_ = hosts_.host(flights_.begin()->second.host).lane;
+  if (alone) alone_host_ = flights_.begin()->second.host;
   if (passed_) {
     recall_flights();
   } else {

@@ -60,7 +60,7 @@ void Frontier::take_back(HostSlot slot, std::uint32_t failures) {
   row.finish = Finish::kNot;
   row.failures = failures;
   hosts_.touch(slot);
-  want_arranged(host.lane);
+  want_arranged(slot);
 }
 
 // One silence more, and it rests again.
@@ -227,6 +227,7 @@ void Frontier::pass_over_flights() {
     if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
   }
   flights_.clear();
+  enrol_wanted();
   const auto alone =
       std::stable_partition(passed_over_.begin(), passed_over_.end(), [this](const auto& each) {
         const Lane& lane = hosts_.lane(hosts_.host(each.first).lane);
@@ -240,7 +241,7 @@ void Frontier::pass_over_flights() {
 void Frontier::bring_back() {
   for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
     hosts_.play(slot).queue.returned(place);
-    want_arranged(hosts_.host(slot).lane);
+    want_arranged(slot);
   }
 }
 

@@ -170,17 +170,24 @@ LaneId HostTable::lane_named(std::string_view name) {
 // Behind all others: its turn comes last.
 void HostTable::join(HostSlot slot, LaneId id) {
   Lane& lane = lanes_[id];
-  hosts_[slot].lane = id;
-  hosts_[slot].next = lane.last == kNoSlot ? slot : std::exchange(hosts_[lane.last].next, slot);
+  Host& host = hosts_[slot];
+  host.lane = id;
+  host.before = lane.last == kNoSlot ? slot : lane.last;
+  host.next = lane.last == kNoSlot ? slot : hosts_[lane.last].next;
+  hosts_[host.before].next = slot;
+  hosts_[host.next].before = slot;
   lane.last = slot;
+  ++lane.members;
 }
 
 void HostTable::leave(HostSlot slot) {
-  Lane& lane = lanes_[hosts_[slot].lane];
-  HostSlot before = slot;
-  while (hosts_[before].next != slot) before = hosts_[before].next;
-  hosts_[before].next = hosts_[slot].next;
-  if (lane.last == slot) lane.last = before == slot ? kNoSlot : before;
+  const Host& host = hosts_[slot];
+  Lane& lane = lanes_[host.lane];
+  hosts_[host.before].next = host.next;
+  hosts_[host.next].before = host.before;
+  if (lane.last == slot) lane.last = host.before == slot ? kNoSlot : host.before;
+  if (lane.crowd) lane.crowd->remove(slot);
+  --lane.members;
 }
 
 bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {

@@ -73,7 +73,7 @@ struct Host {
   std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
   HostId id = 0;
   LaneId lane = 0;
-  HostSlot next = kNoSlot;  // of its lane, in a ring
+  HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring
   // Of a host that is not in play; else the row has them.
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
@@ -90,6 +90,7 @@ struct Host {
   bool rules_down : 1 = false;         // the last try to fetch them failed persistently
   bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
   bool marked : 1 = false;             // durably known to have something in flight
+  bool wanted : 1 = false;             // its turn in the crowd of its lane is to be looked at
 };
 
 struct Lane {
@@ -97,10 +98,13 @@ struct Lane {
   std::uint64_t name = 0;    // hashed
   // The member that was served last: the one behind it in the ring is next.
   HostSlot last = kNoSlot;
+  std::uint32_t members = 0;
   std::uint32_t in_flight = 0;
   bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
   bool slow = false;   // or late, or none
   bool passed = false;  // it waits for a slot, outside of the agenda
+  // Of many members: those that may send something, by slot. (40,000 of them cost 2 ms a send by walking the ring.)
+  std::unique_ptr<Agenda> crowd;
 };
 
 class HostTable {
@@ -126,6 +130,8 @@ class HostTable {
   // Of several at once, which differ, in one sorted pass over the table.
   void bring_in(std::vector<HostSlot>& slots);
   Lane& lane(LaneId lane) { return lanes_[lane]; }
+  // Gives a lane a crowd, an empty one.
+  void gather(Lane& lane) { lane.crowd = std::make_unique<Agenda>(turns_); }
   const Lane& lane(LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return hosts_.size(); }
   HostId id_end() const { return next_id_; }  // beyond all ids
@@ -212,6 +218,7 @@ class HostTable {
   std::size_t most_in_play_;
   std::deque<Host> hosts_;
   std::deque<Lane> lanes_;
+  Agenda::Turns turns_;  // of hosts in crowds
   std::deque<HostPlay> plays_;
   std::vector<HostPlay*> free_;  // of plays_
   std::size_t hand_ = 0;         // of rest(), in plays_

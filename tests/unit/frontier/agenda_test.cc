@@ -13,7 +13,8 @@ namespace spinneret::frontier {
 namespace {
 
 TEST(Agenda, GivesNothingBeforeItsTime) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 99;
   EXPECT_TRUE(agenda.empty());
   EXPECT_EQ(agenda.next_due(0), INT64_MAX);
@@ -27,7 +28,8 @@ TEST(Agenda, GivesNothingBeforeItsTime) {
 }
 
 TEST(Agenda, ALaneStandsThereOnceWhereItWasPutLast) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 0;
   agenda.put(1, 100, 5);
   agenda.put(1, 500, 5);
@@ -44,7 +46,8 @@ TEST(Agenda, ALaneStandsThereOnceWhereItWasPutLast) {
 }
 
 TEST(Agenda, ALaneThatIsReadyCanBePutOff) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 0;
   agenda.put(1, 0, 5);
   agenda.put(2, 0, 5);
@@ -56,7 +59,8 @@ TEST(Agenda, ALaneThatIsReadyCanBePutOff) {
 }
 
 TEST(Agenda, ALaneThatStandsThereSoAlreadyKeepsItsTurn) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 0;
   for (const LaneId each : {1U, 2U, 3U}) agenda.put(each, 0, 5);
   for (int i = 0; i < 1000; ++i) agenda.put(1, 0, 5);
@@ -69,7 +73,8 @@ TEST(Agenda, ALaneThatStandsThereSoAlreadyKeepsItsTurn) {
 
 // What is stale is swept out, and nothing else with it.
 TEST(Agenda, LanesThatAreMovedOftenStandThereOnce) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 0;
   for (std::int64_t due = 0; due < 10'000; ++due) {
     agenda.put(static_cast<LaneId>(due % 3), due, static_cast<std::uint8_t>(due % 10));
@@ -82,7 +87,8 @@ TEST(Agenda, LanesThatAreMovedOftenStandThereOnce) {
 }
 
 TEST(Agenda, ReadyLanesOfOnePriorityAreServedInTurn) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   for (LaneId lane = 0; lane < 5; ++lane) agenda.put(lane, static_cast<std::int64_t>(lane), 5);
   for (int round = 0; round < 3; ++round) {
     for (LaneId expected = 0; expected < 5; ++expected) {
@@ -96,7 +102,8 @@ TEST(Agenda, ReadyLanesOfOnePriorityAreServedInTurn) {
 
 // Two queues that are never empty share by weight, and the last one is not starved.
 TEST(Agenda, PrioritiesAreWeights) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   for (LaneId lane = 0; lane < 10; ++lane) agenda.put(lane, 0, static_cast<std::uint8_t>(lane));
   std::map<LaneId, int> served;
   for (int i = 0; i < 5500; ++i) {
@@ -110,7 +117,8 @@ TEST(Agenda, PrioritiesAreWeights) {
 }
 
 TEST(Agenda, AQueueThatWasEmptyHasNotSavedUpTurns) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   LaneId lane = 0;
   for (int i = 0; i < 1000; ++i) {
     agenda.put(0, 0, 0);
@@ -132,7 +140,8 @@ TEST(Agenda, AQueueThatWasEmptyHasNotSavedUpTurns) {
 // Against the obvious twin: a list that is searched.
 TEST(Agenda, NeverEarlyNeverLostAgainstAList) {
   std::mt19937 random(7);
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   std::map<LaneId, std::int64_t> twin;
   std::int64_t now = 0;
   for (int step = 0; step < 20'000; ++step) {
@@ -162,7 +171,8 @@ TEST(Agenda, NeverEarlyNeverLostAgainstAList) {
 }
 
 TEST(Agenda, AheadAreTheLanesThatComeNextEachOnce) {
-  Agenda agenda;
+  Agenda::Turns turns;
+  Agenda agenda(turns);
   for (LaneId lane = 0; lane < 5; ++lane) agenda.put(lane, 0, 5);
   agenda.put(5, 1000, 5);
   LaneId first = 0;

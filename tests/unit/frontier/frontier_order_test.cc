@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "unit/frontier/frontier_fixture.h"
@@ -273,6 +274,109 @@ TEST_F(FrontierTest, OneDomainOrOneAddressCanBeOneHost) {
   open();  // addresses are durable
   clock_.advance_ms(1000);
   EXPECT_EQ(next(), "http://b.test/2");
+}
+
+// Many hosts in few lanes, with failures, wanted rules, holds and restarts, until nothing is left: how often each URL was
+// settled for good; `least_gap` and `took` in milliseconds.
+std::map<std::string, int> drive(unsigned seed, PolitenessKey key, std::uint32_t crowd,
+                                 std::int64_t& least_gap, std::int64_t& took) {
+  MemoryStore store;
+  FakeClock clock;
+  Options options;
+  options.key = key;
+  options.crowd = crowd;
+  options.in_flight = 32;
+  options.politeness.per_host = 1 + seed % 3;
+  options.politeness.delay_ms = 100;
+  options.retry_delay_ms = 500;
+  options.hosts_in_play = seed % 2 == 0 ? 5 : 1000;
+  std::unique_ptr<Frontier> frontier = Frontier::open(store, clock, options).take();
+  std::mt19937 random(seed);
+  const auto host_of = [](unsigned n) {
+    return "http://h" + std::to_string(n) + ".d" + std::to_string(n % 3) + ".test/";
+  };
+  for (unsigned i = 0; i < 300; ++i) {
+    const std::string url = host_of(static_cast<unsigned>(random() % 60)) + std::to_string(i);
+    EXPECT_EQ(frontier->offer({.url = url, .priority = static_cast<std::uint8_t>(random() % 10)}),
+              Frontier::Offer::kStaged);
+  }
+  frontier->seal();
+  std::map<std::string, int> tries, settled;
+  std::map<std::string, std::int64_t> sent_at;  // by lane
+  std::vector<Dispatch> pipe;
+  const std::int64_t begun = clock.monotonic_ns();
+  least_gap = INT64_MAX;
+  for (int turn = 0; turn < 100'000 && settled.size() < 300; ++turn) {
+    EXPECT_TRUE(frontier->commit().ok());
+    Dispatch dispatch;
+    while (frontier->next(dispatch)) {
+      EXPECT_TRUE(frontier->commit_flights().ok());
+      pipe.push_back(dispatch);
+      const std::size_t dot = dispatch.url.find('.');
+      const std::string lane = dispatch.url.substr(dot, dispatch.url.find('/', dot) - dot);
+      const std::int64_t now_ms = clock.monotonic_ns() / 1'000'000;
+      if (const auto before = sent_at.find(lane); before != sent_at.end())
+        least_gap = std::min(least_gap, now_ms - before->second);
+      sent_at[lane] = now_ms;
+    }
+    if (turn == 500) {
+      pipe.clear();
+      frontier = Frontier::open(store, clock, options).take();
+      continue;
+    }
+    if (pipe.empty()) {
+      EXPECT_FALSE(frontier->exhausted());
+      EXPECT_GT(frontier->wait_ms(), 0);
+      clock.advance_ms(
+          std::min<std::int64_t>(std::max<std::int64_t>(frontier->wait_ms(), 1), 1000));
+      continue;
+    }
+    const Dispatch back = pipe.front();
+    pipe.erase(pipe.begin());
+    const std::string origin = back.url.substr(0, back.url.find('/', 8));
+    const std::string needs = origin + "/robots.txt";
+    const auto number = std::hash<std::string>()(back.url) % 16;
+    const auto host = std::hash<std::string>()(origin);
+    const std::string ip = "10.0.0." + std::to_string(host % 3);
+    Settled result{.url = back.url, .purpose = back.purpose, .status = 200, .ip = ip};
+    const int tried = tries[back.url]++;
+    // A page that was not asked for leaves no gap behind it.
+    if (seed % 2 == 0 && back.purpose == Purpose::kPage && host % 2 == 0 && tries[needs] == 0) {
+      result.outcome = Outcome::kNeeds;
+      result.needs = needs;
+      --tries[back.url];
+    } else if (number < 3 && tried == 0) {
+      result.outcome = Outcome::kServerError;
+      result.status = 500;
+      if (number == 0) result.retry_after_ms = 700;
+    }
+    if (is_last_word(frontier->settle(result))) ++settled[back.url];
+  }
+  EXPECT_TRUE(frontier->commit().ok());
+  EXPECT_TRUE(frontier->exhausted());
+  took = (clock.monotonic_ns() - begun) / 1'000'000;
+  return settled;
+}
+
+// The slow twin walks over all hosts of a lane whenever one of them sends or gets something.
+TEST(Crowds, ServeWhatAWalkOverTheLaneServes) {
+  for (unsigned seed = 1; seed <= 30 && !testing::Test::HasFailure(); ++seed) {
+    for (const PolitenessKey key :
+         {PolitenessKey::kHost, PolitenessKey::kDomain, PolitenessKey::kIp}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", key " +
+                   std::to_string(static_cast<int>(key)));
+      std::int64_t gap = 0, slow_gap = 0, took = 0, slow_took = 0;
+      const auto slow = drive(seed, key, UINT32_MAX, slow_gap, slow_took);
+      EXPECT_EQ(slow.size(), 300U);
+      for (const std::uint32_t crowd : {1U, 2U, 16U}) {
+        EXPECT_TRUE(drive(seed, key, crowd, gap, took) == slow);
+        EXPECT_LE(took, slow_took + slow_took / 4 + 1000);
+        if (key == PolitenessKey::kDomain && seed % 2 == 1) {
+          EXPECT_GE(gap, 100);
+        }
+      }
+    }
+  }
 }
 
 TEST_F(FrontierTest, RecrawlInTheNextRunWithValidators) {

@@ -32,6 +32,7 @@ class Script {
     options_.politeness.patience = pick(6);
     options_.retry_delay_ms = 1 + pick(5000);
     options_.lease_ms = 20'000;
+    options_.crowd = pick(2) == 0 ? 1 + pick(3) : 16;
     options_.hosts_in_play = pick(2) == 0 ? 1 + pick(4) : 1000;
     if (pick(4) == 0)
       options_.politeness.throttle = 1 + pick(5), options_.politeness.throttle_ms = 60'000;
