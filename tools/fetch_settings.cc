@@ -147,7 +147,7 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
   // A crawl goes round by turns through hundreds of hosts, and a TLS handshake costs five pages over a kept connection.
   engine.wire.max_connections = std::max<std::size_t>(1024, engine.slots * 2);
-  engine.wire.lanes = static_cast<unsigned>(std::clamp<std::size_t>(engine.slots / 250, 1, 32));
+  engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(engine.slots / 250, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;
     if (!parse_type_list(list, engine.types, &bad)) {

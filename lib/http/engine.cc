@@ -29,18 +29,18 @@ std::uint64_t most_received(const ReceptionRules& rules) {
   return 2 * rules.max_size + rules.max_header + kRoom;
 }
 
-// A host's connections are in one lane, where each can serve its next page; what goes on with it beyond a browser's measure
-// by far is spread. The first lane that has room is the one where a connection has just been left: going by the number of all
+// A host's connections are in one multi, where each can serve its next page; what goes on with it beyond a browser's measure
+// by far is spread. The first multi that has room is the one where a connection has just been left: going by the number of all
 // that is active, four of five pages of 2,000 at a time made a new one.
-unsigned lane_of(const FetchHost& host) {
+unsigned multi_of(const FetchHost& host) {
   constexpr std::uint32_t kInOne = 64;
-  const auto lanes = static_cast<unsigned>(host.in_lane.size());
-  const auto first = static_cast<unsigned>(hash64(host.origin) % lanes);
+  const auto multis = static_cast<unsigned>(host.in_multi.size());
+  const auto first = static_cast<unsigned>(hash64(host.origin) % multis);
   unsigned least = first;
-  for (unsigned k = 0; k < lanes; ++k) {
-    const unsigned lane = (first + k) % lanes;
-    if (host.in_lane[lane] < kInOne) return lane;
-    if (host.in_lane[lane] < host.in_lane[least]) least = lane;
+  for (unsigned k = 0; k < multis; ++k) {
+    const unsigned multi = (first + k) % multis;
+    if (host.in_multi[multi] < kInOne) return multi;
+    if (host.in_multi[multi] < host.in_multi[least]) least = multi;
   }
   return least;
 }
@@ -52,7 +52,7 @@ Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock
   Result<std::unique_ptr<Poller>> poller = Poller::create();
   if (!poller.ok()) return poller.error();
   parts.poller = poller.take();
-  options.wire.lanes = std::clamp(options.wire.lanes, 1U, 32U);
+  options.wire.multis = std::clamp(options.wire.multis, 1U, 32U);
   options.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
   Result<std::unique_ptr<Wire>> wire = Wire::create(*parts.poller, options.policy, options.wire);
   if (!wire.ok()) return wire.error();
@@ -70,7 +70,7 @@ FetchHost& FetchEngine::host_of(const Url& url) {
   if (!host.fresh) return host;
   host.fresh = false;
   host.bucket = TokenBucket(options_.host_rate);
-  host.in_lane.resize(options_.wire.lanes);
+  host.in_multi.resize(options_.wire.multis);
   if (const std::optional<IpAddress> ip = parse_ip(host.name)) {
     host.addresses = {*ip};
     host.expires_ns = INT64_MAX;
@@ -184,8 +184,8 @@ void FetchEngine::start_pending(FetchHost& host) {
   transfer.host = &host;
   transfer.result.dns_us += std::exchange(host.dns_us, 0);
   ++host.active;
-  transfer.lane = lane_of(host);
-  ++host.in_lane[transfer.lane];
+  transfer.multi = multi_of(host);
+  ++host.in_multi[transfer.multi];
   transfers_.activate(transfer, !host.answered);
   if (host.silent > 0 || host.slow) transfers_.make_patient(transfer);
   start_exchange(transfer);
@@ -213,11 +213,11 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   call.url = wire_url(transfer.url);
   call.host = host.name;
   call.port = host.port;
-  call.lane = transfer.lane;
-  const std::uint32_t lane = std::uint32_t{1} << call.lane;
-  const bool tell = (host.told & lane) == 0 && !host.addresses.empty();
+  call.multi = transfer.multi;
+  const std::uint32_t bit = std::uint32_t{1} << call.multi;
+  const bool tell = (host.told & bit) == 0 && !host.addresses.empty();
   if (tell) call.addresses = &host.addresses;
-  if (tell) host.told |= lane;
+  if (tell) host.told |= bit;
   call.headers = &transfer.headers;
   call.head_only = options_.head_only;
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
@@ -255,7 +255,7 @@ void FetchEngine::leave_active(Transfer& transfer) {
   held_ -= std::exchange(transfer.held, 0);
   if (growing_ == &transfer) growing_ = nullptr;
   --transfer.host->active;
-  --transfer.host->in_lane[transfer.lane];
+  --transfer.host->in_multi[transfer.multi];
 }
 
 void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_view) {

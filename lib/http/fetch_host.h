@@ -60,17 +60,17 @@ struct FetchHost {
   std::deque<PendingFetch> hops;   // of URLs that are under way: they go first, ...
   std::deque<PendingFetch> queue;  // ... and each in the order of coming
   std::size_t active = 0;
-  std::vector<std::uint32_t> in_lane;  // of the active, by lane of the wire
-  bool answered = false;               // and since then it could be connected to
-  bool known = false;                  // it has answered at some time
-  bool slow = false;                   // its last answer took longer than the longest patience
-  int silent = 0;                      // exchanges in a row that timed out without an answer
+  std::vector<std::uint32_t> in_multi;  // of the active, by multi of the wire
+  bool answered = false;                // and since then it could be connected to
+  bool known = false;                   // it has answered at some time
+  bool slow = false;                    // its last answer took longer than the longest patience
+  int silent = 0;                       // exchanges in a row that timed out without an answer
   bool resolving = false;
   std::int64_t lookup_ns = 0;  // when the last lookup began
   std::int64_t dns_us = 0;     // what it took; told to one transfer
   std::vector<IpAddress> addresses;
   std::int64_t expires_ns = 0;   // of the addresses
-  std::uint32_t told = 0;        // lanes of the wire that know the addresses, a bit for each
+  std::uint32_t told = 0;        // multis of the wire that know the addresses, a bit for each
   bool wants_signature = false;  // and has said so
   TokenBucket bucket;
   std::shared_ptr<FetchLane> lane;

@@ -62,7 +62,7 @@ class Transfer : public WireHandler {
   Url url;  // of the present exchange
   FetchHost* host = nullptr;
   Wire::Exchange* exchange = nullptr;
-  unsigned lane = 0;          // of the wire, while it is active
+  unsigned multi = 0;         // of the wire, while it is active
   std::int64_t begun_ns = 0;  // the first exchange, and later by what was waited between exchanges
   std::int64_t exchange_ns = 0;  // the present one
   int tries = 0;                 // of the present URL

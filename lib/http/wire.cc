@@ -189,7 +189,7 @@ class CurlExchange : public Wire::Exchange {
   std::string refused_text;
   std::array<char, CURL_ERROR_SIZE> error{};
   class CurlWire* wire = nullptr;
-  struct CurlLane* lane = nullptr;  // of the present call
+  struct CurlMulti* multi = nullptr;  // of the present call
   // How it ends although libcurl has not said so: CurlWire::break_off().
   bool broken = false;
   WireEnd broken_end{};
@@ -225,12 +225,12 @@ CurlExchange* exchange_of(CURL* easy) {
 class CurlWire;
 
 // A multi handle and its timer.
-struct CurlLane : Poller::Client {
-  explicit CurlLane(CurlWire& its_wire) : wire(its_wire) {}
+struct CurlMulti : Poller::Client {
+  explicit CurlMulti(CurlWire& its_wire) : wire(its_wire) {}
   void on_ready(int fd, unsigned ready) override;
 
   CurlWire& wire;
-  CURLM* multi = nullptr;
+  CURLM* handle = nullptr;
   bool timer_set = false;
   SteadyClock::time_point timer;
   std::vector<std::string> forgotten;  // hosts, for the next call
@@ -248,8 +248,8 @@ class CurlWire : public Wire {
   void resume(Exchange* exchange) override;
   WireTimes times(const Exchange* exchange) const override;
   void forget_host(const std::string& host, int port) override {
-    for (const auto& lane : lanes_) {
-      lane->forgotten.push_back("-" + host + ":" + std::to_string(port));
+    for (const auto& multi : multis_) {
+      multi->forgotten.push_back("-" + host + ":" + std::to_string(port));
     }
   }
   Status save_cookies() override;
@@ -257,8 +257,8 @@ class CurlWire : public Wire {
   void advance() override;
 
  private:
-  friend struct CurlLane;
-  Status open_lane();
+  friend struct CurlMulti;
+  Status open_multi();
   CurlExchange* fresh();
   void take_number(curl_socket_t fd);
   Status open_share();
@@ -270,7 +270,7 @@ class CurlWire : public Wire {
   void set_callbacks(CurlExchange& exchange);
   void set_call(CurlExchange& exchange, const WireCall& call);
   void set_addresses(CurlExchange& exchange, const WireCall& call);
-  void act(CurlLane& lane, curl_socket_t fd, int events);
+  void act(CurlMulti& multi, curl_socket_t fd, int events);
   void break_off(CurlExchange& exchange, WireEnd end, std::string detail);
   void end_broken();
   void end_exchange(CurlExchange& exchange, CURLcode code);
@@ -293,7 +293,7 @@ class CurlWire : public Wire {
   Poller& poller_;
   AddressPolicy policy_;
   WireOptions options_;
-  std::vector<std::unique_ptr<CurlLane>> lanes_;
+  std::vector<std::unique_ptr<CurlMulti>> multis_;
   CURLSH* share_ = nullptr;  // what all handles have in common: TLS sessions, and cookies
   HeaderList common_;
   std::vector<std::unique_ptr<CurlExchange>> all_;
@@ -307,8 +307,8 @@ CurlWire::~CurlWire() {
     if (exchange->handler != nullptr) take_off(*exchange);
   }
   all_.clear();
-  for (const auto& lane : lanes_) {
-    if (lane->multi != nullptr) curl_multi_cleanup(lane->multi);
+  for (const auto& multi : multis_) {
+    if (multi->handle != nullptr) curl_multi_cleanup(multi->handle);
   }
   if (share_ != nullptr) curl_share_cleanup(share_);
 }
@@ -318,9 +318,9 @@ Status CurlWire::open() {
       curl_global_init_mem(CURL_GLOBAL_DEFAULT, counted_malloc, std::free, counted_realloc,
                            counted_strdup, counted_calloc);
   if (global != CURLE_OK) return Error{"cannot start libcurl"};
-  options_.lanes = std::clamp(options_.lanes, 1U, 32U);
-  while (lanes_.size() < options_.lanes) {
-    if (const Status opened = open_lane(); !opened.ok()) return opened;
+  options_.multis = std::clamp(options_.multis, 1U, 32U);
+  while (multis_.size() < options_.multis) {
+    if (const Status opened = open_multi(); !opened.ok()) return opened;
   }
   if (const Status opened = open_share(); !opened.ok()) return opened;
   for (std::string header : options_.headers) {
@@ -331,22 +331,22 @@ Status CurlWire::open() {
   return {};
 }
 
-Status CurlWire::open_lane() {
-  lanes_.push_back(std::make_unique<CurlLane>(*this));
-  CurlLane& lane = *lanes_.back();
-  lane.multi = curl_multi_init();
-  if (lane.multi == nullptr) return Error{"cannot start libcurl"};
+Status CurlWire::open_multi() {
+  multis_.push_back(std::make_unique<CurlMulti>(*this));
+  CurlMulti& multi = *multis_.back();
+  multi.handle = curl_multi_init();
+  if (multi.handle == nullptr) return Error{"cannot start libcurl"};
   bool sound = true;
   const auto set = [&](CURLMoption option, auto value) {
-    sound = curl_multi_setopt(lane.multi, option, value) == CURLM_OK && sound;
+    sound = curl_multi_setopt(multi.handle, option, value) == CURLM_OK && sound;
   };
   set(CURLMOPT_SOCKETFUNCTION, on_socket);
-  set(CURLMOPT_SOCKETDATA, &lane);
+  set(CURLMOPT_SOCKETDATA, &multi);
   set(CURLMOPT_TIMERFUNCTION, on_timer);
-  set(CURLMOPT_TIMERDATA, &lane);
+  set(CURLMOPT_TIMERDATA, &multi);
   set(CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
   set(CURLMOPT_MAXCONNECTS,
-      static_cast<long>(std::max<std::size_t>(1, options_.max_connections / options_.lanes)));
+      static_cast<long>(std::max<std::size_t>(1, options_.max_connections / options_.multis)));
   if (!sound) return Error{"libcurl does not take its options"};
   return {};
 }
@@ -485,9 +485,9 @@ CurlExchange* CurlWire::fresh() {
 }
 
 void CurlWire::set_addresses(CurlExchange& exchange, const WireCall& call) {
-  for (const std::string& line : exchange.lane->forgotten)
+  for (const std::string& line : exchange.multi->forgotten)
     exchange.sound &= exchange.resolve.add(line);
-  exchange.lane->forgotten.clear();
+  exchange.multi->forgotten.clear();
   exchange.literal = call.host.starts_with('[');
   if (call.addresses != nullptr && !exchange.literal) {
     exchange.sound &= exchange.resolve.add(call.host + ":" + std::to_string(call.port) + ":" +
@@ -511,11 +511,11 @@ void CurlWire::set_call(CurlExchange& exchange, const WireCall& call) {
 Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
   CurlExchange* const exchange = fresh();
   exchange->begin(call, handler);
-  exchange->lane = lanes_[call.lane % lanes_.size()].get();
+  exchange->multi = multis_[call.multi % multis_.size()].get();
   set_call(*exchange, call);
   if (!exchange->sound) {
     break_off(*exchange, WireEnd::kOwnTrouble, "out of memory");
-  } else if (const CURLMcode code = curl_multi_add_handle(exchange->lane->multi, exchange->easy);
+  } else if (const CURLMcode code = curl_multi_add_handle(exchange->multi->handle, exchange->easy);
              code != CURLM_OK) {
     exchange->sound = false;
     break_off(*exchange, WireEnd::kOwnTrouble, curl_multi_strerror(code));
@@ -526,7 +526,7 @@ Wire::Exchange* CurlWire::start(const WireCall& call, WireHandler& handler) {
 // Takes it from libcurl. A handle that libcurl does not give up is not used again.
 void CurlWire::take_off(CurlExchange& exchange) {
   if (exchange.easy != nullptr &&
-      curl_multi_remove_handle(exchange.lane->multi, exchange.easy) != CURLM_OK) {
+      curl_multi_remove_handle(exchange.multi->handle, exchange.easy) != CURLM_OK) {
     exchange.sound = false;
   }
 }
@@ -582,9 +582,9 @@ WireTimes CurlWire::times(const Exchange* handle) const {
 
 int CurlWire::timeout_ms() const {
   if (!broken_.empty()) return 0;
-  const CurlLane* first = nullptr;
-  for (const auto& lane : lanes_) {
-    if (lane->timer_set && (first == nullptr || lane->timer < first->timer)) first = lane.get();
+  const CurlMulti* first = nullptr;
+  for (const auto& multi : multis_) {
+    if (multi->timer_set && (first == nullptr || multi->timer < first->timer)) first = multi.get();
   }
   if (first == nullptr) return -1;
   const auto left = first->timer - SteadyClock::now();
@@ -593,12 +593,12 @@ int CurlWire::timeout_ms() const {
 }
 
 // A libcurl that cannot even look at its transfers ends none of them: so all end here, and nobody else is blamed.
-void CurlWire::act(CurlLane& lane, curl_socket_t fd, int events) {
+void CurlWire::act(CurlMulti& multi, curl_socket_t fd, int events) {
   int running = 0;
-  const CURLMcode code = curl_multi_socket_action(lane.multi, fd, events, &running);
+  const CURLMcode code = curl_multi_socket_action(multi.handle, fd, events, &running);
   if (code == CURLM_OK) return;
   for (const auto& exchange : all_) {
-    if (exchange->lane != &lane) continue;
+    if (exchange->multi != &multi) continue;
     break_off(*exchange, WireEnd::kOwnTrouble, curl_multi_strerror(code));
   }
 }
@@ -639,13 +639,13 @@ void CurlWire::end_broken() {
 }
 
 void CurlWire::advance() {
-  for (const auto& lane : lanes_) {
-    if (lane->timer_set && SteadyClock::now() >= lane->timer) {
-      lane->timer_set = false;  // libcurl sets it anew where it wants to
-      act(*lane, CURL_SOCKET_TIMEOUT, 0);
+  for (const auto& multi : multis_) {
+    if (multi->timer_set && SteadyClock::now() >= multi->timer) {
+      multi->timer_set = false;  // libcurl sets it anew where it wants to
+      act(*multi, CURL_SOCKET_TIMEOUT, 0);
     }
     int left = 0;
-    while (CURLMsg* const message = curl_multi_info_read(lane->multi, &left)) {
+    while (CURLMsg* const message = curl_multi_info_read(multi->handle, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       const CURLcode code = message->data.result;
       CurlExchange* const exchange = exchange_of(message->easy_handle);
@@ -655,7 +655,7 @@ void CurlWire::advance() {
   end_broken();
 }
 
-void CurlLane::on_ready(int fd, unsigned ready) {
+void CurlMulti::on_ready(int fd, unsigned ready) {
   const int events = ((ready & Poller::kRead) != 0 ? CURL_CSELECT_IN : 0) |
                      ((ready & Poller::kWrite) != 0 ? CURL_CSELECT_OUT : 0) |
                      ((ready & Poller::kError) != 0 ? CURL_CSELECT_ERR : 0);
@@ -663,14 +663,14 @@ void CurlLane::on_ready(int fd, unsigned ready) {
 }
 
 int CurlWire::on_socket(CURL* easy, curl_socket_t fd, int what, void* argument, void*) {
-  auto* const lane = static_cast<CurlLane*>(argument);
-  CurlWire* const self = &lane->wire;
+  auto* const multi = static_cast<CurlMulti*>(argument);
+  CurlWire* const self = &multi->wire;
   if (what == CURL_POLL_REMOVE || what == CURL_POLL_NONE) {
     self->poller_.park(fd);
   } else {
     const unsigned events =
         (what != CURL_POLL_OUT ? Poller::kRead : 0U) | (what != CURL_POLL_IN ? Poller::kWrite : 0U);
-    if (self->poller_.watch(fd, events, lane)) return 0;
+    if (self->poller_.watch(fd, events, multi)) return 0;
     const int reason = errno;
     CurlExchange* const exchange = exchange_of(easy);
     if (exchange == nullptr) return 0;
@@ -681,9 +681,9 @@ int CurlWire::on_socket(CURL* easy, curl_socket_t fd, int what, void* argument, 
 }
 
 int CurlWire::on_timer(CURLM*, long timeout_ms, void* argument) {
-  auto* const lane = static_cast<CurlLane*>(argument);
-  lane->timer_set = timeout_ms >= 0;
-  if (timeout_ms >= 0) lane->timer = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
+  auto* const multi = static_cast<CurlMulti*>(argument);
+  multi->timer_set = timeout_ms >= 0;
+  if (timeout_ms >= 0) multi->timer = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);
   return 0;
 }
 

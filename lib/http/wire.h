@@ -37,7 +37,7 @@ struct WireOptions {
   bool http3 = false;                 // https by QUIC first; see has_http3()
   bool keep_request = false;          // WireHandler::on_request is called
   std::size_t max_connections = 256;  // kept open, idle ones included
-  unsigned lanes = 1;                 // see WireCall::lane; 32 at most
+  unsigned multis = 1;                // libcurl multi handles, see WireCall::multi; 32 at most
   // For each exchange; with libcurl's 16 KiB a page of 40 KiB costs three reads.
   std::size_t read_buffer = std::size_t{64} << 10;
 };
@@ -90,10 +90,10 @@ struct WireCall {
   std::string host;  // as in the url, with port: the key under which addresses are known
   int port = 0;
   const std::vector<IpAddress>* addresses =
-      nullptr;  // new for this host in this lane, or nullptr: as before
-  // Connections are shared among the calls of one lane. libcurl looks through all of them, and through all of their host's,
-  // for each call: of 2,000 pages at a time that was a third of the cost, and in eight lanes it is a tenth.
-  unsigned lane = 0;
+      nullptr;  // new for this host in this multi, or nullptr: as before
+  // Connections are shared among the calls of one multi. libcurl looks through all of them, and through all of their host's,
+  // for each call: of 2,000 pages at a time that was a third of the cost, and in eight multis it is a tenth.
+  unsigned multi = 0;
   const std::vector<std::string>* headers = nullptr;  // beside WireOptions::headers
   bool head_only = false;                             // HEAD
   bool fresh_connection = false;
@@ -120,7 +120,7 @@ class Wire {
   virtual void drop(Exchange* exchange) = 0;
   virtual void resume(Exchange* exchange) = 0;
   virtual WireTimes times(const Exchange* exchange) const = 0;
-  // Addresses of `host` are no longer needed, in no lane.
+  // Addresses of `host` are no longer needed, in no multi.
   virtual void forget_host(const std::string& host, int port) = 0;
 
   // Writes the cookie jar, where there is one.

@@ -457,14 +457,14 @@ TEST(EngineHostsTest, WhileHeldForOneNothingElseIsStarted) {
   EXPECT_EQ(got.results.size(), 20U);
 }
 
-// Each lane of the wire has its own connections and its own table of addresses.
-TEST(EngineHostsTest, AHostOfManyTransfersIsSpreadOverLanes) {
+// Each multi of the wire has its own connections and its own table of addresses.
+TEST(EngineHostsTest, AHostOfManyTransfersIsSpreadOverMultis) {
   TinyServer server([](const std::string& head) { return TinyServer::ok(path_of(head)); });
   std::string base = server.url("");
   base.replace(base.find("127.0.0.1"), 9, "localhost");
   EngineOptions options = loopback();
   options.slots = options.per_host = 200;
-  options.wire.lanes = 3;
+  options.wire.multis = 3;
   Collector got;
   auto engine = Engine::create(options, got);
   for (int i = 0; i < 1000; ++i) (*engine)->submit(request(base + "/" + std::to_string(i)));
