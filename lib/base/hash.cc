@@ -14,6 +14,18 @@
 
 namespace spinneret {
 
+#ifdef SPINNERET_HASH_AVX2
+namespace hash_internal {
+void update_avx2(void* state, const char* bytes, std::size_t size);
+void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t* out);
+}  // namespace hash_internal
+
+// By AVX2 what is long, where there is that.
+static bool is_for_avx2(std::string_view bytes) {
+  return bytes.size() >= 1024 && __builtin_cpu_supports("avx2");
+}
+#endif
+
 struct Hasher128::State {
   XXH3_state_t xxh;
 };
@@ -23,6 +35,13 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) {
 }
 
 Hash128 hash128(std::string_view bytes, std::uint64_t seed) {
+#ifdef SPINNERET_HASH_AVX2
+  if (is_for_avx2(bytes)) {
+    std::uint64_t halves[2];
+    hash_internal::hash_avx2(bytes.data(), bytes.size(), seed, halves);
+    return {halves[0], halves[1]};
+  }
+#endif
   const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
   return {hash.low64, hash.high64};
 }
@@ -46,6 +65,11 @@ Hasher128& Hasher128::operator=(Hasher128&&) noexcept = default;
 void Hasher128::reset() { XXH3_128bits_reset(&state_->xxh); }
 
 void Hasher128::update(std::string_view bytes) {
+#ifdef SPINNERET_HASH_AVX2
+  if (is_for_avx2(bytes)) {
+    return hash_internal::update_avx2(&state_->xxh, bytes.data(), bytes.size());
+  }
+#endif
   XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
 }
 

@@ -43,6 +43,25 @@ TEST(Hasher128, PiecesGiveTheHashOfTheWhole) {
   }
 }
 
+// What is long has a loop of its own, where the machine has AVX2: in one piece, and in pieces that are long and short in turn.
+TEST(Hasher128, LongPiecesGiveTheHashOfShortOnes) {
+  std::mt19937 random(3);
+  for (std::size_t size = 1000; size < 100'000; size += size / 3) {
+    std::string text(size, '\0');
+    for (char& c : text) c = static_cast<char>(random());
+    const std::string_view all = text;
+    Hasher128 by_short;
+    Hasher128 mixed;
+    for (std::size_t at = 0; at < size; at += 500) by_short.update(all.substr(at, 500));
+    for (std::size_t at = 0, piece = 0; at < size; at += piece) {
+      piece = random() % 5000;
+      mixed.update(all.substr(at, piece));
+    }
+    EXPECT_EQ(by_short.digest(), hash128(text)) << size;
+    EXPECT_EQ(by_short.digest(), mixed.digest()) << size;
+  }
+}
+
 TEST(Hasher128, Moves) {
   Hasher128 first;
   first.update("ab");
