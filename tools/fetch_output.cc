@@ -234,7 +234,8 @@ void FetchOutput::write_result(std::uint64_t ticket, std::string_view line, Fetc
                                bool robots) {
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
   if (result.whole) {
-    digest_ = result.digest.empty() ? digest_hex(settings_.digest, result.body) : result.digest;
+    digest_ = std::move(result.digest);
+    if (digest_.empty()) digest_ = digest_hex(settings_.digest, result.body);
   }
   Body body = place_body(line, result, robots);
   if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);

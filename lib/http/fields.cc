@@ -63,6 +63,10 @@ class Fields {
   void text(std::string_view key, std::string_view value) {
     if (!value.empty()) taker_.field(key, value);
   }
+  // What a server has said.
+  void said(std::string_view key, std::string_view value) {
+    is_clean_field_value(value) ? text(key, value) : text(key, clean_field_value(value));
+  }
   void number(std::string_view key, std::int64_t value) {
     char digits[24];
     const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -92,7 +96,7 @@ void Fields::time(std::string_view key, std::int64_t us) {
 
 void Fields::header(std::string_view key, std::string_view name) {
   for (const HeaderBlock::Field& field : result_.head.fields()) {
-    if (equals_ignore_case(field.name, name)) text(key, clean_field_value(field.value));
+    if (equals_ignore_case(field.name, name)) said(key, field.value);
   }
 }
 
@@ -153,7 +157,7 @@ void Fields::write() {
     if (validators_are_old(result_) || result_.outcome == Outcome::kNotModified) caching();
     // A redirect that came to nothing (a torn body, a time limit) leads nowhere.
     if (result_.outcome == Outcome::kRedirect || result_.outcome == Outcome::kMoved) {
-      text("location", clean_field_value(result_.location));
+      said("location", result_.location);
     }
     const auto wait = retry_after(result_.head, result_.fetched_unix_ms / 1000);
     if (wait) number("retry-after", *wait);
@@ -170,7 +174,7 @@ void Fields::write() {
   if (choice_.insecure) taker_.field("insecure", "true");
   if (result_.truncated) taker_.field("truncated", "true");
   if (result_.continued != 0) number("continued", result_.continued);
-  text("error", clean_field_value(result_.error));
+  said("error", result_.error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "http/header_block.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -11,9 +12,14 @@ namespace spinneret {
 namespace {
 
 // RFC 9110 section 5.6.2
-constexpr bool is_token_char(char c) {
-  return is_alnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
+constexpr std::array<bool, 256> kTokenChars = [] {
+  std::array<bool, 256> out{};
+  for (int c = 0; c < 256; ++c) out[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c));
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    out[static_cast<unsigned char>(c)] = true;
+  return out;
+}();
+constexpr bool is_token_char(char c) { return kTokenChars[static_cast<unsigned char>(c)]; }
 
 std::string_view without_line_end(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
@@ -62,9 +68,16 @@ std::optional<StatusLine> parse_status_line(std::string_view line) {
   return out;
 }
 
+bool is_clean_field_value(std::string_view value) {
+  return std::none_of(value.begin(), value.end(),
+                      [](char c) { return is_control(c) || (c & 0x80) != 0; }) &&
+         trim(value).size() == value.size();
+}
+
 std::string clean_field_value(std::string_view value) {
   std::string out;
   value = trim(value);
+  if (is_clean_field_value(value)) return std::string(value);
   out.reserve(value.size());
   for (const char c : value) {
     if (!is_control(c)) {

@@ -30,6 +30,8 @@ bool is_token(std::string_view text);
 // `value` with white space trimmed and each control (also those of an obsolete line fold) turned into a
 // space, without bidi controls (clean_words, base/excerpt.h): what may go into a record.
 std::string clean_field_value(std::string_view value);
+// Whether nothing would be done to it, as with almost all. May be false where there is nothing, too.
+bool is_clean_field_value(std::string_view value);
 
 class HeaderBlock {
  public:

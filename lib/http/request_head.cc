@@ -17,7 +17,9 @@ bool is_field_value(std::string_view text) {
 }  // namespace
 
 std::string wire_url(const Url& url) {
-  std::string out(url.scheme());
+  std::string out;
+  out.reserve(url.href().size());
+  out += url.scheme();
   out += "://";
   out += url.host();
   if (url.has_port()) {

@@ -20,6 +20,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${SPINNERET_BIN:=$here/../../build/bin}"
 # As many from one host as the others take.
 fetch=("$SPINNERET_BIN/fetch" --agent=bench --per-host=64 --allow-private)
+head=('User-Agent: bench/0.2.0' 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  'Accept-Language: en,*;q=0.5' 'Accept-Encoding: gzip, br, zstd')
 work=$(mktemp -d)
 trap 'kill $(cat "$work/nginx.pid") $servers 2>/dev/null; rm -rf "$work"' EXIT
 servers=
@@ -73,6 +75,7 @@ for ((round = 1; round <= rounds; round++)); do
   rm -rf "$work/store"
   if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
     measure 'bare libcurl, bodies dropped' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 <urls
+    measure 'the same, with the head of fetch' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 "${head[@]}" <urls
   fi
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
