@@ -14,9 +14,14 @@ no_root() {
 may_make_roots() {
   ((EUID == 0)) || no_root "only root may: sudo $0 $suite"
   unshare --mount --pid --net --fork -- true 2>/dev/null || no_root "this machine allows no namespaces"
+  # One at a time: another run may be at it, or at the bare root below.
+  mkdir -p -- "$cache"
+  exec {lock}>"$cache/lock"
+  flock "$lock"
   command -v debootstrap >/dev/null || {
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends debootstrap
   } >&2 || no_root "debootstrap is not installed, and apt-get cannot"
+  exec {lock}>&-
 }
 
 # The mirror of Debian that this machine's apt knows, or else everybody's.
@@ -34,7 +39,6 @@ make_base() {
   # apt locks the folder of its packages: each run has one of its own, of links to those that are kept.
   archives=$(mktemp -d "$cache/run.XXXXXX")
   mkdir -- "$archives/partial"
-  # One at a time: another run may be at it.
   exec {lock}>"$cache/lock"
   flock "$lock"
   if [[ ! -f $base ]]; then
