@@ -6,35 +6,35 @@ load helper
 load servers
 
 # WAY, status where a head came, outcomes: where no head came, a connection that ended and one that broke a rule look
-# alike to libcurl at times.
+# alike to libcurl at times. What came before a broken field is handed on by libcurl 8.14, and not by 7.88.
 catalogue() {
   cat <<'TABLE'
 good 200 ok
 interim 200 ok
 endless-interim - bad-response|too-large
-endless-continuation - connect-failed|bad-response
-empty-continuations - connect-failed|bad-response
-compressed-bomb - connect-failed|bad-response|too-large
-field-with-line-ends - bad-response
-field-with-nul - bad-response
-field-with-escapes - bad-response
-upper-case - bad-response
-space-in-name - bad-response
+endless-continuation -|200 connect-failed|bad-response
+empty-continuations -|200 connect-failed|bad-response
+compressed-bomb -|200 connect-failed|bad-response|too-large
+field-with-line-ends -|200 bad-response
+field-with-nul -|200 bad-response
+field-with-escapes -|200 bad-response
+upper-case -|200 bad-response
+space-in-name -|200 bad-response
 no-status - bad-response
-two-statuses - bad-response
+two-statuses -|200 bad-response
 status-letters - bad-response
 status-line-end - bad-response
 status-101 - bad-response
 status-behind - bad-response
-pseudo-of-requests - bad-response
-connection-field - bad-response
+pseudo-of-requests -|200 bad-response
+connection-field -|200 bad-response
 bad-index - connect-failed|bad-response
-bad-huffman - connect-failed|bad-response
+bad-huffman -|200 connect-failed|bad-response
 large-table - connect-failed|bad-response
 length-short 200 bad-response
 length-long 200 bad-response
-lengths-two - bad-response
-length-letters - bad-response
+lengths-two -|200 bad-response
+length-letters -|200 bad-response
 bomb 200 too-large
 endless-data 200 too-large
 empty-data 200 timeout
@@ -95,7 +95,9 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
           if (key == "outcome") outcome = value
         }}
        way in status {
-         if (index("|" outcomes[way] "|", "|" outcome "|") == 0 || status[way] != state) {print; bad = 1}
+         if (index("|" outcomes[way] "|", "|" outcome "|") == 0 || index("|" status[way] "|", "|" state "|") == 0) {
+           print; bad = 1
+         }
          ++seen
        }
        END {exit bad || seen != length(status)}' FS=' ' expected FS='\t' out
