@@ -138,8 +138,32 @@ said() { grep -c '^setup: ' <<<"$output"; }
   chmod a-w "$tree"
   ((EUID != 0)) || chown root "$tree"
   run -2 setup_as_user
-  [[ $output == "setup: cannot write in $tree/build: copy the tree to where you may" ]]
-  chmod u+w "$tree"
+  [[ $output == "setup: cannot write in $tree/build: copy the tree to where you may, or name what is built: SPINNERET_BIN=$tree/build/bin" ]]
+  chmod a+w "$tree"
+  run -0 setup_as_user
+  # What is built there, too: ninja would write.
+  chmod a-w "$tree/build"
+  ((EUID != 0)) || chown root "$tree/build"
+  run -2 setup_as_user
+  [[ $(said) == 1 && $output == "setup: cannot write in $tree/build: "* ]]
+}
+
+@test "a demo that cannot write says where it wanted to, and a second one goes on" {
+  mkdir manual kept
+  touch manual/{a,spinneret.7}.html
+  printf '#!/bin/sh\necho 7; exec sleep 9' >bin/demo-server
+  printf '#!/bin/sh\nexit 0' >bin/crawl
+  chmod +x bin/demo-server bin/crawl
+  demo() { TMPDIR=$1 SPINNERET_BIN=$PWD/bin "$SPINNERET_ROOT/scripts/demo" "$PWD/bin/crawl"; }
+  run -2 demo "$PWD/no such folder"
+  [[ $output == "demo: cannot write in $PWD/no such folder: name another place in TMPDIR" ]]
+  # The disk is full when the manual is copied.
+  fake cp 'echo "cp: No space left on device" >&2; exit 1'
+  PATH=$PWD/bin:$PATH run -2 demo "$PWD/kept"
+  [[ $output == "cp: No space left on device"$'\n'"demo: cannot write in $PWD/kept/spinneret-demo."*": name another place in TMPDIR" ]]
+  [[ -z $(ls kept) ]]
+  rm bin/cp
+  run -0 demo "$PWD/kept"
 }
 
 @test "warnings are errors where CI is set, and nowhere else" {
