@@ -12,6 +12,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "url/normalize.h"
 
 namespace spinneret::policy {
 namespace {
@@ -265,7 +266,10 @@ Policy PolicyBuilder::build() {
   // Whatever is said outright counts before the defaults, wherever it stands.
   settle_default_traps();
   const Settings& settings = policy_.rule_sets[0]->settings;
-  for (const Url& seed : seeds_) policy_.scope.add_seed(seed);
+  for (Url& seed : seeds_) {
+    make_safe(seed);
+    policy_.scope.add_seed(seed);
+  }
   for (const auto& rules : policy_.rule_sets) {
     rules->compile();
     policy_.needs_depth |=

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "policy/builder.h"
+#include "url/normalize.h"
 #include "url/public_suffix.h"
 
 namespace spinneret::policy {
@@ -146,7 +147,7 @@ bool PolicyBuilder::pattern_rule(const Directive& directive, PatternSet::Field f
                                  std::uint32_t line) {
   for (const std::string& word : directive.arguments) {
     std::string why;
-    if (rules().patterns.add(word, line, &why, field)) continue;
+    if (rules().patterns.add(safe_pattern(word), line, &why, field)) continue;
     problem(directive, "bad pattern " + excerpt(word) + ": " + why);
     return false;
   }
@@ -198,7 +199,8 @@ bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std
     }
     default: break;
   }
-  const bool good = policy_.lines[line].part == Part::kVia ? links.add_via(word, line, why)
+  const bool good = policy_.lines[line].part == Part::kVia
+                        ? links.add_via(safe_pattern(word), line, why)
                                                            : links.add_text(word, line, why);
   if (!good) *why = "bad pattern " + excerpt(word) + ": " + *why;
   return good;
@@ -239,6 +241,7 @@ bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
                 "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
         return false;
       }
+      make_safe(url);
       rules().patterns.add_prefix(url.href_without_fragment(), line);
     } else {
       RuleSet::ListRule list{{}, line};

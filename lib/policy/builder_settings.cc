@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "policy/builder.h"
+#include "url/escapes.h"
 
 namespace spinneret::policy {
 namespace {
@@ -136,7 +137,8 @@ bool PolicyBuilder::query_parameters(const Directive& directive) {
     set.strip = true;
     ++at;
   }
-  const std::string path(word_at(directive, at++));
+  std::string path;
+  append_normal_escapes(path, word_at(directive, at++), {.upper_hex = true, .unreserved = true});
   const std::size_t star = path.find('*');
   if (path.empty() || (path.front() != '/' && path != "*") ||
       (star != std::string::npos && star + 1 != path.size())) {
@@ -237,7 +239,7 @@ bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::st
   const auto index = static_cast<std::uint32_t>(rules.budgets.size());
   const auto [known, is_new] = budget_at_.emplace(std::pair{budget.section, pattern}, index);
   if (is_new) {
-    if (!rules.budget_patterns.add(budget.pattern, index, why)) {
+    if (!rules.budget_patterns.add(safe_pattern(budget.pattern), index, why)) {
       budget_at_.erase(known);
       return false;
     }

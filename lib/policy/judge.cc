@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "policy/trap.h"
+#include "url/escapes.h"
+#include "url/normalize.h"
 #include "url/public_suffix.h"
 
 namespace spinneret::policy {
@@ -115,6 +117,14 @@ bool Judge::refuse_over(Setting setting, Reason reason, std::uint64_t value) {
   return refuse(reason, limit.line, clamp_count(value));
 }
 
+// Hosts have no escapes, or none that could be undone.
+const Url& Judge::safe_form(const Url& url) {
+  if (!has_needless_escapes(url.href_without_fragment())) return url;
+  safe_ = url;
+  make_safe(safe_);
+  return safe_;
+}
+
 // --- the stages ----------------------------------------------------------------------------------
 
 const Verdict& Judge::judge(const Url& url, const Facts& facts) {
@@ -123,9 +133,10 @@ const Verdict& Judge::judge(const Url& url, const Facts& facts) {
   tags_.clear();
   hits_.clear();
   enter_host(url.host());
-  const bool changes = rewrite(url);
+  const Url& safe = safe_form(url);
+  const bool changes = rewrite(safe);
   verdict_.rewritten = changes && moment_ == Moment::kFound;
-  judge_stages(changes ? rewritten_ : url, facts);
+  judge_stages(changes ? rewritten_ : safe, facts);
   if (counting_) count();
   return verdict_;
 }
@@ -199,6 +210,7 @@ bool Judge::parse_via(std::string_view via) {
   if (via != via_text_) {
     via_text_.assign(via);
     via_good_ = parse(via_text_, via_);
+    if (via_good_) make_safe(via_);
   }
   return via_good_;
 }

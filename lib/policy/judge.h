@@ -5,7 +5,8 @@
 //   rewriting (session ids, stripped parameters), depth, lengths, allow and deny rules, scope, query,
 //   traps, budgets
 //
-// What rewriting leaves is what all else looks at, so a URL that was passed passes again.
+// All of it looks at the safe form of the URL (url/normalize.h), so that no needless escape leads around a rule:
+// "/%70rivate/" is "/private/". What rewriting leaves is what all else looks at, so a URL that was passed passes again.
 //
 //   Judge judge(policy, clock.unix_ms());
 //   const Verdict& verdict = judge.judge(url, facts);
@@ -115,6 +116,7 @@ class Judge {
   const std::vector<Count>& counts() const { return counts_; }
 
  private:
+  const Url& safe_form(const Url& url);
   void enter_host(std::string_view host);
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
@@ -148,6 +150,7 @@ class Judge {
   CalendarLimits today_;
   Moment moment_;
   Verdict verdict_;
+  Url safe_;  // the URL's safe form, where it was written otherwise
   Url rewritten_;
   std::string scratch_;
   std::string stripped_path_;

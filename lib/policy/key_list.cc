@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "policy/host_table.h"
 #include "url/host.h"
+#include "url/normalize.h"
 
 namespace spinneret::policy {
 namespace {
@@ -177,6 +178,7 @@ bool KeyList::add_url(std::string_view text, std::string* why) {
     if (why != nullptr) *why = "no URL: " + excerpt(text) + ": " + error.message;
     return false;
   }
+  make_safe(url);
   const std::string_view href = url.href_without_fragment();
   if (!prefix) {
     add_key(Kind::kUrl, href);

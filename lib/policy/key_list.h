@@ -4,7 +4,7 @@
 // Lines of the file; '#' begins a comment, empty lines are skipped:
 //   example.com              that host                    127.0.0.1 a.example b.example   (hosts file) these
 //   *.example.com            the hosts below it           .example.com            both
-//   https://h/a?b            that URL, as parsed, without fragment
+//   https://h/a?b            that URL in its safe form (url/normalize.h), without fragment
 //   https://h/a/*            every URL that begins so
 //
 // Each entry is kept as the 128-bit hash of its normalised text: 16 bytes, at most 24 with the table's
@@ -42,7 +42,7 @@ class KeyList {
   // One line; false where it is none of the above. An empty one or a comment is fine.
   bool add_line(std::string_view line, Names names, std::string* why = nullptr);
 
-  // `href` is url.href_without_fragment().
+  // `url` is in its safe form; `href` is url.href_without_fragment().
   bool contains(const Url& url, std::string_view href) const;
 
   std::size_t size() const { return size_; }

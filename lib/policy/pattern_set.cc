@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "policy/literal_scan.h"
+#include "url/percent.h"
 
 namespace spinneret::policy {
 namespace {
@@ -220,6 +221,48 @@ bool is_pattern(std::string_view pattern, std::string* why) {
 
 std::string quote_pattern(std::string_view text) {
   return RE2::QuoteMeta(re2::StringPiece(text.data(), text.size()));
+}
+
+std::string safe_pattern(std::string_view pattern) {
+  std::string out;
+  bool in_class = false;
+  bool quoted = false;  // \Q...\E
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const char c = pattern[at];
+    const bool repeated = at + 3 < pattern.size() && !quoted &&
+                          std::string_view("*+?{").find(pattern[at + 3]) != std::string_view::npos;
+    if (is_escape(pattern, at) && !in_class && !repeated) {
+      const char value = escape_value(pattern, at);
+      if (value == '.' && !quoted) out += '\\';
+      if (is_unreserved(value)) {
+        out += value;
+      } else {
+        append_escape(out, value);
+      }
+      at += 2;
+      continue;
+    }
+    if (c == '\\' && !quoted && !in_class && is_escape(pattern, at + 1)) continue;
+    out += c;
+    if (c == '\\' && at + 1 < pattern.size() && (!quoted || pattern[at + 1] == 'E')) {
+      const char next = pattern[++at];
+      out += next;
+      if (next == 'Q' || next == 'E') quoted = next == 'Q';
+    } else if (!quoted && !in_class && c == '[') {
+      in_class = true;
+      // A bracket that closes stands for itself here: "[]a]", "[^]a]".
+      if (at + 1 < pattern.size() && pattern[at + 1] == '^') out += pattern[++at];
+      if (at + 1 < pattern.size() && pattern[at + 1] == ']') out += pattern[++at];
+    } else if (in_class && pattern.substr(at).starts_with("[:")) {
+      const std::size_t end = pattern.find(":]", at + 2);
+      if (end == std::string_view::npos) continue;
+      out += pattern.substr(at + 1, end + 1 - at);
+      at = end + 1;
+    } else if (in_class && c == ']') {
+      in_class = false;
+    }
+  }
+  return out;
 }
 
 bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why, Field field) {

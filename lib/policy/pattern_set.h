@@ -95,6 +95,9 @@ struct PlainPattern {
 // False: it is more than text.
 bool as_plain_pattern(std::string_view pattern, PlainPattern& out);
 
+// The pattern for the safe form of URLs: "%7e" becomes "~", and "%c3%bc" becomes "%C3%BC", outside of classes.
+std::string safe_pattern(std::string_view pattern);
+
 // `text` as a pattern that matches it literally.
 std::string quote_pattern(std::string_view text);
 

@@ -71,4 +71,13 @@ void append_normal_escapes(std::string& out, std::string_view text, const Escape
   EscapeNormalizer(out, text, rules).run();
 }
 
+bool has_needless_escapes(std::string_view text) {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    if (!is_escape(text, at)) continue;
+    if (is_lower(text[at + 1]) || is_lower(text[at + 2])) return true;
+    if (is_unreserved(escape_value(text, at))) return true;
+  }
+  return false;
+}
+
 }  // namespace spinneret

@@ -25,6 +25,10 @@ struct EscapeRules {
 // where it would make a new one ("%%34%31" does not become "%41"). Idempotent.
 void append_normal_escapes(std::string& out, std::string_view text, const EscapeRules& rules);
 
+// Whether `text` may have an escape that the safe form (steps hex-case and unreserved) writes otherwise. Most URLs
+// have no '%': one memchr.
+bool has_needless_escapes(std::string_view text);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_URL_ESCAPES_H_

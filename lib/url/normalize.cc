@@ -367,4 +367,11 @@ std::string_view Normalizer::finish() {
   return url_.href();
 }
 
+void make_safe(Url& url) {
+  if (!has_needless_escapes(url.href())) return;
+  Normalizer normalizer({.steps = kStepHexCase | kStepUnreserved, .index_names = {}});
+  std::string_view out;
+  if (normalizer.normalize(url.href(), nullptr, out)) url = normalizer.url();
+}
+
 }  // namespace spinneret

@@ -84,6 +84,10 @@ class Normalizer {
   std::uint32_t changed_ = 0;
 };
 
+// Gives `url` its safe form, fragment and all: the steps hex-case and unreserved, which RFC 3986 (6.2.2) calls
+// equivalent. What rules and lists are compared with.
+void make_safe(Url& url);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_URL_NORMALIZE_H_

@@ -25,6 +25,24 @@ lines_of() { printf '%s\n' "$@"; }
   [[ -z $output ]]
 }
 
+@test "needless escapes lead around no rule and no list: /%70rivate/ passed deny-path ^/private/" {
+  local rule
+  printf 'http://h.example/~u\nhttp://h.example/%%64ir/*\n' >list
+  for rule in 'deny-path ^/private/' 'deny-path ^/%70rivate/' 'deny-url h.example/private' 'deny-prefix http://h.example/%70ri'; do
+    judge 1 -e "$rule" http://h.example/%70rivate/x http://h.example/x/%2e%2E/p%72ivate/ 'HTTP://h.example/%7eu' http://h.example//private/
+    [[ $output == *%7eu* && $output != *rivate/x* && $output != *72ivate* ]] || { echo "$rule: $output"; false; }
+  done
+  judge 1 -e 'deny-list list' http://h.example/%7Eu http://h.example/%7eu http://h.example/d%69r/x http://h.example/%2Fdir/
+  [ "$output" = http://h.example/%2Fdir/ ]
+  judge 1 --deny-extension=gif http://h.example/a%2Egif
+  judge 1 -e 'deny-path %c3%bc' http://h.example/%C3%BC http://h.example/%C3%bc
+  judge 1 -e 'trap session-ids reject' 'http://h.example/?PHPSESSI%44=47'
+  [ -z "$output" ]
+  # What passes, passes as it was written.
+  judge 0 -e 'deny-path ^/private/' http://h.example/%61%2fb%c3
+  [ "$output" = http://h.example/%61%2fb%c3 ]
+}
+
 @test "no rule: everything passes, status 0" {
   judge 0 < <(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)
   [ "$output" = "$(lines_of https://a.example/ ftp://b.example/x mailto:me@example.org)" ]

@@ -210,5 +210,26 @@ TEST(LiteralScan, AgreesWithPlainSearch) {
   }
 }
 
+TEST(SafePattern, WritesEscapesAsSafeUrlsHaveThem) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"^/%7Euser", "^/~user"},
+      {"%c3%bc", "%C3%BC"},
+      {"%C3%BC", "%C3%BC"},
+      {"a%2egif$", "a\\.gif$"},
+      {"\\%70", "p"},
+      {"%2f|%2F", "%2F|%2F"},
+      {"%41+ %2f{2} %2f* %2f?", "%41+ %2f{2} %2f* %2f?"},  // of the last digit alone
+      {"[%2f]%2f", "[%2f]%2F"},
+      {"[]%2f]%2f[^]%2f]%2f", "[]%2f]%2F[^]%2f]%2F"},
+      {"[[:alpha:]%2f]%2f[\\]%2f]%2f", "[[:alpha:]%2f]%2F[\\]%2f]%2F"},
+      {"\\Q%2e.\\E%2e", "\\Q..\\E\\."},
+      {"\\d%zz%", "\\d%zz%"},
+      {"[", "["},
+      {"\\", "\\"},
+      {"[[:", "[[:"},
+  };
+  for (const auto& [pattern, wanted] : cases) EXPECT_EQ(safe_pattern(pattern), wanted) << pattern;
+}
+
 }  // namespace
 }  // namespace spinneret::policy
