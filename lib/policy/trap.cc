@@ -4,127 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
 #include "base/ascii.h"
 #include "policy/query_policy.h"
 #include "url/params.h"
 
 namespace spinneret::policy {
-namespace {
-
-// Names that mean a session and nothing else, beside those that url-normalize knows (url/params.h).
-constexpr std::string_view kSessionNames[] = {"session-id", "sess_id",    "xtcsid",
-                                              "mscsid",     "viewstate",  "__viewstate",
-                                              "aspsessid",  "sessionkey", "jservsessionidroot"};
-// Names that may mean one: only with a value that looks like it.
-constexpr std::string_view kMaybeNames[] = {"sid",    "s",     "session", "sess",       "ssid",
-                                            "phpsid", "token", "sesskey", "auth_token", "visitid"};
-constexpr std::size_t kIdLength = 16;
-
-bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return std::any_of(names.begin(), names.end(),
-                     [name](std::string_view own) { return equals_ignore_case(own, name); });
-}
-
-// 16 or more letters and digits, of both sorts: no word, no number.
-bool looks_random(std::string_view value) {
-  if (value.size() < kIdLength) return false;
-  bool digit = false;
-  bool alpha = false;
-  for (const char c : value) {
-    if (!is_alnum(c) && c != '-' && c != '_') return false;
-    digit |= is_digit(c);
-    alpha |= is_alpha(c);
-  }
-  return digit && alpha;
-}
-
-// The first letters of all the names above: few keys pass.
-constexpr bool may_be_session(char first) {
-  return std::string_view("pjscoxmvat_z").find(to_lower(first)) != std::string_view::npos;
-}
-
-bool is_session_parameter(std::string_view parameter, std::string_view name) {
-  if (name.empty() || !may_be_session(name.front())) return false;
-  // Of those only "aspsessionid*" is a pattern.
-  if (is_one_of(session_params(), name) || starts_with_ignore_case(name, "aspsessionid"))
-    return true;
-  if (is_one_of(kSessionNames, name)) return true;
-  if (!is_one_of(kMaybeNames, name) || parameter.size() <= name.size()) return false;
-  return looks_random(parameter.substr(name.size() + 1));
-}
-
-// "/(S(abc...))/": a session without cookies, as ASP.NET writes it; several letters may follow each other.
-bool is_cookieless_segment(std::string_view segment) {
-  return segment.size() > 6 && segment.starts_with('(') && segment.ends_with("))") &&
-         is_alpha(segment[1]) && segment[2] == '(';
-}
-
-// Path parameters: "/a;jsessionid=12;x=1" -> "/a;x=1".
-void append_segment(std::string& out, std::string_view segment, bool& stripped) {
-  std::size_t at = std::min(segment.find(';'), segment.size());
-  out += segment.substr(0, at);
-  while (at < segment.size()) {
-    const std::size_t end = std::min(segment.find(';', at + 1), segment.size());
-    const std::string_view parameter = segment.substr(at + 1, end - at - 1);
-    const std::string_view name = parameter.substr(0, parameter.find('='));
-    if (name.size() < parameter.size() && is_session_parameter(parameter, name)) {
-      stripped = true;
-    } else {
-      out += segment.substr(at, end - at);
-    }
-    at = end;
-  }
-}
-
-bool strip_path(std::string_view path, std::string& out) {
-  bool stripped = false;
-  out.clear();
-  std::string_view rest = path;
-  while (!rest.empty()) {
-    // `rest` begins with '/' but for an opaque path.
-    const std::size_t end = rest.find('/', 1);
-    const std::string_view piece = rest.substr(0, end);
-    rest.remove_prefix(piece.size());
-    const std::size_t before = out.size();
-    append_segment(out, piece, stripped);
-    // Judged by what is left of it, or the second time would strip more than the first.
-    const std::string_view left = std::string_view(out).substr(before);
-    if (left.starts_with('/') && is_cookieless_segment(left.substr(1))) {
-      stripped = true;
-      out.resize(before);
-      if (rest.empty()) out += '/';
-    }
-  }
-  return stripped;
-}
-
-bool has_session_parameter(std::string_view query) {
-  bool found = false;
-  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
-    return !(found = is_session_parameter(parameter, name));
-  });
-  return found;
-}
-
-bool strip_query(std::string_view query, std::string& out) {
-  bool stripped = false;
-  out.clear();
-  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
-    if (is_session_parameter(parameter, name)) {
-      stripped = true;
-      return true;
-    }
-    if (!out.empty()) out += '&';
-    out += parameter;
-    return true;
-  });
-  return stripped;
-}
-
-}  // namespace
-
 void split_segments(std::string_view path, std::vector<std::string_view>& out) {
   out.clear();
   if (path.starts_with('/')) path.remove_prefix(1);
@@ -207,11 +92,14 @@ bool strip_session_ids(std::string_view path, std::string_view query, std::strin
   // Either sign is in few paths, so that most URLs are done with two scans and nothing copied.
   const bool in_path =
       path.find(';') != std::string_view::npos || path.find("/(") != std::string_view::npos;
-  const bool in_query = has_session_parameter(query);
-  if (!in_path && !in_query) return false;
-  const bool path_stripped = strip_path(path, path_out);
-  const bool query_stripped = strip_query(query, query_out);
-  return path_stripped || query_stripped;
+  if (!in_path && !has_session_param(query)) return false;
+  path_out.clear();
+  append_path_without_sessions(path_out, path);
+  query_out.clear();
+  append_params_without(query_out, query, [](std::string_view, std::string_view param) {
+    return is_session_param(param);
+  });
+  return path_out != path || query_out != query;
 }
 
 }  // namespace spinneret::policy

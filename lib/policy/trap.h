@@ -34,8 +34,7 @@ std::size_t commonest_key(std::string_view query, std::size_t enough);
 
 // Whether path or query carry a session id; only then `path_out` and `query_out` are set, to what they are
 // without it.
-// By name: ;jsessionid=..., /(S(...))/, PHPSESSID, ASPSESSIONID*, CFID and CFTOKEN, sid and the like, the
-// ambiguous ones only with a value that looks like one (16 or more letters and digits, of both sorts).
+// What one is, url/params.h says: ;jsessionid=..., /(S(...))/, PHPSESSID, sid with a value that looks like an id.
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
                        std::string& query_out);
 

@@ -269,7 +269,7 @@ void Normalizer::write_path() {
   text_ += part_;
 }
 
-bool Normalizer::drops_param(std::string_view name) {
+bool Normalizer::drops_param(std::string_view name, std::string_view param) {
   if (!rules_.keep_params.empty() && !matches_one(rules_.keep_params, name)) {
     note(kStepParams, true);
     return true;
@@ -284,7 +284,7 @@ bool Normalizer::drops_param(std::string_view name) {
     note(kStepTracking, true);
     return true;
   }
-  if (on(kStepSession) && is_session_param(lower_name_)) {
+  if (on(kStepSession) && is_session_param(param)) {
     note(kStepSession, true);
     return true;
   }
@@ -313,7 +313,9 @@ void Normalizer::write_query() {
   if (on(kParamSteps)) {
     scratch_.clear();
     any = append_params_without(scratch_, part_,
-                                [this](std::string_view name) { return drops_param(name); });
+                                [this](std::string_view name, std::string_view param) {
+                                  return drops_param(name, param);
+                                });
     std::swap(part_, scratch_);
   }
   if (on(kStepSortQuery)) {

@@ -64,7 +64,7 @@ class Normalizer {
   enum class Part { kPath, kFilePath, kQuery, kFragment };
   void normalize_escapes(std::string_view text, Part part);
   void shorten_path_end(std::string& path);
-  bool drops_param(std::string_view name);
+  bool drops_param(std::string_view name, std::string_view param);
   bool is_index(std::string_view segment) const;
   void note(Step step, bool happened) {
     changed_ |= happened ? static_cast<std::uint32_t>(step) : 0;

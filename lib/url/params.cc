@@ -33,11 +33,18 @@ constexpr std::string_view kTracking[] = {
 };
 // clang-format on
 
+// clang-format off
 constexpr std::string_view kSession[] = {
-    "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid",
-    "cfid",       "cftoken",   "sessionid",     "session_id",
-    "sessid",     "zenid",     "oscsid",
+    "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
+    "session-id", "sessid", "sess_id", "sessionkey", "zenid", "oscsid", "xtcsid", "mscsid", "viewstate", "__viewstate",
+    "aspsessid", "jservsessionidroot",
 };
+// Names that may mean one: only with a value that looks like it.
+constexpr std::string_view kMaybeSession[] = {
+    "sid", "s", "session", "sess", "ssid", "phpsid", "token", "sesskey", "auth_token", "visitid",
+};
+// clang-format on
+constexpr std::size_t kIdLength = 16;
 
 // The list in order, so that a name is compared only with those of its first letter: none has a glob there.
 template <std::size_t N>
@@ -49,6 +56,7 @@ constexpr std::array<std::string_view, N> sorted(const std::string_view (&list)[
 }
 constexpr auto kSortedTracking = sorted(kTracking);
 constexpr auto kSortedSession = sorted(kSession);
+constexpr auto kSortedMaybeSession = sorted(kMaybeSession);
 
 bool is_listed(std::span<const std::string_view> list, std::string_view name) {
   if (name.empty()) return false;
@@ -77,21 +85,39 @@ void append_form_decoded(std::string& out, std::string_view text) {
   append_percent_decoded(out, spaced);
 }
 
-// "(S(lit3py55t21z5v55vlm25s55))", also with more than one group.
+// 16 or more letters and digits, of both sorts: no word, no number.
+bool looks_random(std::string_view value) {
+  if (value.size() < kIdLength) return false;
+  bool digit = false;
+  bool alpha = false;
+  for (const char c : value) {
+    if (!is_alnum(c) && c != '-' && c != '_') return false;
+    digit |= is_digit(c);
+    alpha |= is_alpha(c);
+  }
+  return digit && alpha;
+}
+
+// The first letters of the names of sessions, and what a decoded name may begin with: few parameters pass.
+constexpr bool may_be_session(char first) {
+  return std::string_view("pjscoxmvat_z%").find(to_lower(first)) != std::string_view::npos;
+}
+
+// "(S(lit3py55t21z5v55vlm25s55))", as ASP.NET writes a session without cookies; also with more than one group.
 bool is_cookieless_session(std::string_view segment) {
   if (segment.size() < 2 || segment.front() != '(' || segment.back() != ')') return false;
   segment = segment.substr(1, segment.size() - 2);
   bool any = false;
-  while (segment.size() >= 27 && is_alpha(segment[0]) && segment[1] == '(') {
+  while (segment.size() >= 3 && is_alpha(segment[0]) && segment[1] == '(') {
     const std::size_t end = segment.find(')');
-    if (end == std::string_view::npos || end < 26) return false;
+    if (end == std::string_view::npos) return false;
     const std::string_view id = segment.substr(2, end - 2);
     if (!std::all_of(id.begin(), id.end(),
                      [](char c) { return is_alnum(c) || c == '-' || c == '_'; })) {
       return false;
     }
     segment.remove_prefix(end + 1);
-    any = true;
+    any |= id.size() >= 24;
   }
   return any && segment.empty();
 }
@@ -99,14 +125,10 @@ bool is_cookieless_session(std::string_view segment) {
 // A segment without its ";name=value" of session names.
 void append_segment(std::string& out, std::string_view segment) {
   bool first = true;
-  std::string name;
   while (true) {
     const std::size_t end = segment.find(';');
     const std::string_view piece = segment.substr(0, end);
-    name.clear();
-    append_param_name(name, piece);
-    make_lower(name);
-    if (first || !is_session_param(name)) {
+    if (first || piece.find('=') == std::string_view::npos || !is_session_param(piece)) {
       if (!first) out += ';';
       out += piece;
     }
@@ -124,12 +146,29 @@ std::span<const std::string_view> session_params() { return kSession; }
 bool is_tracking_param(std::string_view lower_name) {
   return is_listed(kSortedTracking, lower_name);
 }
-bool is_session_param(std::string_view lower_name) { return is_listed(kSortedSession, lower_name); }
+
+bool is_session_param(std::string_view param) {
+  if (param.empty() || !may_be_session(param.front())) return false;
+  std::string name;
+  append_param_name(name, param);
+  make_lower(name);
+  if (is_listed(kSortedSession, name)) return true;
+  const std::size_t equals = param.find('=');
+  return equals != std::string_view::npos && is_listed(kSortedMaybeSession, name) &&
+         looks_random(param.substr(equals + 1));
+}
+
+bool has_session_param(std::string_view query) {
+  bool found = false;
+  for_each_param(query, [&](std::string_view param) { found = found || is_session_param(param); });
+  return found;
+}
 
 std::string params_table() {
   std::string out;
   for (const std::string_view name : kTracking) out += "tracking\t" + std::string(name) + '\n';
   for (const std::string_view name : kSession) out += "session\t" + std::string(name) + '\n';
+  for (const std::string_view name : kMaybeSession) out += "session-value\t" + std::string(name) + '\n';
   return out;
 }
 
@@ -203,13 +242,13 @@ std::vector<std::string> param_names(std::string_view query) {
 }
 
 bool append_params_without(std::string& out, std::string_view query,
-                           const std::function<bool(std::string_view)>& drop) {
+                           const std::function<bool(std::string_view, std::string_view)>& drop) {
   bool any = false;
   std::string name;
   for_each_param(query, [&](std::string_view param) {
     name.clear();
     append_param_name(name, param);
-    if (drop(name)) return;
+    if (drop(name, param)) return;
     if (any) out += '&';
     out += param;
     any = true;
@@ -310,10 +349,13 @@ void append_path_without_sessions(std::string& out, std::string_view path) {
   bool first = true;
   while (true) {
     const std::size_t end = path.find('/');
-    const std::string_view segment = path.substr(0, end);
-    const bool dropped = is_cookieless_session(segment);
-    if (!first && !dropped) out += '/';
-    if (!dropped) append_segment(out, segment);
+    const std::size_t before = out.size();
+    if (!first) out += '/';
+    const std::size_t begin = out.size();
+    append_segment(out, path.substr(0, end));
+    // Judged by what is left of it, or the second time would strip more than the first.
+    const bool dropped = is_cookieless_session(std::string_view(out).substr(begin));
+    if (dropped) out.resize(before);
     first = false;
     if (end == std::string_view::npos) {
       // The session was the whole path, or its last segment.

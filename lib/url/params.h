@@ -20,9 +20,12 @@ std::span<const std::string_view> session_params();
 
 // Whether a decoded name, in lower case, is on the list.
 bool is_tracking_param(std::string_view lower_name);
-bool is_session_param(std::string_view lower_name);
+// Whether "name=value" is a session id, for all who ask: by a name on the list, or by one that may mean a session
+// ("sid", "token") with a value that looks like an id, 16 or more letters and digits of both sorts. Decodes the name.
+bool is_session_param(std::string_view param);
+bool has_session_param(std::string_view query);
 
-// Both as lines: "tracking", tab, name.
+// The lists as lines: "tracking", tab, name; names of sessions by their value are "session-value".
 std::string params_table();
 
 // Whether `text` matches a glob of '*' (any bytes) and '?' (one byte).
@@ -41,7 +44,7 @@ std::vector<std::string> param_names(std::string_view query);
 // Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
 // without any was one empty parameter, which stays.
 bool append_params_without(std::string& out, std::string_view query,
-                           const std::function<bool(std::string_view name)>& drop);
+                           const std::function<bool(std::string_view name, std::string_view param)>& drop);
 
 bool are_params_sorted(std::string_view query);
 // Appends the parameters in order of their names; those of one name keep theirs. Takes 12 bytes a parameter.

@@ -108,10 +108,13 @@ constexpr SessionRow kSessions[] = {
     {"/(X(1)S(lit3py55t21z5v55vlm25s55))/", "", "/", ""},
     // Found by fuzzing: what is a session once its parameters are gone was one the second time only; an empty
     // parameter at the end went with any other.
-    {"/(S(abc))/(X(1x));jsessionid=1/a", "", "/a", ""},
-    {"/(S(abc))/(X(1x));/a;;b;", "", "/(X(1x));/a;;b;", ""},
+    {"/(S(lit3py55t21z5v55vlm25s55))/(X(lit3py55t21z5v55vlm25s56));jsessionid=1/a", "", "/a", ""},
+    {"/(S(lit3py55t21z5v55vlm25s55))/(X(1x));/a;;b;", "", "/(X(1x));/a;;b;", ""},
+    {"/(S(abc))/a", "", nullptr, nullptr},
     {"/wiki/C_(programming_language)", "", nullptr, nullptr},
     {"/", "PHPSESSID=1&a=2", "/", "a=2"},
+    {"/", "PHPSESSI%44=1&a=2", "/", "a=2"},
+    {"/a;%6Asessionid=1", "", "/a", ""},
     {"/", "a=2&phpsessid=1", "/", "a=2"},
     {"/", "ASPSESSIONIDQABCDEF=XYZ", "/", ""},
     {"/", "ASP.NET_SessionId=0f3&a=2", "/", "a=2"},

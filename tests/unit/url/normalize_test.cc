@@ -130,8 +130,8 @@ TEST(Path, Sessions) {
   EXPECT_EQ(with("http://h/a;jsessionid=12.x/b;c=d;JSESSIONID=9?q", kStepSession),
             "http://h/a/b;c=d?q");
   EXPECT_EQ(with("http://h/(S(lit3py55t21z5v55vlm25s55))/a", kStepSession), "http://h/a");
-  EXPECT_EQ(with("http://h/a/(X(1)S(lit3py55t21z5v55vlm25s55))", kStepSession),
-            "http://h/a/(X(1)S(lit3py55t21z5v55vlm25s55))");
+  EXPECT_EQ(with("http://h/a/(X(1)S(lit3py55t21z5v55vlm25s55))", kStepSession), "http://h/a/");
+  EXPECT_EQ(with("http://h/a/(X(1))", kStepSession), "http://h/a/(X(1))");
   EXPECT_EQ(with("http://h/(S(lit3py55t21z5v55vlm25s55))", kStepSession), "http://h/");
   EXPECT_EQ(with("http://h/(S(short))/a", kStepSession), "http://h/(S(short))/a");
 }
