@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "policy/pattern_set.h"
+#include "policy/reach.h"
 #include "url/host.h"
 #include "url/public_suffix.h"
 
@@ -54,6 +55,7 @@ class Linter {
       } else {
         look_at_repeats(i);
         look_at_patterns(i);
+        look_at_extensions(i);
         look_at_tags(i);
       }
     }
@@ -177,7 +179,7 @@ class Linter {
       if (word.empty() || word == ".*" || word == "^" || word == "$" || word == ".+") {
         remark(i, "the pattern " + excerpt(word) + " matches every " + (of_url ? "URL" : "text"));
       }
-      if (!of_url) continue;
+      if (!of_url || remark_dead_pattern(i, word, policy_.lines[i].part)) continue;
       if (word.find("/*") != std::string::npos) {
         remark(i, "the pattern " + excerpt(word) +
                       " asks by /* for any number of slashes: any text is .*");
@@ -194,6 +196,54 @@ class Linter {
       }
       if (words.part == "query" && word.starts_with("^\\?")) {
         remark(i, "the query is compared without its question mark");
+      }
+    }
+  }
+
+  // True: there is no URL that the pattern could match.
+  bool remark_dead_pattern(std::uint32_t i, const std::string& word, Part part) {
+    const auto reach = [this, part](const std::string& pattern) -> const Reach& {
+      const auto [known, is_new] = reaches_.try_emplace({part, pattern});
+      if (is_new) known->second = reach_of(pattern, part);
+      return known->second;
+    };
+    const Reach& of_word = reach(word);
+    if (of_word.answer != Reach::Answer::kPossible) {
+      const bool none = of_word.answer == Reach::Answer::kNever;
+      remark(i, "the pattern " + excerpt(word) + " can never match" +
+                    (none ? ": " : " a URL of the web: ") + std::string(of_word.why));
+      return true;
+    }
+    // "http://h:80/" stands in "http://i/?u=http://h:80/", and hardly means that.
+    const std::size_t scheme = word.find("://");
+    const bool whole = (part == Part::kUrl || part == Part::kVia) && scheme < 8 &&
+                       std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(scheme),
+                                   [](char c) { return is_alpha(c) || c == '?'; });
+    if (!whole) return false;
+    const Reach& at_begin = reach("^(?:" + word + ")");
+    if (at_begin.answer == Reach::Answer::kPossible) return false;
+    remark(i, "the pattern " + excerpt(word) + " can never match at the begin of a URL, but only within one: " +
+                  std::string(at_begin.why));
+    return true;
+  }
+
+  // Extensions are compared up to 15 bytes, and up to four at once: "tar.gz" has two.
+  void look_at_extensions(std::uint32_t i) {
+    if (policy_.lines[i].part != Part::kExtension) return;
+    for (const std::string& word : words_[i].arguments) {
+      std::string_view rest = word;
+      while (!rest.empty()) {
+        std::string_view end = cut(rest, '|');
+        if (end.starts_with('*')) end.remove_prefix(1);
+        if (end.starts_with('.')) end.remove_prefix(1);
+        const bool fits = end.size() <= 15 && std::count(end.begin(), end.end(), '.') <= 3;
+        if (fits && reach_of("(?i)\\." + quote_pattern(end) + "$", Part::kPath).answer ==
+                        Reach::Answer::kPossible) {
+          continue;
+        }
+        remark(i, "the extension " + excerpt(end) + " can never match: " +
+                      (fits ? "paths are compared percent-encoded"
+                            : "more than 15 bytes, or four names between dots, are none"));
       }
     }
   }
@@ -218,10 +268,27 @@ class Linter {
         (policy_.scope.kind() == ScopeKind::kAny || !policy_.scope.has_seeds())) {
       remark(i, "max-offsite-hops has no effect without a scope and seeds, such as those of crawl");
     }
+    constexpr std::string_view kAccounts[] = {"total", "host", "domain", "numbers"};
+    if (words.name == "budget" && !words.arguments.empty() &&
+        std::find(std::begin(kAccounts), std::end(kAccounts), words.arguments[0]) ==
+            std::end(kAccounts)) {
+      remark_dead_pattern(i, words.arguments[0], Part::kUrl);
+    }
+    if (words.name == "query-parameters" && !words.arguments.empty()) look_at_query_path(i);
     if (words.name == "default" && !words.arguments.empty() && words.arguments[0] == "allow" &&
         policy_.order == Order::kDenyAllow) {
       remark(i, "has no effect: under order deny-allow a URL must match the allow rules there are");
     }
+  }
+
+  void look_at_query_path(std::uint32_t i) {
+    const std::vector<std::string>& words = words_[i].arguments;
+    std::string path = words[0] == "strip" && words.size() > 1 ? words[1] : words[0];
+    const bool prefix = path.ends_with('*');
+    if (prefix) path.pop_back();
+    const Reach reach = reach_of('^' + quote_pattern(path) + (prefix ? "" : "$"), Part::kPath);
+    if (reach.answer == Reach::Answer::kPossible) return;
+    remark(i, "the path " + excerpt(path) + " can never match: " + std::string(reach.why));
   }
 
   // A host rule that a wider one of the same verb and section covers.
@@ -337,6 +404,7 @@ class Linter {
   std::vector<Words> words_;
   std::vector<std::uint32_t> runs_;  // by line
   std::unordered_map<std::string, std::uint32_t> seen_;
+  std::map<std::pair<Part, std::string>, Reach> reaches_;
   std::vector<Found> found_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks through a policy for what is allowed but hardly meant: rules that another covers, rules that can
-// match nothing or match everything, sections that say nothing, settings without effect.
+// match nothing (policy/reach.h) or match everything, sections that say nothing, settings without effect.
 //
 // What is a mistake by its syntax the builder has reported already (PolicyBuilder::problems, remarks).
 // A remark is never wrong about coverage, in the order that holds: it looks at hosts, extensions and plain texts

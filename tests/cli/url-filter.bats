@@ -351,6 +351,19 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[2]}" = $'p:3\tmatched=0\tdecided=0\trule=deny-path ^/z' ]
 }
 
+@test "--check names rules that can never match, with file and line: it was silent on all of these" {
+  lines_of 'deny-path ^a' 'deny-path \?sid=' 'deny-path "a b"' 'deny-url ^HTTP://' 'deny-url ^example.com/' 'deny-url http://h:80/' \
+    "deny-path '^/a'" 'deny-path ^/ok' 'deny-path ^/a#b' 'deny-url ^http://h$' 'deny-query "<"' >p
+  judge 1 --policy=p --check </dev/null
+  [ "$(cut -d: -f2 <<<"$output" | tr '\n' ' ')" = '1 2 3 4 5 6 7 9 10 11 ' ]
+  [ "$(grep -c 'can never match' <<<"$output")" = 10 ]
+  [[ $output == *'p:1: the pattern "^a" can never match a URL of the web: a path begins with a slash'* ]]
+  # As they were meant.
+  lines_of 'deny-path ^/a' 'deny-query (^|&)sid=' 'deny-path a%20b' 'deny-url (?i)^HTTP://' 'deny-url ^https?://example\.com/' \
+    'deny-url ^http://h:8080/' 'deny-path ^/b' 'deny-url ^http://h/$' 'deny-query %3[cC]' >p
+  judge 0 --policy=p --check </dev/null
+}
+
 @test "--check prints every mistake and remark, and reads no input" {
   printf '%s\n' 'deny-path a(' 'deny-path ^/a' 'deny-path ^/a/b' 'deny-domain a.example' \
     'deny-host x.a.example' 'deny-list list' 'max-depth 3' 'max-depth 4' >p

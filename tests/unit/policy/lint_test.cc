@@ -6,7 +6,9 @@
 #include <random>
 
 #include "policy/directive.h"
+#include "policy/reach.h"
 #include "unit/policy/policy_fixture.h"
+#include "url/normalize.h"
 
 namespace spinneret::policy {
 namespace {
@@ -174,6 +176,139 @@ TEST(Lint, WhatIsCalledCoveredCanGo) {
     }
   }
   EXPECT_GT(taken_out, 1000U);
+}
+
+// --- patterns that no URL can meet -----------------------------------------------------------------
+
+struct ReachRow {
+  Part part;
+  const char* pattern;
+  Reach::Answer answer;
+  const char* why;  // a part of it
+};
+constexpr auto kPossible = Reach::Answer::kPossible;
+constexpr auto kNotOfTheWeb = Reach::Answer::kNotOfTheWeb;
+constexpr auto kNever = Reach::Answer::kNever;
+constexpr ReachRow kReaches[] = {
+    {Part::kPath, "^/private/", kPossible, ""},
+    {Part::kPath, "^a", kNotOfTheWeb, "begins with a slash"},
+    {Part::kPath, "a", kPossible, ""},
+    {Part::kPath, "\\?sid=", kNever, "ahead of the question mark"},
+    {Part::kPath, "^/a.*\\?(b|c)=", kNever, "ahead of the question mark"},
+    {Part::kPath, "(\\?|;)sid=", kPossible, ""},
+    {Part::kPath, "a b", kNotOfTheWeb, "%20"},
+    {Part::kPath, "^/\"a", kNotOfTheWeb, "%20"},
+    {Part::kPath, "'^/a'", kNever, "single quotes"},
+    {Part::kPath, "^https?://h/", kNotOfTheWeb, "whole URLs"},
+    {Part::kPath, "#top", kNever, "fragment"},
+    {Part::kPath, "\xC3\xBC", kNever, "percent-encoded"},
+    {Part::kPath, "(\xC3\xBC)?a", kPossible, ""},
+    {Part::kPath, "%c3%bc", kPossible, ""},
+    {Part::kPath, "^/%2[a-f]$", kNotOfTheWeb, "upper case"},
+    {Part::kPath, "%7[Ee]/", kPossible, ""},  // behind a stray '%' it stays
+    {Part::kPath, "$^", kNotOfTheWeb, ""},  // "foo:" has an empty path
+    {Part::kQuery, "$^", kPossible, ""},
+    {Part::kPath, "^/$.", kNever, ""},
+    {Part::kPath, "a{0}b{2,3}\\d[[:upper:]]\\Q.+\\E", kPossible, ""},
+    {Part::kPath, "[^\\x00-\\x7f]", kNever, "no URL"},
+    {Part::kPath, "\\pL", kPossible, ""},
+    {Part::kQuery, "^\\?a", kPossible, ""},  // "??a"
+    {Part::kQuery, "[?&]sid=", kPossible, ""},
+    {Part::kQuery, "it's", kNotOfTheWeb, "%20"},
+    {Part::kUrl, "^HTTP://", kNever, "lower case"},
+    {Part::kUrl, "(?i)^HTTP://", kPossible, ""},
+    {Part::kUrl, "^http://Example\\.com/", kNotOfTheWeb, "lower case"},
+    {Part::kUrl, "^example\\.com/", kNever, "begins with its scheme"},
+    {Part::kUrl, "^http://h:80/", kNotOfTheWeb, "default port"},
+    {Part::kUrl, "^http://h:8080/", kPossible, ""},
+    {Part::kUrl, "^https://h:80/", kPossible, ""},
+    {Part::kUrl, "^http://h$", kNotOfTheWeb, "has a path"},
+    {Part::kUrl, "^http://h\\?a", kNotOfTheWeb, "has a path"},
+    {Part::kUrl, "^http://[^/]*/a b", kNotOfTheWeb, "%20"},
+    {Part::kUrl, "^(ftp|file)://", kPossible, ""},
+};
+
+TEST(Reach, SaysWhatNoUrlCanMeet) {
+  for (const ReachRow& row : kReaches) {
+    const Reach reach = reach_of(row.pattern, row.part);
+    EXPECT_EQ(reach.answer, row.answer) << row.pattern << ": " << reach.why;
+    EXPECT_NE(reach.why.find(row.why), std::string::npos) << row.pattern << ": " << reach.why;
+  }
+}
+
+std::string hostile_url(std::mt19937& random) {
+  const char* const kPieces[] = {"/",  "a",   "B",    "%",  "%%", "%4",   "%41", "%c3", "%C3", "%2F", "?",     "#",  ";",
+                                 "&",  "=",   "'",    "\"", " ",  "..",   ".",   "\\",  "|",   "^",   "\xC3\xBC", "{", "`",
+                                 "//", "%7e", "1", "f",  "@",  ":80", ":", "[",   "]",   "<",   "%0"};
+  const char* const kBegins[] = {"http://h",     "https://h:80", "HTTP://H:8080", "ftp://u:p@h",   "ws://[::1]",
+                                 "file://",      "file:///C|",   "mailto:",       "foo://H%41",    "foo:/",
+                                 "wss://h:443/", "http://\xC3\xBC.de", "data:,",  "https://h.:1/"};
+  std::string out = kBegins[random() % std::size(kBegins)];
+  if (random() % 4 != 0) out += '/';
+  for (std::size_t i = random() % 12; i > 0; --i) out += kPieces[random() % std::size(kPieces)];
+  return out;
+}
+
+// A pattern that matches `text`: itself, or something wider.
+std::string pattern_of(std::string_view text, std::mt19937& random) {
+  std::string out = random() % 2 == 0 ? "^" : "";
+  for (const char c : text) {
+    const std::string quoted = quote_pattern(std::string_view(&c, 1));
+    switch (random() % 9) {
+      case 0: out += "."; break;
+      case 1: out += "(?:x|" + quoted + ")"; break;
+      case 2: out += quoted + "+"; break;
+      case 3: out += "[^\\x00-\\x1f]"; break;
+      case 4: out += quoted + "{1,2}"; break;
+      case 5: out += "z*" + quoted + "?"; break;
+      case 6: out += "\\b?" + quoted; break;
+      default: out += quoted;
+    }
+  }
+  return out + (random() % 2 == 0 ? "$" : "");
+}
+
+// No false claim: whatever matches the part of a URL is possible, and not only outside of the web.
+TEST(Reach, NeverDeniesAPatternThatMatchesAUrl) {
+  std::mt19937 random(11);
+  int looked_at = 0;
+  for (int round = 0; round < 6000; ++round) {
+    Url url;
+    if (!parse(hostile_url(random), url)) continue;
+    make_safe(url);
+    const std::string_view texts[] = {url.href_without_fragment(), url.path(), url.query()};
+    const Part parts[] = {Part::kUrl, Part::kPath, Part::kQuery};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (i == 2 && !url.has_query()) continue;
+      std::string why;
+      const std::string pattern = pattern_of(texts[i], random);
+      const auto regex = compile_pattern(safe_pattern(pattern), &why);
+      if (!regex || !regex(texts[i])) continue;  // "%4+" and the like
+      ++looked_at;
+      const Reach reach = reach_of(pattern, parts[i]);
+      ASSERT_NE(reach.answer, kNever) << pattern << " of " << texts[i] << ": " << reach.why;
+      ASSERT_TRUE(reach.answer == kPossible || !url.is_special())
+          << pattern << " of " << texts[i] << ": " << reach.why;
+    }
+  }
+  EXPECT_GT(looked_at, 5000);
+}
+
+TEST(Lint, NamesRulesThatCanNeverMatch) {
+  EXPECT_EQ(remarks("deny-path \"a b\" ^/ok\ndeny-url http://h:80/\nbudget ^/x 3\n"
+                    "query-parameters /a?b c\ndeny-extension gif|\xC3\xBC|a.b.c.d.e\n[h]\ndeny-via ^HTTPS:\n"),
+            (Texts{"p:1: the pattern \"a b\" can never match a URL of the web: such bytes are percent-encoded in a URL "
+                   "(a blank is %20, a double quote %22)",
+                   "p:2: the pattern \"http://h:80/\" can never match at the begin of a URL, but only within one: "
+                   "scheme and host are compared in lower case, without a default port",
+                   "p:3: the pattern \"^/x\" can never match: a URL begins with its scheme, such as https?://",
+                   "p:4: the path \"/a?b\" can never match: a path ends ahead of the question mark; rules on query "
+                   "look behind it",
+                   "p:5: the extension \"\xC3\xBC\" can never match: paths are compared percent-encoded",
+                   "p:5: the extension \"a.b.c.d.e\" can never match: more than 15 bytes, or four names between dots, "
+                   "are none",
+                   "p:7: the pattern \"^HTTPS:\" can never match: scheme and host are compared in lower case, without "
+                   "a default port"}));
 }
 
 struct Read {
