@@ -201,7 +201,7 @@ bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std
   }
   const bool good = policy_.lines[line].part == Part::kVia
                         ? links.add_via(safe_pattern(word), line, why)
-                                                           : links.add_text(word, line, why);
+                        : links.add_text(word, line, why);
   if (!good) *why = "bad pattern " + excerpt(word) + ": " + *why;
   return good;
 }

@@ -222,7 +222,8 @@ class Linter {
     if (!whole) return false;
     const Reach& at_begin = reach("^(?:" + word + ")");
     if (at_begin.answer == Reach::Answer::kPossible) return false;
-    remark(i, "the pattern " + excerpt(word) + " can never match at the begin of a URL, but only within one: " +
+    remark(i, "the pattern " + excerpt(word) +
+                  " can never match at the begin of a URL, but only within one: " +
                   std::string(at_begin.why));
     return true;
   }

@@ -115,9 +115,7 @@ class PatternReader {
     nodes_.push_back(std::move(node));
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
-  std::uint32_t bytes(const Bytes& set) {
-    return add({.kind = Node::Kind::kBytes, .bytes = set});
-  }
+  std::uint32_t bytes(const Bytes& set) { return add({.kind = Node::Kind::kBytes, .bytes = set}); }
   std::uint32_t repeat(std::uint32_t what, std::uint32_t least, std::uint32_t most) {
     return add({.kind = Node::Kind::kRepeat, .parts = {what}, .least = least, .most = most});
   }
@@ -467,9 +465,9 @@ bool meet(const Automaton& a, const Automaton& b) {
 // undone elsewhere ("%%41").
 std::string safe_text(std::string_view plain) {
   const std::string byte = "[" + std::string(plain) + "]";
-  const std::string other = "[" + std::string(plain) + "0-9A-Fa-f]";  // no hexadecimal digit; `plain` is a negated class
-  const std::string escape =
-      "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])";
+  const std::string other =
+      "[" + std::string(plain) + "0-9A-Fa-f]";  // no hexadecimal digit; `plain` is a negated class
+  const std::string escape = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])";
   const std::string any_escape = "%[0-9A-F]{2}";
   const std::string stray = "(?:%[0-9A-Fa-f]?)+(?:" + other + "|" + any_escape + ")";
   return "(?:" + byte + "|" + escape + ")*(?:" + stray + "(?:" + byte + "|" + any_escape + "|" +
@@ -538,7 +536,8 @@ PartGrammar path_grammar() {
 PartGrammar query_grammar() {
   const std::string query = safe_text(kNoQuery);
   PartGrammar out{texts_of(R"([^\x00- "#<>\x7F]*)"), texts_of(query), {}};
-  out.mistakes.push_back({texts_of("\\?" + query), "the query is compared without its question mark"});
+  out.mistakes.push_back(
+      {texts_of("\\?" + query), "the query is compared without its question mark"});
   out.mistakes.push_back({texts_of(R"([^\x00- "#<>'\x7F]*)"), kEscapes});
   out.mistakes.push_back({texts_of(R"([ -"$-~]*)"), kEncoded});
   out.mistakes.push_back({texts_of("[ -~]*"), kFragments});
@@ -549,14 +548,16 @@ PartGrammar url_grammar() {
   const std::string rest = path_and_query();
   const std::string user = kUser;
   PartGrammar out{texts_of(R"([a-z][a-z0-9+.-]*:[ -"$-~]*)"), texts_of(web_url()), {}};
-  out.mistakes.push_back({texts_of("(?i:https?|wss?|ftp|file)://" + user + kAnyCaseHost + kAnyPort + rest),
-                          "scheme and host are compared in lower case, without a default port"});
+  out.mistakes.push_back(
+      {texts_of("(?i:https?|wss?|ftp|file)://" + user + kAnyCaseHost + kAnyPort + rest),
+       "scheme and host are compared in lower case, without a default port"});
   out.mistakes.push_back({texts_of("(?:" + std::string(kAnyCaseHost) + kAnyPort + ")?" + rest),
                           "a URL begins with its scheme, such as https?://"});
-  out.mistakes.push_back({texts_of("(?:https?|wss?|ftp)://" + user + kHost + kAnyPort + "(?:\\?" + safe_text(kNoQuery) + ")?"),
+  out.mistakes.push_back({texts_of("(?:https?|wss?|ftp)://" + user + kHost + kAnyPort + "(?:\\?" +
+                                   safe_text(kNoQuery) + ")?"),
                           "behind its host a URL has a path, / at the least"});
-  out.mistakes.push_back({texts_of("(?:https?|wss?|ftp|file)://" + std::string(R"([^\x00- "#<>\x7F]*)")),
-                          kEscapes});
+  out.mistakes.push_back(
+      {texts_of("(?:https?|wss?|ftp|file)://" + std::string(R"([^\x00- "#<>\x7F]*)")), kEscapes});
   out.mistakes.push_back({texts_of(R"([ -"$-~]*)"), kEncoded});
   out.mistakes.push_back({texts_of("[ -~]*"), kFragments});
   return out;
@@ -594,8 +595,7 @@ Reach reach_of(std::string_view pattern, Part part) {
   }
   const bool ascii = std::all_of(pattern.begin(), pattern.end(),
                                  [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (!ascii)
-    out.why = "URLs are compared percent-encoded (\xC3\xA9 is %C3%A9), hosts in Punycode";
+  if (!ascii) out.why = "URLs are compared percent-encoded (\xC3\xA9 is %C3%A9), hosts in Punycode";
   return out;
 }
 

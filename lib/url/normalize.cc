@@ -312,10 +312,9 @@ void Normalizer::write_query() {
   bool any = true;
   if (on(kParamSteps)) {
     scratch_.clear();
-    any = append_params_without(scratch_, part_,
-                                [this](std::string_view name, std::string_view param) {
-                                  return drops_param(name, param);
-                                });
+    any = append_params_without(
+        scratch_, part_,
+        [this](std::string_view name, std::string_view param) { return drops_param(name, param); });
     std::swap(part_, scratch_);
   }
   if (on(kStepSortQuery)) {

@@ -168,7 +168,8 @@ std::string params_table() {
   std::string out;
   for (const std::string_view name : kTracking) out += "tracking\t" + std::string(name) + '\n';
   for (const std::string_view name : kSession) out += "session\t" + std::string(name) + '\n';
-  for (const std::string_view name : kMaybeSession) out += "session-value\t" + std::string(name) + '\n';
+  for (const std::string_view name : kMaybeSession)
+    out += "session-value\t" + std::string(name) + '\n';
   return out;
 }
 

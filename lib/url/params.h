@@ -43,8 +43,9 @@ std::vector<std::string> param_names(std::string_view query);
 
 // Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
 // without any was one empty parameter, which stays.
-bool append_params_without(std::string& out, std::string_view query,
-                           const std::function<bool(std::string_view name, std::string_view param)>& drop);
+bool append_params_without(
+    std::string& out, std::string_view query,
+    const std::function<bool(std::string_view name, std::string_view param)>& drop);
 
 bool are_params_sorted(std::string_view query);
 // Appends the parameters in order of their names; those of one name keep theirs. Takes 12 bytes a parameter.

@@ -596,10 +596,18 @@ TEST(Escapes, LeadAroundNoRule) {
       "order first-match\nallow-path ^/private/x\ndefault deny",
   };
   const char* const urls[] = {
-      "http://h/private/",           "http://h/private/x?sid=1",  "http://h/a.gif",
-      "http://h/%C3%BC/~u",          "http://h/a/b/a/b/a/b",      "http://h/private/a?id=1&b=2",
-      "http://h/?PHPSESSID=47&a=%26", "http://h/calendar/2131/04", "http://h/%2Fprivate/",
-      "http://h/a;jsessionid=1",     "http://h/%25%32",           "http://h/x%ZZ/private/%",
+      "http://h/private/",
+      "http://h/private/x?sid=1",
+      "http://h/a.gif",
+      "http://h/%C3%BC/~u",
+      "http://h/a/b/a/b/a/b",
+      "http://h/private/a?id=1&b=2",
+      "http://h/?PHPSESSID=47&a=%26",
+      "http://h/calendar/2131/04",
+      "http://h/%2Fprivate/",
+      "http://h/a;jsessionid=1",
+      "http://h/%25%32",
+      "http://h/x%ZZ/private/%",
   };
   std::mt19937 random(7);
   for (const char* rule : rules) {

@@ -206,7 +206,7 @@ constexpr ReachRow kReaches[] = {
     {Part::kPath, "%c3%bc", kPossible, ""},
     {Part::kPath, "^/%2[a-f]$", kNotOfTheWeb, "upper case"},
     {Part::kPath, "%7[Ee]/", kPossible, ""},  // behind a stray '%' it stays
-    {Part::kPath, "$^", kNotOfTheWeb, ""},  // "foo:" has an empty path
+    {Part::kPath, "$^", kNotOfTheWeb, ""},    // "foo:" has an empty path
     {Part::kQuery, "$^", kPossible, ""},
     {Part::kPath, "^/$.", kNever, ""},
     {Part::kPath, "a{0}b{2,3}\\d[[:upper:]]\\Q.+\\E", kPossible, ""},
@@ -237,12 +237,14 @@ TEST(Reach, SaysWhatNoUrlCanMeet) {
 }
 
 std::string hostile_url(std::mt19937& random) {
-  const char* const kPieces[] = {"/",  "a",   "B",    "%",  "%%", "%4",   "%41", "%c3", "%C3", "%2F", "?",     "#",  ";",
-                                 "&",  "=",   "'",    "\"", " ",  "..",   ".",   "\\",  "|",   "^",   "\xC3\xBC", "{", "`",
-                                 "//", "%7e", "1", "f",  "@",  ":80", ":", "[",   "]",   "<",   "%0"};
-  const char* const kBegins[] = {"http://h",     "https://h:80", "HTTP://H:8080", "ftp://u:p@h",   "ws://[::1]",
-                                 "file://",      "file:///C|",   "mailto:",       "foo://H%41",    "foo:/",
-                                 "wss://h:443/", "http://\xC3\xBC.de", "data:,",  "https://h.:1/"};
+  const char* const kPieces[] = {
+      "/",  "a",   "B", "%",  "%%", "%4",  "%41", "%c3", "%C3", "%2F", "?",        "#", ";",
+      "&",  "=",   "'", "\"", " ",  "..",  ".",   "\\",  "|",   "^",   "\xC3\xBC", "{", "`",
+      "//", "%7e", "1", "f",  "@",  ":80", ":",   "[",   "]",   "<",   "%0"};
+  const char* const kBegins[] = {
+      "http://h",     "https://h:80",       "HTTP://H:8080", "ftp://u:p@h",  "ws://[::1]",
+      "file://",      "file:///C|",         "mailto:",       "foo://H%41",   "foo:/",
+      "wss://h:443/", "http://\xC3\xBC.de", "data:,",        "https://h.:1/"};
   std::string out = kBegins[random() % std::size(kBegins)];
   if (random() % 4 != 0) out += '/';
   for (std::size_t i = random() % 12; i > 0; --i) out += kPieces[random() % std::size(kPieces)];
@@ -295,20 +297,28 @@ TEST(Reach, NeverDeniesAPatternThatMatchesAUrl) {
 }
 
 TEST(Lint, NamesRulesThatCanNeverMatch) {
-  EXPECT_EQ(remarks("deny-path \"a b\" ^/ok\ndeny-url http://h:80/\nbudget ^/x 3\n"
-                    "query-parameters /a?b c\ndeny-extension gif|\xC3\xBC|a.b.c.d.e\n[h]\ndeny-via ^HTTPS:\n"),
-            (Texts{"p:1: the pattern \"a b\" can never match a URL of the web: such bytes are percent-encoded in a URL "
-                   "(a blank is %20, a double quote %22)",
-                   "p:2: the pattern \"http://h:80/\" can never match at the begin of a URL, but only within one: "
-                   "scheme and host are compared in lower case, without a default port",
-                   "p:3: the pattern \"^/x\" can never match: a URL begins with its scheme, such as https?://",
-                   "p:4: the path \"/a?b\" can never match: a path ends ahead of the question mark; rules on query "
-                   "look behind it",
-                   "p:5: the extension \"\xC3\xBC\" can never match: paths are compared percent-encoded",
-                   "p:5: the extension \"a.b.c.d.e\" can never match: more than 15 bytes, or four names between dots, "
-                   "are none",
-                   "p:7: the pattern \"^HTTPS:\" can never match: scheme and host are compared in lower case, without "
-                   "a default port"}));
+  EXPECT_EQ(
+      remarks("deny-path \"a b\" ^/ok\ndeny-url http://h:80/\nbudget ^/x 3\n"
+              "query-parameters /a?b c\ndeny-extension gif|\xC3\xBC|a.b.c.d.e\n[h]\ndeny-via "
+              "^HTTPS:\n"),
+      (Texts{"p:1: the pattern \"a b\" can never match a URL of the web: such bytes are "
+             "percent-encoded in a URL "
+             "(a blank is %20, a double quote %22)",
+             "p:2: the pattern \"http://h:80/\" can never match at the begin of a URL, but only "
+             "within one: "
+             "scheme and host are compared in lower case, without a default port",
+             "p:3: the pattern \"^/x\" can never match: a URL begins with its scheme, such as "
+             "https?://",
+             "p:4: the path \"/a?b\" can never match: a path ends ahead of the question mark; "
+             "rules on query "
+             "look behind it",
+             "p:5: the extension \"\xC3\xBC\" can never match: paths are compared percent-encoded",
+             "p:5: the extension \"a.b.c.d.e\" can never match: more than 15 bytes, or four names "
+             "between dots, "
+             "are none",
+             "p:7: the pattern \"^HTTPS:\" can never match: scheme and host are compared in lower "
+             "case, without "
+             "a default port"}));
 }
 
 struct Read {
