@@ -54,10 +54,18 @@ class Editor {
         return can_have_port() && take(password_, encoded(value, kUserinfoSet));
       case UrlPart::kHost: return !opaque_ && set_host(without_tabs(value), true);
       case UrlPart::kHostname: return !opaque_ && set_host(without_tabs(value), false);
-      case UrlPart::kPort: return can_have_port() && set_port(without_tabs(value));
+      case UrlPart::kPort:
+        if (value.empty()) return can_have_port() && take(port_, "");
+        return can_have_port() && set_port(without_tabs(value));
       case UrlPart::kPath: return !opaque_ && set_path(without_tabs(value));
-      case UrlPart::kQuery: return set_query(without_tabs(value));
-      case UrlPart::kFragment: return set_fragment(without_tabs(value));
+      case UrlPart::kQuery:
+        has_query_ = !value.empty();
+        if (value.starts_with('?')) value.remove_prefix(1);
+        return take(query_, encoded(without_tabs(value), query_set()));
+      case UrlPart::kFragment:
+        has_fragment_ = !value.empty();
+        if (value.starts_with('#')) value.remove_prefix(1);
+        return take(fragment_, encoded(without_tabs(value), kFragmentSet));
     }
     return false;
   }
@@ -139,7 +147,7 @@ class Editor {
     if (!name.empty() && !append_host(name, special(), host, nullptr)) return false;
     host_ = std::move(host);
     has_host_ = true;
-    return !has_colon || set_port(value.substr(colon + 1), false);
+    return !has_colon || set_port(value.substr(colon + 1));
   }
 
   bool set_file_host(std::string_view value) {
@@ -148,12 +156,9 @@ class Editor {
     return take(host_, host == "localhost" ? std::string() : std::move(host));
   }
 
-  // Port state: the digits in front count. Behind a host an empty one changes nothing.
-  bool set_port(std::string_view value, bool may_remove = true) {
-    if (value.empty()) {
-      if (may_remove) port_.clear();
-      return true;
-    }
+  // Port state: the digits in front count. What is empty here, behind a host or once its tabs are gone, changes nothing.
+  bool set_port(std::string_view value) {
+    if (value.empty()) return true;
     std::uint32_t port = 0;
     std::size_t size = 0;
     for (; size < value.size() && is_digit(value[size]); ++size) {
@@ -171,18 +176,6 @@ class Editor {
     path_ = slash || (value.empty() && !special() && has_host_) ? "" : "/";
     append_percent_encoded(path_, value, kPathSet);
     return true;
-  }
-
-  bool set_query(std::string_view value) {
-    has_query_ = !value.empty();
-    if (value.starts_with('?')) value.remove_prefix(1);
-    return take(query_, encoded(value, query_set()));
-  }
-
-  bool set_fragment(std::string_view value) {
-    has_fragment_ = !value.empty();
-    if (value.starts_with('#')) value.remove_prefix(1);
-    return take(fragment_, encoded(value, kFragmentSet));
   }
 
   std::string scheme_, user_, password_, host_, port_, path_, query_, fragment_;

@@ -100,7 +100,9 @@ TEST(Edit, Port) {
          {"http://h/", "port=-1", "!http://h/"},
          {"file://h/", "port=8", "!file://h/"},
          {"foo:/p", "port=8", "!foo:/p"},
-         {"foo://h/", "port=80", "foo://h:80/"}});
+         {"foo://h/", "port=80", "foo://h:80/"},
+         {"http://h:8080/", "port=\t", "http://h:8080/"},
+         {"foo://h:12/", "port=\n", "foo://h:12/"}});
 }
 
 TEST(Edit, Path) {
@@ -129,7 +131,11 @@ TEST(Edit, QueryAndFragment) {
          {"http://h/#a", "fragment=#b `", "http://h/#b%20%60"},
          {"http://h/#a", "fragment=", "http://h/"},
          {"http://h/", "fragment=#", "http://h/#"},
-         {"http://h/", "fragment=a\tb", "http://h/#ab"}});
+         {"http://h/", "fragment=a\tb", "http://h/#ab"},
+         // A value of tabs alone is not an empty one, and a mark behind them is none.
+         {"http://h/?a", "query=\t", "http://h/?"},
+         {"http://h/", "query=\t?a", "http://h/??a"},
+         {"http://h/#a", "fragment=\r", "http://h/#"}});
 }
 
 TEST(Edit, Append) {
