@@ -144,6 +144,9 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
         "--parts: " + (is_part(part) ? excerpt(part) + " is for --get alone" : unknown_part(part)));
   }
   plan.explain = options.has("explain");
+  plan.lint = options.has("lint");
+  if ((plan.explain || plan.lint) && plan.format && !plan.table)
+    options.usage_error("--explain and --lint add fields; --get prints none but its own");
   plan.default_scheme = options.get("default-scheme");
   if (Url url; options.has("default-scheme") && !parse(plan.default_scheme + "://h/", url))
     options.usage_error("--default-scheme takes a scheme such as https, not " +

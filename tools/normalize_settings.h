@@ -27,6 +27,7 @@ struct NormalizePlan {
   std::string column;  // of a table, for `format`
   std::vector<std::string> parts;
   bool explain = false;
+  bool lint = false;
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
   struct Edit {
     UrlEdit edit;
@@ -41,7 +42,7 @@ struct NormalizePlan {
   char terminator = '\n';
 
   // Whether lines that are canonical already come out as they are.
-  bool passes_canonical() const { return !format && parts.empty() && !edits_urls(); }
+  bool passes_canonical() const { return !format && parts.empty() && !edits_urls() && !lint; }
   bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
 };
 

@@ -21,6 +21,7 @@
 #include "url/normalize.h"
 #include "url/params.h"
 #include "url/parse.h"
+#include "url/parse_notes.h"
 #include "url/parts.h"
 #include "url/public_suffix.h"
 #include "url/steps.h"
@@ -46,6 +47,7 @@ constexpr cli::Option kOptions[] = {
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},
     {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
     {'e', "explain", nullptr, "name the steps that changed a line"},
+    {0, "lint", nullptr, "name the Standard's validation errors of a line"},
     {0, "as", "NAME", "of a table: the column of --get (get)"},
     {0, "psl", "FILE", "public suffix list to use, for domain and its like"},
     {'j', "jobs", "N", "threads (1); the output is the same"},
@@ -116,6 +118,7 @@ class Work {
     const bool edits = plan_.edits_urls();
     const Url* const base = base_of(line);
     const std::string_view whole = base == nullptr ? with_scheme(given) : given;
+    if (plan_.lint) parse_noted(given, base, linted_, notes_);
     if (edits && !edit(whole, base, value, error))
       return refuse(line, error.message, given, result);
     if (!normalizer_.normalize(edits ? edited_.href() : whole, edits ? nullptr : base, url,
@@ -127,7 +130,8 @@ class Work {
     if (plan_.format && !plan_.table) {
       plan_.format->append(result.out, normalizer_.url(), registrable_domain);
       result.out += plan_.terminator;
-    } else if (plan_.format || !plan_.parts.empty() || (plan_.explain && url != given)) {
+    } else if (plan_.format || !plan_.parts.empty() || (plan_.explain && url != given) ||
+               (plan_.lint && !notes_.faults().empty())) {
       add_fields(line, url, result);
     } else if (url == given) {
       pass(line, result);
@@ -152,9 +156,10 @@ class Work {
     return whole_;
   }
 
-  static std::string with_offset(const UrlError& error) {
+  std::string with_offset(const UrlError& error) const {
     std::string message = error.message + " at byte ";
     append_unsigned(message, error.offset);
+    if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
     return message;
   }
 
@@ -214,15 +219,29 @@ class Work {
       plan_.format->append(text_, normalizer_.url(), registrable_domain);
       record_.set(plan_.column, text_);
     }
+    if ((plan_.explain || plan_.lint) && url != record_.url()) record_.set("from", record_.url());
     if (plan_.explain && url != record_.url()) {
       text_.clear();
       append_explanation(text_, record_.url(), normalizer_);
-      record_.set("from", record_.url());
       record_.set("steps", text_);
     }
+    add_faults();
     record_.set_url(url);
     record_.append_to(result.out);
     result.out += plan_.terminator;
+  }
+
+  // "invalid-credentials@8,invalid-URL-unit@12"
+  void add_faults() {
+    if (!plan_.lint || notes_.faults().empty()) return;
+    text_.clear();
+    for (const ParseFault& fault : notes_.faults()) {
+      if (!text_.empty()) text_ += ',';
+      text_ += fault.name;
+      text_ += '@';
+      append_unsigned(text_, fault.offset);
+    }
+    record_.set("lint", text_);
   }
 
   void refuse(std::string_view line, std::string reason, std::string_view bytes,
@@ -238,6 +257,7 @@ class Work {
     if (plan_.on_error == OnError::kMark) {
       record_.parse(line);
       record_.set("error", reason);
+      add_faults();
       record_.append_to(result.out);
       result.out += plan_.terminator;
     }
@@ -253,6 +273,8 @@ class Work {
   CanonicalScan scan_;
   std::string whole_;  // with --default-scheme
   Url edited_;
+  Url linted_;
+  ParseNotes notes_;      // with --lint
   std::string page_raw_;  // the field that page_ was parsed from
   Url page_;
   bool page_valid_ = false;
@@ -264,7 +286,9 @@ class Work {
 void set_table(cli::Tool& tool, const NormalizePlan& plan) {
   std::vector<std::string> added = plan.parts;
   if (plan.format) added.push_back(plan.column);
-  if (plan.explain) added.insert(added.end(), {"from", "steps"});
+  if (plan.explain || plan.lint) added.emplace_back("from");
+  if (plan.explain) added.emplace_back("steps");
+  if (plan.lint) added.emplace_back("lint");
   std::vector<std::pair<std::string, std::string>> inputs;
   if (tool.options().has("base-field"))
     inputs.emplace_back(tool.options().get("base-field"), plan.base_field);

@@ -45,15 +45,23 @@ int classes_in(std::string_view text) {
   return all;
 }
 
-bool fail(HostError* why, std::string message, std::size_t offset) {
-  if (why != nullptr) *why = {std::move(message), offset};
+// `message`: makes it, where somebody asks.
+template <typename Message>
+bool fail(HostError* why, std::string_view name, std::size_t offset, const Message& message) {
+  if (why != nullptr) {
+    why->message = message();
+    why->offset = offset;
+    why->name = name;
+  }
   return false;
 }
 
 bool fail_forbidden(std::string_view host, int bits, std::string_view kind, HostError* why) {
   std::size_t at = 0;
   while ((class_of_byte(host[at]) & bits) == 0) ++at;
-  return fail(why, excerpt(host.substr(at, 1)) + " is not allowed in a " + std::string(kind), at);
+  return fail(
+      why, kind == "host" ? "host-invalid-code-point" : "domain-invalid-code-point", at,
+      [&] { return excerpt(host.substr(at, 1)) + " is not allowed in a " + std::string(kind); });
 }
 
 // The opaque-host parser.
@@ -66,12 +74,14 @@ bool append_opaque(std::string_view host, std::string& out, HostError* why) {
 }
 
 bool append_bracketed(std::string_view host, std::string& out, HostError* why) {
-  if (host.back() != ']') return fail(why, "IPv6 address has no closing bracket", 0);
+  if (host.back() != ']') {
+    return fail(why, "IPv6-unclosed", 0, [] { return "IPv6 address has no closing bracket"; });
+  }
   Ipv6 address;
-  std::string_view reason;
-  std::size_t at = 0;
-  if (!parse_ipv6(host.substr(1, host.size() - 2), address, reason, at)) {
-    return fail(why, "IPv6 address has " + std::string(reason), at + 1);
+  Ipv6Error error;
+  if (!parse_ipv6(host.substr(1, host.size() - 2), address, error)) {
+    return fail(why, error.name, error.offset + 1,
+                [&] { return "IPv6 address has " + std::string(error.reason); });
   }
   out += '[';
   append_ipv6(out, address);
@@ -109,7 +119,11 @@ bool ends_in_number(std::string_view domain) {
 // The IPv4 parser, then its serializer.
 bool append_ipv4_text(std::string_view domain, std::string& out, HostError* why) {
   std::string_view rest = domain;
-  if (rest.back() == '.') rest.remove_suffix(1);
+  int notes = 0;
+  if (rest.back() == '.') {
+    rest.remove_suffix(1);
+    notes = kIpv4EmptyPart;
+  }
   std::int64_t numbers[4];
   std::size_t count = 0;
   bool more = true;
@@ -117,21 +131,31 @@ bool append_ipv4_text(std::string_view domain, std::string& out, HostError* why)
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
     more = dot != std::string_view::npos;
-    if (count == 4) return fail(why, "IPv4 address has more than four parts", 0);
+    if (count == 4) {
+      return fail(why, "IPv4-too-many-parts", 0,
+                  [] { return "IPv4 address has more than four parts"; });
+    }
     numbers[count] = ipv4_number(part);
     if (numbers[count++] < 0) {
-      return fail(why, "IPv4 address has " + excerpt(part) + ", which is no number", 0);
+      return fail(why, "IPv4-non-numeric-part", 0,
+                  [&] { return "IPv4 address has " + excerpt(part) + ", which is no number"; });
     }
+    if (part.size() > 1 && part[0] == '0') notes |= kIpv4NonDecimalPart;
     if (more) rest.remove_prefix(dot + 1);
   }
   std::int64_t address = numbers[count - 1];
   if (address >= std::int64_t{1} << (8 * (5 - count))) {
-    return fail(why, "IPv4 address is out of range", 0);
+    return fail(why, "IPv4-out-of-range-part", 0, [] { return "IPv4 address is out of range"; });
   }
+  if (address > 255) notes |= kIpv4OutOfRangePart;
   for (std::size_t i = 0; i + 1 < count; ++i) {
-    if (numbers[i] > 255) return fail(why, "IPv4 address has a part over 255", 0);
+    if (numbers[i] > 255) {
+      return fail(why, "IPv4-out-of-range-part", 0,
+                  [] { return "IPv4 address has a part over 255"; });
+    }
     address += numbers[i] << (8 * (3 - i));
   }
+  if (why != nullptr) why->notes = notes;
   append_ipv4(out, static_cast<std::uint32_t>(address));
   return true;
 }
@@ -155,9 +179,13 @@ bool append_domain_slow(std::string_view host, std::string& out, HostError* why)
   std::string ascii;
   std::string reason;
   if (!domain_to_ascii(decoded, ascii, why != nullptr ? &reason : nullptr)) {
-    return fail(why, "domain " + excerpt(host, 60) + ": " + reason, 0);
+    return fail(why, "domain-to-ASCII", 0,
+                [&] { return "domain " + excerpt(host, 60) + ": " + reason; });
   }
-  if (ascii.empty()) return fail(why, "domain " + excerpt(host, 60) + " is empty once mapped", 0);
+  if (ascii.empty()) {
+    return fail(why, "domain-to-ASCII", 0,
+                [&] { return "domain " + excerpt(host, 60) + " is empty once mapped"; });
+  }
   if (append_ascii_domain(ascii, classes_in(ascii), out, why)) return true;
   if (why != nullptr) why->offset = 0;
   return false;

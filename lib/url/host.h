@@ -12,10 +12,18 @@
 
 namespace spinneret {
 
-// What is wrong with a host, and at which of its bytes.
+// What is wrong with a host, at which of its bytes, and what the Standard calls it; of an address that is none of
+// these, what its text lacks.
+enum Ipv4Note : std::uint8_t {
+  kIpv4EmptyPart = 1,  // a dot at the end
+  kIpv4NonDecimalPart = 2,
+  kIpv4OutOfRangePart = 4,
+};
 struct HostError {
   std::string message;
   std::size_t offset = 0;
+  std::string_view name = {};
+  int notes = 0;  // of Ipv4Note
 };
 
 // The host parser, followed by the host serializer: appends to `out`. `special`: of a special scheme, whose

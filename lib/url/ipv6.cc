@@ -16,14 +16,15 @@ class Ipv6Parser {
   bool run() {
     out_.fill(0);
     if (at(0) == ':') {
-      if (at(1) != ':') return fail("an address does not begin with one colon");
+      if (at(1) != ':')
+        return fail("IPv6-invalid-compression", "an address does not begin with one colon");
       pos_ = 2;
       compress_ = ++piece_;
     }
     while (pos_ < text_.size()) {
-      if (piece_ == 8) return fail("more than eight pieces");
+      if (piece_ == 8) return fail("IPv6-too-many-pieces", "more than eight pieces");
       if (at(0) == ':') {
-        if (compress_ >= 0) return fail("a second \"::\"");
+        if (compress_ >= 0) return fail("IPv6-multiple-compression", "a second \"::\"");
         ++pos_;
         compress_ = ++piece_;
         continue;
@@ -35,16 +36,16 @@ class Ipv6Parser {
     return finish();
   }
 
-  std::string_view why;
-  std::size_t position() const { return pos_; }
+  Ipv6Error error() const { return {name_, reason_, std::min(pos_, text_.size())}; }
 
  private:
   char at(std::size_t ahead) const {
     return pos_ + ahead < text_.size() ? text_[pos_ + ahead] : '\0';
   }
   bool at_end() const { return pos_ >= text_.size(); }
-  bool fail(std::string_view reason) {
-    why = reason;
+  bool fail(std::string_view name, std::string_view reason) {
+    name_ = name;
+    reason_ = reason;
     return false;
   }
 
@@ -59,17 +60,19 @@ class Ipv6Parser {
     }
     if (!at_end()) {
       if (at(0) == '.') {
-        if (length == 0) return fail("an IPv4 part without digits");
+        if (length == 0)
+          return fail("IPv4-in-IPv6-invalid-code-point", "an IPv4 part without digits");
         pos_ -= length;
-        if (piece_ > 6) return fail("no room for an IPv4 address");
+        if (piece_ > 6) return fail("IPv4-in-IPv6-too-many-pieces", "no room for an IPv4 address");
         ipv4 = true;
         return embedded_ipv4();
       }
       if (at(0) != ':')
-        return fail(length == 4 && is_hex(at(0)) ? "a piece of more than four digits"
-                                                 : "a byte that is no hexadecimal digit");
+        return fail("IPv6-invalid-code-point", length == 4 && is_hex(at(0))
+                                                   ? "a piece of more than four digits"
+                                                   : "a byte that is no hexadecimal digit");
       ++pos_;
-      if (at_end()) return fail("a colon at the end");
+      if (at_end()) return fail("IPv6-invalid-code-point", "a colon at the end");
     }
     out_[static_cast<std::size_t>(piece_++)] = static_cast<std::uint16_t>(value);
     return true;
@@ -79,30 +82,35 @@ class Ipv6Parser {
     int parts = 0;
     while (!at_end()) {
       if (parts > 0) {
-        if (at(0) != '.' || parts == 4) return fail("not an IPv4 address at the end");
+        if (at(0) != '.' || parts == 4)
+          return fail("IPv4-in-IPv6-invalid-code-point", "not an IPv4 address at the end");
         ++pos_;
       }
       int value = -1;
-      if (!is_digit(at(0))) return fail("an IPv4 part without digits");
+      if (!is_digit(at(0)))
+        return fail("IPv4-in-IPv6-invalid-code-point", "an IPv4 part without digits");
       for (; is_digit(at(0)); ++pos_) {
-        if (value == 0) return fail("an IPv4 part with a leading zero");
+        if (value == 0)
+          return fail("IPv4-in-IPv6-invalid-code-point", "an IPv4 part with a leading zero");
         value = (value < 0 ? 0 : value * 10) + (at(0) - '0');
-        if (value > 255) return fail("an IPv4 part over 255");
+        if (value > 255) return fail("IPv4-in-IPv6-out-of-range-part", "an IPv4 part over 255");
       }
       auto& piece = out_[static_cast<std::size_t>(piece_)];
       piece = static_cast<std::uint16_t>(piece * 256 + value);
       if (++parts == 2 || parts == 4) ++piece_;
     }
-    return parts == 4 || fail("an IPv4 address of fewer than four parts");
+    return parts == 4 ||
+           fail("IPv4-in-IPv6-too-few-parts", "an IPv4 address of fewer than four parts");
   }
 
   bool finish() {
-    if (compress_ < 0) return piece_ == 8 || fail("fewer than eight pieces");
+    if (compress_ < 0) return piece_ == 8 || fail("IPv6-too-few-pieces", "fewer than eight pieces");
     const auto begin = out_.begin() + compress_;
     std::rotate(begin, out_.begin() + piece_, out_.end());
     return true;
   }
 
+  std::string_view name_, reason_;
   std::string_view text_;
   Ipv6& out_;
   std::size_t pos_ = 0;
@@ -112,11 +120,10 @@ class Ipv6Parser {
 
 }  // namespace
 
-bool parse_ipv6(std::string_view text, Ipv6& out, std::string_view& why, std::size_t& at) {
+bool parse_ipv6(std::string_view text, Ipv6& out, Ipv6Error& why) {
   Ipv6Parser parser(text, out);
   if (parser.run()) return true;
-  why = parser.why;
-  at = std::min(parser.position(), text.size());
+  why = parser.error();
   return false;
 }
 

@@ -13,8 +13,14 @@ namespace spinneret {
 
 using Ipv6 = std::array<std::uint16_t, 8>;
 
-// Parses what stands between the brackets. False: `why` is a sentence about `text`, `at` the byte.
-bool parse_ipv6(std::string_view text, Ipv6& out, std::string_view& why, std::size_t& at);
+struct Ipv6Error {
+  std::string_view name;  // as the Standard calls it
+  std::string_view reason;
+  std::size_t offset = 0;
+};
+
+// Parses what stands between the brackets.
+bool parse_ipv6(std::string_view text, Ipv6& out, Ipv6Error& why);
 
 // The shortest form, as RFC 5952 recommends; no brackets.
 void append_ipv6(std::string& out, const Ipv6& address);

@@ -20,11 +20,12 @@
 
 namespace spinneret {
 
-// Why an input is no URL: a sentence that names the offending part ("port 65536 is out of range"), and
-// the byte of the input where it stands (0-based).
+// Why an input is no URL: a sentence that names the offending part ("port 65536 is out of range"), the byte of the
+// input where it stands (0-based), and the Standard's name of it ("port-out-of-range"; empty where it has none).
 struct UrlError {
   std::string message;
   std::size_t offset = 0;
+  std::string_view name = {};
 };
 
 // The offsets, on an example:
@@ -90,7 +91,7 @@ class Url {
            href_.size() > offsets_.path_begin;
   }
 
-  friend class UrlParser;
+  friend class UrlWriter;
   friend class PlainLink;
   friend class Normalizer;  // cuts and rewrites the path, query and fragment
   std::string href_;

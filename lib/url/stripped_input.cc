@@ -41,6 +41,7 @@ StrippedInput::StrippedInput(std::string_view input) : input_(input), text_(inpu
 
 std::size_t StrippedInput::original_offset(std::size_t offset) const {
   std::size_t at = begin_;
+  if (kept_.empty()) return std::min(at + offset, input_.size());
   for (; at < input_.size(); ++at) {
     if (is_dropped(input_[at])) continue;
     if (offset-- == 0) break;

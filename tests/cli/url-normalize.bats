@@ -374,3 +374,17 @@ EOF
     [[ $output == *"--psl: "*"$wrong"* ]]
   done
 }
+
+@test "--lint names the Standard's validation errors and their bytes" {
+  normalize 'http://u@h/a b\tx=1\nhttp://h/|\nhttp://h/\n HTTP://h/\n' --lint
+  expect 0 $'http://u@h/a%20b\tx=1\tfrom=http://u@h/a b\tlint=invalid-credentials@8,invalid-URL-unit@12' \
+    $'http://h/|\tlint=invalid-URL-unit@9' http://h/ $'http://h/\tfrom= HTTP://h/\tlint=invalid-URL-unit@0'
+  normalize 'http://h:99999/\n' --lint --on-error=mark
+  expect 1 $'http://h:99999/\terror=port 99999 is out of range at byte 9 (port-out-of-range)\tlint=port-out-of-range@9'
+  normalize 'id,url\n1,http://h/{}\n2,http://h/\n' --csv --header --field=url --lint
+  expect 0 id,url,from,lint '1,http://h/%7B%7D,http://h/{},"invalid-URL-unit@9,invalid-URL-unit@10"' 2,http://h/,,
+  normalize '../a b\n' --lint --base http://h/x/ --fields url,lint
+  expect 0 $'http://h/a%20b\tinvalid-URL-unit@4'
+  run -2 url-normalize --lint --get '{host}' http://h/
+  [[ $output == *"--lint add fields"* ]]
+}

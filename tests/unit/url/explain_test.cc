@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
+
+#include "url/parse_notes.h"
 
 namespace spinneret {
 namespace {
@@ -132,6 +136,127 @@ TEST(Explanation, NoChangeWithoutAStep) {
     }
   }
   EXPECT_GT(changed, 50000);
+}
+
+std::string faults(std::string_view input, const Url* base = nullptr) {
+  Url url;
+  ParseNotes notes;
+  const bool valid = parse_noted(input, base, url, notes);
+  std::string out = valid ? "" : "!";
+  for (const ParseFault& fault : notes.faults())
+    ((out += out.size() > 1 ? " " : "") += fault.name) += "@" + std::to_string(fault.offset);
+  return out;
+}
+
+// The validation errors of the URL Standard, section 1.1, in its order.
+TEST(Lint, NamesTheErrorsOfHosts) {
+  EXPECT_EQ(faults("http://h/a%20b?q#f"), "");
+  EXPECT_EQ(faults("http://xn--iñvalid.com/"), "!domain-to-ASCII@7");
+  EXPECT_EQ(faults("http://\xC2\xAD/"), "!domain-to-ASCII@7");
+  EXPECT_EQ(faults("https://exa%23mple.org"), "!domain-invalid-code-point@8");
+  EXPECT_EQ(faults("http://a b/"), "!domain-invalid-code-point@8");
+  EXPECT_EQ(faults("foo://exa[mple.org"), "!host-invalid-code-point@9");
+  EXPECT_EQ(faults("https://127.0.0.1./"), "IPv4-empty-part@17");
+  EXPECT_EQ(faults("https://1.2.3.4.5/"), "!IPv4-too-many-parts@8");
+  EXPECT_EQ(faults("https://test.42"), "!IPv4-non-numeric-part@8");
+  EXPECT_EQ(faults("https://127.0.0x0.1"), "IPv4-non-decimal-part@8");
+  EXPECT_EQ(faults("https://255.255.4000.1"), "!IPv4-out-of-range-part@8");
+  EXPECT_EQ(faults("https://1.500"), "IPv4-out-of-range-part@8");
+  EXPECT_EQ(faults("https://[::1"), "!IPv6-unclosed@8");
+  EXPECT_EQ(faults("https://[:1]"), "!IPv6-invalid-compression@9");
+  EXPECT_EQ(faults("https://[1:2:3:4:5:6:7:8:9]"), "!IPv6-too-many-pieces@25");
+  EXPECT_EQ(faults("https://[1::1::1]"), "!IPv6-multiple-compression@14");
+  EXPECT_EQ(faults("https://[1:2:3!:4]"), "!IPv6-invalid-code-point@14");
+  EXPECT_EQ(faults("https://[1:2:3:]"), "!IPv6-invalid-code-point@15");
+  EXPECT_EQ(faults("https://[1:2:3]"), "!IPv6-too-few-pieces@14");
+  EXPECT_EQ(faults("https://[1:1:1:1:1:1:1:127.0.0.1]"), "!IPv4-in-IPv6-too-many-pieces@23");
+  EXPECT_EQ(faults("https://[ffff::.0.0.1]"), "!IPv4-in-IPv6-invalid-code-point@15");
+  EXPECT_EQ(faults("https://[ffff::127.0.xyz.1]"), "!IPv4-in-IPv6-invalid-code-point@21");
+  EXPECT_EQ(faults("https://[ffff::127.0.0.4000]"), "!IPv4-in-IPv6-out-of-range-part@25");
+  EXPECT_EQ(faults("https://[ffff::127.0.0]"), "!IPv4-in-IPv6-too-few-parts@22");
+}
+
+TEST(Lint, NamesTheErrorsOfUrls) {
+  EXPECT_EQ(faults("https://example.org/>"), "invalid-URL-unit@20");
+  EXPECT_EQ(faults(" https://example.org\n/a "),
+            "invalid-URL-unit@0 invalid-URL-unit@20 invalid-URL-unit@23");
+  EXPECT_EQ(faults("http://h/%s?%zz#%"),
+            "invalid-URL-unit@9 invalid-URL-unit@12 invalid-URL-unit@16");
+  EXPECT_EQ(faults("http://h/\xC3\xA9\xC2\x80\xFF|"),
+            "invalid-URL-unit@11 invalid-URL-unit@13 invalid-URL-unit@14");
+  EXPECT_EQ(faults("foo://a|%zz/"), "!host-invalid-code-point@7");
+  EXPECT_EQ(faults("foo://a{%zz/"), "invalid-URL-unit@7 invalid-URL-unit@8");
+  EXPECT_EQ(faults("mailto:a b<"), "invalid-URL-unit@10");
+  EXPECT_EQ(faults("file:c:/my-secret-folder"), "special-scheme-missing-following-solidus@5");
+  EXPECT_EQ(faults("https:example.org"), "special-scheme-missing-following-solidus@6");
+  EXPECT_EQ(faults("https:///example.org"), "special-scheme-missing-following-solidus@8");
+  EXPECT_EQ(faults("http:\\\\h"),
+            "special-scheme-missing-following-solidus@5 "
+            "special-scheme-missing-following-solidus@5 "
+            "special-scheme-missing-following-solidus@6");
+  EXPECT_EQ(faults("/a"), "!missing-scheme-non-relative-URL@0");
+  EXPECT_EQ(faults("https://example.org\\path\\x"),
+            "invalid-reverse-solidus@19 invalid-reverse-solidus@24");
+  EXPECT_EQ(faults("https://user@example.org"), "invalid-credentials@12");
+  EXPECT_EQ(faults("ssh://u@v@h"), "invalid-credentials@7 invalid-credentials@9");
+  EXPECT_EQ(faults("https://#fragment"), "!host-missing@8");
+  EXPECT_EQ(faults("https://:443"), "!host-missing@8");
+  EXPECT_EQ(faults("https://user:pass@"), "!invalid-credentials@17 host-missing@18");
+  EXPECT_EQ(faults("https://example.org:70000"), "!port-out-of-range@20");
+  EXPECT_EQ(faults("https://example.org:7z"), "!port-invalid@21");
+  EXPECT_EQ(faults("file://c:"), "file-invalid-Windows-drive-letter-host@7");
+}
+
+TEST(Lint, OfARelativeUrl) {
+  Url base;
+  ASSERT_TRUE(parse("https://h/a/b", base));
+  EXPECT_EQ(faults("../c d", &base), "invalid-URL-unit@4");
+  EXPECT_EQ(faults("https:c", &base), "special-scheme-missing-following-solidus@6");
+  EXPECT_EQ(faults("\\\\g\\x", &base),
+            "invalid-reverse-solidus@0 invalid-reverse-solidus@1 invalid-reverse-solidus@3");
+  Url file;
+  ASSERT_TRUE(parse("file:///c:/a", file));
+  EXPECT_EQ(faults("c|/path/to/file", &file),
+            "file-invalid-Windows-drive-letter@0 invalid-URL-unit@1");
+  Url mail;
+  ASSERT_TRUE(parse("mailto:user@example.org", mail));
+  EXPECT_EQ(faults("\xF0\x9F\x92\xA9", &mail), "!missing-scheme-non-relative-URL@0");
+}
+
+TEST(Lint, IsBounded) {
+  Url url;
+  ParseNotes notes;
+  EXPECT_TRUE(parse_noted("http://h/" + std::string(1U << 20, '|'), nullptr, url, notes));
+  EXPECT_EQ(notes.faults().size(), ParseNotes::kMaxFaults);
+}
+
+// The fast parser is the twin of the one that takes notes.
+TEST(Lint, NotesChangeNothing) {
+  const std::string_view pieces[] = {"http:", "foo:",     "file:", "//", "/",        "\\",
+                                     "?",     "#",        "@",     ":",  "80",       "..",
+                                     ".",     "%2e",      "%",     "C|", "h",        "[::1]",
+                                     "1.0x2", "\xC3\xA9", " ",     "\t", "localhost"};
+  std::mt19937 random(11);
+  Url base;
+  ASSERT_TRUE(parse("file://h/C:/a", base));
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (std::size_t n = random() % 9; n > 0; --n) text += pieces[random() % std::size(pieces)];
+    for (const Url* on : {static_cast<const Url*>(nullptr), static_cast<const Url*>(&base)}) {
+      Url fast;
+      Url noted;
+      ParseNotes notes;
+      UrlError fast_why;
+      UrlError noted_why;
+      const bool valid =
+          on != nullptr ? resolve(text, *on, fast, &fast_why) : parse(text, fast, &fast_why);
+      ASSERT_EQ(parse_noted(text, on, noted, notes, &noted_why), valid) << text;
+      ASSERT_TRUE(!valid || fast.href() == noted.href()) << text;
+      ASSERT_EQ(fast_why.message, noted_why.message);
+      ASSERT_EQ(fast_why.offset, noted_why.offset);
+      ASSERT_TRUE(valid || !notes.faults().empty()) << text;
+    }
+  }
 }
 
 }  // namespace

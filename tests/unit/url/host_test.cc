@@ -53,9 +53,8 @@ TEST(Ipv4, WhatEndsInANumberIsOneOrNothing) {
 
 std::string ipv6(std::string_view text) {
   Ipv6 address;
-  std::string_view why;
-  std::size_t at = 0;
-  if (!parse_ipv6(text, address, why, at)) return "! " + std::string(why);
+  Ipv6Error why;
+  if (!parse_ipv6(text, address, why)) return "! " + std::string(why.reason);
   std::string out;
   append_ipv6(out, address);
   return out;
@@ -89,9 +88,8 @@ TEST(Ipv6, EveryShapeOfZerosComesBack) {
     std::string text;
     append_ipv6(text, address);
     Ipv6 back;
-    std::string_view why;
-    std::size_t at = 0;
-    ASSERT_TRUE(parse_ipv6(text, back, why, at)) << text;
+    Ipv6Error why;
+    ASSERT_TRUE(parse_ipv6(text, back, why)) << text;
     ASSERT_EQ(back, address) << text;
   }
 }

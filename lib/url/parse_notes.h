@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the basic URL parser did to an input: the changes that it made, and the validation errors of the URL Standard
+// (section 1.1), by name and byte.
+//
+//   ParseNotes notes;
+//   const bool valid = parse_noted("http://u@h/a b", nullptr, url, notes);
+//   notes.changes();   // 1 << kChangeEscaped
+//   notes.faults();    // {"invalid-credentials", 8}, {"invalid-URL-unit", 12}
+//
+// The parser that takes notes is the one that takes none, compiled a second time: parse() pays nothing.
+#ifndef SPINNERET_URL_PARSE_NOTES_H_
+#define SPINNERET_URL_PARSE_NOTES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "url/parse.h"
+
+namespace spinneret {
+
+// In the order in which they are told.
+enum ParseChange : std::uint8_t {
+  kChangeSpace,
+  kChangeSchemeCase,
+  kChangeBackslash,
+  kChangeSlashes,
+  kChangeUserinfo,
+  kChangeHostCase,
+  kChangeAddress,
+  kChangeIdna,
+  kChangeHost,
+  kChangePort,
+  kChangeEmptyPath,
+  kChangeDotSegments,
+  kChangeDriveLetter,
+  kChangeEscaped,
+};
+// "space", "scheme-case", ...
+std::string_view change_name(ParseChange change);
+inline constexpr int kParseChanges = kChangeEscaped + 1;
+
+struct ParseFault {
+  std::string_view name;   // as the Standard writes it
+  std::size_t offset = 0;  // 0-based byte of the input
+};
+
+// At most kMaxFaults are kept: a line may have one a byte.
+class ParseNotes {
+ public:
+  static constexpr bool kOn = true;
+  static constexpr std::size_t kMaxFaults = 64;
+
+  void clear() {
+    first_escape_ = SIZE_MAX;
+    dot_first_ = false;
+    changes_ = 0;
+    faults_.clear();
+  }
+  void change(ParseChange change, bool happened = true) {
+    changes_ |= happened ? 1U << change : 0U;
+  }
+  void fault(std::string_view name, std::size_t offset) {
+    if (faults_.size() < kMaxFaults) faults_.push_back({name, offset});
+  }
+  // invalid-URL-unit, for each byte or code point of `text` (which begins at `offset`) that no URL has, and each '%'
+  // that begins no escape.
+  void units(std::string_view text, std::size_t offset, char passed = '\0');
+  // `text` became `host`, as Url::host() has it, with the bits of HostError::notes.
+  void host(std::string_view text, std::size_t offset, std::string_view host, bool special,
+            int notes);
+
+  // Of a path: where it begins in the input, each segment with its kind (dots_of_segment), where the href has its
+  // escapes, what a double dot left of it, and its end. `rootless`: "/." in front of "//" is written again.
+  void path_begin(std::size_t offset) { path_offset_ = offset; }
+  void segment(std::string_view text, std::size_t offset, int dots, bool rootless);
+  void path_escape(std::size_t at) { first_escape_ = first_escape_ < at ? first_escape_ : at; }
+  void path_cut(std::size_t size) {
+    if (first_escape_ > size) first_escape_ = SIZE_MAX;
+  }
+  void path_end(std::string_view href, std::size_t path_begin);
+
+  // Of the `input` the parser read so many bytes: the others are invalid units, and faults() are told in order.
+  void stripped(std::string_view input, std::size_t read);
+
+  std::uint32_t changes() const { return changes_; }
+  bool changed(ParseChange change) const { return (changes_ >> change & 1U) != 0; }
+  const std::vector<ParseFault>& faults() const { return faults_; }
+  std::vector<ParseFault>& faults() { return faults_; }
+
+ private:
+  std::size_t path_offset_ = 0;
+  std::size_t first_escape_ = SIZE_MAX;
+  bool dot_first_ = false;
+  std::uint32_t changes_ = 0;
+  std::vector<ParseFault> faults_;
+};
+
+// Takes none.
+struct NoParseNotes {
+  static constexpr bool kOn = false;
+  static void change(ParseChange, bool = true) {}
+  static void fault(std::string_view, std::size_t) {}
+  static void units(std::string_view, std::size_t, char = '\0') {}
+  static void host(std::string_view, std::size_t, std::string_view, bool, int) {}
+  static void path_begin(std::size_t) {}
+  static void segment(std::string_view, std::size_t, int, bool) {}
+  static void path_escape(std::size_t) {}
+  static void path_cut(std::size_t) {}
+  static void path_end(std::string_view, std::size_t) {}
+};
+
+// parse() or resolve(), with notes, in the order of the input; the last fault of an input that is no URL is the one that
+// made it none.
+bool parse_noted(std::string_view input, const Url* base, Url& out, ParseNotes& notes,
+                 UrlError* why = nullptr);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_PARSE_NOTES_H_
