@@ -8,6 +8,7 @@
 #include "url/parse.h"
 
 namespace spinneret {
+
 Result<AuthTable> AuthTable::parse(std::string_view text) {
   AuthTable table;
   for (int number = 1; !text.empty(); ++number) {

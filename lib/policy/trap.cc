@@ -10,6 +10,7 @@
 #include "url/params.h"
 
 namespace spinneret::policy {
+
 void split_segments(std::string_view path, std::vector<std::string_view>& out) {
   out.clear();
   if (path.starts_with('/')) path.remove_prefix(1);
