@@ -1,5 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/hash.h"
+// Compiled twice on x86-64: the second time, with SPINNERET_HASH_LOOP, for AVX2 and only the long loop, which takes half of SSE2's
+// time (29 KB: 1.7 and 3.2 µs, g++ 12). Nothing inline of the C++ library may be used there: a linker could choose that
+// instance for all.
+#include <cstddef>
+#include <cstdint>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace spinneret::hash_internal {
+
+// `state` is an XXH3_state_t, `out` has room for two.
+void update_avx2(void* state, const char* bytes, std::size_t size);
+void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t* out);
+
+}  // namespace spinneret::hash_internal
+
+#ifdef SPINNERET_HASH_LOOP
+
+namespace spinneret::hash_internal {
+
+void update_avx2(void* state, const char* bytes, std::size_t size) {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, size);
+}
+
+void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t* out) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, seed);
+  out[0] = hash.low64;
+  out[1] = hash.high64;
+}
+
+}  // namespace spinneret::hash_internal
+
+#else
 
 #include <sys/random.h>
 
@@ -7,19 +40,12 @@
 #include <cerrno>
 #include <cstdlib>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/ascii.h"
+#include "base/hash.h"
 
 namespace spinneret {
 
 #ifdef SPINNERET_HASH_AVX2
-namespace hash_internal {
-void update_avx2(void* state, const char* bytes, std::size_t size);
-void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t* out);
-}  // namespace hash_internal
-
 // By AVX2 what is long, where there is that.
 static bool is_for_avx2(std::string_view bytes) {
   return bytes.size() >= 1024 && __builtin_cpu_supports("avx2");
@@ -89,3 +115,5 @@ std::uint64_t random_seed() {
 }
 
 }  // namespace spinneret
+
+#endif  // SPINNERET_HASH_LOOP
