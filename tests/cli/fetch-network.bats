@@ -231,10 +231,13 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
 @test "a name server that does not answer is given up after --limit=connect, or --timeout" {
   export SPINNERET_DNS=$dns
   began=$(now_ms)
-  get --limit=connect=1 --fields=outcome,error http://silent.test/ http://junk.test/ >out
+  get --limit=connect=1 --fields=outcome,error http://silent.test/ >out
   get --timeout=1 --fields=outcome,error http://silent.test/ >>out
   (($(now_ms) - began < 5000))
-  (($(grep -cx "dns-failed"$'\t'"name server does not answer within 1 s" out) == 3))
+  (($(grep -cx "dns-failed"$'\t'"name server does not answer within 1 s" out) == 2))
+  # What is no answer c-ares 1.18 waits behind, and 1.34 names.
+  run get --limit=connect=1 --fields=outcome,error http://junk.test/
+  [[ $output == dns-failed$'\t'@("name server does not answer within 1 s"|"Misformatted DNS reply") ]]
 }
 
 @test "hundreds of names that nobody answers for hold up no good one" {
