@@ -56,8 +56,9 @@ class PageJudge : public LineJudge {
     };
     const Result<std::string_view> body = bodies_.read(record_);
     if (body.ok()) {
-      // A revisit in a WARC file has its body elsewhere, and a record without any is not judged either.
-      if (!body->empty() || record_.has("body")) compare(*body, verdict);
+      // Nothing is no copy of nothing, wherever bodies are: inline, in files, or elsewhere, as a revisit in a WARC file
+      // has it.
+      if (!body->empty()) compare(*body, verdict);
     } else if (record_.has("body")) {
       refuse(body.message() + ": dropped");
       verdict.kind = Kind::kUnwanted;

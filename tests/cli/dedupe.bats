@@ -291,6 +291,13 @@ page() { # URL BODY
   [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok\nd\ta\tduplicate' ]]
 }
 
+@test "bug: of pages without content those with inline bodies were duplicates, and those in files were not" {
+  : >body
+  printf '%s\tsize=0\t%s\toutcome=ok\n' a body= b body= c body-file=body d body-file=body >in
+  run -0 dedupe --content in --fields=url,outcome
+  [[ $output == $'a\tok\nb\tok\nc\tok\nd\tok' ]]
+}
+
 @test "--content --normalize=text: only ASCII letters lose their case, as the manual says" {
   run -0 dedupe --content --normalize=text --fields=url,outcome < <(page a 'SCHOOL'; page b 'school'; page c 'ÉCOLE'; page d 'école')
   [[ $output == $'a\tok\nb\tduplicate\nc\tok\nd\tok' ]]
