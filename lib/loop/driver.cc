@@ -29,7 +29,6 @@ constexpr int kTickMs = 200;
 constexpr int kReadsPerTurn = 8;
 // More than this waits in the frontier rather than here, where it counts as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
-constexpr std::int64_t kEndMs = 2000;
 constexpr std::int64_t kStallMs = 500;
 
 }  // namespace
@@ -183,8 +182,11 @@ bool Driver::wait() {
                    {outlet_.pending() != 0 ? input() : -1, POLLOUT, 0},
                    {phase_ == Phase::kStopping ? -1 : cli::stop_fd(), POLLIN, 0}};
   std::int64_t timeout = more_ ? 0 : kTickMs;
-  if (may_send() && outlet_.pending() <= kOutletBytes)
-    timeout = std::min(timeout, frontier_.wait_ms());
+  if (may_send() && outlet_.pending() <= kOutletBytes) {
+    const std::int64_t rest = frontier_.wait_ms();
+    timeout = std::min(timeout, rest);
+    progress_.set_rest_ms(rest);
+  }
   const int ready = poll(fds, 3, static_cast<int>(timeout));
   if (ready < 0 && errno != EINTR) return fail(system_error("cannot wait", errno).message);
   readable_ = more_ || (ready > 0 && (fds[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0);

@@ -15,7 +15,6 @@ namespace spinneret::loop {
 namespace {
 
 constexpr int kMostDeaths = 5;
-constexpr std::int64_t kEndMs = 2000;
 constexpr std::int64_t kFirstRestartMs = 100;
 constexpr int kMostDoublings = 6;
 // A pipeline that has lived so long has not died at once.

@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@
 #include "base/result.h"
 
 namespace spinneret::loop {
+
+// How long a pipeline may take to end once its input is closed.
+inline constexpr std::int64_t kEndMs = 2000;
 
 class Pipeline {
  public:

@@ -81,8 +81,10 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
     if (out.size() + 2 + part.size() <= width) out += ", " + part;
   };
   add(grouped(now.all.waiting) + " queued");
-  if (const std::int64_t left = least_left_ms(now); left >= kShortMs)
-    add("at least " + span_text(left) + " left");
+  const std::int64_t left = least_left_ms(now);
+  const bool rests = in_flight == 0 && rest_ms_ > left && rest_ms_ != INT64_MAX;
+  if (std::max(left, rests ? rest_ms_ : 0) >= kShortMs)
+    add(rests ? "the next in " + span_text(rest_ms_) : "at least " + span_text(left) + " left");
   add(grouped(in_flight) + " in flight");
   add(count_text(errors_in(now), "error"));
   add(count_text(now.hosts, "host"));

@@ -42,6 +42,8 @@ class Progress {
   std::int64_t least_left_ms(const frontier::Statistics& now) const;
   void set_rate(double pages_per_second) { rate_ = pages_per_second; }
   void set_slowest_host_ms(std::int64_t ms) { slowest_host_ms_ = ms; }
+  // Nothing is due for so long, say because all that is left waits for another try; INT64_MAX: it is not known.
+  void set_rest_ms(std::int64_t ms) { rest_ms_ = ms; }
 
  private:
   void look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms);
@@ -53,6 +55,7 @@ class Progress {
   std::int64_t last_ms_;
   std::int64_t looked_ms_ = 0;
   std::int64_t slowest_host_ms_ = 0;
+  std::int64_t rest_ms_ = 0;
   std::uint64_t last_pages_ = 0;
   double rate_ = -1;  // pages a second; -1: not measured yet
 };

@@ -35,6 +35,24 @@ TEST(Progress, SaysWhatMattersAndMostOfItFirst) {
             "216 MiB");
 }
 
+// A crawl whose last page waited for its third try showed "1 queued, 0 in flight" for a minute.
+TEST(Progress, WhereAllWaitsItSaysForHowLong) {
+  FakeClock clock;
+  Progress progress({}, clock);
+  frontier::Statistics now = some();
+  now.all.waiting = 2;
+  progress.set_rate(10);
+  progress.set_rest_ms(37'000);
+  EXPECT_EQ(progress.text(now, 0, 68),
+            "6,755 pages, 10.0/s, 2 queued, the next in 37 s, 0 in flight");
+  EXPECT_EQ(progress.text(now, 1, 44), "6,755 pages, 10.0/s, 2 queued, 1 in flight");
+  // A host that rests for a day is not done with its next try.
+  progress.set_slowest_host_ms(86'400'000);
+  EXPECT_EQ(progress.text(now, 0, 58), "6,755 pages, 10.0/s, 2 queued, at least 24 h 0 min left");
+  progress.set_rest_ms(INT64_MAX);
+  EXPECT_EQ(progress.text(now, 0, SIZE_MAX).find("next"), std::string::npos);
+}
+
 TEST(Progress, IsNeverWiderThanTheTerminal) {
   FakeClock clock;
   Progress progress({}, clock);
