@@ -232,3 +232,27 @@ EOF
     [[ $output == *"there is no state in s: did you mean --state=s/frontier?" ]]
   done
 }
+
+@test "bug: bash spoke of its jobs when a reader left or a second signal came; each leaves one word, and the state whole" {
+  make_docs index.html '<a href=1.html>1</a><a href=2.html>2</a>' 1.html x 2.html x
+  start_site "$PWD/docs"
+  local home=http://127.0.0.1:$PORT/ silent
+  crawl --delay=20ms "$home" 2>progress | head -1 >first
+  run ! grep -vE '^(politeness-sched|crawl): ' progress
+  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1 3>&-; }
+  read -r silent <&"${SILENT[0]}"
+  crawl_on --quiet --ignore-robots "http://127.1.0.1:$silent/"
+  soon '(($(wc -l <s/frontier/pipeline.lock) == 1)) && grep -qs "/2.html.*outcome=ok" records'
+  kill "$running"
+  soon 'grep -q "stopping: waiting for 1 in flight" progress'
+  kill "$running"
+  local status=0
+  wait "$running" || status=$?
+  kill "$SILENT_PID"
+  running=''
+  cat progress
+  ((status == 143))
+  run ! grep -vE '^(politeness-sched|crawl): ' progress
+  run -0 crawl --list
+  [[ $(grep -c state=done <<<"$output") == 3 && $(grep -c state=waiting <<<"$output") == 1 ]]
+}
