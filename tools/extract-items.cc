@@ -67,6 +67,7 @@ class Extraction : private select::ItemTaker {
   void read_file(const std::string& path);
   static select::ItemOptions item_options(const cli::Options& options);
   void item(const select::Item& item) override;
+  void page(const html::Charset& charset) override { charset_ = charset; }
   void trouble(std::string_view reason, std::uint64_t line) override;
   std::uint64_t read(std::string_view body, std::string_view type, std::string_view charset);
   bool keep_items();
@@ -86,6 +87,7 @@ class Extraction : private select::ItemTaker {
   Record item_;
   Url url_;
   UrlError why_;
+  html::Charset charset_;     // of the page
   std::uint64_t number_ = 0;  // of the item under way
 };
 
@@ -167,9 +169,11 @@ void Extraction::item(const select::Item& found) {
   item_.reset(url_.href());
   item_.set_unsigned("item", ++number_);
   for (const auto& [name, value] : found.values) {
-    const bool ours = name == "item" || name == "outcome" || name == "url" || name == "columns";
+    const bool ours = name == "item" || name == "outcome" || name == "url" || name == "columns" ||
+                      (options_.matches && name == "read-as");
     item_.add(ours ? "x-" + name : name, without_controls(value));
   }
+  if (options_.matches) item_.set("read-as", html::describe(charset_));
   for (const std::string& match : found.matches) item_.add("match", without_controls(match));
   item_.set_outcome(to_string(Outcome::kItem));
   if (!items_) return tool_.writer().write(item_);

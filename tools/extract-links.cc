@@ -109,6 +109,8 @@ void Extraction::page_record(std::string_view body) {
   writer_.begin_page(record_.url(), depth, body);
   const PageFacts& facts = reader_.read(record_, url_, body, writer_);
   add_about(facts);
+  if (settings_.explain && facts.charset.encoding != nullptr)
+    record_.set("read-as", html::describe(facts.charset));
   if (record_.raw("purpose") != "robots") judge(facts);
 }
 

@@ -173,6 +173,7 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
   set(out, "published", facts.published);
   set(out, "modified", facts.modified);
   set(out, "site-name", facts.site_name);
+  if (explain_) out.set("read-as", html::describe(page.charset));
   if (explain_ && !sources_.empty()) out.set("sources", sources_);
 }
 

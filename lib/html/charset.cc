@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "html/charset_guess.h"
 #include "html/tokenizer.h"
 
 namespace spinneret::html {
@@ -76,8 +77,13 @@ constexpr Bom kBoms[] = {
 }  // namespace
 
 std::string_view to_string(Charset::Source source) {
-  constexpr std::string_view kNames[] = {"bom", "http", "meta", "valid-utf8", "fallback"};
+  constexpr std::string_view kNames[] = {"bom",        "http",    "meta",
+                                         "valid-utf8", "guessed", "fallback"};
   return kNames[static_cast<std::size_t>(source)];
+}
+
+std::string describe(const Charset& charset) {
+  return std::string(charset.encoding->name()) + ' ' + std::string(to_string(charset.source));
 }
 
 std::string_view charset_of_content(std::string_view content) {
@@ -119,7 +125,10 @@ Charset find_charset(std::string_view document, std::string_view http_label) {
   if (const Encoding* const declared = prescan(document.substr(0, kPrescan))) {
     return {declared, Charset::Source::kMeta, 0};
   }
-  if (is_valid_utf8(document)) return {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
+  const bool utf8 = is_valid_utf8(document);
+  const Encoding* const guessed = utf8 ? guess_escaped(document) : guess_encoding(document);
+  if (guessed != nullptr) return {guessed, Charset::Source::kGuessed, 0};
+  if (utf8) return {&utf8_encoding(), Charset::Source::kValidUtf8, 0};
   return {&windows1252_encoding(), Charset::Source::kFallback, 0};
 }
 

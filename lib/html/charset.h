@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "html/encoding.h"
@@ -12,7 +13,7 @@
 namespace spinneret::html {
 
 struct Charset {
-  enum class Source : std::uint8_t { kBom, kHttp, kMeta, kValidUtf8, kFallback };
+  enum class Source : std::uint8_t { kBom, kHttp, kMeta, kValidUtf8, kGuessed, kFallback };
   const Encoding* encoding = nullptr;
   Source source = Source::kFallback;
   std::size_t bom = 0;  // bytes of the byte order mark
@@ -21,11 +22,14 @@ struct Charset {
   bool is_guess() const { return source >= Source::kValidUtf8; }
 };
 
-// "bom", "http", "meta", "valid-utf8", "fallback".
+// "bom", "http", "meta", "valid-utf8", "guessed", "fallback".
 std::string_view to_string(Charset::Source source);
+// "windows-1251 guessed".
+std::string describe(const Charset& charset);
 
 // In this order: byte order mark; `http_label`, the charset parameter of Content-Type; a <meta> in the first
-// 1,024 bytes, or else an XML declaration, by the standard's prescan; UTF-8 where the bytes are valid; windows-1252.
+// 1,024 bytes, or else an XML declaration, by the standard's prescan; UTF-8 where the bytes are valid; what the
+// letters look like (charset_guess.h); windows-1252.
 Charset find_charset(std::string_view document, std::string_view http_label);
 
 // The same for XML (XML 1.0, appendix F): byte order mark, HTTP, the XML declaration, UTF-8.

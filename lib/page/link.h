@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "html/charset.h"
 #include "html/link.h"
 #include "robots/page_directives.h"
 #include "url/parse.h"
@@ -61,6 +62,7 @@ struct PageFacts {
   std::string title;      // these three where they were asked for
   std::string lang;
   std::string description;
+  html::Charset charset;  // of HTML
 };
 
 }  // namespace spinneret

@@ -71,6 +71,7 @@ void PageReader::take(const html::Page& page) {
 
 void PageReader::take_facts(const html::Page& page) {
   facts_taken_ = true;
+  facts_.charset = page.charset;
   for (const html::Meta& meta : page.metas) facts_.directives.add_meta(meta.name, meta.content);
   find_base(facts_.url, page.has_base, page.base, base_);
   if (page.has_canonical) {
@@ -165,6 +166,7 @@ void PageReader::begin(const Url& url, PageTaker& taker) {
   taker_ = &taker;
   facts_.url = url;
   facts_.directives.clear();
+  facts_.charset = {};
   for (std::string* const fact :
        {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description}) {
     fact->clear();

@@ -185,6 +185,7 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   now.found.clear();
   now.matcher->read(document, http_charset, piece);
   now.values->begin(url, document.size());
+  taker.page(now.matcher->page().charset());
   for (std::uint32_t i = 0; i < now.rules.size(); ++i) {
     now.open[i].clear();
     // Without `each` the page is the one item, and nothing is around it.

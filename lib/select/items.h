@@ -43,6 +43,8 @@ class ItemTaker {
  public:
   virtual ~ItemTaker() = default;
   virtual void item(const Item& item) = 0;
+  // What the page was read as, ahead of its items.
+  virtual void page(const html::Charset& charset) { static_cast<void>(charset); }
   // The page is read as far as it goes. `line`: of the page, 0: all of it.
   virtual void trouble(std::string_view reason, std::uint64_t line) = 0;
 };

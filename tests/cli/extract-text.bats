@@ -46,6 +46,24 @@ END
   run ! grep -q published= <(text)
 }
 
+@test "an encoding that nobody declares is guessed, the same in all three tools" {
+  iconv -f UTF-8 -t KOI8-R >koi.html <<<'<title>Наш магазин</title><p>Работает каждый день с девяти утра до восьми вечера<a href="/страница">тут</a>'
+  run -0 extract-text --base=http://h/ --explain --fields=title,read-as koi.html
+  [[ $output == "Наш магазин${T}koi8-u guessed" ]]
+  printf 'http://h/p\ttype=text/html\tbody=%s\toutcome=ok\n' "$(sed -z 's/\n/\\n/g' koi.html)" >record
+  [[ $(extract-links --explain record) == "http://h/%D1%81%D1%82%D1%80%D0%B0%D0%BD%D0%B8%D1%86%D0%B0${T}"*"${T}read-as=koi8-u guessed${T}"* ]]
+  [[ $(extract-items --explain --fields=t,read-as t=title record | head -n 1) == "Наш магазин${T}koi8-u guessed" ]]
+  # What is said goes before what is guessed, and no guess changes what is said.
+  printf 'http://h/p\ttype=text/html\tcharset=windows-1251\tbody=%s\toutcome=ok\n' "$(sed -z 's/\n/\\n/g' koi.html)" |
+    extract-text --explain --fields=read-as | grep -x 'windows-1251 http'
+  # A declaration far down overrides a guess.
+  { cat koi.html; head -c 3000 /dev/zero | tr '\0' ' '; echo '<meta charset=ibm866>'; } >late.html
+  [[ $(extract-text --base=http://h/ --explain --fields=read-as late.html) == 'ibm866 meta' ]]
+  # In whatever pieces, and with NULs.
+  { printf '\0\0'; cat koi.html; } >nul.html
+  [[ $(extract-text --base=http://h/ --explain --fields=read-as nul.html) == 'koi8-u guessed' ]]
+}
+
 @test "bylines and dates in words" {
   check() {
     printf '<title>A day</title><h1>A day</h1>%s<p>Words of the page.' "$1" >page.html

@@ -138,6 +138,18 @@ void check_encoding(std::string_view input, unsigned choice) {
   require(once == twice);
 }
 
+// A document says what it is in, whatever plain ASCII stands behind; what HTTP says goes before.
+void check_charset(std::string_view input) {
+  const std::string document = std::string(input) + "  ";
+  const Charset found = find_charset(document, "");
+  require(found.encoding != nullptr);
+  const bool escaped = found.encoding->name() == "iso-2022-jp";
+  if (found.source == Charset::Source::kGuessed && !escaped)
+    require(find_charset(document + std::string(4096, ' '), "").encoding == found.encoding);
+  const Charset named = find_charset(input, "koi8-r");
+  require(named.source == Charset::Source::kBom || named.source == Charset::Source::kHttp);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -149,7 +161,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_srcset(input);
   std::string_view url;
   if (parse_refresh(input, url)) require(is_within(url, input));
-  find_charset(input, "");
+  check_charset(input);
   check_encoding(input, data[0]);
   return 0;
 }

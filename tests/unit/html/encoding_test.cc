@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/utf8.h"
@@ -49,6 +50,93 @@ TEST(Encoding, EveryLabelIsKnownInAnyCaseWithSpaceAround) {
   EXPECT_EQ(find_encoding(" \tLatin1\n"), &windows1252_encoding());
   EXPECT_EQ(find_encoding("utf-7"), nullptr);
   EXPECT_EQ(find_encoding(""), nullptr);
+}
+
+// --- encodings that nobody declares ---
+
+std::string guessed(std::string_view document) {
+  const Charset found = find_charset(document, "");
+  return std::string(found.encoding->name()) + ' ' + std::string(to_string(found.source));
+}
+
+std::string page_of(std::string_view label, std::string_view words) {
+  return "<title>" + encode(label, words) + "</title>";
+}
+
+TEST(CharsetGuess, LanguagesInTheEncodingsThatTheyHaveHad) {
+  const struct {
+    std::string_view words;
+    std::string_view encodings;
+  } kCases[] = {
+      {"Наш магазин работает каждый день с девяти утра", "windows-1251 koi8-u iso-8859-5 ibm866"},
+      {"Їжак прийшов до річки, напився води", "windows-1251 koi8-u iso-8859-5"},
+      {"Котката седеше на прозореца и гледаше как вали дъжд", "windows-1251"},
+      {"Nasz sklep jest otwarty; żółw przyszedł nad rzekę, książka, gęślą jaźń",
+       "windows-1250 iso-8859-2"},
+      {"Náš obchod je otevřen každý den kromě neděle, žluťoučký", "windows-1250"},
+      {"Το κατάστημά μας είναι ανοιχτό κάθε μέρα", "windows-1253"},
+      {"Dükkânımız pazar hariç her gün açıktır, şehir yağmuru", "windows-1254"},
+      {"החנות שלנו פתוחה בכל יום מתשע בבוקר", "windows-1255"},
+      {"يحكي هذا الكتاب كيف عاش الناس في الجبال", "windows-1256 iso-8859-6"},
+      {"Mūsų parduotuvė dirba kiekvieną dieną, išskyrus šventes", "windows-1257"},
+      {"ร้านของเราเปิดทุกวันตั้งแต่เก้าโมงเช้า", "windows-874"},
+      {"この本は百年前に山で暮らしていた人々の物語です", "shift_jis euc-jp iso-2022-jp"},
+      {"这本书讲述了一百年前人们在山里的生活", "gbk"},
+      {"這本書講述了一百年前人們在山裡的生活", "big5"},
+      {"고양이가 창가에 앉아 비 내리는 거리를 바라보았다", "euc-kr"},
+  };
+  for (const auto& [words, encodings] : kCases) {
+    for (std::string_view rest = encodings; !rest.empty();) {
+      const std::string_view label = cut(rest, ' ');
+      EXPECT_EQ(guessed(page_of(label, words)), std::string(label) + " guessed");
+    }
+  }
+}
+
+TEST(CharsetGuess, WesternTextIsWindows1252) {
+  for (const std::string_view words :
+       {"Our shop is open “every day” — except Sundays.",
+        "The café’s menu is naïve, isn’t it? £12 © 2009",
+        "Unser Geschäft ist täglich außer sonntags geöffnet", "L’été à la plage",
+        "It’s 20°C in Zürich", "Cómo vivía la gente en las montañas", "Þessi bók segir frá því",
+        "x\u00a0\u00a0\u00a0y", "©"})
+    EXPECT_EQ(guessed(page_of("windows-1252", words)), "windows-1252 fallback") << words;
+}
+
+TEST(CharsetGuess, WhatIsDeclaredIsNeverGuessed) {
+  const std::string russian = encode("windows-1251", "Наш магазин работает каждый день");
+  EXPECT_EQ(guessed(russian), "windows-1251 guessed");
+  EXPECT_EQ(guessed("<meta charset=koi8-r>" + russian), "koi8-r meta");
+  EXPECT_EQ(guessed("\xEF\xBB\xBF" + russian), "utf-8 bom");
+  EXPECT_EQ(find_charset(russian, "iso-8859-2").encoding->name(), "iso-8859-2");
+  EXPECT_EQ(guessed("Наш магазин"), "utf-8 valid-utf8");
+  EXPECT_EQ(guessed(""), "utf-8 valid-utf8");
+  EXPECT_EQ(guessed("plain"), "utf-8 valid-utf8");
+  // ESC in what is no ISO-2022-JP.
+  EXPECT_EQ(guessed("a \x1B$ b \x1B[0m"), "utf-8 valid-utf8");
+}
+
+TEST(CharsetGuess, Utf8ThatIsCutOrHardlyBroken) {
+  const std::string words = "Наш магазин работает каждый день";
+  EXPECT_EQ(guessed(words.substr(0, words.size() - 1)), "utf-8 guessed");
+  EXPECT_EQ(guessed(words + words + " \xE9 " + words), "utf-8 guessed");
+}
+
+TEST(CharsetGuess, TheLanguageThatThePageNamesDecides) {
+  const std::string name = encode("windows-1250", "č. 1");
+  EXPECT_EQ(guessed(name), "windows-1252 fallback");
+  EXPECT_EQ(guessed("<html lang=\"cs-CZ\">" + name), "windows-1250 guessed");
+  EXPECT_EQ(guessed("<html lang="), "utf-8 valid-utf8");
+}
+
+// Of a long document the first bytes above ASCII, wherever they are.
+TEST(CharsetGuess, IsBounded) {
+  const std::string russian = encode("windows-1251", "Наш магазин работает каждый день. ");
+  std::string document(std::size_t{1} << 20, 'x');
+  for (int i = 0; i < 1000; ++i) document += russian;
+  document += encode("windows-1253", "Το κατάστημά μας είναι ανοιχτό κάθε μέρα");
+  EXPECT_EQ(guessed(document), "windows-1251 guessed");
+  EXPECT_EQ(guessed(std::string(std::size_t{1} << 20, '\xFF')).find("utf-8"), std::string::npos);
 }
 
 // --- query encoding: the table of ../shared/data/html ---
