@@ -422,6 +422,31 @@ class RocksStore : public Store {
   Status sync_status_;  // of the thread; see keep_sync_status
 };
 
+// A new state: its tables together and not one after the other, as opening would make them, each with a file of options
+// that is written, synced and read again: 6 syncs of 24 are saved. Killed in between, opening adds what is missing.
+rocksdb::Status create(const rocksdb::DBOptions& database, const std::string& path,
+                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                       std::vector<rocksdb::ColumnFamilyHandle*>& handles, rocksdb::DB*& opened) {
+  rocksdb::Status done = rocksdb::DB::Open(database, path, {families.front()}, &handles, &opened);
+  if (!done.ok()) return done;
+  std::vector<rocksdb::ColumnFamilyHandle*> others;
+  done = opened->CreateColumnFamilies({families.begin() + 1, families.end()}, &others);
+  handles.insert(handles.end(), others.begin(), others.end());
+  if (done.ok()) return done;
+  for (rocksdb::ColumnFamilyHandle* handle : handles) opened->DestroyColumnFamilyHandle(handle);
+  delete opened;
+  return done;
+}
+
+rocksdb::Status open(bool read_only, const rocksdb::DBOptions& database, const std::string& path,
+                     const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                     std::vector<rocksdb::ColumnFamilyHandle*>& handles, rocksdb::DB*& opened) {
+  if (read_only) return rocksdb::DB::OpenForReadOnly(database, path, families, &handles, &opened);
+  if (rocksdb::Env::Default()->FileExists(path + "/CURRENT").IsNotFound())
+    return create(database, path, families, handles, opened);
+  return rocksdb::DB::Open(database, path, families, &handles, &opened);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
@@ -450,9 +475,7 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   rocksdb::DBOptions database = database_options();
   const auto log = std::make_shared<RecoveryLog>();
   database.info_log = log;
-  const rocksdb::Status done =
-      options.read_only ? rocksdb::DB::OpenForReadOnly(database, path, families, &handles, &opened)
-                        : rocksdb::DB::Open(database, path, families, &handles, &opened);
+  const rocksdb::Status done = open(options.read_only, database, path, families, handles, opened);
   if (log->stop_listening() && notice != nullptr) {
     *notice = path + ": its last changes were damaged and are left out";
   }

@@ -3,6 +3,7 @@
 # The whole crawl of a real documentation site on loopback, beside wget2, wget and httrack in one run.
 #
 #   tests/bench/crawl.sh [PEER...]      crawl wget2 wget httrack (default: all that are installed)
+#   tests/bench/crawl.sh start          from the command to its first request, in ms: the middle one of 15
 #   tests/bench/crawl.sh hosts          what silent and slow hosts cost good ones: wall time until the last good page
 #
 # Prints for each: wall time, pages (distinct 200s in the server's log), pages/s, CPU per page summed over
@@ -62,6 +63,18 @@ if [[ ${1-} == hosts ]]; then
       awk -v one="$alone" -v two="$took" 'BEGIN { printf "  %+.1f %%\n", (two / one - 1) * 100 }'
     done
   done
+  exit
+fi
+
+if [[ ${1-} == start ]]; then
+  mkdir "$BATS_TEST_TMPDIR/docs"
+  start_site "$BATS_TEST_TMPDIR/docs"
+  for run in {1..15}; do
+    : >"$LOG"
+    started=$EPOCHREALTIME
+    "$root/scripts/crawl" -q --state="$BATS_TEST_TMPDIR/$run" --allow-private --delay=0 "http://127.0.0.1:$PORT/" >/dev/null
+    awk -v from="$started" 'NR == 1 { printf "%.0f\n", ($1 - $5 - from) * 1000 }' "$LOG"
+  done | sort -n | awk '{ took[NR] = $1 } END { printf "first request after %d ms (%d to %d)\n", took[8], took[1], took[15] }'
   exit
 fi
 

@@ -298,3 +298,13 @@ make_state() {
   run -2 sched http://a.test/ -- cat
   [[ $output == *"s/lock: Is a directory" ]]
 }
+
+@test "killed while a new state is made, at whatever moment: the next run makes it whole" {
+  local moment
+  for moment in 0.0{1..9} 0.1{0..8..2}; do
+    rm -rf new
+    timeout -s KILL "$moment" politeness-sched --state new -q --delay 0 -- cat || true
+    run -0 politeness-sched --state new -q --delay 0 -- cat
+    run -0 politeness-sched --state new --verify
+  done
+}
