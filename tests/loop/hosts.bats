@@ -163,6 +163,24 @@ beside() {
   beside 2000 --max-depth=0 seeds
 }
 
+# Their pages take as long as the whole chain of a host that is quick; judged by the order of answers alone.
+@test "hosts whose pages are slow hold up none of the others, and lose no page themselves" {
+  local host seeds=() slow_port
+  start_python moodysite.py slow.log --pages=3 --slow=2
+  slow_port=$PORT
+  make_chain
+  start_site "$PWD/docs"
+  for host in {1..20}; do seeds+=("http://127.1.0.$host:$slow_port/"); done
+  for host in {1..20}; do seeds+=("http://127.2.0.$host:$PORT/"); done
+  crawl --delay=0 --in-flight=16 "${seeds[@]}" >records 2>progress
+  (($(wc -l <"$LOG") == 20 * 12))
+  (($(grep -c ' 200$' slow.log) == 20 * 4))
+  # The last of all 220 quick pages comes before the slow hosts have all had their second one. Had they shared the slots,
+  # each of the eleven pages of a chain would have waited for one.
+  awk -v second="$(awk '$4 != "/robots.txt" && ++n[$3] == 2 { print $2 }' slow.log | sort -n | tail -1)" \
+    '$1 > to { to = $1 } END { print "the last quick page " second - to " s before"; exit to >= second }' "$LOG"
+}
+
 # hour OFFSET: HHMM in UTC, so many hours from now.
 hour() { date -u -d "$1 hour" +%H%M; }
 
