@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -96,21 +97,27 @@ class FetchTool : Engine::Receiver, Poller::Client {
 
 // Output that nobody reads must not keep a stopped process alive. This thread waits for the stop signal
 // alone, and then only for time to pass.
-void start_watchdog() {
-  std::thread([] {
+Status start_watchdog() {
+  const auto watch = [] {
     pollfd stop{cli::stop_fd(), POLLIN, 0};
     while (poll(&stop, 1, -1) <= 0) {
     }
     poll(nullptr, 0, kGiveUpMs);
     write_all(STDERR_FILENO, "fetch: stopped while nobody reads standard output\n");
     _exit(2);
-  }).detach();
+  };
+  try {
+    std::thread(watch).detach();
+  } catch (const std::system_error& failure) {
+    return system_error("cannot start a thread (see ulimit -u and -v)", failure.code().value());
+  }
+  return {};
 }
 
 Status FetchTool::open() {
   if (const Status opened = output_.open(); !opened.ok()) return opened;
   if (const Status installed = cli::install_stop_signals(); !installed.ok()) return installed;
-  start_watchdog();
+  if (const Status started = start_watchdog(); !started.ok()) return started;
   Result<std::unique_ptr<Engine>> engine = Engine::create(settings_.engine, *this);
   if (!engine.ok()) return engine.error();
   engine_ = engine.take();

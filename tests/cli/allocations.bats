@@ -118,3 +118,24 @@ check_tool() {
     done
   done
 }
+
+# The same by the kernel's word: less and less address space, down to where the program cannot be loaded.
+@test "fetch: no memory left is no fault of the server" {
+  is_sanitized && skip "a sanitizer needs more than there is"
+  cd "$BATS_FILE_TMPDIR"
+  start_python hostile-server port 2>server.log
+  seq -f "http://127.0.0.1:$(cat port)/good?%.0f" 100 >pages
+  local limit short=0
+  for ((limit = 60000; limit > 20000; limit -= 2000)); do
+    status=0
+    (ulimit -v "$limit"; timeout 60 fetch -A test --allow-private --no-body --per-host=64 --fields=outcome pages) >out 2>err || status=$?
+    case $status in
+      0) [[ $(grep -cx ok out) == 100 ]] ;;
+      2) short=1; grep -qE '^fetch: (out of memory|cannot start a thread .*: )' err || { echo "$limit KB"; cat err; false; } ;;
+      127) break ;;
+      *) echo "$limit KB: status $status"; cat err; false ;;
+    esac
+    [[ -z $(grep -vxE 'ok|aborted' out) ]]
+  done
+  ((short))
+}
