@@ -165,10 +165,10 @@ page=${page#"$base"}
 for ((k = 0; k < 10; k++)); do
   for ((i = 0; i < ${HOSTS:-1000}; i++)); do printf '127.3.%d.%d %s?%d\n' $((i / 250)) $((i % 250 + 1)) "$page" "$k"; done
 done >hosts
-for port in "$tls1" "$tls2"; do
+for tls in "$tls1" "$tls2"; do
   version=HTTP/1.1
-  [[ $port == "$tls1" ]] || version=HTTP/2
-  awk -v port="$port" '{print "https://" $1 ":" port $2}' hosts >tens
+  [[ $tls == "$tls1" ]] || version=HTTP/2
+  awk -v port="$tls" '{print "https://" $1 ":" port $2}' hosts >tens
   grep '?0$' tens >firsts
   for list in firsts tens; do
     sed 's|.*|url = "&"\noutput = "/dev/null"|' "$list" >curl.conf
