@@ -17,6 +17,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "http/connection_book.h"
 
@@ -323,7 +324,11 @@ Status CurlWire::open() {
     if (const Status opened = open_multi(); !opened.ok()) return opened;
   }
   if (const Status opened = open_share(); !opened.ok()) return opened;
-  if (options_.proxy.empty() && !options_.agent.empty() &&
+  // A field of that name among them takes its place, or takes it away.
+  const bool named = std::any_of(
+      options_.headers.begin(), options_.headers.end(),
+      [](const std::string& line) { return starts_with_ignore_case(line, "user-agent:"); });
+  if (options_.proxy.empty() && !options_.agent.empty() && !named &&
       !common_.add("User-Agent: " + options_.agent)) {
     return Error{"out of memory"};
   }

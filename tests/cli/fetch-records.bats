@@ -62,6 +62,19 @@ PY
   grep -qx 'Accept: *' head
 }
 
+@test "-H: User-Agent has one place, and a line of the user's own has it" {
+  sent -A robo
+  (($(grep -ci '^User-Agent:' head) == 1))
+  grep -q '^User-Agent: robo' head
+  for line in 'User-Agent: zzz' 'user-AGENT:zzz'; do
+    sent -A robo -H "$line"
+    (($(grep -ci '^User-Agent:' head) == 1))
+    grep -qi '^User-Agent: *zzz$' head
+  done
+  sent -A robo -H 'User-Agent:'
+  run ! grep -i '^User-Agent:.*[a-z]$' head
+}
+
 @test "--from: a URL stands in User-Agent alone, though it holds an @" {
   sent --from=https://social.example/@me
   grep -q '^User-Agent: .*(+https://social.example/@me)$' head
