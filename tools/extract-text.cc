@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,7 +44,8 @@ constexpr cli::ToolSpec kExtractText{
     "  fetch https://example.org/ | extract-text --fields=url,title,published,text\n"
     "  extract-text --base=https://example.org/ --format=markdown --json page.html\n"};
 
-constexpr std::string_view kWhat[] = {"main", "visible", "all"};
+enum class What : std::uint8_t { kMain, kVisible, kAll };
+constexpr std::string_view kWhat[] = {"main", "visible", "all"};  // in that order
 constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
 
 // A text as a page of one element.
@@ -78,7 +80,7 @@ class TextTool {
   cli::Tool& tool_;
   std::string base_;
   std::string type_, charset_;
-  std::size_t what_ = 0;
+  What what_ = What::kMain;
   text::Rendering how_;
   bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
   std::optional<Fd> file_;
@@ -95,7 +97,7 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
   base_ = options.get("base");
   type_ = options.get("type");
   charset_ = options.get("charset");
-  what_ = options.choice("what", kWhat, 0);
+  what_ = static_cast<What>(options.choice("what", kWhat, 0));
   how_.format = static_cast<text::Format>(options.choice("format", kFormats, 0));
   explain_ = options.has("explain");
   keep_body_ = options.has("keep-body");
@@ -134,8 +136,8 @@ void TextTool::read_with(const std::string& list) {
 
 std::vector<bool> TextTool::choose(const text::Page& page, std::string_view url) {
   std::vector<bool> chosen(page.blocks.size(), true);
-  if (what_ == 2) return chosen;
-  if (what_ == 1) {
+  if (what_ == What::kAll) return chosen;
+  if (what_ == What::kVisible) {
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = !page.blocks[i].hidden;
     return chosen;
   }
@@ -193,14 +195,16 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   const std::uint64_t words = text::count_words(page, chosen);
   // A page that scripts would fill may say to search engines what it holds.
   constexpr std::uint64_t kFewWords = 20;
-  if (std::string said; what_ == 0 && words < kFewWords && !plain &&
-                        text::count_words(said = text::json_body(page)) >= kFewWords) {
-    out.set("text", said);
-    return out.set_unsigned("text-words", text::count_words(said));
+  if (what_ == What::kMain && words < kFewWords && !plain) {
+    const std::string said = text::json_body(page);
+    if (const std::uint64_t count = text::count_words(said); count >= kFewWords) {
+      out.set("text", said);
+      return out.set_unsigned("text-words", count);
+    }
   }
   out.set("text", text::render(page, chosen, how_));
   out.set_unsigned("text-words", words);
-  if (!explain_ || what_ != 0) return;
+  if (!explain_ || what_ != What::kMain) return;
   if (const std::string cuts = text::describe_cuts(page, chosen); !cuts.empty())
     out.set("cut", cuts);
 }

@@ -438,6 +438,12 @@ EOF2
   crawled --text-to=texts --text:what=visible "$home/a.html"
   grep -qP "^$home/a.html\t.*text=.*\ttext-words=[1-9]" texts
   run ! grep -q text-words= records
+  # The same text wherever bodies are kept.
+  local way
+  for way in --store=kept --warc=kept.warc.gz --warc=kept.warc; do
+    crawled --text-to="texts$way" --text:what=visible "$way" "$home/a.html"
+    diff <(sort texts) <(sort "texts$way")
+  done
   run -2 "$crawl" --state=n --text:what=visible "$home/"
   [[ $output == *--text-to=FILE* ]]
 }

@@ -174,6 +174,50 @@ END
   [[ $output == "$(cat in)" && $stderr == *missing* ]]
 }
 
+@test "a page's response in a WARC file, packed or not, has the text that it has inline" {
+  records page.html >inline
+  local head offset
+  for head in '' 'Content-Encoding: gzip\r\n'; do
+    { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%b\r\n' "$head"
+      if [[ $head ]]; then gzip -n <page.html; else cat page.html; fi; } >response
+    { printf 'WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/p\r\nContent-Type: application/http;msgtype=response\r\n'
+      printf 'Content-Length: %d\r\n\r\n' "$(wc -c <response)"
+      cat response
+      printf '\r\n\r\n'; } >record
+    # A record behind another, plain and each in a member of its own.
+    cat record record >plain.warc
+    offset=$(wc -c <record)
+    printf 'http://h/p\ttype=text/html\twarc-file=plain.warc\twarc-offset=%d\tx=1\toutcome=ok\n' "$offset" >in
+    diff <(extract-text --fields=title,text,text-words inline) <(extract-text --fields=title,text,text-words in)
+    gzip -nc record >members.warc.gz
+    offset=$(wc -c <members.warc.gz)
+    gzip -nc record >>members.warc.gz
+    printf 'http://h/p\ttype=text/html\twarc-file=members.warc.gz\twarc-offset=%d\tx=1\toutcome=ok\n' "$offset" >in
+    diff <(extract-text --fields=title,text,text-words inline) <(extract-text --fields=title,text,text-words in)
+  done
+}
+
+@test "--with: comments, tables, links, images, each alone" {
+  sed -i 's|</article>|<section id=comments class=comments><div class=comment><p>Nonsense, said a reader.</div></section>&|' page.html
+  sed -i 's|</article>|<table class=sidebar><tr><td>cell of a side table</table>&|' page.html
+  main() { text --json "$@" | jq -r .text; }
+  run ! grep -q 'Nonsense' <(main)
+  main --with=comments | grep -qx 'Nonsense, said a reader.'
+  run ! grep -q 'Nonsense' <(main --with=tables,links,images)
+  main --with=tables | grep -q 'cell of a side table'
+  main --with=tables | grep -q 80
+  # A link is a form of Markdown; an image is its alternative text in the other.
+  diff <(main) <(main --with=links)
+  [[ $(diff <(main) <(main --with=images)) == *'> A cup' ]]
+  markdown() { main --format=markdown "$@"; }
+  run ! grep -q '](/' <(markdown)
+  markdown --with=links | grep -qF '[first](/first)'
+  run ! grep -qF '![' <(markdown --with=links)
+  markdown --with=images | grep -qxF '![A cup](/cup.png)'
+  run ! grep -qF '[first](' <(markdown --with=images)
+  diff <(markdown --with=links --with=images) <(markdown --with=images,links)
+}
+
 @test "usage is checked" {
   run -2 extract-text --with=tables,frames --base=http://h/ page.html
   [[ $output == *'--with takes comments'* ]]
@@ -197,6 +241,41 @@ END
   check
   check --format=markdown --what=visible --with=links,images,comments,tables
   check --format=weighted --what=all
+}
+
+# Four times the page, four times the time: at most ten, so that a loaded machine does not matter.
+@test "hostile pages of one kind take time by their size: 10^6 elements, 10^6 attributes" {
+  is_sanitized && skip "a sanitizer has its own time"
+  seconds() { { TIMEFORMAT='%U %S' && time "$SPINNERET_BIN/extract-text" --base=http://h/p --explain hostile >out; } 2>&1 | awk '{ print $1 + $2 }'; }
+  page() {
+    python3 - "$@" <<'END'
+import sys
+kind, n = sys.argv[1], int(sys.argv[2])
+open('hostile', 'w').write({'nested': '<div>' * n + 'x', 'inline': '<b>' * n + 'x', 'paragraphs': '<p>x' * n, 'formatted': '<b><p>' * n,
+                            'links': '<a href=/x>x' * n, 'lists': '<ul><li>' * n,
+                            'attributes': '<p ' + ' '.join('a%d=b' % i for i in range(n)) + '>x'}[kind])
+END
+  }
+  local kind
+  for kind in nested inline paragraphs formatted links lists attributes; do
+    page "$kind" 250000
+    quarter=$(seconds)
+    page "$kind" 1000000
+    whole=$(seconds)
+    grep -q '^http://h/p.*text-words=' out
+    awk -v a="$quarter" -v b="$whole" -v kind="$kind" 'BEGIN { if (b > 10 * a + 1) { print kind, a, b; exit 1 } }'
+  done
+}
+
+@test "a page of a megabyte takes no more than 32 MiB" {
+  is_sanitized && skip "a sanitizer has its own memory"
+  command -v /usr/bin/time >/dev/null || skip "time is not installed"
+  local unit
+  for unit in '<b><p>' '<p>some words of it' '<a href=/x>x</a>' '<li class=a>x y z' '<div class=b>'; do
+    python3 -c 'import sys; print(sys.argv[1] * (2**20 // len(sys.argv[1])))' "$unit" >hostile
+    /usr/bin/time -f %M -o peak "$SPINNERET_BIN/extract-text" --base=http://h/p hostile >/dev/null
+    (($(cat peak) <= 32768)) || { echo "$unit: $(cat peak) KiB"; false; }
+  done
 }
 
 @test "100 MB are bounded" {
