@@ -7,6 +7,7 @@
 #include "io/record.h"
 #include "policy/builder.h"
 #include "policy/calendar.h"
+#include "policy/convert.h"
 #include "policy/lint.h"
 #include "url/public_suffix.h"
 
@@ -40,8 +41,10 @@ constexpr cli::Option kOptions[] = {
     {0, "results", nullptr, "judge settled records by type and URL"},
     {'v', "invert", nullptr, "pass what is refused, and only that"},
     {0, "explain", nullptr, "pass all, with verdict, policy, rule, why"},
+    {0, "why-not", "URL", "print the rules that would have to go for URL"},
     {0, "count", nullptr, "print hits of each rule instead of URLs"},
     {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
+    {0, "convert", "FORM", "write another program's list as a policy"},
     {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
     {0, "psl", "FILE", "public suffix list to use, for domains"},
@@ -113,6 +116,68 @@ int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
   return found.empty() ? 0 : 1;
 }
 
+// The rules that refuse the URL, one after the other: each by the policy without those told before. Of allow rules, none of
+// which matches, the first of its part stands for all.
+int why_not(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  const std::string line = options.get("why-not");
+  Url url;
+  UrlError why;
+  if (!parse(record_url(line), url, &why)) options.usage_error("--why-not: " + why.message);
+  std::vector<policy::Place> gone;
+  Record record;
+  for (;;) {
+    PolicyBuilder builder;
+    builder.leave_out(gone);
+    add_rules(options, options.all("policy"), builder);
+    const Policy policy = builder.build();
+    if (gone.empty() && report(tool, builder.problems())) return 2;
+    FilterStream stream(tool, policy, now_ms(options));
+    const Verdict& verdict = stream.judge(url, line);
+    if (verdict.accepted) {
+      if (gone.empty()) tool.notice("passes: " + stream.state().explain());
+      return 0;
+    }
+    tool.note_refusal();
+    if (verdict.line == policy::kNoLine) return tool.trouble("no rule says why");
+    const policy::Line& rule = policy.lines[verdict.line];
+    record.reset(rule.place.to_string());
+    record.set("rule", rule.text);
+    record.set("why", stream.state().explain());
+    record.set("class", stream.state().refusal_class());
+    tool.writer().write(record);
+    gone.push_back(rule.place);
+    if (verdict.reason != policy::Reason::kNotAllowed) continue;
+    for (const policy::Line& other : policy.lines) {
+      if (other.verb == policy::Verb::kAllow && other.part == rule.part)
+        gone.push_back(other.place);
+    }
+  }
+}
+
+// Lines of a list in, lines of a policy out. What has no like is told by its line; its number at the end.
+int convert(cli::Tool& tool) {
+  const auto form =
+      static_cast<policy::ListForm>(tool.options().choice("convert", policy::list_form_names(), 0));
+  const policy::ListConverter converter(form);
+  // All operands are files: a line of a list is no operand.
+  tool.set_operands(tool.options().operands(), [](std::string_view) { return false; });
+  tool.out().write(converter.header());
+  std::uint64_t left_out = 0;
+  std::string lines;
+  std::string why;
+  for (std::string_view line; tool.next(line);) {
+    lines.clear();
+    if (!converter.add_line(line, lines, why)) {
+      ++left_out;
+      tool.refuse(why, line);
+    }
+    tool.out().write(lines);
+  }
+  if (left_out != 0) tool.notice(std::to_string(left_out) + " lines were left out");
+  return 0;
+}
+
 // Candidates alone are compared: what is settled has been judged.
 int diff(cli::Tool& tool, FilterStream& before, FilterStream& after) {
   for (std::string_view line; before.next_candidate(line);) {
@@ -128,10 +193,12 @@ int diff(cli::Tool& tool, FilterStream& before, FilterStream& after) {
 
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
+  if (options.has("convert")) return convert(tool);
   if (options.has("psl")) {
     const Status read = use_public_suffix_list(options.get("psl"));
     if (!read.ok()) options.usage_error("--psl: " + read.message());
   }
+  if (options.has("why-not")) return why_not(tool);
   PolicyBuilder builder;
   add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();

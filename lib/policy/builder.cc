@@ -156,6 +156,7 @@ void PolicyBuilder::problem(const Directive& directive, std::string message) {
 }
 
 void PolicyBuilder::take(const Directive& directive) {
+  if (std::find(left_out_.begin(), left_out_.end(), directive.place) != left_out_.end()) return;
   if (directive.name == "[") {
     section(directive);
     return;

@@ -46,6 +46,9 @@ class PolicyBuilder {
   // One line of a policy, words and all.
   void add_line(std::string_view line, const Place& place);
 
+  // Directives at these places are passed over from now on, as if their lines were not there.
+  void leave_out(std::vector<Place> places) { left_out_ = std::move(places); }
+
   // Compiles what was added. The builder is then spent, but for problems() and remarks().
   Policy build();
 
@@ -116,6 +119,7 @@ class PolicyBuilder {
   Policy policy_;
   std::vector<Problem> problems_;
   std::vector<Problem> remarks_;
+  std::vector<Place> left_out_;
   std::vector<Url> seeds_;
   Settings traps_default_;
   std::uint32_t traps_line_ = kNoLine;                              // `traps default`

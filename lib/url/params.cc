@@ -29,11 +29,15 @@ constexpr std::string_view kTracking[] = {
     "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "_kx", "_ke", "_bta_tid", "_bta_c",
     "trk_contact", "trk_msg", "trk_module", "trk_sid", "mkwid", "pcrid", "elqtrack", "elqtrackid",
     "ml_subscriber", "ml_subscriber_hash", "dm_i", "sb_referer_host", "at_recipient_id",
-    "at_recipient_list", "guce_referrer", "guce_referrer_sig",
+    "at_recipient_list", "guce_referrer", "guce_referrer_sig", "at_medium", "at_campaign",
+    "at_custom*", "xtor", "wt_mc", "wt_zmc", "itm_*", "__s", "_branch_match_id", "_branch_referrer", "sc_cid", "sc_channel", "sc_campaign", "dicbo", "ck_subscriber_id", "mindbox-click-id",
+    "nr_email_referer", "wickedsource", "af_xp", "gps_adid",
+    // Affiliate networks, shops and portals.
+    "zanpid", "tduid", "ranmid", "raneaid", "ransiteid", "qclid", "ncid", "ocid", "icid", "cvid", "spm", "scm",
+    "ref_src", "ref_url", "asc_refurl", "asc_source", "asc_campaign", "pd_rd_*", "pf_rd_*", "gs_lcp", "gs_lcrp",
+    "_trkparms", "_trksid", "mkevt", "mkcid", "mkrid", "ig_rid", "mibextid", "tt_medium", "tt_content",
 };
-// clang-format on
 
-// clang-format off
 constexpr std::string_view kSession[] = {
     "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
     "session-id", "sessid", "sess_id", "sessionkey", "zenid", "oscsid", "xtcsid", "mscsid", "viewstate", "__viewstate",

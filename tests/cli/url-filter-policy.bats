@@ -196,3 +196,83 @@ lines_of() { printf '%s\n' "$@"; }
   judge 1 -e 'trap session-ids reject' -e 'budget host 0' --explain --fields=policy "${url[@]}"
   [ "$output" = '--rule:1' ]
 }
+
+# --- lists of other programs ---------------------------------------------------------------------------
+
+# converts FORM STATUS: the file `list` becomes the file `policy`; what was left out is in $stderr.
+converts() {
+  run -"$2" --separate-stderr url-filter --convert="$1" list
+  printf '%s\n' "$output" >policy
+  local err=$stderr
+  run --separate-stderr url-filter --policy=policy --check
+  [[ $status -le 1 && -z $stderr && $output != *'bad pattern'* ]] || { echo "$output"; false; }
+  stderr=$err
+}
+# verdicts +URL -URL ...: what the converted policy accepts, and what it refuses.
+verdicts() {
+  local url
+  for url in "$@"; do
+    run --separate-stderr url-filter --policy=policy "${url:1}"
+    [[ ($url == +* && $status -eq 0) || ($url == -* && $status -eq 1) ]] || { echo "$url: $status $output $stderr"; cat policy; false; }
+  done
+}
+
+@test "--convert=adblock keeps what a policy can say, and tells the rest by its line" {
+  lines_of '[Adblock Plus 2.0]' '! a comment' '||ads.example^' '||Tracker.example^$important' '||third.example^$third-party' \
+    '@@||good.ads.example^' '/banner/*.gif|' '|https://start.example/x' '||cdn.example^*/ad^' 'page.example##.ad' '||b.example/AD$match-case' \
+    '/ad[0-9]+\.js/' '/(?=a)b/' '*' '||*.wild.example^' '/a/b$script' '||c.example^$all' $'||d.example^\r' >list
+  converts adblock 1
+  [ "$(head -n 1 policy)" = 'order allow-deny' ]
+  [ "$(cut -d: -f2,3 <<<"$stderr" | grep -c '^ *list:[0-9]*$')" = 5 ] || { echo "$stderr"; false; }
+  [[ $stderr == *'list:5: a policy has nothing like the option "third-party"'* && $stderr == *'list:10: it is about what a page shows'* ]]
+  [[ $stderr == *'list:13: no RE2 pattern'* && $stderr == *'list:14: it is about every URL'* && $stderr == *'5 lines were left out'* ]]
+  verdicts -http://ads.example/ -https://www.ads.example./x +http://good.ads.example/ +http://badads.example/ -http://TRACKER.example:80/ \
+    +http://third.example/ -http://h/Banner/1/x.gif +http://h/banner/x.gif?a -https://start.example/xy +http://h/?u=https://start.example/x \
+    -http://cdn.example/a/ad?x +http://cdn.example/a/adx -http://b.example/AD +http://b.example/ad -http://h/AD12.js +http://h/?u=http://ads.example/ \
+    -http://x.wild.example/ +http://u@h/ads.example -http://ads.example@ads.example/ -http://d.example/ -http://c.example:8080/%61
+}
+
+@test "--convert=dnsmasq takes what blocks, and not what forwards" {
+  lines_of '# c' 'address=/a.example/b.example/0.0.0.0' 'address=/c.example/' 'server=/d.example/' 'server=/e.example/192.0.2.1' 'cache-size=10' \
+    'address=/#/0.0.0.0' 'local=/*.f.example/' 'address=/g.example/192.0.2.7' 'address=/h.example/::' 'address=/i.example/#' >list
+  converts dnsmasq 1
+  [[ $stderr == *list:5:*192.0.2.1* && $stderr == *list:6:* && $stderr == *list:7:* && $stderr == *list:9:* && $stderr == *'4 lines were left out'* ]]
+  verdicts -http://a.example/ -http://x.b.example/ -http://c.example/ -http://d.example/ +http://e.example/ -http://x.f.example/ +http://f.example/ +http://g.example/ \
+    -ftp://h.example/ -http://x.y.i.example/ +http://ba.example/
+}
+
+@test "--convert=surt takes Heritrix's prefixes, also those that end within a label" {
+  lines_of '# c' 'http://(com,example,' '+http://(org,archive,www,)/movies' '-http://(com,example,bad,' 'https://(net,exam' 'http://(de,h,:8080)/' \
+    'web.example' 'http://dir.example/a/b.html' 'http://(1.2.3.4)/' 'http://(com,user@x' 'no(surt' 'ftp://(org,f,)/' 'http://(fr,whole,)' >list
+  converts surt 1
+  [[ $stderr == *list:10:* && $stderr == *list:11:* && $stderr == *'2 lines were left out'* ]]
+  verdicts +http://example.com/ +https://www.example.com:81/a -http://bad.example.com/ +http://badexample.com.example.com/ -http://badexample.com/ \
+    +http://www.archive.org/movies2 -http://www.archive.org/x -http://archive.org/movies +http://u:p@a.example.net/ +http://examples.net/ -http://xexam.net/ \
+    +http://h.de:8080/x -http://h.de/x +http://www.web.example/ +http://dir.example/a/c -http://dir.example/b +http://1.2.3.4/ -http://1.2.3.40/ \
+    +ftp://f.org/ -http://f.org/ +http://whole.fr/ -http://whole.fragment/ -http://h/?http://example.com/
+}
+
+@test "--convert=nutch takes regex-urlfilter.txt in its order" {
+  lines_of '# skip file: ftp: and mailto: urls' '-^(file|ftp|mailto):' '' '-(?i)\.(gif|jpg|png)$' '-[?*!@=]' '-.*(/[^/]+)/[^/]+\1/[^/]+\1/' '-[a-z&&[^b]]x' \
+    '+^https?://([a-z0-9-]+\.)*example\.com/' 'oops' '-.' >list
+  converts nutch 1
+  [[ $stderr == *'list:6: no RE2 pattern'* && $stderr == *list:7:* && $stderr == *'list:9: neither + nor - stands first'* ]]
+  verdicts +http://www.example.com/a -http://www.example.com/a.GIF -http://example.com/?a -ftp://example.com/ -http://other.example/ -http://example.com.evil/
+}
+
+@test "--convert=cidr takes ranges, hosts and host:port; --convert=hosts what a hosts file blocks" {
+  lines_of 10.0.0.0/8 192.0.2.7 2001:db8::/32 h.example k.example:8080 d.example:80 '.t.example:443' '; c' 10.0.0.1/33 x:99999 >list
+  converts cidr 1
+  [[ $stderr == *list:9:* && $stderr == *list:10:* ]]
+  verdicts -http://10.1.2.3/ -http://192.0.2.7:81/ -http://[2001:db8::1]/ +http://11.0.0.1/ -ftp://h.example/ -http://k.example:8080/x +http://k.example/ \
+    -http://d.example/ -http://d.example:80/x +https://d.example/ -https://d.example:80/ -https://a.t.example/ -https://t.example./ +http://t.example/
+  lines_of '127.0.0.1 localhost' '::1 ip6-localhost ip6-loopback' '0.0.0.0 ads.example b.example # c' 'c.example' '192.0.2.1 nas' '0.0.0.0 0.0.0.0' '0.0.0.0' >list
+  converts hosts 1
+  [[ $stderr == *'list:5: the name is given an address, and not blocked'* && $stderr == *list:7:* ]]
+  verdicts -http://ads.example/ -http://b.example/ -http://c.example/ +http://nas/ +http://x.c.example/ +http://localhost/
+  # All of it converted: status 0. From standard input, too.
+  run -0 --separate-stderr url-filter --convert=hosts < <(lines_of '0.0.0.0 a.example')
+  [ "$output" = 'deny-host a.example' ]
+  run -2 --separate-stderr url-filter --convert=squid list
+  [[ $stderr == *adblock*dnsmasq*surt* ]]
+}

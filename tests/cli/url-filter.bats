@@ -351,6 +351,29 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[2]}" = $'p:3\tmatched=0\tdecided=0\trule=deny-path ^/z' ]
 }
 
+@test "--why-not prints each rule that would have to go, by the policy without those before" {
+  lines_of 'allow-path ^/x/ ^/y/' 'allow-path ^/z/' 'deny-path ^/a/' 'deny-url b' 'max-depth 3' 'traps default' '[h.example]' 'query none' \
+    'deny-extension html' >p
+  judge 1 --policy=p --why-not=$'http://h.example/%61/b/c/b/c/b/c/?q\tdepth=4' --fields=url,class </dev/null
+  [ "$output" = "$(lines_of $'p:5\tdepth' $'p:3\tpath' $'p:4\turl' $'p:1\tpath' $'p:8\tquery' $'p:6\ttrap')" ] || { echo "$output"; false; }
+  judge 0 --policy=p --why-not=http://h.example/x/ </dev/null
+  [[ -z $output && $stderr == *'passes: allowed by a rule'* ]]
+  judge 2 --policy=p --why-not=nonsense </dev/null
+  judge 2 -e 'deny-path (' --why-not=http://h/ </dev/null
+  # In an order in which rules hide each other, those behind come to light.
+  judge 1 -e 'order last-match' -e 'deny-path ^/a' -e 'deny-path b' --why-not=http://h/ab --fields=url </dev/null
+  [ "$output" = "$(lines_of --rule:3 --rule:2)" ]
+}
+
+@test "the order of tests is that of the page, whatever that of the lines" {
+  lines_of 'budget total 0' 'trap growing 2' 'trap calendar' 'trap repeated-keys 2' 'max-segment-repeats 1' 'trap repeated-segments 2' \
+    'trap session-ids reject' 'query none' 'scope host' 'seed http://other.example/' 'deny-path a' 'max-query-length 1' 'max-parameters 1' \
+    'max-path-segments 1' 'max-url-length 9' 'max-depth 1' >p
+  judge 1 --policy=p --now=2026-11-20 --fields=url </dev/null \
+    --why-not=$'http://h.example/a/a/a/2099/01/01?b=1&b=2&PHPSESSID=1\tdepth=3'
+  [ "$(tr '\n' ' ' <<<"$output")" = 'p:16 p:15 p:14 p:13 p:12 p:11 p:9 p:8 p:7 p:6 p:5 p:4 p:3 p:2 p:1 ' ] || { echo "$output"; false; }
+}
+
 @test "--check names rules that can never match, with file and line: it was silent on all of these" {
   lines_of 'deny-path ^a' 'deny-path \?sid=' 'deny-path "a b"' 'deny-url ^HTTP://' 'deny-url ^example.com/' 'deny-url http://h:80/' \
     "deny-path '^/a'" 'deny-path ^/ok' 'deny-path ^/a#b' 'deny-url ^http://h$' 'deny-query "<"' >p

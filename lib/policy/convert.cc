@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/convert.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/ip_address.h"
+#include "base/number.h"
+#include "policy/directive.h"
+#include "policy/host_table.h"
+#include "policy/pattern_set.h"
+
+namespace spinneret::policy {
+namespace {
+
+constexpr std::array<std::string_view, 6> kForms = {"adblock", "dnsmasq", "surt",
+                                                    "nutch",   "cidr",    "hosts"};
+// Ahead of the host of a URL of any scheme.
+constexpr std::string_view kAnyOrigin = "^[a-z][a-z0-9+.-]*://([^/?#@]*@)?";
+constexpr std::string_view kWebOrigin = "^https?://([^/?#@]*@)?";
+
+bool fail(std::string& why, std::string reason) {
+  why = std::move(reason);
+  return false;
+}
+
+void append_rule(std::string& out, std::string_view name, std::string_view word) {
+  out += name;
+  out += ' ';
+  out += quote_word(word);
+  out += '\n';
+}
+
+bool add_host(std::string_view name, std::string_view host, std::string& out, std::string& why) {
+  HostPattern pattern;
+  if (!parse_host_pattern(host, pattern, &why)) return false;
+  if (pattern.name.empty()) return fail(why, "it is about every host");
+  append_rule(out, name, host);
+  return true;
+}
+
+bool add_pattern(std::string_view name, const std::string& pattern, std::string& out,
+                 std::string& why) {
+  if (!is_pattern(pattern, &why)) return fail(why, "no RE2 pattern: " + why);
+  append_rule(out, name, pattern);
+  return true;
+}
+
+// Text as part of a pattern, with a backslash ahead of what would mean something.
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// --- hosts, dnsmasq, addresses ---------------------------------------------------------------------
+
+// Addresses that a name is given to block it.
+bool is_nowhere(std::string_view address) {
+  return address.empty() || address == "#" || address == "0.0.0.0" || address.starts_with("127.") ||
+         address == "::" || address == "::1";
+}
+
+// What stands in any hosts file, and blocks nothing.
+bool is_own_name(std::string_view name) {
+  constexpr std::string_view kNames[] = {"localhost", "localhost.localdomain", "local",
+                                         "broadcasthost", "0.0.0.0"};
+  return name.starts_with("ip6-") ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (!(line = trim(line)).empty()) {
+    words.push_back(line.substr(0, line.find_first_of(" \t")));
+    line.remove_prefix(words.back().size());
+  }
+  return words;
+}
+
+bool add_hosts_line(std::string_view line, std::string& out, std::string& why) {
+  std::vector<std::string_view> words = words_of(line.substr(0, line.find('#')));
+  if (words.empty()) return true;
+  const std::string_view first = words.front().substr(0, words.front().find('%'));
+  if (words.size() == 1 && parse_ip(first)) return fail(why, "an address without a name");
+  if (parse_ip(first)) {
+    words.erase(words.begin());
+    const bool own = std::all_of(words.begin(), words.end(), is_own_name);
+    if (!is_nowhere(first) && !own)
+      return fail(why, "the name is given an address, and not blocked");
+  }
+  std::string lines;
+  for (const std::string_view name : words) {
+    if (!is_own_name(name) && !add_host("deny-host", name, lines, why)) return false;
+  }
+  out += lines;
+  return true;
+}
+
+bool add_dnsmasq_line(std::string_view line, std::string& out, std::string& why) {
+  line = trim(line);
+  if (line.empty() || line.front() == '#') return true;
+  const std::size_t equals = line.find('=');
+  const std::string_view name = trim(line.substr(0, equals));
+  const bool address = name == "address";
+  if (!address && name != "server" && name != "local")
+    return fail(why, "only address=, server= and local= block names");
+  const std::string_view value =
+      equals == std::string_view::npos ? "" : trim(line.substr(equals + 1));
+  const std::size_t last = value.rfind('/');
+  if (!value.starts_with('/') || last == 0)
+    return fail(why, "it names no domain: " + std::string(name) + "=/DOMAIN/");
+  const std::string_view target = value.substr(last + 1);
+  if (address ? !is_nowhere(target) : !target.empty())
+    return fail(why, "the names are sent to " + excerpt(target) + ", and not blocked");
+  std::string_view rest = value.substr(1, last - 1);
+  std::string lines;
+  while (!rest.empty()) {
+    std::string_view domain = cut(rest, '/');
+    if (domain == "#") return fail(why, "it is about every host: say default deny");
+    const bool below = domain.starts_with("*.");
+    if (domain.starts_with('.')) domain.remove_prefix(1);
+    if (!add_host(below ? "deny-host" : "deny-domain", domain, lines, why)) return false;
+  }
+  out += lines;
+  return true;
+}
+
+bool add_cidr_line(std::string_view line, std::string& out, std::string& why) {
+  line = trim(line.substr(0, line.find_first_of("#;")));
+  if (line.empty()) return true;
+  if (line.find('/') != std::string_view::npos || parse_ip(line)) {
+    const Result<AddressRange> range = parse_range(line);
+    if (!range.ok()) return fail(why, range.message());
+    append_rule(out, "deny-address", line);
+    return true;
+  }
+  const std::size_t colon = line.rfind(':');
+  if (colon == std::string_view::npos || line.ends_with(']'))
+    return add_host("deny-host", line, out, why);
+  const auto port = parse_unsigned(line.substr(colon + 1));
+  if (!port || *port > 65535) return fail(why, "no port: " + excerpt(line.substr(colon + 1)));
+  HostPattern host;
+  if (!parse_host_pattern(line.substr(0, colon), host, &why)) return false;
+  if (host.name.empty()) return fail(why, "it is about every host");
+  const std::string labels = host.match == HostMatch::kExact   ? ""
+                             : host.match == HostMatch::kBelow ? "([^/?#@:]*\\.)"
+                                                               : "([^/?#@:]*\\.)?";
+  const std::string name = labels + quoted(host.name) + "\\.?";
+  // A URL does not write the default port of its scheme.
+  const std::string written = ":" + std::to_string(*port) + "([/?]|$)";
+  std::string pattern = std::string(kAnyOrigin) + name + written;
+  constexpr std::pair<std::uint64_t, const char*> kDefaults[] = {
+      {80, "(http|ws)"}, {443, "(https|wss)"}, {21, "ftp"}};
+  for (const auto& [number, schemes] : kDefaults) {
+    if (number == *port) pattern += std::string("|^") + schemes + "://([^/?#@]*@)?" + name + "/";
+  }
+  return add_pattern("deny-url", pattern, out, why);
+}
+
+// --- Heritrix --------------------------------------------------------------------------------------
+
+// "com,example," as the pattern of a host: labels turned round, and what may stand ahead of them. A prefix may end within
+// a label: "com,exam".
+std::string surt_host(std::string_view labels, bool whole) {
+  const bool partial = !whole && !labels.empty() && !labels.ends_with(',');
+  std::vector<std::string> names;
+  while (!labels.empty()) {
+    const std::string_view label = cut(labels, ',');
+    if (!label.empty()) names.push_back(quoted(to_lower_copy(label)));
+  }
+  std::string host;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (!host.empty()) host += "\\.";
+    host += *name;
+    if (partial && name == names.rbegin()) host += "[^/?#@:.]*";
+  }
+  return (whole ? "" : names.empty() ? "[^/?#@:]*" : "([^/?#@:]*\\.)?") + host + "\\.?";
+}
+
+bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
+  line = trim(line);
+  if (line.empty() || line.front() == '#') return true;
+  const bool deny = line.front() == '-';
+  if (deny || line.front() == '+') line = trim(line.substr(1));
+  const std::string_view rule = deny ? "deny-url" : "allow-url";
+  std::string_view rest = line.substr(0, line.find_first_of(" \t#"));
+  const std::size_t scheme_end = rest.find("://(");
+  if (scheme_end == std::string_view::npos && rest.find('(') != std::string_view::npos)
+    return fail(why, "no SURT prefix, such as http://(com,example,");
+  std::string origin(kWebOrigin);
+  if (scheme_end == std::string_view::npos) {
+    // A URL or host, whose prefix is what it implies: its directory, or its domain.
+    const std::size_t begin = rest.find("://");
+    std::string_view place = begin == std::string_view::npos ? rest : rest.substr(begin + 3);
+    const std::size_t slash = place.find('/');
+    const std::string_view host = place.substr(0, slash);
+    HostPattern pattern;
+    if (!parse_host_pattern(host, pattern, &why)) return false;
+    if (pattern.name.empty()) return fail(why, "it is about every host");
+    std::string_view path = slash == std::string_view::npos ? "" : place.substr(slash);
+    path = path.substr(0, path.rfind('/') + 1);
+    const bool tree = path.empty();
+    return add_pattern(rule,
+                       origin + (tree ? "([^/?#@:]*\\.)?" : "") + quoted(pattern.name) +
+                           "\\.?(:[0-9]+)?" + (tree ? "/" : quoted(path)),
+                       out, why);
+  }
+  const std::string scheme = to_lower_copy(rest.substr(0, scheme_end));
+  if (scheme != "http" && scheme != "https") origin = "^" + quoted(scheme) + "://([^/?#@]*@)?";
+  rest.remove_prefix(scheme_end + 4);
+  if (rest.find('@') < rest.find(')')) return fail(why, "prefixes with a user are not known");
+  const std::size_t end = rest.find(')');
+  std::string_view host = rest.substr(0, end);
+  const std::size_t colon = host.find(':');
+  std::string port = "(:[0-9]+)?";
+  if (colon != std::string_view::npos) {
+    const auto number = parse_unsigned(host.substr(colon + 1));
+    if (!number) return fail(why, "no port: " + excerpt(host.substr(colon + 1)));
+    port = ":" + std::to_string(*number);
+    host = host.substr(0, colon);
+  } else if (end != std::string_view::npos) {
+    port.clear();
+  }
+  const bool whole = end != std::string_view::npos;
+  const std::string path = whole && end + 1 < rest.size() ? quoted(rest.substr(end + 1)) : "/";
+  return add_pattern(rule, origin + surt_host(host, whole) + port + path, out, why);
+}
+
+// --- Nutch -----------------------------------------------------------------------------------------
+
+// Whether a class has "&&" or a class in it: Java's, which RE2 reads otherwise.
+bool has_class_sets(std::string_view pattern) {
+  bool in_class = false;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\') {
+      ++at;
+    } else if (in_class) {
+      const std::string_view rest = pattern.substr(at);
+      if (rest.starts_with("&&") || (rest.front() == '[' && !rest.starts_with("[:"))) return true;
+      in_class = rest.front() != ']';
+    } else {
+      in_class = pattern[at] == '[';
+    }
+  }
+  return false;
+}
+
+bool add_nutch_line(std::string_view line, std::string& out, std::string& why) {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  if (trim(line).empty() || line.front() == '#') return true;
+  if (line.front() != '+' && line.front() != '-') return fail(why, "neither + nor - stands first");
+  const std::string_view rule = line.front() == '+' ? "allow-url" : "deny-url";
+  line.remove_prefix(1);
+  if (has_class_sets(line)) return fail(why, "classes within classes, and &&, are Java's alone");
+  return add_pattern(rule, std::string(line), out, why);
+}
+
+// --- Adblock ---------------------------------------------------------------------------------------
+
+// Options that change nothing for a crawler, which asks for documents as well as for what they show.
+bool take_options(std::string_view options, bool& any_case, std::string& why) {
+  constexpr std::string_view kHeld[] = {"all", "document", "doc", "important"};
+  while (!options.empty()) {
+    const std::string_view option = cut(options, ',');
+    if (option == "match-case") {
+      any_case = false;
+    } else if (std::find(std::begin(kHeld), std::end(kHeld), option) == std::end(kHeld)) {
+      return fail(why, "a policy has nothing like the option " + excerpt(option));
+    }
+  }
+  return true;
+}
+
+// The pattern of a rule's text: '*' any text, '^' a separator, '|' an end, "||" a host or what stands below it.
+std::string adblock_pattern(std::string_view text, bool any_case) {
+  std::string out = any_case ? "(?i)" : "";
+  if (text.starts_with("||")) {
+    out += std::string(kAnyOrigin) + "([^/?#@:]*\\.)?";
+    text.remove_prefix(2);
+  } else if (text.starts_with('|')) {
+    out += '^';
+    text.remove_prefix(1);
+  }
+  const bool ends = text.ends_with('|');
+  if (ends) text.remove_suffix(1);
+  for (const char c : text) {
+    if (c == '*') {
+      out += ".*";
+    } else if (c == '^') {
+      out += "([^A-Za-z0-9_.%-]|$)";
+    } else {
+      out += quoted(std::string_view(&c, 1));
+    }
+  }
+  return out + (ends ? "$" : "");
+}
+
+bool add_adblock_line(std::string_view line, std::string& out, std::string& why) {
+  line = trim(line);
+  const bool comment = line.empty() || line.front() == '!' || line.front() == '[' || line == "#" ||
+                       line.starts_with("# ");
+  if (comment) return true;
+  for (const std::string_view mark : {"##", "#@#", "#?#", "#$#", "#%#", "$$", "$@$"}) {
+    if (line.find(mark) != std::string_view::npos)
+      return fail(why, "it is about what a page shows, and refuses no URL");
+  }
+  const bool exception = line.starts_with("@@");
+  if (exception) line.remove_prefix(2);
+  const auto is_regex = [](std::string_view text) {
+    return text.size() > 2 && text.starts_with('/') && text.ends_with('/');
+  };
+  const std::size_t dollar = is_regex(line) ? std::string_view::npos : line.rfind('$');
+  bool any_case = true;
+  const std::string_view options = dollar == std::string_view::npos ? "" : line.substr(dollar + 1);
+  if (!take_options(options, any_case, why)) return false;
+  const std::string_view text = line.substr(0, dollar);
+  const std::string rule = exception ? "allow-" : "deny-";
+  if (is_regex(text)) {
+    return add_pattern(rule + "url",
+                       (any_case ? "(?i)" : "") + std::string(text.substr(1, text.size() - 2)), out,
+                       why);
+  }
+  // Most rules by far, and these cost nothing however many there are.
+  const bool is_host = text.starts_with("||") &&
+                       text.find_first_of("/*|^:?&=", 2) == text.size() - 1 && text.ends_with('^');
+  if (is_host) return add_host(rule + "domain", text.substr(2, text.size() - 3), out, why);
+  if (text.find_first_not_of("*|^") == std::string_view::npos)
+    return fail(why, "it is about every URL");
+  return add_pattern(rule + "url", adblock_pattern(text, any_case), out, why);
+}
+
+}  // namespace
+
+std::optional<ListForm> list_form(std::string_view name) {
+  const auto* const found = std::find(kForms.begin(), kForms.end(), name);
+  if (found == kForms.end()) return std::nullopt;
+  return static_cast<ListForm>(found - kForms.begin());
+}
+
+std::span<const std::string_view> list_form_names() { return kForms; }
+
+std::string_view ListConverter::header() const {
+  switch (form_) {
+    case ListForm::kAdblock: return "order allow-deny\n";
+    case ListForm::kNutch: return "order first-match\ndefault deny\n";
+    default: return "";
+  }
+}
+
+bool ListConverter::add_line(std::string_view line, std::string& out, std::string& why) const {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.find('\0') != std::string_view::npos) return fail(why, "a NUL byte");
+  switch (form_) {
+    case ListForm::kAdblock: return add_adblock_line(line, out, why);
+    case ListForm::kDnsmasq: return add_dnsmasq_line(line, out, why);
+    case ListForm::kSurt: return add_surt_line(line, out, why);
+    case ListForm::kNutch: return add_nutch_line(line, out, why);
+    case ListForm::kCidr: return add_cidr_line(line, out, why);
+    case ListForm::kHosts: return add_hosts_line(line, out, why);
+  }
+  return true;
+}
+
+}  // namespace spinneret::policy
