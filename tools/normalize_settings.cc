@@ -56,6 +56,21 @@ NormalizeRules rules_of(const cli::Options& options) {
   return rules;
 }
 
+CdxForm cdx_form(const cli::Options& options) {
+  CdxForm form;
+  for (const std::string& name : split_list(options.get("cdx-form"))) {
+    bool* const known = name == "scheme"    ? &form.scheme
+                        : name == "comma"   ? &form.comma
+                        : name == "www"     ? &form.www
+                        : name == "address" ? &form.address
+                                            : nullptr;
+    if (known == nullptr)
+      options.usage_error("--cdx-form takes scheme, comma, www, address, not " + excerpt(name));
+    *known = true;
+  }
+  return form;
+}
+
 Url parse_base(const cli::Options& options) {
   const std::string text = options.get("base");
   Url base;
@@ -126,6 +141,10 @@ NormalizePlan normalize_plan(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
   NormalizePlan plan;
   plan.rules = rules_of(options);
+  plan.rules.cdx = cdx_form(options);
+  if (options.has("cdx-form") && (plan.rules.steps & kStepCdx) == 0)
+    options.usage_error("--cdx-form is for --profile=cdx");
+  plan.from_key = options.has("from-key");
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;
   // Of a table it is a column, whose name need be no key; without one no column is taken for it.

@@ -28,6 +28,7 @@ struct NormalizePlan {
   std::vector<std::string> parts;
   bool explain = false;
   bool lint = false;
+  bool from_key = false;       // lines are sort keys
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
   struct Edit {
     UrlEdit edit;
@@ -42,7 +43,9 @@ struct NormalizePlan {
   char terminator = '\n';
 
   // Whether lines that are canonical already come out as they are.
-  bool passes_canonical() const { return !format && parts.empty() && !edits_urls() && !lint; }
+  bool passes_canonical() const {
+    return !format && parts.empty() && !edits_urls() && !lint && !from_key;
+  }
   bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
 };
 

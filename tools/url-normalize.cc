@@ -25,6 +25,7 @@
 #include "url/parts.h"
 #include "url/public_suffix.h"
 #include "url/steps.h"
+#include "url/surt.h"
 
 namespace {
 
@@ -33,13 +34,15 @@ using namespace spinneret;
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "resolve relative URLs against URL"},
     {0, "base-field", "NAME", "or against a line's field NAME (via)"},
-    {'p', "profile", "NAME", "whatwg safe crawl aggressive roboto surt"},
+    {'p', "profile", "NAME", "whatwg safe crawl aggressive roboto surt cdx"},
     {0, "with", "STEPS", "do these steps too (see --list-steps)"},
     {0, "without", "STEPS", "leave these steps out"},
     {'k', "keep-fragment", nullptr, "keep #fragments"},
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
+    {0, "cdx-form", "NAMES", "of keys of cdx: scheme,comma,www,address"},
+    {0, "from-key", nullptr, "lines are keys of surt or cdx: write their URLs"},
     {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a"},
     {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
     {0, "append", "PART=VALUE", "add to path or query (repeatable)"},
@@ -117,7 +120,8 @@ class Work {
     UrlError error;
     const bool edits = plan_.edits_urls();
     const Url* const base = base_of(line);
-    const std::string_view whole = base == nullptr ? with_scheme(given) : given;
+    std::string_view whole = base == nullptr ? with_scheme(given) : given;
+    if (plan_.from_key) whole = url_of_key(whole);
     if (plan_.lint) parse_noted(given, base, linted_, notes_);
     if (edits && !edit(whole, base, value, error))
       return refuse(line, error.message, given, result);
@@ -161,6 +165,14 @@ class Work {
     append_unsigned(message, error.offset);
     if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
     return message;
+  }
+
+  // What is no key stands for itself.
+  std::string_view url_of_key(std::string_view key) {
+    text_.clear();
+    if (!append_url_of_surt(text_, key, true)) return key;
+    std::swap(whole_, text_);
+    return whole_;
   }
 
   // The URL as --iterate, --set and --append have it, in edited_.

@@ -13,27 +13,10 @@
 #include "base/ascii.h"
 #include "base/moment.h"
 #include "url/parse.h"
+#include "url/surt.h"
 
 namespace spinneret {
 namespace {
-
-// "www.", "www2."
-std::string_view without_www(std::string_view host) {
-  if (!host.starts_with("www")) return host;
-  std::size_t end = 3;
-  while (end < host.size() && is_digit(host[end])) ++end;
-  return end + 1 < host.size() && host[end] == '.' ? host.substr(end + 1) : host;
-}
-
-void append_reversed(std::string& out, std::string_view host) {
-  while (true) {
-    const std::size_t dot = host.rfind('.');
-    if (dot == std::string_view::npos) break;
-    out.append(host.substr(dot + 1)).append(",");
-    host = host.substr(0, dot);
-  }
-  out += host;
-}
 
 void append_sorted(std::string& out, std::string_view query) {
   std::vector<std::string_view> parameters;
@@ -75,7 +58,7 @@ std::string cdxj_key(std::string_view url) {
   Url parsed;
   if (!parse(to_lower_copy(url), parsed) || !parsed.is_http()) return std::string(url);
   std::string out;
-  append_reversed(out, without_www(parsed.host()));
+  append_reversed_labels(out, without_www(parsed.host()));
   if (parsed.has_port()) out.append(":").append(parsed.port_text());
   out.append(")").append(parsed.path());
   if (!parsed.query().empty()) append_sorted(out, parsed.query());

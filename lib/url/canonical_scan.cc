@@ -77,9 +77,11 @@ struct Variants {
 
 // Steps after which a URL of the form that the scan knows, with no stop byte, may be another.
 constexpr std::uint32_t kHopeless = kStepIndex | kStepSlashes | kStepTrailingSlash | kStepWww |
-                                    kStepHttp | kStepHttps | kStepLowerPath | kStepPort | kStepSurt;
-constexpr std::uint32_t kQuerySteps =
-    kStepQuery | kStepEmptyQuery | kStepParams | kStepTracking | kStepSession | kStepSortQuery;
+                                    kStepHttp | kStepHttps | kStepLowerPath | kStepPort |
+                                    kStepSurt | kStepCdx;
+constexpr std::uint32_t kQuerySteps = kStepQuery | kStepEmptyQuery | kStepParams | kStepTracking |
+                                      kStepSession | kStepSortQuery | kStepLowerQuery |
+                                      kStepEmptyParams | kStepDedupeParams;
 constexpr std::uint32_t kEscapeSteps = kStepHexCase | kStepUnreserved | kStepStrayPercent;
 
 // Bytes that neither a path nor a query escapes, nor anything else looks at.

@@ -9,7 +9,6 @@
 #include "url/escapes.h"
 #include "url/host.h"
 #include "url/params.h"
-#include "url/surt.h"
 
 namespace spinneret {
 namespace {
@@ -18,6 +17,7 @@ constexpr std::uint32_t kEscapeSteps =
     kStepHexCase | kStepUnreserved | kStepStrayPercent | kStepDecode;
 constexpr std::uint32_t kHostSteps = kStepTrailingDot | kStepWww;
 constexpr std::uint32_t kParamSteps = kStepParams | kStepTracking | kStepSession;
+constexpr std::uint32_t kKeySteps = kStepSurt | kStepCdx;
 
 bool matches_one(const std::vector<std::string>& globs, std::string_view name) {
   return std::any_of(globs.begin(), globs.end(),
@@ -29,15 +29,18 @@ void collapse_slashes(std::string& path) {
   path.erase(std::unique(path.begin(), path.end(), both), path.end());
 }
 
-// Escapes stay as they are: their digits are no letters.
-void lower_path(std::string& path) {
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (is_escape(path, i)) {
+// Escapes stay as they are: their digits are no letters. True: something changed.
+bool lower_letters(std::string& text) {
+  bool changed = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_escape(text, i)) {
       i += 2;
-    } else {
-      path[i] = to_lower(path[i]);
+    } else if (is_upper(text[i])) {
+      text[i] = to_lower(text[i]);
+      changed = true;
     }
   }
+  return changed;
 }
 
 }  // namespace
@@ -57,7 +60,7 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
     return false;
   }
   // What was a key once space around it had gone, or comes out as one.
-  if (on(kStepSurt) && !url_.has_host()) {
+  if (on(kKeySteps) && !was_key_ && !url_.has_host()) {
     next_ = url_;
     was_key_ = read_key(next_.href());
     if (!was_key_) std::swap(url_, next_);
@@ -81,9 +84,11 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
 
 // A sort key is its own canonical form, though it is no URL. False: `text` is none, url_ unspecified.
 bool Normalizer::read_key(std::string_view text) {
-  if (!on(kStepSurt)) return false;
+  if (!on(kKeySteps)) return false;
   text_.clear();
-  return append_url_of_surt(text_, text) && parse(text_, url_);
+  if (!append_url_of_surt(text_, text, on(kStepCdx)) || !parse(text_, url_)) return false;
+  if (on(kStepCdx)) key_ = text;
+  return true;
 }
 
 // Where all steps are of a kind that leaves a path without new segments, and a URL the standard would write
@@ -250,11 +255,7 @@ void Normalizer::write_path() {
     note(kStepSession, scratch_ != part_);
     std::swap(part_, scratch_);
   }
-  if (on(kStepLowerPath)) {
-    scratch_ = part_;
-    lower_path(part_);
-    note(kStepLowerPath, scratch_ != part_);
-  }
+  if (on(kStepLowerPath)) note(kStepLowerPath, lower_letters(part_));
   if (on(kStepSlashes)) {
     const std::size_t size = part_.size();
     collapse_slashes(part_);
@@ -291,6 +292,37 @@ bool Normalizer::drops_param(std::string_view name, std::string_view param) {
   return false;
 }
 
+// Of the query in part_. False: no parameter is left.
+bool Normalizer::change_params() {
+  bool any = true;
+  if (on(kParamSteps)) {
+    scratch_.clear();
+    any = append_params_without(
+        scratch_, part_,
+        [this](std::string_view name, std::string_view param) { return drops_param(name, param); });
+    std::swap(part_, scratch_);
+  }
+  if (any && on(kStepEmptyParams)) {
+    scratch_.clear();
+    any = append_params_not_empty(scratch_, part_);
+    note(kStepEmptyParams, !any || scratch_ != part_);
+    std::swap(part_, scratch_);
+  }
+  if (any && on(kStepDedupeParams)) {
+    scratch_.clear();
+    append_params_once(scratch_, part_);
+    note(kStepDedupeParams, scratch_ != part_);
+    std::swap(part_, scratch_);
+  }
+  if (any && on(kStepSortQuery)) {
+    scratch_.clear();
+    append_params_sorted(scratch_, part_);
+    note(kStepSortQuery, scratch_ != part_);
+    std::swap(part_, scratch_);
+  }
+  return any;
+}
+
 void Normalizer::write_query() {
   if (!url_.has_query()) return;
   const std::string_view query = url_.query();
@@ -309,21 +341,8 @@ void Normalizer::write_query() {
   } else {
     part_ += query;
   }
-  bool any = true;
-  if (on(kParamSteps)) {
-    scratch_.clear();
-    any = append_params_without(
-        scratch_, part_,
-        [this](std::string_view name, std::string_view param) { return drops_param(name, param); });
-    std::swap(part_, scratch_);
-  }
-  if (on(kStepSortQuery)) {
-    scratch_.clear();
-    append_params_sorted(scratch_, part_);
-    note(kStepSortQuery, scratch_ != part_);
-    std::swap(part_, scratch_);
-  }
-  if (!any) return;
+  if (on(kStepLowerQuery)) note(kStepLowerQuery, lower_letters(part_));
+  if (!change_params()) return;
   if (part_.empty() && on(kStepEmptyQuery)) {
     note(kStepEmptyQuery, true);
     return;
@@ -350,6 +369,13 @@ void Normalizer::write_fragment() {
 
 // The steps whose results the standard's parser would undo.
 std::string_view Normalizer::finish() {
+  if (on(kStepCdx)) {
+    if (was_key_) return key_;
+    text_.clear();
+    append_cdx_key(text_, url_, rules_.cdx);
+    note(kStepCdx, true);
+    return text_;
+  }
   if (on(kStepSurt)) {
     text_.clear();
     append_surt(text_, url_);

@@ -18,6 +18,7 @@
 
 #include "url/parse.h"
 #include "url/steps.h"
+#include "url/surt.h"
 
 namespace spinneret {
 
@@ -25,6 +26,7 @@ struct NormalizeRules {
   std::uint32_t steps = 0;                    // of enum Step
   std::vector<std::string> drop_params = {};  // globs over decoded names; with kStepParams
   std::vector<std::string> keep_params = {};  // where there are any, all others go
+  CdxForm cdx = {};                           // with kStepCdx
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
 };
 
@@ -38,12 +40,12 @@ class Normalizer {
   bool normalize(std::string_view input, const Url* base, std::string_view& out,
                  UrlError* why = nullptr);
 
-  // After normalize: the URL in canonical form, before kStepPort and kStepSurt, which give text that the
+  // After normalize: the URL in canonical form, before kStepPort, kStepSurt and kStepCdx, which give text that the
   // standard writes otherwise.
   const Url& url() const { return url_; }
   // The steps that changed something, of enum Step.
   std::uint32_t changed() const { return changed_; }
-  // The input was no URL, but a sort key (with kStepSurt).
+  // The input was no URL, but a sort key (with kStepSurt or kStepCdx).
   bool was_key() const { return was_key_; }
   // The standard's serialisation, before any step; kept only on request, for explanations.
   void keep_parsed(bool keep) { keep_parsed_ = keep; }
@@ -64,6 +66,7 @@ class Normalizer {
   enum class Part { kPath, kFilePath, kQuery, kFragment };
   void normalize_escapes(std::string_view text, Part part);
   void shorten_path_end(std::string& path);
+  bool change_params();
   bool drops_param(std::string_view name, std::string_view param);
   bool is_index(std::string_view segment) const;
   void note(Step step, bool happened) {
@@ -81,6 +84,7 @@ class Normalizer {
   std::string part_;
   std::string scratch_;
   std::string lower_name_;
+  std::string key_;  // the input, where it was one
   std::uint32_t changed_ = 0;
 };
 

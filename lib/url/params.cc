@@ -261,6 +261,46 @@ bool append_params_without(std::string& out, std::string_view query,
   return any;
 }
 
+bool append_params_not_empty(std::string& out, std::string_view query) {
+  bool any = false;
+  for_each_param(query, [&](std::string_view param) {
+    if (param.empty() || param == "=") return;
+    if (any) out += '&';
+    out += param;
+    any = true;
+  });
+  return any;
+}
+
+void append_params_once(std::string& out, std::string_view query) {
+  if (query.find('&') == std::string_view::npos) {
+    out += query;
+    return;
+  }
+  struct Param {
+    std::uint32_t begin, size;
+  };
+  std::vector<Param> params;
+  for_each_param(query, [&](std::string_view param) {
+    params.push_back({static_cast<std::uint32_t>(param.data() - query.data()),
+                      static_cast<std::uint32_t>(param.size())});
+  });
+  const auto text = [query](const Param& param) { return query.substr(param.begin, param.size); };
+  const auto by_text = [&text](const Param& a, const Param& b) {
+    const int order = text(a).compare(text(b));
+    return order != 0 ? order < 0 : a.begin < b.begin;
+  };
+  std::sort(params.begin(), params.end(), by_text);
+  const auto same = [&text](const Param& a, const Param& b) { return text(a) == text(b); };
+  params.erase(std::unique(params.begin(), params.end(), same), params.end());
+  std::sort(params.begin(), params.end(),
+            [](const Param& a, const Param& b) { return a.begin < b.begin; });
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (i > 0) out += '&';
+    out += text(params[i]);
+  }
+}
+
 // Most queries are in order, and need no list of their names.
 bool are_params_sorted(std::string_view query) {
   bool in_order = true;

@@ -47,6 +47,11 @@ bool append_params_without(
     std::string& out, std::string_view query,
     const std::function<bool(std::string_view name, std::string_view param)>& drop);
 
+// Appends the parameters that have a name or a value, "=" having neither. Returns whether there are any.
+bool append_params_not_empty(std::string& out, std::string_view query);
+// Appends each parameter the first time that it stands there, byte for byte. Takes 8 bytes a parameter.
+void append_params_once(std::string& out, std::string_view query);
+
 bool are_params_sorted(std::string_view query);
 // Appends the parameters in order of their names; those of one name keep theirs. Takes 12 bytes a parameter.
 void append_params_sorted(std::string& out, std::string_view query);

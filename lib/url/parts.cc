@@ -40,6 +40,7 @@ constexpr PartInfo kParts[] = {
     {"keys", "decoded names of the parameters, each once, between commas"},
     {"fragment", "fragment without # (see --keep-fragment)"},
     {"surt", "sort key: com,example)/path"},
+    {"cdx", "key of CDX indexes: com,example)/path"},
 };
 
 // A part must not break the line that it stands in.
@@ -167,6 +168,7 @@ void append_part(std::string& out, std::string_view name, const Url& url, Domain
   if (name == "query") out += url.query();
   if (name == "fragment") out += url.fragment();
   if (name == "surt") append_surt(out, url);
+  if (name == "cdx") append_cdx_key(out, url);
   if (name.starts_with(kPathPrefix)) {
     const auto number = parse_unsigned(name.substr(kPathPrefix.size()));
     if (number) out += segment_of(url, static_cast<std::size_t>(*number));

@@ -17,6 +17,10 @@ constexpr StepInfo kSteps[] = {
     {kStepTrailingDot, "trailing-dot", "drop dots at the end of the host"},
     {kStepTracking, "tracking", "drop tracking parameters (see --list-params)"},
     {kStepSession, "session", "drop session ids of query and path"},
+    {kStepLowerQuery, "lower-query", "lower-case the query"},
+    {kStepEmptyParams, "empty-params", "drop parameters without name and value: && becomes &"},
+    {kStepDedupeParams, "dedupe-params",
+     "drop parameters that stand there already, name and value"},
     {kStepSortQuery, "sort-query", "sort parameters by decoded name; equal names keep order"},
     {kStepQuery, "query", "drop the whole query"},
     {kStepIndex, "index", "drop index.html and the like (see --index)"},
@@ -29,13 +33,14 @@ constexpr StepInfo kSteps[] = {
     {kStepDecode, "decode", "undo every escape that can be undone"},
     {kStepPort, "port", "add the scheme's port where none is given"},
     {kStepSurt, "surt", "write a sort key: com,example)/path"},
+    {kStepCdx, "cdx", "write the key of CDX indexes (see --cdx-form)"},
 };
 
 constexpr std::uint32_t kSafe = kStepFragment | kStepHexCase | kStepUnreserved;
 constexpr std::uint32_t kCrawl = kSafe | kStepStrayPercent | kStepEmptyQuery | kStepUserinfo |
                                  kStepTrailingDot | kStepTracking | kStepSession;
-constexpr std::uint32_t kAggressive = kCrawl | kStepSortQuery | kStepIndex | kStepSlashes |
-                                      kStepTrailingSlash | kStepWww | kStepHttps;
+constexpr std::uint32_t kAggressive = kCrawl | kStepEmptyParams | kStepSortQuery | kStepIndex |
+                                      kStepSlashes | kStepTrailingSlash | kStepWww | kStepHttps;
 constexpr std::uint32_t kRoboto = kStepDecode | kStepUnreserved | kStepFragment | kStepQuery |
                                   kStepIndex | kStepSlashes | kStepTrailingSlash;
 constexpr std::uint32_t kSurt = kCrawl | kStepSortQuery | kStepSlashes | kStepTrailingSlash |
@@ -47,7 +52,8 @@ constexpr ProfileInfo kProfiles[] = {
     {"crawl", kCrawl, "what seldom changes the page, and often its URL"},
     {"aggressive", kAggressive, "a key to find duplicates by"},
     {"roboto", kRoboto, "the eight steps of the roboto crawler"},
-    {"surt", kSurt, "sort keys, as web archives use them"},
+    {"surt", kSurt, "sort keys that lead back to the URL"},
+    {"cdx", kStepFragment | kStepCdx, "sort keys as CDX indexes of web archives have them"},
 };
 
 }  // namespace

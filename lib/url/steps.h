@@ -36,6 +36,10 @@ enum Step : std::uint32_t {
   kStepDecode = 1U << 18,
   kStepPort = 1U << 19,
   kStepSurt = 1U << 20,
+  kStepCdx = 1U << 22,
+  kStepLowerQuery = 1U << 23,
+  kStepEmptyParams = 1U << 24,
+  kStepDedupeParams = 1U << 25,
   // No step by itself: --drop-param and --keep-param.
   kStepParams = 1U << 21,
 };

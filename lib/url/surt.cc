@@ -46,6 +46,10 @@ std::string_view scheme_prefix(std::string_view key) {
 
 }  // namespace
 
+void append_reversed_labels(std::string& out, std::string_view host) {
+  append_reversed(out, host, '.', ',');
+}
+
 void append_surt(std::string& out, const Url& url) {
   if (!url.has_host() || url.host().empty()) {
     out += url.href();
@@ -72,7 +76,7 @@ void append_surt(std::string& out, const Url& url) {
   out += url.href().substr(url.offsets().path_begin);
 }
 
-bool append_url_of_surt(std::string& out, std::string_view key) {
+bool append_url_of_surt(std::string& out, std::string_view key, bool cdx) {
   const std::string_view scheme = scheme_prefix(key);
   if (!scheme.empty()) key.remove_prefix(scheme.size() + 1);
   const auto ends_host = [](char c) { return c == '/' || c == '?' || c == '#' || c == '\\'; };
@@ -86,6 +90,8 @@ bool append_url_of_surt(std::string& out, std::string_view key) {
     port = host.substr(colon);
     host = host.substr(0, colon);
   }
+  if (std::string_view& end_of_host = port.empty() ? host : port; cdx && end_of_host.ends_with(','))
+    end_of_host.remove_suffix(1);
   if (host.empty() || host.find('@') != std::string_view::npos) return false;
   out += scheme.empty() ? "http://" : scheme;
   append_reversed(out, host, ',', '.');

@@ -27,7 +27,7 @@ report() { # NAME SECONDS LINES
 }
 
 report linecopy "$copy" "$lines"
-for profile in whatwg safe crawl aggressive roboto surt; do
+for profile in whatwg safe crawl aggressive roboto surt cdx; do
   report "url-normalize -p $profile" \
     "$(least_cpu "$rounds" "$work/urls" url-normalize -p "$profile")" "$lines"
 done

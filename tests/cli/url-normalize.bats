@@ -197,7 +197,7 @@ expect() {
 
 @test "--list-steps and --list-params print tables" {
   run -0 url-normalize --list-steps
-  [[ $output == *$'fragment\tdrop #fragment\tsafe,crawl,aggressive,roboto,surt'* ]]
+  [[ $output == *$'fragment\tdrop #fragment\tsafe,crawl,aggressive,roboto,surt,cdx'* ]]
   run -0 url-normalize --list-params
   [[ $output == *$'tracking\tutm_*'* && $output == *$'session\tphpsessid'* ]]
 }
@@ -254,7 +254,7 @@ for _ in range(4000):
     head = random.choice(pieces[:6]) + "://h" if random.random() < 0.5 else ""
     print(head + "".join(random.choice(pieces) for _ in range(random.randrange(9))))
 EOF
-  for profile in whatwg safe crawl aggressive roboto surt; do
+  for profile in whatwg safe crawl aggressive roboto surt cdx; do
     url-normalize -p $profile -e --on-error=keep urls >out 2>/dev/null || true
     python3 - $profile <<'EOF'
 import sys
@@ -373,6 +373,27 @@ EOF
     run -2 url-normalize --psl=$wrong --get '{domain}' http://h/
     [[ $output == *"--psl: "*"$wrong"* ]]
   done
+}
+
+@test "-p cdx: keys of CDX indexes, their forms, and back" {
+  normalize 'https://u:p@WWW2.Example.com:443/A//b/?Y=2&x=1#f\nhttp://192.0.2.1:81/\nhttp://[::1]/x/\nmailto:A@b\nftp://h/%2561\n' -p cdx
+  expect 0 'com,example)/a/b?x=1&y=2' '1,2,0,192:81)/' '[::1])/x' mailto:A@b 'h)/a'
+  normalize 'http://www.h.test:8/\nhttp://192.0.2.1/\n' -p cdx --cdx-form=scheme,comma,www,address
+  expect 0 'http://(test,h,www:8,)/' 'http://(192.0.2.1)/'
+  normalize 'test,h)/a?b\nhttps://(test,h,)/\n1,2,0,192)/\nhttp://x/\n' --from-key
+  expect 0 'http://h.test/a?b' https://h.test/ http://192.0.2.1/ http://x/
+  normalize 'http://h.test/A?B\n' -g '{cdx} {surt}'
+  expect 0 'test,h)/a?b test,h)/A?B'
+  run -2 url-normalize -p cdx --cdx-form=port http://h/
+  [[ $output == *'--cdx-form takes scheme, comma, www, address, not "port"'* ]]
+  run -2 url-normalize --cdx-form=www http://h/
+}
+
+@test "steps lower-query, empty-params, dedupe-params; ?a&&b and ?a&b are one key" {
+  normalize 'http://h/?A=%C3%A9&&b=1&b=1&=&b=2\nhttp://h/?&&\n' -p whatwg --with lower-query,empty-params,dedupe-params
+  expect 0 'http://h/?a=%C3%A9&b=1&b=2' http://h/
+  normalize 'http://h/?a&&b\nhttp://h/?a&b\n' -p aggressive
+  expect 0 'https://h/?a&b' 'https://h/?a&b'
 }
 
 @test "--lint names the Standard's validation errors and their bytes" {

@@ -207,13 +207,104 @@ TEST(Normalizer, UrlBelongsToTheText) {
   EXPECT_FALSE(url.has_fragment());
 }
 
+std::string cdx_key(std::string_view text, const CdxForm& form = {}) {
+  Url url;
+  EXPECT_TRUE(parse(text, url)) << text;
+  std::string key;
+  append_cdx_key(key, url, form);
+  return key;
+}
+
+// As the Internet Archive's canonicalizer writes them.
+TEST(CdxKey, IsThatOfTheArchives) {
+  const std::string id32 = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+  const std::string id24 = "abcdefghijklmnopqrstuvwx";
+  const std::pair<std::string, std::string> rows[] = {
+      {"http://WWW.Example.org:80/A/", "org,example)/a"},
+      {"https://www7.example.org/", "org,example)/"},
+      {"https://www7example.org:80/", "org,www7example:80)/"},
+      {"http://www.org/", "org)/"},
+      {"http://a..example.org./", "org,example,a)/"},
+      {"http://198.51.100.7/", "7,100,51,198)/"},
+      {"http://[2001:DB8::1]:8/x", "[2001:db8::1]:8)/x"},
+      {"gopher://h.test/1", "test,h)/1"},
+      {"mailto:A@b#c", "mailto:A@b"},
+      {"filedesc://x.arc", "filedesc://x.arc"},
+      {"file:///A", "file:///A"},
+      {"http://h/?b=2&a&a=1&a=", "h)/?a&a=&a=1&b=2"},
+      {"http://h/?", "h)/"},
+      {"http://h/?q=1&", "h)/?&q=1"},
+      {"http://h/%2525%41/%E9?%c3%A9=%23", "h)/%25a/%e9?%c3%a9=%23"},
+      {"http://h/%%34%31", "h)/a"},
+      {"http://h/a//b/%2e%2E/./c", "h)/a/c"},
+      {"http://h/?x=1&JSESSIONID=" + id32 + "&y", "h)/?x=1&y"},
+      {"http://h/?jsessionid=" + id32 + "0", "h)/?jsessionid=" + id32 + "0"},
+      {"http://h/?PHPSESSID=" + id32, "h)/"},
+      {"http://h/?mysid=" + id32 + "&a", "h)/?mya"},
+      {"http://h/?aspsessionidABCDEFGH=" + id24 + "&a", "h)/?a"},
+      {"http://h/?a&cfid=1&cftoken=2&b", "h)/?a&b"},
+      {"http://h/?cfid=&cftoken=2", "h)/?cfid=&cftoken=2"},
+      {"http://h/(" + id24 + ")/p.aspx", "h)/p.aspx"},
+      {"http://h/(S(" + id24 + ")F(" + id24 + "))/a/p.ASPX", "h)/a/p.aspx"},
+      {"http://h/(S(" + id24 + "))/p.html", "h)/(s(" + id24 + "))/p.html"},
+      {"http://h/(" + id24 + ")/.aspx", "h)/(" + id24 + ")/.aspx"},
+  };
+  for (const auto& [text, key] : rows) EXPECT_EQ(cdx_key(text), key) << text;
+}
+
+TEST(CdxKey, HasForms) {
+  EXPECT_EQ(cdx_key("http://www.h.test/", {.scheme = true}), "http://(test,h)/");
+  EXPECT_EQ(cdx_key("http://www.h.test:8/", {.comma = true}), "test,h:8,)/");
+  EXPECT_EQ(cdx_key("http://www.h.test/", {.www = true}), "test,h,www)/");
+  EXPECT_EQ(cdx_key("http://192.0.2.1/", {.comma = true, .address = true}), "192.0.2.1)/");
+  EXPECT_EQ(cdx_key("mailto:a", {.scheme = true, .comma = true}), "mailto:a");
+}
+
+TEST(CdxKey, LeadsBack) {
+  const auto back = [](std::string_view key, bool cdx) {
+    std::string url;
+    return append_url_of_surt(url, key, cdx) ? url : "none";
+  };
+  EXPECT_EQ(back("test,h,)/a?b", true), "http://h.test/a?b");
+  EXPECT_EQ(back("ftp://(test,h:21,)/", true), "ftp://h.test:21/");
+  EXPECT_EQ(back("1,2,0,192)/", true), "http://192.0.2.1/");
+  EXPECT_EQ(back(",)/", true), "none");
+  EXPECT_EQ(back("h,)/", false), "http://.h/");
+}
+
+// Escapes in escapes took time by the square of their number.
+TEST(CdxKey, OfHostileUrlsTakesOnePass) {
+  std::string nested = "http://h/%";
+  std::string sessions = "http://h/?";
+  std::string segments = "http://h/";
+  for (int i = 0; i < 300000; ++i) nested += "25";
+  for (int i = 0; i < 100000; ++i) sessions += "cfid=1&cftoken=";
+  for (int i = 0; i < 100000; ++i) segments += "(a)/.aspx/";
+  EXPECT_EQ(cdx_key(nested), "h)/%25");
+  EXPECT_FALSE(cdx_key(sessions).empty());
+  EXPECT_EQ(cdx_key(segments).size(), segments.size() - 7);
+}
+
+TEST(Params, EmptyOnesGoAndRepeatedOnes) {
+  const auto changed = [](std::uint32_t steps, std::string_view text) {
+    Normalizer normalizer({.steps = steps});
+    std::string_view out;
+    EXPECT_TRUE(normalizer.normalize(text, nullptr, out));
+    return std::string(out);
+  };
+  EXPECT_EQ(changed(kStepEmptyParams, "http://h/?&a&&=&b=&=c&"), "http://h/?a&b=&=c");
+  EXPECT_EQ(changed(kStepEmptyParams, "http://h/?"), "http://h/");
+  EXPECT_EQ(changed(kStepDedupeParams, "http://h/?b=1&a&b=1&b=2&a&A"), "http://h/?b=1&a&b=2&A");
+  EXPECT_EQ(changed(kStepLowerQuery, "http://h/A?B=%C3%a9C"), "http://h/A?b=%C3%a9c");
+}
+
 // The steps one by one, all together, at random, and the profiles.
 std::vector<std::uint32_t> step_sets() {
   std::vector<std::uint32_t> sets;
   for (const ProfileInfo& info : all_profiles()) sets.push_back(info.steps);
   for (const StepInfo& info : all_steps()) sets.push_back(info.step);
   UrlSoup random(5);
-  for (int i = 0; i < 24; ++i) sets.push_back(static_cast<std::uint32_t>(random.number(1 << 21)));
+  for (int i = 0; i < 24; ++i) sets.push_back(static_cast<std::uint32_t>(random.number(1 << 26)));
   return sets;
 }
 
