@@ -130,7 +130,7 @@ check_tool() {
     status=0
     (ulimit -v "$limit"; timeout 60 fetch -A test --allow-private --no-body --per-host=64 --fields=outcome pages) >out 2>err || status=$?
     case $status in
-      0) [[ $(grep -cx ok out) == 100 ]] ;;
+      0) [[ $(grep -cx ok out) == 100 ]] || { echo "$limit KB"; sort out | uniq -c; cat err server.log; false; } ;;
       2) short=1; grep -qE '^fetch: (out of memory|cannot start a thread .*: )' err || { echo "$limit KB"; cat err; false; } ;;
       127) break ;;
       *) echo "$limit KB: status $status"; cat err; false ;;

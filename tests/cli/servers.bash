@@ -33,6 +33,7 @@ start_nginx() {
 
 # start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, which writes its port there.
 start_python() {
+  rm -f -- "$2"  # of one before it
   python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:2}" 3>&- &
   echo $! >"$1.pid"
   wait_for_file "$2"
