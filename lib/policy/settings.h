@@ -10,21 +10,22 @@
 
 namespace spinneret::policy {
 
-// In the order in which they are tested.
+// In the order in which they are tested (judge.h), those of traps that strip aside, which comes first of all.
 enum class Setting : std::uint8_t {
   kMaxDepth,      // links from a seed
   kMaxUrlLength,  // bytes, without fragment
   kMaxPathSegments,
   kMaxParameters,
-  kMaxQueryLength,     // bytes, without '?'
+  kMaxQueryLength,  // bytes, without '?'
+  // Behind the allow and deny rules:
+  kMaxOffsiteHops,     // with the scope
+  kQuery,              // QueryRule
+  kTrapSession,        // SessionRule
+  kTrapSegments,       // a run of up to 4 segments, so many times in a row
   kMaxSegmentRepeats,  // the same segment anywhere in the path
-  kMaxOffsiteHops,
-  kQuery,             // QueryRule
-  kTrapSegments,      // a run of up to 4 segments, so many times in a row
-  kTrapKeys,          // the same query key so many times
-  kTrapCalendarPast,  // years
+  kTrapKeys,           // the same query key so many times
+  kTrapCalendarPast,   // years
   kTrapCalendarFuture,
-  kTrapSession,  // SessionRule
   kTrapGrowing,  // hops
   kBudgetTotal,  // distinct URLs
   kBudgetHost,
