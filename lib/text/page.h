@@ -91,7 +91,6 @@ struct Page {
 class PageReader : private html::TreeObserver {
  public:
   PageReader();
-  // `in_utf8`: what the charset says has been undone already.
   const Page& read(std::string_view document, std::string_view http_charset);
 
  private:
