@@ -240,10 +240,23 @@ void Driver::take_line(std::string_view line) {
   if (is_settled(line)) return take_settled(line);
   end_.add_link();
   UrlError why;
-  if (frontier_.offer(wire_.candidate(line), &why) == Frontier::Offer::kNotUrl) {
-    progress_.clear();
-    tool_.refuse_at("pipeline", lines_, why.message, record_url(line));
+  switch (frontier_.offer(wire_.candidate(line), &why)) {
+    case Frontier::Offer::kNotUrl:
+      progress_.clear();
+      tool_.refuse_at("pipeline", lines_, why.message, record_url(line));
+      return;
+    case Frontier::Offer::kNotHttp:
+      shown_.assign(line);
+      shown_ += "\tclass=scheme\twhy=not http or https";
+      refuse_link(shown_);
+      return;
+    default: return;
   }
+}
+
+void Driver::refuse_link(std::string_view line) {
+  rejected_.add(line);
+  frontier_.count_refused();
 }
 
 void Driver::take_settled(std::string_view line) {
@@ -260,9 +273,7 @@ void Driver::take_settled(std::string_view line) {
   const frontier::Verdict verdict =
       is_link ? frontier::Verdict::kStranger : frontier_.settle(settled_);
   if (by_policy && verdict == frontier::Verdict::kStranger) {
-    rejected_.add(line);
-    frontier_.count_refused();
-    return;
+    return refuse_link(line);
   }
   if (frontier::is_last_word(verdict)) {
     end_.add_page(line, settled_);

@@ -101,6 +101,7 @@ class Driver {
   void let_end();
   void close_pipe();
   void stop();
+  void refuse_link(std::string_view line);
   bool end_of_output();  // the pipeline has closed its side
   bool pipeline_died();
   void deliver_given_up();

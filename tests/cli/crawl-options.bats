@@ -336,6 +336,28 @@ EOF
   grep -q 'own-policy:1' messages
 }
 
+@test "bug: in a policy of another order than the default all links passed" {
+  local order
+  printf '%s\n' '/same[0-9]/' '@@/same2' '||127.0.0.2^' >list
+  url-filter --convert=adblock list >converted
+  for order in allow-deny first-match; do
+    sed "s/^order .*/order $order/" converted >policy
+    crawled --scope=any --policy=policy --rejected="$PWD/rejected-$order"
+    lacks /same1.html && lacks /other.html && has /a.html
+    grep -qP "^$home/same1.html\t.*\trule=deny-url " "rejected-$order"
+    [[ $order == first-match ]] || has /same2.html
+  done
+}
+
+@test "links that are neither http nor https are refused, and counted" {
+  echo '<a href=mailto:me@example.org>m</a> <a href="javascript:x">j</a> <a href=deep.html>d</a>' \
+    >"$BATS_FILE_TMPDIR/site/mail.html"
+  crawled --scope=any --extract:any-scheme --rejected="$PWD/rejected-schemes" "$home/mail.html"
+  has /deep.html
+  grep -qP '^mailto:me@example.org\t.*\tclass=scheme\twhy=not http or https(\t|$)' rejected-schemes
+  grep -q 'links\? w.* refused: .*by scheme' messages
+}
+
 # Tools that write down with which words they are called, and a scheduler that starts the pipeline once.
 make_stubs() {
   mkdir bin
