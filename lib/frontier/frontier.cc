@@ -278,11 +278,13 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   launch(slot, out, Place{}, {});
 }
 
-// Whether its window must be read before anything of it can go out.
-bool Frontier::must_be_read(HostSlot slot, std::int64_t now_ms) const {
-  const Host& host = hosts_.host(slot);
-  return sendable_at(host, now_ms) && host.rules != Rules::kWanted &&
-         (host.play == nullptr || host.play->queue.window_empty());
+bool Frontier::may_send_page(const Host& host, std::int64_t now_ms) const {
+  return sendable_at(host, now_ms) && host.rules != Rules::kWanted;
+}
+
+// Whether its window must be read before a page of it can go out.
+bool Frontier::is_unread(const Host& host) {
+  return host.play == nullptr || host.play->queue.window_empty();
 }
 
 // The one whose turn it is, if it must be read.
@@ -290,8 +292,8 @@ std::optional<HostSlot> Frontier::next_to_read(const Lane& lane, std::int64_t no
   std::optional<HostSlot> found;
   hosts_.for_each_of(lane, [&](HostSlot slot) {
     const Host& host = hosts_.host(slot);
-    if (!sendable_at(host, now_ms) || host.rules == Rules::kWanted) return false;
-    if (must_be_read(slot, now_ms)) found = slot;
+    if (!may_send_page(host, now_ms)) return false;
+    if (is_unread(host)) found = slot;
     return true;
   });
   return found;
@@ -306,7 +308,9 @@ void Frontier::read_ahead(HostSlot first) {
     asleep_.clear();
     crowd.ahead(kReadAhead, asleep_);
     for (const HostSlot slot : asleep_) {
-      if (slot != first && ahead_.size() < kReadAhead && must_be_read(slot, now_ms))
+      const Host& host = hosts_.host(slot);
+      if (slot != first && ahead_.size() < kReadAhead && may_send_page(host, now_ms) &&
+          is_unread(host))
         ahead_.push_back(slot);
     }
   };

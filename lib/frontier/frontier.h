@@ -310,7 +310,8 @@ class Frontier {
   bool send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
   void read_ahead(HostSlot slot);
-  bool must_be_read(HostSlot slot, std::int64_t now_ms) const;
+  bool may_send_page(const Host& host, std::int64_t now_ms) const;
+  static bool is_unread(const Host& host);
   std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t now_ms) const;
   bool is_suspect(const std::string& key) const;
   bool must_wait_alone() const;
