@@ -281,9 +281,10 @@ bool PageNodes::scan(std::size_t piece) {
 }
 
 void PageNodes::begin(std::string_view document, std::string_view http_charset) {
-  input_.charset = html::find_charset(document, http_charset);
-  if (input_.redeclared != nullptr)
-    input_.charset = {input_.redeclared, html::Charset::Source::kMeta, input_.charset.bom};
+  // What a late <meta> has declared was guessed before: there is no byte order mark.
+  input_.charset = input_.redeclared == nullptr
+                       ? html::find_charset(document, http_charset)
+                       : html::Charset{input_.redeclared, html::Charset::Source::kMeta, 0};
   input_.source = document.substr(input_.charset.bom);
   const bool plain = input_.charset.encoding->is_utf8() ||
                      (input_.charset.encoding->ascii_compatible() &&
