@@ -254,7 +254,6 @@ bool has_class_sets(std::string_view pattern) {
 }
 
 bool add_nutch_line(std::string_view line, std::string& out, std::string& why) {
-  while (line.ends_with('\r')) line.remove_suffix(1);
   if (trim(line).empty() || line.front() == '#') return true;
   if (line.front() != '+' && line.front() != '-') return fail(why, "neither + nor - stands first");
   const std::string_view rule = line.front() == '+' ? "allow-url" : "deny-url";
@@ -338,12 +337,6 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
 }
 
 }  // namespace
-
-std::optional<ListForm> list_form(std::string_view name) {
-  const auto* const found = std::find(kForms.begin(), kForms.end(), name);
-  if (found == kForms.end()) return std::nullopt;
-  return static_cast<ListForm>(found - kForms.begin());
-}
 
 std::span<const std::string_view> list_form_names() { return kForms; }
 

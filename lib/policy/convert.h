@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of other programs as lines of a policy (man 5 spinneret-policy).
 //
-//   ListConverter converter(*list_form("adblock"));
+//   ListConverter converter(ListForm::kAdblock);
 //   std::string lines(converter.header());
 //   if (!converter.add_line("||ads.example^", lines, why)) report(why);
 //   // "order allow-deny\n", "deny-domain ads.example\n"
@@ -12,7 +12,6 @@
 #define SPINNERET_POLICY_CONVERT_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +26,6 @@ enum class ListForm : std::uint8_t {
   kCidr,     // addresses, ranges, hosts, host:port
   kHosts,    // a hosts file, or a host a line
 };
-std::optional<ListForm> list_form(std::string_view name);
 // By ListForm.
 std::span<const std::string_view> list_form_names();
 

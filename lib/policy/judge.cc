@@ -24,9 +24,7 @@ std::uint32_t clamp_count(std::uint64_t value) {
 // A number too large for us is large.
 std::uint64_t depth_of(const Facts& facts) {
   if (const auto depth = parse_unsigned(facts.depth)) return *depth;
-  const bool number = !facts.depth.empty() && std::all_of(facts.depth.begin(), facts.depth.end(),
-                                                          [](char c) { return is_digit(c); });
-  return number ? UINT64_MAX : 0;
+  return is_digits(facts.depth) ? UINT64_MAX : 0;
 }
 
 }  // namespace
