@@ -31,16 +31,19 @@ constexpr cli::Option kOptions[] = {
     {'f', "field", "N|NAME", "compare this column of a table, or between tabs"},
     {0, "content", nullptr, "compare the bodies of pages"},
     {0, "normalize", "text", "with --content: compare words only"},
+    {0, "similarity", "SHARE", "compare pages by minhash: 0.9 is near"},
+    {0, "sketch", "128B|256B", "with --similarity: bytes a page (128B)"},
     {0, "near", nullptr, "compare pages by simhash of their words"},
     {0, "distance", "BITS", "with --near: bits that may differ (3)"},
-    {0, "similarity", "SHARE", "compare pages by minhash: 0.9 is near"},
+    {0, "shingle", "N", "compare pages by runs of N words (3)"},
+    {0, "shingle-chars", "N", "compare pages by runs of N characters"},
     {'m', "mark", nullptr, "pass repeats too, marked outcome=duplicate"},
     {0, "drop", nullptr, "drop settled repeats too, which else are marked"},
     {'v', "invert", nullptr, "print the repeats, not the first ones"},
     {'d', "repeated", nullptr, "print each repeated key once, when it recurs"},
     {'u', "unique", nullptr, "print what came only once, at the end"},
     {'c', "count", nullptr, "add count=N to each first one, at the end"},
-    {0, "bits", "64|128", "bits of a fingerprint (128)"},
+    {0, "bits", "64|128", "bits of a fingerprint (128; --recent: 64)"},
     {0, "exact", nullptr, "compare keys themselves, kept in memory"},
     {0, "approximate", "RATE", "filter of --memory bytes, wrong at RATE"},
     {0, "recent", nullptr, "forget what is over --memory: repeats may pass"},
@@ -216,11 +219,12 @@ int run_stat(cli::Tool& tool, const std::string& store) {
 }
 
 int run_recover(cli::Tool& tool, const std::string& store) {
-  const Result<LogStats> stats = SeenLog::recover(store);
+  std::string kept;
+  const Result<LogStats> stats = SeenLog::recover(store, kept);
   if (!stats.ok()) return tool.trouble(stats.message());
   tool.notice(store + ": kept " + std::to_string(stats->entries) + " keys, left out " +
               std::to_string(stats->damaged_bytes + stats->torn_bytes) +
-              " bytes; the old file is " + store + ".damaged");
+              " bytes; the old file is " + kept);
   return 0;
 }
 

@@ -63,7 +63,7 @@ void Output::write(const LineBatch& batch, const std::vector<LineVerdict>& verdi
 }
 
 bool Output::wanted(const LineBatch::Line& line, Kind kind) const {
-  if (kind == Kind::kExempt) return line.exempt || !repeats_;
+  if (kind == Kind::kExempt) return line.exempt || !repeats_ || is_settled(line.text);
   return kind == (repeats_ ? Kind::kRepeat : Kind::kFresh);
 }
 

@@ -79,6 +79,15 @@ bool is_result_without_page(std::string_view line) {
   return (outcome && *outcome != "ok") || (purpose && *purpose != "page");
 }
 
+Shingling shingling(const cli::Options& options) {
+  if (options.has("shingle-chars")) {
+    const auto length = options.unsigned_value("shingle-chars", 24, 1, Shingling::kMostCharacters);
+    return {static_cast<unsigned>(length), true};
+  }
+  return {static_cast<unsigned>(options.unsigned_value("shingle", 3, 1, Shingling::kMostWords)),
+          false};
+}
+
 template <typename T>
 T take_or_die(cli::Tool& tool, Result<T> made, const std::string& notice) {
   if (!made.ok()) {
@@ -142,6 +151,11 @@ void check(cli::Tool& tool) {
   need(options, "merge", !options.operands().empty(), "operands: the stores to add");
   need(options, "normalize", options.has("content"), "--content");
   need(options, "distance", options.has("near"), "--near");
+  need(options, "sketch", options.has("similarity"), "--similarity");
+  only_one(options, {"shingle", "shingle-chars"});
+  for (const char* const name : {"shingle", "shingle-chars"}) {
+    need(options, name, compares_nearness(options), "--similarity or --near");
+  }
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
@@ -166,7 +180,7 @@ LineBatch line_batch(const cli::Tool& tool) {
                    judges_settled(options) ? is_result_without_page : is_settled, lines);
 }
 
-std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
+OriginalOptions original_options(const cli::Tool& tool) {
   using Method = OriginalOptions::Method;
   const cli::Options& options = tool.options();
   OriginalOptions wanted;
@@ -181,18 +195,31 @@ std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
                   : options.has("similarity") ? Method::kMinhash
                   : options.has("normalize")  ? Method::kText
                                               : Method::kBytes;
+  constexpr std::string_view kSketches[] = {"128B", "256B"};
+  wanted.values = options.choice("sketch", kSketches, 0) == 0 ? 256 : 512;
+  wanted.shingling = shingling(options);
   constexpr const char* kNames[] = {"content", "content text", "simhash", "minhash"};
   wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
                                                : "first of " + line_key(tool).description();
+  if (options.has("similarity")) wanted.description += " " + std::to_string(wanted.values);
+  if (compares_nearness(options) && wanted.shingling != Shingling{}) {
+    wanted.description += " by " + std::to_string(wanted.shingling.length) +
+                          (wanted.shingling.characters ? " characters" : " words");
+  }
+  return wanted;
+}
+
+std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
   std::string notice;
-  return take_or_die(tool, make_original_index(wanted, &notice), notice);
+  return take_or_die(tool, make_original_index(original_options(tool), &notice), notice);
 }
 
 std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   SeenSetOptions wanted;
   constexpr std::string_view kBits[] = {"64", "128"};
-  wanted.bits = options.choice("bits", kBits, 1) == 0 ? 64 : 128;
+  // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
+  wanted.bits = options.choice("bits", kBits, options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
   wanted.approximate = options.decimal("approximate", 0, 1e-9, 0.5);
   wanted.recent = options.has("recent");

@@ -29,6 +29,9 @@ bool syncs(const cli::Options& options);
 // Batches of lines with their keys, by --key and its like.
 LineBatch line_batch(const cli::Tool& tool);
 
+// How pages, or keys that are to be named, are compared.
+OriginalOptions original_options(const cli::Tool& tool);
+
 // These report what is wrong and exit with 2.
 std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool);
 std::unique_ptr<SeenSet> seen_set(cli::Tool& tool);

@@ -44,8 +44,9 @@ template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_spilling_set(std::uint64_t memory, std::string folder);
 
 // `memory` bytes, whole cache lines; what was not asked for lately is forgotten, and then is fresh again. Never the
-// other way round. size() is what it remembers. Each key has one cache line to go to, in which the order of use is kept
-// (4 keys of 128 bits): a cache of the common ones, which costs 16 bytes a key and one miss.
+// other way round. size() is what it remembers. A key has two cache lines to go to, with the time of each use beside it:
+// what repeats within half the capacity (7 keys of 64 bits a line, 3 of 128) is hardly ever missed, and with room for
+// all nothing is. 9.1 bytes a key of 64 bits, and two misses.
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_recent_set(std::uint64_t memory);
 

@@ -14,24 +14,57 @@
 namespace spinneret {
 namespace {
 
-template <typename Sketch>
-Sketch sketch_of(std::string_view bytes) {
-  Sketch out{};
-  std::memcpy(&out, bytes.data(), std::min(sizeof out, bytes.size()));
-  return out;
-}
-
-// Sketches, and for each band a table. Derived says what a band's key is and what is similar enough:
-//   std::uint64_t key(const Sketch&, std::size_t band) const
-//   bool near(const Sketch&, const Sketch&, double& similarity) const
+// Candidates by a table for each band. Derived keeps the sketches:
+//   struct Probe; Probe probe(std::string_view bytes) const; std::uint64_t key(const Probe&, std::size_t band) const
+//   void keep(const Probe&); std::uint64_t key_of(std::uint32_t number, std::size_t band) const
+//   bool near(const Probe&, std::uint32_t number, double& similarity) const
 //   static constexpr std::size_t kStepsPerBand
-template <typename Sketch, typename Derived>
+template <typename Derived>
 class BandIndex : public NearIndex {
  public:
+  bool find(std::string_view bytes, Neighbour& nearest) const override {
+    bool found = false;
+    walk(bytes, [&](const Neighbour& near) {
+      const bool better = near.similarity > nearest.similarity ||
+                          (near.similarity == nearest.similarity && near.number < nearest.number);
+      if (!found || better) nearest = near;
+      found = true;
+    });
+    return found;
+  }
+
+  void each_near(std::string_view bytes, const Visit& visit) const override { walk(bytes, visit); }
+
+  void add(std::string_view bytes) override {
+    const auto probe = derived().probe(bytes);
+    static_cast<Derived&>(*this).keep(probe);
+    ++size_;
+    for (std::size_t band = 0; band < bands_.size(); ++band) {
+      bands_[band].add(derived().key(probe, band),
+                       [&](std::uint32_t number) { return derived().key_of(number, band); });
+    }
+  }
+
+  std::uint32_t size() const override { return size_; }
+  std::uint64_t bytes() const override {
+    std::uint64_t total = derived().kept_bytes();
+    for (const BandTable& band : bands_) total += band.bytes();
+    return total;
+  }
+
+ protected:
+  std::vector<BandTable> bands_;
+
+ private:
+  static constexpr std::size_t kMaxBands = kBandBins;
+
+  const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
   // A step in each chain by turns, and so many in all: short chains, those of bands that few share, come to their
   // ends before a frame that thousands of pages have takes what is left, its newest first.
-  bool find(std::string_view bytes, Neighbour& nearest) const override {
-    const auto wanted = sketch_of<Sketch>(bytes);
+  template <typename OnNear>
+  void walk(std::string_view bytes, const OnNear& on_near) const {
+    const auto wanted = derived().probe(bytes);
     struct Walk {
       std::uint32_t number;
       std::uint32_t band;
@@ -42,62 +75,26 @@ class BandIndex : public NearIndex {
       const std::uint32_t first = bands_[band].first(derived().key(wanted, band));
       if (first != BandTable::kNone) walks[open++] = {first, band};
     }
-    bool found = false;
     for (std::size_t steps = Derived::kStepsPerBand * bands_.size(); open > 0 && steps >= open;) {
       steps -= open;
       for (std::size_t i = 0; i < open;) {
-        Walk& walk = walks[i];
-        found |= compare(wanted, walk.number, found, nearest);
-        walk.number = bands_[walk.band].following(walk.number);
-        if (walk.number == BandTable::kNone) {
-          walk = walks[--open];
+        Walk& at = walks[i];
+        Neighbour near{at.number, 0};
+        if (derived().near(wanted, at.number, near.similarity)) on_near(near);
+        at.number = bands_[at.band].following(at.number);
+        if (at.number == BandTable::kNone) {
+          at = walks[--open];
         } else {
           ++i;
         }
       }
     }
-    return found;
   }
 
-  void add(std::string_view bytes) override {
-    sketches_.push_back(sketch_of<Sketch>(bytes));
-    for (std::size_t band = 0; band < bands_.size(); ++band) {
-      bands_[band].add(derived().key(sketches_.back(), band), [&](std::uint32_t number) {
-        return derived().key(sketches_[number], band);
-      });
-    }
-  }
-
-  std::uint32_t size() const override { return static_cast<std::uint32_t>(sketches_.size()); }
-  std::uint64_t bytes() const override {
-    std::uint64_t total = sketches_.bytes();
-    for (const BandTable& band : bands_) total += band.bytes();
-    return total;
-  }
-  std::uint32_t entry_bytes() const override { return sizeof(Sketch); }
-
- protected:
-  std::vector<BandTable> bands_;
-
- private:
-  static constexpr std::size_t kMaxBands = kMinhashBins;
-
-  const Derived& derived() const { return static_cast<const Derived&>(*this); }
-
-  // Whether it is near; if so, and more so than the nearest that was found, that is the nearest.
-  bool compare(const Sketch& wanted, std::uint32_t number, bool found, Neighbour& nearest) const {
-    double similarity = 0;
-    if (!derived().near(wanted, sketches_[number], similarity)) return false;
-    const bool better = similarity > nearest.similarity ||
-                        (similarity == nearest.similarity && number < nearest.number);
-    if (!found || better) nearest = {number, similarity};
-    return true;
-  }
-
-  ChunkedVector<Sketch> sketches_;
+  std::uint32_t size_ = 0;
 };
 
-class SimhashIndex : public BandIndex<std::uint64_t, SimhashIndex> {
+class SimhashIndex : public BandIndex<SimhashIndex> {
  public:
   static constexpr std::size_t kStepsPerBand = 1024;
 
@@ -113,44 +110,84 @@ class SimhashIndex : public BandIndex<std::uint64_t, SimhashIndex> {
     }
     bands_.resize(masks_.size());
   }
+  std::uint64_t probe(std::string_view bytes) const {
+    std::uint64_t out = 0;
+    std::memcpy(&out, bytes.data(), std::min(sizeof out, bytes.size()));
+    return out;
+  }
   std::uint64_t key(std::uint64_t sketch, std::size_t band) const { return sketch & masks_[band]; }
-  bool near(std::uint64_t a, std::uint64_t b, double& similarity) const {
-    const unsigned distance = simhash_distance(a, b);
+  std::uint64_t key_of(std::uint32_t number, std::size_t band) const {
+    return key(sketches_[number], band);
+  }
+  void keep(std::uint64_t sketch) { sketches_.push_back(sketch); }
+  bool near(std::uint64_t wanted, std::uint32_t number, double& similarity) const {
+    const unsigned distance = simhash_distance(wanted, sketches_[number]);
     similarity = 1 - distance / 64.0;
     return distance <= distance_;
   }
+  std::uint64_t kept_bytes() const { return sketches_.bytes(); }
+  std::uint32_t entry_bytes() const override { return sizeof(std::uint64_t); }
 
  private:
   unsigned distance_;
   std::vector<std::uint64_t> masks_;
+  ChunkedVector<std::uint64_t> sketches_;
 };
 
-class MinhashIndex : public BandIndex<Minhash, MinhashIndex> {
+template <unsigned kValues>
+class MinhashIndex : public BandIndex<MinhashIndex<kValues>> {
  public:
   static constexpr std::size_t kStepsPerBand = 64;
+  using Codes = std::array<char, minhash_code_bytes(kValues)>;
+  struct Probe {
+    Codes codes;
+    std::array<std::uint32_t, kBandBins> keys;
+  };
 
   explicit MinhashIndex(double similarity) : similarity_(similarity) {
     while (rows_ > 1 && chance(rows_) < 0.99) rows_ /= 2;
-    bands_.resize(kMinhashBins / rows_);
+    this->bands_.resize(kBandBins / rows_);
   }
-  std::uint64_t key(const Minhash& sketch, std::size_t band) const {
-    return hash64({reinterpret_cast<const char*>(sketch.data()) + band * rows_, rows_}, band);
+  Probe probe(std::string_view bytes) const {
+    Probe out{};
+    if (bytes.size() < minhash_entry_bytes(kValues)) return out;
+    std::memcpy(out.codes.data(), bytes.data(), out.codes.size());
+    for (std::size_t band = 0; band < this->bands_.size(); ++band) {
+      const std::string_view part = bytes.substr(out.codes.size() + band * rows_, rows_);
+      out.keys[band] = static_cast<std::uint32_t>(hash64(part, band));
+    }
+    return out;
   }
-  bool near(const Minhash& a, const Minhash& b, double& similarity) const {
-    similarity = minhash_similarity(a, b);
+  std::uint64_t key(const Probe& probe, std::size_t band) const { return probe.keys[band]; }
+  std::uint64_t key_of(std::uint32_t number, std::size_t band) const {
+    return keys_[std::size_t{number} * this->bands_.size() + band];
+  }
+  void keep(const Probe& probe) {
+    codes_.push_back(probe.codes);
+    for (std::size_t band = 0; band < this->bands_.size(); ++band) {
+      keys_.push_back(probe.keys[band]);
+    }
+  }
+  bool near(const Probe& wanted, std::uint32_t number, double& similarity) const {
+    similarity =
+        minhash_similarity(wanted.codes.data(), codes_[number].data(), wanted.codes.size());
     return similarity >= similarity_;
   }
+  std::uint64_t kept_bytes() const { return codes_.bytes() + keys_.bytes(); }
+  std::uint32_t entry_bytes() const override { return minhash_entry_bytes(kValues); }
 
  private:
   // That two sketches of the wanted similarity agree in some band of so many rows.
   double chance(std::size_t rows) const {
-    const std::size_t bands = kMinhashBins / rows;
+    const std::size_t bands = kBandBins / rows;
     return 1 - std::pow(1 - std::pow(similarity_, static_cast<double>(rows)),
                         static_cast<double>(bands));
   }
 
   double similarity_;
   std::size_t rows_ = 32;
+  ChunkedVector<Codes> codes_;
+  ChunkedVector<std::uint32_t> keys_;
 };
 
 }  // namespace
@@ -159,8 +196,9 @@ std::unique_ptr<NearIndex> make_simhash_index(unsigned distance) {
   return std::make_unique<SimhashIndex>(distance);
 }
 
-std::unique_ptr<NearIndex> make_minhash_index(double similarity) {
-  return std::make_unique<MinhashIndex>(similarity);
+std::unique_ptr<NearIndex> make_minhash_index(double similarity, unsigned values) {
+  if (values == 512) return std::make_unique<MinhashIndex<512>>(similarity);
+  return std::make_unique<MinhashIndex<256>>(similarity);
 }
 
 }  // namespace spinneret

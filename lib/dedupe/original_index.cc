@@ -28,6 +28,10 @@ class DigestIndex : public NearIndex {
     nearest = {static_cast<std::uint32_t>(held->value), 1};
     return true;
   }
+  void each_near(std::string_view sketch, const Visit& visit) const override {
+    Neighbour held;
+    if (find(sketch, held)) visit(held);
+  }
   void add(std::string_view sketch) override {
     bool fresh = false;
     ValuedFingerprint& held = table_.find_or_insert(key_of(sketch), fresh);
@@ -51,7 +55,7 @@ class DigestIndex : public NearIndex {
 std::unique_ptr<NearIndex> make_index(const OriginalOptions& options) {
   switch (options.method) {
     case Method::kSimhash: return make_simhash_index(options.distance);
-    case Method::kMinhash: return make_minhash_index(options.similarity);
+    case Method::kMinhash: return make_minhash_index(options.similarity, options.values);
     case Method::kBytes:
     case Method::kText: break;
   }
@@ -66,13 +70,13 @@ std::string_view bytes_of(const T& value) {
 class Originals : public OriginalIndex {
  public:
   explicit Originals(const OriginalOptions& options)
-      : method_(options.method), sync_(options.sync), index_(make_index(options)) {}
+      : options_(options), index_(make_index(options)) {}
 
   Status open_store(const OriginalOptions& options, std::string* notice);
 
   bool judge(std::string_view name, std::string_view content, bool markup,
              Verdict& verdict) override {
-    if (method_ != Method::kBytes) {
+    if (options_.method != Method::kBytes) {
       page_text(content, markup, text_);
       if (text_.empty()) return false;
       content = text_;
@@ -95,7 +99,7 @@ class Originals : public OriginalIndex {
   Status commit() override {
     const std::uint64_t entries = std::exchange(uncommitted_, 0);
     if (!log_ || entries == 0) return {};
-    Status done = log_->append(payload_, entries, sync_);
+    Status done = log_->append(payload_, entries, options_.sync);
     payload_.clear();
     return done;
   }
@@ -112,16 +116,15 @@ class Originals : public OriginalIndex {
   }
 
   void sketch(std::string_view content) {
-    switch (method_) {
+    switch (options_.method) {
       case Method::kBytes:
       case Method::kText: sketch_ = bytes_of(hash128(content, seed_)); break;
-      case Method::kSimhash: sketch_ = bytes_of(simhash(content)); break;
-      case Method::kMinhash: sketch_ = bytes_of(minhash(content)); break;
+      case Method::kSimhash: sketch_ = bytes_of(simhash(content, options_.shingling)); break;
+      case Method::kMinhash: minhash(content, options_.shingling, options_.values, sketch_); break;
     }
   }
 
-  Method method_;
-  bool sync_;
+  OriginalOptions options_;
   std::uint64_t seed_ = random_seed();
   std::unique_ptr<NearIndex> index_;
   std::vector<std::uint64_t> places_;  // of names, by number

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "dedupe/sketch.h"
 
 namespace spinneret {
 
@@ -32,6 +33,8 @@ struct OriginalOptions {
   Method method = Method::kBytes;
   unsigned distance = 3;    // of kSimhash: bits that may differ
   double similarity = 0.9;  // of kMinhash
+  unsigned values = 256;    // of kMinhash: 256 or 512 in a sketch
+  Shingling shingling;      // of kSimhash and kMinhash
   std::string description;  // what is compared; a store of something else is refused
   std::string store;        // remembers in this file
   std::string like;         // a new store takes its seed from this one

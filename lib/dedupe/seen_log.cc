@@ -314,16 +314,20 @@ Status SeenLog::rewrite(const std::function<Status(SeenLog& into)>& fill) {
   return sync_parent(path_);
 }
 
-Result<LogStats> SeenLog::recover(const std::string& path) {
+Result<LogStats> SeenLog::recover(const std::string& path, std::string& kept) {
   SeenLog log;
   log.path_ = path;
   if (Status locked = log.lock_file(false); !locked.ok()) return locked.error();
   if (Status header = log.read_or_write_header(Mode::kRead, {}); !header.ok()) {
     return header.error();
   }
-  const std::string kept = path + ".damaged";
-  if (::link(path.c_str(), kept.c_str()) != 0) {
-    return system_error("cannot keep the old file as " + kept, errno);
+  kept = path + ".damaged";
+  int code = 0;
+  for (int number = 2; (code = ::link(path.c_str(), kept.c_str()) == 0 ? 0 : errno) == EEXIST;) {
+    kept = path + ".damaged." + std::to_string(number++);
+  }
+  if (code != 0) {
+    return system_error("cannot keep the old file as " + kept, code);
   }
   LogStats stats;
   Status done = log.rewrite([&](SeenLog& into) -> Status {

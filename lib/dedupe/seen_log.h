@@ -72,8 +72,8 @@ class SeenLog {
   // Replaces the log by what `fill` appends to a new one of the same header: atomically, and on disk.
   Status rewrite(const std::function<Status(SeenLog& into)>& fill);
   // Copies every good block of `path`, wherever it stands, to a new log that takes its place; the old one
-  // is kept as PATH.damaged.
-  static Result<LogStats> recover(const std::string& path);
+  // is kept as PATH.damaged, or PATH.damaged.2 and so on, where that is there: `kept` gets the name.
+  static Result<LogStats> recover(const std::string& path, std::string& kept);
 
   // What a user should hear of a torn tail that open() has cut off, or an empty string.
   std::string torn_notice() const;

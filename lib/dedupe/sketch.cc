@@ -2,6 +2,7 @@
 #include "dedupe/sketch.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -16,20 +17,89 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 32;
 }
 
-// Calls visit(hash) for every shingle of a text of words with a space behind each.
+// Calls visit(word) for each word of a text that has a space behind each.
 template <typename Visit>
-void for_each_shingle(std::string_view text, const Visit& visit) {
-  std::uint64_t before[kShingleWords - 1] = {};
-  std::uint64_t words = 0;
+void for_each_word(std::string_view text, const Visit& visit) {
   while (!text.empty()) {
     const std::size_t size = std::min(text.find(' '), text.size() - 1);
-    const std::uint64_t word = hash64(text.substr(0, size));
+    const std::string_view word = text.substr(0, size);
     text.remove_prefix(size + 1);
+    visit(hash64(word), text.empty());
+  }
+}
+
+// Three words, the usual case: no ring.
+template <typename Visit>
+void for_each_triple(std::string_view text, const Visit& visit) {
+  std::uint64_t before[2] = {};
+  std::uint64_t words = 0;
+  for_each_word(text, [&](std::uint64_t word, bool last) {
     const std::uint64_t shingle = mix(std::rotl(before[0], 17) ^ std::rotl(before[1], 41) ^ word);
     before[0] = before[1];
     before[1] = word;
     // Of a text that is too short for one whole shingle, what there is.
-    if (++words >= kShingleWords || text.empty()) visit(shingle);
+    if (++words >= 3 || last) visit(shingle);
+  });
+}
+
+// The hash of the last `length` values: a polynomial of them, from which the one that leaves is taken off.
+class RollingHash {
+ public:
+  explicit RollingHash(unsigned length) : length_(length) {
+    for (unsigned i = 0; i < length; ++i) leaving_ *= kFactor;
+  }
+  std::uint64_t add(std::uint64_t value) {
+    std::uint64_t& place = ring_[at_];
+    at_ = at_ + 1 == length_ ? 0 : at_ + 1;
+    sum_ = sum_ * kFactor + value - place * leaving_;
+    place = value;
+    ++count_;
+    return mix(sum_);
+  }
+  bool full() const { return count_ >= length_; }
+
+ private:
+  static constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
+  unsigned length_;
+  unsigned at_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t leaving_ = 1;
+  std::array<std::uint64_t, Shingling::kMostCharacters> ring_{};
+};
+
+template <typename Visit>
+void for_each_run_of_words(std::string_view text, unsigned length, const Visit& visit) {
+  RollingHash rolling(length);
+  for_each_word(text, [&](std::uint64_t word, bool last) {
+    const std::uint64_t shingle = rolling.add(word);
+    if (rolling.full() || last) visit(shingle);
+  });
+}
+
+// Characters of UTF-8; a byte that is none of a character's beginning belongs to that before it.
+template <typename Visit>
+void for_each_run_of_characters(std::string_view text, unsigned length, const Visit& visit) {
+  RollingHash rolling(length);
+  if (text.ends_with(' ')) text.remove_suffix(1);
+  for (std::size_t at = 0; at < text.size();) {
+    std::uint64_t character = static_cast<unsigned char>(text[at++]);
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) {
+      character = character << 8 | static_cast<unsigned char>(text[at++]);
+    }
+    const std::uint64_t shingle = rolling.add(character + 1);
+    if (rolling.full() || at == text.size()) visit(shingle);
+  }
+}
+
+template <typename Visit>
+void visit_shingles(std::string_view text, const Shingling& shingling, const Visit& visit) {
+  if (shingling.characters) {
+    for_each_run_of_characters(text, shingling.length, visit);
+  } else if (shingling.length == 3) {
+    for_each_triple(text, visit);
+  } else {
+    for_each_run_of_words(text, shingling.length, visit);
   }
 }
 
@@ -77,51 +147,119 @@ class BitCounts {
 
 // No value of a bin: borrowed() would look for one forever in a page that was made to have this one alone.
 constexpr std::uint32_t kEmptyBin = UINT32_MAX;
+constexpr unsigned kMostBins = 512;
+constexpr unsigned kEmptyCode = 15;
 
 // An empty bin takes the value of another that is not: which one depends on the bin alone, so that two
 // texts with the same content fill it alike.
-std::uint32_t borrowed(const std::array<std::uint32_t, kMinhashBins>& bins, std::uint64_t bin) {
+std::uint32_t borrowed(const std::array<std::uint32_t, kBandBins>& bins, std::uint64_t bin) {
   for (std::uint64_t attempt = 1;; ++attempt) {
-    const std::uint32_t other = bins[mix(bin << 32 | attempt) % kMinhashBins];
+    const std::uint32_t other = bins[mix(bin << 32 | attempt) % kBandBins];
     if (other != kEmptyBin) return other;
   }
 }
 
-}  // namespace
-
-std::uint64_t simhash(std::string_view text) {
-  BitCounts counts;
-  for_each_shingle(text, [&](std::uint64_t shingle) { counts.add(shingle); });
-  return counts.majority();
+unsigned code_of(std::uint32_t value) {
+  // The least of many values is small: its low bits are the ones that tell.
+  return value == kEmptyBin ? kEmptyCode : static_cast<unsigned>(mix(value) % kEmptyCode);
 }
 
-Minhash minhash(std::string_view text) {
-  std::array<std::uint32_t, kMinhashBins> bins;
-  bins.fill(kEmptyBin);
-  for_each_shingle(text, [&](std::uint64_t shingle) {
-    std::uint32_t& bin = bins[shingle >> 57];
-    bin = std::min({bin, static_cast<std::uint32_t>(shingle >> 8), kEmptyBin - 1});
-  });
-  Minhash out{};
-  if (text.empty()) return out;
-  for (std::size_t i = 0; i < kMinhashBins; ++i) {
-    const std::uint32_t value = bins[i] != kEmptyBin ? bins[i] : borrowed(bins, i);
-    // The least of many values is small: its low bits are the ones that tell.
-    out[i] = static_cast<std::uint8_t>(mix(value));
-  }
+// 16 counters, or masks, of a byte. What gcc and clang compile for any machine: half the time of words of 64 bits.
+using Bytes = unsigned char __attribute__((vector_size(16)));
+
+Bytes load(const char* from) {
+  Bytes out;
+  std::memcpy(&out, from, sizeof out);
   return out;
+}
+
+// The sum of counters of at most 64.
+unsigned sum_of(Bytes counters) {
+  std::array<std::uint64_t, 2> halves;
+  std::memcpy(halves.data(), &counters, sizeof halves);
+  constexpr std::uint64_t kEven = 0x00FF00FF00FF00FF;
+  const std::uint64_t sum = halves[0] + halves[1];
+  return static_cast<unsigned>(((sum & kEven) + (sum >> 8 & kEven)) * 0x0001000100010001 >> 48);
+}
+
+// Bins by what two sketches have in them.
+struct BinCounts {
+  Bytes equal{};
+  Bytes empty_in_one{};
+  Bytes empty_in_both{};
+
+  // The codes that `mask` leaves of each byte; an empty one then looks as the mask does. A comparison gives 255 where it holds.
+  void add(Bytes x, Bytes y, unsigned char mask) {
+    x &= mask;
+    y &= mask;
+    const auto empty_x = reinterpret_cast<Bytes>(x == mask);
+    const auto empty_y = reinterpret_cast<Bytes>(y == mask);
+    equal -= reinterpret_cast<Bytes>(x == y);
+    empty_in_one -= empty_x ^ empty_y;
+    empty_in_both -= empty_x & empty_y;
+  }
+};
+
+}  // namespace
+
+void for_each_shingle(std::string_view text, const Shingling& shingling,
+                      void (*visit)(std::uint64_t hash, void* context), void* context) {
+  visit_shingles(text, shingling, [&](std::uint64_t shingle) { visit(shingle, context); });
+}
+
+std::uint64_t simhash(std::string_view text, const Shingling& shingling) {
+  BitCounts counts;
+  visit_shingles(text, shingling, [&](std::uint64_t shingle) { counts.add(shingle); });
+  return counts.majority();
 }
 
 unsigned simhash_distance(std::uint64_t a, std::uint64_t b) {
   return static_cast<unsigned>(std::popcount(a ^ b));
 }
 
-double minhash_similarity(const Minhash& a, const Minhash& b) {
-  unsigned equal = 0;
-  for (std::size_t i = 0; i < kMinhashBins; ++i) equal += a[i] == b[i];
-  // One in 256 bins is equal by chance.
-  const double share = static_cast<double>(equal) / kMinhashBins;
-  return std::max(0.0, (share - 1.0 / 256) / (1 - 1.0 / 256));
+void minhash(std::string_view text, const Shingling& shingling, unsigned values,
+             std::string& entry) {
+  std::array<std::uint32_t, kMostBins> bins;
+  bins.fill(kEmptyBin);
+  const int shift = std::countl_zero(std::uint64_t{values}) + 1;
+  visit_shingles(text, shingling, [&](std::uint64_t shingle) {
+    std::uint32_t& bin = bins[shingle >> shift];
+    bin = std::min({bin, static_cast<std::uint32_t>(shingle >> 8), kEmptyBin - 1});
+  });
+  entry.assign(minhash_entry_bytes(values), '\0');
+  if (text.empty()) return;
+  for (unsigned i = 0; i < values; i += 2) {
+    entry[i / 2] = static_cast<char>(code_of(bins[i]) | code_of(bins[i + 1]) << 4);
+  }
+  // The least of neighbouring bins is what a bin of their whole width would hold.
+  std::array<std::uint32_t, kBandBins> coarse;
+  const unsigned width = values / kBandBins;
+  for (unsigned i = 0; i < kBandBins; ++i) {
+    coarse[i] = *std::min_element(&bins[i * width], &bins[i * width] + width);
+  }
+  char* const bands = entry.data() + minhash_code_bytes(values);
+  for (unsigned i = 0; i < kBandBins; ++i) {
+    const std::uint32_t value = coarse[i] != kEmptyBin ? coarse[i] : borrowed(coarse, i);
+    bands[i] = static_cast<char>(mix(value));
+  }
+}
+
+double minhash_similarity(const char* a, const char* b, std::size_t bytes) {
+  BinCounts counts;
+  for (std::size_t at = 0; at < bytes; at += sizeof(Bytes)) {
+    const Bytes x = load(a + at);
+    const Bytes y = load(b + at);
+    counts.add(x, y, 0x0F);
+    counts.add(x, y, 0xF0);
+  }
+  const double empty_in_both = sum_of(counts.empty_in_both);
+  const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
+  if (bins == 0) return 1;
+  // Of bins that hold something else in either, one in 15 is equal by chance.
+  const double matches = sum_of(counts.equal) - empty_in_both;
+  const double compared = bins - sum_of(counts.empty_in_one);
+  constexpr double kChance = 1.0 / kEmptyCode;
+  return std::max(0.0, (matches - compared * kChance) / (1 - kChance) / bins);
 }
 
 }  // namespace spinneret

@@ -106,7 +106,8 @@ given() {
   for options in '--key a --whole-line' '--count --unique' '--exact --memory=64M' '--recent --store s' '--recent --approximate=0.1' '--recent --count' '--bits 96' \
     '--sync' '--like x' '--normalize text' '--distance 3' '--count --store s' '--memory 1M' \
     '--field 0' '--key A' '--near --similarity 0.9' '--store a --diff b' '--approximate 2' \
-    '--content --bits 64' '--distance 8 --near' '--similarity 2' '--normalize html --content' '--merge a' \
+    '--content --bits 64' '--distance 8 --near' '--sketch=256B --near' '--similarity=0.9 --sketch=64B' \
+    '--shingle=5' '--near --shingle=0' '--near --shingle=3 --shingle-chars=9' '--similarity 2' '--normalize html --content' '--merge a' \
     '--stat a b' '--compact a b' '--recover a b' '--stat a --compact a'; do
     run -2 --separate-stderr dedupe $options < /dev/null
     [[ $stderr == dedupe:* ]]
@@ -186,6 +187,26 @@ given() {
   [[ $output == b ]]
 }
 
+@test "bug: --recover failed for ever once it had kept a damaged store" {
+  for kept in seen.damaged seen.damaged.2 seen.damaged.3; do
+    rm -f seen
+    for key in a b c; do given "$key\n" --store seen; done
+    printf X | dd of=seen bs=1 seek=330 conv=notrunc status=none
+    cp seen damaged
+    run -0 dedupe --recover seen
+    [[ $output == *"kept 2 keys"*" the old file is $kept" ]]
+    cmp damaged "$kept"
+  done
+}
+
+@test "bug: --invert and --repeated dropped results that have no key" {
+  results='a\td=1\toutcome=ok\nb\toutcome=ok\nc\td=1\toutcome=ok\nd\n'
+  for option in --invert --repeated; do
+    run -0 given "$results" --key d "$option" --fields=url
+    [[ $output == $'b\nc' ]]
+  done
+}
+
 @test "a second writer is refused, a reader is not" {
   mkfifo pipe
   dedupe --store seen < pipe > out &
@@ -255,7 +276,8 @@ page() { # URL BODY
 @test "--near and --similarity: fields of a near copy, remembered in a store" {
   text=$(printf 'word%s next ' {a..z}{a..z})
   { page a "$text"; page b "$text and two words"; page c "another text altogether"; } > in
-  for options in --near '--near --distance 5' '--similarity 0.9'; do
+  for options in --near '--near --distance 5' '--similarity 0.9' '--similarity 0.9 --sketch=256B' \
+    '--similarity 0.9 --shingle=5' '--similarity 0.9 --shingle-chars=24' '--near --shingle=2'; do
     rm -f seen
     run -0 dedupe $options in --fields=url,duplicate-of,outcome --store seen
     [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
@@ -263,6 +285,19 @@ page() { # URL BODY
     [[ $output == $'d\ta\t1.000' ]]
   done
   run -2 dedupe --content --store seen in
+  # What is compared in another way is another store.
+  for other in --sketch=256B --shingle=5 --shingle-chars=3; do
+    rm -f seen
+    dedupe --similarity 0.9 --store seen in >/dev/null
+    run -2 --separate-stderr dedupe --similarity 0.9 --store seen $other in
+    [[ $stderr == *'holds other things: "minhash 256", not "minhash '* ]]
+  done
+  # Longer shingles are spoiled by an edit more: 2 of some 50 words, so 6 shingles of 3, and 26 of 13.
+  { page a "$(printf 'word%s ' {a..z}{a,b})"; page b "$(printf 'word%s ' {a..z}{a,b} | sed 's/wordka/x/; s/worddb/y/')"; } > in
+  run -0 dedupe --similarity=0.7 --fields=outcome in
+  [[ $output == $'ok\nduplicate' ]]
+  run -0 dedupe --similarity=0.7 --shingle=13 --fields=outcome in
+  [[ $output == $'ok\nok' ]]
 }
 
 @test "pages: other records pass, torn ones are refused, body-file is read" {

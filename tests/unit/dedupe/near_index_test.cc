@@ -36,17 +36,40 @@ std::string joined(const Words& words) {
   return out;
 }
 
-std::set<std::string> shingles(const Words& words) {
+std::set<std::string> shingles(const Words& words, std::size_t length = 3) {
   std::set<std::string> out;
-  for (std::size_t i = kShingleWords; i <= words.size(); ++i) {
+  for (std::size_t i = length; i <= words.size(); ++i) {
     std::string shingle;
-    for (std::size_t j = i - kShingleWords; j < i; ++j) shingle += words[j] + " ";
+    for (std::size_t j = i - length; j < i; ++j) shingle += words[j] + " ";
     out.insert(shingle);
   }
   return out;
 }
 
-// The slow twin of minhash_similarity.
+std::string minhash(std::string_view text, unsigned values = 256) {
+  std::string entry;
+  spinneret::minhash(text, {}, values, entry);
+  return entry;
+}
+
+double minhash_similarity(const std::string& a, const std::string& b) {
+  return spinneret::minhash_similarity(a.data(), b.data(), a.size() - kBandBins);
+}
+
+// The slow twin of minhash_similarity: code by code.
+double similarity_by_code(const std::string& a, const std::string& b) {
+  double bins = 0, equal = 0, filled = 0;
+  for (std::size_t i = 0; i < (a.size() - kBandBins) * 2; ++i) {
+    const int x = (a[i / 2] >> i % 2 * 4) & 15;
+    const int y = (b[i / 2] >> i % 2 * 4) & 15;
+    if (x == 15 && y == 15) continue;
+    ++bins;
+    if (x != 15 && y != 15) ++filled, equal += x == y;
+  }
+  return bins == 0 ? 1 : std::max(0.0, (equal - filled / 15) / (14.0 / 15) / bins);
+}
+
+// What minhash_similarity estimates.
 double jaccard(const Words& a, const Words& b) {
   const std::set<std::string> one = shingles(a);
   const std::set<std::string> other = shingles(b);
@@ -84,29 +107,71 @@ TEST(Sketch, equal_texts_have_equal_sketches_and_others_have_not) {
 
 // The one shingle of this page hashes to what an empty bin holds: once, minhash() looked for another forever.
 TEST(Sketch, a_page_made_to_look_like_an_empty_bin_ends) {
-  const Minhash bins = minhash("a b saezoqba ");
-  for (const std::uint8_t bin : bins) EXPECT_EQ(bin, bins[0]);
+  const std::string bands = minhash("a b saezoqba ").substr(minhash_code_bytes(256));
+  for (const char band : bands) EXPECT_EQ(band, bands[0]);
+}
+
+TEST(Sketch, shingles_are_runs_of_words_or_characters_each_once) {
+  const auto hashes = [](std::string_view text, const Shingling& shingling) {
+    std::vector<std::uint64_t> out;
+    for_each_shingle(
+        text, shingling,
+        [](std::uint64_t hash, void* all) {
+          static_cast<std::vector<std::uint64_t>*>(all)->push_back(hash);
+        },
+        &out);
+    return out;
+  };
+  std::mt19937 random(5);
+  for (const unsigned length : {1U, 2U, 3U, 5U, 13U, 32U}) {
+    // A run hashes alike wherever it stands, and no two runs do: against the words themselves.
+    const Words words = random_words(random, 500);
+    const std::vector<std::uint64_t> found = hashes(joined(words), {length, false});
+    ASSERT_EQ(found.size(), words.size() - length + 1);
+    EXPECT_EQ(std::set<std::uint64_t>(found.begin(), found.end()).size(),
+              shingles(words, length).size());
+    Words part(words.begin() + 100, words.begin() + 100 + length);
+    EXPECT_EQ(hashes(joined(part), {length, false}), std::vector{found[100]});
+  }
+  EXPECT_EQ(hashes("a b ", {5, false}).size(), 1U);
+  EXPECT_EQ(hashes("abc d ", {3, true}).size(), 3U);
+  EXPECT_EQ(hashes("\xC3\xA4\xE4\xB8\xAD\xC3\xB6 ", {2, true}).size(), 2U);
+  EXPECT_EQ(hashes("abcde ", {3, true})[2], hashes("cde ", {3, true})[0]);
+  EXPECT_EQ(hashes("a ", {24, true}).size(), 1U);
+  EXPECT_EQ(hashes("", {24, true}).size(), 0U);
+  EXPECT_EQ(hashes("\x80\x80", {1, true}).size(), 1U);
 }
 
 TEST(Sketch, minhash_estimates_jaccard) {
-  std::mt19937 random(11);
-  double error = 0;
-  double bias = 0;
-  int count = 0;
-  for (const double share : {0.0, 0.01, 0.03, 0.1, 0.3, 0.8}) {
-    for (int i = 0; i < 40; ++i) {
-      const Words words = random_words(random, 600);
-      const Words other = edited(random, words, share);
-      const double truth = jaccard(words, other);
-      const double estimate = minhash_similarity(minhash(joined(words)), minhash(joined(other)));
-      EXPECT_NEAR(estimate, truth, 0.2);
-      error += (estimate - truth) * (estimate - truth);
-      bias += estimate - truth;
-      ++count;
+  struct Row {
+    std::size_t words;
+    unsigned values;
+    double error;
+  };
+  // Of short pages most bins are empty, in both of two or in one.
+  for (const Row& row : {Row{600, 256, 0.03}, Row{600, 512, 0.025}, Row{60, 256, 0.03}}) {
+    std::mt19937 random(11);
+    double error = 0;
+    double bias = 0;
+    int count = 0;
+    for (const double share : {0.0, 0.01, 0.03, 0.1, 0.3, 0.8}) {
+      for (int i = 0; i < 40; ++i) {
+        const Words words = random_words(random, row.words);
+        const Words other = edited(random, words, share);
+        const double truth = jaccard(words, other);
+        const std::string one = minhash(joined(words), row.values);
+        const std::string two = minhash(joined(other), row.values);
+        const double estimate = minhash_similarity(one, two);
+        EXPECT_NEAR(estimate, similarity_by_code(one, two), 1e-9);
+        EXPECT_NEAR(estimate, truth, 0.2);
+        error += (estimate - truth) * (estimate - truth);
+        bias += estimate - truth;
+        ++count;
+      }
     }
+    EXPECT_LT(std::sqrt(error / count), row.error);
+    EXPECT_LT(std::abs(bias / count), 0.01);
   }
-  EXPECT_LT(std::sqrt(error / count), 0.04);
-  EXPECT_LT(std::abs(bias / count), 0.01);
 }
 
 // Nothing within the distance is missed, and nothing beyond is found: against comparing all.
@@ -146,7 +211,7 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
     std::mt19937 random(3);
     const auto index = make_minhash_index(similarity);
     std::vector<Words> texts;
-    std::vector<Minhash> all;
+    std::vector<std::string> all;
     int wanted = 0;
     int found = 0;
     for (int i = 0; i < 600; ++i) {
@@ -154,18 +219,18 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
       if (i % 2 == 1)
         words = edited(random, texts[random() % texts.size()],
                        static_cast<double>(random() % 30) / 100);
-      const Minhash sketch = minhash(joined(words));
+      const std::string sketch = minhash(joined(words));
       double best = 0;
-      for (const Minhash& other : all) best = std::max(best, minhash_similarity(sketch, other));
+      for (const std::string& other : all) best = std::max(best, minhash_similarity(sketch, other));
       Neighbour nearest;
-      const bool hit = index->find(bytes_of(sketch), nearest);
+      const bool hit = index->find(sketch, nearest);
       wanted += best >= similarity;
       found += hit;
       if (hit) {
         EXPECT_GE(nearest.similarity, similarity);
         EXPECT_GE(best, similarity);
       }
-      index->add(bytes_of(sketch));
+      index->add(sketch);
       all.push_back(sketch);
       texts.push_back(words);
     }
@@ -184,7 +249,7 @@ TEST(MinhashIndex, finds_copies_among_pages_of_one_frame) {
     Words page = frame;
     const Words own = random_words(random, 32);
     page.insert(page.end(), own.begin(), own.end());
-    index->add(bytes_of(minhash(joined(page))));
+    index->add(minhash(joined(page)));
     pages.push_back(page);
   }
   int found = 0;
@@ -193,11 +258,10 @@ TEST(MinhashIndex, finds_copies_among_pages_of_one_frame) {
   for (int i = 0; i < kCopies; ++i) {
     const std::size_t original = random() % pages.size();
     Neighbour nearest;
-    found += index->find(bytes_of(minhash(joined(pages[original]))), nearest) &&
-             nearest.number == original;
+    found += index->find(minhash(joined(pages[original])), nearest) && nearest.number == original;
     Words copy = pages[original];
     copy[random() % copy.size()] = "another";
-    near_found += index->find(bytes_of(minhash(joined(copy))), nearest);
+    near_found += index->find(minhash(joined(copy)), nearest);
   }
   EXPECT_GE(found, kCopies * 97 / 100);
   EXPECT_EQ(near_found, kCopies);
@@ -208,22 +272,25 @@ TEST(MinhashIndex, long_chains_are_not_walked_to_their_ends) {
   for (const bool rare : {false, true}) {
     std::mt19937 random(29);
     const auto index = make_minhash_index(0.9);
-    Minhash wanted;
-    for (std::uint8_t& bin : wanted) bin = static_cast<std::uint8_t>(random());
-    // Another bin in twelve of the sixteen bands; the four left are those of the frame.
-    Minhash old = wanted;
-    for (std::size_t band = 4; band < 16; ++band) old[band * 8] ^= 1;
-    if (rare) old[4 * 8] ^= 1;
-    index->add(bytes_of(old));
-    Minhash mate = wanted;
+    // All codes alike, so that all are near; the bands tell.
+    std::string wanted = minhash("a b c d ");
+    const std::size_t codes = minhash_code_bytes(256);
+    for (std::size_t i = codes; i < wanted.size(); ++i) wanted[i] = static_cast<char>(random());
+    // Another byte in twelve of the sixteen bands; the four left are those of the frame.
+    std::string old = wanted;
+    for (std::size_t band = 4; band < 16; ++band) old[codes + band * 8] ^= 1;
+    if (rare) old[codes + 4 * 8] ^= 1;
+    index->add(old);
+    std::string mate = minhash("another text altogether ");
+    mate.replace(codes, 32, wanted, codes, 32);
     for (int i = 0; i < 5000; ++i) {
-      for (std::size_t bin = 32; bin < mate.size(); ++bin) {
-        mate[bin] = static_cast<std::uint8_t>(random());
+      for (std::size_t bin = codes + 32; bin < mate.size(); ++bin) {
+        mate[bin] = static_cast<char>(random());
       }
-      index->add(bytes_of(mate));
+      index->add(mate);
     }
     Neighbour nearest;
-    EXPECT_EQ(index->find(bytes_of(wanted), nearest), rare);
+    EXPECT_EQ(index->find(wanted, nearest), rare);
   }
 }
 
@@ -249,14 +316,14 @@ TEST(NearIndex, precision_and_recall_by_edits) {
       const Words words = random_words(random, 800);
       const std::string page = joined(words);
       by_simhash->add(bytes_of(simhash(page)));
-      by_minhash->add(bytes_of(minhash(page)));
+      by_minhash->add(minhash(page));
       const std::string copy = joined(edited(random, words, row.edit));
       Neighbour nearest;
       if (by_simhash->find(bytes_of(simhash(copy)), nearest)) {
         ++simhash_found;
         EXPECT_EQ(nearest.number, static_cast<std::uint32_t>(i));
       }
-      if (by_minhash->find(bytes_of(minhash(copy)), nearest)) {
+      if (by_minhash->find(minhash(copy), nearest)) {
         ++minhash_found;
         EXPECT_EQ(nearest.number, static_cast<std::uint32_t>(i));
       }

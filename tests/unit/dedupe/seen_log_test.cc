@@ -109,7 +109,8 @@ TEST_F(SeenLogTest, every_byte_changed_is_noticed) {
     if (at < kEnds[0] || at >= kEnds[2]) continue;
     EXPECT_NE(read.message().find("--recover"), std::string::npos) << read.message();
     EXPECT_EQ(*read_file(path_), changed) << "a refused store is not touched";
-    const Result<LogStats> recovered = SeenLog::recover(path_);
+    std::string kept;
+    const Result<LogStats> recovered = SeenLog::recover(path_, kept);
     ASSERT_TRUE(recovered.ok()) << recovered.message();
     EXPECT_EQ(recovered->damaged_bytes, at < kEnds[1] ? 40U : 48U);
     const std::string all = kAll;
