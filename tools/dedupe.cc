@@ -17,6 +17,7 @@
 #include "dedupe/temporary_file.h"
 #include "dedupe_output.h"
 #include "dedupe_pages.h"
+#include "dedupe_paragraphs.h"
 #include "dedupe_settings.h"
 #include "io/reader.h"
 #include "io/record.h"
@@ -37,6 +38,7 @@ constexpr cli::Option kOptions[] = {
     {0, "distance", "BITS", "with --near: bits that may differ (3)"},
     {0, "shingle", "N", "compare pages by runs of N words (3)"},
     {0, "shingle-chars", "N", "compare pages by runs of N characters"},
+    {0, "paragraphs", "WORDS", "take out paragraphs of so many words seen before"},
     {'m', "mark", nullptr, "pass repeats too, marked outcome=duplicate"},
     {0, "drop", nullptr, "drop settled repeats too, which else are marked"},
     {'v', "invert", nullptr, "print the repeats, not the first ones"},
@@ -242,6 +244,11 @@ int run(cli::Tool& tool) {
   if (options.has("recover")) return run_recover(tool, options.get("recover"));
   if (options.has("compact")) return run_compact(tool, options.get("compact"));
   if (options.has("count") || options.has("unique")) return run_counted(tool);
+  if (options.has("paragraphs")) {
+    Runs runs(tool);
+    return dedupe_tool::run_paragraphs(tool,
+                                       [&](std::string_view& line) { return runs.next(line); });
+  }
   return run_stream(tool);
 }
 

@@ -121,7 +121,7 @@ bool syncs(const cli::Options& options) { return options.has("sync") && !compare
 // What is compared of a table's rows, and what is added to them.
 void set_table(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  for (const char* const name : {"whole-line", "content", "near", "similarity"}) {
+  for (const char* const name : {"whole-line", "content", "near", "similarity", "paragraphs"}) {
     if (options.has(name))
       options.usage_error(std::string("a table's rows are compared by column, not by --") + name);
   }
@@ -142,6 +142,11 @@ void check(cli::Tool& tool) {
   // Of a table, --field says where the URL is, and --key what else to compare.
   if (tool.table() == nullptr)
     only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
+  for (const char* const name :
+       {"key", "field", "content", "near", "similarity", "invert", "repeated", "unique", "count"}) {
+    if (options.has("paragraphs")) only_one(options, {"paragraphs", name});
+  }
+  if (options.has("paragraphs")) only_one(options, {"whole-line", "mark"});
   only_one(options, {"store", "diff", "exact", "approximate", "recent"});
   only_one(options, {"stat", "compact", "recover", "merge"});
   keep_pages_from_counting(options);
@@ -232,7 +237,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.read_only = options.has("diff");
   wanted.like = options.get("like");
   wanted.sync = options.has("sync");
-  wanted.key_description = line_key(tool).description();
+  wanted.key_description = options.has("paragraphs") ? "paragraphs" : line_key(tool).description();
   std::string notice;
   return take_or_die(tool, make_seen_set(wanted, &notice), notice);
 }

@@ -338,6 +338,45 @@ page() { # URL BODY
   [[ $output == $'a\tok\nb\tduplicate\nc\tok\nd\tok' ]]
 }
 
+texts() { # TEXT...: a record each, with \n as it stands
+  local n=0 text
+  for text; do printf 'u%d\ttext=%s\ttext-words=9\toutcome=ok\n' $((++n)) "$text"; done
+}
+
+@test "--paragraphs: what came before is taken out, marked, or dropped" {
+  texts 'One two three.\nA b c d' 'ONE (two) three 3!\nnew words here\nA b' 'a b c, d\none  two three' 'short\nshort' '' > in
+  run -0 dedupe --paragraphs=3 in --fields=url,text,text-words,paragraphs-dropped,outcome
+  [[ $output == $'u1\tOne two three.\\nA b c d\t9\t\tok\nu2\tnew words here\\nA b\t5\t1\tok\nu3\t\t0\t2\tok\nu4\tshort\\nshort\t9\t\tok\nu5\t\t9\t\tok' ]]
+  run -0 dedupe --paragraphs=3 --drop in --fields=url
+  [[ $output == $'u1\nu2\nu4\nu5' ]]
+  run -0 dedupe --paragraphs=1 --mark in --fields=url,text,paragraphs-seen
+  [[ $output == $'u1\tOne two three.\\nA b c d\t\nu2\tONE (two) three 3!\\nnew words here\\nA b\t1\nu3\ta b c, d\\none  two three\t1-2\nu4\tshort\\nshort\t2\nu5\t\t' ]]
+  # Lines of text, and records without one.
+  run -0 given 'a b\nhttp://u/\nA b\tc\na, b.\n' --paragraphs=1 --whole-line
+  [[ $output == $'a b\nhttp://u/\nA b\tc' ]]
+  run -0 given 'a b\na b\nr\tbody=a b\n' --paragraphs=1
+  [[ $output == $'a b\na b\nr\tbody=a b' ]]
+  for options in --key=a --near --count --invert --field=2 '--mark --whole-line' --csv; do
+    run -2 given 'a\n' --paragraphs=1 $options
+  done
+}
+
+@test "--paragraphs: sets and stores of every kind say the same, a backslash is one" {
+  texts 'a\\nb c\nx\ty' 'a\\nb c\ny' 'x y\\' 'y\\\\' > in
+  for options in '' --bits=64 --exact --memory=32M --recent --store=seen '--store=synced --sync'; do
+    run -0 dedupe --paragraphs=1 $options in --fields=text,url
+    [[ $output == $'a\\\\nb c\\nx\\ty\tu1\ny\tu2\n\tu3\n\tu4' ]] || { echo "$options: $output"; false; }
+  done
+  run -0 --separate-stderr dedupe --paragraphs=1 --approximate=0.001 in --fields=text,url
+  [[ $output == $'a\\\\nb c\\nx\\ty\tu1\ny\tu2\n\tu3\n\tu4' && $stderr == *"at a rate of"* ]]
+  run -0 dedupe --paragraphs=2 --diff seen --fields=text < <(texts 'new one\nA, nb c' 'new one')
+  [[ $output == $'new one\nnew one' ]]
+  run -2 --separate-stderr given 'a\n' --store=seen
+  [[ $stderr == *'"paragraphs", not "url"'* ]]
+  run -0 dedupe --paragraphs=1 --fields=paragraphs-dropped,text < <(texts "$(printf 'same words\\n%.0s' {1..20000})end")
+  [[ $output == $'19999\tsame words\\nend' ]]
+}
+
 @test "CR before LF is dropped, NUL ends records under -z" {
   run -0 given 'a\r\na\n'
   [[ $output == a ]]

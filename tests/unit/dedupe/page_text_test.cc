@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
+#include <vector>
+
+#include "dedupe/paragraphs.h"
 
 namespace spinneret {
 namespace {
@@ -84,6 +90,72 @@ TEST(PageText, any_bytes_end_well) {
     ASSERT_EQ(out.find("  "), std::string::npos);
     ASSERT_TRUE(out.empty() || (out.back() == ' ' && out.front() != ' '));
   }
+}
+
+// Against a set of strings and a walk of the text, character by character.
+TEST(ParagraphJudge, agrees_with_a_set_of_the_words_of_lines) {
+  std::mt19937 random(7);
+  for (const std::uint64_t least : {1U, 2U, 4U}) {
+    Result<std::unique_ptr<SeenSet>> set = make_seen_set({});
+    ParagraphJudge judge(set.take(), least, false);
+    std::set<std::string> twin;
+    for (int batch = 0; batch < 200; ++batch) {
+      std::vector<std::string> texts(random() % 5);
+      judge.clear();
+      for (std::string& text : texts) {
+        for (auto pieces = random() % 30; pieces > 0; --pieces) {
+          constexpr const char* kPieces[] = {"a",    "B ",  "b",   "\\n", "\\n",
+                                             "\\\\", "\\t", " 7 ", ", "};
+          text += kPieces[random() % std::size(kPieces)];
+        }
+        judge.add(text, true);
+      }
+      ASSERT_TRUE(judge.judge().ok());
+      for (std::size_t t = 0; t < texts.size(); ++t) {
+        std::vector<std::string> lines(1), plain(1);
+        for (std::size_t i = 0; i < texts[t].size(); ++i) {
+          if (texts[t][i] != '\\') {
+            lines.back() += texts[t][i];
+            plain.back() += texts[t][i];
+          } else if (texts[t][++i] == 'n') {
+            lines.emplace_back();
+            plain.emplace_back();
+          } else {
+            lines.back() += {'\\', texts[t][i]};
+            plain.back() += texts[t][i] == 't' ? '\t' : '\\';
+          }
+        }
+        const auto found = judge.of(t);
+        ASSERT_EQ(found.size(), lines.size());
+        std::string left;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          EXPECT_EQ(found[i].text, lines[i]);
+          const std::string normal = words(plain[i], false);
+          const bool counts =
+              static_cast<std::uint64_t>(std::count(normal.begin(), normal.end(), ' ')) >= least;
+          const bool seen = counts && !twin.insert(normal).second;
+          EXPECT_EQ(found[i].seen, seen) << texts[t];
+          if (!seen) left += (kept++ == 0 ? "" : "|") + lines[i];
+        }
+        std::string joined;
+        EXPECT_EQ(join_unseen(found, "|", joined), lines.size() - kept);
+        EXPECT_EQ(joined, left);
+      }
+    }
+  }
+}
+
+TEST(ParagraphJudge, numbers_of_what_was_seen) {
+  const auto numbers = [](const std::string& seen) {
+    std::vector<Paragraph> paragraphs;
+    for (const char c : seen) paragraphs.push_back({"", c == 's'});
+    return seen_numbers(paragraphs);
+  };
+  EXPECT_EQ(numbers(""), "");
+  EXPECT_EQ(numbers("s-"), "1");
+  EXPECT_EQ(numbers("s--sss-s"), "1,4-6,8");
+  EXPECT_EQ(numbers("-ss"), "2-3");
 }
 
 }  // namespace

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe_paragraphs.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dedupe/line_batch.h"
+#include "dedupe/paragraphs.h"
+#include "dedupe_settings.h"
+#include "io/record.h"
+
+namespace spinneret::dedupe_tool {
+namespace {
+
+std::uint64_t words_in(std::string_view text) {
+  std::uint64_t words = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    words += text[i] != ' ' && (i == 0 || text[i - 1] == ' ');
+  }
+  return words;
+}
+
+// The records of a batch, and what is left of their texts.
+class Texts {
+ public:
+  Texts(cli::Tool& tool, ParagraphJudge& judge)
+      : tool_(tool),
+        judge_(judge),
+        plain_(tool.options().has("whole-line")),
+        marks_(tool.options().has("mark")),
+        drops_(tool.options().has("drop")) {}
+
+  Status judge(const LineBatch& batch) {
+    judge_.clear();
+    judged_.assign(batch.lines().size(), false);
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+      const std::string_view line = batch.lines()[i].text;
+      const auto text = plain_ ? line : find_raw_field(line, "text");
+      if (!text) continue;
+      judged_[i] = true;
+      judge_.add(*text, !plain_);
+    }
+    return judge_.judge();
+  }
+
+  void write(const LineBatch& batch) {
+    std::size_t text = 0;
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+      const std::string_view line = batch.lines()[i].text;
+      if (!judged_[i]) {
+        tool_.writer().write_line(line);
+      } else {
+        write_text(line, judge_.of(text++));
+      }
+    }
+    tool_.inputs().add_lines(judged_.size());
+  }
+
+ private:
+  void write_text(std::string_view line, std::span<const Paragraph> paragraphs) {
+    bool any = false;
+    bool all = true;
+    for (const Paragraph& paragraph : paragraphs) {
+      any |= paragraph.seen;
+      all &= paragraph.seen;
+    }
+    if (!any) return tool_.writer().write_line(line);
+    if (plain_ || (all && drops_)) return;
+    record_.parse(line);
+    if (marks_) {
+      record_.set("paragraphs-seen", seen_numbers(paragraphs));
+    } else {
+      const std::size_t dropped = join_unseen(paragraphs, "\\n", left_);
+      unescaped_.clear();
+      append_unescaped(unescaped_, left_);
+      record_.set("text", unescaped_);
+      if (record_.has("text-words")) record_.set_unsigned("text-words", count_words(paragraphs));
+      record_.set_unsigned("paragraphs-dropped", dropped);
+    }
+    tool_.writer().write(record_);
+  }
+
+  static std::uint64_t count_words(std::span<const Paragraph> paragraphs) {
+    std::uint64_t words = 0;
+    for (const Paragraph& paragraph : paragraphs) {
+      if (!paragraph.seen) words += words_in(paragraph.text);
+    }
+    return words;
+  }
+
+  cli::Tool& tool_;
+  ParagraphJudge& judge_;
+  bool plain_;  // a line is a paragraph
+  bool marks_;
+  bool drops_;
+  std::vector<bool> judged_;
+  Record record_;
+  std::string left_;
+  std::string unescaped_;
+};
+
+}  // namespace
+
+int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& run)>& next_run) {
+  const std::uint64_t words = tool.options().unsigned_value("paragraphs", 1, 1, 1 << 20);
+  ParagraphJudge judge(seen_set(tool), words, tool.options().has("diff"));
+  Texts texts(tool, judge);
+  LineBatch batch = line_batch(tool);
+  for (std::string_view run; next_run(run);) {
+    while (!run.empty() && !tool.stopped()) {
+      batch.take(run);
+      if (Status done = texts.judge(batch); !done.ok()) return tool.trouble(done.message());
+      texts.write(batch);
+    }
+  }
+  if (const std::string report = judge.report(); !report.empty()) tool.notice(report);
+  return 0;
+}
+
+}  // namespace spinneret::dedupe_tool
