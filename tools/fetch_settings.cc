@@ -140,13 +140,17 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
                         excerpt(options.get("follow")));
   }
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
+  // As many as politeness-sched sends to hosts that are silent or not heard yet.
+  engine.max_patient = std::max(engine.max_patient, engine.slots * 8) + engine.slots * 4;
   engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
   if (out.ordered) engine.max_queue = engine.slots * 4;
   // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
   engine.wire.read_buffer =
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
   // A crawl goes round by turns through hundreds of hosts, and a TLS handshake costs five pages over a kept connection.
-  engine.wire.max_connections = std::max<std::size_t>(1024, engine.slots * 2);
+  // Those that wait for silent hosts count too: 1,000 of them left none to keep, and each page of others began with a new one.
+  engine.wire.max_connections =
+      std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
   engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(engine.slots / 250, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;

@@ -163,6 +163,21 @@ beside() {
   beside 2000 --max-depth=0 seeds
 }
 
+# Those that wait had counted as kept: with a thousand of them fetch closed each good one's connection behind every page.
+@test "bug: beside a thousand silent hosts every page of the others was a new connection" {
+  local host seeds=() silent
+  make_chain
+  start_site "$PWD/docs"
+  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
+  PYTHON_PID=$SILENT_PID
+  read -r silent <&"${SILENT[0]}"
+  for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
+  for host in {0..99}; do seeds+=("http://127.2.0.$((host + 1)):$PORT/"); done
+  printf '%s\n' "${seeds[@]}" >seeds
+  beside 1200 seeds
+  (($(cut -d' ' -f6 "$LOG" | sort -u | wc -l) < 200)) || { cut -d' ' -f6 "$LOG" | sort -u | wc -l; false; }
+}
+
 # Their pages take as long as the whole chain of a host that is quick; judged by the order of answers alone.
 @test "hosts whose pages are slow hold up none of the others, and lose no page themselves" {
   local host seeds=() slow_port

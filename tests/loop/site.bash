@@ -20,8 +20,8 @@ http {
   default_type application/octet-stream;
   sendfile on;
   keepalive_requests 1000000;
-  # start of the request in seconds, status, host, URI, duration
-  log_format judge '\$msec \$status \$host \$request_uri \$request_time';
+  # start of the request in seconds, status, host, URI, duration, which connection
+  log_format judge '\$msec \$status \$host \$request_uri \$request_time \$connection';
   access_log $LOG judge;
   client_body_temp_path $SITE/t1; proxy_temp_path $SITE/t2; fastcgi_temp_path $SITE/t3;
   uwsgi_temp_path $SITE/t4; scgi_temp_path $SITE/t5;
