@@ -186,6 +186,7 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   const double gap = parse_decimal(record_.raw("gap")).value_or(0);
   request.gap_ms = static_cast<std::int64_t>(std::ceil(std::clamp(gap, 0.0, kMostGap) * 1000));
   request.lane = record_.get("lane").value_or("");
+  request.unheard = record_.raw("unheard") == "yes";
   request.robots = record_.get("purpose").value_or("") == "robots";
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
 }

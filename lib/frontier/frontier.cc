@@ -398,6 +398,7 @@ void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
                    : 0;
   out.lane.reset();
   if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
+  out.unheard = !lane.heard;
   flight.lane_next_after = lane.next_ms;
   flight.sent_cut = at.cut;
   flight.slot = lane.slow && slots_.may_be_silent() ? slots_.begin_silent()

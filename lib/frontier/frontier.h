@@ -95,6 +95,7 @@ struct Dispatch {
   // on its way. 0: there is no such gap, or nothing that it could lie behind.
   std::int64_t gap_ms = 0;
   std::optional<std::uint64_t> lane;  // only where it is another than the host's name says
+  bool unheard = false;               // its host has not given a page the last time: see slots.h
 };
 
 // A result on its way in. Views need to live during the call only; strings are unescaped.
@@ -356,6 +357,7 @@ class Frontier {
   bool probe(std::int64_t now_ms, Dispatch& out);
   // Slots: see slots.h.
   Slots::Kind kind_of(const Lane& lane) const;
+  LaneId take_passed(std::int64_t now_ms);
   bool take_lane(std::int64_t now_ms, LaneId& lane);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
   void give_up(std::string_view url, std::string_view error, Outcome outcome = Outcome::kAborted);

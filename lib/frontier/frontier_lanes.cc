@@ -123,12 +123,35 @@ Slots::Kind Frontier::kind_of(const Lane& lane) const {
   return lane.heard ? Slots::Kind::kHeard : Slots::Kind::kUnheard;
 }
 
+// Of the lanes put aside. They go by turns, but where hosts are silent all that come next may be: seven of eight are then
+// drawn from all, the best by priority of four.
+LaneId Frontier::take_passed(std::int64_t now_ms) {
+  constexpr std::uint64_t kOneInTurn = 8;
+  constexpr int kDrawn = 4;
+  const LaneId front = passed_lanes_.front();
+  if (!slots_.any_silent() || random() % kOneInTurn == 0) {
+    passed_lanes_.pop_front();
+    return front;
+  }
+  std::size_t best_at = 0;
+  std::uint8_t best = UINT8_MAX;
+  for (int k = 0; k < kDrawn; ++k) {
+    const std::size_t at = random() % passed_lanes_.size();
+    const std::uint8_t priority = front_priority(hosts_.lane(passed_lanes_[at]), now_ms);
+    if (priority < best) best_at = at;
+    best = std::min(best, priority);
+  }
+  // The last one moves up, so that those in front keep their turns.
+  const LaneId taken = std::exchange(passed_lanes_[best_at], passed_lanes_.back());
+  passed_lanes_.pop_back();
+  return taken;
+}
+
 // The next lane that may be served and has a slot. Those that wait for a slot of silent hosts are put aside meanwhile, in
 // the order of their turns: they hold nobody up.
 bool Frontier::take_lane(std::int64_t now_ms, LaneId& lane) {
   while (!passed_lanes_.empty() && !slots_.full(Slots::Kind::kUnheard)) {
-    lane = passed_lanes_.front();
-    passed_lanes_.pop_front();
+    lane = take_passed(now_ms);
     hosts_.lane(lane).passed = false;
     // Its turn may have come by another way.
     if (due_ms(hosts_.lane(lane)) <= now_ms) return true;

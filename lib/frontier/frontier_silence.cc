@@ -21,9 +21,10 @@ void Frontier::take_sign(const Flight& flight, const Settled& result) {
   const Sign sign = sign_in(result);
   if (sign != Sign::kNone) {
     Lane& lane = hosts_.lane(host.lane);
-    lane.heard = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
-    if (lane.heard && !host.heard) slots_.learn(now().mono_ms - flight.sent_ms);
-    lane.slow = !lane.heard;
+    const bool quick = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
+    lane.heard = quick && (lane.heard || flight.purpose != Purpose::kRobots);
+    lane.slow = !quick;
+    if (quick && !host.heard) slots_.learn(now().mono_ms - flight.sent_ms);
   }
   if (sign == Sign::kSilence)
     outage_.silence(flight.host, host.heard, flight.sent_ms, now().mono_ms);

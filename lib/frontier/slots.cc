@@ -2,6 +2,7 @@
 #include "frontier/slots.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace spinneret::frontier {
 namespace {
@@ -14,8 +15,9 @@ constexpr std::size_t kMostGone = 1024;
 }  // namespace
 
 Slots::Slots(std::uint32_t in_flight)
-    : most_held_(std::max(in_flight, 1U)),
-      most_silent_(std::max(kSilentForEach * in_flight, kLeastSilent)) {}
+    : most_silent_(std::max(kSilentForEach * in_flight, kLeastSilent)),
+      pools_{Pool{std::max(in_flight, 1U), {}, {}},
+             Pool{kUnheardForEach * std::max(in_flight, 1U), {}, {}}} {}
 
 void Slots::drop_gone(Pool& pool) {
   const auto is_gone = [&pool](const Flight& each) { return !pool.holding.contains(each.number); };
@@ -37,7 +39,8 @@ std::uint64_t Slots::begin_silent() {
 
 void Slots::learn(std::int64_t answer_ms) {
   const std::int64_t wanted = 8 * std::min(answer_ms, kSilentMs);
-  patience_ms_ = std::clamp(patience_ms_ + (wanted - patience_ms_) / 4, kLeastSilentMs, kSilentMs);
+  const std::int64_t from = std::exchange(learned_, true) ? patience_ms_ : wanted;
+  patience_ms_ = std::clamp(from + (wanted - from) / 4, kLeastSilentMs, kSilentMs);
 }
 
 void Slots::end(std::uint64_t number) {

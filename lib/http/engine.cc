@@ -187,7 +187,7 @@ void FetchEngine::start_pending(FetchHost& host) {
   transfer.multi = multi_of(host);
   ++host.in_multi[transfer.multi];
   transfers_.activate(transfer, !host.answered);
-  if (host.silent > 0 || host.slow) transfers_.make_patient(transfer);
+  if (host.silent > 0 || host.slow || transfer.request.unheard) transfers_.make_patient(transfer);
   start_exchange(transfer);
 }
 

@@ -40,6 +40,8 @@ struct FetchRequest {
   // Goes out no sooner than this after the last request of its lane; so do its hops.
   std::int64_t gap_ms = 0;
   std::string lane;  // what the caller counts as one host; empty: a host's name
+  // The caller has bounded such requests itself: while its host has not answered, it holds no slot.
+  bool unheard = false;
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;

@@ -55,6 +55,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "text",
                                            "time-ms",
                                            "type",
+                                           "unheard",
                                            "via",
                                            "warc-body-file",
                                            "warc-body-offset",
@@ -247,6 +248,7 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
       append_unsigned(out, *dispatch.lane);
     }
   }
+  if (dispatch.unheard) out += "\tunheard=yes";
   if (dispatch.purpose == Purpose::kRobots) {
     out += "\tpurpose=robots";
     return;
@@ -265,7 +267,7 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
 void Wire::append_unasked(std::string& out, std::string_view line) {
   out += record_url(line);
   for_columns(line, [&](const Column& column) {
-    if (column.key == "gap" || column.key == "lane") return;
+    if (column.key == "gap" || column.key == "lane" || column.key == "unheard") return;
     out += '\t';
     out += column.whole;
   });

@@ -187,10 +187,12 @@ TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
   slots.begin(Slots::Kind::kHeard, 100);
   EXPECT_TRUE(slots.full(Slots::Kind::kHeard));
   EXPECT_FALSE(slots.full(Slots::Kind::kUnheard));
-  EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), 200);
-  slots.age(199);
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), 50);
+  slots.age(49);
   EXPECT_TRUE(slots.full(Slots::Kind::kHeard));
-  slots.age(200);
+  EXPECT_FALSE(slots.any_silent());
+  slots.age(50);
+  EXPECT_TRUE(slots.any_silent());
   EXPECT_FALSE(slots.full(Slots::Kind::kHeard));
   slots.end(first);
   slots.age(10'000);
@@ -201,10 +203,14 @@ TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
 
 TEST(Slots, PatienceFollowsFirstAnswersWithinItsBounds) {
   Slots slots(1);
-  EXPECT_EQ(slots.patience_ms(), 200);
+  EXPECT_EQ(slots.patience_ms(), Slots::kFirstSilentMs);
+  slots.learn(20);  // the first one says all that there is to know
+  EXPECT_EQ(slots.patience_ms(), 160);
   for (int i = 0; i < 50; ++i) slots.learn(5);
   EXPECT_LE(slots.patience_ms(), 45);
-  slots.begin(Slots::Kind::kUnheard, 1'000);
+  for (std::uint64_t i = 0; i < Slots::kUnheardForEach; ++i)
+    slots.begin(Slots::Kind::kUnheard, 1'000);
+  EXPECT_TRUE(slots.full(Slots::Kind::kUnheard));
   EXPECT_EQ(slots.free_ms(Slots::Kind::kUnheard), 1'000 + slots.patience_ms());
   for (int i = 0; i < 50; ++i) slots.learn(0);
   EXPECT_EQ(slots.patience_ms(), Slots::kLeastSilentMs);
@@ -221,7 +227,7 @@ TEST(Slots, OneThatIsKnownToBeSlowHoldsNone) {
   slots.end(slow);
   std::vector<std::uint64_t> all;
   while (slots.may_be_silent()) all.push_back(slots.begin_silent());
-  EXPECT_EQ(all.size() + 2, slots.most());
+  EXPECT_EQ(all.size() + 1 + Slots::kUnheardForEach, slots.most());
   for (const std::uint64_t number : all) slots.end(number);
   EXPECT_TRUE(slots.may_be_silent());
 }
@@ -230,7 +236,7 @@ TEST(Slots, SilentFlightsHaveABoundOfTheirOwn) {
   Slots slots(1);
   std::vector<std::uint64_t> numbers;
   std::int64_t now = 0;
-  for (int i = 0; i < 1025; ++i, now += 200) {
+  for (std::uint64_t i = 0; i < 1024 + Slots::kUnheardForEach; ++i, now += 200) {
     slots.age(now);
     ASSERT_FALSE(slots.full(Slots::Kind::kUnheard)) << i;
     numbers.push_back(slots.begin(Slots::Kind::kUnheard, now));
@@ -298,7 +304,7 @@ class StarvationTest : public FrontierTest {
     std::vector<std::string> urls;
     add(urls, "good", good_hosts, pages);
     const std::vector<int> alone = run(urls, ms, by_name);
-    EXPECT_LE(most_in_flight_, 2 * std::size_t{options_.in_flight});
+    EXPECT_LE(most_in_flight_, (1 + Slots::kUnheardForEach) * options_.in_flight);
     urls.clear();
     add(urls, bad, hosts, 6);
     add(urls, "good", good_hosts, pages);
@@ -308,8 +314,8 @@ class StarvationTest : public FrontierTest {
     for (std::size_t i = 0; i < alone.size(); ++i) {
       sum_alone += alone[i];
       sum_beside += beside[i];
-      if (i == 0) continue;  // until every host has been met once
-      EXPECT_GE(beside[i], alone[i] * 95 / 100) << "window " << i;
+      // The first one has all that are met for the first time.
+      EXPECT_GE(beside[i], alone[i] * (i == 0 ? 90 : 95) / 100) << "window " << i;
     }
     EXPECT_GE(sum_beside, sum_alone * 95 / 100);
     RecordProperty("alone", sum_alone);

@@ -40,6 +40,7 @@ class Run : public Engine::Receiver {
 
   std::size_t lines = 0;
   int follow = 0;
+  bool unheard = false;        // all of them
   bool alone = false;          // the next line only when the last one is answered
   bool ordered = false;        // records leave in the order of lines, and no more than ...
   std::size_t max_held = 1;    // ... so many wait for their turn before nothing else is started
@@ -94,6 +95,7 @@ void Run::submit_some() {
     request.ticket = given_++;
     request.follow = follow;
     const std::uint64_t hops = world_.random.below(follow == 0 ? 2 : 7);
+    request.unheard = unheard;
     request.url = "http://" + world_.hosts[host].name + "/" + std::to_string(request.ticket) + "/" +
                   std::to_string(hops);
     world_.waits(request.ticket, world_.hosts[host]);
@@ -256,7 +258,8 @@ TEST(EngineSim, FindsALookupThatHasNoTimer) {
 constexpr std::size_t kSlots = 4;
 
 // Hosts that never answer, all of their lines first, and one good host behind them.
-std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patient, Kind kind) {
+std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patient, Kind kind,
+                                      bool unheard = false) {
   std::vector<Kind> kinds(silent, kind);
   kinds.push_back(Kind::kGood);
   sim::World world(7, kinds);
@@ -265,6 +268,7 @@ std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patien
   world.options.max_patient = max_patient;
   Run run(world, sound_engine);
   run.lines = silent + 20;
+  run.unheard = unheard;
   run.host_of = [silent](std::size_t line) { return std::min(line, silent); };
   EXPECT_EQ(run.run(), "");
   std::int64_t last_ns = 0;
@@ -285,6 +289,15 @@ TEST(EngineSim, AHostThatHasNotAnsweredHoldsASlotForAFifthOfASecondOnly) {
     }
     // Were slots not given back, it would wait for time limits.
     EXPECT_GT(time_behind_silent_hosts(40, 0, kind), alone_ns + 9'000 * kMs);
+  }
+}
+
+// The caller has bounded them itself: they hold no slot from the beginning, as far as there are places beside.
+TEST(EngineSim, WhatIsMarkedUnheardHoldsNoSlotWhileItsHostIsSilent) {
+  const std::int64_t alone_ns = time_behind_silent_hosts(0, 1024, Kind::kSilent, true);
+  for (const std::size_t silent : {100U, 400U}) {
+    EXPECT_LE(time_behind_silent_hosts(silent, 1024, Kind::kSilent, true), alone_ns + 100 * kMs);
+    EXPECT_GT(time_behind_silent_hosts(silent, 1024, Kind::kSilent), alone_ns + 1'000 * kMs);
   }
 }
 

@@ -89,6 +89,20 @@ TEST(Wire, WhatGoesOutComesBack) {
   EXPECT_EQ(line, "http://h/x\tid=7\tpurpose=robots");
 }
 
+TEST(Wire, WhatIsForFetchAloneIsInNoRecordOfAPageThatWasNotAsked) {
+  Dispatch out;
+  out.url = "http://h/x";
+  out.gap_ms = 500;
+  out.lane = 3;
+  out.unheard = true;
+  std::string line;
+  Wire::append(line, out);
+  EXPECT_EQ(line, "http://h/x\tgap=0.5\tlane=3\tunheard=yes\tdepth=0");
+  std::string shown;
+  Wire::append_unasked(shown, line);
+  EXPECT_EQ(shown, "http://h/x\tdepth=0");
+}
+
 TEST(Outlet, ATornLineIsFinishedAndTheRestDropped) {
   Outlet outlet;
   outlet.lines() = "one\ntwo\n";
