@@ -123,6 +123,20 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
     options.usage_error("--explain names steps; --set, --append and --iterate are none");
 }
 
+// What of the list cannot be done is told, and the rest is.
+std::shared_ptr<const policy::ParamsList> read_params(cli::Tool& tool) {
+  std::vector<policy::Problem> left_out;
+  Result<policy::ParamsList> list =
+      policy::ParamsList::load(tool.options().get("params"), left_out);
+  if (!list.ok()) tool.options().usage_error("--params: " + list.message());
+  constexpr std::size_t kTold = 20;
+  for (std::size_t i = 0; i < left_out.size() && i < kTold; ++i)
+    tool.notice("--params: " + left_out[i].to_string());
+  if (left_out.size() > kTold)
+    tool.notice("--params: and " + std::to_string(left_out.size() - kTold) + " more are left out");
+  return std::make_shared<policy::ParamsList>(list.take());
+}
+
 }  // namespace
 
 bool is_bare_host(std::string_view text) {
@@ -137,13 +151,14 @@ bool is_bare_host(std::string_view text) {
   return named && parse_unsigned(authority.substr(colon + 1)).has_value();
 }
 
-NormalizePlan normalize_plan(const cli::Tool& tool) {
+NormalizePlan normalize_plan(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   NormalizePlan plan;
   plan.rules = rules_of(options);
   plan.rules.cdx = cdx_form(options);
   if (options.has("cdx-form") && (plan.rules.steps & kStepCdx) == 0)
     options.usage_error("--cdx-form is for --profile=cdx");
+  if (options.has("params")) plan.params = read_params(tool);
   plan.from_key = options.has("from-key");
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;

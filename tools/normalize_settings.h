@@ -3,12 +3,14 @@
 #ifndef SPINNERET_TOOLS_NORMALIZE_SETTINGS_H_
 #define SPINNERET_TOOLS_NORMALIZE_SETTINGS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/tool.h"
+#include "policy/params_list.h"
 #include "url/edit.h"
 #include "url/normalize.h"
 #include "url/parse.h"
@@ -38,13 +40,20 @@ struct NormalizePlan {
   std::vector<Edit> edits;  // sets before appends
   std::optional<UrlPart> iterated;
   std::vector<std::string> values;  // of --iterate; each makes a line
+  std::shared_ptr<const policy::ParamsList>
+      params;  // of --params, which goes by its canonical form
   OnError on_error = OnError::kDrop;
   bool stop = false;  // at the first bad line
   char terminator = '\n';
 
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
-    return !format && parts.empty() && !edits_urls() && !lint && !from_key;
+    return !format && parts.empty() && !edits_urls() && !lint && !from_key &&
+           (params == nullptr || params->is_for_queries());
+  }
+  // What a scan for canonical lines may have to change.
+  std::uint32_t scanned_steps() const {
+    return rules.steps | (params == nullptr ? 0U : std::uint32_t{kStepParams});
   }
   bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
 };
@@ -53,7 +62,7 @@ struct NormalizePlan {
 bool is_bare_host(std::string_view text);
 
 // Wrong options end the program with a message.
-NormalizePlan normalize_plan(const cli::Tool& tool);
+NormalizePlan normalize_plan(cli::Tool& tool);
 
 }  // namespace spinneret
 

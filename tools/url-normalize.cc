@@ -40,6 +40,7 @@ constexpr cli::Option kOptions[] = {
     {'k', "keep-fragment", nullptr, "keep #fragments"},
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
+    {0, "params", "FILE", "and those on a list of ClearURLs or AdGuard"},
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
     {0, "cdx-form", "NAMES", "of keys of cdx: scheme,comma,www,address"},
     {0, "from-key", nullptr, "lines are keys of surt or cdx: write their URLs"},
@@ -75,7 +76,9 @@ bool is_line_operand(std::string_view operand) {
 class Work {
  public:
   explicit Work(const NormalizePlan& plan)
-      : plan_(plan), normalizer_(plan.rules), scan_(normalizer_.rules().steps, plan.terminator) {
+      : plan_(plan),
+        normalizer_(plan.rules),
+        scan_(normalizer_.rules().steps | plan.scanned_steps(), plan.terminator) {
     normalizer_.keep_parsed(plan.explain);
   }
 
@@ -131,6 +134,8 @@ class Work {
         error.message += " (--default-scheme=https takes bare hosts)";
       return refuse(line, with_offset(error), given, result);
     }
+    steps_.clear();
+    if (plan_.params != nullptr) strip_listed(given, url);
     if (plan_.format && !plan_.table) {
       plan_.format->append(result.out, normalizer_.url(), registrable_domain);
       result.out += plan_.terminator;
@@ -143,6 +148,17 @@ class Work {
       result.out += url;
       result.out += line.substr(given.size());
       result.out += plan_.terminator;
+    }
+  }
+
+  // What --params drops goes from the canonical form, until nothing does: so it is one again.
+  void strip_listed(std::string_view given, std::string_view& url) {
+    for (int round = 0; round < 8 && plan_.params->strip(normalizer_.url(), listed_); ++round) {
+      if (round == 0 && plan_.explain) {
+        append_explanation(steps_, given, normalizer_);
+        steps_ += steps_.empty() ? "params-list" : ",params-list";
+      }
+      if (!normalizer_.normalize(listed_, nullptr, url)) return;
     }
   }
 
@@ -233,9 +249,8 @@ class Work {
     }
     if ((plan_.explain || plan_.lint) && url != record_.url()) record_.set("from", record_.url());
     if (plan_.explain && url != record_.url()) {
-      text_.clear();
-      append_explanation(text_, record_.url(), normalizer_);
-      record_.set("steps", text_);
+      if (steps_.empty()) append_explanation(steps_, record_.url(), normalizer_);
+      record_.set("steps", steps_);
     }
     add_faults();
     record_.set_url(url);
@@ -292,6 +307,8 @@ class Work {
   bool page_valid_ = false;
   Record record_;
   std::string text_;
+  std::string listed_;  // with --params
+  std::string steps_;   // with --explain
 };
 
 // What --parts, --get and --explain add to the rows of a table.

@@ -178,4 +178,43 @@ bool JsonItemReader::read(std::string_view document, std::string& why,
   return true;
 }
 
+// --- leaves ---
+
+namespace {
+
+using TakeLeaf = std::function<void(std::span<const std::string_view>, std::string_view)>;
+
+// The parser has bounded the depth.
+void give_leaves(const element& value, std::vector<std::string_view>& path, const TakeLeaf& take) {
+  if (value.type() == element_type::ARRAY) {
+    for (const element item : value_of<simdjson::dom::array>(value)) give_leaves(item, path, take);
+  } else if (value.type() == element_type::OBJECT) {
+    for (const auto [key, item] : value_of<simdjson::dom::object>(value)) {
+      path.push_back(key);
+      give_leaves(item, path, take);
+      path.pop_back();
+    }
+  } else if (value.type() != element_type::NULL_VALUE) {
+    take(path, scalar_text(value));
+  }
+}
+
+}  // namespace
+
+bool read_json_leaves(std::string_view document, std::string& why, const TakeLeaf& take) {
+  simdjson::dom::parser parser;
+  if (!prepare(parser)) {
+    why = "no memory";
+    return false;
+  }
+  element root;
+  if (const auto error = parser.parse(document.data(), document.size()).get(root)) {
+    why = std::string("no JSON: ") + simdjson::error_message(error);
+    return false;
+  }
+  std::vector<std::string_view> path;
+  give_leaves(root, path, take);
+  return true;
+}
+
 }  // namespace spinneret

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,12 @@ class JsonItemReader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Every string, number and word of a document, with the names of the members that lead to it, from the outmost in; null
+// is none, and an array's elements share its name. Both are views until `take` returns. False: `why`; nothing was given.
+bool read_json_leaves(std::string_view document, std::string& why,
+                      const std::function<void(std::span<const std::string_view> path,
+                                               std::string_view value)>& take);
 
 }  // namespace spinneret
 

@@ -302,6 +302,10 @@ std::string adblock_pattern(std::string_view text, bool any_case) {
   return out + (ends ? "$" : "");
 }
 
+bool is_adblock_regex(std::string_view text) {
+  return text.size() > 2 && text.starts_with('/') && text.ends_with('/');
+}
+
 bool add_adblock_line(std::string_view line, std::string& out, std::string& why) {
   line = trim(line);
   const bool comment = line.empty() || line.front() == '!' || line.front() == '[' || line == "#" ||
@@ -313,32 +317,31 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
   }
   const bool exception = line.starts_with("@@");
   if (exception) line.remove_prefix(2);
-  const auto is_regex = [](std::string_view text) {
-    return text.size() > 2 && text.starts_with('/') && text.ends_with('/');
-  };
-  const std::size_t dollar = is_regex(line) ? std::string_view::npos : line.rfind('$');
+  const std::size_t dollar = is_adblock_regex(line) ? std::string_view::npos : line.rfind('$');
   bool any_case = true;
   const std::string_view options = dollar == std::string_view::npos ? "" : line.substr(dollar + 1);
   if (!take_options(options, any_case, why)) return false;
-  const std::string_view text = line.substr(0, dollar);
+  const AdblockText text = read_adblock_text(line.substr(0, dollar), any_case);
   const std::string rule = exception ? "allow-" : "deny-";
-  if (is_regex(text)) {
-    return add_pattern(rule + "url",
-                       (any_case ? "(?i)" : "") + std::string(text.substr(1, text.size() - 2)), out,
-                       why);
-  }
-  // Most rules by far, and these cost nothing however many there are.
-  const bool is_host = text.starts_with("||") &&
-                       text.find_first_of("/*|^:?&=", 2) == text.size() - 1 && text.ends_with('^');
-  if (is_host) return add_host(rule + "domain", text.substr(2, text.size() - 3), out, why);
-  if (text.find_first_not_of("*|^") == std::string_view::npos)
-    return fail(why, "it is about every URL");
-  return add_pattern(rule + "url", adblock_pattern(text, any_case), out, why);
+  if (!text.host.empty()) return add_host(rule + "domain", text.host, out, why);
+  if (text.pattern.empty()) return fail(why, "it is about every URL");
+  return add_pattern(rule + "url", text.pattern, out, why);
 }
 
 }  // namespace
 
 std::span<const std::string_view> list_form_names() { return kForms; }
+
+AdblockText read_adblock_text(std::string_view text, bool any_case) {
+  if (is_adblock_regex(text))
+    return {"", (any_case ? "(?i)" : "") + std::string(text.substr(1, text.size() - 2))};
+  // Most rules by far, and these cost nothing however many there are.
+  const bool is_host = text.size() > 3 && text.starts_with("||") && text.ends_with('^') &&
+                       text.find_first_of("/*|^:?&=", 2) == text.size() - 1;
+  if (is_host) return {std::string(text.substr(2, text.size() - 3)), ""};
+  if (text.find_first_not_of("*|^") == std::string_view::npos) return {};
+  return {"", adblock_pattern(text, any_case)};
+}
 
 std::string_view ListConverter::header() const {
   switch (form_) {

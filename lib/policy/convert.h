@@ -29,6 +29,13 @@ enum class ListForm : std::uint8_t {
 // By ListForm.
 std::span<const std::string_view> list_form_names();
 
+// What the text of an Adblock rule, ahead of its options, is about: a host with all below it, or a pattern of URLs.
+struct AdblockText {
+  std::string host;     // "||h.example^"; empty: by the pattern
+  std::string pattern;  // RE2 syntax, for the whole URL; empty: every URL
+};
+AdblockText read_adblock_text(std::string_view text, bool any_case);
+
 class ListConverter {
  public:
   explicit ListConverter(ListForm form) : form_(form) {}

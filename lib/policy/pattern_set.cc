@@ -166,7 +166,7 @@ struct PatternSet::Impl {
   Bucket always;  // patterns without a literal worth a look
 };
 
-PatternSet::PatternSet() : impl_(std::make_unique<Impl>()) {}
+PatternSet::PatternSet() = default;
 PatternSet::~PatternSet() = default;
 PatternSet::PatternSet(PatternSet&&) noexcept = default;
 PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
@@ -206,6 +206,20 @@ std::function<bool(std::string_view text)> compile_pattern(std::string_view patt
   }
   return [regex](std::string_view text) {
     return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex);
+  };
+}
+
+std::function<bool(std::string& text)> compile_eraser(std::string_view pattern, std::string* why) {
+  const auto regex =
+      std::make_shared<RE2>(re2::StringPiece(pattern.data(), pattern.size()), pattern_options());
+  if (!regex->ok()) {
+    *why = regex->error();
+    return {};
+  }
+  return [regex](std::string& text) {
+    const std::size_t size = text.size();
+    RE2::GlobalReplace(&text, *regex, "");
+    return text.size() != size;
   };
 }
 
@@ -269,24 +283,31 @@ bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* wh
   std::optional<PlainPattern> plain(std::in_place);
   if (!as_plain_pattern(pattern, *plain)) plain.reset();
   if (!plain && !is_pattern(pattern, why)) return false;
-  impl_->patterns.push_back({std::string(pattern), id, field, std::move(plain)});
+  impl().patterns.push_back({std::string(pattern), id, field, std::move(plain)});
   return true;
 }
 
 void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
-  impl_->patterns.push_back({"^" + quote_pattern(prefix), id, Field::kWhole,
+  impl().patterns.push_back({"^" + quote_pattern(prefix), id, Field::kWhole,
                              PlainPattern{std::string(prefix), true, false}});
 }
 
-bool PatternSet::empty() const { return impl_->patterns.empty(); }
+PatternSet::Impl& PatternSet::impl() {
+  if (impl_ == nullptr) impl_ = std::make_unique<Impl>();
+  return *impl_;
+}
+
+bool PatternSet::empty() const { return impl_ == nullptr; }
 
 std::size_t PatternSet::unfiltered() const {
+  if (impl_ == nullptr) return 0;
   std::size_t count = impl_->always.plain.size();
   for (const auto& [field, set] : impl_->always.sets) count += set.size();
   return count;
 }
 
 void PatternSet::compile() {
+  if (impl_ == nullptr) return;
   Impl& impl = *impl_;
   std::unordered_map<std::string, std::uint32_t> bucket_of;
   for (Pattern& pattern : impl.patterns) {
@@ -315,8 +336,8 @@ void PatternSet::compile() {
 }
 
 void PatternSet::match(const Texts& texts, std::vector<std::uint32_t>& ids) const {
+  if (impl_ == nullptr) return;
   const Impl& impl = *impl_;
-  if (impl.patterns.empty()) return;
   const std::size_t before = ids.size();
   // Few literals occur in one URL: remembering the last ones spares most repeated tries, and what is
   // tried twice all the same is dropped at the end.
@@ -336,6 +357,7 @@ void PatternSet::match(const Texts& texts, std::vector<std::uint32_t>& ids) cons
 }
 
 void PatternSet::match_slow(const Texts& texts, std::vector<std::uint32_t>& ids) const {
+  if (impl_ == nullptr) return;
   const std::size_t before = ids.size();
   for (const Pattern& pattern : impl_->patterns) {
     const RE2 regex(pattern.source, pattern_options());

@@ -68,6 +68,7 @@ class PatternSet {
 
  private:
   struct Impl;
+  Impl& impl();  // made with the first pattern: most sets of most sections have none
   std::unique_ptr<Impl> impl_;
 };
 
@@ -75,6 +76,10 @@ class PatternSet {
 // `why` says so. What is made is immutable and thread-safe; some 100 ns a short text, less where it is only text.
 std::function<bool(std::string_view text)> compile_pattern(std::string_view pattern,
                                                            std::string* why);
+
+// A pattern as a verb: takes all its matches out of the text; false: there is none. Empty where the pattern is none, and
+// `why` says so.
+std::function<bool(std::string& text)> compile_eraser(std::string_view pattern, std::string* why);
 
 // Whether `pattern` is RE2 syntax.
 bool is_pattern(std::string_view pattern, std::string* why);

@@ -36,6 +36,29 @@ constexpr std::string_view kTracking[] = {
     "zanpid", "tduid", "ranmid", "raneaid", "ransiteid", "qclid", "ncid", "ocid", "icid", "cvid", "spm", "scm",
     "ref_src", "ref_url", "asc_refurl", "asc_source", "asc_campaign", "pd_rd_*", "pf_rd_*", "gs_lcp", "gs_lcrp",
     "_trkparms", "_trksid", "mkevt", "mkcid", "mkrid", "ig_rid", "mibextid", "tt_medium", "tt_content",
+    // Analytics and tag managers: Adobe, AT Internet, Coremetrics, Etracker, Webtrends, Google's own names.
+    "adobe_mc", "adobe_mc_ref", "adobe_mc_sdid", "at_creation", "at_variant", "at_format", "at_link", "at_ptr_name",
+    "at_send_date", "at_platform", "at_general_placement", "at_channel", "at_detail_placement", "at_link_id",
+    "cm_mmc*", "cm_lm", "cm_sp", "cm_cr", "etcc_*", "wt.mc_id", "wt.mc_ev", "wt.tsrc", "wt.nav", "ga_source", "ga_medium",
+    "ga_campaign", "ga_term", "ga_content", "ga_place", "_gcl_au", "gclaw", "gad", "gps_source", "stm_source",
+    "stm_medium", "stm_campaign", "otm_source", "otm_medium", "otm_campaign", "cvosrc", "cvo_campaign", "cvo_cid",
+    "hmb_campaign", "hmb_medium", "hmb_source", "funnel_source", "int_cmp", "intcmp", "intcid", "wprov",
+    // Advertising and social networks: click identifiers, and labels that they add by themselves.
+    "bd_vid", "kclid", "yj_r", "_ym_uid", "tw_adid", "tw_campaign", "tw_kwdid", "tw_source", "__twitter_impression",
+    "obclid", "ob_click_id", "oborigurl", "cto_pld", "cto_bundle", "im_ref", "cjdata", "sscid", "afftrack",
+    "admitad_uid", "wgcampaignid", "wgprogramid", "trdsource", "ir_adid", "ir_campaignid", "ir_partnerid",
+    "adjust_tracker", "adjust_campaign", "adjust_adgroup", "adjust_creative", "adjust_referrer", "af_click_lookback",
+    "af_ad", "af_adset", "af_channel", "af_siteid", "af_sub1", "af_sub2", "af_sub3", "fbadid", "fb_comment_id", "hc_ref",
+    "hc_location", "sc_click_id", "_kk", "_kt", "k_clickid", "gdfms", "gdftrk", "gdffi", "napm", "n_ad_group",
+    "n_ad_group_type", "n_keyword_id", "n_campaign_type", "xg_source", "ceneo_spo", "cx_click", "cx_recsorder", "dpg_source",
+    "nx_source", "sms_click", "sms_source", "sms_uph", "li_source", "li_medium", "wicked_source",
+    // Mail: Blueshift, Emarsys, Eloqua, Iterable, Responsys, Salesforce, Acoustic, Pardot.
+    "bsft_*", "sc_src", "sc_lid", "sc_uid", "sc_llid", "sc_eh", "elqaid", "elqat", "elqak", "elqcampaignid", "elqcsid",
+    "elq_mid", "elq_cid", "itblcampaignid", "itbltemplateid", "iterable_campaign", "iterable_template", "_ri_", "_ei_",
+    "_di_", "sfmc_id", "sfmc_sub", "sfmc_activityid", "sfmc_journey_id", "sfmc_journey_name", "sfdcimpactsrc", "et_rid",
+    "et_cid", "spmailingid", "spuserid", "spjobid", "spreportid", "pi_list_email", "pi_campaign_id", "vgo_ee", "sib_id",
+    "mtct", "mtcid", "emlinkid", "email_subscriber_id", "email_source", "dm_t", "cr_cc", "rsc_id",
+    "_sgm_campaign", "_sgm_source", "_sgm_term", "_sgm_action", "_sgm_pinned", "xnpe_cmp", "xnpe_tifc", "brevo_id",
 };
 
 constexpr std::string_view kSession[] = {
@@ -50,25 +73,43 @@ constexpr std::string_view kMaybeSession[] = {
 // clang-format on
 constexpr std::size_t kIdLength = 16;
 
-// The list in order, so that a name is compared only with those of its first letter: none has a glob there.
+// A list in order, names ahead of globs, so that a name is looked up, and compared with the globs of its first letter
+// alone: none has its star there.
 template <std::size_t N>
-constexpr std::array<std::string_view, N> sorted(const std::string_view (&list)[N]) {
-  std::array<std::string_view, N> out{};
-  std::copy(std::begin(list), std::end(list), out.begin());
-  std::sort(out.begin(), out.end());
+struct NameList {
+  std::array<std::string_view, N> all{};
+  std::size_t names = 0;
+};
+template <std::size_t N>
+constexpr NameList<N> sorted(const std::string_view (&list)[N]) {
+  NameList<N> out;
+  const auto is_glob = [](std::string_view name) { return name.find('*') != name.npos; };
+  for (const std::string_view name : list) {
+    if (!is_glob(name)) out.all[out.names++] = name;
+  }
+  std::size_t at = out.names;
+  for (const std::string_view name : list) {
+    if (is_glob(name)) out.all[at++] = name;
+  }
+  const auto globs = out.all.begin() + static_cast<std::ptrdiff_t>(out.names);
+  std::sort(out.all.begin(), globs);
+  std::sort(globs, out.all.end());
   return out;
 }
 constexpr auto kSortedTracking = sorted(kTracking);
 constexpr auto kSortedSession = sorted(kSession);
 constexpr auto kSortedMaybeSession = sorted(kMaybeSession);
 
-bool is_listed(std::span<const std::string_view> list, std::string_view name) {
+template <std::size_t N>
+bool is_listed(const NameList<N>& list, std::string_view name) {
   if (name.empty()) return false;
-  auto at = std::lower_bound(list.begin(), list.end(), name.substr(0, 1));
-  for (; at != list.end() && at->front() == name.front(); ++at) {
-    if (matches_glob(*at, name)) return true;
-  }
-  return false;
+  const std::span all(list.all);
+  const auto names = all.first(list.names);
+  if (std::binary_search(names.begin(), names.end(), name)) return true;
+  const auto globs = all.subspan(list.names);
+  return std::any_of(globs.begin(), globs.end(), [name](std::string_view glob) {
+    return glob.front() == name.front() && matches_glob(glob, name);
+  });
 }
 
 // Calls use(param) for each parameter.

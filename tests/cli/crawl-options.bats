@@ -416,6 +416,7 @@ EOF2
 --links=edges extract-links --edges=edges
 --sitemaps extract-links --only=feed
 --profile=crawl url-normalize
+--params=policy url-normalize
 --content-seen dedupe --content
 --per-host=3 fetch
 --per-host=3 politeness-sched

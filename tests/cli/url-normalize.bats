@@ -409,3 +409,37 @@ EOF
   run -2 url-normalize --lint --get '{host}' http://h/
   [[ $output == *"--lint add fields"* ]]
 }
+
+@test "--params: lists of ClearURLs and AdGuard, and what they cannot do is told" {
+  cat >list.json <<'END'
+{"providers": {"all": {"urlPattern": ".*", "rules": ["utm_[a-z]+", "(?<=x)a"], "exceptions": ["^http://keep\\."]},
+ "shop": {"urlPattern": "^https?://(?:[a-z0-9-]+\\.)*shop\\.test", "rules": ["pf_[a-z]*"], "rawRules": ["/ref=[^/?]*"]}}}
+END
+  local urls='http://h.test/?UTM_x=1&A=%7e\nhttp://keep.test/?utm_x=1\nhttps://a.shop.test/b/ref=1?pf_a=2\nhttp://h.test/\n'
+  normalize "$urls" --params=list.json
+  expect 0 'http://h.test/?A=~' 'http://keep.test/?utm_x=1' 'https://a.shop.test/b' 'http://h.test/'
+  [[ $stderr == *'list.json: providers."all".rules "(?<=x)a" is left out: invalid perl operator: (?<'* ]]
+  # In each of its ways to write, and on threads.
+  normalize "$urls" --params=list.json --explain --fields url,steps
+  [[ ${lines[0]} == $'http://h.test/?A=~\tunreserved,params-list' && ${lines[2]} == $'https://a.shop.test/b\tparams-list' ]]
+  normalize "$urls" --params=list.json -p surt -j 2
+  expect 0 'test,h)/?A=~' 'test,keep)/' 'test,shop,a)/b' 'test,h)/'
+  normalize "$urls" --params=list.json --get='{query}|'
+  expect 0 'A=~|' 'utm_x=1|' '|' '|'
+  printf '! x\n$removeparam=gclid\n$removeparam=y,script\n' >list.txt
+  # Lines that a scan would have passed as canonical.
+  normalize 'http://h.test/a\nhttp://h.test/a?gclid=1\nhttp://h.test/a?b=1&gclid\n' -p crawl --without tracking --params=list.txt
+  expect 0 'http://h.test/a' 'http://h.test/a' 'http://h.test/a?b=1'
+  [[ $stderr == *'list.txt:3: "$removeparam=y,script" is left out: a crawler knows nothing of the option "script"'* ]]
+}
+
+@test "--params: what is no list is refused" {
+  printf '{"providers": {' >cut.json
+  printf '||ads.test^\n' >ads.txt
+  local file
+  for file in cut.json ads.txt /dev/null none . ; do
+    normalize 'http://h.test/\n' --params="$file"
+    expect 2 ''
+    [[ $stderr == *'--params: '*"$file"* ]] || { echo "$stderr"; false; }
+  done
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists that others keep of the parameters which URLs carry for tracking, and of the sites where they do.
+//
+//   Result<ParamsList> list = ParamsList::load("data.min.json", left_out);
+//   std::string clean;
+//   if (list->strip(url, clean)) go_on_with(clean);
+//
+// Two forms, told apart by their first byte:
+//   ClearURLs' JSON (docs.clearurls.xyz, "Rule Catalogs"): of each provider urlPattern, exceptions, rules and
+//     referralMarketing (names), rawRules (text anywhere in the URL). Case does not count. Its redirections and
+//     completeProvider are about other things than parameters, and not done.
+//   AdGuard's $removeparam (adguard.com/kb, "Create your own filters"), also as uBlock's: without value, NAME, ~NAME,
+//     /REGEX/ over "name=value"; @@ lines; $domain= as the site of the URL itself. Case counts. Other lines are passed over.
+//
+// Regular expressions are RE2's, so that no list makes a URL costly; one that it cannot do is left out, and told.
+// Bounded: a file of 64 MiB, a million rules. Some 0.3 us a URL that no rule is about, 1 to 2 us one that is stripped.
+// A library of its own (spinneret::params_list), as it reads JSON. Immutable, thread-safe.
+#ifndef SPINNERET_POLICY_PARAMS_LIST_H_
+#define SPINNERET_POLICY_PARAMS_LIST_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/directive.h"
+#include "policy/host_table.h"
+#include "policy/pattern_set.h"
+#include "policy/text_hash.h"
+#include "url/parse.h"
+
+namespace spinneret::policy {
+
+class ParamsList {
+ public:
+  // `left_out`: what of the list is not done, each with its line (0 in JSON: the message names the keys).
+  static Result<ParamsList> load(const std::string& path, std::vector<Problem>& left_out);
+  // The same from memory; `file` is its name in messages.
+  static Result<ParamsList> read(std::string_view text, const std::string& file,
+                                 std::vector<Problem>& left_out);
+
+  // The URL without what the list drops from query, fragment and elsewhere, in `out`; a query that loses all goes with its
+  // question mark. False: it drops nothing. The rest is byte for byte as it was, and the host is always the same.
+  bool strip(const Url& url, std::string& out) const;
+
+  std::size_t size() const { return size_; }  // rules
+  // Only URLs with a query or fragment may change.
+  bool is_for_queries() const { return for_queries_; }
+
+ private:
+  friend class ParamsReader;
+  using Names = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+
+  // Of $domain=.
+  struct Sites {
+    HostTable domains, not_domains;
+    std::vector<std::string> any_suffix, not_any_suffix;  // "example" of example.*
+
+    bool contains(std::string_view host) const;
+  };
+  // What is dropped from the URLs of one kind. An exception of AdGuard's is the same: what is then not dropped.
+  struct Scope {
+    bool is_exception = false;
+    bool all = false;
+    Names names;  // decoded; in lower case where `any_case`
+    bool any_case = false;
+    PatternSet name_patterns;               // over decoded names
+    std::vector<std::string> pair_sources;  // as they stand in the list
+    PatternSet pair_patterns;               // over "name=value"; ids are indexes into pair_sources
+    std::vector<std::string> kept;          // ~NAME: what is not it is dropped
+    std::vector<std::function<bool(std::string&)>> erasers;
+    std::unique_ptr<Sites> sites;  // nullptr: any
+  };
+  using Scopes = std::vector<const Scope*>;
+
+  Scopes find(const Url& url) const;
+  static bool erase(const Url& url, const Scopes& scopes, Url& out);
+  static bool drops(const Scopes& scopes, std::string_view name, std::string_view param);
+  static bool is_excepted(const Scopes& scopes, std::string_view value);
+  static bool strip_params(const Scopes& scopes, std::string_view params, std::string& out);
+
+  std::vector<Scope> scopes_;
+  std::vector<std::uint32_t> everywhere_;  // indexes into scopes_
+  HostTable hosts_;
+  PatternSet urls_;
+  PatternSet excepted_;  // ClearURLs' exceptions
+  std::size_t size_ = 0;
+  bool for_queries_ = true;
+};
+
+}  // namespace spinneret::policy
+
+#endif  // SPINNERET_POLICY_PARAMS_LIST_H_
