@@ -76,8 +76,10 @@ void check_pages(const std::string& path) {
 
 // What was recovered opens, and once small stays small.
 void check_recovery(const std::string& path) {
-  unlink((path + ".damaged").c_str());  // of the checks before
-  if (!SeenLog::recover(path).ok()) return;
+  std::string kept;
+  const bool recovered = SeenLog::recover(path, kept).ok();
+  unlink(kept.c_str());
+  if (!recovered) return;
   require(store_figures(path).ok());
   const auto once = compact_store(path);
   const auto twice = compact_store(path);
