@@ -50,11 +50,17 @@ void check_text(std::string_view page, std::size_t at) {
 
 void check_sketches(const std::string& words) {
   require(simhash_distance(simhash(words), simhash(words)) == 0);
-  const Minhash bins = minhash(words);
-  require(minhash_similarity(bins, bins) == 1.0 || words.empty());
   // Said three times it has every run of three words that there is.
   const std::string thrice = words + words + words;
-  require(minhash(thrice + words) == minhash(thrice));
+  for (const unsigned values : {256U, 512U}) {
+    std::string once;
+    std::string again;
+    minhash(thrice, {}, values, once);
+    minhash(thrice + words, {}, values, again);
+    require(once == again && once.size() == minhash_entry_bytes(values));
+    require(words.empty() ||
+            minhash_similarity(once.data(), again.data(), minhash_code_bytes(values)) == 1.0);
+  }
 }
 
 }  // namespace
