@@ -341,6 +341,7 @@ int dry_run(const Enquiry& in) {
   std::unordered_map<std::string, std::uint64_t> turns;
   while (next_dry(frontier, clock, dispatch)) {
     line.clear();
+    dispatch.unheard = false;  // a word between the scheduler and fetch
     Wire::append(line, dispatch);
     append_pace(line, pace_of(in, frontier, dispatch.url),
                 turns[std::string(report::origin_of(dispatch.url))]++);
