@@ -255,11 +255,11 @@ double minhash_similarity(const char* a, const char* b, std::size_t bytes) {
   const double empty_in_both = sum_of(counts.empty_in_both);
   const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
   if (bins == 0) return 1;
-  // Of bins that hold something else in either, one in 15 is equal by chance.
+  // Of bins that hold something else in either, one in 15 is equal by chance. In whole numbers, so that of equal ones all
+  // is exactly 1.
   const double matches = sum_of(counts.equal) - empty_in_both;
   const double compared = bins - sum_of(counts.empty_in_one);
-  constexpr double kChance = 1.0 / kEmptyCode;
-  return std::max(0.0, (matches - compared * kChance) / (1 - kChance) / bins);
+  return std::max(0.0, (kEmptyCode * matches - compared) / ((kEmptyCode - 1) * bins));
 }
 
 }  // namespace spinneret
