@@ -32,7 +32,7 @@ constexpr cli::Option kOptions[] = {
     {0, "max-bytes", "SIZE", "stop after so many bytes of bodies"},
     {0, "max-time", "TIME", "stop after so long"},
     {0, "max-depth", "N", "links to follow from a seed"},
-    {0, "recrawl", "TIME", "visit again: 4w, or adaptive:1d..90d"},
+    {0, "recrawl", "TIME", "visit again: 4w, adaptive:1d..90d, best:5000/d"},
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
     {0, "log", "FILE", "append the last record of each page, for --report"},
@@ -146,7 +146,10 @@ frontier::Options frontier_options(const cli::Options& given) {
   }
   if (given.has("recrawl")) {
     const auto recrawl = frontier::parse_recrawl(given.get("recrawl"));
-    if (!recrawl) given.usage_error("--recrawl takes a time such as 4w, or adaptive:1d..90d");
+    if (!recrawl)
+      given.usage_error(
+          "--recrawl takes a time such as 4w, adaptive:1d..90d, or a budget such as "
+          "best:5000/d,least=1h,most=90d");
     out.recrawl = *recrawl;
   }
   out.seed = random_seed();

@@ -42,7 +42,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
 Status Frontier::migrate() {
   const Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
-  if (meta->format == kFormat) return {};
+  if (meta->format != 3) return {};
   Result<Upkeep> upkeep = Upkeep::open(store_);
   return upkeep.ok() ? upkeep->revive_blocked() : Status(upkeep.error());
 }
@@ -77,11 +77,14 @@ Status Frontier::load() {
     if (host.marked) hosts_.touch(slot);
   }
   statistics_.hosts = hosts_.size();
+  opened_ms_ = now().wall_ms;
   if (!options_.recrawl.enabled()) return store_.status();
   if (const Status done = store_.commit(); !done.ok()) return done;
-  const std::string setting = to_string(options_.recrawl);
-  if (meta->recrawl != setting) {
-    if (const Status rebuilt = rebuild_recrawl(setting); !rebuilt.ok()) return rebuilt;
+  if (options_.recrawl.best())
+    best_.emplace(store_, options_.recrawl).load(opened_ms_, hosts_.size() == 0);
+  const std::string order = order_of(options_.recrawl);
+  if (meta->recrawl != order) {
+    if (const Status rebuilt = rebuild_recrawl(order); !rebuilt.ok()) return rebuilt;
   }
   recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
   recrawl_due_ms_ = 0;  // look at the next commit

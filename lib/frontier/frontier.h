@@ -43,6 +43,7 @@
 #include "base/result.h"
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
+#include "frontier/best_visits.h"
 #include "frontier/host_table.h"
 #include "frontier/meta.h"
 #include "frontier/outage.h"
@@ -374,10 +375,15 @@ class Frontier {
   Status promote_due();
   void promote_retries();
   void promote_recrawls();
+  void promote_best();
+  bool promote(const LaterKey& later, bool& visited_now);
+  std::int64_t revisit_before_ms() const;
+  void compare(UrlRow& row, const Settled& result);
   void hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot);
   bool load_row(const LaterKey& later, HostSlot& slot, UrlRow& row);
   void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
-  Status rebuild_recrawl(const std::string& setting);
+  Status rebuild_recrawl(const std::string& order);
+  void schedule(UrlRow& row, HostId host, std::string_view rest);
   void stage_counters();
 
   Store& store_;
@@ -419,7 +425,10 @@ class Frontier {
   std::optional<bool> retries_left_;  // where it is known: see retries_left()
   // By the wall clock: the earliest that may be visited again.
   std::int64_t recrawl_due_ms_ = INT64_MAX;
-  std::string recrawl_from_;  // where in kLater to look on
+  std::string recrawl_from_;        // where in kLater to look on
+  std::optional<BestVisits> best_;  // where a budget says so
+  std::int64_t opened_ms_ = 0;      // by the wall clock
+  bool unscheduled_ = false;  // pages of this run have no place in kLater, and it is known durably
   std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;
   std::size_t probes_ = 0;          // of pauses

@@ -7,6 +7,7 @@
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "frontier/frontier.h"
+#include "frontier/meta.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -271,7 +272,22 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
   return Verdict::kPassing;
 }
 
+// What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
+void Frontier::compare(UrlRow& row, const Settled& result) {
+  if (class_of(result.outcome) != OutcomeClass::kDone) return;
+  const std::int64_t now_ms = now().wall_ms;
+  const bool same_digest = !row.digest.empty() && row.digest == result.digest;
+  const bool unchanged = is_unchanged({result.outcome, false, same_digest, 0, now_ms});
+  const bool known =
+      result.outcome == Outcome::kNotModified || (!row.digest.empty() && !result.digest.empty());
+  // The wall clock may have been set back.
+  const std::int64_t gap_ms = now_ms - row.compared_ms;
+  if (row.compared_ms != 0 && known && gap_ms > 0) row.history.add(gap_ms, !unchanged);
+  row.compared_ms = now_ms;
+}
+
 void Frontier::record_visit(UrlRow& row, const Settled& result) {
+  compare(row, result);
   ++row.visits;
   row.outcome = result.outcome;
   row.status = result.status;
@@ -320,7 +336,12 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   }
   row.state = state;
   if (row.depth == 0 && is_silent) ++statistics_.seeds_unreached;
-  if (options_.recrawl.enabled()) schedule_recrawl(result, host.id, entry.rest, row);
+  if (options_.recrawl.enabled()) {
+    schedule_recrawl(result, host.id, entry.rest, row);
+  } else if (!std::exchange(unscheduled_, true)) {
+    // The next run that visits again finds them by all rows.
+    store_.put(Table::kMeta, kRecrawlKey, {});
+  }
   store_final(flight, row);
   return Verdict::kFinal;
 }
@@ -359,10 +380,16 @@ void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_
     ++statistics_.forgotten;
     return;
   }
+  if (best_) {
+    best_->put(row, host, rest);
+    recrawl_due_ms_ = best_->due_ms(row.last_ms, revisit_before_ms());
+    return;
+  }
+  row.visit_class = 0;
   const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms,
                            row.last_ms};
   row.due_ms = next_visit_ms(row.interval_ms, visit, options_.recrawl);
-  make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, host, rest});
+  make_later_key(entry_bytes_, row, host, rest);
   store_.put(Table::kLater, entry_bytes_, {});
   recrawl_due_ms_ = std::min(recrawl_due_ms_, row.due_ms);
 }

@@ -33,9 +33,7 @@ void verify_place(Store& store, const HostEntry& host, std::string_view rest, co
       problem(join_url(host.origin, rest) + " waits, but is in no queue");
     }
   } else if (row.due_ms != 0) {
-    const LaterKind kind =
-        row.state == UrlState::kWaiting ? LaterKind::kRetry : LaterKind::kRecrawl;
-    make_later_key(key, {kind, row.due_ms, host.row.id, rest});
+    make_later_key(key, row, host.row.id, rest);
     if (!store.get(Table::kLater, key, value)) {
       problem(join_url(host.origin, rest) + " is due later, but is not in the list of those");
     }

@@ -73,6 +73,7 @@ void make_queue_end(std::string& out, HostId host) {
 
 void make_later_key(std::string& out, const LaterKey& key) {
   out.assign(1, static_cast<char>(key.kind));
+  if (key.kind == LaterKind::kWorth) put_big_endian(out, key.visit_class, 2);
   put_big_endian(out, static_cast<std::uint64_t>(key.due_ms), 6);
   put_big_endian(out, key.host, 4);
   out += key.rest;
@@ -81,6 +82,8 @@ void make_later_key(std::string& out, const LaterKey& key) {
 bool split_later_key(std::string_view key, LaterKey& out) {
   Decoder from{key};
   out.kind = static_cast<LaterKind>(from.byte());
+  out.visit_class =
+      out.kind == LaterKind::kWorth ? static_cast<std::uint16_t>(from.big_endian(2)) : 0;
   out.due_ms = static_cast<std::int64_t>(from.big_endian(6));
   out.host = static_cast<HostId>(from.big_endian(4));
   out.rest = from.rest;

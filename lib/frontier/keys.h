@@ -7,6 +7,7 @@
 // kUrls    host id (4) rest
 // kQueue   host id (4) priority (1) arrival (5)
 // kLater   kind (1) milliseconds since 1970 (6) host id (4) rest
+//          'v' class (2) last visit (6) host id (4) rest, where visits go by their worth: see freshness.h
 //
 // Numbers are big-endian, so that one walk gives a host's URLs sorted, its queue in the order of sending,
 // and what is due in the order of time.
@@ -65,12 +66,14 @@ void make_queue_end(std::string& out, HostId host);
 enum class LaterKind : std::uint8_t {
   kRetry = 'a',    // this run waits for it
   kRecrawl = 'r',  // a run does not wait for it
+  kWorth = 'v',    // nor for this: its time is that of the last visit
 };
 struct LaterKey {
   LaterKind kind = LaterKind::kRetry;
   std::int64_t due_ms = 0;
   HostId host = 0;
   std::string_view rest;
+  std::uint16_t visit_class = 0;  // of kWorth
 };
 void make_later_key(std::string& out, const LaterKey& key);
 // Views into `key`. False where it is none.

@@ -23,11 +23,13 @@ inline constexpr std::string_view kArrivalsKey = "arrivals";
 inline constexpr std::string_view kFlyingKey = "flying";  // and a number: see flying_key
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
+inline constexpr std::string_view kBudgetKey = "budget";  // see best_visits.h
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
+// 4: rows had no history of changes, and no places by worth.
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
-inline constexpr std::uint64_t kFormat = 4;
+inline constexpr std::uint64_t kFormat = 5;
 inline constexpr std::uint64_t kOldestFormat = 3;
 
 struct Meta {

@@ -14,11 +14,10 @@ constexpr std::string_view kAdaptive = "adaptive:";
 constexpr std::int64_t kDayMs = 86'400'000;
 // Where a page has shown nothing yet.
 constexpr std::int64_t kFirstIntervalMs = 7 * kDayMs;
-
-bool is_unchanged(const RecrawlVisit& visit) {
-  return visit.outcome == Outcome::kNotModified || visit.outcome == Outcome::kDuplicate ||
-         visit.same_digest;
-}
+constexpr std::string_view kBest = "best:";
+constexpr std::int64_t kBestLeastMs = kDayMs / 24;
+constexpr std::int64_t kBestMostMs = 90 * kDayMs;
+constexpr std::uint64_t kMostVisits = 1'000'000'000;
 
 // `size` digits at `at`, or -1.
 int digits(std::string_view text, std::size_t at, std::size_t size) {
@@ -41,9 +40,58 @@ std::optional<int> zone_minutes(std::string_view text) {
   return (text[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
+// "1d", and "d" for it.
+std::optional<std::int64_t> parse_span_ms(std::string_view text) {
+  if (text.empty() || is_digit(text.front())) return parse_duration_ms(text);
+  return parse_duration_ms("1" + std::string(text));
+}
+
+// "5000/d,least=1h,most=90d"
+std::optional<Recrawl> parse_best(std::string_view text) {
+  Recrawl out{kBestLeastMs, kBestMostMs, 0, 0};
+  const std::string_view budget = text.substr(0, text.find(','));
+  text.remove_prefix(budget.size());
+  const std::size_t slash = budget.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::optional<std::uint64_t> visits = parse_unsigned(budget.substr(0, slash));
+  const std::optional<std::int64_t> span = parse_span_ms(budget.substr(slash + 1));
+  if (!visits || !span || budget.ends_with('/') || *visits == 0 || *visits > kMostVisits ||
+      *span <= 0)
+    return std::nullopt;
+  out.visits = *visits;
+  out.span_ms = *span;
+  while (!text.empty()) {
+    text.remove_prefix(1);  // the comma
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(word.size());
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    const std::string_view name = word.substr(0, equals);
+    const std::optional<std::int64_t> bound = parse_duration_ms(word.substr(equals + 1));
+    if ((name != "least" && name != "most") || !bound || *bound <= 0) return std::nullopt;
+    (name == "least" ? out.least_ms : out.most_ms) = *bound;
+  }
+  if (out.most_ms <= out.least_ms) return std::nullopt;
+  return out;
+}
+
+// What is learned beyond bounds stays so while a visit only says the same again.
+std::int64_t within(std::int64_t learned_ms, std::int64_t next_ms, const Recrawl& rules) {
+  const std::int64_t next = std::clamp(next_ms, rules.least_ms, rules.most_ms);
+  const bool beyond = (learned_ms > rules.most_ms && next == rules.most_ms) ||
+                      (learned_ms != 0 && learned_ms < rules.least_ms && next == rules.least_ms);
+  return beyond ? learned_ms : next;
+}
+
 }  // namespace
 
+bool is_unchanged(const RecrawlVisit& visit) {
+  return visit.outcome == Outcome::kNotModified || visit.outcome == Outcome::kDuplicate ||
+         visit.same_digest;
+}
+
 std::optional<Recrawl> parse_recrawl(std::string_view text) {
+  if (text.starts_with(kBest)) return parse_best(text.substr(kBest.size()));
   if (!text.starts_with(kAdaptive)) {
     const std::optional<std::int64_t> fixed = parse_duration_ms(text);
     if (!fixed || *fixed <= 0) return std::nullopt;
@@ -58,7 +106,8 @@ std::optional<Recrawl> parse_recrawl(std::string_view text) {
   return Recrawl{*least, *most};
 }
 
-std::string to_string(const Recrawl& rules) {
+std::string order_of(const Recrawl& rules) {
+  if (rules.best()) return "best";
   if (!rules.adaptive()) return seconds_text(rules.least_ms) + "s";
   return std::string(kAdaptive) + seconds_text(rules.least_ms) + "s.." +
          seconds_text(rules.most_ms) + "s";
@@ -66,18 +115,25 @@ std::string to_string(const Recrawl& rules) {
 
 std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit,
                            const Recrawl& rules) {
-  if (!rules.adaptive()) {
-    interval_ms = rules.least_ms;
-  } else if (interval_ms == 0 || visit.first) {
-    interval_ms = kFirstIntervalMs;
-  } else if (is_unchanged(visit)) {
-    interval_ms += interval_ms / 2;
-  } else if (class_of(visit.outcome) == OutcomeClass::kDone) {
-    interval_ms /= 2;
+  if (rules.adaptive()) {
+    std::int64_t next = std::clamp(interval_ms, rules.least_ms, rules.most_ms);
+    if (interval_ms == 0 || visit.first) {
+      next = kFirstIntervalMs;
+    } else if (is_unchanged(visit)) {
+      next += next / 2;
+    } else if (class_of(visit.outcome) == OutcomeClass::kDone) {
+      next /= 2;
+    }
+    interval_ms = within(interval_ms, next, rules);
   }
-  interval_ms = std::clamp(interval_ms, rules.least_ms, rules.most_ms);
-  const std::int64_t due = visit.now_ms + interval_ms;
+  const std::int64_t due = next_visit_after(visit.now_ms, interval_ms, rules);
   return std::clamp(visit.expires_ms, due, std::max(due, visit.now_ms + rules.most_ms));
+}
+
+std::int64_t next_visit_after(std::int64_t last_ms, std::int64_t interval_ms,
+                              const Recrawl& rules) {
+  if (interval_ms == 0) interval_ms = kFirstIntervalMs;
+  return last_ms + std::clamp(interval_ms, rules.least_ms, rules.most_ms);
 }
 
 std::optional<std::int64_t> parse_w3c_time(std::string_view text) {

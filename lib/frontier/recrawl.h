@@ -4,9 +4,11 @@
 //   --recrawl 4w               four weeks after the last visit
 //   --recrawl adaptive:1d..90d a page that has changed is visited twice as soon as last time, one that has
 //                              not half as soon again; between the two bounds
+//   --recrawl best:5000/d      as many visits as that, each where it is worth most: see freshness.h
 //
-// A 304, the same digest and the outcome `duplicate` count as unchanged. Expires puts the visit off, within
-// the upper bound; the lastmod of a sitemap brings it forward, by way of the frontier.
+// A 304, the same digest and the outcome `duplicate` (the word of a stage that knows content) count as unchanged. For
+// the first two, Expires puts the visit off, within the upper bound; the lastmod of a sitemap brings it forward, by way of
+// the frontier.
 #ifndef SPINNERET_FRONTIER_RECRAWL_H_
 #define SPINNERET_FRONTIER_RECRAWL_H_
 
@@ -22,13 +24,17 @@ namespace spinneret::frontier {
 struct Recrawl {
   std::int64_t least_ms = 0;  // 0: pages are not visited again
   std::int64_t most_ms = 0;
+  std::uint64_t visits = 0;  // of a budget, in span_ms
+  std::int64_t span_ms = 0;
   bool enabled() const { return least_ms > 0; }
-  bool adaptive() const { return least_ms != most_ms; }
+  bool best() const { return visits > 0; }
+  bool adaptive() const { return least_ms != most_ms && !best(); }
 };
 
-// "4w", "adaptive:1d..90d"; nothing where it is neither.
+// "4w", "adaptive:1d..90d", "best:5000/d,least=1h,most=90d" (both bounds may be left out); nothing where it is neither.
 std::optional<Recrawl> parse_recrawl(std::string_view text);
-std::string to_string(const Recrawl& rules);
+// By which rules pages have their places in kLater. Those of a budget do not depend on its numbers.
+std::string order_of(const Recrawl& rules);
 
 struct RecrawlVisit {
   Outcome outcome = Outcome::kOk;
@@ -38,9 +44,14 @@ struct RecrawlVisit {
   std::int64_t now_ms = 0;      // all by the wall clock
 };
 
-// Adapts `interval_ms` (0: not yet set) and returns the time of the next visit.
+bool is_unchanged(const RecrawlVisit& visit);
+
+// Adapts `interval_ms` (0: not yet set) and returns the time of the next visit. An interval that was learned is never lost
+// to other rules: a fixed one leaves it alone, and bounds that it lies beyond move it no further than a visit says.
 std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit,
                            const Recrawl& rules);
+// The same for a visit of the past, by whatever rules it was made.
+std::int64_t next_visit_after(std::int64_t last_ms, std::int64_t interval_ms, const Recrawl& rules);
 
 // "2026-11-20", "2026-11-20T10:00:00Z", "…+01:00" (the W3C profile that sitemaps use), in milliseconds.
 std::optional<std::int64_t> parse_w3c_time(std::string_view text);

@@ -70,9 +70,7 @@ void Upkeep::put_waiting(const HostEntry& host, std::string_view rest, UrlRow& r
 
 void Upkeep::erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row) {
   if (row.due_ms != 0) {
-    const LaterKind kind =
-        row.state == UrlState::kWaiting ? LaterKind::kRetry : LaterKind::kRecrawl;
-    make_later_key(key_, {kind, row.due_ms, host.row.id, rest});
+    make_later_key(key_, row, host.row.id, rest);
     store_.erase(Table::kLater, key_);
   } else if (row.state == UrlState::kWaiting) {
     make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
@@ -173,6 +171,7 @@ Result<bool> Upkeep::import(std::string_view text, UrlRow row) {
   staged_keys_.insert(key_);
   touched_.insert(host.origin);
   row.due_ms = 0;
+  row.visit_class = 0;
   if (row.state == UrlState::kWaiting) {
     put_waiting(host, parts.rest, row);
   } else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/url_row.h"
 
+#include <algorithm>
+
 #include "frontier/encode.h"
 
 namespace spinneret::frontier {
@@ -40,6 +42,31 @@ void encode_visit(std::string& out, const UrlRow& row) {
   put_bytes(out, row.last_modified);
   put_bytes(out, row.digest);
   put_bytes(out, row.error);
+  const std::int64_t since_s =
+      row.compared_ms == 0 ? 0 : std::max<std::int64_t>(row.last_ms - row.compared_ms, 0) / 1000;
+  if (row.history.empty() && row.visit_class == 0 && since_s == 0) return;
+  put_varint(out, row.history.changes);
+  put_varint(out, row.history.changed_s);
+  put_varint(out, row.history.same_s);
+  put_varint(out, static_cast<std::uint64_t>(since_s));
+  put_varint(out, row.visit_class);
+}
+
+// Rows of visits that taught nothing end before it.
+void decode_history(Decoder& from, UrlRow& row) {
+  row.compared_ms = row.last_ms;
+  if (from.rest.empty()) return;
+  row.history.changes = static_cast<std::uint32_t>(from.varint());
+  row.history.changed_s = static_cast<std::uint32_t>(from.varint());
+  row.history.same_s = static_cast<std::uint32_t>(from.varint());
+  const std::uint64_t since_s = from.varint();
+  const std::uint64_t visit_class = from.varint();
+  if (visit_class > kVisitClasses || since_s > static_cast<std::uint64_t>(row.last_ms) / 1000)
+    from.bad = true;
+  if (from.bad) return;
+  row.visit_class = static_cast<std::uint16_t>(visit_class);
+  row.compared_ms -= static_cast<std::int64_t>(since_s) * 1000;
+  row.ranked = visit_class != 0 && !row.history.empty();
 }
 
 // Of a damaged row any number may come: milliseconds must not overflow.
@@ -65,6 +92,7 @@ void decode_visit(Decoder& from, UrlRow& row) {
   row.digest = from.bytes();
   row.error = from.bytes();
   if (static_cast<std::size_t>(row.outcome) >= all_outcomes().size()) from.bad = true;
+  decode_history(from, row);
 }
 
 }  // namespace
@@ -127,6 +155,17 @@ bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row
   if ((flags & kHasExtra) != 0) row.extra = from.bytes();
   if ((flags & kHasVisit) != 0) decode_visit(from, row);
   return !from.bad && (flags & kUnknownBits) == 0;
+}
+
+void make_later_key(std::string& out, const UrlRow& row, HostId host, std::string_view rest) {
+  if (row.state == UrlState::kWaiting) {
+    make_later_key(out, {LaterKind::kRetry, row.due_ms, host, rest});
+  } else if (row.visit_class == 0) {
+    make_later_key(out, {LaterKind::kRecrawl, row.due_ms, host, rest});
+  } else {
+    const auto visit_class = static_cast<std::uint16_t>(row.visit_class - 1);
+    make_later_key(out, {LaterKind::kWorth, row.due_ms, host, rest, visit_class});
+  }
 }
 
 void encode_queue_entry(std::string& out, const QueueEntry& entry) {

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "base/outcome.h"
+#include "frontier/freshness.h"
 #include "frontier/keys.h"
 
 namespace spinneret::frontier {
@@ -53,6 +54,13 @@ struct UrlRow {
   std::uint32_t run = 0;         // in which it was settled last
   std::uint32_t gone = 0;        // visits in a row that found nothing there
   bool unchanged = false;        // not stored: the last visit brought the same digest
+  // What its visits have shown, up to compared_ms, the last one with an answer.
+  ChangeHistory history;
+  std::int64_t compared_ms = 0;  // to the second
+  bool ranked = false;           // not stored: the crawl's RatePrior knows of it, by that class
+  // Where it was put by its worth last: a class's number and one; 0: it was not. While it stands there, due_ms is the time
+  // of its last visit.
+  std::uint16_t visit_class = 0;
   std::string etag;
   std::string last_modified;
   std::string digest;
@@ -65,6 +73,9 @@ void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin
 bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row);
 // The row of a URL that waits in the queue: a stub where that says it all.
 void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view origin);
+
+// Where it stands in kLater; only where due_ms says that it does. Replaces `out`.
+void make_later_key(std::string& out, const UrlRow& row, HostId host, std::string_view rest);
 
 // The value of a place in the queue.
 struct QueueEntry {

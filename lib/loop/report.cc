@@ -32,9 +32,9 @@ constexpr UrlState kStates[] = {UrlState::kWaiting, UrlState::kDone, UrlState::k
 // Columns that url_record did not write.
 std::string own_fields(std::string_view line) {
   constexpr std::string_view kWritten[] = {
-      "state",   "depth",         "priority", "purpose",  "via",          "added",
-      "visited", "due",           "visits",   "failures", "interval",     "status",
-      "etag",    "last-modified", "digest",   "error",    "last-outcome", "outcome"};
+      "state",         "depth",  "priority", "purpose",      "via",     "added",  "visited",
+      "due",           "visits", "failures", "interval",     "history", "status", "etag",
+      "last-modified", "digest", "error",    "last-outcome", "outcome"};
   Record record;
   record.parse(line);
   const bool is_requisite = record.raw("purpose") == "requisite";
@@ -51,6 +51,26 @@ std::int64_t ms_of(Record& record, std::string_view key) {
 }
 std::uint64_t count_of(Record& record, std::string_view key) {
   return parse_unsigned(record.get(key).value_or("")).value_or(0);
+}
+
+// Changes, in 1/256, and the seconds before visits that found one and before those that found none.
+void set_history(Record& out, const frontier::ChangeHistory& history) {
+  if (history.empty()) return;
+  out.set("history", std::to_string(history.changes) + ',' + std::to_string(history.changed_s) +
+                         ',' + std::to_string(history.same_s));
+}
+frontier::ChangeHistory history_of(Record& record) {
+  const std::string text(record.get("history").value_or(""));
+  std::uint32_t numbers[3] = {};
+  std::string_view rest = text;
+  for (std::uint32_t& number : numbers) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    const auto value = parse_unsigned(word);
+    if (!value || *value > UINT32_MAX) return {};
+    number = static_cast<std::uint32_t>(*value);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return {numbers[0], numbers[1], numbers[2]};
 }
 
 void line(std::string& out, std::string_view key, std::string_view value) {
@@ -110,10 +130,12 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   set_text(out, "via", row.via);
   set_seconds(out, "added", row.added_ms);
   set_seconds(out, "visited", row.last_ms);
-  set_seconds(out, "due", row.due_ms);
+  const bool by_worth = row.visit_class != 0 && row.state != UrlState::kWaiting;
+  if (!by_worth) set_seconds(out, "due", row.due_ms);
   set_count(out, "visits", row.visits);
   set_count(out, "failures", row.failures);
   set_seconds(out, "interval", row.interval_ms);
+  set_history(out, row.history);
   set_count(out, "status", row.status);
   set_text(out, "etag", row.etag);
   set_text(out, "last-modified", row.last_modified);
@@ -148,6 +170,8 @@ UrlRow row_of(std::string_view line) {
   row.visits = static_cast<std::uint32_t>(count_of(record, "visits"));
   row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
   row.interval_ms = ms_of(record, "interval");
+  row.history = history_of(record);
+  row.compared_ms = row.last_ms;
   row.status = static_cast<std::uint16_t>(count_of(record, "status"));
   row.etag = record.get("etag").value_or("");
   row.last_modified = record.get("last-modified").value_or("");
@@ -278,7 +302,15 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Options
     if (row.status != 0) line(out, "status", std::to_string(row.status));
   }
   line(out, "error", row.error);
-  line(out, "due", when(row.due_ms));
+  if (row.visit_class == 0 || row.state == UrlState::kWaiting) {
+    line(out, "due", when(row.due_ms));
+  } else if (row.due_ms != 0) {
+    const frontier::VisitClass at{static_cast<std::uint16_t>(row.visit_class - 1)};
+    const auto every_ms = std::llround(1000 / frontier::rate_of_step(at.rate_step()));
+    line(out, "due",
+         "when it is worth most: it seems to change once in " +
+             seconds_text(every_ms / 1000 * 1000) + " s");
+  }
   if (row.interval_ms != 0) line(out, "interval", seconds_text(row.interval_ms) + " s");
   line(out, "etag", row.etag);
   line(out, "last-modified", row.last_modified);

@@ -429,6 +429,7 @@ EOF2
 --hours=01:00-02:00 politeness-sched
 --continuous politeness-sched
 --recrawl=4w politeness-sched
+--recrawl=best:9/d,most=9d politeness-sched
 --max-pages=4 politeness-sched
 --max-host-pages=4 politeness-sched
 --max-bytes=4M politeness-sched

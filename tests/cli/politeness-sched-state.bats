@@ -267,8 +267,35 @@ make_state() {
   (($(wc -l <asked) == 2))
 }
 
+@test "--recrawl=best: as many visits as the budget has, once, whatever was asked for before" {
+  site='while IFS= read -r line; do echo "$line" >>asked; printf "%s\tstatus=200\tdigest=%s\toutcome=ok\n" "${line%%	*}" "$SECONDS"; done'
+  run -0 sched http://a.test/{1..6} -- bash -c "$site"
+  : >asked
+  # A state that was never crawled by a budget has a full one.
+  run -0 sched --recrawl=best:3/h,least=1ms -- bash -c "$site"
+  (($(wc -l <asked) == 3))
+  run -0 sched --recrawl=best:3/h,least=1ms -- bash -c "$site"
+  (($(wc -l <asked) == 3))
+  run -0 sched --verify
+  [[ $output == "6 URLs, 0 problems" ]]
+  run -0 sched --show "$(cut -f1 asked | head -1)"
+  [[ $output == *"due: when it is worth most: it seems to change once in "*" s"* ]]
+  # What was learned goes along, and the copy is put in order by it.
+  sched --export >exported
+  (($(grep -cP '\thistory=\d+,\d+,\d+' exported) == 3))
+  run -0 politeness-sched -q --state copy --import exported
+  run -0 politeness-sched -q --state copy --delay 0 --recrawl=best:9/h,least=1ms -- bash -c "$site"
+  (($(wc -l <asked) == 9))
+  run -0 politeness-sched -q --state copy --verify
+  [[ $output == "6 URLs, 0 problems" ]]
+  # And back to other rules.
+  run -0 sched --recrawl=adaptive:1ms..2ms -- bash -c "$site"
+  (($(wc -l <asked) == 15))
+  run -0 sched --verify
+}
+
 @test "wrong values are told before anything is touched" {
-  for wrong in --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --politeness-key=name --delay=fast --in-flight=0; do
+  for wrong in --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --recrawl=best:5 --recrawl=best:5/d,most=1m --politeness-key=name --delay=fast --in-flight=0; do
     run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done

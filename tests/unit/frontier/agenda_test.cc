@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
+#include "frontier/freshness.h"
 #include "frontier/recrawl.h"
 
 namespace spinneret::frontier {
@@ -198,11 +200,50 @@ TEST(Recrawl, Parse) {
   ASSERT_TRUE(adaptive);
   EXPECT_EQ(adaptive->least_ms, kDay);
   EXPECT_EQ(adaptive->most_ms, 90 * kDay);
-  EXPECT_EQ(parse_recrawl(to_string(*adaptive))->most_ms, 90 * kDay);
-  for (const char* const bad :
-       {"", "0", "weekly", "adaptive:", "adaptive:1d", "adaptive:2d..1d", "adaptive:1d..1d"}) {
+  EXPECT_EQ(parse_recrawl(order_of(*adaptive))->most_ms, 90 * kDay);
+  for (const char* const bad : {"",
+                                "0",
+                                "weekly",
+                                "adaptive:",
+                                "adaptive:1d",
+                                "adaptive:2d..1d",
+                                "adaptive:1d..1d",
+                                "best:",
+                                "best:5",
+                                "best:5/",
+                                "best:/d",
+                                "best:0/d",
+                                "best:5/0",
+                                "best:-5/d",
+                                "best:5/day",
+                                "best:5/d,",
+                                "best:5/d,90d",
+                                "best:5/d,most",
+                                "best:5/d,most=",
+                                "best:5/d,most=1m",
+                                "best:5/d,least=0",
+                                "best:5/d,least=91d",
+                                "best:5/d,mean=1d",
+                                "best:99999999999/d"}) {
     EXPECT_FALSE(parse_recrawl(bad)) << bad;
   }
+}
+
+TEST(Recrawl, ParseBest) {
+  const auto best = parse_recrawl("best:5000/d");
+  ASSERT_TRUE(best);
+  EXPECT_TRUE(best->best() && best->enabled() && !best->adaptive());
+  EXPECT_EQ(best->visits, 5000U);
+  EXPECT_EQ(best->span_ms, kDay);
+  EXPECT_EQ(best->least_ms, kDay / 24);
+  EXPECT_EQ(best->most_ms, 90 * kDay);
+  const auto bounded = parse_recrawl("best:10/1.5h,most=2d,least=5m");
+  ASSERT_TRUE(bounded);
+  EXPECT_EQ(bounded->span_ms, kDay / 16);
+  EXPECT_EQ(bounded->least_ms, 300'000);
+  EXPECT_EQ(bounded->most_ms, 2 * kDay);
+  // Another budget moves no page.
+  EXPECT_EQ(order_of(*best), order_of(*bounded));
 }
 
 TEST(Recrawl, FixedIsFixed) {
@@ -237,6 +278,186 @@ TEST(Recrawl, ExpiresPutsOffWithinTheBound) {
             kNow + 30 * kDay);
   EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, kNow - kDay, kNow}, rules),
             kNow + kDay);
+}
+
+TEST(Recrawl, BugNewBoundsForgotWhatWasLearned) {
+  const Recrawl narrow = *parse_recrawl("adaptive:1s..4s");
+  const Recrawl wide = *parse_recrawl("adaptive:1s..40s");
+  std::int64_t interval = 1000;
+  EXPECT_EQ(next_visit_after(kNow, interval, wide), kNow + 1000);
+  // Beyond the bounds it stays as it was learned, until a visit says otherwise.
+  interval = 30'000;
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kNotModified, false, false, 0, kNow}, narrow),
+            kNow + 4000);
+  EXPECT_EQ(interval, 30'000);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, 0, kNow}, *parse_recrawl("1d")),
+            kNow + kDay);
+  EXPECT_EQ(interval, 30'000);
+  EXPECT_EQ(next_visit_ms(interval, {Outcome::kOk, false, false, 0, kNow}, narrow), kNow + 2000);
+  EXPECT_EQ(interval, 2000);
+}
+
+// --- by worth -------------------------------------------------------------------------------------
+
+ChangeHistory history_of(int visits, int changed_of_4, std::int64_t gap_ms) {
+  ChangeHistory out;
+  for (int i = 0; i < visits; ++i) out.add(gap_ms, i % 4 < changed_of_4);
+  return out;
+}
+
+TEST(RatePrior, FindsTheRateOfWhatChangesAtRandom) {
+  const RatePrior prior;
+  std::mt19937 random(7);
+  for (const double days : {0.1, 1.0, 10.0, 100.0}) {
+    ChangeHistory history;
+    std::exponential_distribution<double> until(1 / days);
+    // Gaps of all lengths about the page's own.
+    std::uniform_real_distribution<double> gaps(0.2 * days, 1.5 * days);
+    for (int i = 0; i < 400; ++i) {
+      const double gap = gaps(random);
+      history.add(static_cast<std::int64_t>(gap * kDay), until(random) < gap);
+    }
+    const double found = rate_of_step(prior.step(history)) * 86'400 * days;
+    EXPECT_GT(found, 0.5) << days;
+    EXPECT_LT(found, 2.0) << days;
+  }
+}
+
+TEST(RatePrior, WhatChangesAtEachVisitHasNoInfiniteRateAndWhatNeverDoesNone) {
+  const RatePrior prior;
+  std::size_t last = prior.step({});
+  for (const int changed : {1, 2, 3, 4}) {
+    const std::size_t step = prior.step(history_of(40, changed, kDay));
+    EXPECT_GT(step, last) << changed;
+    last = step;
+  }
+  EXPECT_LT(rate_of_step(last), 20.0 / 86'400);
+  EXPECT_LT(prior.step(history_of(40, 0, kDay)), prior.step({}));
+  EXPECT_GT(rate_of_step(prior.step(history_of(40, 0, kDay))), 0);
+  // Nothing of it depends on sane numbers.
+  for (const std::uint32_t wild : {0U, 1U, 255U, UINT32_MAX}) {
+    for (const std::uint32_t changes : {0U, 1U, 256U, UINT32_MAX}) {
+      EXPECT_LT(prior.step({changes, wild, 0}), kRateSteps);
+      EXPECT_LT(prior.step({changes, 0, wild}), kRateSteps);
+      EXPECT_LT(prior.step({changes, wild, wild}), kRateSteps);
+    }
+  }
+}
+
+TEST(RatePrior, FollowsTheCrawl) {
+  RatePrior prior;
+  const std::size_t before = prior.step({});
+  for (int i = 0; i < 1000; ++i) prior.moved(std::nullopt, 80);
+  EXPECT_GT(prior.step({}), before + 10);
+  for (int i = 0; i < 1000; ++i) prior.moved(80, 5);
+  EXPECT_LT(prior.step({}), before);
+  EXPECT_EQ(prior.pages(), 1000U);
+  // Nearly as it was: it follows in steps.
+  EXPECT_NEAR(static_cast<double>(RatePrior(prior.sum(), prior.pages()).step({})),
+              static_cast<double>(prior.step({})), 1);
+}
+
+TEST(ChangeHistory, ForgetsSlowly) {
+  ChangeHistory history = history_of(1000, 0, kDay);
+  const RatePrior prior;
+  const std::size_t calm = prior.step(history);
+  for (int i = 0; i < 20; ++i) history.add(kDay, true);
+  EXPECT_GT(prior.step(history), calm + 10);
+  EXPECT_FALSE(history.empty());
+  history.add(INT64_MAX / 2, false);  // no overflow
+  EXPECT_LT(prior.step(history), kRateSteps);
+}
+
+double worth(double rate, std::uint8_t priority, double age_s) {
+  const double x = rate * age_s;
+  return std::pow(2, kLastPriority - priority) / rate * (1 - (1 + x) * std::exp(-x));
+}
+
+// The slow twin looks at each page.
+TEST(VisitChoice, TheBestHeadIsTheBestPage) {
+  std::mt19937 random(3);
+  const auto pick = [&](unsigned below) { return static_cast<std::int64_t>(random() % below); };
+  for (int round = 0; round < 300; ++round) {
+    VisitChoice choice(kDay / 24, 90 * kDay);
+    struct Page {
+      VisitClass at;
+      std::uint8_t priority;
+      std::int64_t visit_ms;
+    };
+    std::vector<Page> pages;
+    const std::int64_t most_age = round % 2 == 0 ? 80 * kDay : 100 * kDay;
+    for (int i = 0; i < 200; ++i) {
+      const auto priority = static_cast<std::uint8_t>(pick(10));
+      const VisitClass at = VisitClass::of(static_cast<std::size_t>(pick(kRateSteps)), priority);
+      pages.push_back({at, priority, kNow - pick(static_cast<unsigned>(most_age / 1000)) * 1000});
+      choice.set_oldest(at, std::min(choice.oldest(at), pages.back().visit_ms));
+    }
+    // Some leave.
+    for (int i = 0; i < 50; ++i) {
+      const VisitClass gone = pages[static_cast<std::size_t>(pick(200))].at;
+      choice.set_oldest(gone, VisitChoice::kNone);
+      std::erase_if(pages, [&](const Page& page) { return page.at.number == gone.number; });
+      if (pages.size() < 10) break;
+      pages.resize(pages.size(), pages.front());
+      while (pages.size() < 200) pages.push_back(pages.front());
+    }
+    const Page* best = nullptr;
+    double greatest = -1;
+    for (const Page& page : pages) {
+      const std::int64_t age = kNow - page.visit_ms;
+      if (age < kDay / 24) continue;
+      const double value = age >= 90 * kDay ? 1e15 + static_cast<double>(age)
+                                            : worth(rate_of_step(page.at.rate_step()),
+                                                    page.priority, static_cast<double>(age) / 1000);
+      if (value > greatest) greatest = value, best = &page;
+    }
+    const std::optional<VisitClass> found = choice.best(kNow);
+    ASSERT_EQ(found.has_value(), best != nullptr);
+    if (!best) continue;
+    const std::int64_t age = kNow - choice.oldest(*found);
+    if (greatest >= 1e15) {
+      EXPECT_EQ(age, kNow - best->visit_ms);
+    } else {
+      const auto priority = static_cast<std::uint8_t>(found->number / kRateSteps);
+      EXPECT_NEAR(
+          worth(rate_of_step(found->rate_step()), priority, static_cast<double>(age) / 1000) /
+              greatest,
+          1, 1e-6);
+    }
+    EXPECT_LE(choice.due_ms(), kNow);
+  }
+}
+
+TEST(VisitChoice, NobodyIsVisitedTooSoon) {
+  VisitChoice choice(1000, 90 * kDay);
+  EXPECT_FALSE(choice.best(kNow));
+  EXPECT_EQ(choice.due_ms(), INT64_MAX);
+  choice.set_oldest(VisitClass::of(40, 3), kNow);
+  EXPECT_FALSE(choice.best(kNow + 999));
+  EXPECT_EQ(choice.due_ms(), kNow + 1000);
+  EXPECT_TRUE(choice.best(kNow + 1000));
+  EXPECT_FALSE(choice.best(kNow + 1000, kNow));  // of this run
+  EXPECT_EQ(choice.due_ms(kNow), INT64_MAX);
+}
+
+TEST(Budget, IsSavedUpToItsNumber) {
+  Budget budget(10, 1000);
+  const auto left = [&](std::int64_t now_ms) {
+    int taken = 0;
+    for (; budget.has(now_ms); ++taken) budget.take();
+    return taken;
+  };
+  EXPECT_EQ(left(kNow), 10);
+  EXPECT_EQ(left(kNow + 99), 0);
+  EXPECT_EQ(budget.due_ms(kNow + 99), kNow + 100);
+  EXPECT_EQ(left(kNow + 100), 1);
+  EXPECT_EQ(left(kNow + 500), 4);
+  EXPECT_EQ(left(kNow + 9000), 10);
+  // A clock that was set back costs one visit's time at most.
+  EXPECT_EQ(left(kNow - 50'000), 0);
+  EXPECT_EQ(left(kNow - 49'900), 1);
+  Budget often(5'000'000, 1000);
+  EXPECT_TRUE(often.has(kNow));
 }
 
 TEST(W3cTime, TheFormsOfSitemaps) {

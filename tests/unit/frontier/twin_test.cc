@@ -19,6 +19,7 @@ namespace {
 
 constexpr unsigned kHosts = 9;
 constexpr unsigned kPages = 60;
+constexpr const char* kBest = "best:20/1m,least=1s,most=1h";
 
 class Script {
  public:
@@ -38,7 +39,7 @@ class Script {
       options_.politeness.throttle = 1 + pick(5), options_.politeness.throttle_ms = 60'000;
     if (pick(4) == 0) options_.max_host_pages = 1 + pick(20);
     if (pick(3) == 0) options_.max_depth = 3;
-    if (pick(2) == 0) options_.recrawl = *parse_recrawl("adaptive:1m..1h");
+    if (pick(2) == 0) options_.recrawl = *parse_recrawl(pick(2) == 0 ? "adaptive:1m..1h" : kBest);
     options_.continuous = pick(4) == 0;
   }
 
@@ -210,7 +211,7 @@ class Script {
     }
     frontier_.reset();
     verify_state();
-    if (pick(4) == 0 && orderly) options_.recrawl = *parse_recrawl("1h");
+    if (pick(4) == 0 && orderly) options_.recrawl = *parse_recrawl(pick(2) == 0 ? "1h" : kBest);
     open();
   }
 

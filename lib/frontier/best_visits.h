@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of a state in the order in which a visit to them is worth most (see freshness.h), durable in the table
+// kLater, and the budget that they are visited by, in kMeta. What is staged is part of the caller's batch.
+//
+//   kLater   'v' class  last visit  host  rest
+//                |      `--------------------- the oldest of the class is its head
+//                `---------------------------- VisitClass; the best head is next
+//
+//   from_[class]   no entry of the class stands before that key. oldest() of choice_ is the time in it, so a head may be
+//                  younger than it is taken for; that shows when its turn seems to have come, and it is looked up.
+//
+// A page taken costs a seek and a step, whatever the number of pages. Not thread-safe.
+#ifndef SPINNERET_FRONTIER_BEST_VISITS_H_
+#define SPINNERET_FRONTIER_BEST_VISITS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/freshness.h"
+#include "frontier/keys.h"
+#include "frontier/recrawl.h"
+#include "frontier/store.h"
+#include "frontier/url_row.h"
+
+namespace spinneret::frontier {
+
+class BestVisits {
+ public:
+  // Borrowed: `store`. `rules` are best().
+  BestVisits(Store& store, const Recrawl& rules);
+  // What is durable; with nothing staged. A seek for each class. The budget of a state begins full, but for a new one, whose
+  // pages have all just been seen.
+  void load(std::int64_t now_ms, bool is_new);
+  // Before all pages are put anew.
+  void forget_pages() { prior_ = RatePrior(); }
+
+  // Stages the place of a page that is settled, by its row's history, priority and last visit. Sets visit_class and due_ms.
+  void put(UrlRow& row, HostId host, std::string_view rest);
+  // It is said to have changed since: its visit becomes worth what it would be after the longest time without one.
+  // False: it was already.
+  bool hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms);
+
+  enum class Taken : std::uint8_t {
+    kSent,   // visited again
+    kLeft,   // not now
+    kStale,  // there is no such page
+  };
+  using Take = std::function<Taken(const LaterKey&)>;
+  // Hands out what the budget has, best first, at most `most` pages; their places are staged to be erased. Only with
+  // nothing else staged. Only pages whose last visit is before `before_ms`.
+  void take(std::int64_t now_ms, std::int64_t before_ms, int most, const Take& each);
+  // When take() may have something, INT64_MAX: never.
+  std::int64_t due_ms(std::int64_t now_ms, std::int64_t before_ms);
+  // Stages budget and prior, where they have changed.
+  void stage();
+
+ private:
+  void see(VisitClass of, const LaterKey& key, std::string_view bytes);
+  bool head(Cursor& at, VisitClass of, LaterKey& out);
+
+  Store& store_;
+  std::int64_t most_ms_;
+  VisitChoice choice_;
+  Budget budget_;
+  RatePrior prior_;
+  bool changed_ = false;
+  std::vector<std::string> from_;
+  std::string key_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_BEST_VISITS_H_

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/freshness.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spinneret::frontier {
+namespace {
+
+// A visit counts half as much after 22 more.
+constexpr std::uint32_t kMemory = 32;
+constexpr std::uint32_t kOneChange = 256;
+
+constexpr double kSlowest = 1.0 / (20 * 365.25 * 86'400);
+// Before pages of this crawl have shown anything: once in two weeks, and as sure of it as if so many pages had.
+constexpr double kFirstRate = 1.0 / (14 * 86'400);
+constexpr double kFirstPages = 30;
+// Of the bell, in steps: a factor of 7 up or down. (Rates of real pages spread by 5 to 12.)
+constexpr double kSpread = 11.5;
+// The weights are worked out anew when the bell has moved so far.
+constexpr double kCentreMoved = 0.25;
+
+const std::array<double, kRateSteps>& rates() {
+  static const auto table = [] {
+    std::array<double, kRateSteps> out{};
+    for (std::size_t i = 0; i < kRateSteps; ++i)
+      out[i] = kSlowest * std::exp2(static_cast<double>(i) / 4);
+    return out;
+  }();
+  return table;
+}
+
+std::uint32_t add_seconds(std::uint32_t sum, std::int64_t seconds) {
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(sum + seconds, UINT32_MAX));
+}
+
+void fade(std::uint32_t& sum) { sum -= sum / kMemory; }
+
+}  // namespace
+
+void ChangeHistory::add(std::int64_t gap_ms, bool changed) {
+  fade(changes);
+  fade(changed_s);
+  fade(same_s);
+  const std::int64_t gap_s = std::clamp<std::int64_t>((gap_ms + 500) / 1000, 1, UINT32_MAX);
+  std::uint32_t& sum = changed ? changed_s : same_s;
+  sum = add_seconds(sum, gap_s);
+  if (changed) changes += kOneChange;
+}
+
+double rate_of_step(std::size_t step) { return rates()[step]; }
+
+RatePrior::RatePrior() { centre(); }
+
+RatePrior::RatePrior(std::int64_t sum, std::uint64_t pages) : sum_(sum), pages_(pages) { centre(); }
+
+void RatePrior::centre() {
+  const double first = 4 * std::log2(kFirstRate / kSlowest);
+  const double pages = static_cast<double>(pages_);
+  const double centre =
+      std::clamp((static_cast<double>(sum_) + first * kFirstPages) / (pages + kFirstPages), 0.0,
+                 static_cast<double>(kRateSteps));
+  if (std::abs(centre - centre_) < kCentreMoved) return;
+  centre_ = centre;
+  for (std::size_t i = 0; i < kRateSteps; ++i) {
+    const double off = (static_cast<double>(i) - centre) / kSpread;
+    weights_[i] = -off * off / 2;
+  }
+}
+
+void RatePrior::moved(std::optional<std::size_t> from, std::size_t to) {
+  sum_ += static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from.value_or(0));
+  if (!from) ++pages_;
+  centre();
+}
+
+// Where all gaps of changed visits are one length, this is Cho's likelihood ("Estimating frequency of change", 2003), and
+// with the bell before it, what he calls bias is gone: a page that has changed at every visit has no infinite rate.
+std::size_t RatePrior::step(const ChangeHistory& history) const {
+  const double changes = static_cast<double>(history.changes) / kOneChange;
+  const double gap = changes > 0 ? history.changed_s / changes : 0;
+  std::array<double, kRateSteps> likely;
+  double top = -INFINITY;
+  for (std::size_t i = 0; i < kRateSteps; ++i) {
+    const double rate = rates()[i];
+    likely[i] = weights_[i] - rate * history.same_s;
+    if (changes > 0) likely[i] += changes * std::log(-std::expm1(-rate * gap));
+    top = std::max(top, likely[i]);
+  }
+  double all = 0;
+  double mean = 0;
+  for (std::size_t i = 0; i < kRateSteps; ++i) {
+    if (likely[i] < top - 20) continue;
+    const double share = std::exp(likely[i] - top);
+    all += share;
+    mean += share * static_cast<double>(i);
+  }
+  return std::min(static_cast<std::size_t>(mean / all + 0.5), kRateSteps - 1);
+}
+
+VisitClass VisitClass::of(std::size_t rate_step, std::uint8_t priority) {
+  const std::size_t number = std::min(priority, kLastPriority) * kRateSteps + rate_step;
+  return {static_cast<std::uint16_t>(number)};
+}
+
+VisitChoice::VisitChoice(std::int64_t least_ms, std::int64_t most_ms)
+    : least_ms_(least_ms),
+      most_ms_(most_ms),
+      oldest_(kVisitClasses, kNone),
+      place_(kVisitClasses, 0) {}
+
+void VisitChoice::set_oldest(VisitClass of, std::int64_t visit_ms) {
+  std::int64_t& oldest = oldest_[of.number];
+  if (oldest == kNone && visit_ms != kNone) {
+    place_[of.number] = static_cast<std::uint16_t>(present_.size());
+    present_.push_back(of.number);
+  } else if (oldest != kNone && visit_ms == kNone) {
+    const std::uint16_t last = present_.back();
+    present_[place_[of.number]] = last;
+    place_[last] = place_[of.number];
+    present_.pop_back();
+  }
+  oldest = visit_ms;
+}
+
+std::optional<VisitClass> VisitChoice::best(std::int64_t now_ms, std::int64_t before_ms) const {
+  std::optional<VisitClass> found;
+  std::int64_t latest = now_ms - most_ms_;
+  double greatest = -1;
+  for (const std::uint16_t number : present_) {
+    const std::int64_t visit_ms = oldest_[number];
+    if (visit_ms > now_ms - least_ms_ || visit_ms >= before_ms) continue;
+    if (visit_ms <= latest) {
+      latest = visit_ms - 1;
+      greatest = INFINITY;
+      found = VisitClass{number};
+      continue;
+    }
+    const double rate = rates()[number % kRateSteps];
+    const double most = std::ldexp(1 / rate, kLastPriority - number / static_cast<int>(kRateSteps));
+    if (most <= greatest) continue;
+    const double x = rate * static_cast<double>(now_ms - visit_ms) / 1000;
+    // 1 - (1 + x) e^-x without its cancellation where x is small.
+    const double value = most * (-std::expm1(-x) - x * std::exp(-x));
+    if (value <= greatest) continue;
+    greatest = value;
+    found = VisitClass{number};
+  }
+  return found;
+}
+
+std::int64_t VisitChoice::due_ms(std::int64_t before_ms) const {
+  std::int64_t due = INT64_MAX;
+  for (const std::uint16_t number : present_) {
+    if (oldest_[number] < before_ms) due = std::min(due, oldest_[number] + least_ms_);
+  }
+  return due;
+}
+
+Budget::Budget(std::uint64_t visits, std::int64_t span_ms)
+    : span_us_(span_ms * 1000),
+      each_us_(std::max<std::int64_t>(span_us_ / static_cast<std::int64_t>(visits), 1)) {}
+
+std::int64_t Budget::due_ms(std::int64_t now_ms) {
+  // Never in the future: the clock may have been set back.
+  const std::int64_t now_us = now_ms * 1000;
+  spent_us_ = std::clamp(spent_us_, now_us - span_us_, now_us);
+  return (spent_us_ + each_us_ + 999) / 1000;
+}
+
+}  // namespace spinneret::frontier
