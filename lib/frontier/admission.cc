@@ -18,7 +18,7 @@ constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 
 void Admission::stage(const Candidate& candidate, const UrlParts& parts) {
   spans_.push_back({arena_.size(), size32(parts.origin), size32(parts.rest), size32(candidate.via),
-                    size32(candidate.extra), candidate.depth, candidate.priority,
+                    size32(candidate.extra), candidate.depth, candidate.priority, candidate.raises,
                     candidate.is_sitemap, candidate.modified_ms, candidate.interval_ms});
   arena_ += parts.origin;
   arena_ += parts.rest;
@@ -41,6 +41,7 @@ Admission::Entry Admission::entry_of(const Span& span) const {
   };
   Entry entry{span.depth,
               span.priority,
+              span.raises,
               span.is_sitemap,
               false,
               0,
@@ -83,12 +84,17 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     const int order = by_entry[a].compare(by_entry[b]);
     return order != 0 ? order < 0 : a < b;
   });
-  // Of repeats the first stays, with the least depth of all.
+  // Of repeats the first stays, with the least depth of all and the best priority that was said.
   std::size_t kept = 0;
   for (const std::uint32_t each : order_) {
     if (kept != 0 && by_entry[order_[kept - 1]] == by_entry[each]) {
       Entry& first = entries_[order_[kept - 1]];
-      first.depth = std::min(first.depth, entries_[each].depth);
+      const Entry& again = entries_[each];
+      first.depth = std::min(first.depth, again.depth);
+      if (again.raises && again.priority < first.priority) {
+        first.priority = again.priority;
+        first.raises = true;
+      }
     } else {
       order_[kept++] = each;
     }

@@ -24,6 +24,8 @@ struct Candidate {
   std::string_view url;
   std::uint32_t depth = 0;
   std::uint8_t priority = kLinkPriority;
+  bool raises =
+      false;  // the priority was said, and is that of a known URL from now on, where it goes sooner by it
   bool is_sitemap = false;
   std::int64_t modified_ms = 0;  // a sitemap's lastmod and changefreq: hints for a recrawl
   std::int64_t interval_ms = 0;
@@ -36,6 +38,7 @@ class Admission {
   struct Entry {
     std::uint32_t depth;
     std::uint8_t priority;
+    bool raises;
     bool is_sitemap;
     bool fresh;     // set by look_up: not in the table, and the first of its URL here
     HostSlot host;  // set by look_up
@@ -53,7 +56,7 @@ class Admission {
 
   // Finds the host of each sealed entry (making those that are new) and looks the URLs up. `fresh` is called
   // for those that are new, in the order in which they came; then, in the order of their keys, `found` for
-  // those which the table has, once a URL and with its least depth, and `store_fresh` for the new ones:
+  // those which the table has, once a URL, with its least depth and the best priority, and `store_fresh` for the new ones:
   // sorted writes find their place in a memtable twice as fast. Afterwards nothing is sealed.
   template <typename Fresh, typename Found, typename StoreFresh>
   void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found,
@@ -79,6 +82,7 @@ class Admission {
     std::uint32_t origin, rest, via, extra;  // sizes
     std::uint32_t depth;
     std::uint8_t priority;
+    bool raises;
     bool is_sitemap;
     std::int64_t modified_ms, interval_ms;
   };

@@ -370,8 +370,9 @@ class Frontier {
   void fill_new_row(const Admission::Entry& entry);
   void store_new(const Admission::Entry& entry, std::string_view key);
   Status recount_waiting();
-  void lower_depth(const Admission::Entry& entry, std::string_view row_bytes);
-  void lower_waiting(const Admission::Entry& entry, UrlRow& row);
+  void improve(const Admission::Entry& entry, std::string_view row_bytes);
+  void improve_waiting(const Admission::Entry& entry, UrlRow& row);
+  static void take_better(const Admission::Entry& entry, UrlRow& row);
   Status promote_due();
   void promote_retries();
   void promote_recrawls();

@@ -52,7 +52,7 @@ void Frontier::admit_sealed() {
       hosts_, store_, [this](Admission::Entry& entry) { admit_new(entry); },
       [this](const Admission::Entry& entry, std::string_view row) {
         ++statistics_.known;
-        lower_depth(entry, row);
+        improve(entry, row);
       },
       [this](const Admission::Entry& entry, std::string_view key) { store_new(entry, key); });
   statistics_.known += admission_.repeats();
@@ -101,37 +101,43 @@ void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
   store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
-// A shorter way to a known URL. What has been settled in this very batch is left as it is.
-void Frontier::lower_depth(const Admission::Entry& entry, std::string_view row_bytes) {
+// A shorter way to a known URL, or a better priority. What has been settled in this very batch is left as it is.
+void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes) {
   const Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
-  const bool shorter = entry.depth < row.depth;
-  if (!shorter && !hinted) return;
+  const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
+  if (!better && !hinted) return;
   make_url_key(key_, host.id, entry.rest);
   if (settled_keys_.contains(key_)) return;
   if (hinted) hint(entry, row, entry.host);
-  row.depth = std::min(row.depth, entry.depth);
   if (row.state == UrlState::kWaiting && row.due_ms == 0) {
-    if (shorter) lower_waiting(entry, row);
+    if (better) improve_waiting(entry, row);
     return;
   }
+  // What waits by its worth keeps its class until its next visit.
+  take_better(entry, row);
   make_url_key(key_, host.id, entry.rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
 }
 
-// It goes to the end of its queue, for a key of the queue is put once only; what is in flight stays there, and
-// is stored with its new depth when it comes back.
-void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
+void Frontier::take_better(const Admission::Entry& entry, UrlRow& row) {
+  row.depth = std::min(row.depth, entry.depth);
+  if (entry.raises) row.priority = std::min(row.priority, std::min(entry.priority, kLastPriority));
+}
+
+// It goes to the end of its queue, or of those of its new priority, for a key of the queue is put once only; what is in
+// flight stays there, and is stored with its new depth when it comes back.
+void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   const Host& host = hosts_.host(entry.host);
   const Place old = Place::of(row.priority, row.arrival);
   const auto flight = flights_.find(join_url(host.origin, entry.rest));
   if (flight != flights_.end() && flight->second.place == old) {
     QueueEntry flying;
     if (!decode_queue_entry(flight->second.entry, flying)) return;
-    flying.depth = entry.depth;
+    flying.depth = std::min(flying.depth, entry.depth);
     encode_queue_entry(entry_bytes_, flying);
     flight->second.entry = entry_bytes_;
     return;
@@ -142,8 +148,8 @@ void Frontier::lower_waiting(const Admission::Entry& entry, UrlRow& row) {
     const bool there = store_.get(Table::kQueue, key_, row_bytes_);
     if (!there || !decode_queue_entry(row_bytes_, waiting)) return;
     fill_row(row, waiting, old, host.origin);
-    row.depth = entry.depth;
   }
+  take_better(entry, row);
   store_.erase_single(Table::kQueue, key_);
   if (host.play != nullptr) host.play->queue.erased(old);
   requeue(entry.host, entry.rest, row);

@@ -352,7 +352,10 @@ int dry_run(const Enquiry& in) {
 
 Frontier::Offer offer_seed(Frontier& frontier, Wire& wire, std::string_view line, UrlError* why) {
   frontier::Candidate seed = wire.candidate(line);
-  if (!find_raw_field(line, "priority")) seed.priority = frontier::kSeedPriority;
+  if (!find_raw_field(line, "priority")) {
+    seed.priority = frontier::kSeedPriority;
+    seed.raises = true;
+  }
   return frontier.offer(seed, why);
 }
 

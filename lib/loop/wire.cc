@@ -160,6 +160,8 @@ Candidate Wire::candidate(std::string_view line) {
     } else if (column.key == "via") {
       out.via = plain(column.value, 0);
     } else if (column.key == "priority") {
+      const auto field = parse_unsigned(column.value);
+      out.raises = field && *field <= UINT32_MAX;
       out.priority = inner_priority(number32(column.value, kLinkPriorityField));
     } else if (column.key == "purpose") {
       out.is_sitemap = column.value == "sitemap";

@@ -347,7 +347,7 @@ void by_budget(bool weighted) {
       " idle  adaptive's\n",
       weighted ? "Weights of Pareto's, 1.2" : "All pages count the same");
   for (const double sigma : {1.0, 1.8, 2.5}) {
-    for (const std::uint64_t visits : {500, 1430, 5000}) {
+    for (const std::uint64_t visits : {500U, 1430U, 5000U}) {
       const Kind kind{sigma, weighted, false};
       const std::vector<Span> spans{{360, scaled(visits)}, {360, scaled(visits)}};
       const auto budget = static_cast<double>(scaled(visits));
@@ -390,7 +390,7 @@ void by_change() {
       "years");
   std::puts("sigma  visits  uniform  nutch   adaptive  best");
   for (const double sigma : {1.0, 1.8, 2.5}) {
-    for (const std::uint64_t visits : {500, 1430, 5000}) {
+    for (const std::uint64_t visits : {500U, 1430U, 5000U}) {
       const std::vector<Span> spans{{720, scaled(visits)}};
       std::printf("%5.1f  %6llu", sigma, static_cast<unsigned long long>(visits));
       for (const char* const name : {"uniform", "nutch", "adaptive", "best"})
@@ -403,8 +403,8 @@ void by_change() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) pages = std::max(1, std::atoi(argv[1]));
-  if (argc > 2) seeds = static_cast<unsigned>(std::max(1, std::atoi(argv[2])));
+  if (argc > 1) pages = std::max(1UL, std::strtoul(argv[1], nullptr, 10));
+  if (argc > 2) seeds = static_cast<unsigned>(std::max(1UL, std::strtoul(argv[2], nullptr, 10)));
   by_budget(false);
   by_budget(true);
   by_change();

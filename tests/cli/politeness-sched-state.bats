@@ -267,6 +267,26 @@ make_state() {
   (($(wc -l <asked) == 2))
 }
 
+@test "a focused crawl: a filter's priority= raises what waits already, and a seed given again" {
+  # Each page links to the next ones; from page 3 on the filter knows that 9 and 8 are what is wanted; of one page those raised go by their names.
+  site='while IFS= read -r line; do
+      url=${line%%	*} n=${url##*/}
+      ((n == 1)) && printf "http://a.test/%s\tdepth=1\tvia=$url\n" {2..9}
+      ((n == 3)) && printf "http://a.test/%s\tdepth=2\tvia=$url\ttext=spiders\n" 9 8
+      printf "%s\tstatus=200\toutcome=ok\n" "$line"
+    done'
+  focus='/\ttext=[^\t]*spider/s/$/\tpriority=7/'
+  run -0 sched --in-flight 1 http://a.test/1 -- bash -c "{ $site; } | sed -u '$focus'"
+  [[ $(cut -f1 <<<"$output" | tr -dc '1-9\n' | tr -d '\n') == 123894567 ]]
+  grep -q 'http://a.test/9	.*priority=7' <<<"$output"
+  run -0 sched --verify
+  [[ $output == "9 URLs, 0 problems" ]]
+  printf 'http://b.test/%s\tpriority=4\n' {1..5} >seeds
+  run -0 sched --in-flight 1 --max-pages 1 seeds -- bash -c "$site"
+  run -0 sched --in-flight 1 http://b.test/5 -- bash -c "$site"
+  [[ ${lines[0]} == http://b.test/5* ]]
+}
+
 @test "--recrawl=best: as many visits as the budget has, once, whatever was asked for before" {
   site='while IFS= read -r line; do echo "$line" >>asked; printf "%s\tstatus=200\tdigest=%s\toutcome=ok\n" "${line%%	*}" "$SECONDS"; done'
   run -0 sched http://a.test/{1..6} -- bash -c "$site"

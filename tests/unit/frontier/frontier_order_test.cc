@@ -80,6 +80,69 @@ TEST_F(FrontierTest, DepthOnlyFalls) {
   expect_in_order();
 }
 
+TEST_F(FrontierTest, ALaterPriorityRaisesAUrlThatWaits) {
+  options_.politeness.delay_ms = 0;
+  options_.in_flight = 1;
+  open();
+  const auto offer = [&](const std::string& page, std::uint8_t priority, bool raises) {
+    const std::string url = "http://a.test/" + page;
+    frontier_->offer({.url = url, .priority = priority, .raises = raises, .via = "http://b.test/"});
+  };
+  for (const char* const page : {"1", "2", "3", "4", "5", "6"}) offer(page, 5, false);
+  offer("6", 3, true);   // in the same batch
+  offer("6", 4, true);   // which does not lower it again
+  offer("5", 0, false);  // not said
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  EXPECT_EQ(row("http://a.test/6").priority, 3);
+  EXPECT_EQ(row("http://a.test/5").priority, 5);
+  offer("4", 1, true);
+  offer("3", 0, false);
+  offer("6", 9, true);
+  offer("2", 2, true);
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_in_order();
+  open();  // as after kill -9
+  EXPECT_EQ(row("http://a.test/4").via, "http://b.test/");
+  std::string order;
+  for (std::string url = next(); !url.empty(); url = next()) {
+    order += url.back();
+    // What is in flight stays so, and is not sent twice.
+    offer(url.substr(url.rfind('/') + 1), 0, true);
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+    settle(url);
+    ASSERT_TRUE(frontier_->commit().ok());
+  }
+  EXPECT_EQ(order, "426135");
+  EXPECT_EQ(frontier_->statistics().all.done, 6U);
+  expect_in_order();
+}
+
+TEST_F(FrontierTest, ALaterPriorityRaisesWhatIsToBeTriedOrVisitedAgain) {
+  options_.politeness.delay_ms = 0;
+  options_.retry_delay_ms = 1000;
+  options_.recrawl = *parse_recrawl("1d");
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  settle(next(), Outcome::kServerError);
+  settle(next());
+  for (const char* const url : {"http://a.test/1", "http://a.test/2"})
+    frontier_->offer({.url = url, .priority = 0, .raises = true});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  expect_in_order();
+  clock_.advance_ms(2 * 86'400'000);
+  reopen();
+  ASSERT_TRUE(frontier_->commit().ok());
+  for (int i = 0; i < 2; ++i) {
+    settle(next());
+    EXPECT_EQ(sent_.priority, 0);
+  }
+  expect_in_order();
+}
+
 TEST_F(FrontierTest, AShorterWayToAPageInFlightOrInTheSameBatchDoesNotMakeItWaitAgain) {
   options_.politeness.delay_ms = 0;
   open();

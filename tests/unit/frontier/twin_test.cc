@@ -115,6 +115,7 @@ class Script {
                           .priority = static_cast<std::uint8_t>(pick(10)),
                           .is_sitemap = pick(9) == 0,
                           .via = via};
+      candidate.raises = pick(3) == 0;
       if (pick(5) == 0) candidate.modified_ms = clock_.unix_ms() - pick(100'000);
       if (pick(5) == 0) candidate.interval_ms = 1 + pick(100'000);
       if (pick(5) == 0) candidate.extra = "\tid=7";
