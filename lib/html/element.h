@@ -43,6 +43,7 @@ namespace spinneret::html {
   X(kDt, "dt", kSpecialFlag | kBreakoutFlag | kImpliedFlag)               \
   X(kEm, "em", kFormattingFlag | kBreakoutFlag)                           \
   X(kEmbed, "embed", kSpecialFlag | kVoidFlag | kBreakoutFlag)            \
+  X(kFencedframe, "fencedframe", 0)                                       \
   X(kFieldset, "fieldset", kSpecialFlag | kBlockFlag)                     \
   X(kFigcaption, "figcaption", kSpecialFlag | kBlockFlag)                 \
   X(kFigure, "figure", kSpecialFlag | kBlockFlag)                         \
@@ -82,6 +83,7 @@ namespace spinneret::html {
   X(kMi, "mi", 0)                                                         \
   X(kMn, "mn", 0)                                                         \
   X(kMo, "mo", 0)                                                         \
+  X(kModel, "model", 0)                                                   \
   X(kMs, "ms", 0)                                                         \
   X(kMtext, "mtext", 0)                                                   \
   X(kNav, "nav", kSpecialFlag | kBlockFlag)                               \
@@ -97,6 +99,7 @@ namespace spinneret::html {
   X(kParam, "param", kSpecialFlag | kVoidFlag)                            \
   X(kPicture, "picture", 0)                                               \
   X(kPlaintext, "plaintext", kSpecialFlag)                                \
+  X(kPortal, "portal", 0)                                                 \
   X(kPre, "pre", kSpecialFlag | kBlockFlag | kBreakoutFlag)               \
   X(kQ, "q", 0)                                                           \
   X(kRb, "rb", kImpliedFlag)                                              \
@@ -108,7 +111,7 @@ namespace spinneret::html {
   X(kScript, "script", kSpecialFlag | kHeadFlag)                          \
   X(kSearch, "search", kSpecialFlag | kBlockFlag)                         \
   X(kSection, "section", kSpecialFlag | kBlockFlag)                       \
-  X(kSelect, "select", kSpecialFlag)                                      \
+  X(kSelect, "select", kSpecialFlag | kScopeFlag)                         \
   X(kSmall, "small", kFormattingFlag | kBreakoutFlag)                     \
   X(kSource, "source", kSpecialFlag | kVoidFlag)                          \
   X(kSpan, "span", kBreakoutFlag)                                         \

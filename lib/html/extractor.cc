@@ -2,59 +2,11 @@
 #include "html/extractor.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/ascii.h"
 #include "html/entity.h"
-#include "html/srcset.h"
 
 namespace spinneret::html {
-namespace {
-
-const std::size_t kCharset = find_source_attribute("charset");
-const std::size_t kContent = find_source_attribute("content");
-const std::size_t kFormMethod = find_source_attribute("formmethod");
-const std::size_t kHref = find_source_attribute("href");
-const std::size_t kHreflang = find_source_attribute("hreflang");
-const std::size_t kHttpEquiv = find_source_attribute("http-equiv");
-const std::size_t kItemprop = find_source_attribute("itemprop");
-const std::size_t kLang = find_source_attribute("lang");
-const std::size_t kMethod = find_source_attribute("method");
-const std::size_t kName = find_source_attribute("name");
-const std::size_t kProperty = find_source_attribute("property");
-const std::size_t kRel = find_source_attribute("rel");
-const std::size_t kStyle = find_source_attribute("style");
-const std::size_t kType = find_source_attribute("type");
-const std::size_t kXlinkHref = find_source_attribute("xlink:href");
-
-bool is_url_property(std::string_view name) {
-  // Views, not literals: whose lengths would be counted anew for every meta element.
-  constexpr std::string_view kPrefixes[] = {"og:image", "og:video", "og:audio", "twitter:image"};
-  constexpr std::string_view kNames[] = {"og:url",
-                                         "og:see_also",
-                                         "twitter:url",
-                                         "twitter:player",
-                                         "twitter:player:stream",
-                                         "al:web:url",
-                                         "article:author",
-                                         "article:publisher",
-                                         "msapplication-tileimage",
-                                         "msapplication-starturl",
-                                         "thumbnail",
-                                         "thumbnailurl",
-                                         "contenturl",
-                                         "embedurl"};
-  for (const std::string_view prefix : kPrefixes) {
-    if (!starts_with_ignore_case(name, prefix)) continue;
-    const std::string_view rest = name.substr(prefix.size());
-    return rest.empty() || equals_ignore_case(rest, ":url") || equals_ignore_case(rest, ":src") ||
-           equals_ignore_case(rest, ":secure_url") || (rest.size() == 1 && is_digit(rest[0]));
-  }
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [name](std::string_view known) { return equals_ignore_case(name, known); });
-}
-
-}  // namespace
 
 LinkExtractor::LinkExtractor(ExtractOptions options, int depth)
     : options_(std::move(options)), depth_(depth) {
@@ -93,10 +45,11 @@ void LinkExtractor::choose_sources() {
     wanted_elements_[index_of(source.element)] = true;
     any_element = any_element || source.element == Element::kUnknown;
   }
-  for (const auto& [element, attribute] : options_.attributes) {
-    wanted_elements_[index_of(find_element(element))] = true;
-    any_element = any_element || find_element(element) == Element::kUnknown;
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes) {
+    wanted_elements_[index_of(find_element(own.element))] = true;
+    any_element = any_element || find_element(own.element) == Element::kUnknown;
   }
+  any_element = any_element || options_.scripts;  // event handlers
   for (const Element element : options_.selection.svg_elements()) {
     wanted_elements_[index_of(element)] = true;
     any_element = any_element || element == Element::kUnknown;
@@ -109,10 +62,12 @@ void LinkExtractor::choose_sources() {
   }
   if (any_element) wanted_elements_.fill(true);
   if (wanted_elements_[index_of(Element::kImg)]) wanted_elements_[index_of(Element::kImage)] = true;
-  tokenizer_.set_wanted(wanted_elements_);
+  Tokenizer::Wanted with_attributes = wanted_elements_;
+  if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt
+  tokenizer_.set_wanted(with_attributes);
   // Beside the sources' what the tree construction asks for, and the user.
   std::vector<std::string> names = {"color", "face", "size", "encoding"};
-  for (const auto& [element, attribute] : options_.attributes) names.push_back(attribute);
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes) names.push_back(own.name);
   tokenizer_.keep_few_of_many(std::move(names));
   choose_skims();
 }
@@ -127,7 +82,7 @@ const Page& LinkExtractor::extract(std::string_view document, std::string_view h
 
 void LinkExtractor::begin(LinkTaker* taker) {
   taker_ = taker;
-  facts_known_ = false;
+  facts_known_ = xml_ = false;
 }
 
 const Page& LinkExtractor::finish() {
@@ -156,7 +111,7 @@ void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
     if (facts_known_ && taker_ != nullptr) adopt_facts();
     page_.source =
         in_utf8 || page_.charset.encoding->ascii_compatible() ? bytes : transcoded(bytes);
-    scan(page_.source);
+    xml_ ? scan_xml(page_.source) : scan(page_.source);
   } while (restart_);
   end_text();
 }
@@ -173,7 +128,7 @@ void LinkExtractor::begin_page() {
   body_links_ = 0;
   body_drop_ = kNoOffset;
   body_seen_ = saw_high_bytes_ = restart_ = body_dropped_ = false;
-  text_link_ = kNoLink;
+  anchor_.close();
   raw_text_ = RawText::kNone;
 }
 
@@ -183,8 +138,7 @@ void LinkExtractor::scan(std::string_view document) {
     if (page_.links.size() >= options_.batch && taker_ != nullptr) give_links_between_tokens();
     if (restart_) return;
     if (may_skim() && skim()) continue;
-    const bool reads_text =
-        text_link_ != kNoLink || raw_text_ != RawText::kNone || options_.plain_text;
+    const bool reads_text = anchor_.open() || raw_text_ != RawText::kNone || options_.plain_text;
     tokenizer_.set_wants_text(reads_text || tree_.wants_text());
     switch (tokenizer_.next(token_)) {
       case TokenType::kStartTag: on_start_tag(token_); break;
@@ -214,6 +168,7 @@ void LinkExtractor::place_start_tag(const Token& token, const Placement& place) 
     tokenizer_.set_text_mode(place.text, element_name(place.element));
     begin_raw_text(token, place);
   }
+  if (reads_image(place.element) && place.name_space == Namespace::kHtml) note_image(token);
   if (wanted_elements_[index_of(place.element)]) visit(token, place);
 }
 
@@ -232,8 +187,8 @@ void LinkExtractor::on_text(const Token& token) {
       body_links_ = page_.links.size();
     }
   }
-  if (text_link_ != kNoLink && token.mode == TextMode::kData && text_.size() < kMaxText) {
-    add_to_text(token.text);
+  if (anchor_.open() && token.mode == TextMode::kData && !anchor_.full()) {
+    anchor_.add(decoded_text(token.text));
   } else if (raw_text_ != RawText::kNone) {
     on_raw_text(token);
   }
@@ -261,221 +216,6 @@ std::string_view LinkExtractor::decoded(std::string_view raw, bool is_attribute)
   scratch_.clear();
   append_decoded(scratch_, raw, is_attribute ? EntityRules::kAttribute : EntityRules::kText);
   return arena_.keep(scratch_);
-}
-
-std::string_view LinkExtractor::value_of(std::size_t attribute) {
-  return has_attribute(attribute) ? decoded(attribute_[attribute]->value) : std::string_view();
-}
-
-void LinkExtractor::note_attributes(const Token& token) {
-  present_ = 0;
-  for (const Attribute& attribute : token.attributes) {
-    const std::size_t index = find_source_attribute(attribute.name, tokenizer_.input_end());
-    if (index == 0 || has_attribute(index)) continue;  // the first of them counts
-    present_ |= std::uint64_t{1} << index;
-    attribute_[index] = &attribute;
-  }
-}
-
-// Attributes of a second <html> or <body> count where the first had none of that name.
-bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) {
-  const std::pair<Element, std::string> key{element, to_lower_copy(attribute)};
-  if (std::find(root_attributes_.begin(), root_attributes_.end(), key) != root_attributes_.end()) {
-    return false;
-  }
-  root_attributes_.push_back(key);
-  return true;
-}
-
-void LinkExtractor::visit(const Token& token, const Placement& place) {
-  if (token.attributes.empty()) return;
-  note_attributes(token);
-  if (!options_.attributes.empty()) visit_custom(token);
-  if (place.name_space == Namespace::kSvg) return visit_svg(token, place);
-  if (place.name_space != Namespace::kHtml) return;
-  if (place.element == Element::kBase) visit_base(place);
-  if (place.element == Element::kMeta) visit_meta(token);
-  if (place.element == Element::kHtml && page_.lang.empty()) page_.lang = value_of(kLang);
-  const bool root = place.element == Element::kHtml || place.element == Element::kBody;
-  for (std::uint64_t rest = present_; rest != 0; rest &= rest - 1) {
-    const auto index = static_cast<std::size_t>(std::countr_zero(rest));
-    for (const Wanted& wanted : by_attribute_[index]) {
-      if (wanted.element != Element::kUnknown && wanted.element != place.element) continue;
-      if (root && !is_new_on_root(place.element, attribute_[index]->name)) break;
-      add(token, *attribute_[index], index, wanted);
-      break;
-    }
-  }
-}
-
-LinkContext LinkExtractor::present_context() const {
-  if (tree_.in_template()) return LinkContext::kTemplate;
-  if (tree_.in_noscript()) return LinkContext::kNoscript;
-  if (tree_.in_foreign_subtree()) return LinkContext::kForeign;
-  return depth_ > 0 ? LinkContext::kSrcdoc : LinkContext::kNone;
-}
-
-void LinkExtractor::add(const Token& token, const Attribute& attribute, std::size_t index,
-                        const Wanted& wanted) {
-  Link link;
-  link.element = element_name(token.element == Element::kImage ? Element::kImg : token.element);
-  if (link.element.empty()) link.element = arena_.keep(to_lower_copy(token.name));
-  link.attribute = source_attribute_name(index);
-  link.value = decoded(attribute.value);
-  link.offset = token.begin;
-  link.kind = wanted.kind;
-  link.context = present_context();
-  switch (wanted.form) {
-    case ValueForm::kMetaContent: return;  // visit_meta has it
-    case ValueForm::kSpaceList: return add_list(link, " \t\n\r\f");
-    case ValueForm::kCommaList: return add_list(link, ",");
-    case ValueForm::kSrcset: return add_srcset(link);
-    case ValueForm::kSrcdoc: return add_srcdoc(link);
-    case ValueForm::kCss: return add_css(link, link.value, true);
-    case ValueForm::kFormAction:
-      link.method = value_of(attribute.name.size() > 6 ? kFormMethod : kMethod);
-      if (equals_ignore_case(link.method, "post") || equals_ignore_case(link.method, "dialog")) {
-        link.kind = LinkKind::kMetadata;
-      } else {
-        link.method = {};
-      }
-      break;
-    case ValueForm::kLinkHref:
-      link.rel = value_of(kRel);
-      link.type = value_of(kType);
-      link.hreflang = value_of(kHreflang);
-      link.kind = link_kind(link.rel, link.type);
-      if (!page_.has_canonical && has_rel_token(link.rel, "canonical") && !tree_.in_template()) {
-        page_.has_canonical = true;
-        page_.canonical = link.value;
-      }
-      break;
-    default:
-      if (token.element == Element::kA || token.element == Element::kArea) {
-        link.rel = value_of(kRel);
-        link.type = value_of(kType);
-        link.hreflang = value_of(kHreflang);
-      }
-      break;
-  }
-  const std::size_t before = page_.links.size();
-  if (wanted.surely) {
-    page_.links.push_back(link);
-  } else {
-    push(link);
-  }
-  if (token.element != Element::kA || index != kHref) return;
-  end_text();
-  if (page_.links.size() > before) begin_text();
-}
-
-// href and xlink:href of SVG: "a" leads to a page, the others are part of this one.
-void LinkExtractor::visit_svg(const Token& token, const Placement& place) {
-  for (const std::size_t index : {kHref, kXlinkHref}) {
-    if (!has_attribute(index)) continue;
-    Link link;
-    link.element = place.element == Element::kUnknown ? arena_.keep(to_lower_copy(token.name))
-                                                      : element_name(place.element);
-    link.attribute = source_attribute_name(index);
-    link.value = value_of(index);
-    link.offset = token.begin;
-    link.kind = place.element == Element::kA ? LinkKind::kPage : LinkKind::kResource;
-    link.context = present_context();
-    end_text();
-    const std::size_t before = page_.links.size();
-    push(link);
-    if (place.element == Element::kA && page_.links.size() > before) begin_text();
-  }
-  if (has_attribute(kStyle)) {
-    for (const Wanted& wanted : by_attribute_[kStyle])
-      add(token, *attribute_[kStyle], kStyle, wanted);
-  }
-}
-
-void LinkExtractor::visit_custom(const Token& token) {
-  for (const auto& [element, attribute] : options_.attributes) {
-    if (!element.empty() && !equals_ignore_case(token.name, element)) continue;
-    const Attribute* const found = token.find(attribute);
-    if (found == nullptr) continue;
-    Link link;
-    link.element = arena_.keep(to_lower_copy(token.name));
-    link.attribute = attribute;
-    link.value = decoded(found->value);
-    link.offset = token.begin;
-    link.context = present_context();
-    push(link);
-  }
-}
-
-void LinkExtractor::visit_base(const Placement& place) {
-  const bool counts = place.name_space == Namespace::kHtml && !tree_.in_template();
-  if (!counts || page_.has_base || !has_attribute(kHref)) return;
-  page_.has_base = true;
-  page_.base = value_of(kHref);
-}
-
-// A declaration beyond what the prescan looks at: one real page in eight has it there.
-void LinkExtractor::visit_declaration() {
-  const Encoding* const declared =
-      declared_encoding(value_of(kCharset), value_of(kHttpEquiv), value_of(kContent));
-  if (declared == nullptr) return;
-  restart_ =
-      declared != page_.charset.encoding && (saw_high_bytes_ || !declared->ascii_compatible());
-  page_.charset.encoding = declared;
-  page_.charset.source = Charset::Source::kMeta;
-}
-
-void LinkExtractor::visit_meta(const Token& token) {
-  if (page_.charset.is_guess()) visit_declaration();
-  if (!has_attribute(kContent)) return;
-  const std::string_view content = value_of(kContent);
-  const bool live = !tree_.in_template();
-  std::string_view name = value_of(kName);
-  if (!name.empty() && live && !facts_known_ && page_.metas.size() < kMaxMetas) {
-    page_.metas.push_back({name, content});
-  }
-  if (name.empty()) name = value_of(kProperty);
-  if (name.empty()) name = value_of(kItemprop);
-  Link link;
-  link.element = "meta";
-  link.attribute = "content";
-  link.offset = token.begin;
-  link.context = present_context();
-  if (equals_ignore_case(value_of(kHttpEquiv), "refresh")) {
-    if (!parse_refresh(content, link.value) || link.value.empty()) return;
-    link.rel = "refresh";
-  } else if (is_url_property(name)) {
-    link.value = content;
-    link.rel = name;
-    link.kind = LinkKind::kMetadata;
-  } else {
-    return;
-  }
-  push(link);
-}
-
-// --- values with several URLs ---
-
-void LinkExtractor::add_list(Link& link, std::string_view separators) {
-  std::string_view rest = link.value;
-  const TextArena::Mark mark = arena_.mark();
-  while (!rest.empty() && make_room(mark)) {
-    const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
-    link.value = trim(rest.substr(0, end));
-    if (!link.value.empty()) push(link);
-    rest.remove_prefix(std::min(rest.size(), end + 1));
-  }
-}
-
-void LinkExtractor::add_srcset(Link& link) {
-  std::string_view rest = link.value;
-  std::string_view descriptor;
-  const TextArena::Mark mark = arena_.mark();
-  while (make_room(mark) && next_srcset_candidate(rest, link.value, descriptor)) push(link);
-}
-
-void LinkExtractor::push(const Link& link) {
-  if (options_.selection.wants(link)) page_.links.push_back(link);
 }
 
 }  // namespace spinneret::html

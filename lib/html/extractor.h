@@ -25,7 +25,9 @@
 #include <utility>
 #include <vector>
 
+#include "html/anchor.h"
 #include "html/arena.h"
+#include "html/entity.h"
 #include "html/link.h"
 #include "html/scan.h"
 #include "html/selection.h"
@@ -37,11 +39,17 @@ namespace spinneret::html {
 
 struct ExtractOptions {
   LinkSelection selection;
-  // Attributes of the user's own: element ("" for any) and attribute, in lower case. Their kind is kPage.
-  std::vector<std::pair<std::string, std::string>> attributes;
+  // Attributes of the user's own.
+  struct OwnAttribute {
+    std::string element;  // in lower case; "": any
+    std::string name;     // in lower case
+    LinkKind kind = LinkKind::kPage;
+  };
+  std::vector<OwnAttribute> attributes;
   bool text = true;          // collect anchor text
   std::size_t batch = 8192;  // links that are held before a taker gets them: 1.3 MiB
-  // Opt-in: links of conditional comments (their context says so), strings of scripts and URLs in plain text
+  // Opt-in: links of conditional comments (their context says so), strings of scripts, event handlers among them, and
+  // URLs in plain text
   // (kind kGuess, which the selection must want).
   bool comments = false;
   bool scripts = false;
@@ -63,7 +71,6 @@ class LinkExtractor {
   // Links behind which an anchor's text is taken to be whole.
   static constexpr std::size_t kMaxInAnchor = 4096;
   static constexpr std::size_t kMaxMetas = 16384;  // meta elements of a page that are kept
-  static constexpr std::size_t kMaxText = 256;     // bytes of anchor text
   static constexpr int kMaxSrcdocDepth = 4;
 
   explicit LinkExtractor(ExtractOptions options) : LinkExtractor(std::move(options), 0) {}
@@ -73,15 +80,22 @@ class LinkExtractor {
   // With a taker all links go there, in document order, and the Page that comes back has none.
   const Page& extract(std::string_view document, std::string_view http_charset,
                       LinkTaker* taker = nullptr);
+  // XHTML or an SVG document, by XML's rules where it is well-formed, and by those of HTML where it is not (or is neither).
+  // Costs two readings.
+  const Page& extract_xml(std::string_view document, std::string_view http_charset,
+                          LinkTaker* taker = nullptr);
   // The same for a style sheet (links css@url and css@import) and for plain text (text).
   const Page& extract_css(std::string_view sheet, std::string_view http_charset,
                           LinkTaker* taker = nullptr);
   const Page& extract_text(std::string_view text, std::string_view http_charset,
                            LinkTaker* taker = nullptr);
+  // The strings of a script (script@string) or of JSON (json@string) that look like URLs, or the addresses of JSON-LD.
+  enum class Strings : std::uint8_t { kScript, kJson, kJsonLd };
+  const Page& extract_strings(std::string_view source, std::string_view http_charset, Strings what,
+                              LinkTaker* taker = nullptr);
 
  private:
   LinkExtractor(ExtractOptions options, int depth);
-  static constexpr std::size_t kNoLink = static_cast<std::size_t>(-1);
   static constexpr std::size_t kNoOffset = static_cast<std::size_t>(-1);
   struct Wanted {
     Element element;
@@ -112,6 +126,7 @@ class LinkExtractor {
   void give_links_between_tokens();
   bool make_room(const TextArena::Mark& mark);
   void scan(std::string_view document);
+  void scan_xml(std::string_view document);
   void on_start_tag(const Token& token);
   void place_start_tag(const Token& token, const Placement& place);
   void on_end_tag(const Token& token);
@@ -120,9 +135,12 @@ class LinkExtractor {
   void add_stylesheet_instruction(const Token& token);
   void begin_raw_text(const Token& token, const Placement& place);
   void on_raw_text(const Token& token);
+  void read_raw_text(std::string_view text, std::size_t offset);
   void visit(const Token& token, const Placement& place);
   void visit_svg(const Token& token, const Placement& place);
   void visit_custom(const Token& token);
+  void visit_handlers(const Token& token);
+  void add_link_header(std::string_view content, std::size_t offset);
   void note_attributes(const Token& token);
   void visit_meta(const Token& token);
   void visit_declaration();
@@ -138,11 +156,15 @@ class LinkExtractor {
   void add_nested(std::string_view document, std::string_view charset, std::size_t offset,
                   LinkContext context);
   friend class NestedTaker;
+  friend class XmlReading;
   void push(const Link& link);
-  static void append_folded_text(std::string& out, std::string_view text);
-  void add_to_text(std::string_view raw);
   void begin_text();
   void end_text();
+  void note_image(const Token& token);
+  bool reads_image(Element element) const {
+    return element == Element::kImg && anchor_.open() && anchor_.empty();
+  }
+  void set_area_text(Link& link);
   void drop_body(std::size_t offset);
   void drop_body_links();
   LinkContext present_context() const;
@@ -154,6 +176,9 @@ class LinkExtractor {
   std::string_view decoded(std::string_view raw, bool is_attribute);
   // Of the document's encoding only: no references.
   std::string_view decoded_bytes(std::string_view raw);
+  std::string_view decoded_high(std::string_view raw) {
+    return value_bytes(raw).high ? decoded_bytes(raw) : raw;
+  }
   bool is_new_on_root(Element element, std::string_view attribute);
 
   ExtractOptions options_;
@@ -183,6 +208,7 @@ class LinkExtractor {
   // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
   bool saw_high_bytes_ = false;
   bool restart_ = false;
+  bool xml_ = false;  // the document is read by XML's rules
   TextArena arena_;
   TextArena spare_arena_;
   LinkTaker* taker_ = nullptr;
@@ -199,14 +225,14 @@ class LinkExtractor {
   std::vector<std::pair<Element, std::string>> root_attributes_;
   std::size_t body_links_ = 0;  // links before the body
   bool body_seen_ = false;
-  std::size_t text_link_ = kNoLink;  // the link whose text is being read
-  std::string text_;
+  AnchorText anchor_;
   // What the raw text under way is read as.
   enum class RawText : std::uint8_t {
     kNone,
     kTitle,
     kStyle,
     kScript,
+    kJson,
     kJsonLd,
     kImportMap,
     kSpeculation

@@ -19,6 +19,7 @@ void LinkExtractor::read_facts_first() {
   LinkExtractor& facts = *facts_;
   facts.begin(nullptr);
   facts.page_.charset = page_.charset;
+  facts.xml_ = xml_;
   facts.read(page_.source, !page_.charset.encoding->ascii_compatible());
   facts_known_ = true;
   restart_ = facts.page_.charset.encoding != page_.charset.encoding;
@@ -41,15 +42,15 @@ void LinkExtractor::give_links() {
     end_text();
     drop_body_links();
   }
-  if (text_link_ != kNoLink && page_.links.size() - text_link_ > kMaxInAnchor) end_text();
-  const std::size_t count = std::min(text_link_, page_.links.size());
+  if (anchor_.open() && page_.links.size() - anchor_.link() > kMaxInAnchor) end_text();
+  const std::size_t count = std::min(anchor_.link(), page_.links.size());
   if (count == 0) return;
   std::vector<Link> later(page_.links.begin() + static_cast<std::ptrdiff_t>(count),
                           page_.links.end());
   page_.links.resize(count);
   taker_->take(page_);
   page_.links = std::move(later);
-  if (text_link_ != kNoLink) text_link_ = 0;
+  if (anchor_.open()) anchor_.move_to(0);
   if (body_seen_) body_links_ = 0;
 }
 

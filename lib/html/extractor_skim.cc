@@ -64,9 +64,13 @@ bool LinkExtractor::takes(Element element) const {
 
 void LinkExtractor::choose_skims() {
   bool any_element = false;
-  for (const auto& [element, attribute] : options_.attributes) {
-    sieve_.add(attribute);
-    any_element = any_element || find_element(element) == Element::kUnknown;
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes) {
+    sieve_.add(own.name);
+    any_element = any_element || find_element(own.element) == Element::kUnknown;
+  }
+  if (options_.scripts) {
+    sieve_.add_all();
+    any_element = true;
   }
   for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
     if (by_attribute_[index].empty()) continue;
@@ -99,16 +103,16 @@ inline const LinkExtractor::SkimEntry& LinkExtractor::find_skim(std::uint64_t na
 
 // The text between two tags, where tree_.is_plain(), and 15 bytes behind it may be read.
 inline void LinkExtractor::skim_text(const char* from, const char* to) {
-  tree_.plain_text();
-  if (text_link_ == kNoLink || text_.size() >= kMaxText) return;
+  tree_.plain_text({from, static_cast<std::size_t>(to - from)});
+  if (!anchor_.open() || anchor_.full()) return;
   const std::string_view raw(from, static_cast<std::size_t>(to - from));
-  const TextLook look = look_at_text(from, to, text_.empty() || text_.back() == ' ');
-  if (look.odd || raw.size() > kMaxText - text_.size() ||
+  const TextLook look = look_at_text(from, to, anchor_.ends_blank());
+  if (look.odd || raw.size() > anchor_.room() ||
       (look.high && !page_.charset.encoding->is_utf8())) {
-    return add_to_text(raw);
+    return anchor_.add(decoded_text(raw));
   }
   saw_high_bytes_ = saw_high_bytes_ || look.high;
-  text_ += raw;
+  anchor_.add_folded(raw);
 }
 
 // Passes over tags as long as that changes nothing but the tree and the text of an anchor, reads those that may
@@ -134,12 +138,13 @@ bool LinkExtractor::skim() {
     const char* close = name + size;
     if (!ends_name(*close, false)) break;
     const SkimEntry& entry = find_skim(to_lower_word(first_bytes(word, size)));
-    const Skim how = closing ? entry.end : entry.start;
+    Skim how = closing ? entry.end : entry.start;
     if (how == Skim::kStop) break;
+    if (reads_image(entry.element)) how = Skim::kTake;
     if (*close != '>') {
       const char* const behind_name = close;
       bool self_closing = false;
-      if (how == Skim::kPass) {
+      if (how == Skim::kPass || closing) {
         close = Tokenizer::skip_attributes(close, end, self_closing);
         if (close == nullptr) break;
       } else {

@@ -71,17 +71,20 @@ void LinkExtractor::begin_raw_text(const Token& token, const Placement& place) {
 }
 
 void LinkExtractor::on_raw_text(const Token& token) {
-  Link link;
-  link.offset = token.begin;
-  link.context = present_context();
+  const bool title = raw_text_ == RawText::kTitle;
+  read_raw_text(title ? decoded_text(token.text) : decoded_high(token.text), token.begin);
+}
+
+void LinkExtractor::read_raw_text(std::string_view text, std::size_t offset) {
   if (raw_text_ == RawText::kTitle) {
     std::string title;
-    append_folded_text(title, decoded_text(token.text));
+    AnchorText::append_folded(title, text);
     page_.title = arena_.keep(title);
     return;
   }
-  const std::string_view text =
-      value_bytes(token.text).high ? decoded_bytes(token.text) : token.text;
+  Link link;
+  link.offset = offset;
+  link.context = present_context();
   if (raw_text_ == RawText::kStyle) {
     link.element = "style";
     add_css(link, text, false);
@@ -120,6 +123,7 @@ void LinkExtractor::add_css(Link link, std::string_view sheet, bool is_attribute
 // JSON of a known shape, or a script.
 void LinkExtractor::add_strings(Link link, std::string_view source) {
   const bool script = raw_text_ == RawText::kScript;
+  const bool handler = !link.attribute.empty();  // which names itself
   QuotedStrings strings(source,
                         script ? QuotedStrings::Language::kScript : QuotedStrings::Language::kJson);
   std::string text;
@@ -146,7 +150,7 @@ void LinkExtractor::add_strings(Link link, std::string_view source) {
       default:
         wanted = looks_like_url(text);
         link.kind = LinkKind::kGuess;
-        link.attribute = "string";
+        if (!handler) link.attribute = "string";
         break;
     }
     if (!wanted) continue;
@@ -234,6 +238,25 @@ const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view 
   Link link;
   link.element = "css";
   add_css(link, sheet, false);
+  return finish();
+}
+
+const Page& LinkExtractor::extract_strings(std::string_view source, std::string_view http_charset,
+                                           Strings what, LinkTaker* taker) {
+  begin(taker);
+  begin_page();
+  page_.charset = find_charset(source, http_charset);
+  source.remove_prefix(page_.charset.bom);
+  if (!page_.charset.encoding->is_utf8()) source = transcoded(source);
+  page_.charset.encoding = &utf8_encoding();
+  page_.source = source;
+  facts_known_ = true;
+  raw_text_ = what == Strings::kScript ? RawText::kScript
+              : what == Strings::kJson ? RawText::kJson
+                                       : RawText::kJsonLd;
+  Link link;
+  link.element = what == Strings::kScript ? "script" : "json";
+  add_strings(link, source);
   return finish();
 }
 

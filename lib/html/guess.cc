@@ -93,6 +93,16 @@ void QuotedStrings::skip_comment() {
 }
 
 bool QuotedStrings::next(std::string& text, std::string& key) {
+  while (next_string(text)) {
+    if (language_ == Language::kScript) return true;
+    while (at_ < source_.size() && is_space(source_[at_])) ++at_;
+    if (at_ >= source_.size() || source_[at_] != ':') return true;
+    key = text;
+  }
+  return false;
+}
+
+bool QuotedStrings::next_string(std::string& text) {
   while (at_ < source_.size()) {
     const char c = source_[at_++];
     const bool script = language_ == Language::kScript;
@@ -101,11 +111,7 @@ bool QuotedStrings::next(std::string& text, std::string& key) {
       continue;
     }
     if (c != '"' && !(script && (c == '\'' || c == '`'))) continue;
-    if (!read(c, text)) continue;
-    if (script) return true;
-    while (at_ < source_.size() && is_space(source_[at_])) ++at_;
-    if (at_ >= source_.size() || source_[at_] != ':') return true;
-    key = text;
+    if (read(c, text)) return true;
   }
   return false;
 }
@@ -116,6 +122,8 @@ bool is_json_ld_url(std::string_view key, std::string_view text) {
   if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType")
     return false;
   if (key == "description" || key == "text" || key == "articleBody" || key == "name") return false;
+  // A template (RFC 6570), which schema.org has for the target of a SearchAction.
+  if (key == "urlTemplate" || text.find('{') != std::string_view::npos) return false;
   if (std::any_of(text.begin(), text.end(), is_space)) return false;
   if (is_absolute(text)) return true;
   for (const std::string_view known :
@@ -127,7 +135,7 @@ bool is_json_ld_url(std::string_view key, std::string_view text) {
         "isBasedOn",   "menu",       "license"}) {
     if (key != known) continue;
     return text.find_first_of("./?") != std::string_view::npos &&
-           text.find_first_of(":{}") == std::string_view::npos && !text.starts_with('#');
+           text.find_first_of(":}") == std::string_view::npos && !text.starts_with('#');
   }
   return false;
 }
@@ -137,6 +145,33 @@ bool is_import_address(std::string_view text) {
          text.starts_with("../");
 }
 
+namespace {
+
+// "page.html", "img/a.png?x": a name with an extension that files of the Web have, perhaps behind folders.
+bool is_file_name(std::string_view text) {
+  text = text.substr(0, text.find_first_of("?#"));
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || !is_alnum(text.front())) return false;
+  if (text.find_first_of(":()*+,;=!'$&@[]%") != std::string_view::npos) return false;
+  const std::string_view extension = text.substr(dot + 1);
+  for (const std::string_view known :
+       {"html", "htm",  "xhtml", "shtml", "php", "asp", "aspx", "jsp", "do",   "cgi",  "js",
+        "mjs",  "css",  "json",  "xml",   "rss", "pdf", "txt",  "png", "jpg",  "jpeg", "gif",
+        "webp", "avif", "svg",   "ico",   "mp4", "mp3", "webm", "zip", "woff", "woff2"}) {
+    if (equals_ignore_case(extension, known)) return true;
+  }
+  return false;
+}
+
+bool is_relative_path(std::string_view text) {
+  for (const std::string_view start : {"../", "./"}) {
+    if (text.starts_with(start)) return text.size() > start.size() && is_alnum(text[start.size()]);
+  }
+  return false;
+}
+
+}  // namespace
+
 bool looks_like_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_url_byte)) return false;
   if (is_absolute(text)) return true;
@@ -144,7 +179,7 @@ bool looks_like_url(std::string_view text) {
     const std::string_view host = text.substr(2, text.find('/', 2) - 2);
     return host.find('.') != std::string_view::npos && host.size() > 3 && is_alnum(host.front());
   }
-  return is_path(text);
+  return is_path(text) || is_relative_path(text) || is_file_name(text);
 }
 
 namespace {

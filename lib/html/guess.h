@@ -19,7 +19,10 @@ class QuotedStrings {
   QuotedStrings(std::string_view source, Language language)
       : source_(source), language_(language) {}
   bool next(std::string& text, std::string& key);
-  std::size_t offset() const { return offset_; }
+  // The same without a look at what follows: keys, too, come as strings.
+  bool next_string(std::string& text);
+  std::size_t offset() const { return offset_; }  // of the string, behind its quote
+  std::size_t end() const { return at_; }         // behind it
 
  private:
   bool read(char quote, std::string& out);
@@ -37,7 +40,8 @@ class QuotedStrings {
 bool is_json_ld_url(std::string_view key, std::string_view text);
 // An address in an import map.
 bool is_import_address(std::string_view text);
-// A script string that looks like a URL: absolute, scheme-relative with a dotted host, or a path.
+// A script string that looks like a URL: absolute, scheme-relative with a dotted host, a path ("/a", "./m.js"), or a
+// file's name ("page.html").
 bool looks_like_url(std::string_view text);
 
 // The next http(s) URL, or www. name, in plain text: without the punctuation that ends a sentence, and

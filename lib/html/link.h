@@ -27,19 +27,25 @@ std::string_view to_string(LinkContext context);
 // "page", "resource", "meta", "feed", "guess"
 std::string_view to_string(LinkKind kind);
 
+// Where a link's text comes from.
+enum class TextFrom : std::uint8_t { kContent, kAlt, kLabel, kTitle };
+// "" (the element's own words), "alt", "aria-label", "title"
+std::string_view to_string(TextFrom from);
+
 // One link. All views are UTF-8 (invalid bytes of the document stay) and live as long as the Page.
 struct Link {
   std::string_view value;      // references decoded; neither trimmed nor resolved
   std::string_view element;    // lower case
   std::string_view attribute;  // lower case
   std::string_view rel;        // as written
-  std::string_view text;       // of a: its text, white space folded, at most 256 bytes
+  std::string_view text;       // of a: its text, white space folded, at most 256 bytes (anchor.h)
   std::string_view hreflang;
   std::string_view type;
   std::string_view method;  // of forms: "post" or "dialog"; empty: get
   std::size_t offset = 0;   // of the start tag's '<' in the document
   LinkKind kind = LinkKind::kPage;
   LinkContext context = LinkContext::kNone;
+  TextFrom text_from = TextFrom::kContent;
 };
 
 // The views of a Link.
@@ -50,6 +56,7 @@ inline constexpr std::string_view Link::*kLinkTexts[] = {
 struct Meta {
   std::string_view name;  // lower case is not forced
   std::string_view content;
+  bool is_header = false;  // the name is of http-equiv: x-robots-tag
 };
 
 struct Page {
@@ -63,7 +70,7 @@ struct Page {
   std::string_view canonical;  // href of the first <link rel=canonical>
   std::string_view title;
   std::string_view lang;    // of html
-  std::vector<Meta> metas;  // meta elements with name and content
+  std::vector<Meta> metas;  // meta elements with name and content, and http-equiv=x-robots-tag
   std::vector<Link> links;  // in document order
 };
 

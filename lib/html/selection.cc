@@ -53,6 +53,11 @@ std::string_view to_string(LinkContext context) {
   return kNames[static_cast<std::size_t>(context)];
 }
 
+std::string_view to_string(TextFrom from) {
+  constexpr std::string_view kNames[] = {"", "alt", "aria-label", "title"};
+  return kNames[static_cast<std::size_t>(from)];
+}
+
 LinkSelection LinkSelection::nothing() {
   LinkSelection out;
   out.only_.push_back({.kinds = 0, .element = {}, .attribute = {}, .rel = {}});

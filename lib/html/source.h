@@ -14,7 +14,8 @@
 namespace spinneret::html {
 
 enum class ValueForm : std::uint8_t {
-  kUrl,         // one URL
+  kUrl,  // one URL
+  kName,  // the URL of a thing (RDFa, microdata), or a compact name of one ("[foaf:me]"), which is no link
   kSrcset,      // image candidates
   kSpaceList,   // URLs parted by white space: ping, profile, archive
   kCommaList,   // parted by commas: archive of applet

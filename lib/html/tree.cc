@@ -45,6 +45,13 @@ bool is_html_encoding(const Attribute* encoding) {
 
 bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
+bool is_nul(char c) { return c == '\0'; }
+
+// What leaves frameset-ok as it is: NUL is ignored in the body, and U+FFFD that stands for itself in foreign content.
+bool is_blank_or_nul(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_space(c) || is_nul(c); });
+}
+
 }  // namespace
 
 void Tree::reset() {
@@ -98,8 +105,9 @@ void Tree::end_tag(const Token& token) {
 void Tree::text(const Token& token) {
   if (raw_text_ || token.text.empty()) return;
   const bool blank = is_blank(token.text);
+  const bool ok = blank || is_blank_or_nul(token.text);
   if (!reads_as_html(token)) {
-    frameset_ok_ = frameset_ok_ && blank;
+    frameset_ok_ = frameset_ok_ && ok;
     return;
   }
   if (mode_ <= Mode::kAfterHead) text_before_body(blank);
@@ -124,8 +132,9 @@ void Tree::text(const Token& token) {
     case Mode::kInTemplate: break;
     default: return;
   }
+  frameset_ok_ = frameset_ok_ && ok;
+  if (ok && std::all_of(token.text.begin(), token.text.end(), is_nul)) return;
   reconstruct_formatting();
-  frameset_ok_ = frameset_ok_ && blank;
 }
 
 // Non-blank text opens what it needs, up to the body.
@@ -169,8 +178,6 @@ Tree::Next Tree::start_in(Mode mode, Tag& tag) {
     case Mode::kInTableBody: return start_in_table_body(tag);
     case Mode::kInRow: return start_in_row(tag);
     case Mode::kInCell: return start_in_cell(tag);
-    case Mode::kInSelect: return start_in_select(tag);
-    case Mode::kInSelectInTable: return start_in_select_in_table(tag);
     case Mode::kInTemplate: return start_in_template(tag);
     case Mode::kAfterBody:
     case Mode::kAfterAfterBody:
@@ -193,8 +200,6 @@ Tree::Next Tree::end_in(Mode mode, Tag& tag) {
     case Mode::kInTableBody: return end_in_table_body(tag);
     case Mode::kInRow: return end_in_row(tag);
     case Mode::kInCell: return end_in_cell(tag);
-    case Mode::kInSelect: return end_in_select(tag);
-    case Mode::kInSelectInTable: return end_in_select_in_table(tag);
     case Mode::kInTemplate:
       if (tag.element == kTemplate) end_template();
       return Next::kDone;
@@ -431,7 +436,6 @@ void Tree::end_template() {
 void Tree::reset_mode() {
   using Choice = std::pair<Element, Mode>;
   constexpr Choice kChoices[] = {
-      {kSelect, Mode::kInSelect},
       {kTd, Mode::kInCell},
       {kTh, Mode::kInCell},
       {kTr, Mode::kInRow},
@@ -453,11 +457,7 @@ void Tree::reset_mode() {
     topmost = open_.last(element);
     mode_ = mode;
   }
-  if (mode_ == Mode::kInSelect && open_.last(kTable) > open_.last(kTemplate)) {
-    mode_ = Mode::kInSelectInTable;
-  } else if (mode_ == Mode::kInTemplate && !template_modes_.empty()) {
-    mode_ = template_modes_.back();
-  }
+  if (mode_ == Mode::kInTemplate && !template_modes_.empty()) mode_ = template_modes_.back();
 }
 
 // --- common steps ---

@@ -17,8 +17,7 @@
 //   }
 //   tokenizer.set_foreign(tree.in_foreign());
 //
-// Scripting is off: the content of <noscript> is parsed. <select> follows the rules before 2025 (its
-// content is options and nothing else), as the test corpora and most deployed parsers do.
+// Scripting is off: the content of <noscript> is parsed.
 //
 // Simplified, with no influence on which links there are: documents count as no-quirks, unless set_quirks() says more; the "Noah's Ark"
 // clause compares names and not attributes; the adoption agency drops clones instead of placing them.
@@ -30,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "html/element.h"
@@ -94,8 +94,6 @@ class Tree {
     kInTableBody,
     kInRow,
     kInCell,
-    kInSelect,
-    kInSelectInTable,
     kInTemplate,
     kAfterBody,
     kInFrameset,
@@ -128,8 +126,7 @@ class Tree {
   bool wants_text() const {
     constexpr unsigned kDeaf =
         bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption, Mode::kInTableBody, Mode::kInRow,
-              Mode::kInCell, Mode::kInSelect, Mode::kInSelectInTable, Mode::kInTemplate,
-              Mode::kInFrameset});
+              Mode::kInCell, Mode::kInTemplate, Mode::kInFrameset});
     return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
   }
 
@@ -146,9 +143,17 @@ class Tree {
     return {.inserted = true, .element = element};
   }
   void plain_end(Element element);
-  void plain_text() {
-    if (formatting_pending_) reconstruct_formatting();
+  // A text of NULs alone is none.
+  void plain_text(std::string_view text) {
+    if (formatting_pending_ && text.find_first_not_of('\0') != std::string_view::npos)
+      reconstruct_formatting();
   }
+
+  // XML's rules: an element is open from its start tag to its end tag, and nothing follows from its name.
+  void open_element(Element element, std::string_view raw_name, Namespace name_space) {
+    open_.push(name_code(element, raw_name), name_space);
+  }
+  void close_element() { open_.pop_to(open_.size() - 1); }
 
   // Whether the adjusted current node is not in the HTML namespace.
   bool in_foreign() const { return !open_.empty() && open_.top().name_space != Namespace::kHtml; }
@@ -240,8 +245,6 @@ class Tree {
   Next start_in_table_body(Tag& tag);
   Next start_in_row(Tag& tag);
   Next start_in_cell(Tag& tag);
-  Next start_in_select(Tag& tag);
-  Next start_in_select_in_table(Tag& tag);
   Next start_in_template(Tag& tag);
   Next end_in_table(Tag& tag);
   Next end_in_caption(Tag& tag);
@@ -249,13 +252,10 @@ class Tree {
   Next end_in_table_body(Tag& tag);
   Next end_in_row(Tag& tag);
   Next end_in_cell(Tag& tag);
-  Next end_in_select(Tag& tag);
-  Next end_in_select_in_table(Tag& tag);
   bool close_caption();
   void close_table_body();
   bool close_row();
   void close_cell();
-  bool close_select();
   bool has_table_body_in_scope() const;
   void clear_to(std::initializer_list<Element> context);
 

@@ -128,11 +128,13 @@ bool Tree::start_void(Tag& tag) {
       frameset_ok_ = false;
       break;
     case kInput:
+      if (open_.in_scope(kSelect)) pop_through(kSelect);
       reconstruct_formatting();
       frameset_ok_ = frameset_ok_ && is_hidden_input(tag.token);
       break;
     case kHr:
       close_p();
+      if (open_.in_scope(kSelect)) generate_implied_end_tags();
       frameset_ok_ = false;
       break;
     case kParam:
@@ -225,17 +227,20 @@ Tree::Next Tree::start_ordinary(Tag& tag) {
       frameset_ok_ = false;
       mode_ = Mode::kInTable;
       return Next::kDone;
-    case kSelect: {
-      reconstruct_formatting();
-      insert(tag);
+    case kSelect:
+      if (open_.in_scope(kSelect)) {
+        pop_through(kSelect);
+        return Next::kDone;
+      }
       frameset_ok_ = false;
-      const bool in_table = mode_ >= Mode::kInTable && mode_ <= Mode::kInCell;
-      mode_ = in_table ? Mode::kInSelectInTable : Mode::kInSelect;
-      return Next::kDone;
-    }
+      break;
     case kOptgroup:
     case kOption:
-      if (open_.top_is(kOption)) open_.pop();
+      if (open_.in_scope(kSelect)) {
+        generate_implied_end_tags(tag.element == kOption ? code_of(kOptgroup) : 0);
+      } else if (open_.top_is(kOption)) {
+        open_.pop();
+      }
       break;
     case kRb:
     case kRtc:
@@ -303,6 +308,7 @@ Tree::Next Tree::end_in_body(Tag& tag) {
       return Next::kDone;
     case kDd:
     case kDt:
+    case kSelect:
     case kButton: end_block(tag.name); return Next::kDone;
     default: break;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tree construction: tables, select and templates (13.2.6.4.9 to 13.2.6.4.18, as before the select element
-// was opened to all content).
+// Tree construction: tables and templates (13.2.6.4.9 to 13.2.6.4.16).
 #include <algorithm>
 #include <initializer_list>
 
@@ -267,81 +266,6 @@ Tree::Next Tree::end_in_cell(Tag& tag) {
       return Next::kAgain;
     default: return end_in_body(tag);
   }
-}
-
-// --- in select ---
-
-bool Tree::close_select() {
-  if (open_.last(kSelect) <= open_.last(kTemplate)) return false;
-  pop_through(kSelect);
-  reset_mode();
-  return true;
-}
-
-Tree::Next Tree::start_in_select(Tag& tag) {
-  switch (tag.element) {
-    case kHtml: return start_in_body(tag);
-    case kOptgroup:
-    case kHr:
-    case kOption:
-      if (open_.top_is(kOption)) open_.pop();
-      if (tag.element != kOption && open_.top_is(kOptgroup)) open_.pop();
-      if (tag.element == kHr) {
-        insert_void(tag);
-      } else {
-        insert(tag);
-      }
-      return Next::kDone;
-    case kSelect: close_select(); return Next::kDone;
-    case kInput:
-    case kKeygen:
-    case kTextarea: return close_select() ? Next::kAgain : Next::kDone;
-    case kScript:
-    case kTemplate: return start_in_head(tag);
-    default: return Next::kDone;
-  }
-}
-
-Tree::Next Tree::end_in_select(Tag& tag) {
-  switch (tag.element) {
-    case kOptgroup:
-      if (open_.top_is(kOption) && open_.size() > 1 &&
-          open_[open_.size() - 2].name == code_of(kOptgroup)) {
-        open_.pop();
-      }
-      if (open_.top_is(kOptgroup)) open_.pop();
-      return Next::kDone;
-    case kOption:
-      if (open_.top_is(kOption)) open_.pop();
-      return Next::kDone;
-    case kSelect: close_select(); return Next::kDone;
-    case kTemplate: end_template(); return Next::kDone;
-    default: return Next::kDone;
-  }
-}
-
-namespace {
-
-bool ends_select_in_table(Element element) {
-  return element == kTable ||
-         (has_flag(element, kTablePartFlag) && element != kCol && element != kColgroup);
-}
-
-}  // namespace
-
-Tree::Next Tree::start_in_select_in_table(Tag& tag) {
-  if (!ends_select_in_table(tag.element)) return start_in_select(tag);
-  pop_through(kSelect);
-  reset_mode();
-  return Next::kAgain;
-}
-
-Tree::Next Tree::end_in_select_in_table(Tag& tag) {
-  if (!ends_select_in_table(tag.element)) return end_in_select(tag);
-  if (!open_.in_table_scope(tag.element)) return Next::kDone;
-  pop_through(kSelect);
-  reset_mode();
-  return Next::kAgain;
 }
 
 // --- in template ---

@@ -13,6 +13,7 @@
 namespace spinneret::html {
 namespace {
 
+using namespace std::literals;
 using List = std::vector<std::string>;
 
 std::string line_of(const Link& link) {
@@ -175,6 +176,209 @@ TEST(Extractor, AFramesetTakesTheBodysPlace) {
 TEST(Extractor, FirstOfDuplicateAttributesCounts) {
   EXPECT_EQ(all("<a href=1 HREF=2 href=3>"), List{"a@href=1"});
   EXPECT_EQ(all("<body background=1><body background=2 text=x>"), List{"body@background=1"});
+}
+
+TEST(Extractor, BugNulBeforeAFramesetWasText) {
+  EXPECT_EQ(all("<html>\0<frameset><frame src=f></frameset>"sv), List{"frame@src=f"});
+  EXPECT_EQ(all("<svg>\0</svg><frameset><frame src=f>"sv), List{"frame@src=f"});
+  EXPECT_EQ(all("<p>\0x<frameset><frame src=f>"sv), List{});
+}
+
+TEST(Extractor, BugASelectHeldNothingButOptions) {
+  EXPECT_EQ(pages("<select><option><a href=1>x</a></select>"), List{"a@href=1"});
+  EXPECT_EQ(all("<select><xmp><a href=no></xmp><img src=i></select><a href=y>"),
+            (List{"img@src=i", "a@href=y"}));
+  // A second select ends the first, as an input does.
+  EXPECT_EQ(all("<select><svg><title><select><image src=i>"), List{"img@src=i in svg"});
+  EXPECT_EQ(all("<select><button><input src=i><a href=y>"), (List{"input@src=i", "a@href=y"}));
+  EXPECT_EQ(all("<table><tr><td><select><tr><a href=x></table>"), List{"a@href=x"});
+}
+
+TEST(Extractor, BugTemplatesOfJsonLdWereLinks) {
+  EXPECT_EQ(all("<script type=application/ld+json>{\"urlTemplate\":\"http://h/s\","
+                "\"target\":\"http://h/?q={search_term_string}\",\"url\":\"/a\"}</script>"),
+            List{"script@json-ld=/a"});
+}
+
+TEST(Extractor, BugNulStoodInAnchorTexts) {
+  for (const bool short_ways : {false, true}) {
+    ExtractOptions options;
+    options.short_ways = short_ways;
+    LinkExtractor extractor(options);
+    const std::string_view page = "<body>x<p><a href=1>\0a\0\0b</a>................"sv;
+    EXPECT_EQ(extractor.extract(page, "utf-8").links.at(0).text, "ab");
+  }
+}
+
+TEST(Extractor, BugImageLinksHadNoText) {
+  struct Case {
+    std::string_view page;
+    std::string_view text;
+    TextFrom from;
+  };
+  const Case cases[] = {
+      {"<a href=1><img alt=' A &amp;\nB '></a>", "A & B", TextFrom::kAlt},
+      {"<a href=1 title=T aria-label=L><img alt=A>w</a>", "w", TextFrom::kContent},
+      {"<a href=1 title=T aria-label=L> <img alt=A> <img alt=B></a>", "A B", TextFrom::kAlt},
+      {"<a href=1 title=T aria-label=L><img alt=''></a>", "L", TextFrom::kLabel},
+      {"<a href=1 title=T aria-label=' '><img></a>", "T", TextFrom::kTitle},
+      {"<a href=1><img title=I></a>", "I", TextFrom::kTitle},
+      {"<a href=1><img aria-label=I></a>", "I", TextFrom::kAlt},
+      {"<a href=1><i></i></a><img alt=no>", "", TextFrom::kContent},
+      {"<map><area href=1 alt=A title=T></map>", "A", TextFrom::kAlt},
+  };
+  for (const Case& one : cases) {
+    for (const bool short_ways : {false, true}) {
+      ExtractOptions options;
+      options.short_ways = short_ways;
+      LinkExtractor extractor(options);
+      const std::string page = "<body>x<p>" + std::string(one.page) + "................";
+      const Link& link = extractor.extract(page, "utf-8").links.at(0);
+      EXPECT_EQ(link.text, one.text) << one.page;
+      EXPECT_EQ(link.text_from, one.from) << one.page;
+    }
+  }
+}
+
+TEST(Extractor, RareSources) {
+  EXPECT_EQ(all("<portal src=a></portal><fencedframe src=b></fencedframe><model src=c></model>"
+                "<a attributionsrc='d e' href=f></a><p itemid=g about='[x:y]' resource=h>"
+                "<meta http-equiv=Link content='<i>; rel=next, <j>'>"),
+            (List{"portal@src=a", "fencedframe@src=b", "model@src=c", "a@attributionsrc=d",
+                  "a@attributionsrc=e", "a@href=f", "p@itemid=g", "p@resource=h", "meta@link=i",
+                  "meta@link=j"}));
+}
+
+TEST(Extractor, HandlersAndNamesOfFilesAreGuessed) {
+  ExtractOptions options = only("guess");
+  options.scripts = true;
+  EXPECT_EQ(
+      links_of("<body>x<p id=i onclick=\"location='/x'\">y<script>f('./m.js','page.html','a.b')"
+               "</script>................",
+               options),
+      (List{"p@onclick=/x", "script@string=./m.js", "script@string=page.html"}));
+}
+
+// --- XHTML ---
+
+List xml(std::string_view page) {
+  LinkExtractor extractor(only("all"));
+  List out;
+  for (const Link& link : extractor.extract_xml(page, "").links) out.push_back(line_of(link));
+  return out;
+}
+
+constexpr std::string_view kXhtml = "<html xmlns='http://www.w3.org/1999/xhtml'>";
+
+std::string xhtml(std::string_view content) {
+  return std::string(kXhtml) + std::string(content) + "</html>";
+}
+
+TEST(Xhtml, BugASelfClosingTitleSwallowedThePage) {
+  EXPECT_EQ(xml(xhtml("<head><title/><script src='x'/></head><body><a href='1'/><a href='2'>x</a>"
+                      "</body>")),
+            (List{"script@src=x", "a@href=1", "a@href=2"}));
+}
+
+TEST(Xhtml, CaseAndNamespacesCount) {
+  EXPECT_EQ(xml(xhtml("<A href='1'/><a HREF='2'/><h:a xmlns:h='http://www.w3.org/1999/xhtml' "
+                      "href='3'/><x xmlns='u'><a href='4'/></x><image src='5'/>")),
+            List{"a@href=3"});
+  EXPECT_EQ(xml(xhtml("<svg xmlns='http://www.w3.org/2000/svg' "
+                      "xmlns:l='http://www.w3.org/1999/xlink'><a l:href='1'/></svg>")),
+            List{"a@xlink:href=1 in svg"});
+  EXPECT_EQ(xml(xhtml("<template><a href='1'/></template><a href='2'/>")),
+            (List{"a@href=1 in template", "a@href=2"}));
+}
+
+TEST(Xhtml, TextIsOfXml) {
+  LinkExtractor extractor({});
+  const Page& page = extractor.extract_xml(
+      xhtml("<title>a &lt; <![CDATA[&lt;]]></title><a href='1'>x &amp; <![CDATA[<b> &amp;]]></a>"),
+      "");
+  EXPECT_EQ(page.title, "a < &lt;");
+  EXPECT_EQ(page.links.at(0).text, "x & <b> &amp;");
+  EXPECT_EQ(xml(xhtml("<style>@import 'a';<![CDATA[b{c:url(<d>)}]]></style>")),
+            (List{"style@import=a", "style@url=<d>"}));
+}
+
+TEST(Xhtml, AnSvgDocumentIsReadAlike) {
+  EXPECT_EQ(xml("<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><a href='1'/>"
+                "<use href='2'/><style>@import 'c';</style></svg>"),
+            (List{"a@href=1 in svg", "use@href=2 in svg", "style@import=c in svg"}));
+}
+
+TEST(Xhtml, WhatIsNotWellFormedIsHtml) {
+  const std::string_view bad[] = {
+      "<a href=1>",          "<p><a href='1'></p></a>",  "<a href='1'/>&",
+      "<a href='1'/>&nope;", "<a href='1'/>&#0;",        "<a href='1' href='1'/>",
+      "<a href='1'b='2'/>",  "<a href='1'/>]]>",         "<a href='1'/><!-- a -- b -->",
+      "<a href='1'/><q:b/>", "<a href='1'/>\x01",        "<a href='1'/>\xff",
+      "<a href='1' x='<'/>", "<a href='1'/></html><b/>", "<a href='1'/></html>text"};
+  for (const std::string_view page : bad) {
+    EXPECT_EQ(xml(std::string(kXhtml) + "<A href='0'/>" + std::string(page)),
+              (List{"a@href=0", "a@href=1"}))
+        << page;
+  }
+  // No namespace: no XHTML either, and read as ever.
+  EXPECT_EQ(xml("<html><A href='0'/></html>"), List{"a@href=0"});
+}
+
+TEST(Xhtml, InBatchesAndWithoutTheLinksAreTheSame) {
+  struct Taker : LinkTaker {
+    void take(const Page& page) override {
+      for (const Link& link : page.links)
+        out.push_back(line_of(link) + "|" + std::string(link.text));
+    }
+    List out;
+  };
+  std::string page = std::string(kXhtml);
+  for (int i = 0; i < 100; ++i) {
+    page += "<p><a href='" + std::to_string(i) +
+            "&amp;'>t<![CDATA[u]]></a><img src='i' srcset='a, b'/>"
+            "<style>a{b:url(c)}&amp;<![CDATA[d{e:url(f)}]]></style></p>";
+  }
+  page += "<base href='late'/></html>";
+  List want;
+  for (const std::size_t batch : {std::size_t{8192}, std::size_t{1}, std::size_t{7}}) {
+    ExtractOptions options = only("all");
+    options.batch = batch;
+    LinkExtractor extractor(options);
+    Taker taker;
+    EXPECT_EQ(extractor.extract_xml(page, "", &taker).base, "late");
+    if (want.empty()) want = taker.out;
+    EXPECT_EQ(taker.out.size(), 601u);
+    EXPECT_EQ(taker.out, want) << batch;
+  }
+}
+
+// Entities that name each other, attributes, depth: each is worth its bytes.
+TEST(Xhtml, BombsAreRead) {
+  std::string bomb = "<!DOCTYPE html [<!ENTITY a 'lol'>";
+  for (int i = 0; i < 64; ++i) bomb += "<!ENTITY b" + std::to_string(i) + " '&a;&a;&a;&a;&a;'>";
+  EXPECT_EQ(xml(bomb + "]>" + xhtml("<a href='1'>&b63;</a>")), List{"a@href=1"});
+  std::string many = "<a";
+  for (int i = 0; i < 50'000; ++i) many += " a" + std::to_string(i) + "='x'";
+  EXPECT_EQ(xml(xhtml(many + " href='1'/>")), List{"a@href=1"});
+  EXPECT_EQ(xml(xhtml(many + many.substr(2) + " href='1'/>")), List{"a@href=1"});
+  std::string deep;
+  std::string ends;
+  for (int i = 0; i < 100'000; ++i) deep += "<b>", ends += "</b>";
+  EXPECT_EQ(xml(xhtml(deep + "<a href='1'/>" + ends)), List{"a@href=1"});
+  for (int i = 0; i < 4; ++i) deep += deep;
+  EXPECT_EQ(xml(xhtml(deep + "<a href='1'/>")), List{"a@href=1"});
+}
+
+TEST(Xhtml, EveryCutOfADocumentEndsWell) {
+  const std::string page =
+      "<?xml version='1.0'?><!DOCTYPE html [<!ENTITY a '>'><!-- ' -->]>" +
+      xhtml(
+          "<title>t<![CDATA[u]]></title><a href='&amp;&#x41;'>x</a><!-- c --><?p i?><svg "
+          "xmlns='http://www.w3.org/2000/svg'><a href='1'/></svg>");
+  for (std::size_t size = 0; size <= page.size(); ++size) {
+    const std::vector<char> bytes(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(size));
+    xml({bytes.data(), bytes.size()});
+  }
 }
 
 // --- selection ---

@@ -44,11 +44,13 @@ TEST(QuotedStrings, Script) {
 
 TEST(Guess, WhatLooksLikeAUrl) {
   for (const std::string_view yes :
-       {"http://a", "https://a.b/c?d=e#f", "//cdn.example/x", "/a/b.js", "/x"}) {
+       {"http://a", "https://a.b/c?d=e#f", "//cdn.example/x", "/a/b.js", "/x", "./m.js", "../a/",
+        "page.html", "a/b.png?c=d"}) {
     EXPECT_TRUE(looks_like_url(yes)) << yes;
   }
   for (const std::string_view no :
-       {"", "/", "//", "a/b", "http://", "/^a$/", "text/html", "a b", "/1/2", "//x"}) {
+       {"", "/", "//", "a/b", "http://", "/^a$/", "text/html", "a b", "/1/2", "//x", "./", "a.b",
+        ".js", "f().js", "Object.do(x)", "../"}) {
     EXPECT_FALSE(looks_like_url(no)) << no;
   }
 }
@@ -59,6 +61,8 @@ TEST(Guess, JsonLd) {
   EXPECT_FALSE(is_json_ld_url("@context", "https://schema.org"));
   EXPECT_FALSE(is_json_ld_url("name", "https://a/"));
   EXPECT_FALSE(is_json_ld_url("url", "a word"));
+  EXPECT_FALSE(is_json_ld_url("urlTemplate", "http://a/"));
+  EXPECT_FALSE(is_json_ld_url("target", "http://a/?q={q}"));
 }
 
 List text_urls(std::string_view text) {

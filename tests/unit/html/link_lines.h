@@ -17,6 +17,8 @@ inline std::string full_line(const Link& link) {
   out += to_string(link.kind);
   out += "|";
   out += to_string(link.context);
+  out += "|";
+  out += to_string(link.text_from);
   return out + "|" + std::to_string(link.offset);
 }
 

@@ -89,5 +89,16 @@ TEST(TreeObserver, TablesImplyAndFoster) {
   EXPECT_EQ(told("<table><input type=hidden><input><form></table>"), "table(input ^input form)");
 }
 
+TEST(TreeObserver, SelectHoldsWhatItIsGiven) {
+  EXPECT_EQ(told("<select><option>a<option><b>c</b></select>d"),
+            "select(option(a) option(b(c))) d");
+  EXPECT_EQ(told("<select><optgroup><option>a<optgroup>b<hr>c</select>"),
+            "select(optgroup(option(a)) optgroup(b) hr c)");
+  EXPECT_EQ(told("<select><div><select>x"), "select(div()) x");
+  EXPECT_EQ(told("<select><p><input>x"), "select(p()) input x");
+  EXPECT_EQ(told("<div><select></div><option>x"), "div(select(option(x)))");
+  EXPECT_EQ(told("<option><p>1<option>2"), "option(p(1 option(2)))");
+}
+
 }  // namespace
 }  // namespace spinneret::html

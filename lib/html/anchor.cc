@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of anchors: folded, cut at its bound, kept with the link.
+#include "html/anchor.h"
+
 #include <algorithm>
 #include <array>
-
-#include "html/extractor.h"
 
 namespace spinneret::html {
 namespace {
@@ -14,14 +13,15 @@ constexpr auto kBlank = [] {
   return table;
 }();
 
-// Appends `text` with every run of white space as one space, and none at the start.
-void append_folded(std::string& out, std::string_view text, std::size_t limit) {
-  char buffer[LinkExtractor::kMaxText];
+// Appends `text` with every run of white space as one space, and none at the start. `drop_nul`: NULs are no text.
+void append_folded(std::string& out, std::string_view text, std::size_t limit, bool drop_nul) {
+  char buffer[AnchorText::kMax];
   const std::size_t room = std::min(limit - std::min(limit, out.size()), sizeof buffer);
   std::size_t used = 0;
   bool space = out.empty() || out.back() == ' ';
   for (std::size_t at = 0; at < text.size() && used < room; ++at) {
     const char c = text[at];
+    if (c == '\0' && drop_nul) continue;
     const bool blank = kBlank[static_cast<unsigned char>(c)];
     buffer[used] = blank ? ' ' : c;
     used += !(blank && space);
@@ -50,26 +50,28 @@ void trim_text(std::string& text, std::size_t limit) {
 
 }  // namespace
 
-void LinkExtractor::append_folded_text(std::string& out, std::string_view text) {
-  append_folded(out, text, kMaxText);
-  trim_text(out, kMaxText);
+bool AnchorText::trim(std::string& text) {
+  trim_text(text, kMax);
+  return !text.empty();
 }
 
-void LinkExtractor::add_to_text(std::string_view raw) {
-  append_folded(text_, decoded_text(raw), kMaxText);
+void AnchorText::append_folded(std::string& out, std::string_view text) {
+  html::append_folded(out, text, kMax, false);
+  trim(out);
 }
 
-void LinkExtractor::begin_text() {
-  if (!options_.text) return;
-  text_link_ = page_.links.size() - 1;
-  text_.clear();
+void AnchorText::add(std::string_view text) { html::append_folded(words_, text, kMax, true); }
+
+void AnchorText::add_image(std::string_view alt, std::string_view title) {
+  if (!alt_.empty()) html::append_folded(alt_, " ", kMax, true);
+  html::append_folded(alt_, alt, kMax, true);
+  if (title_.empty()) title_ = title;
 }
 
-void LinkExtractor::end_text() {
-  if (text_link_ == kNoLink) return;
-  trim_text(text_, kMaxText);
-  page_.links[text_link_].text = arena_.keep(text_);
-  text_link_ = kNoLink;
+bool AnchorText::set(std::string_view text) {
+  words_.clear();
+  html::append_folded(words_, text, kMax, true);
+  return trim(words_);
 }
 
 }  // namespace spinneret::html
