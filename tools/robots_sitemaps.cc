@@ -167,7 +167,8 @@ class SitemapChecker {
     Tally tally(wanted.url);
     feed::FeedPage page;
     feed::FeedType type = feed::feed_type(body);
-    if (type == feed::FeedType::kHtml || type == feed::FeedType::kXml) {
+    if (type == feed::FeedType::kHtml || type == feed::FeedType::kXml ||
+        type == feed::FeedType::kSvg || type == feed::FeedType::kOpml) {
       return error("is no sitemap: its root is another");
     }
     if (type == feed::FeedType::kNone) {

@@ -14,6 +14,8 @@ FeedType type_of_root(std::string_view local) {
   if (local == "sitemapindex") return FeedType::kSitemapIndex;
   if (local == "rss" || local == "RDF") return FeedType::kRss;
   if (local == "feed") return FeedType::kAtom;
+  if (local == "opml") return FeedType::kOpml;
+  if (local == "svg") return FeedType::kSvg;
   return equals_ignore_case(local, "html") ? FeedType::kHtml : FeedType::kXml;
 }
 

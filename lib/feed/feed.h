@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of sitemaps (sitemaps.org 0.9 with the image, news, video and xhtml extensions, text form too), of RSS
-// 0.9x, 1.0 and 2.0, and of Atom (RFC 4287).
+// 0.9x, 1.0 and 2.0, of Atom (RFC 4287), and of OPML 2.0.
 //
 //   FeedPage page;
 //   if (read_feed(document, page) != FeedType::kNone) for (const FeedLink& link : page.links) use(link);
@@ -18,7 +18,17 @@
 
 namespace spinneret::feed {
 
-enum class FeedType : std::uint8_t { kNone, kSitemap, kSitemapIndex, kRss, kAtom, kHtml, kXml };
+enum class FeedType : std::uint8_t {
+  kNone,
+  kSitemap,
+  kSitemapIndex,
+  kRss,
+  kAtom,
+  kOpml,
+  kHtml,
+  kSvg,
+  kXml
+};
 
 // kContent is no link: the value is HTML (an Atom content or summary of that type, an RSS description or
 // content:encoded, at most 1 MiB of each), and who wants links reads it.
@@ -49,7 +59,7 @@ struct FeedPage {
 constexpr std::size_t kFeedBatch = 4096;
 constexpr std::size_t kFeedBatchContent = std::size_t{1} << 20;
 
-// By the root element; kHtml for XHTML, kXml for any other XML (its xml-stylesheet is a link all the same),
+// By the root element; kHtml for XHTML, kSvg for a picture, kXml for any other XML (its xml-stylesheet is a link all the same),
 // kNone for what is no XML.
 FeedType feed_type(std::string_view document);
 

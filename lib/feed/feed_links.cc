@@ -97,6 +97,7 @@ void FeedReader::begin_entry() {
 void FeedReader::end_entry() {
   for (std::size_t i = entry_links_; i < page_.links.size(); ++i) {
     FeedLink& link = page_.links[i];
+    if (page_.type == FeedType::kOpml) break;  // whose outlines say each for itself
     if (link.kind != FeedLinkKind::kPage && link.kind != FeedLinkKind::kFeed &&
         link.kind != FeedLinkKind::kSitemap) {
       continue;
@@ -171,6 +172,7 @@ void FeedReader::open() {
     case FeedType::kSitemapIndex: return open_sitemap(name);
     case FeedType::kRss: return open_rss(name);
     case FeedType::kAtom: return open_atom(name);
+    case FeedType::kOpml: return open_outline(name);
     default: return;
   }
 }
@@ -183,7 +185,30 @@ void FeedReader::open_sitemap(std::string_view name) {
   // <video:restriction> and the like hold no URL; thumbnail_loc and its kin are read at their end.
 }
 
+// OPML 2.0: a subscription names its feed and the page of it; another outline a page, or an OPML to be included.
+void FeedReader::open_outline(std::string_view name) {
+  if (name != "outline") return;
+  const std::size_t before = page_.links.size();
+  add_attribute("xmlUrl", FeedLinkKind::kFeed);
+  add_attribute("htmlUrl", FeedLinkKind::kPage);
+  const bool include = xml_.attribute("type", scratch_) && scratch_ == "include";
+  add_attribute("url", include ? FeedLinkKind::kFeed : FeedLinkKind::kPage);
+  if (before >= page_.links.size()) return;
+  if (!xml_.attribute("text", scratch_)) xml_.attribute("title", scratch_);
+  for (std::size_t i = before; i < page_.links.size(); ++i)
+    assign_folded(page_.links[i].text, scratch_);
+}
+
+// What a description is about, and what it names beside: no page's link, but an address all the same.
+void FeedReader::add_rdf(std::string_view name) {
+  if (depth_ == 1) rdf_ = name == "RDF";
+  if (!rdf_) return;
+  add_attribute("rdf:about", FeedLinkKind::kMeta);
+  add_attribute("rdf:resource", FeedLinkKind::kMeta);
+}
+
 void FeedReader::open_rss(std::string_view name) {
+  add_rdf(name);
   if (name == "guid") permalink_ = !xml_.attribute("isPermaLink", scratch_) || scratch_ != "false";
   if (name == "enclosure" || name == "content" || name == "thumbnail" || name == "player") {
     add_attribute("url", FeedLinkKind::kResource);

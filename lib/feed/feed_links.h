@@ -26,6 +26,8 @@ class FeedReader {
   void open_sitemap(std::string_view name);
   void open_rss(std::string_view name);
   void open_atom(std::string_view name);
+  void open_outline(std::string_view name);
+  void add_rdf(std::string_view name);
   void add_attribute(std::string_view attribute, FeedLinkKind kind);
   void add_atom_link();
   void add_value(std::string_view name);
@@ -63,6 +65,7 @@ class FeedReader {
   std::size_t content_begin_ = 0;
   std::size_t content_bytes_ = 0;  // held in links
   bool permalink_ = true;          // of guid
+  bool rdf_ = false;               // the root is rdf:RDF
   std::size_t depth_ = 0;
   std::size_t item_image_depth_ = 0;  // of an <image> within an item; 0: not there
   struct Base {

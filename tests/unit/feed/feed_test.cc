@@ -167,7 +167,8 @@ TEST(Feed, Rss2) {
 TEST(Feed, Rss1) {
   EXPECT_EQ(links_of("<rdf:RDF><channel rdf:about='x'><link>http://c/</link></channel>"
                      "<item><link>http://c/1</link><dc:date>2020</dc:date></item></rdf:RDF>"),
-            (List{"channel@link=http://c/ page", "item@link=http://c/1 page 2020"}));
+            (List{"channel@rdf:about=x meta", "channel@link=http://c/ page",
+                  "item@link=http://c/1 page 2020"}));
 }
 
 TEST(Feed, AtomWithBases) {
@@ -220,7 +221,8 @@ TEST(Feed, WhatLinksShareIsShort) {
 TEST(Feed, Types) {
   EXPECT_EQ(feed_type("<html xmlns='x'>"), FeedType::kHtml);
   EXPECT_EQ(feed_type("<?xml?><!-- --><x:rss/>"), FeedType::kRss);
-  EXPECT_EQ(feed_type("<svg/>"), FeedType::kXml);
+  EXPECT_EQ(feed_type("<svg/>"), FeedType::kSvg);
+  EXPECT_EQ(feed_type("<opml>"), FeedType::kOpml);
   EXPECT_EQ(feed_type("text <rss>"), FeedType::kNone);
   EXPECT_EQ(feed_type(""), FeedType::kNone);
   EXPECT_EQ(links_of("<?xml-stylesheet href='a.xsl'?><x/>"),
