@@ -23,13 +23,56 @@ feed::FeedType feed_type(std::string_view body, std::string_view charset_label) 
   return feed::feed_type(head);
 }
 
+bool is_script(std::string_view type) {
+  return type == "text/javascript" || type == "application/javascript" ||
+         type == "application/x-javascript" || type == "application/ecmascript" ||
+         type == "text/ecmascript";
+}
+
+bool is_json(std::string_view type) {
+  return type == "application/json" || type == "text/json" || type.ends_with("+json");
+}
+
+struct NamedType {
+  std::string_view extension;
+  std::string_view type;
+};
+constexpr NamedType kNamedTypes[] = {
+    {".xhtml", "application/xhtml+xml"},
+    {".xht", "application/xhtml+xml"},
+    {".svg", "image/svg+xml"},
+    {".css", "text/css"},
+    {".js", "text/javascript"},
+    {".mjs", "text/javascript"},
+    {".json", "application/json"},
+    {".jsonld", "application/ld+json"},
+    {".webmanifest", "application/manifest+json"},
+};
+
 }  // namespace
+
+bool is_xml_type(std::string_view type) {
+  return to_lower_copy(type.substr(0, type.find(';'))).find("xml") != std::string::npos;
+}
+
+std::string_view type_of_name(std::string_view path) {
+  path = path.substr(0, path.find_first_of("?#"));
+  for (const auto& [extension, type] : kNamedTypes) {
+    if (path.size() > extension.size() &&
+        equals_ignore_case(path.substr(path.size() - extension.size()), extension)) {
+      return type;
+    }
+  }
+  return {};
+}
 
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
   const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
   if (known == "text/html") return Content::kHtml;
   if (known == "text/css") return Content::kCss;
+  if (is_script(known)) return Content::kScript;
+  if (is_json(known)) return Content::kJson;
   const bool text = known == "text/plain";
   if (text && !sitemap) return Content::kText;
   const bool xml = known.find("xml") != std::string::npos;
@@ -40,6 +83,7 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
     case feed::FeedType::kNone:
       return xml ? Content::kNone : sitemap ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
+    case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;
     case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;
     default: return Content::kXml;
   }

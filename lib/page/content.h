@@ -14,16 +14,26 @@
 namespace spinneret {
 
 enum class Content : std::uint8_t {
-  kNone,  // nothing that is read: an image, a script, ...
+  kNone,  // nothing that is read: an image, a film, ...
   kHtml,
+  kSvg,  // a picture that is a document
   kCss,
-  kXml,  // sitemaps and feeds, and XML that is neither
+  kScript,
+  kJson,
+  kXml,  // sitemaps, feeds and OPML, and XML that is none of them
   kText,
 };
 
 // `type` and `charset` as HTTP says them, or empty; `sitemap`: it was asked for as one, so that text is a list of URLs.
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body);
+
+// Whether it is read by XML's rules: XHTML served as such.
+bool is_xml_type(std::string_view type);
+
+// The media type that a name's extension stands for, where HTTP says none: of types that would be read as HTML
+// otherwise. Empty: the body's looks decide.
+std::string_view type_of_name(std::string_view path);
 
 // Undoes the gzip of a body (sitemap.xml.gz). One for many pages: the buffer is kept, but not the size of the largest.
 class BodyUnpacker {

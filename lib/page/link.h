@@ -27,6 +27,7 @@ struct PageLink {
   std::string_view type;  // what it says the target is
   std::string_view method;
   std::string_view text;
+  std::string_view text_from;  // what stands for an anchor's words: "alt", "aria-label", "title"
   std::string_view context;
   std::string_view lastmod;
   std::string_view changefreq;
@@ -63,6 +64,7 @@ struct PageFacts {
   std::string lang;
   std::string description;
   html::Charset charset;  // of HTML
+  std::string unread;     // why nothing of the body was read, or empty: "type not read"
 };
 
 }  // namespace spinneret

@@ -3,12 +3,14 @@
 
 #include "base/ascii.h"
 #include "page/headers.h"
+#include "page/json_links.h"
 
 namespace spinneret {
 namespace {
 
 // A buffer is kept for the next page, but not the size of the largest.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+constexpr std::string_view kNotRead = "type not read";
 
 html::LinkKind kind_of(feed::FeedLinkKind kind) {
   switch (kind) {
@@ -56,6 +58,7 @@ bool is_part_alone(const Record& record) {
 void PageReader::give(const html::Link& link, const html::Charset& charset) {
   PageLink out = out_link(link, link.element, link.attribute);
   out.method = link.method;
+  out.text_from = html::to_string(link.text_from);
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
   if (content_ != nullptr) out.offset = content_->offset;
   if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
@@ -72,7 +75,13 @@ void PageReader::take(const html::Page& page) {
 void PageReader::take_facts(const html::Page& page) {
   facts_taken_ = true;
   facts_.charset = page.charset;
-  for (const html::Meta& meta : page.metas) facts_.directives.add_meta(meta.name, meta.content);
+  for (const html::Meta& meta : page.metas) {
+    if (meta.is_header) {
+      facts_.directives.add_header(meta.content);
+    } else {
+      facts_.directives.add_meta(meta.name, meta.content);
+    }
+  }
   find_base(facts_.url, page.has_base, page.base, base_);
   if (page.has_canonical) {
     note_canonical(page.canonical, base_, page.charset.encoding->query_encoder(), facts_);
@@ -97,7 +106,34 @@ void PageReader::read_text(std::string_view body, std::string_view charset, bool
     feed::read_text_sitemap(body, feed_, this);
   } else if (options_.extract.plain_text) {
     extractor_.extract_text(body, charset, this);
+  } else {
+    facts_.unread = "type not read: --guess=text looks in it";
   }
+}
+
+// --- scripts, JSON ---
+
+void PageReader::read_strings(std::string_view body, std::string_view charset,
+                              html::LinkExtractor::Strings what) {
+  const bool asked = what == html::LinkExtractor::Strings::kJsonLd || options_.extract.scripts;
+  if (asked) {
+    extractor_.extract_strings(body, charset, what, this);
+  } else {
+    facts_.unread = "type not read: --guess=scripts looks in it";
+  }
+}
+
+void PageReader::read_json(std::string_view body, std::string_view type, std::string_view charset) {
+  using enum html::LinkExtractor::Strings;
+  const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
+  const JsonShape shape = json_shape(known, facts_.url.path(), body);
+  if (shape == JsonShape::kOther) {
+    return read_strings(body, charset, known == "application/ld+json" ? kJsonLd : kJson);
+  }
+  body = recoded(body,
+                 html::find_xml_charset(body, charset));  // UTF-8 where nothing is said, as in XML
+  spinneret::read_json(body, shape, feed_, this);
+  if (options_.about) facts_.title = feed_.title;
 }
 
 // --- feeds and sitemaps ---
@@ -144,20 +180,25 @@ void PageReader::take(const feed::FeedPage& page) {
   for (const feed::FeedLink& link : page.links) give(link);
 }
 
-void PageReader::read_feed(std::string_view body, std::string_view label) {
-  const html::Charset charset = html::find_xml_charset(body, label);
+// The body in UTF-8, of which the taker is told.
+std::string_view PageReader::recoded(std::string_view body, const html::Charset& charset) {
+  if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
   body.remove_prefix(charset.bom);
   if (charset.encoding->is_utf8()) {
     taker_->document(body, charset.bom);
-  } else {
-    transcoded_.clear();
-    charset.encoding->decode(body, transcoded_);
-    body = transcoded_;
-    taker_->document(body, 0);
+    return body;
   }
-  feed::read_feed(body, feed_, this, facts_.url.href());
+  transcoded_.clear();
+  charset.encoding->decode(body, transcoded_);
+  taker_->document(transcoded_, 0);
+  return transcoded_;
+}
+
+void PageReader::read_feed(std::string_view body, std::string_view label) {
+  body = recoded(body, html::find_xml_charset(body, label));
+  const feed::FeedType type = feed::read_feed(body, feed_, this, facts_.url.href());
+  if (type == feed::FeedType::kXml || type == feed::FeedType::kNone) facts_.unread = kNotRead;
   if (options_.about) facts_.title = feed_.title;
-  if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
 }
 
 // --- all ---
@@ -168,7 +209,7 @@ void PageReader::begin(const Url& url, PageTaker& taker) {
   facts_.directives.clear();
   facts_.charset = {};
   for (std::string* const fact :
-       {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description}) {
+       {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description, &facts_.unread}) {
     fact->clear();
   }
 }
@@ -180,12 +221,21 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
   if (broken) taker_->trouble("gzip body is broken or over 64 MiB: read as far as it goes");
   base_ = facts_.url;
   facts_taken_ = false;
+  if (type.empty()) type = type_of_name(facts_.url.path());
   switch (content_of(type, charset, sitemap, body)) {
-    case Content::kHtml: extractor_.extract(body, charset, this); break;
+    case Content::kHtml:
+      is_xml_type(type) ? extractor_.extract_xml(body, charset, this)
+                        : extractor_.extract(body, charset, this);
+      break;
+    case Content::kSvg: extractor_.extract_xml(body, charset, this); break;
+    case Content::kScript:
+      read_strings(body, charset, html::LinkExtractor::Strings::kScript);
+      break;
+    case Content::kJson: read_json(body, type, charset); break;
     case Content::kCss: extractor_.extract_css(body, charset, this); break;
     case Content::kXml: read_feed(body, charset); break;
     case Content::kText: read_text(body, charset, sitemap); break;
-    case Content::kNone: break;
+    case Content::kNone: facts_.unread = kNotRead; break;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a page of whatever type, HTML, style sheet, sitemap, feed, plain text, robots.txt, with those of its
+// The links of a page of whatever type, HTML and XHTML, SVG, style sheet, sitemap, feed (XML or JSON), OPML, manifest,
+// and where guesses are asked for script, JSON and plain text, robots.txt, with those of its
 // header fields, and what the page asks of crawlers: the rules that make the parts one page.
 //
 //   struct Printer : PageTaker { ... } printer;
@@ -55,6 +56,10 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
                  bool sitemap);
   void read_feed(std::string_view body, std::string_view charset);
   void read_text(std::string_view body, std::string_view charset, bool sitemap);
+  void read_strings(std::string_view body, std::string_view charset,
+                    html::LinkExtractor::Strings what);
+  void read_json(std::string_view body, std::string_view type, std::string_view charset);
+  std::string_view recoded(std::string_view body, const html::Charset& charset);
   void take(const html::Page& page) override;
   void take(const feed::FeedPage& page) override;
   void take_facts(const html::Page& page);

@@ -52,6 +52,9 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("text/plain", "", false, "<urlset>"), Content::kText);
   EXPECT_EQ(content_of("application/xml", "", false, "<urlset></urlset>"), Content::kXml);
   EXPECT_EQ(content_of("application/xhtml+xml", "", false, "<html></html>"), Content::kHtml);
+  EXPECT_EQ(content_of("image/svg+xml", "", false, "<svg/>"), Content::kSvg);
+  EXPECT_EQ(type_of_name("a/b.XHTML#c"), "application/xhtml+xml");
+  EXPECT_EQ(type_of_name(".css"), "");
 }
 
 TEST(Content, BaseThatCannotBeOneLeavesThePages) {
@@ -105,6 +108,95 @@ TEST(PageReader, TellsWhatOffsetsCountIn) {
   const Read read("http://h/p\toutcome=ok\ttype=text/html", "\xEF\xBB\xBF<a href=x>");
   EXPECT_EQ(read.got.source, "<a href=x>");
   EXPECT_EQ(read.got.mark, 3u);
+}
+
+PageOptions everything() {
+  PageOptions out;
+  out.extract.selection.add_only("all");
+  return out;
+}
+
+std::string links_of(std::string_view type, std::string_view body) {
+  return Read("http://h/d/p\toutcome=ok\ttype=" + std::string(type), body, everything()).got.links;
+}
+
+TEST(PageReader, XhtmlByItsTypeOrItsName) {
+  const std::string_view body =
+      "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><a href='1'/></html>";
+  EXPECT_EQ(links_of("application/xhtml+xml", body), "http://h/d/1 a@href\n");
+  EXPECT_EQ(links_of("text/xml", body), "http://h/d/1 a@href\n");
+  EXPECT_EQ(links_of("text/html", body), "");
+  EXPECT_EQ(Read("http://h/p.xhtml?q\toutcome=ok", body).got.links, "http://h/1 a@href\n");
+  EXPECT_EQ(
+      links_of("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><use href='1'/></svg>"),
+      "http://h/d/1 use@href\n");
+}
+
+TEST(PageReader, JsonFeedsAndManifests) {
+  const std::string_view feed =
+      R"({"version":"https://jsonfeed.org/version/1.1","title":"{[","home_page_url":"/","items":[)"
+      R"({"url":"a","title":"A","attachments":[{"url":"m.mp3","title":"no"}],)"
+      R"("content_html":"<a href=\"x\">t</a>"},{"external_url":"b","tags":["url","z"]}],)"
+      R"("next_url":"n","other":{"url":"no"}})";
+  const std::string want =
+      "http://h/ feed@home_page_url\nhttp://h/d/a item@url\nhttp://h/d/m.mp3 attachments@url\n"
+      "http://h/d/x a@href\nhttp://h/d/b item@external_url\nhttp://h/d/n feed@next_url\n";
+  EXPECT_EQ(links_of("application/feed+json", feed), want);
+  EXPECT_EQ(links_of("application/json", feed), want);
+  EXPECT_EQ(links_of("application/manifest+json",
+                     R"({"start_url":"./?x","scope":"/no","icons":[{"src":"i.png"}],)"
+                     R"("shortcuts":[{"url":"/s","icons":[{"src":"j.png"}]}]})"),
+            "http://h/d/?x manifest@start_url\nhttp://h/d/i.png icons@src\n"
+            "http://h/s shortcuts@url\nhttp://h/d/j.png icons@src\n");
+  // Broken, cut or deep: what can be read.
+  for (std::size_t size = 0; size <= feed.size(); ++size)
+    links_of("application/feed+json", feed.substr(0, size));
+  EXPECT_EQ(links_of("application/feed+json", "]]}}" + std::string(100'000, '[') + "\"url\":\"x\""),
+            "");
+}
+
+TEST(PageReader, OpmlAndRdf) {
+  EXPECT_EQ(
+      links_of("text/x-opml+xml",
+               "<opml><body><outline text='A' xmlUrl='f' htmlUrl='p'/>"
+               "<outline type='link' url='q'/></body></opml>"),
+      "http://h/d/f outline@xmlUrl\nhttp://h/d/p outline@htmlUrl\nhttp://h/d/q outline@url\n");
+  EXPECT_EQ(
+      links_of("application/rdf+xml",
+               "<rdf:RDF><item rdf:about='a'><link>b</link><x rdf:resource='c'/></item></rdf:RDF>"),
+      "http://h/d/a item@rdf:about\nhttp://h/d/b item@link\nhttp://h/d/c x@rdf:resource\n");
+}
+
+TEST(PageReader, ScriptsAndJsonAreGuessedIn) {
+  PageOptions options = everything();
+  options.extract.scripts = true;
+  const std::string line = "http://h/d/p\toutcome=ok\ttype=";
+  EXPECT_EQ(Read(line + "text/javascript", "f('./m.js')", options).got.links,
+            "http://h/d/m.js script@string\n");
+  EXPECT_EQ(Read(line + "application/json", "{\"a\":\"/b\"}", options).got.links,
+            "http://h/b json@string\n");
+  EXPECT_EQ(links_of("application/ld+json", "{\"url\":\"/b\"}"), "http://h/b json@json-ld\n");
+}
+
+TEST(PageReader, BugWhatIsNotReadSaidNothing) {
+  const auto unread = [](std::string_view type, std::string_view body) {
+    return Read("http://h/p\toutcome=ok\ttype=" + std::string(type), body).facts->unread;
+  };
+  EXPECT_EQ(unread("image/png", "x"), "type not read");
+  EXPECT_EQ(unread("text/xml", "<other/>"), "type not read");
+  EXPECT_EQ(unread("text/javascript", "x"), "type not read: --guess=scripts looks in it");
+  EXPECT_EQ(unread("application/json", "{}"), "type not read: --guess=scripts looks in it");
+  EXPECT_EQ(unread("text/plain", "x"), "type not read: --guess=text looks in it");
+  EXPECT_EQ(unread("text/html", "x"), "");
+  EXPECT_EQ(unread("text/xml", "<rss/>"), "");
+}
+
+TEST(PageReader, HttpEquivStandsForTheHeader) {
+  const Read read("http://h/p\toutcome=ok\ttype=text/html",
+                  "<meta http-equiv=X-Robots-Tag content=noindex><meta name=x-robots-tag "
+                  "content=nofollow><meta http-equiv=link content='</n>; rel=next'>");
+  EXPECT_TRUE(read.facts->directives.noindex());
+  EXPECT_EQ(read.got.links, "http://h/n meta@link\n");
 }
 
 }  // namespace
