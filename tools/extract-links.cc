@@ -18,6 +18,7 @@
 #include "cli/tool.h"
 #include "extract_output.h"
 #include "extract_settings.h"
+#include "page/content.h"
 #include "page/headers.h"
 #include "page/reader.h"
 #include "url/parse.h"
@@ -46,11 +47,13 @@ class Extraction {
   void pass(std::string_view line) {
     if (!settings_.links_alone) tool_.writer().write_line(line);
   }
+  void refuse_document(std::string_view line);
   bool keep_edges();
   bool wants_pass(std::string_view body);
   void page_record(std::string_view body);
   void judge(const PageFacts& facts);
   void add_about(const PageFacts& facts);
+  void add_read_as(const PageFacts& facts);
 
   cli::Tool& tool_;
   ExtractSettings settings_;
@@ -102,6 +105,15 @@ void Extraction::add_about(const PageFacts& facts) {
   if (!facts.description.empty()) record_.set("description", without_controls(facts.description));
 }
 
+void Extraction::add_read_as(const PageFacts& facts) {
+  if (!settings_.explain) return;
+  if (!facts.unread.empty()) {
+    record_.set("read-as", facts.unread);
+  } else if (facts.charset.encoding != nullptr) {
+    record_.set("read-as", html::describe(facts.charset));
+  }
+}
+
 void Extraction::page_record(std::string_view body) {
   std::string depth;
   const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
@@ -109,8 +121,7 @@ void Extraction::page_record(std::string_view body) {
   writer_.begin_page(record_.url(), depth, body);
   const PageFacts& facts = reader_.read(record_, url_, body, writer_);
   add_about(facts);
-  if (settings_.explain && facts.charset.encoding != nullptr)
-    record_.set("read-as", html::describe(facts.charset));
+  add_read_as(facts);
   if (record_.raw("purpose") != "robots") judge(facts);
 }
 
@@ -122,8 +133,21 @@ bool Extraction::wants_pass(std::string_view body) {
          !has_link_headers(record_);
 }
 
+// A page where records should stand would pass as it is, line by line, with nothing said.
+void Extraction::refuse_document(std::string_view line) {
+  if (tool_.inputs().line_number() != 1 || tool_.inputs().is_argument()) return;
+  if (!trim(line).starts_with('<')) return;
+  const std::string& file = tool_.inputs().name();
+  const bool is_stdin = file == "-";
+  tool_.options().usage_error((is_stdin ? "standard input" : file) +
+                              ": is a document, not records: say where it was found, as in "
+                              "extract-links --base=https://example.org/" +
+                              (is_stdin ? "" : " " + file));
+}
+
 bool Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) {
+    refuse_document(line);
     pass(line);
     return true;
   }
@@ -158,13 +182,17 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
                                 excerpt(settings_.base));
   }
   record_.reset(url_.href());
-  const std::string_view type = settings_.type;
+  const std::string_view type = settings_.type.empty() ? type_of_name(file) : settings_.type;
   const bool sitemap = !settings_.page.extract.plain_text &&
                        equals_ignore_case(trim(type.substr(0, type.find(';'))), "text/plain");
   writer_.begin_page(url_.href(), {}, bytes);
-  add_about(reader_.read_document(url_, bytes, type, settings_.charset, sitemap, writer_));
+  const PageFacts& facts =
+      reader_.read_document(url_, bytes, type, settings_.charset, sitemap, writer_);
+  add_about(facts);
+  add_read_as(facts);
   if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
-  if (settings_.page.about && !settings_.links_alone) tool_.writer().write(record_);
+  const bool about = settings_.page.about || settings_.explain;
+  if (about && !settings_.links_alone) tool_.writer().write(record_);
   return keep_edges();
 }
 

@@ -141,13 +141,13 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 
 // What fill() may write.
 std::size_t LinkWriter::room_for(const PageLink& link) const {
-  constexpr std::size_t kFields = 14;
+  constexpr std::size_t kFields = 15;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
                              link.hreflang.size() + link.type.size() + link.method.size() +
-                             link.text.size() + link.context.size() + link.lastmod.size() +
-                             link.changefreq.size() + link.priority.size() + link.purpose.size() +
-                             link.anchor.size();
+                             link.text.size() + link.text_from.size() + link.context.size() +
+                             link.lastmod.size() + link.changefreq.size() + link.priority.size() +
+                             link.purpose.size() + link.anchor.size();
   return url_.href().size() + page_fields_.size() + position_.size() + 2 * values +
          kFields * kMaxKey;
 }
@@ -166,13 +166,15 @@ char* LinkWriter::fill(char* out, const PageLink& link) {
   out = put_field(out, "\tmedia=", link.type);
   out = put_field(out, "\tmethod=", link.method);
   out = put_field(out, "\ttext=", link.text);
+  if (settings_.explain) out = put_field(out, "\ttext-from=", link.text_from);
   out = put_field(out, "\tctx=", link.context);
   out = put_field(out, "\tlastmod=", link.lastmod);
   out = put_field(out, "\tchangefreq=", link.changefreq);
   out = put_field(out, "\tpriority=", link.priority);
   out = put_field(out, "\tpurpose=", link.purpose);
   out = put_field(out, "\tanchor=", link.anchor);
-  if (settings_.raw) out = put_field(out, "\traw=", link.value);
+  if (settings_.raw)
+    out = put_text(put(out, "\traw="), link.value);  // the empty one, too: it names the page
   return put(out, position_);
 }
 

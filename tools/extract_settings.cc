@@ -14,7 +14,7 @@ constexpr cli::Option kOptions[] = {
     {0, "only", "LIST", "these links only (repeatable)"},
     {0, "except", "LIST", "but not these (repeatable)"},
     {0, "requisites", nullptr, "what pages show, too, as purpose=requisite"},
-    {0, "attr", "TAG@ATTR", "an attribute of your own (repeatable)"},
+    {0, "attr", "TAG@ATTR", "an attribute of your own, or lazy (repeatable)"},
     {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)"},
     {'A', "agent", "NAME", "obey meta robots for NAME too"},
     {0, "ignore-nofollow", nullptr, "links of nofollow pages too"},
@@ -40,14 +40,53 @@ void add_selectors(const cli::Options& options, const std::string& name, const s
   } while (!rest.empty());
 }
 
+// Where scripts that load images late keep their addresses, beside the names that are read without asking
+// (data-src, data-original, ...).
+void add_lazy_attributes(html::ExtractOptions& out) {
+  using enum html::LinkKind;
+  for (const char* const name : {"data-href", "data-url", "data-link"})
+    out.attributes.push_back({"", name, kPage});
+  for (const char* const name : {"data-lazy",
+                                 "data-lazyload",
+                                 "data-echo",
+                                 "data-hi-res-src",
+                                 "data-hires",
+                                 "data-image",
+                                 "data-img",
+                                 "data-img-src",
+                                 "data-background",
+                                 "data-background-image",
+                                 "data-bg-src",
+                                 "data-full",
+                                 "data-full-src",
+                                 "data-large",
+                                 "data-large-file",
+                                 "data-medium-file",
+                                 "data-orig-file",
+                                 "data-retina",
+                                 "data-retina-src",
+                                 "data-zoom-image",
+                                 "data-thumb",
+                                 "data-poster",
+                                 "data-cfsrc",
+                                 "data-pin-media",
+                                 "data-flickity-lazyload",
+                                 "data-iframe-src",
+                                 "data-video-src",
+                                 "data-embed-src"}) {
+    out.attributes.push_back({"", name, kResource});
+  }
+}
+
 void add_attribute(const cli::Options& options, const std::string& value,
                    html::ExtractOptions& out) {
+  if (value == "lazy") return add_lazy_attributes(out);
   const std::size_t at = value.find('@');
   if (at == std::string::npos || at + 1 == value.size()) {
-    options.usage_error("--attr takes TAG@ATTR or @ATTR, not " + excerpt(value));
+    options.usage_error("--attr takes TAG@ATTR, @ATTR or lazy, not " + excerpt(value));
   }
-  out.attributes.emplace_back(to_lower_copy(value.substr(0, at)),
-                              to_lower_copy(value.substr(at + 1)));
+  out.attributes.push_back(
+      {to_lower_copy(value.substr(0, at)), to_lower_copy(value.substr(at + 1))});
 }
 
 void add_guess(const cli::Options& options, const std::string& value, html::ExtractOptions& out) {

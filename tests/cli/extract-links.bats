@@ -487,3 +487,48 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -0 extract-links --links --about --base=http://h/ --fields=url <<<'<title>t</title><a href=x>'
   [[ $output == http://h/x ]]
 }
+
+@test "bug: a document without --base passed as it was, with nothing said" {
+  printf '<!doctype html>\n<a href=x>' >page.html
+  run -2 extract-links page.html
+  [[ $output == *"page.html: is a document, not records"*"--base=https://example.org/ page.html"* ]]
+  run -2 extract-links <page.html
+  [[ $output == *"standard input: is a document"* ]]
+  # Within a stream it is a line like others.
+  printf 'http://h/\tdepth=1\n<b>\n' | extract-links | cmp - <(printf 'http://h/\tdepth=1\n<b>\n')
+}
+
+@test "bug: --raw said nothing of an empty value" {
+  [[ $(document --raw <<<'<a href="">') == *$'\traw=' ]]
+}
+
+@test "bug: XHTML was read by HTML's rules, and its links lost" {
+  page='<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><a href="1"/></body></html>'
+  [[ $(document --type=application/xhtml+xml <<<"$page" | urls) == http://h.example/d/1 ]]
+  printf %s "$page" >p.xhtml
+  [[ $(extract-links --base=http://h/ p.xhtml | urls) == http://h/1 ]]
+  printf 'http://h/a\ttype=application/xhtml+xml\tbody=%s\toutcome=ok\n' "$page" >in
+  [[ $(extract-links --explain in | tail -1) == *$'\tread-as=utf-8 '* && $(extract-links in | head -1 | urls) == http://h/1 ]]
+}
+
+@test "--explain says where an image link's text is from, and what was not read" {
+  [[ $(document --explain --links <<<'<a href=x><img alt=Logo></a>') == *$'\ttext=Logo\ttext-from=alt' ]]
+  [[ $(document <<<'<a href=x><img alt=Logo></a>') == *$'\ttext=Logo' ]]
+  run -0 extract-links --explain < <(printf 'http://h/i\ttype=image/png\tbody=x\toutcome=ok\n')
+  [[ $output == $'http://h/i\ttype=image/png\tread-as=type not read\toutcome=ok' ]]
+  [[ $(document --explain --type=text/javascript <<<x) == *$'\tread-as=type not read: --guess=scripts looks in it' ]]
+}
+
+@test "--attr=lazy: the names that lazy loaders use; a picture is a requisite" {
+  run -0 document --attr=lazy --requisites <<<'<img data-echo=e><div data-href=f data-lazy=g>'
+  [[ $(urls <<<"$output" | sed 's,.*/,,') == $'e\nf\ng' ]]
+  [[ ${lines[0]} == *purpose=requisite* && ${lines[1]} != *purpose* && ${lines[2]} == *purpose=requisite* ]]
+  [[ $(document --attr=lazy <<<'<img data-echo=e>' | urls) == http://h.example/d/e ]]
+  [[ -z $(document <<<'<img data-echo=e>') ]]
+}
+
+@test "types by the name of a document" {
+  printf '{"start_url":"s"}' >app.webmanifest
+  printf '@import "i.css";' >a.css
+  [[ $(extract-links --base=http://h/ --only=all app.webmanifest a.css | urls) == $'http://h/s\nhttp://h/i.css' ]]
+}
