@@ -109,7 +109,9 @@ class Work {
   }
 
   void line(std::string_view line, cli::RunResult& result) {
-    if ((plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);
+    // A line without columns is asked for none.
+    bare_ = line.find('\t') == std::string_view::npos;
+    if (!bare_ && (plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);
     if (!plan_.iterated) return one(line, nullptr, result);
     for (const std::string& value : plan_.values) {
       if (!result.stop) one(line, &value, result);
@@ -118,7 +120,7 @@ class Work {
 
   // `value`: of --iterate; nullptr: none.
   void one(std::string_view line, const std::string* value, cli::RunResult& result) {
-    const std::string_view given = record_url(line);
+    const std::string_view given = bare_ ? line : record_url(line);
     std::string_view url;
     UrlError error;
     const bool edits = plan_.edits_urls();
@@ -223,6 +225,7 @@ class Work {
   // What a relative URL of this line is relative to: the page it was found on, or --base.
   const Url* base_of(std::string_view line) {
     const Url* const base = plan_.base ? &*plan_.base : nullptr;
+    if (bare_) return base;
     const std::optional<std::string_view> raw = find_raw_field(line, plan_.base_field);
     if (!raw) return base;
     if (*raw != page_raw_) {
@@ -298,6 +301,7 @@ class Work {
   const NormalizePlan& plan_;
   Normalizer normalizer_;
   CanonicalScan scan_;
+  bool bare_ = false;  // the present line has no columns
   std::string whole_;  // with --default-scheme
   Url edited_;
   Url linted_;

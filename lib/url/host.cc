@@ -204,7 +204,8 @@ bool append_host(std::string_view host, bool special, std::string& out, HostErro
 }
 
 bool is_ip_address(std::string_view host) {
-  return !host.empty() && (host.front() == '[' || ends_in_number(host));
+  // An address ends in a digit, as the parser writes it.
+  return !host.empty() && (host.front() == '[' || (is_digit(host.back()) && ends_in_number(host)));
 }
 
 void append_ipv4(std::string& out, std::uint32_t address) {

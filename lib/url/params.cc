@@ -143,6 +143,37 @@ bool looks_random(std::string_view value) {
   return digit && alpha;
 }
 
+// The three first letters of all names on the lists, in any case, as a set of bits: of other parameters one in twenty
+// passes. What passes is looked up.
+class FirstLetters {
+ public:
+  constexpr FirstLetters() {
+    for (const std::string_view name : kTracking) add(name);
+    for (const std::string_view name : kSession) add(name);
+    for (const std::string_view name : kMaybeSession) add(name);
+  }
+  constexpr bool may_be_listed(std::string_view name) const {
+    const std::size_t hash = hash_of(name);
+    return (bits_[hash / 64] >> hash % 64 & 1) != 0;
+  }
+
+ private:
+  static constexpr std::size_t hash_of(std::string_view name) {
+    std::size_t hash = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const char c = i < name.size() ? name[i] : '=';
+      hash = hash * 37 + (static_cast<unsigned char>(c) | 0x20U);
+    }
+    return hash % 4096;
+  }
+  constexpr void add(std::string_view name) {
+    const std::size_t hash = hash_of(name);
+    bits_[hash / 64] |= std::uint64_t{1} << hash % 64;
+  }
+  std::array<std::uint64_t, 64> bits_{};
+};
+constexpr FirstLetters kFirstLetters;
+
 // The first letters of the names of sessions, and what a decoded name may begin with: few parameters pass.
 constexpr bool may_be_session(char first) {
   return std::string_view("pjscoxmvat_z%").find(to_lower(first)) != std::string_view::npos;
@@ -285,6 +316,31 @@ std::vector<std::string> param_names(std::string_view query) {
     if (!name.empty() && known.insert(name).second) names.push_back(std::move(name));
   });
   return names;
+}
+
+bool are_params_settled(std::string_view query, const ParamChecks& checks) {
+  std::string lower_name;
+  std::string_view last;
+  while (true) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view param = query.substr(0, end);
+    std::size_t size = 0;
+    for (; size < param.size() && param[size] != '='; ++size) {
+      if (param[size] == '%' || param[size] == '+') return false;
+    }
+    const std::string_view name = param.substr(0, size);
+    if (checks.empty && (param.empty() || param == "=")) return false;
+    if (checks.order && name < last) return false;
+    if ((checks.tracking || checks.session) && kFirstLetters.may_be_listed(name)) {
+      lower_name = name;
+      make_lower(lower_name);
+      if (checks.tracking && is_tracking_param(lower_name)) return false;
+      if (checks.session && is_session_param(param)) return false;
+    }
+    if (end == query.size()) return true;
+    last = name;
+    query.remove_prefix(end + 1);
+  }
 }
 
 bool append_params_without(std::string& out, std::string_view query,

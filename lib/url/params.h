@@ -41,6 +41,14 @@ std::optional<std::string> find_param(std::string_view query, std::string_view n
 std::vector<std::string> find_params(std::string_view query, std::string_view name);
 std::vector<std::string> param_names(std::string_view query);
 
+// What is asked of a query: no tracking parameters, no session ids, none without name and value, names in order.
+struct ParamChecks {
+  bool tracking = false, session = false, empty = false, order = false;
+};
+// True: the query is so already. False: it may be, or may not: the functions below tell. The short way past them, for
+// most queries: one pass, nothing decoded.
+bool are_params_settled(std::string_view query, const ParamChecks& checks);
+
 // Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
 // without any was one empty parameter, which stays.
 bool append_params_without(

@@ -21,6 +21,20 @@ namespace spinneret {
 // that was put into `out` before, needs no look at the host. Whatever is not so is the parser's.
 class PlainLink {
  public:
+  // What a path or query may hold of what steps look for: bytes, and from kDoubleSlash on more.
+  enum PlainClass : int {
+    kOdd = 1,
+    kQuestion = 2,
+    kHash = 4,
+    kDot = 8,
+    kPercent = 16,
+    kSlash = 32,
+    kUpper = 64,
+    kSession = 128,  // ';' and '(', of session ids in paths
+    kDoubleSlash = 256,
+    kAnything = -1
+  };
+
   PlainLink(std::string_view input, const Url& base, Url& out)
       : input_(input), base_(base), out_(out) {}
 
@@ -48,9 +62,9 @@ class PlainLink {
     return append(base_, name, input_);
   }
 
- private:
-  // "http://host" or "https://host" in front, and a path or nothing behind it.
+  // "http://host" or "https://host" in front, and a path or nothing behind it. Looks at no base.
   bool absolute() {
+    if (input_.size() < 9 || input_.size() > kMaxSize || input_.front() != 'h') return false;
     const bool secure = input_[4] == 's';
     const std::size_t host = secure ? 8 : 7;
     if (std::memcmp(input_.data(), secure ? "https://" : "http://", host) != 0) return false;
@@ -69,9 +83,15 @@ class PlainLink {
     const auto at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
     out_.offsets_ = {at(host - 2), at(host), at(host), at(host), at(end), at(end), 0, 0};
     set_tail(end, parts);
+    seen_ = parts.seen;
+    seen_in_query_ = parts.seen_in_query;
     return true;
   }
+  // After absolute(): what is in its path and its query, of PlainClass.
+  int seen() const { return seen_; }
+  int seen_in_query() const { return seen_in_query_; }
 
+ private:
   // Behind the base, which ends before its own.
   bool fragment() {
     std::size_t at = 1;
@@ -89,30 +109,40 @@ class PlainLink {
   struct Parts {
     std::size_t query = std::string_view::npos;
     std::size_t fragment = std::string_view::npos;
+    int seen = 0, seen_in_query = 0;  // of PlainClass, in the path and in the query
   };
 
   // False: there is more to `tail`, which begins within a path, than to copy it.
   static bool look(std::string_view tail, Parts& parts) {
     std::size_t at = 0;
-    const auto stop = [&](int classes) {
-      while (at < tail.size() && (class_at(tail, at) & classes) == 0) ++at;
-    };
-    while (true) {
-      stop(kOdd | kQuestion | kHash | kDotOrPercent);
-      if (at == tail.size() || class_at(tail, at) != kDotOrPercent) break;
-      // It may begin a dot segment.
-      if (at > 0 && tail[at - 1] == '/') return false;
-      ++at;
+    int before = 0;
+    int seen = 0;
+    for (; at < tail.size(); ++at) {
+      const int now = class_at(tail, at);
+      if ((now & (kOdd | kQuestion | kHash)) != 0) break;
+      if ((before & kSlash) != 0 && (now & (kSlash | kDot | kPercent)) != 0) {
+        if (now == kSlash) seen |= kDoubleSlash;
+        if (now != kSlash && may_be_dot(tail.substr(at, 3))) return false;
+      }
+      before = now;
+      seen |= now;
     }
+    parts.seen = seen;
     if (at < tail.size() && tail[at] == '?') {
       parts.query = at;
-      stop(kOdd | kHash);
+      for (; at < tail.size() && (class_at(tail, at) & (kOdd | kHash)) == 0; ++at)
+        parts.seen_in_query |= class_at(tail, at);
     }
     if (at < tail.size() && tail[at] == '#') {
       parts.fragment = at++;
-      stop(kOdd | kHash);
+      while (at < tail.size() && (class_at(tail, at) & (kOdd | kHash)) == 0) ++at;
     }
     return at == tail.size();
+  }
+
+  // Whether it may begin a dot segment.
+  static bool may_be_dot(std::string_view text) {
+    return text.front() == '.' || text == "%2e" || text == "%2E";
   }
 
   // The first `kept` bytes of `front`, and `tail`.
@@ -149,22 +179,27 @@ class PlainLink {
     for (std::size_t c = 0; c < 128; ++c) bytes[c] = is_plain_host_byte(static_cast<char>(c));
     return bytes;
   }();
-  enum PlainClass : std::uint8_t { kOdd = 1, kQuestion = 2, kHash = 4, kDotOrPercent = 8 };
   static constexpr auto kPlainClasses = [] {
     std::array<std::uint8_t, 256> classes{};
     for (std::size_t c = 0; c < 256; ++c) {
       if ((kEncodeSets[c] & (kPathSet | kSpecialQuerySet | kFragmentSet)) != 0) classes[c] = kOdd;
+      if (is_upper(static_cast<char>(c))) classes[c] = kUpper;
     }
     classes['\\'] = kOdd;
     classes['?'] = kQuestion;
     classes['#'] = kHash;
-    classes['.'] = classes['%'] = kDotOrPercent;
+    classes['.'] = kDot;
+    classes['%'] = kPercent;
+    classes['/'] = kSlash;
+    classes[';'] = classes['('] = kSession;
     return classes;
   }();
 
   std::string_view input_;
   const Url& base_;
   Url& out_;
+  int seen_ = kAnything;
+  int seen_in_query_ = kAnything;
 };
 
 }  // namespace spinneret

@@ -11,14 +11,17 @@ namespace {
 
 // Appends the pieces of `text` in reverse order.
 void append_reversed(std::string& out, std::string_view text, char from, char to) {
-  while (true) {
-    const std::size_t at = text.rfind(from);
-    if (at == std::string_view::npos) break;
-    out += text.substr(at + 1);
-    out += to;
-    text = text.substr(0, at);
+  const std::size_t before = out.size();
+  out.resize(before + text.size());
+  char* to_here = out.data() + before;
+  std::size_t end = text.size();
+  for (std::size_t at = text.size(); at > 0; --at) {
+    if (text[at - 1] != from) continue;
+    to_here = std::copy(text.data() + at, text.data() + end, to_here);
+    *to_here++ = to;
+    end = at - 1;
   }
-  out += text;
+  std::copy(text.data(), text.data() + end, to_here);
 }
 
 // A host may hold commas; those of the key divide labels.

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -335,6 +337,120 @@ TEST(Idempotence, OverSoup) {
     UrlSoup soup(steps);
     for (int i = 0; i < 20000; ++i) expect_idempotent(normalizer, soup.url());
   }
+}
+
+// The short way of canonicalisation and the long one: text, offsets and the steps that are said to have changed it.
+void expect_same_as_thorough(Normalizer& normalizer, Normalizer& thorough, const std::string& input,
+                             const Url* base = nullptr) {
+  std::string_view out;
+  std::string_view slow;
+  UrlError why;
+  UrlError slow_why;
+  const bool valid = normalizer.normalize(input, base, out, &why);
+  ASSERT_EQ(valid, thorough.normalize(input, base, slow, &slow_why)) << input;
+  if (!valid) {
+    ASSERT_EQ(why.message, slow_why.message);
+    return;
+  }
+  ASSERT_EQ(out, slow) << testing::PrintToString(input) << " steps " << normalizer.rules().steps;
+  ASSERT_EQ(normalizer.changed(), thorough.changed())
+      << input << " steps " << normalizer.rules().steps;
+  ASSERT_EQ(normalizer.was_key(), thorough.was_key());
+  const UrlOffsets& at = normalizer.url().offsets();
+  const UrlOffsets& slow_at = thorough.url().offsets();
+  ASSERT_EQ(normalizer.url().href(), thorough.url().href());
+  ASSERT_EQ(std::memcmp(&at, &slow_at, sizeof at), 0)
+      << input << " steps " << normalizer.rules().steps;
+}
+
+// URLs as crawls meet them, each with one of what the steps look for.
+std::string everyday_url(UrlSoup& soup) {
+  static constexpr std::string_view kHosts[] = {"http://www.example.org",
+                                                "https://example.org",
+                                                "http://www.www.a.b",
+                                                "https://h:443",
+                                                "http://h:443",
+                                                "http://h.",
+                                                "http://www.1.2.3.4",
+                                                "http://WWW.h.org",
+                                                "http://u:p@www.h.org",
+                                                "http://www.a..b",
+                                                "http://www.xn--bcher-kva.de",
+                                                "https://a-b_c.d"};
+  static constexpr std::string_view kPieces[] = {"/",
+                                                 "/a",
+                                                 "/A/b",
+                                                 "//",
+                                                 "/index.html",
+                                                 "/INDEX.php/",
+                                                 "/%41",
+                                                 "/%7e%c3%a9",
+                                                 "/%2E%2e",
+                                                 "/%2",
+                                                 "/..",
+                                                 "/a;jsessionid=1",
+                                                 "/..;jsessionid=1",
+                                                 "/(S(lit3py55t21z5v55vlm25s55))",
+                                                 "/a.b/.c",
+                                                 "/%e4%bd%a0",
+                                                 "/%3Bsid"};
+  static constexpr std::string_view kQueries[] = {"",
+                                                  "",
+                                                  "?",
+                                                  "?a=1",
+                                                  "?b=2&a=1",
+                                                  "?utm_source=x&id=7",
+                                                  "?&a&&=",
+                                                  "?UTM_Source=x",
+                                                  "?%75tm_id=1",
+                                                  "?a+b=1&a=2",
+                                                  "?PHPSESSID=1",
+                                                  "?sid=0123456789abcdef01&q=%7E",
+                                                  "?s=x&sort=y",
+                                                  "?a=%3a&A=B&a=%3a",
+                                                  "?a=1&a=1",
+                                                  "?c%41=d"};
+  static constexpr std::string_view kEnds[] = {"", "", "", "#f", "#%7e", "#", " ", "\t"};
+  const auto pick = [&soup](const auto& list) {
+    return std::string(list[soup.number(std::size(list))]);
+  };
+  std::string url = pick(kHosts);
+  for (std::size_t count = soup.number(4); count > 0; --count) url += pick(kPieces);
+  return url + pick(kQueries) + pick(kEnds);
+}
+
+TEST(Thorough, ShortWayGivesTheSame) {
+  Url base;
+  ASSERT_TRUE(parse("https://www.base.test/A/b?c", base));
+  const Result<std::string> text = read_file(SPINNERET_SHARED_DATA "/url/urltestdata.json");
+  for (const std::uint32_t steps : step_sets()) {
+    Normalizer normalizer({.steps = steps});
+    Normalizer thorough({.steps = steps});
+    thorough.set_thorough(true);
+    const auto both = [&](const std::string& input) {
+      expect_same_as_thorough(normalizer, thorough, input);
+      expect_same_as_thorough(normalizer, thorough, input, &base);
+    };
+    UrlSoup soup(steps + 7);
+    for (int i = 0; i < 1500; ++i) {
+      const std::string url = everyday_url(soup);
+      ASSERT_NO_FATAL_FAILURE(both(url));
+      ASSERT_NO_FATAL_FAILURE(both(soup.mutate(url, 3)));
+      ASSERT_NO_FATAL_FAILURE(both(soup.url()));
+    }
+    if (!text.ok()) continue;
+    static const Json cases = Json::parse(*text);
+    for (const Json& test : cases.items()) {
+      if (!test.is_object()) continue;
+      ASSERT_NO_FATAL_FAILURE(both(test["input"].text()));
+      ASSERT_NO_FATAL_FAILURE(both(soup.mutate(test["input"].text(), 2)));
+    }
+  }
+}
+
+// With the step index, an empty name among --index never ended.
+TEST(Path, AnEmptyIndexNameIsNone) {
+  EXPECT_EQ(normal("http://h/a/", {.steps = kStepIndex, .index_names = {""}}), "http://h/a/");
 }
 
 // Found by fuzzing: a key behind a control was no key the first time, and one the second.
