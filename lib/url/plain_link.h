@@ -69,12 +69,11 @@ class PlainLink {
     const std::size_t host = secure ? 8 : 7;
     if (std::memcmp(input_.data(), secure ? "https://" : "http://", host) != 0) return false;
     std::size_t end = host;
-    std::size_t label = host;
-    for (; end < input_.size() && kHostBytes[static_cast<unsigned char>(input_[end])]; ++end) {
-      if (input_[end] == '.') label = end + 1;
-    }
+    while (end < input_.size() && kHostBytes[static_cast<unsigned char>(input_[end])]) ++end;
+    std::size_t label = end;
+    while (label > host && input_[label - 1] != '.') --label;
     // A last label that begins with a digit may be an address; an empty one is rare.
-    if (label == input_.size() || !is_lower(input_[label])) return false;
+    if (label == end || !is_lower(input_[label])) return false;
     if (end != input_.size() && input_[end] != '/') return false;
     Parts parts;
     if (!look(end == input_.size() ? "/" : input_.substr(end), parts)) return false;
@@ -115,17 +114,19 @@ class PlainLink {
   // False: there is more to `tail`, which begins within a path, than to copy it.
   static bool look(std::string_view tail, Parts& parts) {
     std::size_t at = 0;
-    int before = 0;
     int seen = 0;
-    for (; at < tail.size(); ++at) {
-      const int now = class_at(tail, at);
-      if ((now & (kOdd | kQuestion | kHash)) != 0) break;
-      if ((before & kSlash) != 0 && (now & (kSlash | kDot | kPercent)) != 0) {
-        if (now == kSlash) seen |= kDoubleSlash;
-        if (now != kSlash && may_be_dot(tail.substr(at, 3))) return false;
-      }
-      before = now;
+    for (;; ++at) {
+      // Most bytes are of no class.
+      int now = 0;
+      while (at < tail.size() && (now = class_at(tail, at)) == 0) ++at;
+      if (at == tail.size() || (now & (kOdd | kQuestion | kHash)) != 0) break;
       seen |= now;
+      if ((now & (kSlash | kDot | kPercent)) == 0 || at == 0 || tail[at - 1] != '/') continue;
+      if (now == kSlash) {
+        seen |= kDoubleSlash;
+      } else if (may_be_dot(tail.substr(at, 3))) {
+        return false;
+      }
     }
     parts.seen = seen;
     if (at < tail.size() && tail[at] == '?') {

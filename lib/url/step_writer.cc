@@ -155,26 +155,25 @@ void StepWriter::write_escapes(std::string_view text, Part part) {
 }
 
 bool StepWriter::is_index(std::string_view segment) const {
-  if (segment.empty()) return false;
-  return std::any_of(
-      rules_.index_names.begin(), rules_.index_names.end(),
-      [segment](const std::string& name) { return equals_ignore_case(name, segment); });
+  return std::any_of(rules_.index_names.begin(), rules_.index_names.end(),
+                     [segment](const std::string& name) {
+                       return name.size() == segment.size() && equals_ignore_case(name, segment);
+                     });
 }
 
 // A directory index may stand behind a slash at the end that goes, and the other way round.
 void StepWriter::shorten_path_end(std::string_view& path) {
-  while (true) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) return;
-    if (on(kStepTrailingSlash) && path.size() > 1 && slash == path.size() - 1) {
+  while (!path.empty()) {
+    if (path.back() == '/') {
+      if (!on(kStepTrailingSlash) || path.size() == 1) return;
       path.remove_suffix(1);
       note(kStepTrailingSlash);
-    } else if (on(kStepIndex) && is_index(path.substr(slash + 1))) {
-      path = path.substr(0, slash + 1);
-      note(kStepIndex);
-    } else {
-      return;
+      continue;
     }
+    const std::size_t slash = on(kStepIndex) ? path.rfind('/') : std::string_view::npos;
+    if (slash == std::string_view::npos || !is_index(path.substr(slash + 1))) return;
+    path = path.substr(0, slash + 1);
+    note(kStepIndex);
   }
 }
 

@@ -54,22 +54,24 @@ void append_reversed_labels(std::string& out, std::string_view host) {
 }
 
 void append_surt(std::string& out, const Url& url) {
-  if (!url.has_host() || url.host().empty()) {
+  const std::string_view host = url.host();
+  if (!url.has_host() || host.empty()) {
     out += url.href();
     return;
   }
   // A key without scheme is one of http, for which port 80 needs no mention.
-  if (!url.is_http() || url.port() == 80) {
+  const bool http = url.is_http();
+  if (!http || url.port() == 80) {
     out += url.scheme();
     out += "://(";
   }
   // Opaque hosts know no IPv4 addresses.
-  if (url.host().front() == '[' || (url.is_special() && is_ip_address(url.host()))) {
-    out += url.host();
-  } else if (url.host().find(',') == std::string_view::npos) {
-    append_reversed(out, url.host(), '.', ',');
+  if (host.front() == '[' || (is_ip_address(host) && url.is_special())) {
+    out += host;
+  } else if (host.find(',') == std::string_view::npos) {
+    append_reversed(out, host, '.', ',');
   } else {
-    append_reversed(out, without_commas(url.host()), '.', ',');
+    append_reversed(out, without_commas(host), '.', ',');
   }
   if (url.has_port()) {
     out += ':';
