@@ -39,6 +39,14 @@ void append_ascii(std::string& out, char c, bool quotes) {
 
 void append_safe(std::string& out, std::string_view bytes, bool quotes) {
   while (!bytes.empty()) {
+    // Most of it stands for itself.
+    std::size_t plain = 0;
+    while (plain < bytes.size() && bytes[plain] >= 0x20 && bytes[plain] < 0x7F &&
+           bytes[plain] != '"' && bytes[plain] != '\\')
+      ++plain;
+    out += bytes.substr(0, plain);
+    bytes.remove_prefix(plain);
+    if (bytes.empty()) return;
     char32_t c = 0;
     std::size_t length = utf8_sequence(bytes, &c);
     if (length == 1) {

@@ -25,9 +25,12 @@ class Emitter {
     } else {
       tool_.out().write(result.out);
     }
+    if (result.refused.empty()) return !result.stop && !tool_.stopped();
+    tool_.hold_notices();
     for (const RunRefusal& refusal : result.refused) {
       tool_.refuse_at(name, before + refusal.line, refusal.reason, refusal.bytes);
     }
+    tool_.release_notices();
     return !result.stop && !tool_.stopped();
   }
 

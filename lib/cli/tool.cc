@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -267,17 +268,33 @@ void Tool::clear_progress() {
   progress_.shown = false;
 }
 
-// One write a message, so that the messages of a pipeline's stages do not mix. Whatever name or reason it
-// quotes, no byte of it can act on a terminal.
+// Whole messages in a write, and no more than a pipe takes whole, so that those of a pipeline's stages do not mix.
+// Whatever name or reason one quotes, no byte of it can act on a terminal.
 void Tool::notice(std::string_view message) {
   clear_progress();
-  std::string text = std::string(spec_.name) + ": ";
-  append_printable(text, message);
-  text += '\n';
-  write_all(STDERR_FILENO, text);
+  const std::size_t begin = held_notices_.size();
+  held_notices_ += spec_.name;
+  held_notices_ += ": ";
+  append_printable(held_notices_, message);
+  held_notices_ += '\n';
+  if (holds_notices_ && held_notices_.size() <= PIPE_BUF) return;
+  if (begin != 0 && held_notices_.size() > PIPE_BUF) {
+    write_all(STDERR_FILENO, std::string_view(held_notices_).substr(0, begin));
+    held_notices_.erase(0, begin);
+    if (holds_notices_ && held_notices_.size() <= PIPE_BUF) return;
+  }
+  write_all(STDERR_FILENO, held_notices_);
+  held_notices_.clear();
+}
+
+void Tool::release_notices() {
+  holds_notices_ = false;
+  if (!held_notices_.empty()) write_all(STDERR_FILENO, held_notices_);
+  held_notices_.clear();
 }
 
 int Tool::finish() {
+  release_notices();
   clear_progress();
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);

@@ -82,6 +82,10 @@ class Tool {
   int trouble(std::string_view message);
   // `tool: message`; status stays.
   void notice(std::string_view message);
+  // Messages from now on wait for each other, so that many are one write: until release_notices(), or until they are as
+  // many bytes as a pipe takes whole.
+  void hold_notices() { holds_notices_ = true; }
+  void release_notices();
 
   // Whether next() would return false although input is left.
   bool stopped() const { return stopped_ || !sink_.ok(); }
@@ -111,6 +115,8 @@ class Tool {
     std::size_t operand = 0;
     bool shown = false;
   } progress_;
+  std::string held_notices_;
+  bool holds_notices_ = false;
   bool strict_;
   bool waits_ = true;
   bool stopped_ = false;

@@ -2,12 +2,14 @@
 #include "io/json.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "base/utf8.h"
 #include "io/record.h"
 
@@ -161,14 +163,29 @@ std::string_view member_of(const Record::Field& field) {
 }
 
 void append_value(std::string& out, const Record::Field& field, std::string& scratch) {
-  if (is_numeric_field(field.key) && is_json_number(field.raw)) {
+  if (is_json_number(field.raw) && is_numeric_field(field.key)) {
     out += field.raw;
     return;
   }
+  if (field.raw.find('\\') == std::string_view::npos && member_of(field) != kColumns)
+    return append_json_string(out, field.raw);
   scratch.clear();
   if (member_of(field) == kColumns && !field.key.empty()) scratch.append(field.key) += '=';
   append_unescaped(scratch, field.raw);
   append_json_string(out, scratch);
+}
+
+// Without repeated keys and columns: what most records are.
+bool is_simple(const std::vector<Record::Field>& fields) {
+  constexpr std::size_t kMost = 24;
+  if (fields.size() > kMost) return false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (member_of(fields[i]) == kColumns) return false;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (fields[k].key == fields[i].key) return false;
+    }
+  }
+  return true;
 }
 
 // For each field the next one of its member, or kNone; and whether it is the first. Sorted rather than
@@ -194,9 +211,19 @@ std::vector<Group> group_by_member(const std::vector<Record::Field>& fields) {
 }
 
 // Bytes at the start that stand for themselves.
+constexpr bool is_plain(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 std::size_t plain_prefix(std::string_view text) {
-  const auto special = [](char c) { return c < 0x20 || c >= 0x7F || c == '"' || c == '\\'; };
-  return static_cast<std::size_t>(std::find_if(text.begin(), text.end(), special) - text.begin());
+  std::size_t at = 0;
+#ifdef SPINNERET_BYTES16
+  for (; text.size() - at >= 16; at += 16) {
+    const Bytes16 v = Bytes16::load(text.data() + at);
+    const unsigned special =
+        ((v <= 0x1F) | (v == 0x7F) | (v == '"') | (v == '\\')).mask() | v.high_mask();
+    if (special != 0) return at + static_cast<std::size_t>(std::countr_zero(special));
+  }
+#endif
+  while (at < text.size() && is_plain(text[at])) ++at;
+  return at;
 }
 
 }  // namespace
@@ -233,8 +260,17 @@ void append_json(std::string& out, const Record& record) {
   out += "{\"url\":";
   append_json_string(out, record.url());
   const auto& fields = record.fields();
-  const std::vector<Group> groups = group_by_member(fields);
   std::string scratch;
+  if (is_simple(fields)) {
+    for (const Record::Field& field : fields) {
+      // A key needs no escape.
+      out.append(",\"").append(field.key).append("\":");
+      append_value(out, field, scratch);
+    }
+    out += '}';
+    return;
+  }
+  const std::vector<Group> groups = group_by_member(fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!groups[i].first) continue;
     const std::string_view member = member_of(fields[i]);

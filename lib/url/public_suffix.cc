@@ -2,68 +2,168 @@
 #include "url/public_suffix.h"
 
 #include <libpsl.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <ctime>
 #include <functional>
+#include <memory>
 #include <string>
-#include <vector>
 
+#include "base/ascii.h"
+#include "base/file.h"
 #include "url/host.h"
 
 namespace spinneret {
 namespace {
 
-// Of use_public_suffix_list. Lives for ever.
-const psl_ctx_t* chosen = nullptr;
+// Where Debian, Fedora and Alpine have it.
+constexpr const char* kSystemList = "/usr/share/publicsuffix/public_suffix_list.dat";
 
-// The list of the system where it is newer than that in the library. Lives for ever.
-const psl_ctx_t* list() {
-  static const psl_ctx_t* const ctx = chosen != nullptr ? chosen : psl_latest(nullptr);
-  return ctx;
+// What registrable_domain goes by; lives for ever.
+struct List {
+  std::unique_ptr<SuffixRules> rules;
+  const psl_ctx_t* psl = nullptr;  // where there is no text
+  std::string day;
+};
+
+// From the end of a name on.
+std::uint64_t hash_with(std::uint64_t hash, char c) {
+  return (hash ^ static_cast<unsigned char>(c)) * 0x9E3779B97F4A7C15U;
+}
+
+// Of use_public_suffix_list.
+List* chosen = nullptr;
+
+// "// VERSION: 2026-08-01_10-11-12_UTC"
+std::string day_of(std::string_view text, const std::string& file) {
+  constexpr std::string_view kVersion = "// VERSION: ";
+  const std::size_t at = text.substr(0, 4096).find(kVersion);
+  if (at != std::string_view::npos) return std::string(text.substr(at + kVersion.size(), 10));
+  struct stat info {};
+  std::tm day{};
+  if (stat(file.c_str(), &info) != 0 || gmtime_r(&info.st_mtime, &day) == nullptr) return {};
+  char written[16];
+  return {written, std::strftime(written, sizeof written, "%Y-%m-%d", &day)};
+}
+
+Result<List*> load(const std::string& file) {
+  auto list = std::make_unique<List>();
+  const Result<std::string> text = read_file(file);
+  if (!text.ok()) return text.error();
+  if (text->starts_with(".DAFSA@PSL_")) {
+    list->psl = psl_load_file(file.c_str());
+    if (list->psl == nullptr) return Error{file + ": no public suffix list"};
+    list->day = day_of({}, file);
+    return list.release();
+  }
+  list->rules = std::make_unique<SuffixRules>(*text);
+  if (list->rules->size() == 0) return Error{file + " holds no public suffixes"};
+  list->day = day_of(*text, file);
+  return list.release();
+}
+
+const List& list() {
+  static const List* const known = [] {
+    if (chosen != nullptr) return chosen;
+    if (Result<List*> system = load(kSystemList); system.ok()) return *system;
+    auto* const own = new List;
+    own->psl = psl_latest(nullptr);
+    return own;
+  }();
+  return *known;
 }
 
 }  // namespace
 
+SuffixRules::SuffixRules(std::string_view text) {
+  constexpr std::size_t kFewest = 1024;
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  std::size_t room = kFewest;
+  while (room < 2 * lines) room *= 2;
+  slots_.resize(room);
+  std::string name;
+  while (!text.empty()) {
+    // A rule ends at the first white space.
+    std::string_view rule = trim(cut(text, '\n'));
+    rule = rule.substr(0, rule.find_first_of(" \t"));
+    if (rule.empty() || rule.starts_with("//")) continue;
+    const Kind kind = rule.starts_with('!')    ? kException
+                      : rule.starts_with("*.") ? kWildcard
+                                               : kRule;
+    rule.remove_prefix(kind == kException ? 1 : kind == kWildcard ? 2 : 0);
+    name.clear();
+    if (rule != "*" && append_host(rule, true, name, nullptr)) add(name, kind);
+  }
+}
+
+std::size_t SuffixRules::place(std::string_view name, std::uint64_t hash) const {
+  // The high bits are the better ones of a product.
+  std::size_t at = (hash >> 32) & (slots_.size() - 1);
+  while (slots_[at].kinds != 0 &&
+         std::string_view(names_).substr(slots_[at].begin, slots_[at].size) != name)
+    at = (at + 1) & (slots_.size() - 1);
+  return at;
+}
+
+void SuffixRules::add(std::string_view name, Kind kind) {
+  std::uint64_t hash = 0;
+  for (std::size_t i = name.size(); i > 0; --i) hash = hash_with(hash, name[i - 1]);
+  Slot& slot = slots_[place(name, hash)];
+  if (slot.kinds == 0) {
+    slot.begin = static_cast<std::uint32_t>(names_.size());
+    slot.size = static_cast<std::uint32_t>(name.size());
+    names_ += name;
+  }
+  // As browsers and libpsl have it, what has suffixes below it is one itself.
+  slot.kinds |= kind == kWildcard ? kWildcard | kRule : kind;
+  ++count_;
+}
+
+// publicsuffix.org/list, "Algorithm": an exception wins, else the rule of most labels; without one the last label is the
+// suffix. The domain is the suffix and one label more. From the end on, each suffix's hash is the shorter one's and some.
+std::size_t SuffixRules::domain_size(std::string_view name) const {
+  constexpr int kMostLabels = 16;  // rules have up to five
+  const char* const end = name.data() + name.size();
+  const char* at = end;    // of the suffix that was looked up
+  std::size_t domain = 0;  // of the best rule so far; 0: one label more than was looked up
+  std::uint64_t hash = 0;
+  bool wildcard = false;  // whether any label in front of `at` makes a suffix
+  for (int labels = 0; labels < kMostLabels; ++labels) {
+    const char* begin = at == end ? end : at - 1;
+    if (begin != end) hash = hash_with(hash, '.');
+    while (begin != name.data() && begin[-1] != '.') hash = hash_with(hash, *--begin);
+    const auto size = static_cast<std::size_t>(end - begin);
+    if (domain == 0) domain = size;
+    const int kinds = slots_[place({begin, size}, hash)].kinds;
+    if ((kinds & kException) != 0) return size;
+    if (labels == 0 || wildcard || (kinds & kRule) != 0) domain = 0;
+    wildcard = (kinds & kWildcard) != 0;
+    if (begin == name.data()) break;
+    at = begin;
+  }
+  return domain == 0 ? name.size() : domain;
+}
+
 Status use_public_suffix_list(const std::string& file) {
-  const psl_ctx_t* const loaded = psl_load_file(file.c_str());
-  if (loaded == nullptr) return Error{"cannot read the public suffix list " + file};
-  // libpsl takes any text for a list; one of a few lines is a mistake, or a test.
-  if (psl_suffix_count(loaded) < 1) return Error{file + " holds no public suffixes"};
-  chosen = loaded;
+  Result<List*> loaded = load(file);
+  if (!loaded.ok()) return Error{"cannot use the public suffix list: " + loaded.message()};
+  chosen = *loaded;
   return {};
 }
 
-namespace {
+std::string public_suffix_list_day() { return list().day; }
 
-// The size of the registrable domain at the end of a host that is a name.
-std::size_t domain_size(std::string_view host) {
-  // libpsl wants a string with its NUL, and knows no dot at the end.
-  std::string name(host);
-  const bool root = name.back() == '.';
-  if (root) name.pop_back();
-  const char* const found = psl_registrable_domain(list(), name.c_str());
-  if (found == nullptr) return host.size();
-  return host.size() - static_cast<std::size_t>(found - name.c_str());
-}
-
-}  // namespace
-
-// URLs of one host stand together, or come again: a look at the list costs 0.5 us.
 std::string_view registrable_domain(std::string_view host) {
-  if (host.empty() || is_ip_address(host) || list() == nullptr) return host;
-  struct Known {
-    std::string host;
-    std::size_t size = 0;
-  };
-  constexpr std::size_t kEntries = 1024;
-  constexpr std::size_t kLongest = 64;
-  thread_local std::vector<Known> known(kEntries);
-  if (host.size() > kLongest) return host.substr(host.size() - domain_size(host));
-  Known& entry = known[std::hash<std::string_view>()(host) % kEntries];
-  if (entry.host != host) {
-    entry.size = domain_size(host);
-    entry.host = host;
-  }
-  return host.substr(host.size() - entry.size);
+  if (host.empty() || is_ip_address(host)) return host;
+  // A dot at the end is no part of the name.
+  const std::size_t root = host.back() == '.' ? 1 : 0;
+  const std::string_view name = host.substr(0, host.size() - root);
+  if (list().rules) return host.substr(name.size() - list().rules->domain_size(name));
+  if (list().psl == nullptr) return host;
+  const std::string text(name);
+  const char* const found = psl_registrable_domain(list().psl, text.c_str());
+  return found == nullptr ? host : host.substr(static_cast<std::size_t>(found - text.c_str()));
 }
 
 }  // namespace spinneret
