@@ -42,6 +42,7 @@ options=(
   '--follow-nofollow      -            also links that say rel=nofollow or noindex'
   '--profile=NAME         normalize    safe; crawl strips tracking, see url-normalize'
   '--params=FILE          normalize    strip parameters on a list of ClearURLs or AdGuard'
+  '--psl=FILE             sched,filter,normalize  public suffix list to use, for domains'
   '--requisites           extract      also what pages show: images, styles, scripts'
   '--content-seen         -            mark and leave alone pages of known content'
   '--types=LIST           fetch        fetch bodies of these types: text/html,text/*'

@@ -162,6 +162,7 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   plan.from_key = options.has("from-key");
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;
+  plan.json = options.has("json") && !options.has("get");
   // Of a table it is a column, whose name need be no key; without one no column is taken for it.
   plan.base_field = plan.table ? "@base" : options.get("base-field", "via");
   plan.column = options.get("as", "get");

@@ -22,6 +22,7 @@ enum class OnError { kDrop, kKeep, kMark, kStop };
 
 struct NormalizePlan {
   NormalizeRules rules;
+  bool json = false;   // records come out as JSON
   bool table = false;  // records are made of a table's rows
   std::optional<Url> base;
   std::string base_field;
@@ -48,7 +49,7 @@ struct NormalizePlan {
 
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
-    return !format && parts.empty() && !edits_urls() && !lint && !from_key &&
+    return !json && !format && parts.empty() && !edits_urls() && !lint && !from_key &&
            (params == nullptr || params->is_for_queries());
   }
   // What a scan for canonical lines may have to change.

@@ -24,6 +24,7 @@
 #include "loop/rejected.h"
 #include "report/page_log.h"
 #include "sched_settings.h"
+#include "url/public_suffix.h"
 
 namespace {
 
@@ -202,6 +203,10 @@ int run(cli::Tool& tool) {
   frontier_options(given);  // wrong usage is told before anything is touched
   driver_options(given, state);
   action_of(given);
+  if (given.has("psl")) {
+    const Status read = use_public_suffix_list(given.get("psl"));
+    if (!read.ok()) given.usage_error("--psl: " + read.message());
+  }
   if (given.has("add")) return add(tool, state);
   std::error_code code;
   const bool exists = std::filesystem::exists(state + "/db", code);

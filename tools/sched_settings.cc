@@ -19,6 +19,7 @@ constexpr cli::Option kOptions[] = {
     {0, "hours", "FROM-TO", "hours of the day to crawl in: 22:00-06:00"},
     {0, "per-host", "N", "requests to one host at once (1)"},
     {0, "politeness-key", "KEY", "what counts as one: host, domain or ip (host)"},
+    {0, "psl", "FILE", "public suffix list to use, for domains"},
     {0, "in-flight", "N", "URLs in the pipeline at once (64)"},
     {0, "tries", "N", "tries of a failing URL (3)"},
     {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},

@@ -2,9 +2,11 @@
 #include "base/excerpt.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "base/utf8.h"
 
 namespace spinneret {
@@ -40,10 +42,7 @@ void append_ascii(std::string& out, char c, bool quotes) {
 void append_safe(std::string& out, std::string_view bytes, bool quotes) {
   while (!bytes.empty()) {
     // Most of it stands for itself.
-    std::size_t plain = 0;
-    while (plain < bytes.size() && bytes[plain] >= 0x20 && bytes[plain] < 0x7F &&
-           bytes[plain] != '"' && bytes[plain] != '\\')
-      ++plain;
+    const std::size_t plain = plain_prefix(bytes);
     out += bytes.substr(0, plain);
     bytes.remove_prefix(plain);
     if (bytes.empty()) return;
@@ -80,6 +79,21 @@ std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
 }
 
 }  // namespace
+
+std::size_t plain_prefix(std::string_view bytes) {
+  std::size_t at = 0;
+#ifdef SPINNERET_BYTES16
+  for (; bytes.size() - at >= 16; at += 16) {
+    const Bytes16 v = Bytes16::load(bytes.data() + at);
+    const unsigned other =
+        ((v <= 0x1F) | (v == 0x7F) | (v == '"') | (v == '\\')).mask() | v.high_mask();
+    if (other != 0) return at + static_cast<std::size_t>(std::countr_zero(other));
+  }
+#endif
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
+  while (at < bytes.size() && is_plain(bytes[at])) ++at;
+  return at;
+}
 
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes) {
   if (bytes.size() <= max_bytes) return append_safe(out, bytes, true);

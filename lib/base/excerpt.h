@@ -10,6 +10,9 @@
 
 namespace spinneret {
 
+// How many bytes at the start are printable ASCII and neither `"` nor `\`: they stand for themselves here and in JSON.
+std::size_t plain_prefix(std::string_view bytes);
+
 // Appends at most `max_bytes` of `bytes` to `out`: printable ASCII and valid UTF-8 as they are; `"`
 // and `\` behind a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a
 // code point that is a control or a bidi control, as \xHH. A longer text is cut between two characters and

@@ -217,12 +217,18 @@ void Tool::refuse(std::string_view reason, std::string_view bytes) {
 
 void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                      std::string_view bytes) {
-  std::string message(file);
+  std::string message;
+  message.reserve(file.size() + reason.size() + bytes.size() + 40);
+  message += file;
   message += ':';
   append_unsigned(message, line);
   message += ": ";
   message += reason;
-  if (!bytes.empty()) message += ": " + excerpt(bytes);
+  if (!bytes.empty()) {
+    message += ": \"";
+    append_excerpt(message, bytes);
+    message += '"';
+  }
   notice(message);
   raise_status(1);
   if (strict_) stopped_ = true;

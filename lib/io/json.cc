@@ -2,14 +2,13 @@
 #include "io/json.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "base/ascii.h"
-#include "base/bytes16.h"
+#include "base/excerpt.h"
 #include "base/utf8.h"
 #include "io/record.h"
 
@@ -208,22 +207,6 @@ std::vector<Group> group_by_member(const std::vector<Record::Field>& fields) {
     groups[order[i]].first = false;
   }
   return groups;
-}
-
-// Bytes at the start that stand for themselves.
-constexpr bool is_plain(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
-std::size_t plain_prefix(std::string_view text) {
-  std::size_t at = 0;
-#ifdef SPINNERET_BYTES16
-  for (; text.size() - at >= 16; at += 16) {
-    const Bytes16 v = Bytes16::load(text.data() + at);
-    const unsigned special =
-        ((v <= 0x1F) | (v == 0x7F) | (v == '"') | (v == '\\')).mask() | v.high_mask();
-    if (special != 0) return at + static_cast<std::size_t>(std::countr_zero(special));
-  }
-#endif
-  while (at < text.size() && is_plain(text[at])) ++at;
-  return at;
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What url-normalize does with lines: one thread's work.
+#ifndef SPINNERET_TOOLS_NORMALIZE_WORK_H_
+#define SPINNERET_TOOLS_NORMALIZE_WORK_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/runs.h"
+#include "io/record.h"
+#include "normalize_settings.h"
+#include "url/canonical_scan.h"
+#include "url/normalize.h"
+#include "url/parse.h"
+#include "url/parse_notes.h"
+
+namespace spinneret {
+
+// Whether the operand is a line, where --default-scheme is given.
+bool is_line_or_bare_host(std::string_view operand);
+
+class NormalizeWork {
+ public:
+  explicit NormalizeWork(const NormalizePlan& plan);
+
+  // cli::RunWork.
+  void operator()(std::string_view run, cli::RunResult& result);
+
+ private:
+  void forget();
+  void line(std::string_view line, cli::RunResult& result);
+  void one(std::string_view line, const std::string* value, cli::RunResult& result);
+  void strip_listed(std::string_view given, std::string_view& url);
+  std::string_view whole_url(std::string_view given);
+  bool edit(std::string_view given, const Url* base, const std::string* value, UrlError& error);
+  const Url* base_of(std::string_view line);
+  std::string with_offset(const UrlError& error) const;
+  void pass(std::string_view line, cli::RunResult& result);
+  void write(cli::RunResult& result);
+  void add_fields(std::string_view url);
+  void add_faults();
+  void refuse(std::string_view line, std::string reason, std::string_view bytes,
+              cli::RunResult& result);
+
+  const NormalizePlan& plan_;
+  Normalizer normalizer_;
+  CanonicalScan scan_;
+  bool bare_ = false;  // the present line has no columns
+  std::string whole_;  // a URL that was made of what the line has
+  Url edited_;
+  Url linted_;
+  ParseNotes notes_;      // with --lint
+  std::string page_raw_;  // the field that page_ was parsed from
+  Url page_;
+  bool page_valid_ = false;
+  Record record_;
+  std::string text_;
+  std::string listed_;  // with --params
+  std::string steps_;   // with --explain
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_NORMALIZE_WORK_H_
