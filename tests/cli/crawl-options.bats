@@ -396,6 +396,7 @@ EOF2
 --include=x url-filter
 --exclude=x url-filter
 --policy=policy url-filter
+--psl=list url-filter
 --max-depth=3 url-filter
 --scope=domain url-filter --same-domain
 --header=A:b fetch

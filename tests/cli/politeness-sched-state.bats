@@ -314,8 +314,18 @@ make_state() {
   run -0 sched --verify
 }
 
+@test "--psl: what one domain is, by a list of one's own" {
+  echo shop.test >list
+  urls=(http://a.shop.test/ http://b.shop.test/)
+  run -0 --separate-stderr sched --delay 1h --max-time 1s --politeness-key=domain "${urls[@]}" -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
+  rm -r s
+  run -0 --separate-stderr sched --delay 1h --max-time 20s --politeness-key=domain --psl=list "${urls[@]}" -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 2))
+}
+
 @test "wrong values are told before anything is touched" {
-  for wrong in --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --recrawl=best:5 --recrawl=best:5/d,most=1m --politeness-key=name --delay=fast --in-flight=0; do
+  for wrong in --psl=none --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --recrawl=best:5 --recrawl=best:5/d,most=1m --politeness-key=name --delay=fast --in-flight=0; do
     run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
