@@ -103,6 +103,7 @@ void Extraction::add_about(const PageFacts& facts) {
   if (!facts.title.empty()) record_.set("title", without_controls(facts.title));
   if (!facts.lang.empty()) record_.set("lang", without_controls(facts.lang));
   if (!facts.description.empty()) record_.set("description", without_controls(facts.description));
+  if (facts.has_ids) record_.set("ids", id_list(facts.ids));
 }
 
 void Extraction::add_read_as(const PageFacts& facts) {
@@ -191,7 +192,7 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
   add_about(facts);
   add_read_as(facts);
   if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
-  const bool about = settings_.page.about || settings_.explain;
+  const bool about = settings_.page.about || settings_.page.extract.ids || settings_.explain;
   if (about && !settings_.links_alone) tool_.writer().write(record_);
   return keep_edges();
 }

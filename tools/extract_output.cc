@@ -100,27 +100,17 @@ void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::s
 }
 
 void LinkWriter::document(std::string_view bytes, std::size_t skipped) {
-  document_ = bytes;
-  skipped_ = skipped;
-  counted_ = 0;
-  line_number_ = 1;
+  lines_.begin(bytes, skipped);
 }
 
-// Lines are counted as the offsets grow; one that goes back counts from the start.
 void LinkWriter::find_position(std::size_t offset) {
-  const std::size_t at = std::min(offset, document_.size());
-  if (at < counted_) {
-    counted_ = 0;
-    line_number_ = 1;
-  }
-  const auto from = document_.begin() + static_cast<std::ptrdiff_t>(counted_);
-  const auto to = document_.begin() + static_cast<std::ptrdiff_t>(at);
-  line_number_ += static_cast<std::uint64_t>(std::count(from, to, '\n'));
-  counted_ = at;
+  lines_.move_to(offset);
   position_ = "\toffset=";
-  append_unsigned(position_, offset + skipped_);
+  append_unsigned(position_, offset + lines_.skipped());
   position_ += "\tline=";
-  append_unsigned(position_, line_number_);
+  append_unsigned(position_, lines_.line());
+  position_ += "\tcolumn=";
+  append_unsigned(position_, lines_.column());
 }
 
 // Words of a page: escaped, and no byte of them acts on a terminal. Needs room for twice
@@ -180,7 +170,7 @@ char* LinkWriter::fill(char* out, const PageLink& link) {
 
 void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
   if (file_.empty()) return tool_.refuse(reason, bytes);
-  tool_.refuse_at(file_, line_number_, reason, bytes);
+  tool_.refuse_at(file_, lines_.line(), reason, bytes);
 }
 
 void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {

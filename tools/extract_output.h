@@ -51,10 +51,7 @@ class LinkWriter final : public PageTaker {
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
   std::string page_url_;
   std::string file_;  // of a document that comes without a record
-  std::string_view document_;
-  std::size_t skipped_ = 0;  // bytes of a byte order mark
-  std::size_t counted_ = 0;  // offset up to which lines are counted
-  std::uint64_t line_number_ = 1;
+  LineCounter lines_;
   std::uint64_t bad_links_ = 0;
   Url url_;
   UrlError why_;

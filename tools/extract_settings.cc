@@ -24,7 +24,8 @@ constexpr cli::Option kOptions[] = {
     {0, "links", nullptr, "print links alone, no other record"},
     {0, "no-fragment", nullptr, "leave #fragments out of links"},
     {0, "raw", nullptr, "add each link as the page has it"},
-    {0, "positions", nullptr, "add each link's byte offset and line"},
+    {0, "positions", nullptr, "add each link's byte offset, line and column"},
+    {0, "ids", nullptr, "add the page's ids, which fragments point to"},
     {0, "errors", nullptr, "report links that are no URL"},
     {0, "edges", "FILE", "append links too: via, url, tag, rel, text"},
 };
@@ -138,6 +139,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.raw = options.has("raw");
   out.fragments = !options.has("no-fragment");
   out.positions = options.has("positions");
+  out.page.extract.ids = options.has("ids");
   out.errors = options.has("errors");
   out.page.about = options.has("about");
   out.edges = options.get("edges");

@@ -60,13 +60,14 @@ void LinkExtractor::choose_sources() {
         Element::kHtml, Element::kLink, Element::kForm, Element::kScript}) {
     wanted_elements_[index_of(element)] = true;
   }
-  if (any_element) wanted_elements_.fill(true);
+  if (any_element || options_.ids) wanted_elements_.fill(true);
   if (wanted_elements_[index_of(Element::kImg)]) wanted_elements_[index_of(Element::kImage)] = true;
   Tokenizer::Wanted with_attributes = wanted_elements_;
   if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt
   tokenizer_.set_wanted(with_attributes);
   // Beside the sources' what the tree construction asks for, and the user.
   std::vector<std::string> names = {"color", "face", "size", "encoding"};
+  if (options_.ids) names.push_back("id");
   for (const ExtractOptions::OwnAttribute& own : options_.attributes) names.push_back(own.name);
   tokenizer_.keep_few_of_many(std::move(names));
   choose_skims();
@@ -118,6 +119,7 @@ void LinkExtractor::read(std::string_view bytes, bool in_utf8) {
 
 void LinkExtractor::begin_page() {
   arena_.clear();
+  ids_.clear();
   page_.links.clear();
   page_.metas.clear();
   page_.has_base = page_.has_canonical = false;

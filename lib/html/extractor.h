@@ -47,6 +47,7 @@ struct ExtractOptions {
   };
   std::vector<OwnAttribute> attributes;
   bool text = true;          // collect anchor text
+  bool ids = false;          // collect the names that a fragment may point to: ids()
   std::size_t batch = 8192;  // links that are held before a taker gets them: 1.3 MiB
   // Opt-in: links of conditional comments (their context says so), strings of scripts, event handlers among them, and
   // URLs in plain text
@@ -93,6 +94,10 @@ class LinkExtractor {
   enum class Strings : std::uint8_t { kScript, kJson, kJsonLd };
   const Page& extract_strings(std::string_view source, std::string_view http_charset, Strings what,
                               LinkTaker* taker = nullptr);
+
+  // Of the document that extract() has read last: each id of an element and each name of an a, in document order,
+  // with a NUL behind it (none holds one). What a template holds is in no document, and has none.
+  std::string_view ids() const { return ids_; }
 
  private:
   LinkExtractor(ExtractOptions options, int depth);
@@ -141,6 +146,7 @@ class LinkExtractor {
   void visit_custom(const Token& token);
   void visit_handlers(const Token& token);
   void add_link_header(std::string_view content, std::size_t offset);
+  void note_id(const Token& token, const Placement& place);
   void note_attributes(const Token& token);
   void visit_meta(const Token& token);
   void visit_declaration();
@@ -220,6 +226,7 @@ class LinkExtractor {
   std::string transcoded_;
   std::string scratch_;
   std::string bytes_scratch_;
+  std::string ids_;
   std::unique_ptr<LinkExtractor> nested_;
   // The attributes that the html and body elements have so far, as element and name.
   std::vector<std::pair<Element, std::string>> root_attributes_;

@@ -79,6 +79,7 @@ bool LinkExtractor::make_room(const TextArena::Mark& mark) {
 void LinkExtractor::drop_body(std::size_t offset) {
   end_text();
   drop_body_links();
+  ids_.clear();
   body_dropped_ = true;
   body_drop_ = taker_ == nullptr ? offset : kNoOffset;
 }

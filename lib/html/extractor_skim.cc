@@ -72,6 +72,11 @@ void LinkExtractor::choose_skims() {
     sieve_.add_all();
     any_element = true;
   }
+  if (options_.ids) {
+    any_element = true;
+    sieve_.add("id");
+    sieve_.add("name");
+  }
   for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
     if (by_attribute_[index].empty()) continue;
     sieve_.add(source_attribute_name(index));

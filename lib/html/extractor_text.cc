@@ -211,7 +211,11 @@ void LinkExtractor::on_comment(const Token& token) {
 void LinkExtractor::add_nested(std::string_view document, std::string_view charset,
                                std::size_t offset, LinkContext context) {
   if (depth_ >= kMaxSrcdocDepth || document.empty()) return;
-  if (!nested_) nested_.reset(new LinkExtractor(options_, depth_ + 1));
+  if (!nested_) {
+    ExtractOptions options = options_;
+    options.ids = false;  // no fragment of this document reaches into that one
+    nested_.reset(new LinkExtractor(std::move(options), depth_ + 1));
+  }
   NestedTaker taker(*this, offset, context);
   nested_->extract(document, charset, &taker);
 }

@@ -2,6 +2,7 @@
 // What the attributes of a start tag say: links, by the sources' table, and facts of the page.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/ascii.h"
 #include "html/extractor.h"
@@ -73,6 +74,20 @@ void LinkExtractor::note_attributes(const Token& token) {
   }
 }
 
+// HTML, 7.4.6.3, "find a potential indicated element": an element of that ID, or an a element of that name.
+void LinkExtractor::note_id(const Token& token, const Placement& place) {
+  if (tree_.in_template()) return;
+  const bool is_anchor = place.element == Element::kA && place.name_space == Namespace::kHtml;
+  bool seen[2] = {};
+  for (const Attribute& attribute : token.attributes) {
+    const bool is_id = equals_ignore_case(attribute.name, "id");
+    if (!is_id && !(is_anchor && equals_ignore_case(attribute.name, "name"))) continue;
+    if (std::exchange(seen[is_id ? 0 : 1], true)) continue;  // the first of them counts
+    const std::string_view value = decoded(attribute.value);
+    if (!value.empty()) ids_.append(value).push_back('\0');
+  }
+}
+
 // Attributes of a second <html> or <body> count where the first had none of that name.
 bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) {
   const std::pair<Element, std::string> key{element, to_lower_copy(attribute)};
@@ -85,6 +100,7 @@ bool LinkExtractor::is_new_on_root(Element element, std::string_view attribute) 
 
 void LinkExtractor::visit(const Token& token, const Placement& place) {
   if (token.attributes.empty()) return;
+  if (options_.ids) note_id(token, place);
   note_attributes(token);
   if (!options_.attributes.empty()) visit_custom(token);
   if (options_.scripts) visit_handlers(token);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/content.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "base/ascii.h"
 #include "body/reader.h"
 #include "feed/feed.h"
 #include "html/charset.h"
 #include "html/encoding.h"
+#include "page/link.h"
+#include "url/percent.h"
 
 namespace spinneret {
 namespace {
@@ -95,6 +100,39 @@ std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {
   if (!is_gzip(body)) return body;
   broken = !gunzip(body, kMaxBytes, bytes_);
   return bytes_;
+}
+
+std::string id_list(std::string_view ids) {
+  std::string out;
+  for (const char c : ids) {
+    if (c == '\0') {
+      out += ' ';
+    } else if (c <= ' ' || c == '%' || c == '\x7F' || c == '\\') {
+      append_escape(out, c);
+    } else {
+      out += c;
+    }
+  }
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
+bool next_id(std::string_view& list, std::string& out) {
+  out.clear();
+  if (list.empty()) return false;
+  append_percent_decoded(out, cut(list, ' '));
+  return true;
+}
+
+void LineCounter::move_to(std::size_t offset) {
+  const std::size_t to = std::min(offset, document_.size());
+  if (to < at_) begin(document_, skipped_);
+  while (const void* const end = std::memchr(document_.data() + at_, '\n', to - at_)) {
+    at_ = static_cast<std::size_t>(static_cast<const char*>(end) - document_.data()) + 1;
+    line_begin_ = at_;
+    ++line_;
+  }
+  at_ = to;
 }
 
 void find_base(const Url& page, bool has_declared, std::string_view declared, Url& base) {

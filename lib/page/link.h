@@ -4,6 +4,7 @@
 #define SPINNERET_PAGE_LINK_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,37 @@ struct PageFacts {
   std::string description;
   html::Charset charset;  // of HTML
   std::string unread;     // why nothing of the body was read, or empty: "type not read"
+  bool has_ids = false;   // they were asked for, and the page can have some: it is HTML
+  std::string_view ids;   // as LinkExtractor::ids() gives them
+};
+
+// The ids as one value of a record, `ids`: a space between two; in them %XX for what is no printable ASCII, and for '%'.
+std::string id_list(std::string_view ids);
+// The first of a list, decoded into `out` (replaced), and taken from the list; false at its end.
+bool next_id(std::string_view& list, std::string& out);
+
+// The lines of a document, counted as the offsets grow; one that goes back counts from the start.
+class LineCounter {
+ public:
+  // `skipped`: bytes before the document, which offsets in what it was read from count.
+  void begin(std::string_view document, std::size_t skipped) {
+    document_ = document;
+    skipped_ = skipped;
+    at_ = line_begin_ = 0;
+    line_ = 1;
+  }
+  void move_to(std::size_t offset);
+
+  std::uint64_t line() const { return line_; }  // from 1, as are columns, in bytes
+  std::uint64_t column() const { return at_ - line_begin_ + 1; }
+  std::size_t skipped() const { return skipped_; }
+
+ private:
+  std::string_view document_;
+  std::size_t skipped_ = 0;
+  std::size_t at_ = 0;
+  std::size_t line_begin_ = 0;
+  std::uint64_t line_ = 1;
 };
 
 }  // namespace spinneret

@@ -208,6 +208,8 @@ void PageReader::begin(const Url& url, PageTaker& taker) {
   facts_.url = url;
   facts_.directives.clear();
   facts_.charset = {};
+  facts_.has_ids = false;
+  facts_.ids = {};
   for (std::string* const fact :
        {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description, &facts_.unread}) {
     fact->clear();
@@ -226,6 +228,8 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
     case Content::kHtml:
       is_xml_type(type) ? extractor_.extract_xml(body, charset, this)
                         : extractor_.extract(body, charset, this);
+      facts_.has_ids = options_.extract.ids;
+      facts_.ids = extractor_.ids();
       break;
     case Content::kSvg: extractor_.extract_xml(body, charset, this); break;
     case Content::kScript:

@@ -274,17 +274,25 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 }
 
 @test "--positions, --about, --explain" {
-  [[ $(document --positions <<<$'\n\n<p><a href=x>') == *$'\toffset=5\tline=3' ]]
+  [[ $(document --positions <<<$'\n\n<p><a href=x>') == *$'\toffset=5\tline=3\tcolumn=4' ]]
   run -0 extract-links --about < <(page '<html lang=de><title>T</title><meta name=description content=D>')
   [[ $output == $'http://h/a\ttitle=T\tlang=de\tdescription=D\toutcome=ok' ]]
   run -0 extract-links --explain < <(page '<meta name=robots content=noindex>')
   [[ $output == *$'rule=meta robots: noindex\toutcome=noindex' ]]
 }
 
+@test "--ids: what fragments may point to, in one field" {
+  run -0 extract-links --ids < <(page '<h1 id=a>A</h1><a name="b c" id="100%">x</a><p name=no ID=é id=second><template><i id=t></i></template>')
+  [[ $output == $'http://h/a\tids=a b%20c 100%25 %C3%A9\toutcome=ok' ]]
+  [[ $(extract-links --ids < <(page '<p>none')) == $'http://h/a\tids=\toutcome=ok' ]]
+  [[ $(extract-links < <(page '<p id=a>')) == $'http://h/a\toutcome=ok' ]]
+  [[ $(document --ids <<<'<svg id=s><a name=n id=t></a></svg>') == $'http://h.example/d/x.html\tids=s t' ]]
+}
+
 @test "--positions of what is not read as it came: UTF-16, a feed in windows-1252" {
-  [[ $(printf '<p>\n<p>\n<a href=x>' | iconv -t UTF-16 | document --positions) == *$'\toffset=8\tline=3' ]]
+  [[ $(printf '<p>\n<p>\n<a href=x>' | iconv -t UTF-16 | document --positions) == *$'\toffset=8\tline=3\tcolumn=1' ]]
   [[ $(printf '<rss><!--\xe9\xe9-->\n<link>http://h/</link></rss>' | document --charset=latin1 --positions) == \
-    *$'\toffset=17\tline=2' ]]
+    *$'\toffset=17\tline=2\tcolumn=1' ]]
 }
 
 @test "what is no HTML is read in its encoding: @charset, an XML declaration, HTTP's" {
@@ -424,9 +432,9 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 
 @test "--positions of links in style sheets, styles and texts" {
   [[ $(document --type=text/css --only=all --positions <<<$'a{b:url(x)}\n\nc{d:url(y)}') == \
-    *$'x\t'*$'\toffset=8\tline=1\n'*$'y\t'*$'\toffset=21\tline=3' ]]
-  [[ $(document --only=all --positions <<<$'<style>\na{b:url(x)}</style>') == *$'\toffset=16\tline=2' ]]
-  [[ $(document --type=text/plain --guess=text --positions <<<$'See\nhttp://x.example/ there') == *$'\toffset=4\tline=2' ]]
+    *$'x\t'*$'\toffset=8\tline=1\tcolumn=9\n'*$'y\t'*$'\toffset=21\tline=3\tcolumn=9' ]]
+  [[ $(document --only=all --positions <<<$'<style>\na{b:url(x)}</style>') == *$'\toffset=16\tline=2\tcolumn=9' ]]
+  [[ $(document --type=text/plain --guess=text --positions <<<$'See\nhttp://x.example/ there') == *$'\toffset=4\tline=2\tcolumn=1' ]]
 }
 
 @test "a text sitemap that comes as gzip of no known type, or XML that comes as text" {

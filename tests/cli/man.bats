@@ -202,7 +202,7 @@ part_names() {
     done
     printf 'http://h/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\toutcome=ok\n' | robots-check --learn --cache=cache
     printf 'http://h/b\nhttp://h/a\nhttp://other/\n' | robots-check --gate --cache=cache --explain
-    extract-links --only=all --about --explain --raw --positions --errors record
+    extract-links --only=all --about --explain --raw --positions --ids --errors record
     extract-items x=h1 --explain record
     extract-text --explain record
     printf '<urlset><url><loc>http://h/1</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>' |

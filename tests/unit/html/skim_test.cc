@@ -14,7 +14,7 @@ namespace spinneret::html {
 namespace {
 
 std::vector<ExtractOptions> all_options() {
-  std::vector<ExtractOptions> out(5);
+  std::vector<ExtractOptions> out(6);
   EXPECT_TRUE(out[1].selection.add_only("all"));
   EXPECT_TRUE(out[2].selection.add_only("a@href"));
   EXPECT_TRUE(out[3].selection.add_only("img"));
@@ -22,6 +22,9 @@ std::vector<ExtractOptions> all_options() {
   EXPECT_TRUE(out[4].selection.add_only("all"));
   out[4].text = false;
   out[4].comments = true;
+  out[4].ids = true;
+  EXPECT_TRUE(out[5].selection.add_only("a@href"));
+  out[5].ids = true;
   return out;
 }
 
@@ -36,6 +39,7 @@ void expect_same(std::string_view page) {
   const std::string_view view(bytes.data(), bytes.size());
   for (auto& [fast, slow] : twins) {
     ASSERT_EQ(full_lines(fast.extract(view, "")), full_lines(slow.extract(view, ""))) << page;
+    ASSERT_EQ(fast.ids(), slow.ids()) << page;
   }
 }
 
@@ -47,6 +51,7 @@ constexpr std::string_view kPieces[] = {
     "<A HREF=u>",
     "<a>",
     "<a name=\"n\">",
+    "<p id=\"p&amp;q\" class=\"c\">",
     "<a href>",
     "<a href=\"\">",
     "<a href = \"w\" >",
