@@ -286,7 +286,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output == $'http://h/a\tids=a b%20c 100%25 %C3%A9\toutcome=ok' ]]
   [[ $(extract-links --ids < <(page '<p>none')) == $'http://h/a\tids=\toutcome=ok' ]]
   [[ $(extract-links < <(page '<p id=a>')) == $'http://h/a\toutcome=ok' ]]
-  [[ $(document --ids <<<'<svg id=s><a name=n id=t></a></svg>') == $'http://h.example/d/x.html\tids=s t' ]]
+  [[ $(document --ids <<<'<svg id=s><a name=n id=t></a></svg>') == $'http://h.example/d/p\tids=s t' ]]
 }
 
 @test "--positions of what is not read as it came: UTF-16, a feed in windows-1252" {

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "check/fragment.h"
+#include "page/link.h"
+#include "url/percent.h"
+
+namespace spinneret::links {
+namespace {
+
+constexpr std::uint8_t kNoOutcome = 0xFF;
+constexpr int kMaxHops = 20;  // of redirects, as browsers allow
+constexpr std::uint64_t kMaxColumn = (1u << 24) - 1;
+
+// One spelling of what servers take for the same: %7e is ~, and hexadecimal digits are upper case.
+void fold_escapes(std::string_view href, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i != href.size(); ++i) {
+    if (!is_escape(href, i)) {
+      out += href[i];
+      continue;
+    }
+    const char c = escape_value(href, i);
+    is_unreserved(c) ? out.push_back(c) : append_escape(out, c);
+    i += 2;
+  }
+}
+
+std::uint32_t clamp32(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
+
+Verdict verdict_of(Outcome outcome, unsigned status) {
+  switch (outcome) {
+    case Outcome::kOk:
+    case Outcome::kNotModified:
+    case Outcome::kTooLarge:
+    case Outcome::kUnsupportedType:
+    case Outcome::kDuplicate:
+    case Outcome::kNoindex:
+    case Outcome::kNonCanonical: return Verdict::kOk;
+    case Outcome::kChallenged: return Verdict::kChallenged;
+    case Outcome::kForbidden: return Verdict::kForbidden;
+    case Outcome::kRateLimited: return Verdict::kRateLimited;
+    case Outcome::kPaymentRequired: return Verdict::kPaymentRequired;
+    case Outcome::kBlockedByRobots: return Verdict::kBlockedByRobots;
+    case Outcome::kTimeout: return Verdict::kTimeout;
+    case Outcome::kAborted:
+    case Outcome::kRefusedAddress:
+    case Outcome::kBlockedByPolicy:
+    case Outcome::kNeeds:
+    case Outcome::kItem: return Verdict::kNotCheckable;
+    // 999 is no status of HTTP, but that of a well-known wall.
+    case Outcome::kBadResponse: return status == 999 ? Verdict::kForbidden : Verdict::kDead;
+    default: return Verdict::kDead;
+  }
+}
+
+bool is_pdf_parameter(std::string_view fragment) {
+  constexpr std::string_view kParameters[] = {"page=", "zoom=", "view=", "nameddest=", "search="};
+  return std::any_of(std::begin(kParameters), std::end(kParameters),
+                     [fragment](std::string_view each) { return fragment.starts_with(each); });
+}
+
+}  // namespace
+
+std::string Finding::place() const {
+  std::string out(file.empty() ? page : file);
+  if (line == 0) return out;
+  out += ':';
+  append_unsigned(out, line);
+  if (column == 0) return out;
+  out += ':';
+  append_unsigned(out, column);
+  return out;
+}
+
+// --- what comes in ---
+
+std::uint32_t LinkBook::target_of(const Url& url) {
+  const std::string_view href = url.href_without_fragment();
+  if (href.find('%') == std::string_view::npos) return strings_.intern(href);
+  std::string folded;
+  fold_escapes(href, folded);
+  return strings_.intern(folded);
+}
+
+LinkBook::Target& LinkBook::state_of(std::uint32_t target) {
+  if (target >= targets_.size()) targets_.resize(strings_.size());
+  return targets_[target];
+}
+
+LinkBook::Target LinkBook::known(std::uint32_t target) const {
+  return target < targets_.size() ? targets_[target] : Target();
+}
+
+std::uint32_t LinkBook::reading_of(std::string_view page) {
+  if (last_reading_ != kNone && page == last_page_) return last_reading_;
+  last_page_ = page;
+  Url url;
+  const std::uint32_t target = parse(page, url) ? target_of(url) : strings_.intern(page);
+  Page& known = pages_[target];
+  if (known.open == kNone) {
+    known.open = static_cast<std::uint32_t>(readings_.size());
+    readings_.push_back({.target = target});
+  }
+  return last_reading_ = known.open;
+}
+
+void LinkBook::push(std::uint32_t target, std::uint32_t fragment, std::uint32_t reading,
+                    const FoundLink& link) {
+  // Tags are few; what a page makes up beyond the first 255 has none.
+  auto tag = std::find(tags_.begin(), tags_.end(), link.tag);
+  if (tag == tags_.end() && tags_.size() < 256) tag = tags_.insert(tag, std::string(link.tag));
+  Link out{};
+  out.target = target;
+  out.fragment = fragment;
+  out.page = reading;
+  out.line = clamp32(link.line);
+  out.column = static_cast<std::uint32_t>(std::min(link.column, kMaxColumn)) & kMaxColumn;
+  out.tag = tag == tags_.end() ? 0 : static_cast<std::uint8_t>(tag - tags_.begin());
+  links_.push_back(out);
+}
+
+bool LinkBook::add_link(const FoundLink& link) {
+  if (!parse(link.target, url_) || !url_.is_http()) return false;
+  add_link(link, url_);
+  return true;
+}
+
+void LinkBook::add_link(const FoundLink& link, const Url& to) {
+  const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
+  const std::uint32_t target = target_of(to);
+  push(target, fragment, link.page.empty() ? kNone : reading_of(link.page), link);
+}
+
+void LinkBook::add_broken(const FoundLink& link, std::string_view reason) {
+  const std::uint32_t target = strings_.intern(link.target);
+  redirects_[target].fragment = strings_.intern(reason);
+  state_of(target).is_broken = 1;
+  push(target, kNone, link.page.empty() ? kNone : reading_of(link.page), link);
+}
+
+// The record that ends a page's links. One without ids that finds none open tells of the target alone.
+void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
+  last_reading_ = kNone;
+  const auto known = pages_.find(target);
+  const bool is_open = known != pages_.end() && known->second.open != kNone;
+  if (!is_open && !page.has_ids && (page.file.empty() || known != pages_.end())) return;
+  Page& entry = pages_[target];
+  if (entry.closed != kNone) readings_[entry.closed].replaced = true;
+  if (entry.open == kNone) {
+    entry.open = static_cast<std::uint32_t>(readings_.size());
+    readings_.push_back({.target = target});
+  }
+  entry.closed = std::exchange(entry.open, kNone);
+  if (!page.file.empty()) readings_[entry.closed].file = strings_.intern(page.file);
+  entry.ids = page.has_ids ? ++id_seed_ : 0;
+  std::string id;
+  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(hash64(id, entry.ids));
+}
+
+bool LinkBook::settle(const SettledPage& page) {
+  if (!parse(page.url, url_) || !url_.is_http()) return false;
+  if (page.outcome == Outcome::kItem || page.outcome == Outcome::kNeeds) return true;
+  const std::uint32_t target = target_of(url_);
+  Target& state = state_of(target);
+  state.outcome = static_cast<std::uint8_t>(page.outcome);
+  state.status = static_cast<std::uint16_t>(std::min(page.status, 0xFFFFu));
+  state.is_pdf = starts_with_ignore_case(page.type, "application/pdf");
+  close_reading(target, page);
+  redirects_.erase(target);
+  Url to;
+  if (page.location.empty() || !resolve(page.location, url_, to)) return true;
+  const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
+  redirects_[target] = {target_of(to), fragment};
+  return true;
+}
+
+// --- verdicts ---
+
+struct LinkBook::Answer {
+  Verdict verdict = Verdict::kOk;
+  std::string reason;
+  std::uint32_t location = kNone;
+};
+
+// Where files are the site, a query changes nothing.
+std::uint32_t LinkBook::without_query(std::uint32_t target) const {
+  const std::string_view url = strings_.view(target);
+  const std::size_t query = url.find('?');
+  if (site_.empty() || query == std::string_view::npos || !url.starts_with(site_)) return target;
+  const std::uint32_t plain = strings_.find(url.substr(0, query));
+  return plain == kNone || known(plain).outcome == kNoOutcome ? target : plain;
+}
+
+void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const {
+  const Target state = known(target);
+  const auto outcome = static_cast<Outcome>(state.outcome);
+  const Verdict verdict = verdict_of(outcome, state.status);
+  if (verdict != Verdict::kOk) {
+    out.verdict = verdict;
+    if (state.status != 0) append_unsigned(out.reason, state.status);
+    out.reason.append(out.reason.empty() ? "" : " ").append(spinneret::to_string(outcome));
+    return;
+  }
+  const auto page = pages_.find(target);
+  if (fragment == kNone) return;
+  const std::string_view wanted = strings_.view(fragment);
+  if (page == pages_.end() || page->second.ids == 0) {
+    // A document whose ids are not known: no HTML, or nobody has read it.
+    if (state.is_pdf && !is_pdf_parameter(wanted)) out.reason = "fragment of a PDF: not checked";
+    return;
+  }
+  const std::uint32_t seed = page->second.ids;
+  const Indicated part = indicated_part(wanted, [this, seed](std::string_view id) {
+    return std::binary_search(ids_.begin(), ids_.end(), hash64(id, seed));
+  });
+  if (part == Indicated::kNothing) {
+    out.verdict = Verdict::kDeadFragment;
+    out.reason = "the page has no such id";
+  } else if (part == Indicated::kUnknown) {
+    out.verdict = Verdict::kNotCheckable;
+    out.reason = "a fragment for scripts";
+  }
+}
+
+void LinkBook::answer(const Link& link, Answer& out) const {
+  std::uint32_t target = without_query(link.target);
+  std::uint32_t fragment = link.fragment;
+  bool moved = false;
+  for (int hop = 0;; ++hop) {
+    const Target state = known(target);
+    const auto redirect = redirects_.find(target);
+    if (state.is_broken != 0) {
+      out.verdict = Verdict::kDead;
+      out.reason = strings_.view(redirect->second.fragment);
+      return;
+    }
+    if (state.outcome == kNoOutcome) {
+      const bool is_ours = !site_.empty() && strings_.view(target).starts_with(site_);
+      out.verdict = is_ours ? Verdict::kDead : Verdict::kNotCheckable;
+      out.reason = is_ours ? "not found" : "not asked for";
+      if (hop != 0) out.reason = "leads to what was " + out.reason;
+      return;
+    }
+    const auto outcome = static_cast<Outcome>(state.outcome);
+    if (outcome != Outcome::kRedirect && outcome != Outcome::kMoved) break;
+    if (redirect == redirects_.end() || hop == kMaxHops) {
+      out.verdict = Verdict::kDead;
+      out.reason = hop == kMaxHops ? "redirects without end" : "a redirect to nowhere";
+      return;
+    }
+    if (hop == 0) moved = outcome == Outcome::kMoved;
+    target = out.location = redirect->second.target;
+    if (redirect->second.fragment != kNone) fragment = redirect->second.fragment;
+    target = without_query(target);
+  }
+  answer_at_end(target, fragment, out);
+  if (out.verdict != Verdict::kOk || !moved) return;
+  out.verdict = Verdict::kMoved;
+  out.reason = "for good";
+}
+
+void LinkBook::judge_one(std::uint32_t number, const Take& take) const {
+  const Link& link = links_[number];
+  Finding finding;
+  if (link.page != kNone) {
+    const Reading& reading = readings_[link.page];
+    const Page& page = pages_.at(reading.target);
+    if (reading.replaced || (page.open == link.page && page.closed != kNone)) return;
+    finding.page = strings_.view(reading.target);
+    if (reading.file != kNone) finding.file = strings_.view(reading.file);
+  }
+  Answer found;
+  answer(link, found);
+  std::string target(strings_.view(link.target));
+  if (link.fragment != kNone) target.append("#").append(strings_.view(link.fragment));
+  finding.number = number;
+  finding.verdict = found.verdict;
+  finding.target = target;
+  finding.tag = tags_[link.tag];
+  finding.line = link.line;
+  finding.column = link.column;
+  finding.reason = found.reason;
+  if (found.location != kNone) finding.location = strings_.view(found.location);
+  take(finding);
+}
+
+void LinkBook::judge(const Take& take) const {
+  std::sort(ids_.begin(), ids_.end());
+  for (std::uint32_t number = 0; number != links_.size(); ++number) judge_one(number, take);
+}
+
+}  // namespace spinneret::links

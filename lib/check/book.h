@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of links, the pages that hold them and what became of their targets, and the verdict on each.
+//
+//   LinkBook book;
+//   book.add_link({.page = "http://h/", .target = "http://h/a#b", .tag = "a@href", .line = 3, .column = 7});
+//   book.settle({.url = "http://h/", .outcome = Outcome::kOk, .has_ids = true});
+//   book.settle({.url = "http://h/a", .outcome = Outcome::kNotFound, .status = 404});
+//   book.judge([](const Finding& finding) { ... });      // dead: 404 not-found
+//
+// A page's links come ahead of its own record, as extract-links writes them. A page that comes again replaces what was
+// known of it; links whose page's record is still to come count, unless the page has come before (they were torn off).
+// Memory: 20 bytes a link, 76 and its bytes a target at most. Not thread-safe.
+#ifndef SPINNERET_CHECK_BOOK_H_
+#define SPINNERET_CHECK_BOOK_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/outcome.h"
+#include "check/strings.h"
+#include "url/parse.h"
+
+namespace spinneret::links {
+
+enum class Verdict : std::uint8_t {
+  kOk,
+  kMoved,
+  kDead,
+  kDeadFragment,
+  kChallenged,
+  kForbidden,
+  kRateLimited,
+  kPaymentRequired,
+  kBlockedByRobots,
+  kTimeout,
+  kNotCheckable,
+};
+inline constexpr std::size_t kVerdictCount = 11;
+// By number.
+inline constexpr std::array<std::string_view, kVerdictCount> kVerdicts = {"ok",
+                                                                          "moved",
+                                                                          "dead",
+                                                                          "dead-fragment",
+                                                                          "challenged",
+                                                                          "forbidden",
+                                                                          "rate-limited",
+                                                                          "payment-required",
+                                                                          "blocked-by-robots",
+                                                                          "timeout",
+                                                                          "not-checkable"};
+inline std::string_view to_string(Verdict verdict) {
+  return kVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+struct FoundLink {
+  std::string_view page;    // empty: nobody holds it, it is asked for
+  std::string_view target;  // with its fragment
+  std::string_view tag;
+  std::uint64_t line = 0;  // 0: unknown, as for the column
+  std::uint64_t column = 0;
+};
+
+struct SettledPage {
+  std::string_view url;
+  Outcome outcome = Outcome::kOk;
+  unsigned status = 0;
+  std::string_view type;      // media type
+  std::string_view location;  // of a redirect
+  std::string_view file;      // where the page was read from, for people
+  bool has_ids = false;
+  std::string_view ids;  // as the record's field has them
+};
+
+// The views live as long as the call that gives it.
+struct Finding {
+  std::uint32_t number = 0;  // of the link, from 0
+  Verdict verdict = Verdict::kOk;
+  std::string_view target;
+  std::string_view page;
+  std::string_view file;
+  std::string_view tag;
+  std::uint64_t line = 0;
+  std::uint64_t column = 0;
+  std::string_view reason;    // empty: it is as it should be
+  std::string_view location;  // where it is to be found now
+  // "public/a.html:3:7", or the page's URL in the place of the file.
+  std::string place() const;
+};
+
+class LinkBook {
+ public:
+  // Every page whose URL begins so comes: one that does not is dead. Else nothing is known of it.
+  void set_site(std::string_view base) { site_ = base; }
+
+  // False: the target or the page is no http or https URL.
+  bool add_link(const FoundLink& link);
+  // The same of a target that has been parsed, an http or https URL: link.target is not looked at.
+  void add_link(const FoundLink& link, const Url& target);
+  // A link that is no URL at all is dead. `reason` says why.
+  void add_broken(const FoundLink& link, std::string_view reason);
+  bool settle(const SettledPage& page);
+
+  using Take = std::function<void(const Finding&)>;
+  // Every link in the order of their coming, but those of readings that were replaced.
+  void judge(const Take& take) const;
+  // The finding of that number once more, behind judge().
+  void judge_one(std::uint32_t number, const Take& take) const;
+
+  std::uint64_t link_count() const { return links_.size(); }
+  std::size_t page_count() const { return pages_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = StringTable::kNone;
+  struct Link {
+    std::uint32_t target;
+    std::uint32_t fragment;  // kNone: none
+    std::uint32_t page;      // instance
+    std::uint32_t line;
+    std::uint32_t column : 24;
+    std::uint32_t tag : 8;
+  };
+  struct Target {
+    std::uint8_t outcome = 0xFF;  // none yet
+    std::uint8_t is_pdf : 1 = 0;
+    std::uint8_t is_broken : 1 = 0;
+    std::uint16_t status = 0;
+  };
+  // A page as it was read once.
+  struct Reading {
+    std::uint32_t target = kNone;
+    std::uint32_t file = kNone;
+    bool replaced = false;
+  };
+  struct Page {
+    std::uint32_t open = kNone;    // a reading whose links are coming
+    std::uint32_t closed = kNone;  // the last that is whole
+    std::uint32_t ids = 0;         // seed of its ids' hashes; 0: they are not known
+  };
+  struct Redirect {
+    std::uint32_t target = kNone;
+    std::uint32_t fragment = kNone;
+  };
+  struct Answer;
+
+  std::uint32_t target_of(const Url& url);
+  Target& state_of(std::uint32_t target);
+  Target known(std::uint32_t target) const;
+  std::uint32_t reading_of(std::string_view page);
+  void push(std::uint32_t target, std::uint32_t fragment, std::uint32_t reading,
+            const FoundLink& link);
+  void close_reading(std::uint32_t target, const SettledPage& page);
+  void answer(const Link& link, Answer& out) const;
+  void answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const;
+  std::uint32_t without_query(std::uint32_t target) const;
+
+  std::string site_;
+  StringTable strings_;  // targets, fragments, files, reasons
+  std::deque<Link> links_;
+  std::vector<Target> targets_;  // by number of string; shorter where the last are unknown
+  std::vector<Reading> readings_;
+  std::unordered_map<std::uint32_t, Page> pages_;
+  std::unordered_map<std::uint32_t, Redirect> redirects_;
+  mutable std::vector<std::uint64_t> ids_;  // hashes, sorted before they are asked for
+  std::uint32_t id_seed_ = 0;
+  std::vector<std::string> tags_{""};
+  Url url_;
+  std::string last_page_;  // of the link before, and its reading
+  std::uint32_t last_reading_ = kNone;
+};
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_BOOK_H_

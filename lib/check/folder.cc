@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/folder.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/result.h"
+#include "url/percent.h"
+
+namespace spinneret::links {
+namespace {
+
+struct NamedType {
+  std::string_view ending;
+  std::string_view type;
+};
+constexpr NamedType kTypes[] = {
+    {"html", "text/html"},
+    {"htm", "text/html"},
+    {"xhtml", "application/xhtml+xml"},
+    {"css", "text/css"},
+    {"xml", "application/xml"},
+    {"atom", "application/atom+xml"},
+    {"rss", "application/rss+xml"},
+    {"txt", "text/plain"},
+    {"md", "text/markdown"},
+    {"js", "text/javascript"},
+    {"mjs", "text/javascript"},
+    {"json", "application/json"},
+    {"pdf", "application/pdf"},
+    {"png", "image/png"},
+    {"jpg", "image/jpeg"},
+    {"jpeg", "image/jpeg"},
+    {"gif", "image/gif"},
+    {"svg", "image/svg+xml"},
+    {"webp", "image/webp"},
+    {"avif", "image/avif"},
+    {"ico", "image/x-icon"},
+    {"woff", "font/woff"},
+    {"woff2", "font/woff2"},
+    {"ttf", "font/ttf"},
+    {"mp3", "audio/mpeg"},
+    {"mp4", "video/mp4"},
+    {"webm", "video/webm"},
+    {"zip", "application/zip"},
+    {"gz", "application/gzip"},
+    {"wasm", "application/wasm"},
+};
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? std::string(real.get()) : std::string();
+}
+
+bool is_html(std::string_view name) {
+  const std::string_view type = type_of_name(name);
+  return type == "text/html" || type == "application/xhtml+xml";
+}
+
+bool is_index(std::string_view name) { return name == "index.html" || name == "index.htm"; }
+
+// Its names, sorted; errno where it cannot be read.
+int read_names(const std::string& path, std::vector<std::string>& names) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+  if (!folder) return errno;
+  for (errno = 0; const dirent* const entry = ::readdir(folder.get()); errno = 0)
+    names.emplace_back(entry->d_name);
+  if (errno != 0) return errno;
+  std::sort(names.begin(), names.end());
+  return 0;
+}
+
+// A byte of a name is no part of an escape, nor an end of the path.
+void append_name(std::string& url, std::string_view name) {
+  for (const char c : name) {
+    if (c == '%' || c == '\\' || in_set(c, kPathSet)) {
+      append_escape(url, c);
+    } else {
+      url += c;
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view type_of_name(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string ending = to_lower_copy(name.substr(dot + 1));
+  const auto* const found =
+      std::find_if(std::begin(kTypes), std::end(kTypes),
+                   [&](const NamedType& each) { return each.ending == ending; });
+  return found == std::end(kTypes) ? std::string_view() : found->type;
+}
+
+void Folder::walk(const Take& take, const Trouble& trouble) {
+  take_ = &take;
+  trouble_ = &trouble;
+  real_root_ = real_path(options_.root);
+  std::string path = options_.root;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  walk_folder({path, options_.base}, 0);
+}
+
+void Folder::leave_out(const std::string& path, std::string_view why) const {
+  (*trouble_)(without_controls(path).append(": ").append(why).append(": left out"));
+}
+
+// Whether what a symbolic link leads to is not below the root.
+bool Folder::leads_out(const std::string& path) const {
+  const std::string root = real_root_ == "/" ? real_root_ : real_root_ + "/";
+  return !(real_path(path) + "/").starts_with(root);
+}
+
+// Whether it leads to a folder that we are in.
+bool Folder::leads_round(const std::string& path) const {
+  return std::find(open_.begin(), open_.end(), real_path(path)) != open_.end();
+}
+
+void Folder::walk_folder(const Place& at, int depth) {
+  std::vector<std::string> names;
+  if (const int code = read_names(at.path, names); code != 0)
+    return (*trouble_)(system_error("cannot read " + without_controls(at.path), code).message);
+  open_.push_back(real_path(at.path));
+  const bool has_index = std::any_of(names.begin(), names.end(), is_index);
+  const std::string_view bare = std::string_view(at.url).substr(0, at.url.size() - 1);
+  if (depth != 0 && has_index) give_redirect(bare, at.url, at.path, Outcome::kMoved);
+  for (const std::string& name : names) {
+    if (!name.starts_with('.') || name == ".well-known") visit(at, name, depth);
+  }
+  open_.pop_back();
+}
+
+void Folder::visit(const Place& folder, const std::string& name, int depth) {
+  Place at{folder.path + "/" + name, folder.url};
+  append_name(at.url, name);
+  struct stat info = {};
+  if (::lstat(at.path.c_str(), &info) != 0) return;  // gone meanwhile
+  const bool is_link = S_ISLNK(info.st_mode);
+  if (is_link && ::stat(at.path.c_str(), &info) != 0) return leave_out(at.path, "leads nowhere");
+  const bool is_folder = S_ISDIR(info.st_mode);
+  if (!is_folder && !S_ISREG(info.st_mode)) return;
+  if (is_link && leads_out(at.path)) {
+    leave_out(at.path, "leads out of " + without_controls(options_.root));
+    return give_redirect(at.url, {}, at.path, Outcome::kBlockedByPolicy);
+  }
+  if (!is_folder) return give_file(at, name, static_cast<std::uint64_t>(info.st_size));
+  if (is_link && leads_round(at.path)) return leave_out(at.path, "leads round in a circle");
+  if (depth == kMaxDepth) return leave_out(at.path, "more than 64 folders deep");
+  at.url += '/';
+  walk_folder(at, depth + 1);
+}
+
+void Folder::give_redirect(std::string_view from, std::string_view to, std::string_view path,
+                           Outcome outcome) {
+  FolderPage page;
+  page.url = from;
+  page.path = path;
+  page.location = to;
+  page.outcome = outcome;
+  (*take_)(page);
+}
+
+void Folder::give_file(const Place& at, const std::string& name, std::uint64_t size) {
+  FolderPage page;
+  page.url = at.url;
+  if (is_index(name)) {
+    page.url = page.url.substr(0, page.url.rfind('/') + 1);
+    give_redirect(at.url, page.url, at.path, Outcome::kRedirect);
+  } else if (options_.pretty_urls && is_html(name)) {
+    give_redirect(page.url.substr(0, page.url.rfind('.')), page.url, at.path, Outcome::kRedirect);
+  }
+  page.path = at.path;
+  page.type = type_of_name(name);
+  page.size = size;
+  (*take_)(page);
+}
+
+}  // namespace spinneret::links

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of files as the pages that a server would make of it.
+//
+//   Folder folder({.root = "public", .base = "https://example.org/"});
+//   folder.walk([](const FolderPage& page) { ... }, [](const std::string& trouble) { ... });
+//
+//   public/a.html          https://example.org/a.html     (with --pretty-urls also https://example.org/a)
+//   public/d/index.html    https://example.org/d/         and, as redirects to it, .../d/index.html and .../d
+//
+// In the order of the names' bytes, so that two runs say the same. Left out: names that begin with a dot, but for
+// .well-known; what is neither file nor folder; links that lead out of the root or round in a circle (told as trouble).
+#ifndef SPINNERET_CHECK_FOLDER_H_
+#define SPINNERET_CHECK_FOLDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/outcome.h"
+
+namespace spinneret::links {
+
+struct FolderOptions {
+  std::string root;
+  std::string base;          // an absolute URL that ends in '/'
+  bool pretty_urls = false;  // x.html is found at x, too
+};
+
+// The views live as long as the call that gives it.
+struct FolderPage {
+  std::string_view url;
+  std::string_view path;  // as it opens; of a redirect, too
+  std::string_view type;  // media type by its name; empty: none known
+  // kOk; kRedirect to the location, or kMoved (a folder without its slash); kBlockedByPolicy: what leads out of the root.
+  Outcome outcome = Outcome::kOk;
+  std::string_view location;
+  std::uint64_t size = 0;
+};
+
+class Folder {
+ public:
+  static constexpr int kMaxDepth = 64;
+  using Take = std::function<void(const FolderPage&)>;
+  using Trouble = std::function<void(const std::string&)>;
+
+  explicit Folder(FolderOptions options) : options_(std::move(options)) {}
+  void walk(const Take& take, const Trouble& trouble);
+
+ private:
+  struct Place {
+    std::string path;
+    std::string url;  // ends in '/' for a folder
+  };
+  void walk_folder(const Place& at, int depth);
+  void visit(const Place& folder, const std::string& name, int depth);
+  void give_file(const Place& at, const std::string& name, std::uint64_t size);
+  void give_redirect(std::string_view from, std::string_view to, std::string_view path,
+                     Outcome outcome);
+  bool leads_out(const std::string& path) const;
+  bool leads_round(const std::string& path) const;
+  void leave_out(const std::string& path, std::string_view why) const;
+
+  FolderOptions options_;
+  std::string real_root_;
+  std::vector<std::string> open_;  // real paths of the folders on the way
+  const Take* take_ = nullptr;
+  const Trouble* trouble_ = nullptr;
+};
+
+// "text/html" of "a.HTML"; empty where nothing is known of it.
+std::string_view type_of_name(std::string_view name);
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_FOLDER_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings in the forms that others read: JUnit's XML, SARIF 2.1.0, GitHub's annotations, GitLab's code quality. Each is
+// begun, fed finding by finding, and ended; all of it is appended to a string.
+#ifndef SPINNERET_CHECK_FORMAT_H_
+#define SPINNERET_CHECK_FORMAT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "check/book.h"
+#include "io/record.h"
+
+namespace spinneret::links {
+
+class ReportFormat {
+ public:
+  virtual ~ReportFormat() = default;
+  // `tests` and `failures`: how many findings will come, and how many of them fail.
+  virtual void begin(std::string& out, std::uint64_t tests, std::uint64_t failures) = 0;
+  virtual void add(std::string& out, const Finding& finding, bool fails) = 0;
+  virtual void end(std::string& out) = 0;
+
+  static std::unique_ptr<ReportFormat> junit();
+  static std::unique_ptr<ReportFormat> sarif(std::string_view version);
+  static std::unique_ptr<ReportFormat> github();
+  static std::unique_ptr<ReportFormat> gitlab();
+};
+
+// "dead: 404 not-found: http://h/x, moved to ..."
+std::string sentence(const Finding& finding);
+
+// As a record: the target with verdict, reason, via, file, line, column, tag, location.
+void fill_record(Record& record, const Finding& finding);
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_FORMAT_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/fragment.h"
+
+#include <string>
+
+#include "base/ascii.h"
+#include "url/percent.h"
+
+namespace spinneret::links {
+namespace {
+
+// Lines of source code, as code hosts link to them: L10, L10-L20, L10C3-L12C8.
+bool is_line_of_code(std::string_view text) {
+  const auto digits = [&text] {
+    std::size_t count = 0;
+    while (count != text.size() && is_digit(text[count])) ++count;
+    text.remove_prefix(count);
+    return count != 0;
+  };
+  const auto take = [&text](char c) {
+    if (!text.starts_with(c)) return false;
+    text.remove_prefix(1);
+    return true;
+  };
+  if (!take('L') || !digits() || (take('C') && !digits())) return false;
+  if (!take('-')) return text.empty();
+  take('L');
+  return digits() && (!take('C') || digits()) && text.empty();
+}
+
+}  // namespace
+
+Indicated indicated_part(std::string_view fragment,
+                         const std::function<bool(std::string_view)>& has_id) {
+  fragment = fragment.substr(0, fragment.find(":~:"));
+  if (fragment.empty()) return Indicated::kTop;
+  if (has_id(fragment)) return Indicated::kElement;
+  std::string decoded;
+  append_percent_decoded(decoded, fragment);
+  if (has_id(decoded)) return Indicated::kElement;
+  if (equals_ignore_case(decoded, "top")) return Indicated::kTop;
+  // What users write is kept apart by this prefix on code hosts, whose scripts find it without.
+  if (has_id("user-content-" + decoded)) return Indicated::kElement;
+  const bool is_route = fragment.front() == '/' || fragment.front() == '!';
+  return is_route || is_line_of_code(fragment) ? Indicated::kUnknown : Indicated::kNothing;
+}
+
+}  // namespace spinneret::links

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fragment points to: "the indicated part of the document" of the HTML standard (7.4.6.3), and the fragments that
+// are meant for somebody else: text directives, line numbers of source code, routes of scripts, pages of a PDF.
+#ifndef SPINNERET_CHECK_FRAGMENT_H_
+#define SPINNERET_CHECK_FRAGMENT_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace spinneret::links {
+
+enum class Indicated : std::uint8_t {
+  kTop,      // the document itself: no fragment, an empty one, "top", or a text directive alone
+  kElement,  // an element of that id, or an a of that name
+  kNothing,  // the document has no such element
+  kUnknown,  // only a script knows: "/route", "!route", "L10"
+};
+
+// `fragment` without its '#'; `has_id`: whether the document has an element of that id, or an a of that name.
+Indicated indicated_part(std::string_view fragment,
+                         const std::function<bool(std::string_view)>& has_id);
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_FRAGMENT_H_

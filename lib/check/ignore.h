@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which findings are not to be told again: rules of a .linkignore, and those of an earlier run.
+//
+//   # PATTERN  [until=DATE]  REASON
+//   https://old.example/*  until=2027-03-01  moves in spring
+//   */drafts/*             nobody reads them yet
+//
+// A pattern is compared with the whole target, fragment and all; '*' stands for any bytes, and
+// every other byte for itself. A rule needs a reason, and holds up to the end of its day (UTC).
+#ifndef SPINNERET_CHECK_IGNORE_H_
+#define SPINNERET_CHECK_IGNORE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.h"
+#include "check/book.h"
+
+namespace spinneret::links {
+
+bool matches_glob(std::string_view pattern, std::string_view text);
+
+class IgnoreRules {
+ public:
+  // The rules of a file; an Error names the first line that is none. `today`: 2026-11-23.
+  Status add_text(std::string_view text, const std::string& file, std::string_view today);
+  // Notes that it matched. Not const for that.
+  bool ignores(std::string_view target);
+  // "FILE:LINE: ..." of each rule that has matched nothing, or is past its day.
+  std::vector<std::string> remarks() const;
+
+ private:
+  struct Rule {
+    std::string pattern;
+    std::string place;
+    bool expired = false;
+    bool matched = false;
+  };
+  std::vector<Rule> rules_;
+};
+
+// The findings of an earlier run, as the records that it has printed. Lines and columns do not count: they shift.
+class Baseline {
+ public:
+  void add_record(std::string_view line);
+  bool has(const Finding& finding) const;
+  std::size_t size() const { return known_.size(); }
+
+ private:
+  std::unordered_set<std::string> known_;
+};
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_IGNORE_H_
