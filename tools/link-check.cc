@@ -209,15 +209,15 @@ void Judgement::print_summary(const links::LinkBook& book) {
   append_unsigned(line, book.page_count());
   line += " pages";
   const char* before = ": ";
-  const auto add = [&](std::string_view name, std::uint64_t count) {
-    if (count == 0) return;
+  const auto count = [&](std::string_view name, std::uint64_t number) {
+    if (number == 0) return;
     line.append(before).append(name).append(" ");
-    append_unsigned(line, count);
+    append_unsigned(line, number);
     before = ", ";
   };
-  for (std::size_t i = 0; i != counts_.size(); ++i) add(links::kVerdicts[i], counts_[i]);
-  add("ignored", ignored_);
-  add("in the baseline", known_);
+  for (std::size_t i = 0; i != counts_.size(); ++i) count(links::kVerdicts[i], counts_[i]);
+  count("ignored", ignored_);
+  count("in the baseline", known_);
   tool_.out().write(line);
   tool_.out().put('\n');
 }

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/outcome.h"
+#include "check/folder.h"
 #include "cli/tool.h"
 #include "io/expression.h"
 #include "io/record.h"
@@ -34,6 +36,9 @@ constexpr cli::Option kOptions[] = {
     {0, "from", "FORMAT", "read a table: json (a line each), csv or tsv"},
     {0, "url-field", "NAME", "the table's column that holds the URL (url)"},
     {0, "names", "LIST", "columns of a table that has no line of names"},
+    {0, "from-dir", "DIR", "records of a folder's files, as if fetched"},
+    {'b', "base", "URL", "where DIR is found"},
+    {0, "pretty-urls", nullptr, "x.html of DIR is found at x, too"},
 };
 constexpr cli::ToolSpec kTool{
     "records", "select, count and convert records by their fields", "[OPTION]... [URL|FILE]...",
@@ -82,6 +87,11 @@ class Selected {
     } else if (options.has("url-field") || options.has("names")) {
       options.usage_error("--url-field and --names are of --from");
     }
+    if (options.has("from-dir")) {
+      read_folder();
+    } else if (options.has("base") || options.has("pretty-urls")) {
+      options.usage_error("--base and --pretty-urls are of --from-dir");
+    }
   }
 
   bool next(std::string_view& line) {
@@ -95,6 +105,11 @@ class Selected {
 
  private:
   bool read(std::string_view& line) {
+    if (!folder_.empty()) {
+      line = std::string_view(folder_).substr(at_, folder_.find('\n', at_) - at_);
+      at_ += line.size() + 1;
+      return line.size() != 0;
+    }
     if (!table_) return tool_.next(line);
     if (!table_->next(record_)) return false;
     line_.clear();
@@ -103,13 +118,53 @@ class Selected {
     return true;
   }
 
+  // All of them at once: a line for a file takes little.
+  void read_folder();
+  void add_page(const links::FolderPage& page);
+
   cli::Tool& tool_;
   Selection selection_;
   std::uint64_t left_;
   std::optional<TableReader> table_;
   Record record_;
   std::string line_;
+  std::string folder_;  // of --from-dir: lines, and an empty one
+  std::size_t at_ = 0;  // in it
 };
+
+void Selected::read_folder() {
+  const cli::Options& options = tool_.options();
+  if (table_ || !options.operands().empty())
+    options.usage_error("--from-dir reads its folder alone: without --from and operands");
+  const std::string base = options.get("base");
+  if (!base.ends_with('/') || !(base.starts_with("http://") || base.starts_with("https://")) ||
+      base.find_first_of("?#\t\n") != std::string::npos)
+    options.usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
+  links::Folder folder({options.get("from-dir"), base, options.has("pretty-urls")});
+  folder.walk([this](const links::FolderPage& page) { add_page(page); },
+              [this](const std::string& trouble) {
+                tool_.notice(trouble);
+                tool_.note_refusal();
+              });
+  folder_ += '\n';
+}
+
+void Selected::add_page(const links::FolderPage& page) {
+  record_.reset(page.url);
+  const bool moved = page.outcome == Outcome::kMoved;
+  if (page.outcome != Outcome::kBlockedByPolicy)
+    record_.set_unsigned("status", !page.location.empty() ? (moved ? 301 : 302) : 200);
+  if (!page.type.empty()) record_.set("type", page.type);
+  if (!page.location.empty()) record_.set("location", page.location);
+  if (page.outcome == Outcome::kOk) {
+    record_.set_unsigned("size", page.size);
+    record_.set("file", page.path);
+    record_.set("body-file", page.path);
+  }
+  record_.set_outcome(to_string(page.outcome));
+  record_.append_to(folder_);
+  folder_ += '\n';
+}
 
 int count(cli::Tool& tool, Selected& selected) {
   std::uint64_t passed = 0;

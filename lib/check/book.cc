@@ -265,7 +265,6 @@ void LinkBook::answer(const Link& link, Answer& out) const {
   answer_at_end(target, fragment, out);
   if (out.verdict != Verdict::kOk || !moved) return;
   out.verdict = Verdict::kMoved;
-  out.reason = "for good";
 }
 
 void LinkBook::judge_one(std::uint32_t number, const Take& take) const {

@@ -64,8 +64,8 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "x-robots-tag"};
 
 // More of links, which a seed may have for ends of its own. Sorted.
-constexpr std::string_view kLinkFields[] = {"anchor", "ctx",    "hreflang", "line",
-                                            "media",  "method", "offset",   "raw"};
+constexpr std::string_view kLinkFields[] = {"anchor", "column", "ctx",    "hreflang", "line",
+                                            "media",  "method", "offset", "raw"};
 
 template <std::size_t kSize>
 bool is_in(const std::string_view (&sorted)[kSize], std::string_view key) {

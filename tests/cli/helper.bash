@@ -5,7 +5,7 @@ SPINNERET_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=$SPINNERET_BIN:$PATH
 export LC_ALL=C SPINNERET_ROOT SPINNERET_BIN PATH
 bats_require_minimum_version 1.5.0
-TOOLS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe politeness-sched records)
+TOOLS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe politeness-sched records link-check)
 # Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
 is_sanitized() { grep -qa __asan_init "$SPINNERET_BIN/url-normalize"; }
 # For tests in which system calls fail; a sanitizer's own may not.

@@ -204,6 +204,7 @@ part_names() {
     printf 'http://h/b\nhttp://h/a\nhttp://other/\n' | robots-check --gate --cache=cache --explain
     extract-links --only=all --about --explain --raw --positions --ids --errors record
     extract-items x=h1 --explain record
+    printf 'http://h/x\tvia=http://h/\tline=1\tcolumn=1\ttag=a@href\nhttp://h/x\toutcome=gone\n' | link-check
     extract-text --explain record
     printf '<urlset><url><loc>http://h/1</loc><lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>' |
       extract-links --base=http://h/s.xml
