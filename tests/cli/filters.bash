@@ -12,6 +12,7 @@ as_filter() {
     robots-check) "${launch[@]}" robots-check --gate --cache="$PWD/cache" --agent=bot "$@" ;;
     fetch) "${launch[@]}" fetch --allow-private "$@" ;;
     extract-items) "${launch[@]}" extract-items --field=title=title "$@" ;;
+    link-check) "${launch[@]}" link-check --show=all --ignore=/dev/null "$@" ;;
     politeness-sched)
       has_operand "$@" || set -- "$@" -
       "${launch[@]}" politeness-sched --quiet --state="$(mktemp -d -p .)" --delay=0 --retry-delay=10ms --tries=9 "$@" -- "$settle"
@@ -27,9 +28,9 @@ has_operand() {
 }
 
 # The N-th line of a stream that the tool passes on. For most that is a settled record; the scheduler's
-# seeds are URLs, and its pipeline settles them.
+# seeds are URLs, and its pipeline settles them; link-check prints links.
 good() {
-  if [[ $1 == politeness-sched ]]; then
+  if [[ $1 == politeness-sched || $1 == link-check ]]; then
     printf 'http://h%s.example/' "$2"
   else
     printf 'http://h%s.example/\tx=%s\toutcome=not-found' "$2" "$2"

@@ -87,11 +87,13 @@ CSV
 @test "dead links of a site" {
   start_site "$PWD/docs" 'location = /gone { return 410; }'
   page index.html a.html missing
-  page a.html gone index.html 'b.html?outcome=not-found'
-  echo '<a href=a.html>the outcome=gone text</a>' >docs/b.html
+  page a.html gone index.html 'b.html?outcome=not-found' '#no'
+  printf '<a href=a.html>the outcome=gone text</a>\n <img src=no.png><a href="missing"><a href=a.html#x><b id=x>' >docs/b.html
   run_tour 'Dead links of a site'
   sort -o out out
-  prints $'gone\t{}/gone\t{}/a.html' $'not-found\t{}/missing\t{}/'
+  prints $'dead\t{}/gone\t{}/a.html\t2\t1' $'dead\t{}/missing\t{}/\t3\t1' \
+    $'dead\t{}/missing\t{}/b.html?outcome=not-found\t2\t18' $'dead\t{}/missing\t{}/index.html\t3\t1' $'dead\t{}/no.png\t{}/b.html?outcome=not-found\t2\t2' \
+    $'dead-fragment\t{}/a.html#no\t{}/a.html\t5\t1' $'dead-fragment\t{}/a.html#x\t{}/b.html?outcome=not-found\t2\t36'
 }
 
 @test "the sitemap against the site" {
