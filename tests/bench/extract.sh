@@ -5,11 +5,13 @@
 #
 #   tests/bench/extract.sh [ROUNDS]      (7)
 #
-# Input: the 258 pages of ../shared/data/html/pages.tar.gz, 25 MB, four times over; as files, and as records that
-# carry them as body=. Peers (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc.
+# Input: the 258 pages of ../shared/data/html/pages.tar.gz, 25 MB, four times over, as files and as records that carry
+# them as body=: dense pages of 2012. Then 400 of the pages of 2025 in ../shared/data/text, 97 MB, where they are there.
+# Peers (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc. What a page costs follows its tags,
+# not its bytes: how many bytes there are for each is said with the input.
 #
-# On two busy cores: memchr 1.97 GB/s (reading included). Of that a[href] 0.25, its URLs alone 0.29, what leads to pages
-# 0.25, all with text 0.20, from records 0.18, libxml2 0.05, gumbo 0.01.
+# On two cores under a load of 16: a[href] 0.48 to 0.55 GB/s on the dense pages, 0.94 to 1.03 on those of today; everything
+# with text 0.42 to 0.45, and 0.43 to 0.52.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -18,15 +20,6 @@ pages=$data/html/pages.tar.gz
 need "$pages"
 
 tar -xzf "$pages" -C "$work"
-mapfile -t files < <(find "$work" -type f -name '*.html' | sort)
-files=("${files[@]}" "${files[@]}" "${files[@]}" "${files[@]}")
-bytes=$(cat -- "${files[@]}" | wc -c)
-for file in "${files[@]}"; do
-  # The record's escapes; one URL stands for all of them.
-  printf 'http://e.example/d/p\ttype=text/html\tbody='
-  sed -z -e 's/\\/\\\\/g; s/\t/\\t/g; s/\n/\\n/g; s/\r/\\r/g' "$file" | sed -z '$ s/\x00$//' | tr -d '\0'
-  printf '\toutcome=ok\n'
-done >"$work/records"
 
 # `measure NAME COMMAND...`: one run; its CPU seconds count where they are the least so far.
 declare -A least=()
@@ -39,30 +32,59 @@ measure() {
   least[$name]=$(awk -v a="${least[$name]:-9e9}" -v b="$seconds" 'BEGIN { print a + 0 < b + 0 ? a : b }')
 }
 report() { # NAME
-  awk -v name="$1" -v t="${least[$1]}" -v bytes="$bytes" -v limit="${least["memchr('<')"]}" -v n="${#files[@]}" 'BEGIN {
+  awk -v name="$1" -v t="${least[$1]}" -v bytes="$bytes" -v limit="${least["${prefix}memchr('<')"]}" -v n="${#files[@]}" 'BEGIN {
     printf "%-38s %7.3f s %7.3f GB/s %8.1f us/page %6.3f of memchr\n",
       name, t, bytes / t / 1e9, t / n * 1e6, limit / t }'
 }
 
-echo "${#files[@]} pages, $bytes bytes"
 peers=$SPINNERET_BIN/bench-extract_peers
 extract=("$SPINNERET_BIN/extract-links" --base=http://e.example/d/p)
-# In turn, so that what else the machine does meets all of them.
-for ((round = 0; round < rounds; round++)); do
-  measure "memchr('<')" "$peers" memchr "${files[@]}"
-  measure 'extract-links, a[href]' "${extract[@]}" --only=a@href "${files[@]}"
-  measure 'extract-links, a[href], URLs alone' "${extract[@]}" --only=a@href --fields=url "${files[@]}"
-  measure 'extract-links, what leads to pages' "${extract[@]}" "${files[@]}"
-  measure 'extract-links, all with text' "${extract[@]}" --only=all "${files[@]}"
-  measure 'extract-links, records, default' "$SPINNERET_BIN/extract-links" "$work/records"
-done
-for peer in libxml2 gumbo; do
-  status=0
-  "$peers" "$peer" "${files[0]}" >/dev/null || status=$?
-  if ((status == 3)); then
-    echo "$peer: not installed"
-  else
-    measure "$peer, a[href]" "$peers" "$peer" "${files[@]}"
-  fi
-done
-for name in "${names[@]}"; do report "$name"; done
+
+# `corpus NAME PREFIX FILE...`: all that is measured on these files, as rows whose names begin with PREFIX.
+corpus() {
+  local name=$1 prefix=$2 tags round
+  shift 2
+  files=("$@")
+  bytes=$(cat -- "${files[@]}" | wc -c)
+  tags=$(cat -- "${files[@]}" | LC_ALL=C grep -ao '<[/A-Za-z]' | wc -l)
+  least=()
+  names=()
+  echo "$name: ${#files[@]} pages, $bytes bytes, $((bytes / tags)) bytes a tag"
+  # In turn, so that what else the machine does meets all of them.
+  for ((round = 0; round < rounds; round++)); do
+    measure "${prefix}memchr('<')" "$peers" memchr "${files[@]}"
+    measure "${prefix}extract-links, a[href]" "${extract[@]}" --only=a@href "${files[@]}"
+    measure "${prefix}extract-links, a[href], URLs alone" "${extract[@]}" --only=a@href --fields=url "${files[@]}"
+    measure "${prefix}extract-links, what leads to pages" "${extract[@]}" "${files[@]}"
+    measure "${prefix}extract-links, all with text" "${extract[@]}" --only=all "${files[@]}"
+    [[ ! -e $work/records ]] || measure "${prefix}extract-links, records, default" "$SPINNERET_BIN/extract-links" "$work/records"
+  done
+  for peer in libxml2 gumbo; do
+    status=0
+    "$peers" "$peer" "${files[0]}" >/dev/null || status=$?
+    if ((status == 3)); then
+      echo "$peer: not installed"
+    else
+      measure "$prefix$peer, a[href]" "$peers" "$peer" "${files[@]}"
+    fi
+  done
+  for name in "${names[@]}"; do report "$name"; done
+}
+
+mapfile -t once < <(find "$work" -type f -name '*.html' | sort)
+dense=("${once[@]}" "${once[@]}" "${once[@]}" "${once[@]}")
+for file in "${dense[@]}"; do
+  # The record's escapes; one URL stands for all of them.
+  printf 'http://e.example/d/p\ttype=text/html\tbody='
+  sed -z -e 's/\\/\\\\/g; s/\t/\\t/g; s/\n/\\n/g; s/\r/\\r/g' "$file" | sed -z '$ s/\x00$//' | tr -d '\0'
+  printf '\toutcome=ok\n'
+done >"$work/records"
+corpus 'dense pages' '' "${dense[@]}"
+rm "$work/records"
+today=$data/text/wcxb-dev.tar.xz
+if [[ -e $today ]]; then
+  mkdir "$work/today"
+  tar -xJf "$today" -C "$work/today"
+  mapfile -t files < <(find "$work/today" -type f -name '*.html' | sort | head -n 400)
+  corpus 'pages of today' 'today, ' "${files[@]}"
+fi
