@@ -92,6 +92,7 @@ inline char* put(char* out, std::string_view bytes) {
 
 void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view bytes) {
   page_url_ = via;
+  tail_.clear();
   page_fields_.clear();
   if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
   page_fields_.append("\tvia=").append(via).append("\ttag=");
@@ -142,12 +143,27 @@ std::size_t LinkWriter::room_for(const PageLink& link) const {
          kFields * kMaxKey;
 }
 
+// depth, via and tag: made anew where the tag is another than the last link's.
+inline char* LinkWriter::put_tail(char* out, const PageLink& link) {
+  if (!tail_.empty() && link.element == tail_element_ && link.attribute == tail_attribute_)
+    return put(out, tail_);
+  char* const begin = out;
+  out = put_text(put(out, page_fields_), link.element);
+  out = put_field(out, "@", link.attribute);
+  constexpr std::size_t kLongest = 64;  // of the names of HTML; what is longer is hardly said twice
+  tail_.clear();
+  if (link.element.size() + link.attribute.size() > kLongest) return out;
+  tail_.assign(begin, out);
+  tail_element_ = link.element;
+  tail_attribute_ = link.attribute;
+  return out;
+}
+
 // The line without its end; where it ends.
 char* LinkWriter::fill(char* out, const PageLink& link) {
   out = put(out, settings_.fragments ? url_.href() : url_.href_without_fragment());
   if (settings_.urls_alone) return out;
-  out = put_text(put(out, page_fields_), link.element);
-  out = put_field(out, "@", link.attribute);
+  out = put_tail(out, link);
   if (!link.rel.empty()) {
     fold_rel(rel_, link.rel);
     out = put_field(out, "\trel=", rel_);

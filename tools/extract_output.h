@@ -42,6 +42,7 @@ class LinkWriter final : public PageTaker {
   std::size_t room_for(const PageLink& link) const;
   char* put_text(char* out, std::string_view value);
   char* put_field(char* out, std::string_view key, std::string_view value);
+  char* put_tail(char* out, const PageLink& link);
   char* fill(char* out, const PageLink& link);
 
   cli::Tool& tool_;
@@ -49,6 +50,10 @@ class LinkWriter final : public PageTaker {
   EdgeFile* edges_ = nullptr;
   bool direct_;              // a line goes out as it is filled: straight into the sink
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
+  // The same with the tag of the link before, which mostly is that of the next one.
+  std::string tail_;
+  std::string tail_element_;
+  std::string tail_attribute_;
   std::string page_url_;
   std::string file_;  // of a document that comes without a record
   LineCounter lines_;
