@@ -89,6 +89,14 @@ class OpenElements {
     last = index;
     entries_.push_back(entry);
   }
+  // The topmost, where it is an HTML element, not the root, and nobody observes.
+  void pop_plain() {
+    const Entry& entry = entries_.back();
+    last_[entry.name] = entry.previous;
+    entries_.pop_back();
+    // What was removed from the middle goes with what stood on it.
+    if (top().name == 0) pop_to(entries_.size());
+  }
   // The root stays.
   void pop() {
     if (entries_.size() > 1) pop_to(entries_.size() - 1);

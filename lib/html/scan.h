@@ -133,21 +133,30 @@ inline std::uint64_t parity_up_to(std::uint64_t bits) {
 
 #endif
 
-// The attribute names that somebody wants, by their last two letters: a sieve that few others pass.
+// The attribute names that somebody wants, by their last three letters: a sieve that few others pass. The third keeps
+// "id" apart from "itemid": with two, everything of 400 pages of today took 1.09 of the time.
 class NameSieve {
  public:
   void add(std::string_view name) {
-    // Before a name of one letter stands any blank.
-    if (name.size() < 2) return add_all();
-    rows_[name.back() & 31] |= bit(name[name.size() - 2]);
+    // Before a name of one letter stands any blank, before one of two letters a blank or a quote.
+    if (name.size() < 3) return add_all();
+    const std::size_t row = name.back() & 31;
+    rows_[row] |= bit(name[name.size() - 2]);
+    thirds_[row] |= bit(name[name.size() - 3]);
   }
-  void add_all() { rows_.fill(~0u); }
-  // The name ends before `end`, with a readable byte before it.
-  bool passes(const char* end) const { return (rows_[end[-1] & 31] & bit(end[-2])) != 0; }
+  void add_all() {
+    rows_.fill(~0u);
+    thirds_.fill(~0u);
+  }
+  // The name ends before `end`; before it stand a blank and the tag's name.
+  bool passes(const char* end) const {
+    return (rows_[end[-1] & 31] & bit(end[-2])) != 0 && (thirds_[end[-1] & 31] & bit(end[-3])) != 0;
+  }
 
  private:
   static std::uint32_t bit(char c) { return std::uint32_t{1} << (c & 31); }
   std::array<std::uint32_t, 32> rows_{};
+  std::array<std::uint32_t, 32> thirds_{};
 };
 
 // The '>' of the tag whose attributes begin at `at`, behind its name, where each of them is name="value" or a

@@ -48,7 +48,7 @@ Placement Tree::plain_start_of_no_block(Element element) {
 
 void Tree::plain_end(Element element) {
   if (open_.top().name == code_of(element) && closes_simply(element)) {
-    open_.pop();
+    open_.pop_plain();
     formatting_pending_ = !formatting_.empty();
     return;
   }
@@ -57,7 +57,7 @@ void Tree::plain_end(Element element) {
       formatting_.back().index == static_cast<std::int32_t>(open_.size()) - 1 &&
       is_open(formatting_.back())) {
     formatting_.pop_back();
-    open_.pop();
+    open_.pop_plain();
     return;
   }
   Tag tag{kBareToken, element, code_of(element)};
