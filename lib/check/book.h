@@ -9,7 +9,7 @@
 //
 // A page's links come ahead of its own record, as extract-links writes them. A page that comes again replaces what was
 // known of it; links whose page's record is still to come count, unless the page has come before (they were torn off).
-// Memory: 20 bytes a link, 76 and its bytes a target at most. Not thread-safe.
+// Memory: 20 bytes a link, 28 and its bytes a target at most. Not thread-safe.
 #ifndef SPINNERET_CHECK_BOOK_H_
 #define SPINNERET_CHECK_BOOK_H_
 
@@ -163,7 +163,7 @@ class LinkBook {
   std::string site_;
   StringTable strings_;  // targets, fragments, files, reasons
   std::deque<Link> links_;
-  std::vector<Target> targets_;  // by number of string; shorter where the last are unknown
+  std::deque<Target> targets_;  // by number of string; shorter where the last are unknown
   std::vector<Reading> readings_;
   std::unordered_map<std::uint32_t, Page> pages_;
   std::unordered_map<std::uint32_t, Redirect> redirects_;

@@ -5,13 +5,16 @@
 //   table.intern("a");  // 0
 //   table.view(0);      // "a", as long as the table lives
 //
-// Memory: the bytes, 4 to 8 for their place, 8 to 16 for finding them. Not thread-safe.
+// Memory: the bytes and 4, 4 for their place, 5 to 11 for finding them. At most 65,536 blocks: 4 GiB of short strings, or
+// as many of more than 16 KiB. Not thread-safe.
 #ifndef SPINNERET_CHECK_STRINGS_H_
 #define SPINNERET_CHECK_STRINGS_H_
 
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +27,7 @@ class StringTable {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint32_t intern(std::string_view text) {
-    if (places_.size() * 2 >= slots_.size()) grow();
+    if (places_.size() * 4 >= slots_.size() * 3) grow();
     const std::size_t slot = find_slot(text);
     if (slots_[slot] == kNone) {
       slots_[slot] = static_cast<std::uint32_t>(places_.size());
@@ -37,7 +40,8 @@ class StringTable {
     return slots_.empty() ? kNone : slots_[find_slot(text)];
   }
   std::string_view view(std::uint32_t number) const {
-    const char* const at = places_[number];
+    const std::uint32_t place = places_[number];
+    const char* const at = blocks_[place / kBlock].get() + place % kBlock;
     std::uint32_t size = 0;
     std::memcpy(&size, at, sizeof size);
     return {at + sizeof size, size};
@@ -46,6 +50,7 @@ class StringTable {
 
  private:
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
+  static constexpr std::size_t kMaxBlocks = std::size_t{64} << 10;
 
   std::size_t find_slot(std::string_view text) const {
     std::size_t slot = hash64(text) & (slots_.size() - 1);
@@ -57,26 +62,29 @@ class StringTable {
     slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, kNone);
     for (std::uint32_t i = 0; i != places_.size(); ++i) slots_[find_slot(view(i))] = i;
   }
-  const char* keep(std::string_view text) {
+  // The number of the block, and where in it.
+  std::uint32_t keep(std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
     const std::size_t need = sizeof size + size;
     if (need > left_) {
+      if (blocks_.size() == kMaxBlocks) throw std::bad_alloc();
       left_ = need > kBlock / 4 ? need : kBlock;
       blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
       at_ = blocks_.back().get();
     }
-    char* const place = at_;
-    std::memcpy(place, &size, sizeof size);
-    if (size != 0) std::memcpy(place + sizeof size, text.data(), size);
+    char* const to = at_;
+    std::memcpy(to, &size, sizeof size);
+    if (size != 0) std::memcpy(to + sizeof size, text.data(), size);
     at_ += need;
     left_ -= need;
-    return place;
+    const auto offset = static_cast<std::size_t>(to - blocks_.back().get());
+    return static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + offset);
   }
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* at_ = nullptr;
   std::size_t left_ = 0;
-  std::vector<const char*> places_;
+  std::deque<std::uint32_t> places_;
   std::vector<std::uint32_t> slots_;
 };
 

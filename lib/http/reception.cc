@@ -279,8 +279,7 @@ void Reception::judge_whole() {
   if (out_->outcome == Outcome::kBadResponse) {
     out_->error = "status " + std::to_string(out_->status) + " nobody asked for";
   }
-  // What stands for robots.txt is what its status says of it.
-  if (!rules_.cut_large && is_challenge(out_->head)) out_->outcome = Outcome::kChallenged;
+  if (is_challenge(out_->head)) out_->outcome = Outcome::kChallenged;
 }
 
 void Reception::end(WireEnd end, std::string_view detail) {

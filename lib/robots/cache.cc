@@ -211,22 +211,24 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
                       *reply.outcome != Outcome::kTooLarge && !(status >= 300 && status < 500);
   entry.refused = reply.outcome == Outcome::kRefusedAddress;
+  // What a wall shows in the place of a robots.txt is none, whatever its status: the host has not been reached.
+  const bool walled = reply.outcome == Outcome::kChallenged;
   if (status == 304 && last != nullptr && last->copied != 0) {
     entry.state = RobotsState::kRules;
     keep_copy(entry, last);
     entry.copied = now;
-  } else if (status >= 200 && status < 300 && !failed && reply.body) {
+  } else if (status >= 200 && status < 300 && !failed && !walled && reply.body) {
     entry.state = RobotsState::kRules;
     entry.body = reply.truncated ? whole_lines(*reply.body) : *reply.body;
     entry.copied = now;
-  } else if (is_unavailable(status) && !is_denial(status, policy) && !entry.refused) {
+  } else if (is_unavailable(status) && !is_denial(status, policy) && !entry.refused && !walled) {
     entry.state = RobotsState::kAllowAll;
   } else {
     entry.state = RobotsState::kDisallowAll;
-    if (!is_denial(status, policy)) {
-      if (status >= 200 && status < 300 && !failed) {
+    if (walled || !is_denial(status, policy)) {
+      if (status >= 200 && status < 300 && !failed && !walled) {
         entry.reason = "no body";
-      } else if ((status < 400 || entry.refused) && reply.outcome) {
+      } else if ((status < 400 || entry.refused || walled) && reply.outcome) {
         entry.reason = to_string(*reply.outcome);
       }
       const std::int64_t wait = std::max(policy.retry, reply.retry_after.value_or(0));

@@ -82,10 +82,15 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   [[ $stderr == *exclude* && ! -e x.warc ]]
 }
 
-@test "a wall that wants a browser is challenged, whatever its status; of a robots.txt its status speaks" {
+@test "a wall that wants a browser is challenged, whatever its status, and a robots.txt behind it is not reached" {
   printf '%s\n' "$base/"{wall,waf} | get --ordered --fields=status,outcome >out
   diff out - <<<$'403\tchallenged\n202\tchallenged'
-  printf '%s\tpurpose=robots\n' "$base/wall" | get --fields=outcome | grep -qx forbidden
+  printf '%s\tpurpose=robots\n' "$base/wall" | get --fields=outcome | grep -qx challenged
+  for status in 200 202 403; do
+    printf 'http://h/robots.txt\tpurpose=robots\tstatus=%s\tbody=User-agent: *\\nAllow: /\toutcome=challenged\n' $status |
+      robots-check --learn --cache=cache >/dev/null
+    echo http://h/a | robots-check --gate --cache=cache --agent=bot --explain | grep -q $'robots=disallow.*robots-reason=challenged' || false
+  done
 }
 
 @test "a price is told, and nothing is paid without --max-price and a ledger" {

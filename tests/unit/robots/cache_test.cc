@@ -168,7 +168,10 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
         std::tuple{408, Outcome::kServerError, "408"},
         std::tuple{0, Outcome::kDnsFailed, "dns-failed"},
         std::tuple{0, Outcome::kTimeout, "timeout"}, std::tuple{200, Outcome::kAborted, "aborted"},
-        std::tuple{200, Outcome::kBadResponse, "bad-response"}}) {
+        std::tuple{200, Outcome::kBadResponse, "bad-response"},
+        std::tuple{200, Outcome::kChallenged, "challenged"},  // a wall's page is no robots.txt
+        std::tuple{202, Outcome::kChallenged, "challenged"},
+        std::tuple{403, Outcome::kChallenged, "challenged"}}) {
     const RobotsEntry entry = judge(status, outcome, "half", &good);
     EXPECT_EQ(entry.state, RobotsState::kDisallowAll) << reason;
     EXPECT_EQ(entry.reason, reason);
