@@ -8,7 +8,9 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "io/json_key.h"
 #include "io/record.h"
+#include "url/public_suffix.h"
 #include "url/steps.h"
 
 namespace spinneret {
@@ -117,6 +119,7 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
       if (!value.empty()) plan.values.emplace_back(value);
     }
     if (plan.values.empty()) options.usage_error("--iterate takes PART=VALUES, between spaces");
+    if (plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
     if (plan.table) options.usage_error("--iterate makes lines, and no rows of a table");
   }
   if (plan.edits_urls() && plan.explain)
@@ -137,7 +140,70 @@ std::shared_ptr<const policy::ParamsList> read_params(cli::Tool& tool) {
   return std::make_shared<policy::ParamsList>(list.take());
 }
 
+// The parts that --from-parts takes, in the order in which they can be set.
+struct NamedPart {
+  const char* name;
+  UrlPart part;
+};
+constexpr NamedPart kSetParts[] = {
+    {"scheme", UrlPart::kScheme}, {"host", UrlPart::kHostname},     {"port", UrlPart::kPort},
+    {"user", UrlPart::kUser},     {"password", UrlPart::kPassword}, {"path", UrlPart::kPath},
+    {"query", UrlPart::kQuery},   {"fragment", UrlPart::kFragment},
+};
+
+// A member's text; of a number its digits. False: `why` it is of no use. Not there, and null: nothing.
+bool read_member(std::string_view object, const char* name, std::optional<std::string>& value,
+                 std::string& why) {
+  JsonString json;
+  value.reset();
+  switch (find_json_string(object, {{name, 0, false}}, json)) {
+    case JsonFind::kFound: value = std::move(json.text); return true;
+    case JsonFind::kMissing:
+    case JsonFind::kNull: return true;
+    case JsonFind::kMalformed: why = "the line is no JSON object"; return false;
+    case JsonFind::kNotString: break;
+  }
+  const std::string_view raw = object.substr(json.begin, json.end - json.begin);
+  if (is_digits(raw)) value = raw;
+  why = std::string("the member ") + name + " is no string";
+  return value.has_value();
+}
+
 }  // namespace
+
+bool read_parts(std::string_view object, Url& url, std::string& why) {
+  std::optional<std::string> text, scheme, value;
+  if (!read_member(object, "url", text, why) || !read_member(object, "scheme", scheme, why) ||
+      !read_member(object, "host", value, why))
+    return false;
+  if (!text && !scheme) {
+    why = "the object has neither a url nor a scheme";
+    return false;
+  }
+  if (!text) {
+    const bool has_host = (value && !value->empty()) || *scheme == "file";
+    text = *scheme + (has_host ? "://" + value.value_or("") : ":");
+    // A path that is opaque cannot be set later.
+    if (!has_host && !read_member(object, "path", value, why)) return false;
+    if (!has_host) *text += value.value_or("");
+  }
+  UrlError error;
+  if (!parse(*text, url, &error)) {
+    why = error.message;
+    return false;
+  }
+  std::string now;
+  for (const auto& [name, part] : kSetParts) {
+    if (!read_member(object, name, value, why)) return false;
+    if (!value) continue;
+    now.clear();
+    append_part(now, name, url, registrable_domain);
+    if (now == *value || set_part(url, part, *value)) continue;
+    why = std::string("it takes no ") + name + " " + excerpt(*value);
+    return false;
+  }
+  return true;
+}
 
 bool is_bare_host(std::string_view text) {
   const std::string_view authority = text.substr(0, text.find_first_of("/?#\\"));
@@ -160,6 +226,9 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
     options.usage_error("--cdx-form is for --profile=cdx");
   if (options.has("params")) plan.params = read_params(tool);
   plan.from_key = options.has("from-key");
+  plan.from_parts = options.has("from-parts");
+  if (plan.from_parts && (plan.from_key || tool.table() != nullptr))
+    options.usage_error("--from-parts reads lines that are objects, and no keys or tables");
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;
   plan.json = options.has("json") && !options.has("get");

@@ -32,6 +32,7 @@ struct NormalizePlan {
   bool explain = false;
   bool lint = false;
   bool from_key = false;       // lines are sort keys
+  bool from_parts = false;     // lines are JSON objects of parts
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
   struct Edit {
     UrlEdit edit;
@@ -50,7 +51,7 @@ struct NormalizePlan {
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
     return !json && !format && parts.empty() && !edits_urls() && !lint && !from_key &&
-           (params == nullptr || params->is_for_queries());
+           !from_parts && (params == nullptr || params->is_for_queries());
   }
   // What a scan for canonical lines may have to change.
   std::uint32_t scanned_steps() const {
@@ -61,6 +62,10 @@ struct NormalizePlan {
 
 // Whether the text can be meant as a host with what may follow it: "h.example/a", "localhost:8080".
 bool is_bare_host(std::string_view text);
+
+// The URL of an object: its member url, if it has one, with the other parts set as it says; else of scheme and host. What
+// is so already is not set, for some parts take nothing (the port of a file).
+bool read_parts(std::string_view object, Url& url, std::string& why);
 
 // Wrong options end the program with a message.
 NormalizePlan normalize_plan(cli::Tool& tool);

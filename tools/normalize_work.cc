@@ -64,6 +64,13 @@ void NormalizeWork::forget() {
 }
 
 void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
+  if (plan_.from_parts) {
+    std::string why;
+    if (!read_parts(line, linted_, why)) return refuse(line, why, line, result);
+    bare_ = true;
+    const std::string made(linted_.href());
+    return one(made, nullptr, result);
+  }
   // A line without columns is asked for none.
   bare_ = line.find('\t') == std::string_view::npos;
   if (!bare_ && (plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);

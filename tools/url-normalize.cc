@@ -31,6 +31,7 @@ constexpr cli::Option kOptions[] = {
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
     {0, "cdx-form", "NAMES", "of keys of cdx: scheme,comma,www,address"},
     {0, "from-key", nullptr, "lines are keys of surt or cdx: write their URLs"},
+    {0, "from-parts", nullptr, "lines are objects of --json --parts: write URLs"},
     {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a"},
     {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
     {0, "append", "PART=VALUE", "add to path or query (repeatable)"},

@@ -362,6 +362,35 @@ EOF
   expect 0 'a.b|example.co.uk|co.uk' '|co.uk|co.uk' '|example.com|com' '|192.0.2.1|' '|x|x'
 }
 
+@test "--from-parts: JSON of parts leads back to the URL" {
+  local parts=scheme,user,password,host,port,path,query,fragment
+  cat >urls <<'EOF2'
+http://u:p%40@example.org:8080/a%2Fb/%3F;x?q=%23&a=b#f%20
+https://xn--bcher-kva.example/
+ftp://h.test/
+file:///C:/a
+file://server/share
+foo://h:7/p?q
+foo:opaque%20path?q
+mailto:a@b.test
+http://[::1]:81/?a
+ws://h.test/%E4%BD%A0
+EOF2
+  run -0 bash -c "url-normalize -p whatwg --json --parts=$parts urls | url-normalize -p whatwg --from-parts"
+  diff <(printf '%s\n' "$output") urls
+  # Without the URL itself, too.
+  run -0 bash -c "url-normalize -p whatwg --json --parts=$parts urls | sed 's/\"url\":\"[^\"]*\",//' | url-normalize -p whatwg --from-parts"
+  diff <(printf '%s\n' "$output") urls
+  normalize '{"url":"http://h/a?b","host":"i","path":"/x?y#z","query":null,"port":"81"}\n{"scheme":"https","host":"B\\u00fccher.test","n":[1,{}]}\n' --from-parts
+  expect 0 'http://i:81/x%3Fy%23z?b' https://xn--bcher-kva.test/
+  normalize '{"host":"h"}\n[]\n{"url":"http://h/","port":99999}\n{"url":"http://h/","host":["a"]}\n{"url":"/a"}\n{"scheme":"http"}\n{"url":"http://\xff/"}\nnot\n' --from-parts
+  ((status == 1)) && [[ -z $output ]]
+  for reason in 'neither a url nor a scheme' 'no JSON object' 'takes no port' 'host is no string' 'a relative URL' '-:8:'; do
+    [[ $stderr == *"$reason"* ]] || { echo "$reason: $stderr"; false; }
+  done
+  run -2 url-normalize --from-parts --csv urls
+}
+
 @test "--psl goes by a list of one's own" {
   printf '// ===BEGIN ICANN DOMAINS===\ntest\nshop.test\n// ===END ICANN DOMAINS===\n' >list
   normalize 'http://www.a.shop.test/\n' --psl list --get '{domain} {suffix}'
