@@ -249,7 +249,13 @@ void NormalizeWork::refuse(std::string_view line, std::string reason, std::strin
     result.out += plan_.terminator;
     return;
   }
-  if (plan_.on_error == OnError::kKeep) pass(line, result);
+  if (plan_.on_error == OnError::kKeep && plan_.format) {
+    // Among columns made of parts a raw line would be other columns.
+    plan_.format->append_empty(result.out);
+    result.out += plan_.terminator;
+  } else if (plan_.on_error == OnError::kKeep) {
+    pass(line, result);
+  }
   if (plan_.on_error == OnError::kMark) {
     record_.parse(line);
     record_.set("error", reason);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "base/ascii.h"
@@ -57,6 +58,24 @@ void Inputs::add_lines(std::uint64_t count) {
 
 // Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
 // reader_, or with neither where the operand could not be opened.
+namespace {
+
+// Of what is no file and looks like the name of a host, as people type it.
+std::string hint(std::string_view operand) {
+  const std::string_view host = operand.substr(0, operand.find('/'));
+  constexpr std::string_view kFiles[] = {"txt", "csv", "tsv",  "json", "jsonl",
+                                         "gz",  "zst", "html", "xml",  "log"};
+  const std::size_t dot = host.rfind('.');
+  if (std::find(std::begin(kFiles), std::end(kFiles), host.substr(dot + 1)) != std::end(kFiles))
+    return "";
+  const bool named = dot != std::string_view::npos && dot > 0 && dot + 2 < host.size() &&
+                     std::all_of(host.begin(), host.end(),
+                                 [](char c) { return is_alnum(c) || c == '-' || c == '.'; });
+  return named ? " (a URL begins with its scheme: https://" + std::string(operand) + ")" : "";
+}
+
+}  // namespace
+
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();
@@ -77,7 +96,7 @@ bool Inputs::open_next() {
   if (operand != "-") {
     Result<Fd> opened = open_file(operand, O_RDONLY);
     if (!opened.ok()) {
-      callbacks_.trouble(opened.message());
+      callbacks_.trouble(opened.message() + hint(operand));
       return true;
     }
     file_ = opened.take();

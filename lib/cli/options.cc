@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -149,6 +150,21 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
   return out;
 }
 
+// The name that a mistyped "--word=value" is likely meant to be; of short words one letter may be wrong, of others two.
+std::string nearest_option(std::span<const Option> options, std::string_view word) {
+  if (!word.starts_with("--")) return {};
+  word = word.substr(2, word.find('=') - 2);
+  std::string found;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const Option& option : options) {
+    const std::size_t wrong = edit_distance(word, option.name, best);
+    if (wrong >= best) continue;
+    best = wrong;
+    found = option.name;
+  }
+  return found;
+}
+
 }  // namespace
 
 bool owns_option(const ToolSpec& tool, std::string_view name) {
@@ -210,7 +226,9 @@ void Options::take(std::span<const Option> options, const std::vector<std::strin
   }
   for (const std::string& operand : operands_) {
     if (operand.size() > 1 && operand.front() == '-') {
-      usage_error("unknown option " + excerpt(operand));
+      const std::string meant = nearest_option(options, operand);
+      usage_error("unknown option " + excerpt(operand) +
+                  (meant.empty() ? "" : ": did you mean --" + meant + "?"));
     }
   }
 }

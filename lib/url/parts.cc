@@ -210,6 +210,12 @@ Result<PartFormat> PartFormat::compile(std::string_view format) {
   return result;
 }
 
+void PartFormat::append_empty(std::string& out) const {
+  for (const Piece& piece : pieces_) {
+    if (!piece.is_part) out += piece.text;
+  }
+}
+
 void PartFormat::append(std::string& out, const Url& url, DomainFinder domain) const {
   std::string part;
   for (const Piece& piece : pieces_) {

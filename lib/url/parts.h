@@ -37,6 +37,8 @@ class PartFormat {
   static Result<PartFormat> compile(std::string_view format);
   // Appends the format filled in; tab, LF, CR, NUL and backslash in a part are escaped, as in a record.
   void append(std::string& out, const Url& url, DomainFinder domain) const;
+  // The same of nothing: all parts are empty.
+  void append_empty(std::string& out) const;
 
  private:
   struct Piece {

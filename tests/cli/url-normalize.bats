@@ -391,6 +391,24 @@ EOF2
   run -2 url-normalize --from-parts --csv urls
 }
 
+@test "bug: --get --on-error=keep printed a bad line raw, as if it were columns" {
+  normalize 'bad\tx=1\nhttp://h.test/a\n' -g '{host}\t<{path}>' --on-error=keep
+  expect 1 $'\t<>' $'h.test\t</a>'
+}
+
+@test "bug: an unknown option had no near one, and a host that is no file no hint" {
+  run -2 url-normalize --colum=2
+  [[ $output != *'did you mean'* ]]
+  for wrong in --profil=safe=profile --expain=explain --drop-parm=x=drop-param --lin=lint; do
+    run -2 url-normalize "${wrong%=*}"
+    [[ $output == *"unknown option \"${wrong%=*}\": did you mean --${wrong##*=}?"* ]] || { echo "$output"; false; }
+  done
+  run -2 url-normalize example.org/a
+  [[ $output == *"No such file or directory (a URL begins with its scheme: https://example.org/a)"* ]]
+  run -2 url-normalize file.txt
+  [[ $output != *scheme* ]]
+}
+
 @test "--psl goes by a list of one's own" {
   printf '// ===BEGIN ICANN DOMAINS===\ntest\nshop.test\n// ===END ICANN DOMAINS===\n' >list
   normalize 'http://www.a.shop.test/\n' --psl list --get '{domain} {suffix}'
