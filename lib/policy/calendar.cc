@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/number.h"
-#include "policy/query_policy.h"
+#include "url/params.h"
 
 namespace spinneret::policy {
 namespace {
@@ -212,12 +212,13 @@ Hint scan_segments(std::string_view path, Search& search) {
 
 void scan_query(std::string_view query, Hint path_hint, Search& search) {
   bool has_month = false;
-  for_each_parameter(query, [&](std::string_view, std::string_view name) {
-    has_month |= is_one_of(kMonthKeys, name);
-    return true;
+  for_each_param(query, [&](std::string_view param) {
+    has_month |= is_one_of(kMonthKeys, raw_param_name(param));
   });
-  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
-    const std::string_view value = parameter.substr(std::min(parameter.size(), name.size() + 1));
+  for_each_param(query, [&](std::string_view param) {
+    if (param.empty()) return;
+    const std::string_view name = raw_param_name(param);
+    const std::string_view value = param.substr(std::min(param.size(), name.size() + 1));
     // A lone y is a place on a map; with a month beside it, a year.
     const bool is_year = is_one_of(kYearKeys, name) || (has_month && equals_ignore_case(name, "y"));
     if (is_year && value.size() == 4 && digits_at(value, 0).size() == 4) {
@@ -226,7 +227,6 @@ void scan_query(std::string_view query, Hint path_hint, Search& search) {
       const Hint own = is_one_of(kMonthKeys, name) ? kStrongHint : hint_of(name);
       search.scan(value, std::max(own, path_hint), false);
     }
-    return true;
   });
 }
 

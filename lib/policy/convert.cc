@@ -50,16 +50,6 @@ bool add_pattern(std::string_view name, const std::string& pattern, std::string&
   return true;
 }
 
-// Text as part of a pattern, with a backslash ahead of what would mean something.
-std::string quoted(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 // --- hosts, dnsmasq, addresses ---------------------------------------------------------------------
 
 // Addresses that a name is given to block it.
@@ -76,17 +66,10 @@ bool is_own_name(std::string_view name) {
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (!(line = trim(line)).empty()) {
-    words.push_back(line.substr(0, line.find_first_of(" \t")));
-    line.remove_prefix(words.back().size());
-  }
-  return words;
-}
-
 bool add_hosts_line(std::string_view line, std::string& out, std::string& why) {
-  std::vector<std::string_view> words = words_of(line.substr(0, line.find('#')));
+  line = line.substr(0, line.find('#'));
+  std::vector<std::string_view> words;
+  for (std::string_view word; !(word = cut_word(line)).empty();) words.push_back(word);
   if (words.empty()) return true;
   const std::string_view first = words.front().substr(0, words.front().find('%'));
   if (words.size() == 1 && parse_ip(first)) return fail(why, "an address without a name");
@@ -153,7 +136,7 @@ bool add_cidr_line(std::string_view line, std::string& out, std::string& why) {
   const std::string labels = host.match == HostMatch::kExact   ? ""
                              : host.match == HostMatch::kBelow ? "([^/?#@:]*\\.)"
                                                                : "([^/?#@:]*\\.)?";
-  const std::string name = labels + quoted(host.name) + "\\.?";
+  const std::string name = labels + quote_pattern(host.name) + "\\.?";
   // A URL does not write the default port of its scheme.
   const std::string written = ":" + std::to_string(*port) + "([/?]|$)";
   std::string pattern = std::string(kAnyOrigin) + name + written;
@@ -174,7 +157,7 @@ std::string surt_host(std::string_view labels, bool whole) {
   std::vector<std::string> names;
   while (!labels.empty()) {
     const std::string_view label = cut(labels, ',');
-    if (!label.empty()) names.push_back(quoted(to_lower_copy(label)));
+    if (!label.empty()) names.push_back(quote_pattern(to_lower_copy(label)));
   }
   std::string host;
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
@@ -209,12 +192,13 @@ bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
     path = path.substr(0, path.rfind('/') + 1);
     const bool tree = path.empty();
     return add_pattern(rule,
-                       origin + (tree ? "([^/?#@:]*\\.)?" : "") + quoted(pattern.name) +
-                           "\\.?(:[0-9]+)?" + (tree ? "/" : quoted(path)),
+                       origin + (tree ? "([^/?#@:]*\\.)?" : "") + quote_pattern(pattern.name) +
+                           "\\.?(:[0-9]+)?" + (tree ? "/" : quote_pattern(path)),
                        out, why);
   }
   const std::string scheme = to_lower_copy(rest.substr(0, scheme_end));
-  if (scheme != "http" && scheme != "https") origin = "^" + quoted(scheme) + "://([^/?#@]*@)?";
+  if (scheme != "http" && scheme != "https")
+    origin = "^" + quote_pattern(scheme) + "://([^/?#@]*@)?";
   rest.remove_prefix(scheme_end + 4);
   if (rest.find('@') < rest.find(')')) return fail(why, "prefixes with a user are not known");
   const std::size_t end = rest.find(')');
@@ -230,7 +214,8 @@ bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
     port.clear();
   }
   const bool whole = end != std::string_view::npos;
-  const std::string path = whole && end + 1 < rest.size() ? quoted(rest.substr(end + 1)) : "/";
+  const std::string path =
+      whole && end + 1 < rest.size() ? quote_pattern(rest.substr(end + 1)) : "/";
   return add_pattern(rule, origin + surt_host(host, whole) + port + path, out, why);
 }
 
@@ -296,7 +281,7 @@ std::string adblock_pattern(std::string_view text, bool any_case) {
     } else if (c == '^') {
       out += "([^A-Za-z0-9_.%-]|$)";
     } else {
-      out += quoted(std::string_view(&c, 1));
+      out += quote_pattern(std::string_view(&c, 1));
     }
   }
   return out + (ends ? "$" : "");

@@ -234,7 +234,16 @@ bool is_pattern(std::string_view pattern, std::string* why) {
 }
 
 std::string quote_pattern(std::string_view text) {
-  return RE2::QuoteMeta(re2::StringPiece(text.data(), text.size()));
+  std::string out;
+  for (const char c : text) {
+    if (is_meta(c)) out += '\\';
+    if (c == '\0') {
+      out += "\\x00";
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 std::string safe_pattern(std::string_view pattern) {

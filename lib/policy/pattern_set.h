@@ -103,7 +103,7 @@ bool as_plain_pattern(std::string_view pattern, PlainPattern& out);
 // The pattern for the safe form of URLs: "%7e" becomes "~", and "%c3%bc" becomes "%C3%BC", outside of classes.
 std::string safe_pattern(std::string_view pattern);
 
-// `text` as a pattern that matches it literally.
+// `text` as a pattern that matches it literally, with a backslash ahead of nothing but what would mean something.
 std::string quote_pattern(std::string_view text);
 
 }  // namespace spinneret::policy

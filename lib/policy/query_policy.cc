@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "url/params.h"
 #include "url/percent.h"
 
 namespace spinneret::policy {
@@ -25,18 +26,18 @@ bool has_name(const QueryPolicy::Set& set, std::string_view raw) {
 
 bool holds_all(const QueryPolicy::Set& set, std::string_view query) {
   bool all = true;
-  for_each_parameter(
-      query, [&](std::string_view, std::string_view name) { return all = has_name(set, name); });
+  for_each_param(query, [&](std::string_view param) {
+    return all = param.empty() || has_name(set, raw_param_name(param));
+  });
   return all;
 }
 
 void append_kept(const QueryPolicy::Set& set, std::string_view query, std::string& kept) {
   kept.clear();
-  for_each_parameter(query, [&](std::string_view parameter, std::string_view name) {
-    if (!has_name(set, name)) return true;
+  for_each_param(query, [&](std::string_view param) {
+    if (param.empty() || !has_name(set, raw_param_name(param))) return;
     if (!kept.empty()) kept += '&';
-    kept += parameter;
-    return true;
+    kept += param;
   });
 }
 

@@ -50,19 +50,6 @@ class QueryPolicy {
   std::vector<std::pair<std::string, std::vector<Set>>> prefixes_;  // longest first
 };
 
-// Calls `use(parameter, name)` for each "name=value" between '&'; empty ones are left out. `use` returns
-// false to stop.
-template <typename Use>
-void for_each_parameter(std::string_view query, Use&& use) {
-  while (!query.empty()) {
-    const std::size_t end = query.find('&');
-    const std::string_view parameter = query.substr(0, end);
-    query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
-    if (parameter.empty()) continue;
-    if (!use(parameter, parameter.substr(0, parameter.find('=')))) return;
-  }
-}
-
 }  // namespace spinneret::policy
 
 #endif  // SPINNERET_POLICY_QUERY_POLICY_H_

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/ascii.h"
-#include "policy/query_policy.h"
 #include "url/params.h"
 
 namespace spinneret::policy {
@@ -73,7 +72,7 @@ std::size_t commonest_segment(const std::vector<std::string_view>& segments) {
 
 std::size_t count_parameters(std::string_view query) {
   std::size_t count = 0;
-  for_each_parameter(query, [&](std::string_view, std::string_view) { return ++count, true; });
+  for_each_param(query, [&](std::string_view param) { count += param.empty() ? 0 : 1; });
   return count;
 }
 
@@ -81,9 +80,8 @@ std::size_t commonest_key(std::string_view query, std::size_t enough) {
   // Too few '&' for any key to be there often enough: nearly all queries.
   if (count_byte(query, '&') + 1 < enough) return 0;
   std::vector<std::string_view> keys;
-  for_each_parameter(query, [&](std::string_view, std::string_view name) {
-    keys.push_back(name);
-    return true;
+  for_each_param(query, [&](std::string_view param) {
+    if (!param.empty()) keys.push_back(raw_param_name(param));
   });
   return commonest_segment(keys);
 }

@@ -112,17 +112,6 @@ bool is_listed(const NameList<N>& list, std::string_view name) {
   });
 }
 
-// Calls use(param) for each parameter.
-template <typename Use>
-void for_each_param(std::string_view query, const Use& use) {
-  while (true) {
-    const std::size_t end = query.find('&');
-    use(query.substr(0, end));
-    if (end == std::string_view::npos) return;
-    query.remove_prefix(end + 1);
-  }
-}
-
 void append_form_decoded(std::string& out, std::string_view text) {
   if (text.find('+') == std::string_view::npos) return append_percent_decoded(out, text);
   std::string spaced(text);
@@ -236,7 +225,7 @@ bool is_session_param(std::string_view param) {
 
 bool has_session_param(std::string_view query) {
   bool found = false;
-  for_each_param(query, [&](std::string_view param) { found = found || is_session_param(param); });
+  for_each_param(query, [&](std::string_view param) { return !(found = is_session_param(param)); });
   return found;
 }
 
@@ -274,7 +263,7 @@ bool matches_glob(std::string_view glob, std::string_view text) {
 }
 
 void append_param_name(std::string& out, std::string_view param) {
-  append_form_decoded(out, param.substr(0, param.find('=')));
+  append_form_decoded(out, raw_param_name(param));
 }
 
 std::optional<std::string> find_param(std::string_view query, std::string_view name) {
@@ -369,35 +358,6 @@ bool append_params_not_empty(std::string& out, std::string_view query) {
   return any;
 }
 
-void append_params_once(std::string& out, std::string_view query) {
-  if (query.find('&') == std::string_view::npos) {
-    out += query;
-    return;
-  }
-  struct Param {
-    std::uint32_t begin, size;
-  };
-  std::vector<Param> params;
-  for_each_param(query, [&](std::string_view param) {
-    params.push_back({static_cast<std::uint32_t>(param.data() - query.data()),
-                      static_cast<std::uint32_t>(param.size())});
-  });
-  const auto text = [query](const Param& param) { return query.substr(param.begin, param.size); };
-  const auto by_text = [&text](const Param& a, const Param& b) {
-    const int order = text(a).compare(text(b));
-    return order != 0 ? order < 0 : a.begin < b.begin;
-  };
-  std::sort(params.begin(), params.end(), by_text);
-  const auto same = [&text](const Param& a, const Param& b) { return text(a) == text(b); };
-  params.erase(std::unique(params.begin(), params.end(), same), params.end());
-  std::sort(params.begin(), params.end(),
-            [](const Param& a, const Param& b) { return a.begin < b.begin; });
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    if (i > 0) out += '&';
-    out += text(params[i]);
-  }
-}
-
 // Most queries are in order, and need no list of their names.
 bool are_params_sorted(std::string_view query) {
   bool in_order = true;
@@ -415,11 +375,12 @@ bool are_params_sorted(std::string_view query) {
 
 namespace {
 
-// A parameter and its decoded name, at 12 bytes: a query of 16 MB may have 8 million. Names that had escapes are
-// behind each other in `decoded`, others where they stand in the query.
+// Parameters and what they are compared by, their decoded names or all their bytes, at 12 bytes each: a query of 16 MB may
+// have 8 million. Names that had escapes are behind each other in `decoded`, all else where it stands in the query.
 class ParamList {
  public:
-  explicit ParamList(std::string_view query) : query_(query) {
+  enum class Key : std::uint8_t { kName, kWhole };
+  ParamList(std::string_view query, Key key) : query_(query), key_(key) {
     params_.reserve(static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) + 1);
     for_each_param(query, [this](std::string_view param) { add(param); });
   }
@@ -430,6 +391,15 @@ class ParamList {
       const int order = name(a).compare(name(b));
       return order != 0 ? order < 0 : a.begin < b.begin;
     });
+  }
+
+  // Of those with the same key the first, all in their order in the query.
+  void keep_first() {
+    sort();
+    const auto same = [this](const Param& a, const Param& b) { return name(a) == name(b); };
+    params_.erase(std::unique(params_.begin(), params_.end(), same), params_.end());
+    std::sort(params_.begin(), params_.end(),
+              [](const Param& a, const Param& b) { return a.begin < b.begin; });
   }
 
   void append_to(std::string& out) const {
@@ -450,8 +420,8 @@ class ParamList {
 
   void add(std::string_view param) {
     const auto begin = static_cast<std::uint32_t>(param.data() - query_.data());
-    const std::string_view raw = param.substr(0, param.find('='));
-    if (raw.find_first_of("%+") == std::string_view::npos) {
+    const std::string_view raw = key_ == Key::kWhole ? param : raw_param_name(param);
+    if (key_ == Key::kWhole || raw.find_first_of("%+") == std::string_view::npos) {
       params_.push_back({begin, begin, static_cast<std::uint32_t>(raw.size())});
       return;
     }
@@ -467,6 +437,7 @@ class ParamList {
   }
 
   std::string_view query_;
+  Key key_;
   std::string decoded_;
   std::vector<Param> params_;
 };
@@ -478,8 +449,18 @@ void append_params_sorted(std::string& out, std::string_view query) {
     out += query;
     return;
   }
-  ParamList params(query);
+  ParamList params(query, ParamList::Key::kName);
   params.sort();
+  params.append_to(out);
+}
+
+void append_params_once(std::string& out, std::string_view query) {
+  if (query.find('&') == std::string_view::npos) {
+    out += query;
+    return;
+  }
+  ParamList params(query, ParamList::Key::kWhole);
+  params.keep_first();
   params.append_to(out);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace spinneret {
@@ -30,6 +31,27 @@ std::string params_table();
 
 // Whether `text` matches a glob of '*' (any bytes) and '?' (one byte).
 bool matches_glob(std::string_view glob, std::string_view text);
+
+// Calls use(param) for each parameter, "name=value", empty ones too: a query without '&' has one. `use` may return bool:
+// false stops.
+template <typename Use>
+void for_each_param(std::string_view query, Use&& use) {
+  while (true) {
+    const std::size_t end = query.find('&');
+    const std::string_view param = query.substr(0, end);
+    if constexpr (std::is_void_v<decltype(use(param))>) {
+      use(param);
+    } else if (!use(param)) {
+      return;
+    }
+    if (end == std::string_view::npos) return;
+    query.remove_prefix(end + 1);
+  }
+}
+// The name as it is written.
+constexpr std::string_view raw_param_name(std::string_view param) {
+  return param.substr(0, param.find('='));
+}
 
 // The decoded name of a parameter: "a%20b=c" and "a+b=c" have "a b". Appends.
 void append_param_name(std::string& out, std::string_view param);
@@ -57,7 +79,7 @@ bool append_params_without(
 
 // Appends the parameters that have a name or a value, "=" having neither. Returns whether there are any.
 bool append_params_not_empty(std::string& out, std::string_view query);
-// Appends each parameter the first time that it stands there, byte for byte. Takes 8 bytes a parameter.
+// Appends each parameter the first time that it stands there, byte for byte. Takes 12 bytes a parameter.
 void append_params_once(std::string& out, std::string_view query);
 
 bool are_params_sorted(std::string_view query);

@@ -490,3 +490,35 @@ END
     [[ $stderr == *'--params: '*"$file"* ]] || { echo "$stderr"; false; }
   done
 }
+
+@test "bug: a byte order mark cost the first URL of a file" {
+  printf '\xEF\xBB\xBFhttp://H/a\nhttp://H/b\n' >marked
+  printf '\xEF\xBB\xBFdeny-path ^/a\n' >policy
+  normalize '' marked
+  expect 0 http://h/a http://h/b
+  [[ -z $stderr ]]
+  run -0 url-filter --policy=policy --refused-ok marked
+  [[ $output == http://H/b ]]
+}
+
+@test "bug: nothing said that --drop-param and --keep-param tell letters apart by case" {
+  normalize 'http://h/?utm_x=1&UTM_y=2&b\n' --drop-param='UTM_*'
+  expect 0 'http://h/?utm_x=1&b'
+  normalize 'http://h/?id=1&ID=2\n' --keep-param=ID
+  expect 0 'http://h/?ID=2'
+  normalize 'http://h/?UTM_y=2&b\n' -p crawl
+  expect 0 'http://h/?b'
+  grep -q '^Letter case counts' "$SPINNERET_ROOT/man/url-normalize.1"
+}
+
+@test "bug: domains that are public suffixes today were none, and no list could say so" {
+  printf 'com\nazurefd.net\n' >list
+  normalize 'http://a.x.azurefd.net/\n' --psl=list --get='{domain}'
+  expect 0 x.azurefd.net
+  run -0 url-filter --refused-ok --psl=list --same-domain --seed=http://x.azurefd.net/ \
+    http://a.x.azurefd.net/ http://y.azurefd.net/
+  [[ $output == http://a.x.azurefd.net/ ]]
+  printf 'http://a.x.azurefd.net/\nhttp://b.x.azurefd.net/\nhttp://y.azurefd.net/\n' >urls
+  run -0 --separate-stderr url-filter --refused-ok --psl=list -e 'budget domain 1' urls
+  [[ $output == $'http://a.x.azurefd.net/\nhttp://y.azurefd.net/' ]]
+}

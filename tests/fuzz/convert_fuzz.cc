@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of other programs. The first line is one digit, the form of the list, and a URL behind a blank; the rest is the list.
+//   0 to 5  as ListForm has them: what is converted is a policy without mistakes, a line at a time as well as at once; what
+//           is not is told why; the policy, looked through and asked for the URL, gives a verdict
+//   6       a list of parameters: what is stripped is a URL of the same host, no longer than it was
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ascii.h"
+#include "policy/builder.h"
+#include "policy/convert.h"
+#include "policy/judge.h"
+#include "policy/lint.h"
+#include "policy/params_list.h"
+
+namespace {
+
+using namespace spinneret;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_list(policy::ListForm form, std::string_view list, const Url& url) {
+  const policy::ListConverter converter(form);
+  std::string text(converter.header());
+  for (int lines = 0; !list.empty() && lines < 32; ++lines) {
+    std::string out;
+    std::string why;
+    const bool converted = converter.add_line(cut(list, '\n'), out, why);
+    require(converted ? true : !why.empty() && out.empty());
+    require(out.empty() || out.back() == '\n');
+    policy::PolicyBuilder one;
+    one.add_text(out, "one");
+    one.build();
+    require(one.problems().empty());
+    text += out;
+  }
+  policy::PolicyBuilder builder;
+  builder.add_text(text, "list");
+  const policy::Policy policy = builder.build();
+  require(builder.problems().empty());
+  policy::lint(policy);
+  policy::Judge judge(policy, 1'795'132'800'000);
+  judge.judge(url, {});
+  require(!judge.explain().empty());
+}
+
+void check_params(std::string_view list, const Url& url) {
+  std::vector<policy::Problem> left_out;
+  const Result<policy::ParamsList> read = policy::ParamsList::read(list, "list", left_out);
+  require(read.ok() || !read.message().empty());
+  std::string out;
+  if (!read.ok() || !read->strip(url, out)) return;
+  Url stripped;
+  require(parse(out, stripped) && stripped.href() == out && stripped.host() == url.host());
+  require(out.size() < url.href().size());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view input(reinterpret_cast<const char*>(data), size);
+  std::string_view first = cut(input, '\n');
+  if (first.size() < 2 || first[0] < '0' || first[0] > '6') return 0;
+  Url url;
+  if (!parse(first.substr(2), url)) parse("http://h.example/a?gclid=1&b#c", url);
+  if (first[0] == '6') {
+    check_params(input, url);
+  } else {
+    check_list(static_cast<policy::ListForm>(first[0] - '0'), input, url);
+  }
+  return 0;
+}
