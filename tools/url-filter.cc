@@ -116,8 +116,20 @@ int check(cli::Tool& tool, const PolicyBuilder& builder, const Policy& policy) {
   return found.empty() ? 0 : 1;
 }
 
-// The rules that refuse the URL, one after the other: each by the policy without those told before. Of allow rules, none of
-// which matches, the first of its part stands for all.
+// From now on as without the line, and of allow rules, none of which matches, without all of its part.
+void leave_out(policy::Judge& judge, const Policy& policy, const Verdict& verdict) {
+  const std::uint32_t line = verdict.line;
+  const policy::Line& rule = policy.lines[line];
+  const bool of_part = verdict.reason == policy::Reason::kNotAllowed;
+  for (std::uint32_t i = 0; of_part && i < policy.lines.size(); ++i) {
+    const policy::Line& other = policy.lines[i];
+    if (other.verb == policy::Verb::kAllow && other.part == rule.part) judge.leave_out(i);
+  }
+  judge.leave_out(line);
+}
+
+// The rules that refuse the URL, one after the other: each by the policy without those told before. What only a policy
+// built without them can tell, parameters and settings said twice, has one built.
 int why_not(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   const std::string line = options.get("why-not");
@@ -126,33 +138,36 @@ int why_not(cli::Tool& tool) {
   if (!parse(record_url(line), url, &why)) options.usage_error("--why-not: " + why.message);
   std::vector<policy::Place> gone;
   Record record;
-  for (;;) {
+  bool refused = false;
+  for (bool again = true; again;) {
+    again = false;
     PolicyBuilder builder;
     builder.leave_out(gone);
     add_rules(options, options.all("policy"), builder);
     const Policy policy = builder.build();
     if (gone.empty() && report(tool, builder.problems())) return 2;
     FilterStream stream(tool, policy, now_ms(options));
-    const Verdict& verdict = stream.judge(url, line);
-    if (verdict.accepted) {
-      if (gone.empty()) tool.notice("passes: " + stream.state().explain());
-      return 0;
+    while (!again && !stream.judge(url, line).accepted) {
+      const Verdict verdict = stream.state().verdict();
+      refused = true;
+      tool.note_refusal();
+      if (verdict.line == policy::kNoLine) return tool.trouble("no rule says why");
+      const policy::Line& rule = policy.lines[verdict.line];
+      record.reset(rule.place.to_string());
+      record.set("rule", rule.text);
+      record.set("why", stream.state().explain());
+      record.set("class", stream.state().refusal_class());
+      tool.writer().write(record);
+      leave_out(stream.state(), policy, verdict);
+      again = verdict.reason == policy::Reason::kParameter ||
+              (rule.verb == policy::Verb::kSetting && !builder.remarks().empty());
+      for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
+        if (again && stream.state().is_left_out(i)) gone.push_back(policy.lines[i].place);
+      }
     }
-    tool.note_refusal();
-    if (verdict.line == policy::kNoLine) return tool.trouble("no rule says why");
-    const policy::Line& rule = policy.lines[verdict.line];
-    record.reset(rule.place.to_string());
-    record.set("rule", rule.text);
-    record.set("why", stream.state().explain());
-    record.set("class", stream.state().refusal_class());
-    tool.writer().write(record);
-    gone.push_back(rule.place);
-    if (verdict.reason != policy::Reason::kNotAllowed) continue;
-    for (const policy::Line& other : policy.lines) {
-      if (other.verb == policy::Verb::kAllow && other.part == rule.part)
-        gone.push_back(other.place);
-    }
+    if (!refused) tool.notice("passes: " + stream.state().explain());
   }
+  return 0;
 }
 
 // Lines of a list in, lines of a policy out. What has no like is told by its line; its number at the end.

@@ -271,6 +271,7 @@ Policy PolicyBuilder::build() {
     make_safe(seed);
     policy_.scope.add_seed(seed);
   }
+  policy_.needs_depth = policy_.default_settings.active(Setting::kTrapGrowing);
   for (const auto& rules : policy_.rule_sets) {
     rules->compile();
     policy_.needs_depth |=

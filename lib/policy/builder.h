@@ -121,7 +121,6 @@ class PolicyBuilder {
   std::vector<Problem> remarks_;
   std::vector<Place> left_out_;
   std::vector<Url> seeds_;
-  Settings traps_default_;
   std::uint32_t traps_line_ = kNoLine;                              // `traps default`
   std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
   // Their indexes, by section and number.

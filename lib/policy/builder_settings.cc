@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "policy/builder.h"
+#include "policy/limits.h"
 #include "url/escapes.h"
 
 namespace spinneret::policy {
@@ -21,40 +22,12 @@ struct NamedSetting {
   std::string_view name;
   Setting setting;
 };
-constexpr NamedSetting kLimits[] = {
-    {"max-depth", Setting::kMaxDepth},
-    {"max-url-length", Setting::kMaxUrlLength},
-    {"max-path-segments", Setting::kMaxPathSegments},
-    {"max-segment-repeats", Setting::kMaxSegmentRepeats},
-    {"max-parameters", Setting::kMaxParameters},
-    {"max-query-length", Setting::kMaxQueryLength},
-    {"max-offsite-hops", Setting::kMaxOffsiteHops},
-};
 constexpr NamedSetting kBudgets[] = {
     {"total", Setting::kBudgetTotal},
     {"host", Setting::kBudgetHost},
     {"domain", Setting::kBudgetDomain},
     {"numbers", Setting::kBudgetNumbers},
 };
-constexpr NamedSetting kTraps[] = {
-    {"repeated-segments", Setting::kTrapSegments},
-    {"repeated-keys", Setting::kTrapKeys},
-    {"calendar", Setting::kTrapCalendarPast},
-    {"session-ids", Setting::kTrapSession},
-    {"growing", Setting::kTrapGrowing},
-};
-
-// What a trap is set to where its line gives no number, and by `traps default`.
-constexpr std::uint32_t kRepeatedSegments = 3;
-constexpr std::uint32_t kRepeatedKeys = 8;
-constexpr std::uint32_t kCalendarPast = 20;
-constexpr std::uint32_t kCalendarFuture = 2;
-constexpr std::uint32_t kGrowing = 12;
-// Beyond the traps, `traps default` sets these. 20 segments is Heritrix's default; 2,048 bytes is what
-// search engines and the sitemap protocol (sitemaps.org) take for the longest URL.
-constexpr std::uint32_t kDefaultSegments = 20;
-constexpr std::uint32_t kDefaultRepeats = 5;
-constexpr std::uint32_t kDefaultUrlLength = 2048;
 constexpr std::uint32_t kDefaultNumbers = 100'000;
 constexpr std::uint32_t kDefaultCalendarPages = 1000;
 // A path segment, file or parameter of that name. Two patterns: each has literals of its own to be found by.
@@ -67,17 +40,25 @@ std::string_view word_at(const Directive& directive, std::size_t at) {
                                          : std::string_view();
 }
 
-const NamedSetting* find(std::span<const NamedSetting> table, std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(),
+const NamedSetting* find_budget(std::string_view name) {
+  const auto found = std::find_if(std::begin(kBudgets), std::end(kBudgets),
                                   [name](const NamedSetting& entry) { return entry.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  return found == std::end(kBudgets) ? nullptr : &*found;
 }
 
-std::string names_of(std::span<const NamedSetting> table) {
+const Limit* find_limit(std::string_view name, bool is_trap) {
+  for (const Limit& limit : all_limits()) {
+    if (limit.name == name && limit.is_trap == is_trap && !name.empty()) return &limit;
+  }
+  return nullptr;
+}
+
+std::string trap_names() {
   std::string out;
-  for (const NamedSetting& entry : table) {
+  for (const Limit& limit : all_limits()) {
+    if (!limit.is_trap || limit.name.empty()) continue;
     if (!out.empty()) out += ", ";
-    out += entry.name;
+    out += limit.name;
   }
   return out;
 }
@@ -118,7 +99,7 @@ bool PolicyBuilder::set(const Directive& directive, Setting setting, std::uint32
 bool PolicyBuilder::limit(const Directive& directive) {
   std::uint32_t value = 0;
   return number(directive, directive.arguments[0], value) &&
-         set(directive, find(kLimits, directive.name)->setting, value);
+         set(directive, find_limit(directive.name, false)->setting, value);
 }
 
 bool PolicyBuilder::query(const Directive& directive) {
@@ -153,10 +134,10 @@ bool PolicyBuilder::query_parameters(const Directive& directive) {
 }
 
 bool PolicyBuilder::trap(const Directive& directive) {
-  const NamedSetting* const named = find(kTraps, directive.arguments[0]);
+  const Limit* const named = find_limit(directive.arguments[0], true);
   if (named == nullptr) {
     problem(directive,
-            "trap takes one of " + names_of(kTraps) + ", not " + excerpt(directive.arguments[0]));
+            "trap takes one of " + trap_names() + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
   const std::size_t most = named->setting == Setting::kTrapCalendarPast ? 3 : 2;
@@ -175,8 +156,8 @@ bool PolicyBuilder::trap(const Directive& directive) {
     return false;
   }
   if (named->setting == Setting::kTrapCalendarPast) {
-    std::uint32_t past = kCalendarPast;
-    std::uint32_t future = kCalendarFuture;
+    std::uint32_t past = named->usual;
+    std::uint32_t future = named[1].usual;  // the row behind it
     if (!first.empty() && !number(directive, first, past)) return false;
     if (past == Settings::kOff) future = Settings::kOff;
     const std::string_view second = word_at(directive, 2);
@@ -186,9 +167,7 @@ bool PolicyBuilder::trap(const Directive& directive) {
                          rules().settings[Setting::kTrapCalendarPast].line);
     return true;
   }
-  value = named->setting == Setting::kTrapSegments ? kRepeatedSegments
-          : named->setting == Setting::kTrapKeys   ? kRepeatedKeys
-                                                   : kGrowing;
+  value = named->usual;
   if (!first.empty() && !number(directive, first, value)) return false;
   if (value < 2) {
     problem(directive, "a trap needs at least 2 repeats");
@@ -204,28 +183,16 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
   }
   if (traps_line_ != kNoLine) remark_again(traps_line_, directive.place);
   const std::uint32_t line = traps_line_ = new_line(directive);
-  const std::pair<Setting, std::uint32_t> values[] = {
-      {Setting::kTrapSegments, kRepeatedSegments},
-      {Setting::kTrapKeys, kRepeatedKeys},
-      {Setting::kTrapCalendarPast, kCalendarPast},
-      {Setting::kTrapCalendarFuture, kCalendarFuture},
-      {Setting::kTrapSession, kSessionStrip},
-      {Setting::kTrapGrowing, kGrowing},
-      {Setting::kMaxPathSegments, kDefaultSegments},
-      {Setting::kMaxSegmentRepeats, kDefaultRepeats},
-      {Setting::kMaxUrlLength, kDefaultUrlLength},
-      {Setting::kBudgetNumbers, kDefaultNumbers},
-  };
-  for (const auto& [setting, value] : values) traps_default_.set(setting, value, line);
+  for (const Limit& limit : all_limits()) {
+    if (limit.by_default != Settings::kOff)
+      policy_.default_settings.set(limit.setting, limit.by_default, line);
+  }
+  policy_.default_settings.set(Setting::kBudgetNumbers, kDefaultNumbers, line);
   return true;
 }
 
 void PolicyBuilder::settle_default_traps() {
   if (traps_line_ == kNoLine) return;
-  RuleSet& all = *policy_.rule_sets[0];
-  Settings settings = traps_default_;
-  settings.overlay(all.settings);
-  all.settings = settings;
   for (const std::string_view pattern : kCalendars) {
     set_budget({0, std::string(pattern), kDefaultCalendarPages, traps_line_}, true, nullptr);
   }
@@ -260,7 +227,7 @@ bool PolicyBuilder::budget(const Directive& directive) {
     problem(directive, "budget total is for all hosts: in a section, say budget host or domain");
     return false;
   }
-  if (const NamedSetting* const named = find(kBudgets, what)) {
+  if (const NamedSetting* const named = find_budget(what)) {
     return set(directive, named->setting, value);
   }
   std::string why;

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "policy/budget.h"
-#include "policy/calendar.h"
+#include "policy/limits.h"
 #include "policy/policy.h"
 #include "url/parse.h"
 
@@ -45,30 +45,6 @@ struct Facts {
   std::optional<std::string_view> tag = {};
   std::optional<std::string_view> text = {};  // unescaped
   std::optional<std::string_view> ip = {};
-};
-
-enum class Reason : std::uint8_t {
-  kNone,        // accepted, by no rule in particular
-  kAllowed,     // accepted: `line` allows it
-  kDenied,      // `line` denies it
-  kNotAllowed,  // `line` is the first allow rule of a part, and none of them matches
-  kDefault,     // `default deny`
-  kOutOfScope,
-  kTooFarOffsite,
-  kTooDeep,
-  kTooLong,
-  kTooManySegments,
-  kTooManyParameters,
-  kQueryTooLong,
-  kSegmentRepeats,
-  kHasQuery,
-  kParameter,  // no query-parameters line allows its parameters
-  kRepeatedSegments,
-  kRepeatedKeys,
-  kCalendar,
-  kSessionId,
-  kGrowing,
-  kBudget,
 };
 
 enum class Moment : std::uint8_t { kFound, kFetch };
@@ -108,6 +84,13 @@ class Judge {
 
   // From now on every rule is tried for every URL, and counted.
   void count_all();
+
+  // From now on the line is none: a rule that matches nothing, a setting that is not set. Of query-parameters, and of
+  // settings that a section says twice, only a policy built without them tells what the others then mean.
+  void leave_out(std::uint32_t line);
+  bool is_left_out(std::uint32_t line) const {
+    return !left_out_.empty() && line != kNoLine && left_out_[line];
+  }
   struct Count {
     std::uint64_t matched = 0;  // URLs that the line applied to
     std::uint64_t decided = 0;  // URLs whose verdict it gave
@@ -121,30 +104,33 @@ class Judge {
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
   bool strip_parameters(std::string_view path, std::string_view& query);
-  bool refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
-  bool refuse_over(Setting setting, Reason reason, std::uint64_t value);
+  // Whether a test that refuses leaves the URL to the others: only where all are counted.
+  enum class Next : std::uint8_t { kGoOn, kStop };
+  Next refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
   void judge_stages(const Url& url, const Facts& facts);
-  bool refused_by_limits(const Url& url, const Facts& facts);
+  Next try_limits(LimitTarget& target, bool ahead_of_rules);
   bool is_seed(const Facts& facts) const;
   bool is_unselected() const;
-  bool refused_by_rules(const Url& url, std::string_view href, const Facts& facts);
+  Next try_rules(const Url& url, std::string_view href, const Facts& facts);
   void sort_matched();
   void list_types();
   void match_link(const Facts& facts);
   void set_link_facts(const Facts& facts, LinkFacts& out);
   bool parse_via(std::string_view via);
   // By the rules on `known` parts, and the default if that counts.
-  bool weigh_rules(Parts known, bool with_default);
-  bool weigh_deny_allow(Parts known, bool with_default);
-  bool refused_by_scope(const Url& url, std::string_view href, const Facts& facts);
-  bool refused_by_query(const Url& url);
-  bool refused_by_traps(const Url& url, const Facts& facts);
-  bool refused_by_budget(const Url& url, std::string_view href);
+  Next weigh_rules(Parts known, bool with_default);
+  Next weigh_deny_allow(Parts known, bool with_default);
+  Next try_scope(const Url& url, std::string_view href, const Facts& facts);
+  Next try_query(const Url& url);
+  void try_budget(const Url& url, std::string_view href);
   void add_pattern_accounts(std::string_view href);
   void hit(std::uint32_t line) {
     if (counting_ && line != kNoLine) hits_.push_back(line);
   }
   void count();
+  bool denies_by_default() const {
+    return policy_.default_deny && !is_left_out(policy_.default_line);
+  }
 
   const Policy& policy_;
   CalendarLimits today_;
@@ -157,8 +143,6 @@ class Judge {
   std::string stripped_query_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
-  std::size_t segments_ = 0;  // of the path
-  std::vector<std::string_view> parts_;
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
   std::vector<std::uint32_t> budget_patterns_;  // whose budgets the URL has met
@@ -182,6 +166,7 @@ class Judge {
   Budgets budgets_;
   KeySet spent_lines_;  // of budgets that have refused, by hash
   OffsiteHops offsite_;
+  std::vector<bool> left_out_;  // by line; empty: none
   bool counting_ = false;
   std::vector<Count> counts_;
   std::vector<std::uint32_t>

@@ -43,6 +43,8 @@ struct Policy {
   Scope scope;
   std::uint32_t scope_line = kNoLine;
 
+  Settings default_settings;  // of `traps default`: what any other line says counts before
+
   // [0] is for all hosts; the others are found by host in `sections`.
   std::vector<std::unique_ptr<RuleSet>> rule_sets;
   HostTable sections;

@@ -7,10 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace spinneret::policy {
 
-// In the order in which they are tested (judge.h), those of traps that strip aside, which comes first of all.
+// In the order in which they are tested (judge.h, limits.h), but that what strips comes first of all.
 enum class Setting : std::uint8_t {
   kMaxDepth,      // links from a seed
   kMaxUrlLength,  // bytes, without fragment
@@ -55,10 +56,11 @@ class Settings {
   void set(Setting setting, std::uint32_t value, std::uint32_t line) {
     values_[static_cast<std::size_t>(setting)] = {value, line};
   }
-  // Takes over what `inner` sets.
-  void overlay(const Settings& inner) {
+  // Takes over what `inner` sets, but for lines that are left out; of none where that is empty.
+  void overlay(const Settings& inner, const std::vector<bool>& left_out = {}) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      if (inner.values_[i].value != kUnset) values_[i] = inner.values_[i];
+      const Value& value = inner.values_[i];
+      if (value.value != kUnset && (left_out.empty() || !left_out[value.line])) values_[i] = value;
     }
   }
 

@@ -547,3 +547,14 @@ lines_of() { printf '%s\n' "$@"; }
   exec 4>&- 5<&-
   wait
 }
+
+@test "bug: --why-not built the policy anew for each rule that refused" {
+  local i
+  for ((i = 0; i < 3000; i++)); do echo "deny-url [?&]p=[0-9]+&q$i|/a/[a-z]+/($i)?[b-d]"; done >many
+  run -1 --separate-stderr url-filter --policy=many --why-not='http://h.example/a/x/b' --fields=url </dev/null
+  [[ ${#lines[@]} -eq 3000 && ${lines[0]} == many:1 && ${lines[2999]} == many:3000 ]]
+  # Parameters of a path that two lines are about, and a setting said twice, are told by a policy without the first.
+  printf 'query-parameters /a p\nquery-parameters /a r\nmax-path-segments 0\n[h.example]\nmax-path-segments 1\n' >twice
+  run -1 --separate-stderr url-filter --policy=twice --why-not='http://h.example/a?q=1' --fields=url </dev/null
+  [[ $output == $'twice:1\ntwice:2' ]] || { echo "$output"; false; }
+}

@@ -55,7 +55,7 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"query-parameters /a*b x", "query-parameters takes a path"},
       {"query-parameters strip", "query-parameters takes a path"},
       {"trap x",
-       "trap takes one of repeated-segments, repeated-keys, calendar, session-ids, growing, not "
+       "trap takes one of session-ids, repeated-segments, repeated-keys, calendar, growing, not "
        "\"x\""},
       {"trap repeated-keys 1", "a trap needs at least 2 repeats"},
       {"trap session-ids maybe", "trap session-ids takes strip, reject or off, not \"maybe\""},

@@ -52,6 +52,71 @@ TEST(Classes, AnAcceptedUrlHasNone) {
   EXPECT_EQ(court.state().refusal_class(), "path");
 }
 
+// What would have to go for a URL to pass, by a judge that leaves lines out, and by policies built without them.
+TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
+  const std::string lines[] = {"deny-path ^/a",
+                               "deny-url b",
+                               "deny-host h",
+                               "max-url-length 5",
+                               "query none",
+                               "traps default",
+                               "trap repeated-segments 2",
+                               "budget /a 0",
+                               "budget host 0",
+                               "deny-extension gif",
+                               "deny-rel nofollow",
+                               "max-path-segments 1",
+                               "deny-query q",
+                               "[h]",
+                               "max-path-segments 2",
+                               "deny-path a",
+                               "trap session-ids reject",
+                               "allow-path ^/z",
+                               "allow-path ^/y",
+                               "order allow-deny",
+                               "default deny",
+                               "scope host",
+                               "seed http://other/"};
+  Url url;
+  ASSERT_TRUE(parse("http://h/a/b/b/b/c.gif?q&PHPSESSID=1&w=2", url));
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::string text;
+    for (const std::string& line : lines) {
+      if (random() % 2 == 0) text += line + '\n';
+    }
+    PolicyBuilder builder;
+    builder.add_text(text, "p");
+    const Policy policy = builder.build();
+    if (!builder.remarks().empty()) continue;  // a setting said twice: see Judge::leave_out
+    Judge judge(policy, 0);
+    std::vector<Place> gone;
+    for (int step = 0; step < 40; ++step) {
+      PolicyBuilder without;
+      without.leave_out(gone);
+      without.add_text(text, "p");
+      const Policy rest = without.build();
+      Judge slow(rest, 0);
+      const Verdict fast_verdict = judge.judge(url, {.rel = "nofollow"});
+      const Verdict& slow_verdict = slow.judge(url, {.rel = "nofollow"});
+      ASSERT_EQ(fast_verdict.accepted, slow_verdict.accepted) << text;
+      ASSERT_EQ(fast_verdict.reason, slow_verdict.reason) << text;
+      if (fast_verdict.accepted) break;
+      const Place place = policy.lines[fast_verdict.line].place;
+      ASSERT_EQ(place.line, rest.lines[slow_verdict.line].place.line) << text;
+      for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
+        const Line& line = policy.lines[i];
+        const bool same_part = fast_verdict.reason == Reason::kNotAllowed &&
+                               line.verb == Verb::kAllow &&
+                               line.part == policy.lines[fast_verdict.line].part;
+        if (i != fast_verdict.line && !same_part) continue;
+        judge.leave_out(i);
+        gone.push_back(line.place);
+      }
+    }
+  }
+}
+
 // --- sections ----------------------------------------------------------------------------------------
 
 TEST(Sections, RulesAddUpAndSettingsGiveWay) {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// A URL before the allow, deny and tag rules: which of them match, and how they are weighed.
+#include <algorithm>
+
+#include "policy/judge.h"
+#include "url/normalize.h"
+
+namespace spinneret::policy {
+
+void Judge::enter_host(std::string_view host) {
+  if (host_known_ && host == host_) return;
+  host_.assign(host);
+  host_known_ = true;
+  sections_.assign(1, 0);
+  policy_.sections.find(host, sections_);
+  // A section may name a host twice; the last place is the most specific one.
+  for (std::size_t i = 0; i + 1 < sections_.size();) {
+    const auto later = sections_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    if (std::find(later, sections_.end(), sections_[i]) != sections_.end()) {
+      sections_.erase(later - 1);
+    } else {
+      ++i;
+    }
+  }
+  host_matched_.clear();
+  any_allow_ = false;
+  link_parts_ = 0;
+  host_ip_.reset();
+  settings_ = {};
+  settings_.overlay(policy_.default_settings, left_out_);
+  for (const std::uint32_t section : sections_) {
+    const RuleSet& rules = *policy_.rule_sets[section];
+    rules.match_host(host, host_matched_);
+    settings_.overlay(rules.settings, left_out_);
+    any_allow_ |= rules.has_allow();
+    if (rules.links != nullptr) link_parts_ |= rules.links->parts();
+  }
+  if (moment_ == Moment::kFetch && policy_.needs_type) list_types();
+  if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
+}
+
+// The rules on types in the order in which a reader that takes the first match comes to the verdict of weigh_rules().
+void Judge::list_types() {
+  std::vector<std::pair<std::uint32_t, std::string_view>> rules;
+  for (const std::uint32_t section : sections_) {
+    for (const auto& [pattern, line] : policy_.rule_sets[section]->types) {
+      if (policy_.lines[line].verb != Verb::kTag) rules.emplace_back(line, pattern);
+    }
+  }
+  const auto verb = [this](const auto& rule) { return policy_.lines[rule.first].verb; };
+  const Verb ahead = policy_.order == Order::kAllowDeny ? Verb::kAllow : Verb::kDeny;
+  const bool by_verb = policy_.order == Order::kDenyAllow || policy_.order == Order::kAllowDeny;
+  std::stable_sort(rules.begin(), rules.end(), [&](const auto& a, const auto& b) {
+    if (by_verb) return verb(a) == ahead && verb(b) != ahead;
+    return policy_.order == Order::kLastMatch ? a.first > b.first : a.first < b.first;
+  });
+  types_.clear();
+  for (const auto& rule : rules) {
+    if (!types_.empty()) types_ += ',';
+    if (verb(rule) == Verb::kDeny) types_ += '!';
+    types_ += rule.second == "*" ? "*/*" : rule.second;
+  }
+  // Only under deny-allow is refused what no rule is about.
+  if (!types_.empty() && policy_.order != Order::kDenyAllow) types_ += ",*/*";
+}
+
+Judge::Next Judge::try_rules(const Url& url, std::string_view href, const Facts& facts) {
+  matched_ = host_matched_;
+  for (const std::uint32_t section : sections_) {
+    const RuleSet& rules = *policy_.rule_sets[section];
+    rules.match_url(url, href, matched_);
+    if (!facts.type.empty()) rules.match_type(facts.type, matched_);
+  }
+  match_link(facts);
+  sort_matched();
+  for (const std::uint32_t line : matched_) {
+    if (policy_.lines[line].verb == Verb::kTag) tags_.push_back(line);
+  }
+  return weigh_rules(facts.type.empty() ? ~bit(Part::kType) : ~Parts{0}, true);
+}
+
+// True: via_ is the page that the link was found on.
+bool Judge::parse_via(std::string_view via) {
+  if (via != via_text_) {
+    via_text_.assign(via);
+    via_good_ = parse(via_text_, via_);
+    if (via_good_) make_safe(via_);
+  }
+  return via_good_;
+}
+
+// What a link has not, as most have no rel, is empty; what a page has not, is not known.
+void Judge::set_link_facts(const Facts& facts, LinkFacts& out) {
+  const auto take = [&out](Part part, const std::optional<std::string_view>& fact, bool is_link,
+                           std::string_view& value) {
+    if (!fact && !is_link) return;
+    out.known |= bit(part);
+    value = fact.value_or("");
+  };
+  const bool is_link = facts.tag.has_value();
+  take(Part::kTag, facts.tag, false, out.tag);
+  take(Part::kRel, facts.rel, is_link, out.rel);
+  take(Part::kText, facts.text, is_link, out.text);
+  if (!facts.via.empty()) {
+    out.known |= bit(Part::kVia);
+    if ((link_parts_ & bit(Part::kVia)) != 0) {
+      out.via = parse_via(facts.via) ? via_.href_without_fragment() : facts.via;
+    }
+  }
+  addresses_.clear();
+  if (host_ip_) addresses_.push_back(*host_ip_);
+  if (const auto ip = facts.ip ? parse_ip(*facts.ip) : std::nullopt) addresses_.push_back(*ip);
+  if (!addresses_.empty()) out.known |= bit(Part::kAddress);
+  out.addresses = addresses_;
+}
+
+void Judge::match_link(const Facts& facts) {
+  if (link_parts_ == 0) return;
+  LinkFacts link;
+  set_link_facts(facts, link);
+  for (const std::uint32_t section : sections_) {
+    const LinkRules* const rules = policy_.rule_sets[section]->links.get();
+    if (rules != nullptr) rules->match(link, matched_);
+  }
+}
+
+void Judge::sort_matched() {
+  if (!left_out_.empty())
+    std::erase_if(matched_, [this](std::uint32_t line) { return left_out_[line]; });
+  if (matched_.size() < 2) return;
+  std::sort(matched_.begin(), matched_.end());
+  matched_.erase(std::unique(matched_.begin(), matched_.end()), matched_.end());
+}
+
+const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
+  verdict_ = {};
+  matched_.clear();
+  tags_.clear();
+  hits_.clear();
+  enter_host(url.host());
+  for (const std::uint32_t section : sections_) {
+    policy_.rule_sets[section]->match_type(facts.type, matched_);
+  }
+  match_link({.ip = facts.ip});
+  const Parts told = (facts.type.empty() ? 0 : bit(Part::kType)) |
+                     (facts.ip || host_ip_ ? bit(Part::kAddress) : 0);
+  std::erase_if(matched_, [this, told](std::uint32_t line) {
+    return (bit(policy_.lines[line].part) & told) == 0;
+  });
+  sort_matched();
+  if (told != 0) weigh_rules(told, false);
+  if (counting_) count();
+  return verdict_;
+}
+
+Judge::Next Judge::weigh_rules(Parts known, bool with_default) {
+  std::uint32_t decider = kNoLine;
+  for (const std::uint32_t line : matched_) {
+    const Verb verb = policy_.lines[line].verb;
+    if (verb == Verb::kTag) continue;
+    if (policy_.order == Order::kDenyAllow && verb != Verb::kDeny) continue;
+    const bool first = decider == kNoLine;
+    const bool allow_wins = policy_.order == Order::kAllowDeny && verb == Verb::kAllow && !first &&
+                            policy_.lines[decider].verb == Verb::kDeny;
+    if (first || allow_wins || policy_.order == Order::kLastMatch) decider = line;
+  }
+  if (policy_.order == Order::kDenyAllow && decider == kNoLine) {
+    return weigh_deny_allow(known, with_default);
+  }
+  if (decider == kNoLine) {
+    if (!with_default || !denies_by_default()) return Next::kGoOn;
+    return refuse(Reason::kDefault, policy_.default_line);
+  }
+  if (policy_.lines[decider].verb == Verb::kDeny) return refuse(Reason::kDenied, decider);
+  if (!verdict_.accepted) return Next::kGoOn;
+  verdict_.reason = Reason::kAllowed;
+  verdict_.line = decider;
+  return Next::kGoOn;
+}
+
+// No deny rule matched. Each part that has allow rules must match one of them.
+Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
+  if (!any_allow_ && !denies_by_default()) return Next::kGoOn;
+  std::uint32_t allowed_by[kPartCount];
+  std::fill(std::begin(allowed_by), std::end(allowed_by), kNoLine);
+  std::uint32_t first_allowed = kNoLine;
+  for (const std::uint32_t line : matched_) {
+    if (policy_.lines[line].verb != Verb::kAllow) continue;
+    allowed_by[static_cast<std::size_t>(policy_.lines[line].part)] = line;
+    if (first_allowed == kNoLine) first_allowed = line;
+  }
+  for (std::size_t part = 0; part < kPartCount; ++part) {
+    // A URL whose type is not known yet may be of any.
+    if ((known & bit(static_cast<Part>(part))) == 0) continue;
+    if (allowed_by[part] != kNoLine) continue;
+    for (const std::uint32_t section : sections_) {
+      const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
+      if (wanted == kNoLine || is_left_out(wanted)) continue;
+      if (refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
+    }
+  }
+  if (!verdict_.accepted) return Next::kGoOn;
+  if (first_allowed == kNoLine && denies_by_default() && with_default) {
+    return refuse(Reason::kDefault, policy_.default_line);
+  }
+  if (first_allowed != kNoLine) {
+    verdict_.reason = Reason::kAllowed;
+    verdict_.line = first_allowed;
+  }
+  return Next::kGoOn;
+}
+
+}  // namespace spinneret::policy

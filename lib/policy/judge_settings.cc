@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a policy's settings ask of a URL: limits, query, traps, budgets.
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "policy/judge.h"
+#include "policy/trap.h"
+#include "url/public_suffix.h"
+
+namespace spinneret::policy {
+namespace {
+
+// Accounts of different budgets hash apart.
+enum AccountKind : std::uint64_t { kTotal = 1, kHost, kDomain, kNumbers, kPattern };
+
+std::uint32_t clamp_count(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
+
+}  // namespace
+
+Judge::Next Judge::try_limits(LimitTarget& target, bool ahead_of_rules) {
+  const Limit::When now = ahead_of_rules ? Limit::When::kAheadOfRules : Limit::When::kBehindRules;
+  for (const Limit& limit : all_limits()) {
+    const Settings::Value& setting = settings_[limit.setting];
+    std::uint64_t found = 0;
+    if (limit.when != now || !setting.active() || !limit.exceeds(target, setting.value, found))
+      continue;
+    if (refuse(limit.reason, setting.line, clamp_count(found)) == Next::kStop) return Next::kStop;
+  }
+  return Next::kGoOn;
+}
+
+Judge::Next Judge::try_query(const Url& url) {
+  if (!url.has_query()) return Next::kGoOn;
+  std::uint32_t line = 0;
+  for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
+    const QueryPolicy& policy = policy_.rule_sets[*section]->query_policy;
+    if (policy.empty()) continue;
+    const auto answer = policy.judge(url.path(), url.query(), line, scratch_);
+    if (answer == QueryPolicy::Answer::kNoRule) continue;
+    if (answer == QueryPolicy::Answer::kBlocked) return refuse(Reason::kParameter, line);
+    hit(line);
+    return Next::kGoOn;
+  }
+  const Settings::Value& query = settings_[Setting::kQuery];
+  if (!query.active() || query.value != kQueryNone) return Next::kGoOn;
+  return refuse(Reason::kHasQuery, query.line);
+}
+
+void Judge::try_budget(const Url& url, std::string_view href) {
+  accounts_.clear();
+  const auto add = [&](Setting setting, AccountKind kind, std::string_view key) {
+    const Settings::Value& budget = settings_[setting];
+    if (budget.active()) accounts_.push_back({hash64(key, kind), budget.value, budget.line});
+  };
+  add(Setting::kBudgetTotal, kTotal, {});
+  add(Setting::kBudgetHost, kHost, host_);
+  if (settings_.active(Setting::kBudgetDomain)) {
+    add(Setting::kBudgetDomain, kDomain, registrable_domain(host_));
+  }
+  add_pattern_accounts(href);
+  if (settings_.active(Setting::kBudgetNumbers)) {
+    scratch_ = host_;
+    // A URL without numbers is one of its kind.
+    if (append_number_template(scratch_, url.path_and_query())) {
+      add(Setting::kBudgetNumbers, kNumbers, scratch_);
+    }
+  }
+  std::uint32_t line = kNoLine;
+  if (accounts_.empty() || budgets_.pay(hash64(href), accounts_, line)) return;
+  // Told, since it cuts a site short; once for each line of the policy, as there may be a million hosts.
+  const std::uint64_t key = hash64({}, line);
+  verdict_.newly_spent = !spent_lines_.contains(key);
+  if (verdict_.newly_spent) spent_lines_.insert(key);
+  refuse(Reason::kBudget, line);
+}
+
+// The budgets of patterns, the most specific section first: it takes the place of what others say of the same
+// pattern, which they then match as well. Two patterns of one line share an account, and a URL pays it once.
+void Judge::add_pattern_accounts(std::string_view href) {
+  budget_patterns_.clear();
+  for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
+    const RuleSet& rules = *policy_.rule_sets[*section];
+    if (rules.budgets.empty()) continue;
+    budget_matched_.clear();
+    rules.budget_patterns.match(href, budget_matched_);
+    for (const std::uint32_t at : budget_matched_) {
+      const RuleSet::PatternBudget& budget = rules.budgets[at];
+      if (std::find(budget_patterns_.begin(), budget_patterns_.end(), budget.pattern) !=
+          budget_patterns_.end()) {
+        continue;
+      }
+      budget_patterns_.push_back(budget.pattern);
+      if (budget.limit >= Settings::kOff || is_left_out(budget.line)) continue;
+      hit(budget.line);
+      const std::uint64_t key = hash64(host_, kPattern + budget.line);
+      const bool has_account =
+          std::any_of(accounts_.begin(), accounts_.end(),
+                      [key](const Budgets::Account& account) { return account.key == key; });
+      if (!has_account) accounts_.push_back({key, budget.limit, budget.line});
+    }
+  }
+}
+
+}  // namespace spinneret::policy
