@@ -80,7 +80,7 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
     if (is_unselected()) verdict_ = {};
     return;
   }
-  LimitTarget target(url, depth_of(facts), facts.is_requisite, today_);
+  LimitTarget target(url, depth_of(facts), facts.is_requisite, today_, parts_);
   if (try_limits(target, true) == Next::kStop) return;
   const Next next = try_rules(url, href, facts);
   const bool forgiven = facts.is_requisite && is_unselected();

@@ -143,6 +143,7 @@ class Judge {
   std::string stripped_query_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
+  std::vector<std::string_view> parts_;  // of a path
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
   std::vector<std::uint32_t> budget_patterns_;  // whose budgets the URL has met

@@ -114,12 +114,15 @@ constexpr Limit kLimits[] = {
 std::span<const Limit> all_limits() { return kLimits; }
 
 LimitTarget::LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite,
-                         const CalendarLimits& today)
+                         const CalendarLimits& today, std::vector<std::string_view>& parts)
     : url_(url),
       depth_(depth),
       is_requisite_(is_requisite),
       today_(today),
-      segments_(count_segments(url.path())) {}
+      segments_(count_segments(url.path())),
+      parts_(parts) {
+  parts_.clear();
+}
 
 const std::vector<std::string_view>& LimitTarget::split_path() {
   if (parts_.empty()) split_segments(url_.path(), parts_);

@@ -45,8 +45,9 @@ enum class Reason : std::uint8_t {
 // A URL to be measured. What several rows ask is worked out once.
 class LimitTarget {
  public:
-  // Borrows the URL.
-  LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite, const CalendarLimits& today);
+  // Borrows the URL, and `parts` to work with: one for many URLs.
+  LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite, const CalendarLimits& today,
+              std::vector<std::string_view>& parts);
 
   const Url& url() const { return url_; }
   std::uint64_t depth() const { return depth_; }
@@ -62,7 +63,7 @@ class LimitTarget {
   bool is_requisite_;
   CalendarLimits today_;
   std::size_t segments_;
-  std::vector<std::string_view> parts_;
+  std::vector<std::string_view>& parts_;
   std::optional<UrlDate> date_;
 };
 
