@@ -107,4 +107,16 @@ Status check_log_framing(const std::string& folder) {
   return {};
 }
 
+Status check_current(const std::string& folder) {
+  std::error_code none;
+  if (std::filesystem::exists(folder + "/CURRENT", none)) return {};
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    const std::filesystem::path kind = entry.path().extension();
+    if (kind != ".log" && kind != ".sst") continue;
+    return Error{"its file CURRENT is missing beside " + entry.path().filename().string() +
+                 ": bring it back (its one line names the newest MANIFEST), or use a checkpoint"};
+  }
+  return {};
+}
+
 }  // namespace spinneret::frontier

@@ -21,6 +21,10 @@ namespace spinneret::frontier {
 // once, and checksums of single records are only reckoned beside such a type.
 Status check_log_framing(const std::string& folder);
 
+// An Error where `folder` holds data and no CURRENT, which names the manifest that is good: RocksDB would begin an empty
+// state over it. One that was killed while it was made has neither.
+Status check_current(const std::string& folder);
+
 }  // namespace spinneret::frontier
 
 #endif  // SPINNERET_FRONTIER_LOG_FRAMING_H_

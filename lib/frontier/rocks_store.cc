@@ -21,7 +21,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -465,7 +467,7 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   for (std::size_t i = 0; i < kTableCount; ++i) {
     families.emplace_back(kTableNames[i], table_options(static_cast<Table>(i), cache));
   }
-  for (const auto check : {check_table_footers, check_log_framing}) {
+  for (const auto check : {check_current, check_table_footers, check_log_framing}) {
     if (const Status sound = check(path); !sound.ok()) {
       return Error{"cannot open the state " + path + ": " + sound.message()};
     }
@@ -479,6 +481,11 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   if (log->stop_listening() && notice != nullptr) {
     *notice = path + ": its last changes were damaged and are left out";
   }
+  // Its tables are made one after the other, and the first write comes behind all of them.
+  std::error_code none;
+  const bool unborn = done.ToString().find("Column family not found") != std::string::npos;
+  if (options.read_only && (unborn || !std::filesystem::exists(path + "/CURRENT", none)))
+    return Error{"there is no state yet in " + path + ": what was to make it has ended before"};
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);
   return std::unique_ptr<Store>(std::make_unique<RocksStore>(std::unique_ptr<rocksdb::DB>(opened),
                                                              std::move(handles), options));

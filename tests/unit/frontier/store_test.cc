@@ -230,6 +230,38 @@ TEST_P(RocksStoreTest, NoFolderToReadIsAnError) {
   EXPECT_FALSE(open_rocks_store("/dev/null/x", {}).ok());
 }
 
+std::string why_not(const std::string& path, bool read_only) {
+  RocksOptions options;
+  options.read_only = read_only;
+  const Result<std::unique_ptr<Store>> opened = open_rocks_store(path, options);
+  return opened.ok() ? "" : std::string(opened.message());
+}
+
+// Whoever looked into it was told "Column family not found", or of a file CURRENT.
+TEST_P(RocksStoreTest, AStateThatWasKilledAtItsBirthIsNoStateYet) {
+  const std::string path = path_ + ".born";
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directory(path);
+  EXPECT_NE(why_not(path, true).find("there is no state yet in " + path), std::string::npos);
+  EXPECT_EQ(why_not(path, false), "");
+  EXPECT_EQ(why_not(path, true), "");
+  std::filesystem::remove_all(path);
+}
+
+// It had been begun anew, empty, without a word.
+TEST_P(RocksStoreTest, AStateWhoseCURRENTIsGoneIsNotBegunAnew) {
+  store_->put(Table::kUrls, "a", "1");
+  ASSERT_TRUE(store_->commit().ok());
+  store_.reset();
+  std::filesystem::rename(path_ + "/CURRENT", path_ + "/away");
+  for (const bool read_only : {false, true})
+    EXPECT_NE(why_not(path_, read_only).find("CURRENT is missing beside"), std::string::npos);
+  std::filesystem::rename(path_ + "/away", path_ + "/CURRENT");
+  open();
+  std::string value;
+  EXPECT_TRUE(store_->get(Table::kUrls, "a", value));
+}
+
 INSTANTIATE_TEST_SUITE_P(Rocks, RocksStoreTest, testing::Values(true));
 
 }  // namespace
