@@ -40,6 +40,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -164,7 +165,12 @@ void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t host
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) die("usage: bench-frontier DIR [URLS [HOSTS [BATCH]]]");
+  constexpr const char* kUsage =
+      "usage: bench-frontier DIR [URLS [HOSTS [BATCH]]]\n"
+      "DIR is removed first, but where URLS is 0: then what is there is opened, and a part of it "
+      "popped.";
+  if (argc == 2 && std::string_view(argv[1]) == "--help") return std::puts(kUsage) < 0 ? 2 : 0;
+  if (argc < 2 || argv[1][0] == '-') die(kUsage);
   const std::string path = argv[1];
   const std::uint64_t urls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
   const std::uint64_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 100'000;
