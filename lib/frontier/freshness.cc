@@ -30,6 +30,19 @@ const std::array<double, kRateSteps>& rates() {
   return table;
 }
 
+// What a visit to a page of each class is worth at most.
+const std::array<double, kVisitClasses>& most_worth() {
+  static const auto table = [] {
+    std::array<double, kVisitClasses> out{};
+    for (std::size_t i = 0; i < kVisitClasses; ++i) {
+      const int doublings = kLastPriority - static_cast<int>(i / kRateSteps);
+      out[i] = std::ldexp(1 / rates()[i % kRateSteps], doublings);
+    }
+    return out;
+  }();
+  return table;
+}
+
 std::uint32_t add_seconds(std::uint32_t sum, std::int64_t seconds) {
   return static_cast<std::uint32_t>(std::min<std::int64_t>(sum + seconds, UINT32_MAX));
 }
@@ -124,6 +137,8 @@ void VisitChoice::set_oldest(VisitClass of, std::int64_t visit_ms) {
 }
 
 std::optional<VisitClass> VisitChoice::best(std::int64_t now_ms, std::int64_t before_ms) const {
+  const double* const rate_of = rates().data();
+  const double* const most_of = most_worth().data();
   std::optional<VisitClass> found;
   std::int64_t latest = now_ms - most_ms_;
   double greatest = -1;
@@ -136,11 +151,11 @@ std::optional<VisitClass> VisitChoice::best(std::int64_t now_ms, std::int64_t be
       found = VisitClass{number};
       continue;
     }
-    const double rate = rates()[number % kRateSteps];
-    const double most = std::ldexp(1 / rate, kLastPriority - number / static_cast<int>(kRateSteps));
-    if (most <= greatest) continue;
-    const double x = rate * static_cast<double>(now_ms - visit_ms) / 1000;
-    // 1 - (1 + x) e^-x without its cancellation where x is small.
+    const double most = most_of[number];
+    const double x = rate_of[number % kRateSteps] * static_cast<double>(now_ms - visit_ms) / 1000;
+    // No value is more than either; few classes come further.
+    if (most <= greatest || most * x * x / 2 <= greatest) continue;
+    // 1 - (1 + x) e^-x, which would cancel sooner where x is small.
     const double value = most * (-std::expm1(-x) - x * std::exp(-x));
     if (value <= greatest) continue;
     greatest = value;

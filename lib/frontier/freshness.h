@@ -16,8 +16,8 @@
 //
 // There is no threshold and no controller. Pages stand in classes of rate and weight, within a class by their last
 // visit; the oldest of a class is the one worth most there, and the next page is the best of these heads. That costs a look
-// at each class that has pages, up to 900, whatever the number of pages: 2 ns each. Budget is what the caller takes by a
-// Budget, and a budget that changes changes nothing else.
+// at each class that has pages, whatever the number of pages: some 10 ns each, 9 us where all 900 have. A crawl of seeds and
+// links has two priorities, and so 180 classes at most. To learn from a visit costs 4 us.
 //
 // Freshness of tests/bench/recrawl.cc, which drives what is here: see there.
 #ifndef SPINNERET_FRONTIER_FRESHNESS_H_
