@@ -272,30 +272,54 @@ constexpr auto kWords = [] {
 
 constexpr std::size_t kLongestWord = 16;
 
-// Where the words of each first letter begin.
-constexpr auto kFirst = [] {
-  std::array<std::uint16_t, 27> first{};
-  std::size_t at = 0;
-  for (std::size_t letter = 0; letter < 26; ++letter) {
-    while (at < kWords.size() && kWords[at].word[0] < static_cast<char>('a' + letter)) ++at;
-    first[letter] = static_cast<std::uint16_t>(at);
+// A word as two numbers, zeros behind it.
+struct Packed {
+  std::uint64_t low = 0, high = 0;
+
+  constexpr Packed() = default;
+  constexpr explicit Packed(std::string_view word) {
+    for (std::size_t i = 0; i < word.size(); ++i)
+      (i < 8 ? low : high) |= std::uint64_t{static_cast<unsigned char>(word[i])} << (i % 8 * 8);
   }
-  first[26] = static_cast<std::uint16_t>(kWords.size());
-  return first;
+  constexpr bool operator==(const Packed&) const = default;
+  constexpr std::size_t hash() const {
+    return static_cast<std::size_t>((low ^ high * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u >> 54);
+  }
+};
+
+// All words by their hashes, probed one by one; an empty one ends the search.
+struct Slot {
+  Packed word;
+  Cues cues = 0;
+};
+constexpr auto kSlots = [] {
+  std::array<Slot, 1024> slots{};
+  static_assert(kWords.size() * 2 < 1024);
+  for (const Word& word : kWords) {
+    const Packed packed(word.word);
+    std::size_t at = packed.hash();
+    while (slots[at].cues != 0 && slots[at].word != packed) at = (at + 1) % slots.size();
+    slots[at] = {packed, slots[at].cues != 0 ? slots[at].cues : bit(word.cue)};
+  }
+  return slots;
 }();
 
-Cues find(std::string_view word) {
-  const auto letter = static_cast<std::size_t>(word[0] - 'a');
-  for (std::size_t i = kFirst[letter]; i < kFirst[letter + 1]; ++i) {
-    if (kWords[i].word == word) return bit(kWords[i].cue);
+Cues find(const Packed& word) {
+  for (std::size_t at = word.hash(); kSlots[at].cues != 0; at = (at + 1) % kSlots.size()) {
+    if (kSlots[at].word == word) return kSlots[at].cues;
   }
   return 0;
 }
 
-Cues cues_of_word(std::string_view word) {
-  if (word.size() < 2 || word.size() > kLongestWord) return 0;
+// `last`: the last letter's place.
+Cues cues_of_word(Packed word, std::size_t last) {
+  if (last == 0 || last >= kLongestWord) return 0;
   const Cues found = find(word);
-  return found == 0 && word.back() == 's' ? find(word.substr(0, word.size() - 1)) : found;
+  std::uint64_t& end = last < 8 ? word.low : word.high;
+  const unsigned shift = static_cast<unsigned>(last % 8 * 8);
+  if (found != 0 || (end >> shift & 0xFF) != 's') return found;
+  end &= ~(std::uint64_t{0xFF} << shift);
+  return find(word);
 }
 
 }  // namespace
@@ -342,23 +366,27 @@ Cues cues_of_words(std::string_view value) {
       512;  // of a value that lists a hundred utility classes the first say enough
   value = value.substr(0, kMost);
   Cues cues = 0;
-  char word[kLongestWord + 1];
+  Packed word;
   std::size_t size = 0;
   bool lower = false;
   const auto flush = [&] {
-    if (size <= kLongestWord) cues |= cues_of_word({word, size});
+    if (size > 1) cues |= cues_of_word(word, size - 1);
+    word = {};
     size = 0;
   };
   for (const char c : value) {
-    const bool capital = c >= 'A' && c <= 'Z';
-    if (!capital && !(c >= 'a' && c <= 'z')) {
+    const bool capital = is_upper(c);
+    if (!is_alpha(c)) {
       flush();
       lower = false;
       continue;
     }
     if (capital && lower) flush();
     lower = !capital;
-    if (size < sizeof word) word[size++] = to_lower(c);
+    if (size < kLongestWord)
+      (size < 8 ? word.low : word.high) |= std::uint64_t{static_cast<unsigned char>(to_lower(c))}
+                                           << (size % 8 * 8);
+    ++size;
   }
   flush();
   return cues;
