@@ -2,6 +2,7 @@
 #include "text/page.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -26,10 +27,18 @@ constexpr std::size_t kMaxMetas = 512;
 constexpr std::size_t kMaxJson = 64;
 constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 
-bool is_word_byte(unsigned char c) {
-  return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') ||
-         ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
+// What a byte of text is to add_text(). 0xC2 may begin U+00A0, a blank that does not break.
+enum ByteKind : std::uint8_t { kLetter, kMark, kBlank, kLookCloser };
+constexpr auto kByteKinds = [] {
+  std::array<ByteKind, 256> kinds{};
+  for (std::size_t i = 0; i < 256; ++i) {
+    const char c = static_cast<char>(i);
+    kinds[i] = i >= 0x80 || c == '_' || is_alnum(c) ? kLetter : is_space(c) ? kBlank : kMark;
+  }
+  kinds[0] = kinds[0xC2] = kLookCloser;
+  return kinds;
+}();
+ByteKind kind_of(char c) { return kByteKinds[static_cast<unsigned char>(c)]; }
 
 std::uint32_t mix(std::uint32_t hash, std::string_view bytes) {
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -284,7 +293,8 @@ void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
     page_.spans.push_back(std::move(span));
     return;
   }
-  const bool date_prop = equals_ignore_case(found.itemprop, "datePublished");
+  const bool date_prop = equals_ignore_case(found.itemprop, "datePublished") ||
+                         equals_ignore_case(found.itemprop, "dateCreated");
   if (date_prop || (found.datetime.data() != nullptr && !made.open)) {
     span.kind = SpanKind::kDate;
     span.weight = date_prop ? 4 : 2;
@@ -399,10 +409,6 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
       i += c == kNoBreak[0] ? 2 : 1;
       continue;
     }
-    std::size_t end = i + 1;
-    while (end < text.size() && !is_space(text[end]) && text[end] != kNoBreak[0] &&
-           text[end] != '\0')
-      ++end;
     if (text[i] == '\0') {
       ++i;
       continue;
@@ -418,15 +424,22 @@ void PageReader::add_text(std::string_view text, const Frame& frame) {
       out += ' ';
     }
     space_ = false;
-    for (std::size_t k = i; k < end; ++k) {
-      const bool letter = is_word_byte(static_cast<unsigned char>(text[k]));
-      if (letter && !in_word_) {
-        ++block_.words;
-        block_.link_words += frame.link ? 1 : 0;
-        block_.emphasis_words += frame.emphasis ? 1 : 0;
-      }
-      in_word_ = letter;
-    }
+    // As far as it can be copied: words with one blank between each two.
+    std::size_t end = i;
+    std::uint32_t words = 0;
+    bool within = in_word_;
+    do {
+      const bool letter = kind_of(text[end]) != kMark && text[end] != ' ';
+      words += letter && !within;
+      within = letter;
+      ++end;
+    } while (end < text.size() &&
+             (kind_of(text[end]) <= kMark ||
+              (text[end] == ' ' && end + 1 < text.size() && kind_of(text[end + 1]) <= kMark)));
+    in_word_ = within;
+    block_.words += words;
+    block_.link_words += frame.link ? words : 0;
+    block_.emphasis_words += frame.emphasis ? words : 0;
     out.append(text.substr(i, end - i));
     block_.end = static_cast<std::uint32_t>(out.size());
     i = end;
