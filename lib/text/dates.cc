@@ -101,7 +101,7 @@ std::string find_date(std::string_view text) {
 
 std::size_t find_number(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_digit(text[i]) && (i == 0 || !is_alpha(text[i - 1]))) return i;
+    if (is_digit(text[i]) && (i == 0 || !is_alnum(text[i - 1]))) return i;
     if (i != 0 && text[i - 1] != ' ') continue;
     for (const std::string_view month : kMonths) {
       std::size_t end = i;

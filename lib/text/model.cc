@@ -11,10 +11,10 @@ namespace spinneret::text {
 
 static_assert(kFeatureCount < kLeaf);
 
-float likelihood(const float* features) {
-  float sum = kModelBase;
-  for (std::size_t tree = 0; tree < kModelTreeCount; ++tree) {
-    const ModelNode* const first = kModelNodes + kModelTrees[tree];
+float Model::likelihood(const float* features) const {
+  float sum = base;
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    const ModelNode* const first = nodes + trees[tree];
     const ModelNode* node = first;
     while (node->feature != kLeaf) {
       node = first + (features[node->feature] <= node->value ? node->below : node->above);
@@ -30,7 +30,7 @@ std::vector<float> likelihoods(const Page& page, std::string_view url) {
   float row[kFeatureCount];
   for (std::size_t i = 0; i < out.size(); ++i) {
     features.row(i, row);
-    out[i] = likelihood(row);
+    out[i] = kMainModel.likelihood(row);
   }
   return out;
 }

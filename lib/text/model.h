@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks are the page's main content: a sum of small decision trees over a block's features, and the set of blocks
-// that makes the expected F1 of the choice largest. The trees are data (model_table.cc, made by tests/bench/text_train.py).
+// that makes the expected F1 of the choice largest. The trees are data (model_table.cc, made by tests/bench/text_train.py); titles have their own.
 #ifndef SPINNERET_TEXT_MODEL_H_
 #define SPINNERET_TEXT_MODEL_H_
 
@@ -21,13 +21,18 @@ struct ModelNode {
   std::uint8_t feature;  // kLeaf: none
 };
 constexpr std::uint8_t kLeaf = 255;
-extern const float kModelBase;
-extern const ModelNode kModelNodes[];
-extern const std::uint16_t kModelTrees[];  // first nodes
-extern const std::size_t kModelTreeCount;
 
-// How likely a block of these features is main content.
-float likelihood(const float* features);
+struct Model {
+  float base;
+  const ModelNode* nodes;
+  const std::uint16_t* trees;  // first nodes
+  std::size_t count;
+
+  // How likely what has these features is the right one.
+  float likelihood(const float* features) const;
+};
+extern const Model kMainModel;   // a block of main content, by features.h
+extern const Model kTitleModel;  // a page's title, by title.h
 
 // Of each block; `url` may be empty.
 std::vector<float> likelihoods(const Page& page, std::string_view url);

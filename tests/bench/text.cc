@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench-text DIR < LINES (FILE TAB URL): writes what the choice of main content is trained on, by text_train.py:
-// DIR/features.f32 (a row a block) and DIR/blocks.jsonl (a page's file and its blocks' texts).
+// bench-text DIR < LINES (FILE TAB URL): writes what the choices of main content and of titles are trained on, by
+// text_train.py: DIR/features.f32 (a row a block), DIR/titles.f32 (a row a candidate), and DIR/blocks.jsonl (a page's
+// file, its blocks' and its titles' texts).
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -10,6 +11,7 @@
 
 #include "text/features.h"
 #include "text/page.h"
+#include "text/title.h"
 
 namespace {
 
@@ -33,6 +35,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string dir = argv[1];
   std::ofstream rows(dir + "/features.f32", std::ios::binary);
+  std::ofstream titles(dir + "/titles.f32", std::ios::binary);
   std::ofstream blocks(dir + "/blocks.jsonl");
   text::PageReader reader;
   std::string line;
@@ -52,6 +55,15 @@ int main(int argc, char** argv) {
                  static_cast<std::streamsize>(row.size() * sizeof(float)));
       if (i != 0) json += ',';
       append_json(json, page.text_of(page.blocks[i]));
+    }
+    json += "],\"titles\":[";
+    bool first = true;
+    for (const text::TitleCandidate& title : text::title_candidates(page, url)) {
+      titles.write(reinterpret_cast<const char*>(title.row.data()),
+                   static_cast<std::streamsize>(title.row.size() * sizeof(float)));
+      if (!first) json += ',';
+      first = false;
+      append_json(json, title.text);
     }
     blocks << json << "]}\n";
   }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the choice of main content: text_train.py DIR TRUTH.jsonl [TABLE.cc]
+"""Trains the choices of main content and of titles: text_train.py DIR TRUTH.jsonl [TABLE.cc]
 
-DIR: what bench-text wrote. Prints the F1 of held-out pages, by five folds of whole domains, and by page type; with TABLE.cc
-trains on all and writes lib/text/model_table.cc. Needs numpy and scikit-learn. FOLDS=1 holds out one fold alone.
+DIR: what bench-text wrote. Prints the F1 of held-out pages, and the share of their titles that are right, by five folds of
+whole domains, and by page type; with TABLE.cc trains on all and writes lib/text/model_table.cc. Needs numpy and
+scikit-learn. FOLDS=1 holds out one fold alone.
 
   bench-text DIR < FILES-AND-URLS && tests/bench/text_train.py DIR wcxb-dev.jsonl lib/text/model_table.cc
 """
@@ -12,6 +13,7 @@ import numpy
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 FEATURES = 120 + 2 * 59
+TITLE_FEATURES = 64
 def words(text): return re.findall(r'\w+', text.lower())
 
 def labels(blocks, truth_text):
@@ -47,6 +49,33 @@ def f1(counters, chosen, truth):
     both, size = sum((got & truth).values()), sum(got.values())
     return 2 * both / (size + sum(truth.values())) if size and truth else float(not size and not truth)
 
+def folded(text):
+    return ' '.join((text or '').lower().translate(str.maketrans('’‘“”–—\u2011', '\'\'""---')).split())
+
+def alike(answer, truth):
+    """The same, or one holds the other with 60 % of its letters, as score.py has it (to which any of the same length are the same)."""
+    a, t = sorted((folded(answer), folded(truth)), key=len)
+    return bool(a) and a in t and len(a) >= .6 * len(t)
+
+def title_model():
+    return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.06, max_leaf_nodes=16, min_samples_leaf=20,
+                                          l2_regularization=2.0, max_bins=127, early_stopping=False, random_state=1)
+
+def titles(pages, rows, fold):
+    """Prints the held-out share of right titles; the model that has seen all of them."""
+    y = numpy.concatenate([p['right'] for p in pages])
+    of = numpy.concatenate([[fold[p['domain']]] * len(p['right']) for p in pages])
+    starts = numpy.cumsum([0] + [len(p['right']) for p in pages])
+    scores = collections.defaultdict(list)
+    for k in range(int(os.environ.get('FOLDS', 5))):
+        m = title_model().fit(rows[of != k], y[of != k])
+        for p, at in zip(pages, starts):
+            if fold[p['domain']] != k: continue
+            right = bool(len(p['right'])) and p['right'][int(numpy.argmax(m.predict_proba(rows[at:at + len(p['right'])])[:, 1]))]
+            scores['all'].append(right); scores[p['kind']].append(right)
+    print('titles', {s: round(float(numpy.mean(v)), 4) for s, v in sorted(scores.items())}, flush=True)
+    return title_model().fit(rows, y)
+
 def model(trees):
     return HistGradientBoostingClassifier(max_iter=trees, learning_rate=0.1, max_leaf_nodes=24, min_samples_leaf=60,
                                           l2_regularization=2.0, max_bins=127, early_stopping=False, random_state=1)
@@ -55,6 +84,7 @@ def main():
     folder, trees = sys.argv[1], int(os.environ.get('TREES', 100))
     truth = {d['file']: d for d in map(json.loads, open(sys.argv[2]))}
     rows = numpy.fromfile(folder + '/features.f32', numpy.float32).reshape(-1, FEATURES)
+    title_rows = numpy.fromfile(folder + '/titles.f32', numpy.float32).reshape(-1, TITLE_FEATURES)
     pages, y, weight, at = [], [], [], 0
     rng = numpy.random.default_rng(1)
     used = []
@@ -65,7 +95,8 @@ def main():
         own = numpy.array(labels(blocks, content))
         w = numpy.array([len(b) for b in blocks], float)
         n = len(blocks)
-        pages.append({'begin': at, 'n': n, 'w': w, 'y': own, 'counters': [collections.Counter(b) for b in blocks],
+        right = [alike(title, d['ground_truth'].get('title')) for title in page['titles']]
+        pages.append({'begin': at, 'n': n, 'right': numpy.array(right, bool), 'w': w, 'y': own, 'counters': [collections.Counter(b) for b in blocks],
                       'truth': collections.Counter(words(content)), 'kind': d['_internal']['page_type']['primary'],
                       'domain': re.sub(r'^www\.', '', d['url'].split('/')[2]) if '//' in d.get('url', '') else page['file']})
         keep = numpy.ones(n, bool)
@@ -80,7 +111,7 @@ def main():
     page_fold = numpy.concatenate([[fold[p['domain']]] * p['n'] for p in pages])
     if len(sys.argv) > 3:
         m = model(trees).fit(rows[used], y[used] > .5, sample_weight=weight[used])
-        write(m, sys.argv[3])
+        write({'Main': m, 'Title': titles(pages, title_rows, fold)}, sys.argv[3])
     scores = collections.defaultdict(list)
     for k in range(int(os.environ.get('FOLDS', 5))):
         train = (page_fold != k) & used
@@ -97,19 +128,23 @@ def number(value):
     text = '%.5g' % value
     return text + ('f' if re.search('[.e]', text) else '.f')
 
-def write(m, path):
-    starts, cells = [], []
-    for (tree,) in m._predictors:
-        starts.append(len(cells))
-        for node in tree.nodes:
-            if node['is_leaf']: cells.append('{%s, 0, 0, kLeaf}' % number(node['value']))
-            else: cells.append('{%s, %d, %d, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
+def write(models, path):
     lines = lambda items, n: ''.join('    ' + ', '.join(map(str, items[i:i + n])) + ',\n' for i in range(0, len(items), n))
+    tables, ends = '', ''
+    for name, m in models.items():
+        starts, cells = [], []
+        for (tree,) in m._predictors:
+            starts.append(len(cells))
+            for node in tree.nodes:
+                if node['is_leaf']: cells.append('{%s, 0, 0, kLeaf}' % number(node['value']))
+                else: cells.append('{%s, %d, %d, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
+        tables += 'constexpr ModelNode k%sNodes[] = {\n%s};\n\nconstexpr std::uint16_t k%sTrees[] = {\n%s};\n\n' % (
+            name, lines(cells, 6), name, lines(starts, 20))
+        ends += 'const Model k%sModel{%s, k%sNodes, k%sTrees, %d};\n' % (
+            name, number(float(m._baseline_prediction.ravel()[0])), name, name, len(starts))
     with open(path, 'w') as out:
         out.write('// SPDX-License-Identifier: Apache-2.0\n// Made by tests/bench/text_train.py; not for editing.\n// clang-format off\n'
-                  '#include "text/model.h"\n\nnamespace spinneret::text {\n\nconst float kModelBase = %s;\n' % number(float(m._baseline_prediction.ravel()[0])))
-        out.write('\nconst ModelNode kModelNodes[] = {\n%s};\n' % lines(cells, 6))
-        out.write('\nconst std::uint16_t kModelTrees[] = {\n%s};\nconst std::size_t kModelTreeCount = %d;\n\n}  // namespace spinneret::text\n' %
-                  (lines(starts, 20), len(starts)))
+                  '#include "text/model.h"\n\nnamespace spinneret::text {\nnamespace {\n\n' + tables +
+                  '}  // namespace\n\n' + ends + '\n}  // namespace spinneret::text\n')
 
 main()

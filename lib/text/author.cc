@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/author.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "base/ascii.h"
+#include "text/dates.h"
+
+namespace spinneret::text {
+namespace {
+
+// "Ann Ash Senior Writer": what the person is, behind two words or more.
+std::string without_post(std::string name) {
+  for (const std::string_view post : {" Senior ", " Staff ", " Writer", " Editor", " Reporter",
+                                      " Contributor", " Columnist", " Founder", " Freelance "}) {
+    const std::size_t at = name.find(post);
+    const std::size_t end = at + post.size();
+    if (at == std::string::npos || name.find(' ') >= at) continue;
+    if (end >= name.size() || !is_alpha(name[end]) || post.back() == ' ') name.resize(at);
+  }
+  while (name.ends_with(',')) name.pop_back();
+  return name;
+}
+
+std::string clean_name(std::string_view text) {
+  std::string name = folded(text);
+  const std::string lower = to_lower_copy(name);
+  for (const std::string_view word : {"thread starter",
+                                      "recipe by",
+                                      "article written by",
+                                      "written by",
+                                      "posted by",
+                                      "post by",
+                                      "started by",
+                                      "asked by",
+                                      "submitted by",
+                                      "published by",
+                                      "reviewed by",
+                                      "authored by",
+                                      "article by",
+                                      "words by",
+                                      "story by",
+                                      "guest post by",
+                                      "insights from",
+                                      "author:",
+                                      "authors:",
+                                      "by:",
+                                      "by",
+                                      "von",
+                                      "par",
+                                      "por",
+                                      "author"}) {
+    if (!lower.starts_with(word) || lower.size() <= word.size()) continue;
+    const char next = lower[word.size()];
+    const bool run_on = word.ends_with(" by") && is_upper(name[word.size()]);
+    if (next != ' ' && next != ':' && word.back() != ':' && !run_on) continue;
+    name = std::string(trim(std::string_view(name).substr(word.size() + (next == ':'))));
+    break;
+  }
+  for (const std::string_view mark :
+       {" | ", " · ", " • ", " on ", " / ", "  ", " – ", " — ", " - ", " » ", " »", " ⋅ ", " ● ",
+        "Updated", "Published", "Posted", " says:", "Reviewed by"}) {
+    if (const std::size_t at = name.find(mark); at != std::string::npos && at > 0) name.resize(at);
+  }
+  if (const std::size_t at = find_number(name); at != std::string::npos) name.resize(at);
+  while (!name.empty() && std::string_view(", |-:").find(name.back()) != std::string_view::npos)
+    name.pop_back();
+  while (!name.empty() && std::string_view(", |-:&").find(name.front()) != std::string_view::npos)
+    name.erase(0, 1);
+  return without_post(std::move(name));
+}
+
+bool is_name(std::string_view name) {
+  if (name.size() < 2 || name.size() > 200 || name.find("://") != std::string_view::npos)
+    return false;
+  if (name.find('@') != std::string_view::npos || name.find("www.") != std::string_view::npos ||
+      is_digit(name[0]))
+    return false;
+  const std::size_t words = words_of(name).size();
+  if (words == 0 || words > 24) return false;
+  const std::string lower = to_lower_copy(name);
+  for (const std::string_view other :
+       {"admin",     "follow",      "share",      "read more", "comments", "view all",
+        "min read",  "subscribe",   "author",     "authors",   "about",    "editorial team",
+        "staff",     "by",          "written by", "posted by", "updated",  "published",
+        "posted",    "contributor", "the author", "mon",       "tue",      "wed",
+        "thu",       "fri",         "sat",        "sun",       "monday",   "tuesday",
+        "wednesday", "thursday",    "friday",     "saturday",  "sunday",   "topic author"}) {
+    if (lower == other) return false;
+  }
+  return true;
+}
+
+// No initials, and not what a button says.
+bool is_byline_name(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  if (!is_name(name) || words.empty() || words.size() > 6 || name.size() > 60) return false;
+  if (name.size() <= 3 && std::none_of(name.begin(), name.end(), is_lower)) return false;
+  for (const std::string_view other : {"view", "connect", "read", "more", "in", "use", "my", "all",
+                                       "about", "follow", "get", "show", "see"}) {
+    if (words[0] == other) return false;
+  }
+  return std::any_of(name.begin(), name.end(),
+                     [](char c) { return is_alpha(c) || static_cast<unsigned char>(c) >= 0xC3; });
+}
+
+// The Person of a JSON-LD graph that another node's author names by its @id.
+std::string json_person(std::string_view json) {
+  constexpr std::string_view kPerson = "\"Person\"";
+  std::size_t at = json.find(kPerson);
+  for (int tries = 0; at != std::string_view::npos && tries < 64; ++tries) {
+    const std::size_t from = at - std::min<std::size_t>(at, 2048);
+    const std::size_t open = json.substr(from, at - from).rfind('{');
+    if (open != std::string_view::npos) {
+      std::string name = json_string(json.substr(from + open, 4096), "name");
+      if (!name.empty()) return name;
+    }
+    at = json.find(kPerson, at + kPerson.size());
+  }
+  return {};
+}
+
+// Names of a list behind the key, by ", "; of an object or a string its own.
+std::string json_authors(std::string_view json) {
+  constexpr std::string_view kKey = "\"author\"";
+  std::size_t at = json.find(kKey);
+  if (at == std::string_view::npos) return {};
+  at += kKey.size();
+  while (at < json.size() && (is_space(json[at]) || json[at] == ':')) ++at;
+  if (at >= json.size() || json[at] != '[') return clean_name(json_string(json, "author"));
+  std::string out;
+  const std::string_view list = json.substr(at, 16384);
+  std::size_t depth = 0, names = 0;
+  for (std::size_t i = 0; i < list.size() && names < 12; ++i) {
+    if (list[i] == '[' || list[i] == '{') ++depth;
+    if ((list[i] == ']' || list[i] == '}') && --depth == 0) break;
+    if (list[i] != '"') continue;
+    const std::size_t begin = i;
+    for (++i; i < list.size() && list[i] != '"'; ++i) i += list[i] == '\\';
+    if (i >= list.size()) break;
+    std::string name;
+    if (depth == 1) name = clean_name(json_text(list, begin));
+    if (depth == 2 && list.substr(begin, i - begin + 1) == "\"name\"")
+      name = clean_name(json_string(list.substr(begin, 2048), "name"));
+    if (!is_name(name)) continue;
+    out += (names++ == 0 ? "" : ", ") + name;
+  }
+  return out.empty() ? clean_name(json_string(json, "author")) : out;
+}
+
+constexpr std::string_view kStarter = "thread starter";
+
+// "By" or "Written by" before a name, in one block or two.
+Fact find_written_by(const Page& page, std::initializer_list<std::string_view> labels) {
+  for (std::size_t i = 0; i < page.blocks.size() && i < 600; ++i) {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    if (page.blocks[i].words == 0 || page.blocks[i].words > 24) continue;
+    bool found = false;
+    for (const std::string_view word : labels) {
+      if (!equals_ignore_case(text.substr(0, word.size()), word)) continue;
+      const std::string_view rest = text.substr(word.size());
+      const bool alone = trim(rest).empty() || trim(rest) == ":";
+      if (alone && i + 1 == page.blocks.size()) continue;
+      if (!alone && rest[0] != ' ' && rest[0] != ':' && rest[0] != '\n') continue;
+      if (!alone && word.starts_with("author") && rest[0] != ':') continue;
+      std::string_view who = alone ? page.text_of(page.blocks[i + 1]) : text;
+      who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
+      const std::string name = clean_name(who);
+      found = is_byline_name(name) && (word == kStarter || (name[0] >= 'A' && name[0] <= 'Z') ||
+                                       static_cast<unsigned char>(name[0]) >= 0x80);
+      if (found && words_of(name).size() <= 5) return {name, "text"};
+    }
+  }
+  return {};
+}
+
+// Papers name each author in a meta element, often as "Ash, Ann".
+std::string cited_authors(const Page& page) {
+  std::string out;
+  std::size_t names = 0;
+  for (const MetaFact& meta : page.metas) {
+    if (meta.name != "citation_author" || names++ >= 24) continue;
+    std::string_view last = trim(meta.value);
+    const std::string_view first = cut(last, ',');
+    std::string name = trim(last).empty() ? folded(first) : folded(last) + " " + folded(first);
+    if (!out.empty()) out += ", ";
+    out += name;
+  }
+  return out.substr(0, 190);
+}
+
+// What the page's head says.
+Fact declared_author(const Page& page) {
+  if (const std::string cited = cited_authors(page); is_name(cited)) return {cited, "meta"};
+  for (const std::string& json : page.json) {
+    std::string name = json_authors(json);
+    if (is_name(name)) return {name, "json-ld"};
+    if (json.find("\"author\"") != std::string::npos) name = clean_name(json_person(json));
+    if (is_name(name)) return {name, "json-ld"};
+  }
+  for (const std::string_view key : {"author", "article:author", "dc.creator", "dcterms.creator",
+                                     "parsely-author", "sailthru.author", "twitter:data1", "byl"}) {
+    const MetaFact* const meta = find_meta(page, key);
+    if (meta == nullptr) continue;
+    if (key == "twitter:data1") {
+      const MetaFact* const label = find_meta(page, "twitter:label1");
+      if (label == nullptr || label->value.find("ritten by") == std::string::npos) continue;
+    }
+    const std::string name = clean_name(meta->value);
+    if (is_name(name)) return {name, "meta"};
+  }
+  return {};
+}
+
+// What the markup calls an author or a byline, and `fits`; `weight` says how surely.
+template <typename Fits>
+Fact marked_author(const Page& page, int& weight, Fits fits) {
+  Fact best;
+  weight = 0;
+  for (const Span& span : page.spans) {
+    if (span.kind != SpanKind::kAuthor || span.weight <= weight) continue;
+    if (is_byline_name(span.value) && fits(span.value)) {
+      weight = span.weight;
+      best = {folded(span.value), "byline"};
+      continue;
+    }
+    if (span.end <= span.begin) continue;
+    for (const std::string& part : parts_of(page, span, 4)) {
+      const std::string name = clean_name(part);
+      if (!is_byline_name(name) || !fits(name)) continue;
+      weight = span.weight;
+      best = {name, "byline"};
+      break;
+    }
+  }
+  return best;
+}
+
+// Its own, not that of what it holds.
+std::string publisher_name(std::string_view json) {
+  const std::size_t at = json.find("\"publisher\"");
+  if (at == std::string_view::npos) return {};
+  std::string_view object = json.substr(at, 1024);
+  object = object.substr(0, object.find("\"name\""));
+  return std::count(object.begin(), object.end(), '{') == 1
+             ? json_string(json.substr(at), "publisher")
+             : std::string();
+}
+
+// The words of the site's and the publishers' names.
+using Owners = std::vector<std::vector<std::string>>;
+Owners owners_of(const Page& page, std::string_view site) {
+  Owners owners{words_of(site)};
+  for (const std::string& json : page.json) owners.push_back(words_of(publisher_name(json)));
+  return owners;
+}
+
+// Whether this is one of their names rather than a person's.
+bool is_owner(const Owners& owners, std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  return std::any_of(owners.begin(), owners.end(), [&words](const auto& owner) {
+    return !owner.empty() && std::all_of(words.begin(), words.end(), [&owner](const auto& word) {
+      return std::find(owner.begin(), owner.end(), word) != owner.end();
+    });
+  });
+}
+
+// Two to four words, each with a capital: as people's names are, and few else that stand alone.
+bool looks_like_person(std::string_view text) {
+  std::size_t words = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view word = cut(rest, ' ');
+    if (word.empty() || !is_upper(word[0])) return false;
+    for (const char c : word) {
+      if (!is_alpha(c) && c != '.' && c != '-' && c != '\'' && static_cast<unsigned char>(c) < 0x80)
+        return false;
+    }
+    ++words;
+  }
+  return words >= 2 && words <= 4 && text.size() <= 40;
+}
+
+// "Ann Ash is the founder of ...", or the name alone once more, as an author's box has it.
+bool is_told_of(const Page& page, std::string_view name, std::size_t from) {
+  constexpr std::size_t kMost = 4000;
+  for (std::size_t i = from; i < page.blocks.size() && i < kMost; ++i) {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    if (!text.starts_with(name)) continue;
+    const std::string_view rest = text.substr(name.size());
+    if (rest.starts_with(" is ") || rest.starts_with(" has ") || rest.starts_with(", "))
+      return true;
+  }
+  return false;
+}
+
+// A name in a block of its own not far from the first headline, beside one that holds a date or with a word on who it is
+// elsewhere.
+Fact find_alone(const Page& page) {
+  constexpr std::size_t kNear = 8, kMostHeadlines = 3;
+  std::size_t headlines = 0;
+  for (const Span& span : page.spans) {
+    if (span.kind != SpanKind::kHeadline) continue;
+    if (++headlines > kMostHeadlines) break;
+    const std::size_t at = block_at(page, span.begin);
+    for (std::size_t i = at - std::min<std::size_t>(at, 3);
+         i < std::min(at + kNear, page.blocks.size()); ++i) {
+      const std::string_view text = page.text_of(page.blocks[i]);
+      const Cues cues = page.nodes[page.blocks[i].node].cues;
+      if (has(cues, Cue::kHeading) || has(cues, Cue::kNav) || !looks_like_person(text) ||
+          !is_name(text))
+        continue;
+      const auto dated = [&page](std::size_t block) {
+        return block < page.blocks.size() && page.blocks[block].words <= 12 &&
+               !find_date(page.text_of(page.blocks[block])).empty();
+      };
+      if (dated(i + 1) || (i > 0 && dated(i - 1)) || is_told_of(page, text, i + 2))
+        return {std::string(text), "text"};
+    }
+  }
+  return {};
+}
+
+Fact author_of(const Page& page, std::string_view site) {
+  const Fact declared = declared_author(page);
+  const Owners owners = owners_of(page, site);
+  if (!declared.value.empty() && !is_owner(owners, declared.value)) return declared;
+  int weight = 0;
+  if (!declared.value.empty()) {
+    const Fact person = marked_author(page, weight, [&owners](std::string_view name) {
+      return looks_like_person(name.substr(0, name.find(','))) && !is_owner(owners, name);
+    });
+    return weight >= 2 ? person : declared;
+  }
+  Fact found = find_written_by(page, {kStarter});
+  if (!found.value.empty()) return found;
+  const Fact marked = marked_author(page, weight, [](std::string_view) { return true; });
+  if (weight >= 2) return marked;
+  found = find_written_by(page, {"by", "written by", "article written by", "posted by", "author",
+                                 "authors", "article by", "words by"});
+  if (!found.value.empty()) return found;
+  return marked.value.empty() ? find_alone(page) : marked;
+}
+
+}  // namespace
+
+// Without the site's name behind it: "Ann Ash, The Leaf".
+Fact find_author(const Page& page, std::string_view site) {
+  Fact found = author_of(page, site);
+  std::string& name = found.value;
+  std::string publisher(site);
+  for (const std::string& json : page.json) {
+    if (publisher.empty()) publisher = publisher_name(json);
+  }
+  if (publisher.size() < 3 || name.size() < publisher.size() + 3) return found;
+  const std::size_t at = name.size() - publisher.size();
+  if (!equals_ignore_case(std::string_view(name).substr(at), publisher) || name[at - 1] != ' ')
+    return found;
+  name.resize(at);
+  while (!name.empty() && std::string_view(", |-").find(name.back()) != std::string_view::npos)
+    name.pop_back();
+  return found;
+}
+
+}  // namespace spinneret::text

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/said.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/ascii.h"
+#include "base/utf8.h"
+#include "html/entity.h"
+
+namespace spinneret::text {
+
+std::string folded(std::string_view text) {
+  constexpr std::string_view kNoBreak = "\xC2\xA0";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool no_break = text[i] == kNoBreak[0] && text.substr(i, 2) == kNoBreak;
+    i += no_break;
+    if (!no_break && !is_space(text[i])) {
+      out += text[i];
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+const MetaFact* find_meta(const Page& page, std::string_view name) {
+  for (const MetaFact& meta : page.metas) {
+    if (meta.name == name && !trim(meta.value).empty()) return &meta;
+  }
+  return nullptr;
+}
+
+Fact meta_fact(const Page& page, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const MetaFact* const meta = find_meta(page, name)) return {folded(meta->value), "meta"};
+  }
+  return {};
+}
+
+Fact json_fact(const Page& page, std::string_view key) {
+  for (const std::string& json : page.json) {
+    std::string value = folded(json_string(json, key));
+    if (!value.empty()) return {std::move(value), "json-ld"};
+  }
+  return {};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? to_lower(text[i]) : ' ';
+    const bool letter =
+        is_digit(c) || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+    if (letter) {
+      word += c;
+    } else if (!word.empty()) {
+      out.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return out;
+}
+
+std::size_t block_at(const Page& page, std::uint32_t at) {
+  const auto found =
+      std::upper_bound(page.blocks.begin(), page.blocks.end(), at,
+                       [](std::uint32_t from, const Block& b) { return from < b.end; });
+  return static_cast<std::size_t>(found - page.blocks.begin());
+}
+
+std::vector<std::string> parts_of(const Page& page, const Span& span, std::size_t most) {
+  std::vector<std::string> out;
+  auto block = page.blocks.begin() + static_cast<std::ptrdiff_t>(block_at(page, span.begin));
+  for (; block != page.blocks.end() && block->begin < span.end && out.size() < most; ++block) {
+    const std::uint32_t begin = std::max(block->begin, span.begin);
+    const std::uint32_t end = std::min({block->end, span.end, begin + 400u});
+    std::string part = folded(std::string_view(page.text).substr(begin, end - begin));
+    if (!part.empty()) out.push_back(std::move(part));
+  }
+  return out;
+}
+
+std::string text_of(const Page& page, const Span& span) {
+  std::string out;
+  for (const std::string& part : parts_of(page, span, 6)) {
+    if (!out.empty()) out += ' ';
+    out += part;
+  }
+  return out;
+}
+
+std::string json_text(std::string_view json, std::size_t at, std::size_t most) {
+  std::string out;
+  for (++at; at < json.size() && json[at] != '"' && out.size() < most; ++at) {
+    if (json[at] != '\\' || at + 1 >= json.size()) {
+      out += json[at];
+      continue;
+    }
+    const char c = json[++at];
+    if (c == 'u' && at + 4 < json.size()) {
+      auto code = static_cast<char32_t>(
+          std::strtoul(std::string(json.substr(at + 1, 4)).c_str(), nullptr, 16));
+      at += 4;
+      if (code >= 0xD800 && code < 0xDC00 && json.substr(at + 1, 2) == "\\u" &&
+          at + 6 < json.size()) {
+        const auto low = static_cast<char32_t>(
+            std::strtoul(std::string(json.substr(at + 3, 4)).c_str(), nullptr, 16));
+        code = 0x10000 + ((code - 0xD800) << 10) + (low & 0x3FF);
+        at += 6;
+      }
+      append_utf8(out, code);
+    } else {
+      out += c == 'n' || c == 't' || c == 'r' ? ' ' : c;
+    }
+  }
+  std::string plain;
+  html::append_decoded(plain, out, html::EntityRules::kText);
+  return plain;
+}
+
+std::string json_string(std::string_view json, std::string_view key) {
+  const std::string quoted = '"' + std::string(key) + '"';
+  for (std::size_t at = json.find(quoted); at != std::string_view::npos;
+       at = json.find(quoted, at + 1)) {
+    std::size_t i = at + quoted.size();
+    while (i < json.size() && is_space(json[i])) ++i;
+    if (i >= json.size() || json[i] != ':') continue;
+    do ++i;
+    while (i < json.size() && (is_space(json[i]) || json[i] == '['));
+    if (i < json.size() && json[i] == '"') return json_text(json, i);
+    if (i >= json.size() || json[i] != '{' || key == "name") continue;
+    std::string_view object = json.substr(i, 4096);
+    object = object.substr(0, object.find('}'));
+    std::string name = json_string(object, "name");
+    if (!name.empty()) return name;
+  }
+  return {};
+}
+
+std::string json_body(const Page& page) {
+  constexpr std::string_view kKeys[] = {"\"articleBody\"", "\"text\""};
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string out;
+  for (const std::string_view json : page.json) {
+    std::size_t next[] = {json.find(kKeys[0]), json.find(kKeys[1])};
+    while (out.size() < kMost) {
+      const std::size_t key = next[1] < next[0] ? 1 : 0;
+      if (next[key] == std::string_view::npos) break;
+      const std::size_t begin = next[key] + kKeys[key].size();
+      next[key] = json.find(kKeys[key], begin);
+      std::size_t value = begin;
+      while (value < json.size() && (is_space(json[value]) || json[value] == ':')) ++value;
+      if (value == begin || value >= json.size() || json[value] != '"') continue;
+      const std::string text = folded(json_text(json, value, kMost));
+      if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
+    }
+  }
+  return out;
+}
+
+}  // namespace spinneret::text

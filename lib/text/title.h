@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the names that a page has for itself is its title: <title> with or without the site's name, og:title, the
+// headlines, JSON-LD. Each is a candidate with a row of numbers (where it stands, and how far the page's other names for
+// itself say the same); a sum of small decision trees says which one readers would name (see model.h).
+#ifndef SPINNERET_TEXT_TITLE_H_
+#define SPINNERET_TEXT_TITLE_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/said.h"
+
+namespace spinneret::text {
+
+constexpr std::size_t kTitleFeatures = 64;
+
+struct TitleCandidate {
+  std::string text;
+  std::string_view source;  // as of Fact
+  std::array<float, kTitleFeatures> row = {};
+};
+
+// At most 40 of them; none: the page has no name. `url` may be empty.
+std::vector<TitleCandidate> title_candidates(const Page& page, std::string_view url);
+
+Fact find_title(const Page& page, std::string_view url);
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_TITLE_H_
