@@ -35,7 +35,7 @@ for words in --what=visible --what=main '--what=main --format=markdown'; do
 done
 row 'extract-links (a[href])' "$(best extract-links --base=http://e.example/d/p --only=a "${files[@]}")"
 
-# Beside what Debian has: every 50th page, each program its CPU seconds less those that it takes for as many empty pages, and
+# Beside what Debian has: every 50th page (a peer has 2 s a page, a library 60 s in all), each program its CPU seconds less those that it takes for as many empty pages, and
 # the F1 of what it prints as text (score.py): those that choose no main content have that of the whole page. Ours has been
 # trained on these pages, too: text_train.py prints the F1 of pages held out, 0.863 on all.
 mapfile -t files < <(find "$work/pages" -type f -name '*.html' | sort | awk 'NR % 50 == 1')
@@ -68,8 +68,10 @@ for page in pages:
     print(json.dumps({'file': page.split('/')[-1], 'text': said}))
 END
 as_json() { python3 -c 'import json, sys; print(json.dumps({"file": sys.argv[1], "text": sys.stdin.buffer.read().decode("utf-8", "replace")}))' "$1"; }
-each_page() { for file in "${files[@]}"; do "$@" "$file" || true; done; }
-each_answer() { for file in "${files[@]}"; do { "$@" "$file" 2>/dev/null || true; } | as_json "${file##*/}"; done; }
+# A peer that hangs on a page has no text for it.
+each_page() { for file in "${files[@]}"; do timeout 2 "$@" "$file" </dev/null || true; done; }
+each_answer() { for file in "${files[@]}"; do { "${bound[@]}" "$@" "$file" </dev/null 2>/dev/null || true; } | as_json "${file##*/}"; done; }
+bound=()
 : >"$work/empty.html"
 empty=()
 for file in "${files[@]}"; do empty+=("$work/empty.html"); done
@@ -84,15 +86,17 @@ peer() {
   files=("${empty[@]}")
   start=$(cpu each_page "$@")
   files=("${pages[@]}")
+  bound=(timeout 2)
   each_answer "$@" >"$work/answers"
+  bound=()
   table "$*" "$(awk -v all="$whole" -v start="$start" 'BEGIN { print all - start }')" <"$work/answers"
 }
 library() {
   /usr/bin/python3 "$work/python.py" "$1" "${empty[0]}" >/dev/null 2>&1 || { printf '%-42s  not installed\n' "python3 $1"; return 0; }
   local whole start
-  whole=$(cpu /usr/bin/python3 "$work/python.py" "$1" "${files[@]}")
+  whole=$(cpu timeout 60 /usr/bin/python3 "$work/python.py" "$1" "${files[@]}")
   start=$(cpu /usr/bin/python3 "$work/python.py" "$1" "${empty[@]}")
-  /usr/bin/python3 "$work/python.py" "$1" "${files[@]}" >"$work/answers" 2>/dev/null
+  timeout 60 /usr/bin/python3 "$work/python.py" "$1" "${files[@]}" >"$work/answers" 2>/dev/null || true
   table "python3 $1" "$(awk -v all="$whole" -v start="$start" 'BEGIN { print all - start }')" <"$work/answers"
 }
 echo "$((bytes / 1000000)) MB in ${#files[@]} pages, a process a page but for python3:"
