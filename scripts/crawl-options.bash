@@ -23,7 +23,7 @@ options=(
   '--max-bytes=SIZE       sched        stop after so many bytes of content'
   '--max-time=TIME        sched        stop after so long'
   '--max-depth=N          filter       links to follow from a seed, redirects included'
-  '--recrawl=TIME         sched        fetch again what is older (4w, adaptive:1d..90d, best:5000/d)'
+  '--recrawl=TIME         sched        visit again: 4w, adaptive:1d..90d, best:5000/d'
   '--sitemaps             -            read the sitemaps of robots.txt, and /sitemap.xml'
   '--store=DIR            -            keep bodies: see fetch --store, --list and --cat'
   '--warc=FILE            -            or requests and responses as WARC'
