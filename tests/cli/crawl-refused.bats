@@ -143,7 +143,7 @@ trouble() {
   local tool
   for tool in "${TOOLS[@]}"; do
     [[ $tool != robots-check ]] || continue  # its options are the driver's own
-    [[ $tool != records ]] || continue  # no stage of the loop
+    [[ $tool != records && $tool != link-check ]] || continue  # no stages of the loop
     mkdir -p bin
     ln -sf "$SPINNERET_BIN"/* bin/
     rm "bin/$tool"

@@ -10,7 +10,7 @@ load sched
   run -0 --separate-stderr sched http://h.test/1 -- ./site 100
   ((${#lines[@]} == 100))
   [[ -z $(sort asked | uniq -d) && $(wc -l <asked) == 100 ]]
-  [[ $output == *$'http://h.test/1\tdepth=0\tpriority=8\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
+  [[ $output == *$'http://h.test/1\tunheard=yes\tdepth=0\tpriority=8\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
   # And is done for good.
   run -0 --separate-stderr sched http://h.test/1 -- ./site 100
   [[ -z $output ]]
