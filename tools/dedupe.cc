@@ -135,6 +135,7 @@ int run_stream(cli::Tool& tool) {
     }
   }
   if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
+  tool.out().flush();  // to close the files of a set takes seconds
   return 0;
 }
 

@@ -36,10 +36,10 @@ std::unique_ptr<FingerprintSet<F>> make_table_set(std::uint64_t expected = 0);
 
 // At most `memory` bytes; what is over that lies in sorted runs in unnamed files in `folder`. Exact.
 //
-// The newest keys are in a table; a filter (Bloom, in blocks of a cache line) tells of most keys that they
-// are in no run, so that only repeats of old keys, and few others, read a page of a run. Runs of one size
-// are merged by eights, so that there are never many. Disk: 16 bytes a 128-bit key, twice that while the
-// largest runs merge.
+// The newest keys are in a table. Each run has a filter, so that only repeats of old keys, and few others, read a page of
+// a run; a batch's reads go to the disk together. Keys are in 64 parts by their first bits, which spill and merge one by
+// one, so that no call works long. Disk: 16 bytes a 128-bit key, and a 64th more while runs merge.
+// spilling_set.cc tells more.
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_spilling_set(std::uint64_t memory, std::string folder);
 

@@ -22,7 +22,8 @@ constexpr std::size_t kAhead = 32;
 }  // namespace
 
 template <typename Slot>
-FingerprintTable<Slot>::FingerprintTable(std::uint64_t expected) : pool_(kRegionBytes) {
+FingerprintTable<Slot>::FingerprintTable(std::uint64_t expected, std::uint32_t least_depth)
+    : pool_(kRegionBytes), least_depth_(least_depth), depth_(least_depth) {
   // The middle between full and just split.
   constexpr std::uint64_t kRegionKeys = kRegionSlots * 3 / 4;
   while (expected >> depth_ > kRegionKeys) ++depth_;
@@ -226,15 +227,32 @@ void FingerprintTable<Slot>::double_directory() {
 }
 
 template <typename Slot>
-void FingerprintTable<Slot>::for_each(const std::function<void(const Slot&)>& visit) const {
-  const Segment* last = nullptr;
-  for (const Segment* const entry : directory_) {
-    if (entry == last) continue;
-    last = entry;
-    for (std::uint32_t i = 0; i < entry->extent; ++i) {
-      if (entry->slots[i].high != 0) visit(entry->slots[i]);
+std::uint64_t FingerprintTable<Slot>::count(std::uint64_t prefix, std::uint32_t bits) const {
+  std::uint64_t keys = 0;
+  each_segment(prefix, bits, [&](const Segment& entry) { keys += entry.count; });
+  return keys;
+}
+
+template <typename Slot>
+void FingerprintTable<Slot>::for_each(std::uint64_t prefix, std::uint32_t bits,
+                                      const std::function<void(const Slot&)>& visit) const {
+  each_segment(prefix, bits, [&](const Segment& entry) {
+    for (std::uint32_t i = 0; i < entry.extent; ++i) {
+      if (entry.slots[i].high != 0) visit(entry.slots[i]);
     }
-  }
+  });
+}
+
+template <typename Slot>
+void FingerprintTable<Slot>::forget(std::uint64_t prefix, std::uint32_t bits) {
+  each_segment(prefix, bits, [&](Segment& entry) {
+    size_ -= entry.count;
+    RegionPool::forget(entry.slots, entry.extent * sizeof(Slot));
+    // It will be as full again: half the way to there is laid out.
+    entry.homes = std::max(entry.homes / 2, std::min(entry.homes, kFirstHomes / 2));
+    lay_out(entry, {});
+  });
+  scratch_ = {};
 }
 
 template <typename Slot>
@@ -242,11 +260,13 @@ void FingerprintTable<Slot>::clear() {
   segments_.clear();
   directory_.clear();
   pool_.release_all();
-  depth_ = 0;
-  shift_ = 63;
+  depth_ = least_depth_;
+  shift_ = 63 - depth_;
   size_ = 0;
-  directory_.push_back(new_segment(0));
-  lay_out_afresh(*directory_.back(), {});
+  for (std::size_t i = 0; i < std::size_t{1} << depth_; ++i) {
+    directory_.push_back(new_segment(depth_));
+    lay_out_afresh(*directory_.back(), {});
+  }
 }
 
 template <typename Slot>

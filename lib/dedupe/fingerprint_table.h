@@ -45,7 +45,8 @@ class FingerprintTable {
   static constexpr std::size_t kRegionSlots = kRegionBytes / sizeof(Slot);
 
   // Room for `expected` keys is laid out at once, so that they go in without growth.
-  explicit FingerprintTable(std::uint64_t expected = 0);
+  // No segment has keys that differ in their first `least_depth` bits.
+  explicit FingerprintTable(std::uint64_t expected = 0, std::uint32_t least_depth = 0);
 
   // True where the key was not yet there.
   bool insert(const Slot& slot) {
@@ -70,8 +71,14 @@ class FingerprintTable {
   }
 
   // Every slot, in ascending order of the keys.
-  void for_each(const std::function<void(const Slot&)>& visit) const;
+  void for_each(const std::function<void(const Slot&)>& visit) const { for_each(0, 0, visit); }
   void clear();
+  // The same for the keys whose first `bits` bits, at most the least depth, are `prefix`: their number, each of them, and
+  // without them. What is forgotten costs memory again as it is filled, and only then.
+  std::uint64_t count(std::uint64_t prefix, std::uint32_t bits) const;
+  void for_each(std::uint64_t prefix, std::uint32_t bits,
+                const std::function<void(const Slot&)>& visit) const;
+  void forget(std::uint64_t prefix, std::uint32_t bits);
 
   std::uint64_t size() const { return size_; }
   // Memory that the keys take: touched pages of regions, and the directory.
@@ -88,6 +95,16 @@ class FingerprintTable {
     std::uint32_t depth = 0;   // leading key bits that all its keys share
   };
 
+  // Calls visit(segment) for those whose keys have the prefix.
+  template <typename Visit>
+  void each_segment(std::uint64_t prefix, std::uint32_t bits, const Visit& visit) const {
+    Segment* last = nullptr;
+    for (std::size_t at = prefix << (depth_ - bits); at < (prefix + 1) << (depth_ - bits); ++at) {
+      if (directory_[at] == last) continue;
+      last = directory_[at];
+      visit(*last);
+    }
+  }
   Segment& segment(const Slot& slot) const { return *directory_[slot.high >> shift_ >> 1]; }
   static Slot* home(const Segment& segment, const Slot& slot) {
     const unsigned __int128 fraction = slot.high << segment.depth;
@@ -118,8 +135,9 @@ class FingerprintTable {
   RegionPool pool_;
   std::vector<std::unique_ptr<Segment>> segments_;
   std::vector<Segment*> directory_;
-  std::uint32_t depth_ = 0;
-  std::uint32_t shift_ = 63;  // 63 - depth_: a shift by 64 is not defined, so one more follows
+  std::uint32_t least_depth_;
+  std::uint32_t depth_;
+  std::uint32_t shift_;  // 63 - depth_: a shift by 64 is not defined, so one more follows
   std::uint64_t size_ = 0;
   std::uint64_t random_ = 0x9E3779B97F4A7C15;
   std::vector<Slot> scratch_;

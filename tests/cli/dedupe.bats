@@ -90,6 +90,18 @@ given() {
   ((${#lines[@]} == 1))
 }
 
+# Exact however little memory there is, and trouble where the disk is full: what was passed by then is right.
+@test "--memory: spills, merges and a full TMPDIR" {
+  mkdir runs
+  { seq 1 1600000; seq 1 7 1600000; seq 1600000 -3 1; seq 1600001 2000000; } > in
+  TMPDIR=$PWD/runs dedupe --memory=32M in | cmp - <(seq 1 2000000)
+  TMPDIR=$PWD/runs dedupe --memory=32M --bits=64 in | cmp - <(seq 1 2000000)
+  [[ -z $(ls runs) ]]
+  run -2 --separate-stderr bash -c 'ulimit -f 200; trap "" XFSZ; TMPDIR=$PWD/runs dedupe --memory=32M in | cat > /dev/null; exit ${PIPESTATUS[0]}'
+  [[ $stderr == *"cannot write a temporary file in $PWD/runs: "* ]]
+  bash -c 'ulimit -f 200; trap "" XFSZ; TMPDIR=$PWD/runs dedupe --memory=32M in 2>/dev/null | cmp - <(seq 1 2000000) 2>&1 | grep -q "EOF on -"'
+}
+
 # Every way to hold the set gives the same lines.
 @test "--bits, --exact, --memory, --recent, --approximate: same lines out" {
   for i in {1..30000}; do echo "https://host-$((i * i % 997)).example/path/$((i % 8191))"; done > in

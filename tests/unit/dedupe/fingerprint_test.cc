@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "dedupe/blocked_filter.h"
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/sorted_run.h"
@@ -33,8 +38,8 @@ void expect_same_as_set(FingerprintSet<F>& set, std::uint64_t range, std::uint64
     for (std::size_t j = 0; j < 500; ++j, ++i) {
       // Half of them from all over the range, half from its lower end: old keys and recent ones.
       numbers.push_back(random() % 2 == 0 ? random() % range : i % range);
-      std::mt19937_64 key(numbers.back());
-      keys.push_back(fingerprint_of<F>({key(), key()}));
+      keys.push_back(fingerprint_of<F>(
+          hash128({reinterpret_cast<const char*>(&numbers.back()), sizeof numbers.back()})));
     }
     bool fresh[500];
     ASSERT_TRUE(set.find_batch(keys, fresh).ok());
@@ -54,7 +59,7 @@ TEST(TableSet, is_a_set) {
   expect_same_as_set(*make_table_set<Fingerprint64>(1000), 50'000, 100'000);
 }
 
-// Some 30 spills and merges of eight runs, twice over.
+// Some dozens of spills, and merges of four runs on several levels.
 TEST(SpillingSet, is_a_set_however_often_it_spills) {
   const auto wide = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 19, temporary_folder());
   expect_same_as_set(*wide, 150'000, 200'000);
@@ -89,10 +94,116 @@ TEST(SpillingSet, says_where_it_cannot_write) {
   EXPECT_NE(status.message().find("/nonexistent"), std::string::npos) << status.message();
 }
 
+// The parts of a table are forgotten one by one, and it is a set all the while: against std::set.
+TEST(FingerprintTable, forgets_by_prefix) {
+  for (const std::uint32_t depth : {0U, 1U, 6U}) {
+    FingerprintTable<Fingerprint128> table(0, depth);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> twin;
+    std::mt19937_64 random(depth);
+    for (int round = 0; round < 20; ++round) {
+      for (int i = 0; i < 3000; ++i) {
+        const auto key =
+            fingerprint_of<Fingerprint128>({random(), random() % 7 == 0 ? 0 : random()});
+        EXPECT_EQ(table.insert(key), twin.emplace(key.high, key.low).second);
+      }
+      const std::uint64_t prefix = random() >> 1 >> (63 - depth);
+      const auto in_part = [&](const auto& key) {
+        return key.first >> 1 >> (63 - depth) == prefix;
+      };
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> part;
+      std::copy_if(twin.begin(), twin.end(), std::back_inserter(part), in_part);
+      EXPECT_EQ(table.count(prefix, depth), part.size());
+      std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+      table.for_each(prefix, depth,
+                     [&](const Fingerprint128& key) { found.emplace_back(key.high, key.low); });
+      EXPECT_EQ(found, part);
+      table.forget(prefix, depth);
+      std::erase_if(twin, in_part);
+      ASSERT_EQ(table.size(), twin.size());
+      EXPECT_EQ(table.count(prefix, depth), 0U);
+      for (const auto& [high, low] : part) {
+        Fingerprint128 key;
+        key.high = high, key.low = low;
+        ASSERT_EQ(table.find(key), nullptr);
+      }
+    }
+    std::size_t rest = 0;
+    table.for_each([&](const Fingerprint128&) { ++rest; });
+    EXPECT_EQ(rest, twin.size());
+  }
+}
+
+// Keys that are not uniform make long stretches: exact all the same.
+TEST(SpillingSet, is_a_set_of_keys_that_are_not_uniform) {
+  const auto set = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 17, temporary_folder());
+  std::set<std::uint64_t> twin;
+  std::mt19937_64 random(3);
+  std::vector<Fingerprint128> keys(40);
+  bool fresh[40];
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::uint64_t> numbers(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      numbers[i] = random() % 9000;
+      // Most in one stretch.
+      keys[i] = {numbers[i] % 9 == 0 ? (numbers[i] + 1) << 40 : 7, numbers[i]};
+    }
+    ASSERT_TRUE(set->insert_batch(keys, fresh).ok());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      ASSERT_EQ(fresh[i], twin.insert(numbers[i]).second) << round << " " << i;
+    }
+  }
+  EXPECT_EQ(set->size(), twin.size());
+}
+
+// With more keys than memory has bytes for, filters shrink, and the bound holds.
+TEST(SpillingSet, memory_stays_within_its_bound_where_filters_shrink) {
+  constexpr std::uint64_t kMemory = std::uint64_t{2} << 20;
+  const auto set = make_spilling_set<Fingerprint64>(kMemory, temporary_folder());
+  std::mt19937_64 random(1);
+  std::vector<Fingerprint64> keys(1000);
+  const auto fresh = std::make_unique<bool[]>(keys.size());
+  for (int i = 0; i < 800; ++i) {
+    for (auto& key : keys) key = fingerprint_of<Fingerprint64>({random(), random()});
+    ASSERT_TRUE(set->insert_batch(keys, fresh.get()).ok());
+    ASSERT_LE(set->bytes(), kMemory);
+  }
+  EXPECT_EQ(set->size(), 800'000U);
+  std::mt19937_64 again(1);
+  for (auto& key : keys) key = fingerprint_of<Fingerprint64>({again(), again()});
+  ASSERT_TRUE(set->find_batch(keys, fresh.get()).ok());
+  EXPECT_EQ(std::count(fresh.get(), fresh.get() + keys.size(), true), 0);
+}
+
+// A run that something has overwritten is trouble, not a wrong answer.
+TEST(SortedRun, a_changed_file_is_noticed) {
+  RunFile file(temporary_folder());
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> keys(20'000);
+  for (auto& key : keys) key = random();
+  std::sort(keys.begin(), keys.end());
+  const auto run = SortedRun<Fingerprint64>::write(
+      file, {0, keys.size(), 8}, [&](const SortedRun<Fingerprint64>::Visit& visit) -> Status {
+        for (const std::uint64_t key : keys) visit({key});
+        return {};
+      });
+  ASSERT_TRUE(run.ok());
+  bool found = false;
+  ASSERT_TRUE(run->contains({keys[9000]}, found).ok());
+  EXPECT_TRUE(found);
+  const std::string zeros(keys.size() * 8, '\0');
+  ASSERT_EQ(pwrite(run->fd(), zeros.data(), zeros.size(), 0), std::ssize(zeros));
+  const Status changed = run->contains({keys[9000]}, found);
+  ASSERT_FALSE(changed.ok());
+  EXPECT_NE(changed.message().find("not as it was written"), std::string::npos);
+  ASSERT_EQ(ftruncate(run->fd(), 0), 0);
+  EXPECT_FALSE(run->contains({keys[9000]}, found).ok());
+}
+
 TEST(SortedRun, finds_what_it_holds_and_nothing_else) {
   for (const std::uint64_t count : {0ULL, 1ULL, 255ULL, 256ULL, 257ULL, 5000ULL}) {
+    RunFile file(temporary_folder());
     const auto run = SortedRun<Fingerprint128>::write(
-        temporary_folder(), [&](const SortedRun<Fingerprint128>::Visit& visit) -> Status {
+        file, {0, count, 8}, [&](const SortedRun<Fingerprint128>::Visit& visit) -> Status {
           for (std::uint64_t i = 1; i <= count; ++i) visit({i / 3 + 1, i * 2});
           return {};
         });
