@@ -289,7 +289,8 @@ void Driver::take_settled(std::string_view line) {
 // A page's last record. Where it was found is said here, once, rather than sent out with the URL: that would
 // cost the queue and every hop as much again.
 void Driver::show(std::string_view line, std::string_view via) {
-  if (!frontier::was_asked(settled_.outcome)) {
+  // A stage of the user's own may give back what was for fetch alone.
+  if (!frontier::was_asked(settled_.outcome) || find_raw_field(line, "unheard")) {
     unasked_.clear();
     Wire::append_unasked(unasked_, line);
     line = unasked_;

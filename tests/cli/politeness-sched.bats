@@ -10,7 +10,7 @@ load sched
   run -0 --separate-stderr sched http://h.test/1 -- ./site 100
   ((${#lines[@]} == 100))
   [[ -z $(sort asked | uniq -d) && $(wc -l <asked) == 100 ]]
-  [[ $output == *$'http://h.test/1\tunheard=yes\tdepth=0\tpriority=8\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
+  [[ $output == *$'http://h.test/1\tdepth=0\tpriority=8\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
   # And is done for good.
   run -0 --separate-stderr sched http://h.test/1 -- ./site 100
   [[ -z $output ]]
@@ -72,7 +72,7 @@ load sched
   [[ $output == $'http://a.test/x\tdepth=0\tpriority=8\toutcome=ok' ]]
 }
 
-@test "one at a time per host unless told otherwise, and at most --in-flight in all" {
+@test "one at a time per host unless told otherwise" {
   # The stage answers only when it holds as many as it is told to expect, or at the end of input.
   cat >hold <<'EOF2'
 #!/usr/bin/env bash
@@ -98,9 +98,6 @@ EOF2
   rm -r s && echo 0 >most
   run -0 sched --per-host 3 http://a.test/{1..7} -- ./hold
   [[ $(cat most) == 3 ]]
-  rm -r s && echo 0 >most
-  run -0 sched --in-flight 2 http://{a,b,c,d}.test/ -- ./hold
-  [[ $(cat most) == 2 ]]
 }
 
 # check_gaps FILE MS: lines "host milliseconds" at least so far apart per host.
