@@ -2,6 +2,7 @@
 // Both stores, held to one contract.
 #include "frontier/store.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <filesystem>
