@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // link-check: the verdict on every link of a stream of records, or of a folder of files. What a verdict means is
 // lib/check/book; see man link-check.
+#include <unistd.h>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -46,7 +48,6 @@ constexpr cli::ToolSpec kTool{
     "link-check", "find the dead links of a site or a folder", "[OPTION]... [DIR|RECORDS]...",
     kOptions,
     "  link-check public\n"
-    "  crawl --check-links https://example.org/\n"
     "  fetch https://example.org/ | extract-links --ids --positions | link-check\n"};
 
 using Verdicts = std::array<bool, links::kVerdictCount>;
@@ -134,7 +135,11 @@ Judgement::Judgement(cli::Tool& tool)
 }
 
 std::string Judgement::today() const {
-  if (tool_.options().has("now")) return tool_.options().get("now");
+  if (tool_.options().has("now")) {
+    if (!links::is_date(tool_.options().get("now")))
+      tool_.options().usage_error("--now takes a date such as 2026-11-23");
+    return tool_.options().get("now");
+  }
   const auto now = static_cast<std::time_t>(system_clock().unix_ms() / 1000);
   std::tm parts{};
   std::array<char, 16> text{};
@@ -145,10 +150,12 @@ std::string Judgement::today() const {
 void Judgement::read_rules() {
   const cli::Options& options = tool_.options();
   const std::string file = options.get("ignore", ".linkignore");
+  const std::string day = today();
   const auto rules = read_file(file);
-  if (!rules.ok() && options.has("ignore")) options.usage_error("--ignore: " + rules.message());
+  if (!rules.ok() && (options.has("ignore") || ::access(file.c_str(), F_OK) == 0))
+    options.usage_error("--ignore: " + rules.message());
   if (rules.ok()) {
-    if (const Status status = ignore_.add_text(*rules, file, today()); !status.ok())
+    if (const Status status = ignore_.add_text(*rules, file, day); !status.ok())
       options.usage_error("--ignore: " + status.message());
   }
   if (!options.has("baseline")) return;

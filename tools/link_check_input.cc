@@ -50,8 +50,10 @@ bool is_read(std::string_view type) {
 LinkCheckInput::LinkCheckInput(cli::Tool& tool, links::LinkBook& book)
     : tool_(tool), book_(book), base_(tool.options().get("base")), reader_(page_options()) {
   if (base_.empty()) return;
-  if (!parse(base_, page_url_, &why_) || !page_url_.is_http())
-    tool.options().usage_error("--base takes an http or https URL, not " + excerpt(base_));
+  if (!parse(base_, page_url_, &why_) || !page_url_.is_http() ||
+      page_url_.href_without_fragment().find('?') != std::string_view::npos)
+    tool.options().usage_error("--base takes an http or https URL without a query, not " +
+                               excerpt(base_));
   base_ = page_url_.href_without_fragment();
   if (!base_.ends_with('/')) base_ += '/';
   book_.set_site(base_);
@@ -95,7 +97,8 @@ void LinkCheckInput::settled() {
   links::SettledPage page;
   page.url = record_.url();
   page.outcome = *outcome;
-  page.status = static_cast<unsigned>(parse_unsigned(record_.raw("status")).value_or(0) & 0xFFFFu);
+  const std::uint64_t status = parse_unsigned(record_.raw("status")).value_or(0);
+  page.status = status > 999 ? 0 : static_cast<unsigned>(status);
   page.type = type;
   page.location = location;
   page.file = file;
@@ -106,14 +109,17 @@ void LinkCheckInput::settled() {
 
 void LinkCheckInput::link() {
   if (!is_checked(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
-  const std::string via(record_.get("via").value_or(""));
+  const std::string via = without_controls(record_.get("via").value_or(""));
   links::FoundLink found;
   found.page = via;
   found.target = record_.url();
   found.tag = record_.raw("tag");
   found.line = parse_unsigned(record_.raw("line")).value_or(0);
   found.column = parse_unsigned(record_.raw("column")).value_or(0);
-  book_.add_link(found);  // one that is neither http nor https, such as mailto:, is nobody's to ask
+  if (!parse(record_.url(), target_, &why_))
+    return tool_.refuse("no URL: " + why_.message, record_.url());
+  // One that is neither http nor https, such as mailto:, is nobody's to ask.
+  if (target_.is_http()) book_.add_link(found, target_);
 }
 
 // --- folders ---
@@ -123,7 +129,9 @@ void LinkCheckInput::folder(const std::string& root) {
   book_.set_site(base_);
   links::Folder pages({root, base_, tool_.options().has("pretty-urls")});
   pages.walk([this](const links::FolderPage& page) { file(page); },
-             [this](const std::string& trouble) { tool_.notice(trouble); });
+             [this](const std::string& what, bool failed) {
+               failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
+             });
 }
 
 void LinkCheckInput::file(const links::FolderPage& page) {

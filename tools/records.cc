@@ -20,6 +20,7 @@
 #include "io/table.h"
 #include "policy/pattern_set.h"
 #include "records_table.h"
+#include "url/parse.h"
 
 namespace {
 
@@ -137,13 +138,14 @@ void Selected::read_folder() {
   if (table_ || !options.operands().empty())
     options.usage_error("--from-dir reads its folder alone: without --from and operands");
   const std::string base = options.get("base");
-  if (!base.ends_with('/') || !(base.starts_with("http://") || base.starts_with("https://")) ||
+  Url url;
+  if (!base.ends_with('/') || !parse(base, url) || !url.is_http() ||
       base.find_first_of("?#\t\n") != std::string::npos)
     options.usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
   links::Folder folder({options.get("from-dir"), base, options.has("pretty-urls")});
   folder.walk([this](const links::FolderPage& page) { add_page(page); },
-              [this](const std::string& trouble) {
-                tool_.notice(trouble);
+              [this](const std::string& what, bool failed) {
+                failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
                 tool_.note_refusal();
               });
   folder_ += '\n';

@@ -18,8 +18,11 @@ constexpr std::uint8_t kNoOutcome = 0xFF;
 constexpr int kMaxHops = 20;  // of redirects, as browsers allow
 constexpr std::uint64_t kMaxColumn = (1u << 24) - 1;
 
+// What Folder does not escape in a name.
+bool is_plain_in_name(char c) { return c != '%' && c != '/' && c != '\\' && !in_set(c, kPathSet); }
+
 // One spelling of what servers take for the same: %7e is ~, and hexadecimal digits are upper case.
-void fold_escapes(std::string_view href, std::string& out) {
+void fold_escapes(std::string_view href, std::string& out, bool (*is_plain)(char)) {
   out.clear();
   for (std::size_t i = 0; i != href.size(); ++i) {
     if (!is_escape(href, i)) {
@@ -27,7 +30,7 @@ void fold_escapes(std::string_view href, std::string& out) {
       continue;
     }
     const char c = escape_value(href, i);
-    is_unreserved(c) ? out.push_back(c) : append_escape(out, c);
+    is_plain(c) ? out.push_back(c) : append_escape(out, c);
     i += 2;
   }
 }
@@ -87,9 +90,11 @@ std::uint32_t LinkBook::target_of(const Url& url) {
   const std::string_view href = url.href_without_fragment();
   if (href.find('%') == std::string_view::npos) return strings_.intern(href);
   std::string folded;
-  fold_escapes(href, folded);
+  fold_escapes(href, folded, is_unreserved);
   return strings_.intern(folded);
 }
+
+void LinkBook::set_site(std::string_view base) { fold_escapes(base, site_, is_unreserved); }
 
 LinkBook::Target& LinkBook::state_of(std::uint32_t target) {
   if (target >= targets_.size()) targets_.resize(strings_.size());
@@ -191,13 +196,21 @@ struct LinkBook::Answer {
   std::uint32_t location = kNone;
 };
 
-// Where files are the site, a query changes nothing.
-std::uint32_t LinkBook::without_query(std::uint32_t target) const {
+// Of a target that nobody has answered for, the one that has the same file: where files are the site, a query changes
+// nothing, and any byte of a name may be escaped.
+std::uint32_t LinkBook::as_file(std::uint32_t target) const {
   const std::string_view url = strings_.view(target);
-  const std::size_t query = url.find('?');
-  if (site_.empty() || query == std::string_view::npos || !url.starts_with(site_)) return target;
-  const std::uint32_t plain = strings_.find(url.substr(0, query));
-  return plain == kNone || known(plain).outcome == kNoOutcome ? target : plain;
+  if (site_.empty() || known(target).outcome != kNoOutcome || !url.starts_with(site_))
+    return target;
+  const std::string_view plain = url.substr(0, url.find('?'));
+  std::string name;
+  if (plain.size() >= site_.size())
+    fold_escapes(plain.substr(site_.size()), name, is_plain_in_name);
+  for (const std::string& each : {std::string(plain), site_ + name}) {
+    const std::uint32_t found = strings_.find(each);
+    if (found != kNone && known(found).outcome != kNoOutcome) return found;
+  }
+  return target;
 }
 
 void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const {
@@ -232,9 +245,10 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
 }
 
 void LinkBook::answer(const Link& link, Answer& out) const {
-  std::uint32_t target = without_query(link.target);
+  std::uint32_t target = as_file(link.target);
   std::uint32_t fragment = link.fragment;
   bool moved = false;
+  bool for_good = true;  // so far
   for (int hop = 0;; ++hop) {
     const Target state = known(target);
     const auto redirect = redirects_.find(target);
@@ -258,9 +272,11 @@ void LinkBook::answer(const Link& link, Answer& out) const {
       return;
     }
     if (hop == 0) moved = outcome == Outcome::kMoved;
-    target = out.location = redirect->second.target;
+    for_good = for_good && outcome == Outcome::kMoved;
+    target = redirect->second.target;
+    if (for_good || !moved) out.location = target;
     if (redirect->second.fragment != kNone) fragment = redirect->second.fragment;
-    target = without_query(target);
+    target = as_file(target);
   }
   answer_at_end(target, fragment, out);
   if (out.verdict != Verdict::kOk || !moved) return;

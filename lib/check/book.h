@@ -97,7 +97,7 @@ struct Finding {
 class LinkBook {
  public:
   // Every page whose URL begins so comes: one that does not is dead. Else nothing is known of it.
-  void set_site(std::string_view base) { site_ = base; }
+  void set_site(std::string_view base);
 
   // False: the target or the page is no http or https URL.
   bool add_link(const FoundLink& link);
@@ -158,9 +158,9 @@ class LinkBook {
   void close_reading(std::uint32_t target, const SettledPage& page);
   void answer(const Link& link, Answer& out) const;
   void answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const;
-  std::uint32_t without_query(std::uint32_t target) const;
+  std::uint32_t as_file(std::uint32_t target) const;
 
-  std::string site_;
+  std::string site_;     // as targets are spelled
   StringTable strings_;  // targets, fragments, files, reasons
   std::deque<Link> links_;
   std::deque<Target> targets_;  // by number of string; shorter where the last are unknown

@@ -110,7 +110,7 @@ void Folder::walk(const Take& take, const Trouble& trouble) {
 }
 
 void Folder::leave_out(const std::string& path, std::string_view why) const {
-  (*trouble_)(without_controls(path).append(": ").append(why).append(": left out"));
+  (*trouble_)(without_controls(path).append(": ").append(why).append(": left out"), false);
 }
 
 // Whether what a symbolic link leads to is not below the root.
@@ -127,7 +127,8 @@ bool Folder::leads_round(const std::string& path) const {
 void Folder::walk_folder(const Place& at, int depth) {
   std::vector<std::string> names;
   if (const int code = read_names(at.path, names); code != 0)
-    return (*trouble_)(system_error("cannot read " + without_controls(at.path), code).message);
+    return (*trouble_)(system_error("cannot read " + without_controls(at.path), code).message,
+                       true);
   open_.push_back(real_path(at.path));
   const bool has_index = std::any_of(names.begin(), names.end(), is_index);
   const std::string_view bare = std::string_view(at.url).substr(0, at.url.size() - 1);
@@ -142,7 +143,12 @@ void Folder::visit(const Place& folder, const std::string& name, int depth) {
   Place at{folder.path + "/" + name, folder.url};
   append_name(at.url, name);
   struct stat info = {};
-  if (::lstat(at.path.c_str(), &info) != 0) return;  // gone meanwhile
+  if (::lstat(at.path.c_str(), &info) != 0) {
+    const int code = errno;
+    if (code == ENOENT) return;  // gone meanwhile
+    return (*trouble_)(system_error("cannot read " + without_controls(at.path), code).message,
+                       true);
+  }
   const bool is_link = S_ISLNK(info.st_mode);
   if (is_link && ::stat(at.path.c_str(), &info) != 0) return leave_out(at.path, "leads nowhere");
   const bool is_folder = S_ISDIR(info.st_mode);
@@ -153,6 +159,8 @@ void Folder::visit(const Place& folder, const std::string& name, int depth) {
   }
   if (!is_folder) return give_file(at, name, static_cast<std::uint64_t>(info.st_size));
   if (is_link && leads_round(at.path)) return leave_out(at.path, "leads round in a circle");
+  if (is_link && ++followed_ > kMaxFollowed)
+    return leave_out(at.path, "more than 10000 links to folders");
   if (depth == kMaxDepth) return leave_out(at.path, "more than 64 folders deep");
   at.url += '/';
   walk_folder(at, depth + 1);
@@ -171,7 +179,10 @@ void Folder::give_redirect(std::string_view from, std::string_view to, std::stri
 void Folder::give_file(const Place& at, const std::string& name, std::uint64_t size) {
   FolderPage page;
   page.url = at.url;
-  if (is_index(name)) {
+  // Beside index.html an index.htm is a page like others.
+  struct stat other = {};
+  const bool hidden = name == "index.htm" && ::stat((at.path + "l").c_str(), &other) == 0;
+  if (is_index(name) && !hidden) {
     page.url = page.url.substr(0, page.url.rfind('/') + 1);
     give_redirect(at.url, page.url, at.path, Outcome::kRedirect);
   } else if (options_.pretty_urls && is_html(name)) {

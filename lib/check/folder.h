@@ -42,8 +42,10 @@ struct FolderPage {
 class Folder {
  public:
   static constexpr int kMaxDepth = 64;
+  static constexpr std::size_t kMaxFollowed = 10'000;  // symbolic links to folders, in all
   using Take = std::function<void(const FolderPage&)>;
-  using Trouble = std::function<void(const std::string&)>;
+  // `failed`: it could not be read. Else it was left out on purpose.
+  using Trouble = std::function<void(const std::string&, bool failed)>;
 
   explicit Folder(FolderOptions options) : options_(std::move(options)) {}
   void walk(const Take& take, const Trouble& trouble);
@@ -64,6 +66,7 @@ class Folder {
 
   FolderOptions options_;
   std::string real_root_;
+  std::size_t followed_ = 0;
   std::vector<std::string> open_;  // real paths of the folders on the way
   const Take* take_ = nullptr;
   const Trouble* trouble_ = nullptr;

@@ -5,6 +5,7 @@
 #include "base/excerpt.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "io/json.h"
 #include "url/percent.h"
 
@@ -25,7 +26,20 @@ void append_json_field(std::string& out, std::string_view name, std::string_view
 
 // XML 1.0 has no way to write most controls.
 void append_xml(std::string& out, std::string_view text) {
-  for (const char c : without_controls(text)) {
+  const std::string clean = without_controls(text);
+  for (std::size_t at = 0; at != clean.size();) {
+    const char c = clean[at];
+    char32_t code = 0;
+    const std::size_t length = utf8_sequence(std::string_view(clean).substr(at), &code);
+    at += length == 0 ? 1 : length;
+    if (length == 0 || code == 0xFFFE || code == 0xFFFF) {
+      append_utf8(out, 0xFFFD);
+      continue;
+    }
+    if (length > 1) {
+      out.append(clean, at - length, length);
+      continue;
+    }
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;

@@ -8,17 +8,6 @@
 namespace spinneret::links {
 namespace {
 
-// Dates of this form are in the order of their bytes.
-bool is_date(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00";
-  if (text.size() != kForm.size()) return false;
-  for (std::size_t i = 0; i != kForm.size(); ++i) {
-    if (kForm[i] == '0' ? !is_digit(text[i]) : text[i] != kForm[i]) return false;
-  }
-  return text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12" && text.substr(8) >= "01" &&
-         text.substr(8) <= "31";
-}
-
 std::string key_of(std::string_view verdict, std::string_view target, std::string_view place) {
   std::string out(verdict);
   out.append("\t").append(target).append("\t").append(place);
@@ -35,6 +24,16 @@ std::string_view next_word(std::string_view& rest) {
 }
 
 }  // namespace
+
+bool is_date(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00";
+  if (text.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i != kForm.size(); ++i) {
+    if (kForm[i] == '0' ? !is_digit(text[i]) : text[i] != kForm[i]) return false;
+  }
+  return text.substr(5, 2) >= "01" && text.substr(5, 2) <= "12" && text.substr(8) >= "01" &&
+         text.substr(8) <= "31";
+}
 
 // Linear in the text for each '*' at most: only the last one is ever tried again.
 bool matches_glob(std::string_view pattern, std::string_view text) {

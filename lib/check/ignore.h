@@ -21,6 +21,9 @@
 
 namespace spinneret::links {
 
+// Whether it is a date of this form: 2026-11-23. Such are in the order of their bytes.
+bool is_date(std::string_view text);
+
 bool matches_glob(std::string_view pattern, std::string_view text);
 
 class IgnoreRules {

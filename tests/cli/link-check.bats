@@ -255,3 +255,78 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   run -1 link-check --fields=url,line,column public
   [[ $output == $'http://localhost/a.html#i100000\t100000\t14' ]]
 }
+
+@test "bug: with --base a URL with a query was judged by the record of the URL without it" {
+  {
+    record 'http://h/s?q=1' via=http://h/; record http://h/a via=http://h/; record http://h/ outcome=ok ids=
+    record http://h/s outcome=ok; record 'http://h/s?q=1' outcome=not-found status=404
+    record http://h/a outcome=redirect status=302 'location=/a?l=en'; record 'http://h/a?l=en' outcome=ok
+  } >in
+  run -1 link-check --base=http://h/ --show=all --fields=url,verdict in
+  [[ $output == $'http://h/s?q=1\tdead\nhttp://h/a\tok' ]]
+}
+
+@test "bug: a folder that could not be read was a site without links" {
+  mkdir public
+  echo '<a href=x>' >public/index.html
+  chmod 644 public
+  local as=()
+  # The way there, for who may not read it.
+  ((EUID != 0)) || { as=(setpriv --reuid=65534 --regid=65534 --clear-groups); chmod 711 .; }
+  run "${as[@]}" "$SPINNERET_BIN/link-check" public
+  chmod 755 public
+  ((status == 2 || status == 126)) && [[ $output == *'annot '* || $output == *ermission* ]]
+}
+
+@test "bug: a file whose name was linked to with bytes escaped was dead" {
+  mkdir public
+  echo x | tee public/C++.html >'public/a(b).html'
+  echo '<a href="C%2B%2B.html"><a href="a%28b%29.html">' >public/index.html
+  run -0 link-check public
+}
+
+@test "bug: folders with links to each other took time by the factorial" {
+  local i j
+  for i in {1..10}; do
+    mkdir -p public/d$i
+    for j in {1..10}; do [[ $i == "$j" ]] || ln -s ../d$j public/d$i/l$j; done
+  done
+  run -0 --separate-stderr timeout 100 link-check public
+  [[ $stderr == *'more than 10000 links to folders'* ]]
+}
+
+@test "bug: a page given as records had no fault" {
+  echo '<a href=x>' >index.html
+  run -1 link-check index.html
+  [[ $output == *'index.html:1: no URL'* ]]
+}
+
+@test "bug: the name of a page that is no URL came to the terminal raw" {
+  printf 'http://h/x\tvia=\033]0;pwn\007\nhttp://h/x\toutcome=not-found\n' >in
+  run -1 link-check --format=text in
+  [[ $output != *$'\033'* ]]
+}
+
+@test "bug: JUnit was not well-formed by the bytes of a file's name" {
+  mkdir public
+  echo '<a href=x>' >public/$'l\xe9.html'
+  run -1 link-check --format=junit public
+  python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.stdin.buffer)' <<<"$output"
+}
+
+@test "bug: a link had moved to where a temporary redirect behind led" {
+  { record http://h/x via=http://h/; record http://h/x outcome=moved status=301 location=/l
+    record http://h/l outcome=redirect status=302 location=/s; record http://h/s outcome=ok; } >in
+  run -0 link-check --fields=verdict,location in
+  [[ $output == $'moved\thttp://h/l' ]]
+}
+
+@test "bug: the links of index.htm beside index.html were lost; --now and --base took what is none" {
+  mkdir public
+  echo '<a href=x>' >public/index.htm
+  echo >public/index.html
+  run -1 link-check public
+  run -2 link-check --now=tomorrow public
+  run -2 link-check --base='http://h/?x' public
+  run -2 records --from-dir=public --base='http://[/'
+}
