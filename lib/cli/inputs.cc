@@ -47,7 +47,7 @@ Inputs::Inputs(std::vector<std::string> operands, LineReader::Options options, C
 }
 
 std::uint64_t Inputs::line_number() const {
-  if (rows_) return RowReader::line_of(row_);
+  if (!row_.empty()) return RowReader::line_of(row_);
   if (reader_) return reader_->line_number();
   return name_ == "argument" ? arguments_ : 0;
 }
@@ -56,8 +56,6 @@ void Inputs::add_lines(std::uint64_t count) {
   if (!is_argument_ && reader_ && !rows_) reader_->add_lines(count);
 }
 
-// Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
-// reader_, or with neither where the operand could not be opened.
 namespace {
 
 // Of what is no file and looks like the name of a host, as people type it.
@@ -76,6 +74,8 @@ std::string hint(std::string_view operand) {
 
 }  // namespace
 
+// Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
+// reader_, or with neither where the operand could not be opened.
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();
@@ -179,6 +179,7 @@ bool Inputs::take(LineReader::Event event) {
 
 // The next rows as records. What is refused on the way is numbered by the reader of lines.
 bool Inputs::next_rows(std::string_view& run) {
+  row_ = {};
   records_.clear();
   while (records_.empty()) {
     if (!reader_) {

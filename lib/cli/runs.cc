@@ -73,7 +73,8 @@ struct Job {
   Kind kind = Kind::kRun;
   std::string name;
   std::size_t operand = 0;
-  std::string bytes;  // the run, or the message
+  std::uint64_t line = 0;  // of what was refused of a table; else write() counts
+  std::string bytes;       // the run, or the message
   RunResult result;
   bool done = false;
 };
@@ -133,7 +134,8 @@ class Pool {
     if (job.operand != operand_) lines_ = 0;
     operand_ = job.operand;
     if (job.kind == Job::Kind::kRefused) {
-      tool_.refuse_at(job.name, ++lines_, job.bytes, {});
+      ++lines_;
+      tool_.refuse_at(job.name, job.line != 0 ? job.line : lines_, job.bytes, {});
       return !tool_.stopped();
     }
     const bool more = emitter_.emit(job.result, job.name, lines_);
@@ -161,10 +163,10 @@ class Pool {
     reading.terminator = tool_.terminator();
     reading.max_line = tool_.options().size("max-line", reading.max_line);
     Inputs inputs(
-        tool_.options().operands(), std::move(reading),
+        tool_.operands(), std::move(reading),
         {[&](const std::string& message) { push(Job::Kind::kTrouble, message, nullptr); },
          [&](const std::string& message) { push(Job::Kind::kRefused, message, &inputs); }},
-        is_url_operand, tool_.table());
+        tool_.line_test(), tool_.table());
     std::string_view run;
     while (inputs.next_run(run) && push(Job::Kind::kRun, run, &inputs)) {
     }
@@ -182,6 +184,7 @@ class Pool {
     if (inputs != nullptr) {
       job->name = inputs->name();
       job->operand = inputs->operand();
+      if (tool_.table() != nullptr) job->line = inputs->line_number();
     }
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_ || jobs_.size() < most_jobs_; });

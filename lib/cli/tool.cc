@@ -113,6 +113,7 @@ Tool::Tool(const ToolSpec& spec, Options options)
       sink_(STDOUT_FILENO),
       table_(table_shape(spec, options_)),
       writer_(sink_, output_format(options_, table_.has_value())),
+      operands_(options_.operands()),
       strict_(options_.has("strict")) {
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
@@ -160,6 +161,7 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.wait = waits_;
   reading.stop_fd = stop_fd();
   operands_ = operands;
+  is_line_ = is_line;
   // Of a pipeline only the last shows how far it is: the terminal has one line for it.
   struct stat out {};
   const bool leads_on =

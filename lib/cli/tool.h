@@ -62,6 +62,8 @@ class Tool {
   // Reads these operands instead of the command line's (before the first next). `is_line`: which of them are
   // lines themselves.
   void set_operands(std::vector<std::string> operands, IsLine is_line = is_url_operand);
+  const std::vector<std::string>& operands() const { return operands_; }
+  IsLine line_test() const { return is_line_; }
 
   // For --base: each of the operands (none: standard input) as one document, until `take` returns false. One that cannot
   // be read is trouble, and the others follow; a URL among them ends the program.
@@ -108,6 +110,7 @@ class Tool {
   std::optional<TableShape> table_;
   RecordWriter writer_;
   std::vector<std::string> operands_;
+  IsLine is_line_ = is_url_operand;
   std::unique_ptr<Inputs> inputs_;
   struct Progress {  // on a terminal, of what takes longer than a moment
     std::int64_t begun_ns = 0, shown_ns = 0;

@@ -81,6 +81,7 @@ void RowReader::begin_file(std::size_t operand) {
   next_line_ = 1;
   pending_.clear();
   scan_ = {};
+  given_up_ = 0;
   next_ = shape_.header && !shape_.is_json() ? Next::kHeader : Next::kRows;
   set_last_column();
 }
@@ -88,7 +89,7 @@ void RowReader::begin_file(std::size_t operand) {
 // Behind the terminator of the row that `text` begins with, or kNone; scan_ remembers how far was looked. A quote opens
 // only where a cell begins.
 std::size_t RowReader::row_end(std::string_view text) {
-  if (shape_.form != TableShape::Form::kCsv) {
+  if (shape_.form != TableShape::Form::kCsv || given_up_ >= kMostGivenUp) {
     const std::size_t end = find_byte(text, shape_.terminator, scan_.at);
     scan_.at = end == kNone ? text.size() : 0;
     return end == kNone ? kNone : end + 1;
@@ -159,6 +160,7 @@ void RowReader::give_up_quote(std::string& out) {
   std::string rest = std::move(pending_);
   pending_.clear();
   scan_ = {};
+  ++given_up_;
   const std::size_t end = rest.find('\n');
   append_row('b', std::string_view(rest).substr(0, end), "a quote that is not closed", out);
   ++next_line_;
@@ -196,6 +198,7 @@ const char* RowReader::find_cells(std::string_view row, std::size_t last) {
       while ((end = find_byte(row, '"', end)) != kNone && end + 1 < row.size() &&
              row[end + 1] == '"')
         end += 2;
+      if (end == kNone) error = "a quote that is not closed";
       end = end == kNone ? row.size() : end + 1;
       if (end < row.size() && row[end] != ',') {
         error = "something stands behind a closing quote";

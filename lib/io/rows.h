@@ -99,6 +99,9 @@ class RowReader {
   std::string header_;                              // of the first file
   std::string pending_;                             // a row that is not whole
   Scan scan_;
+  // Each quote that is given up has what follows looked at again: after so many of a file its rows are single lines.
+  static constexpr unsigned kMostGivenUp = 32;
+  unsigned given_up_ = 0;
   std::string text_;
   JsonString json_;
   std::size_t operand_ = 0;

@@ -186,3 +186,29 @@ END
   run ! grep -qE '(normalize|filter): 0.0 M lines' terminal
   [ "$(<out)" = $'http://a/\nhttp://b/' ]
 }
+
+@test "bug: a CSV file of quotes that never close took time by the square of its lines" {
+  python3 -c "print('x\"y,\"\n'*40000,end='')" >q.csv
+  run -1 --separate-stderr timeout 60 url-normalize --csv --field=1 q.csv
+  ((${#lines[@]} == 40000))
+}
+
+@test "bug: with -j, bare hosts were files, and tables were all called -" {
+  run -0 url-normalize --default-scheme=https -j2 example.org/a
+  [[ $output == https://example.org/a ]]
+  printf 'a,no\n' >n.csv
+  run -1 --separate-stderr url-normalize --csv --field=2 -j2 n.csv
+  [[ $stderr == 'url-normalize: n.csv:1:'* ]]
+}
+
+@test "bug: a row over --max-line was on line 0, or on the line of the row before it" {
+  python3 -c "print('1,http://a/');print('2,http://b/'+'x'*5000);print('3,http://c/')" >m.csv
+  local tool
+  for tool in 'dedupe' 'url-normalize' 'url-normalize -j2'; do
+    # shellcheck disable=SC2086 # its options
+    run -1 --separate-stderr $tool --csv --field=2 --max-line=1000 m.csv
+    [[ $stderr == *': m.csv:2: line is longer'* ]] || { echo "$tool: $stderr"; false; }
+  done
+  run -1 --separate-stderr url-filter -e 'deny-path /q' --csv --field=2 --max-line=1000 m.csv
+  [[ $stderr == *': m.csv:2: line is longer'* ]]
+}
