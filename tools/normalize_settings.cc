@@ -180,16 +180,24 @@ bool read_parts(std::string_view object, Url& url, std::string& why) {
     why = "the object has neither a url nor a scheme";
     return false;
   }
-  if (!text) {
-    const bool has_host = (value && !value->empty()) || *scheme == "file";
+  const bool made = !text;
+  if (made) make_lower(*scheme);
+  const bool has_host = made && ((value && !value->empty()) || *scheme == "file");
+  if (made) {
     text = *scheme + (has_host ? "://" + value.value_or("") : ":");
     // A path that is opaque cannot be set later.
     if (!has_host && !read_member(object, "path", value, why)) return false;
-    if (!has_host) *text += value.value_or("");
+    if (!has_host && value) *text += (value->starts_with("//") ? "/." : "") + *value;
   }
   UrlError error;
   if (!parse(*text, url, &error)) {
     why = error.message;
+    return false;
+  }
+  // What was put together is to come apart the same way.
+  const bool more = has_host && (url.path().size() > 1 || url.has_query() || url.has_fragment());
+  if (made && (url.scheme() != *scheme || url.has_host() != has_host || more)) {
+    why = "its scheme and host are none";
     return false;
   }
   std::string now;

@@ -114,7 +114,8 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
   }
 }
 
-// What --params drops goes from the canonical form, until nothing does: so it is one again.
+// What --params drops goes from the canonical form, until nothing does, but eight times at most: a rule of text may make
+// work for itself ("ab" in "aaabbb"), or for a step for ever ("25" and stray-percent).
 void NormalizeWork::strip_listed(std::string_view given, std::string_view& url) {
   for (int round = 0; round < 8 && plan_.params->strip(normalizer_.url(), listed_); ++round) {
     if (round == 0 && plan_.explain) {

@@ -15,13 +15,22 @@ namespace spinneret::policy {
 namespace {
 
 constexpr std::size_t kMaxFile = std::size_t{64} << 20;
-constexpr std::size_t kMaxRules = 1'000'000;
+// A regular expression takes some 4 KB, and its time of every URL: the largest list that is published has some 3,000.
+constexpr std::size_t kMaxRules = 100'000;
 // A longer pattern or name is no rule that a person wrote.
 constexpr std::size_t kMaxText = 4096;
 
 // A text without anything that means more than itself in a regular expression.
 bool is_plain_name(std::string_view text) {
   return text.find_first_of(R"(\^$.|?*+()[]{})") == std::string_view::npos;
+}
+
+// Where an option of that name stands, not a host.
+std::size_t option_at(std::string_view line, std::string_view name) {
+  std::size_t at = line.find(name);
+  while (at != std::string_view::npos && (at == 0 || (line[at - 1] != '$' && line[at - 1] != ',')))
+    at = line.find(name, at + 1);
+  return at;
 }
 
 }  // namespace
@@ -60,6 +69,9 @@ class ParamsReader {
     if (line_ == 0) message = file_ + ": " + message;  // a place without a line is not told
     left_out_.push_back({{file_, line_}, std::move(message)});
   }
+  Error too_many() const {
+    return Error{file_ + ": more than " + std::to_string(kMaxRules) + " rules"};
+  }
   bool take_leaf(std::span<const std::string_view> path, std::string_view value);
   void take_provider_key(std::string_view key, std::string_view value, std::string* why);
   void take_line(std::string_view line);
@@ -76,6 +88,7 @@ class ParamsReader {
   std::map<std::string, std::uint32_t> known_;  // scopes, by what they are about
   std::size_t other_kinds_ = 0;                 // redirections and whole providers
   std::size_t params_lines_ = 0;                // lines with $removeparam
+  std::size_t taken_ = 0;                       // leaves of JSON
 };
 
 // --- ClearURLs -------------------------------------------------------------------------------------
@@ -84,12 +97,14 @@ Status ParamsReader::read_clearurls(std::string_view text) {
   std::string why;
   bool any = false;
   const bool good = read_json_leaves(text, why, [&](auto path, std::string_view value) {
+    // Counted ahead of all work, whether it will be done or left out.
+    if (++taken_ > kMaxRules) return;
     if (path.size() == 3 && path[0] == "providers") any |= take_leaf(path, value);
   });
   if (!good) return Error{file_ + ": " + why};
   if (list_.scopes_.empty())
     return Error{file_ + ": no list of ClearURLs: it has no \"providers\" with names and rules"};
-  if (list_.size_ > kMaxRules) return Error{file_ + ": more than a million rules"};
+  if (taken_ > kMaxRules) return too_many();
   if (other_kinds_ != 0) {
     leave_out(std::to_string(other_kinds_) +
               " redirections and whole providers are left out: they are no parameters");
@@ -153,7 +168,7 @@ Status ParamsReader::read_adguard(std::string_view text) {
   while (!text.empty()) {
     ++line_;
     take_line(trim(cut(text, '\n')));
-    if (list_.size_ > kMaxRules) return Error{file_ + ": more than a million rules"};
+    if (params_lines_ > kMaxRules) return too_many();
   }
   if (params_lines_ == 0) {
     return Error{
@@ -165,7 +180,7 @@ Status ParamsReader::read_adguard(std::string_view text) {
 
 void ParamsReader::take_line(std::string_view line) {
   if (line.empty() || line.front() == '!' || line.front() == '[') return;
-  const std::size_t word = std::min(line.find("removeparam"), line.find("queryprune"));
+  const std::size_t word = std::min(option_at(line, "removeparam"), option_at(line, "queryprune"));
   if (word == std::string_view::npos) return;
   // The last '$' ahead of the word that no backslash takes away begins the options.
   std::size_t dollar = line.rfind('$', word);

@@ -522,3 +522,9 @@ END
   run -0 --separate-stderr url-filter --refused-ok --psl=list -e 'budget domain 1' urls
   [[ $output == $'http://a.x.azurefd.net/\nhttp://y.azurefd.net/' ]]
 }
+
+@test "bug: --from-parts took a path for a host, and a host for a path" {
+  normalize '{"scheme":"http://evil/x","host":"h"}\n{"scheme":"http","host":"h/x?y"}\n{"scheme":"http","path":"evil/x"}\n{"scheme":"foo","path":"//evil/x"}\n' --from-parts
+  expect 1 foo:/.//evil/x
+  [[ $stderr == *'-:1: its scheme and host'*'-:2: '*'-:3: '* ]]
+}

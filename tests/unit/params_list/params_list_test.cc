@@ -158,5 +158,23 @@ TEST(ParamsList, AsManyRulesAsThereAre) {
   EXPECT_EQ(read.strip("http://h7.test/?p7&p8&q9"), "http://h7.test/?p8");
 }
 
+TEST(ParamsList, BugExceptionsAndRawRulesWereCompiledWithoutLimit) {
+  std::string text = R"({"providers":{"p":{"urlPattern":".*","exceptions":[)";
+  for (int i = 0; i < 100'001; ++i) {
+    text += i == 0 ? "\"a" : ",\"a";
+    text += std::to_string(i) + ".\"";
+  }
+  std::vector<Problem> left_out;
+  const auto list = ParamsList::read(text + "]}}}", "list", left_out);
+  ASSERT_FALSE(list.ok());
+  EXPECT_EQ(list.message(), "list: more than 100000 rules");
+}
+
+TEST(ParamsList, BugARuleWhoseHostHoldsTheWordWasLost) {
+  const Read read("||removeparam.test^$removeparam=x\n");
+  ASSERT_TRUE(read.list.ok());
+  EXPECT_EQ(read.strip("http://removeparam.test/?x=1&z=2"), "http://removeparam.test/?z=2");
+}
+
 }  // namespace
 }  // namespace spinneret::policy

@@ -89,7 +89,7 @@ TEST(SuffixRules, AreTheSameByLibpsl) {
 }
 
 // A list goes out of date: rules are added at some forty a month, and without them two sites are taken for one. Not a failure,
-// since the system's package decides; who packages sees it here, and url-normalize --list-suffixes tells it to users.
+// since the system's package decides; who packages sees it here. --psl=FILE takes a newer one.
 TEST(PublicSuffixList, TellsItsAge) {
   const std::string day = public_suffix_list_day();
   std::tm then{};
