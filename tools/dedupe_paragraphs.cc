@@ -38,6 +38,7 @@ class Texts {
     judged_.assign(batch.lines().size(), false);
     for (std::size_t i = 0; i < judged_.size(); ++i) {
       const std::string_view line = batch.lines()[i].text;
+      if (batch.lines()[i].exempt && !plain_) continue;
       const auto text = plain_ ? line : find_raw_field(line, "text");
       if (!text) continue;
       judged_[i] = true;
@@ -65,7 +66,7 @@ class Texts {
     bool all = true;
     for (const Paragraph& paragraph : paragraphs) {
       any |= paragraph.seen;
-      all &= paragraph.seen;
+      all &= paragraph.seen || paragraph.text.find_first_not_of(' ') == std::string_view::npos;
     }
     if (!any) return tool_.writer().write_line(line);
     if (plain_ || (all && drops_)) return;

@@ -113,7 +113,7 @@ bool compares_nearness(const cli::Options& options) {
 bool judges_settled(const cli::Options& options) {
   const std::vector<std::string> keys = options.all("key");
   const bool fetched = !keys.empty() && std::find(keys.begin(), keys.end(), "url") == keys.end();
-  return fetched || compares_pages(options);
+  return fetched || compares_pages(options) || options.has("paragraphs");
 }
 
 bool syncs(const cli::Options& options) { return options.has("sync") && !compares_pages(options); }

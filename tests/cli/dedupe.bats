@@ -425,3 +425,13 @@ texts() { # TEXT...: a record each, with \n as it stands
   exec 9>&-
   wait
 }
+
+@test "bug: --paragraphs took text out of records that had failed, and remembered it" {
+  run -0 given 'e\toutcome=robots\ttext=a b c\nv\ttext=a b c\nx\toutcome=error\ttext=a b c\n' --paragraphs=3
+  [[ $output == $'e\toutcome=robots\ttext=a b c\nv\ttext=a b c\nx\toutcome=error\ttext=a b c' ]]
+}
+
+@test "bug: --paragraphs --drop kept a record of which only an empty line was left" {
+  run -0 given 'u\ttext=a b c\nv\ttext=a b c\\n\n' --paragraphs=3 --drop
+  [[ $output == $'u\ttext=a b c' ]]
+}
