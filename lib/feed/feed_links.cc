@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/number.h"
 #include "url/parse.h"
 
 namespace spinneret::feed {
@@ -31,6 +32,14 @@ void assign_folded(std::string& out, std::string_view text) {
 }
 
 void assign_note(std::string& out, std::string_view value) { out = value.substr(0, kMaxNote); }
+
+// From 0 to 1, always with a point: by that a scheduler tells it from the whole numbers of its user.
+void assign_share(std::string& out, std::string_view value) {
+  const std::optional<double> share = parse_decimal(value);
+  if (!share || !(*share >= 0 && *share <= 1)) return out.clear();
+  assign_note(out, value);
+  if (value.find('.') == std::string_view::npos) out += ".0";
+}
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -296,7 +305,7 @@ void FeedReader::add_value(std::string_view name) {
   const bool sitemap = page_.type == FeedType::kSitemap || page_.type == FeedType::kSitemapIndex;
   if (sitemap && name == "lastmod") assign_note(lastmod_, value);
   if (sitemap && name == "changefreq") assign_note(changefreq_, value);
-  if (sitemap && name == "priority") assign_note(priority_, value);
+  if (sitemap && name == "priority") assign_share(priority_, value);
   if (!sitemap && (name == "pubDate" || name == "updated" || name == "date"))
     assign_note(lastmod_, value);
   if (name == "title" && xml_.prefix().empty() && !sitemap) {

@@ -19,6 +19,7 @@ void make_class_prefix(std::string& out, VisitClass of) {
 
 BestVisits::BestVisits(Store& store, const Recrawl& rules)
     : store_(store),
+      least_ms_(rules.least_ms),
       most_ms_(rules.most_ms),
       choice_(rules.least_ms, rules.most_ms),
       budget_(rules.visits, rules.span_ms),
@@ -79,7 +80,7 @@ void BestVisits::put(UrlRow& row, HostId host, std::string_view rest) {
 
 bool BestVisits::hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms) {
   const std::int64_t as_of = std::max<std::int64_t>(now_ms - most_ms_ + 1, 1);
-  if (row.visit_class == 0 || row.due_ms <= as_of) return false;
+  if (row.visit_class == 0 || row.due_ms <= as_of || now_ms - row.last_ms < least_ms_) return false;
   make_later_key(key_, row, host, rest);
   store_.erase(Table::kLater, key_);
   row.due_ms = as_of;

@@ -40,7 +40,7 @@ class BestVisits {
   // Stages the place of a page that is settled, by its row's history, priority and last visit. Sets visit_class and due_ms.
   void put(UrlRow& row, HostId host, std::string_view rest);
   // It is said to have changed since: its visit becomes worth what it would be after the longest time without one.
-  // False: it was already.
+  // False: it was already, or it is too soon; who says so again later is heard.
   bool hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms);
 
   enum class Taken : std::uint8_t {
@@ -62,7 +62,7 @@ class BestVisits {
   bool head(Cursor& at, VisitClass of, LaterKey& out);
 
   Store& store_;
-  std::int64_t most_ms_;
+  std::int64_t least_ms_, most_ms_;
   VisitChoice choice_;
   Budget budget_;
   RatePrior prior_;

@@ -91,7 +91,7 @@ void RatePrior::moved(std::optional<std::size_t> from, std::size_t to) {
 // with the bell before it, what he calls bias is gone: a page that has changed at every visit has no infinite rate.
 std::size_t RatePrior::step(const ChangeHistory& history) const {
   const double changes = static_cast<double>(history.changes) / kOneChange;
-  const double gap = changes > 0 ? history.changed_s / changes : 0;
+  const double gap = changes > 0 ? std::max(history.changed_s, 1U) / changes : 0;
   std::array<double, kRateSteps> likely;
   double top = -INFINITY;
   for (std::size_t i = 0; i < kRateSteps; ++i) {
@@ -173,13 +173,15 @@ std::int64_t VisitChoice::due_ms(std::int64_t before_ms) const {
 }
 
 Budget::Budget(std::uint64_t visits, std::int64_t span_ms)
-    : span_us_(span_ms * 1000),
-      each_us_(std::max<std::int64_t>(span_us_ / static_cast<std::int64_t>(visits), 1)) {}
+    : each_us_(std::max<std::int64_t>((span_ms * 1000 + static_cast<std::int64_t>(visits) - 1) /
+                                          static_cast<std::int64_t>(visits),
+                                      1)),
+      saved_us_(each_us_ * static_cast<std::int64_t>(visits)) {}
 
 std::int64_t Budget::due_ms(std::int64_t now_ms) {
   // Never in the future: the clock may have been set back.
   const std::int64_t now_us = now_ms * 1000;
-  spent_us_ = std::clamp(spent_us_, now_us - span_us_, now_us);
+  spent_us_ = std::clamp(spent_us_, now_us - saved_us_, now_us);
   return (spent_us_ + each_us_ + 999) / 1000;
 }
 

@@ -111,7 +111,7 @@ class Budget {
   void take() { spent_us_ += each_us_; }
 
  private:
-  std::int64_t span_us_, each_us_;
+  std::int64_t each_us_, saved_us_;
   std::int64_t spent_us_ = 0;
 };
 

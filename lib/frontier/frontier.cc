@@ -42,9 +42,17 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
 Status Frontier::migrate() {
   const Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
-  if (meta->format != 3) return {};
+  if (meta->format == kFormat) return {};
+  // Older ones did not note that a run without --recrawl had given its pages no places.
+  store_.put(Table::kMeta, kRecrawlKey, {});
+  if (meta->format != 3) return store_.commit();
   Result<Upkeep> upkeep = Upkeep::open(store_);
-  return upkeep.ok() ? upkeep->revive_blocked() : Status(upkeep.error());
+  if (!upkeep.ok()) return upkeep.error();
+  // It goes in batches, and is to be done again unless the last of them is durable.
+  store_.put(Table::kMeta, kFormatKey, encode_number(meta->format));
+  if (const Status done = upkeep->revive_blocked(); !done.ok()) return done;
+  store_.put(Table::kMeta, kFormatKey, encode_number(kFormat));
+  return {};
 }
 
 Status Frontier::load() {

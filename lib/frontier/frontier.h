@@ -277,9 +277,10 @@ class Frontier {
     std::int64_t sent_ms = 0;
     std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
     std::int64_t lane_next_after = 0;
-    std::uint64_t slot = 0;  // its number in slots_
-    bool aborted = false;    // a stage has said so
-    bool sent_cut = false;   // it was a part of a millisecond after sent_ms
+    std::uint64_t slot = 0;               // its number in slots_
+    bool aborted = false;                 // a stage has said so
+    bool sent_cut = false;                // it was a part of a millisecond after sent_ms
+    std::uint8_t raised = kLastPriority;  // a priority that was said meanwhile
   };
   using Flights = std::unordered_map<std::string, Flight>;
 

@@ -140,6 +140,7 @@ void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
     flying.depth = std::min(flying.depth, entry.depth);
     encode_queue_entry(entry_bytes_, flying);
     flight->second.entry = entry_bytes_;
+    if (entry.raises) flight->second.raised = std::min(flight->second.raised, entry.priority);
     return;
   }
   make_queue_key(key_, host.id, old);

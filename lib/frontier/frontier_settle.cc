@@ -274,12 +274,18 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
 
 // What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
 void Frontier::compare(UrlRow& row, const Settled& result) {
-  if (class_of(result.outcome) != OutcomeClass::kDone) return;
+  const OutcomeClass what = class_of(result.outcome);
+  if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
   const std::int64_t now_ms = now().wall_ms;
   const bool same_digest = !row.digest.empty() && row.digest == result.digest;
-  const bool unchanged = is_unchanged({result.outcome, false, same_digest, 0, now_ms});
-  const bool known =
-      result.outcome == Outcome::kNotModified || (!row.digest.empty() && !result.digest.empty());
+  // What has no body to compare, redirects, refusals and what is blocked, is as it was where it is the same again.
+  const bool same_answer = result.digest.empty() && result.outcome != Outcome::kOk &&
+                           row.visits != 0 && row.outcome == result.outcome &&
+                           row.status == result.status;
+  const bool unchanged =
+      same_answer || is_unchanged({result.outcome, false, same_digest, 0, now_ms});
+  const bool known = same_answer || result.outcome == Outcome::kNotModified ||
+                     (!row.digest.empty() && !result.digest.empty());
   // The wall clock may have been set back.
   const std::int64_t gap_ms = now_ms - row.compared_ms;
   if (row.compared_ms != 0 && known && gap_ms > 0) row.history.add(gap_ms, !unchanged);
@@ -328,6 +334,7 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   make_queue_key(entry_bytes_, host.id, flight.place);
   store_.erase_single(Table::kQueue, entry_bytes_);
   settled_keys_.insert(key_);
+  row.priority = std::min(row.priority, flight.raised);
   record_visit(row, result);
   if (state == UrlState::kError) ++row.failures;
   if (fate == Fate::kAgain) {

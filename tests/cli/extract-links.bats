@@ -540,3 +540,9 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   printf '@import "i.css";' >a.css
   [[ $(extract-links --base=http://h/ --only=all app.webmanifest a.css | urls) == $'http://h/s\nhttp://h/i.css' ]]
 }
+
+@test "bug: a site's sitemap set the priorities of the crawl" {
+  printf '<urlset><url><loc>/1</loc><priority>1</priority></url><url><loc>/2</loc><priority>9</priority></url></urlset>' >s.xml
+  run -0 extract-links <<<$'http://h/s.xml\ttype=application/xml\tbody-file='"$PWD/s.xml"$'\toutcome=ok'
+  [[ ${lines[0]} == *priority=1.0* && ${lines[1]} != *priority=* ]]
+}

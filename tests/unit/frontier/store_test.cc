@@ -2,9 +2,9 @@
 // Both stores, held to one contract.
 #include "frontier/store.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <random>
