@@ -60,8 +60,10 @@ TEST(ParamsList, WhatIsLeftOutOfJsonIsToldByItsKeys) {
     "redirections": ["x=(.*)"], "completeProvider": true, "rawRules": ["(?=y)"], "exceptions": ["\\1"]}}})x");
   ASSERT_TRUE(read.list.ok());
   ASSERT_EQ(read.left_out.size(), 6U);
-  EXPECT_EQ(read.left_out[0].to_string(),
-            "list: providers.\"p\".rules \"(?<=x)a\" is left out: invalid perl operator: (?<");
+  // The rest is RE2's, which names more or less of the operator by its version.
+  EXPECT_TRUE(read.left_out[0].to_string().starts_with(
+      "list: providers.\"p\".rules \"(?<=x)a\" is left out: invalid perl operator: (?<"))
+      << read.left_out[0].to_string();
   EXPECT_NE(read.left_out[5].to_string().find("2 redirections and whole providers"),
             std::string::npos);
   EXPECT_EQ(read.strip("http://h.test/?a&b&c"), "http://h.test/?a&c");

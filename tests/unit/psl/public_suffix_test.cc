@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 #include <libpsl.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -61,13 +65,21 @@ TEST(SuffixRules, ByTheAlgorithmOfTheList) {
 }
 
 // libpsl on the same list is the slow twin: all rules of the system's, each with labels in front of it and without some.
+// Where the package publicsuffix is not installed, a small list has to do.
 TEST(SuffixRules, AreTheSameByLibpsl) {
-  constexpr const char* kFile = "/usr/share/publicsuffix/public_suffix_list.dat";
-  const Result<std::string> text = read_file(kFile);
-  psl_ctx_t* const psl = psl_load_file(kFile);
-  if (!text.ok() || psl == nullptr) GTEST_SKIP() << "no " << kFile;
+  std::string file = "/usr/share/publicsuffix/public_suffix_list.dat";
+  Result<std::string> text = read_file(file);
+  const bool whole = text.ok();
+  if (!whole) {
+    file = testing::TempDir() + "psl." + std::to_string(::getpid());
+    std::ofstream(file) << "com\nuk\nco.uk\n*.ck\n!www.ck\n*.kawasaki.jp\n!city.kawasaki.jp\njp\n";
+    text = read_file(file);
+  }
+  psl_ctx_t* const psl = psl_load_file(file.c_str());
+  if (!whole) std::remove(file.c_str());
+  ASSERT_TRUE(text.ok() && psl != nullptr) << file;
   const SuffixRules rules(*text);
-  EXPECT_GT(rules.size(), 5000U);
+  EXPECT_GT(rules.size(), whole ? 5000U : 5U);
   std::string_view rest = *text;
   std::size_t compared = 0;
   while (!rest.empty()) {
@@ -84,7 +96,7 @@ TEST(SuffixRules, AreTheSameByLibpsl) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 25000U);
+  EXPECT_GT(compared, whole ? 25000U : 30U);
   psl_free(psl);
 }
 
@@ -93,7 +105,12 @@ TEST(SuffixRules, AreTheSameByLibpsl) {
 TEST(PublicSuffixList, TellsItsAge) {
   const std::string day = public_suffix_list_day();
   std::tm then{};
-  if (strptime(day.c_str(), "%Y-%m-%d", &then) == nullptr) GTEST_SKIP() << "the list has no date";
+  if (strptime(day.c_str(), "%Y-%m-%d", &then) == nullptr) {
+    // The list that libpsl was built with does not tell.
+    EXPECT_EQ(day, "");
+    EXPECT_EQ(registrable_domain("a.b.co.uk"), "b.co.uk");
+    return;
+  }
   const double days = std::difftime(std::time(nullptr), timegm(&then)) / 86400;
   if (days > 365) {
     std::cout << "note: the public suffix list is of " << day << ", " << static_cast<int>(days)
