@@ -78,6 +78,69 @@ std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
   return limit;
 }
 
+template <bool kLines>
+constexpr bool is_kept(char c) {
+  return !is_control(c) || (kLines && (c == '\n' || c == '\t'));
+}
+
+// How many bytes at the start are ASCII and no control that goes.
+template <bool kLines>
+std::size_t plain_run(std::string_view bytes) {
+  std::size_t at = 0;
+#ifdef SPINNERET_BYTES16
+  for (; bytes.size() - at >= 16; at += 16) {
+    const Bytes16 v = Bytes16::load(bytes.data() + at);
+    unsigned other = ((v <= 0x1F) | (v == 0x7F)).mask() | v.high_mask();
+    if (kLines && other != 0) other &= ~((v == '\n') | (v == '\t')).mask();
+    if (other != 0) return at + static_cast<std::size_t>(std::countr_zero(other));
+  }
+#endif
+  while (at < bytes.size() && (bytes[at] & 0x80) == 0 && is_kept<kLines>(bytes[at])) ++at;
+  return at;
+}
+
+// Bytes around one that goes make no other: each bidi control has one of 0x80 to 0x9F behind its first byte, and such
+// a byte by itself has become a space.
+template <bool kLines>
+void clean(std::string& text, std::size_t from) {
+  char* const data = text.data();
+  std::size_t end = from;
+  for (std::size_t i = from; i < text.size();) {
+    if ((data[i] & 0x80) == 0) {
+      const std::size_t plain = plain_run<kLines>(std::string_view(text).substr(i));
+      if (end != i) std::memmove(data + end, data + i, plain);
+      end += plain;
+      i += plain;
+      if (i == text.size() || (data[i] & 0x80) != 0) continue;
+      data[end++] = is_kept<kLines>(data[i]) ? data[i] : ' ';
+      ++i;
+      continue;
+    }
+    char32_t c = 0;
+    std::size_t length = 0;
+    const auto lead = static_cast<unsigned char>(data[i]);
+    if (lead >= 0xC3 && lead < 0xD8 && i + 1 < text.size() && (data[i + 1] & 0xC0) == 0x80) {
+      // Most letters of most alphabets; no control is among them.
+      length = 2;
+      c = lead;
+    } else {
+      length = utf8_sequence(std::string_view(text).substr(i), &c);
+    }
+    if (length == 0) {
+      c = static_cast<unsigned char>(data[i]);
+      length = 1;
+    }
+    if (is_c1(c)) {
+      data[end++] = ' ';
+    } else if (!is_bidi(c)) {
+      if (end != i) std::memmove(data + end, data + i, length);
+      end += length;
+    }
+    i += length;
+  }
+  text.resize(end);
+}
+
 }  // namespace
 
 std::size_t plain_prefix(std::string_view bytes) {
@@ -107,41 +170,9 @@ void append_printable(std::string& out, std::string_view message) {
 
 bool is_terminal_control(char32_t c) { return c < 0x20 || c == 0x7F || is_c1(c) || is_bidi(c); }
 
-// Bytes around one that goes make no other: each bidi control has one of 0x80 to 0x9F behind its first byte, and such
-// a byte by itself has become a space.
-void clean_words(std::string& text, std::size_t from) {
-  char* const data = text.data();
-  std::size_t end = from;
-  for (std::size_t i = from; i < text.size();) {
-    if ((data[i] & 0x80) == 0) {
-      data[end++] = is_control(data[i]) ? ' ' : data[i];
-      ++i;
-      continue;
-    }
-    char32_t c = 0;
-    std::size_t length = 0;
-    const auto lead = static_cast<unsigned char>(data[i]);
-    if (lead >= 0xC3 && lead < 0xD8 && i + 1 < text.size() && (data[i + 1] & 0xC0) == 0x80) {
-      // Most letters of most alphabets; no control is among them.
-      length = 2;
-      c = lead;
-    } else {
-      length = utf8_sequence(std::string_view(text).substr(i), &c);
-    }
-    if (length == 0) {
-      c = static_cast<unsigned char>(data[i]);
-      length = 1;
-    }
-    if (is_c1(c)) {
-      data[end++] = ' ';
-    } else if (!is_bidi(c)) {
-      if (end != i) std::memmove(data + end, data + i, length);
-      end += length;
-    }
-    i += length;
-  }
-  text.resize(end);
-}
+void clean_words(std::string& text, std::size_t from) { clean<false>(text, from); }
+
+void clean_lines(std::string& text) { clean<true>(text, 0); }
 
 std::string without_controls(std::string_view text) {
   std::string out(text);

@@ -33,6 +33,9 @@ bool is_terminal_control(char32_t c);
 // no part of valid UTF-8) becomes a space and each bidi control (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
 // to U+2069) goes. Every other byte stays, UTF-8 or not. Nothing grows; what is clean stays clean.
 void clean_words(std::string& text, std::size_t from = 0);
+
+// The same of a text of several lines: LF and tab stay.
+void clean_lines(std::string& text);
 std::string without_controls(std::string_view text);
 
 }  // namespace spinneret

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 
 namespace spinneret::text {
 namespace {
@@ -285,7 +286,9 @@ std::uint64_t count_words(std::string_view text) {
   return words;
 }
 
-std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how) {
+namespace {
+
+std::string formatted(const Page& page, const std::vector<bool>& chosen, const Rendering& how) {
   if (how.format == Format::kWeighted) return weighted(page, chosen);
   Images images(page, chosen, how);
   const std::size_t count = page.blocks.size();
@@ -306,6 +309,14 @@ std::string render(const Page& page, const std::vector<bool>& chosen, const Rend
     for (const std::string& image : images.before(i)) add(image);
     if (i < count && chosen[i]) add(page.text_of(page.blocks[i]));
   }
+  return out;
+}
+
+}  // namespace
+
+std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how) {
+  std::string out = formatted(page, chosen, how);
+  clean_lines(out);
   return out;
 }
 

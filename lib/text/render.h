@@ -25,7 +25,7 @@ struct Rendering {
   bool images = false;  // those with an alternative, each a line; text has the alternative alone
 };
 
-// `chosen`: a block each.
+// `chosen`: a block each. No control is left in it but LF and tab, so that nothing in it acts on a terminal.
 std::string render(const Page& page, const std::vector<bool>& chosen, const Rendering& how);
 std::uint64_t count_words(const Page& page, const std::vector<bool>& chosen);
 std::uint64_t count_words(std::string_view text);  // by white space

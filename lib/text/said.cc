@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/utf8.h"
 #include "html/entity.h"
 
@@ -159,6 +160,7 @@ std::string json_body(const Page& page) {
       if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
     }
   }
+  clean_lines(out);
   return out;
 }
 

@@ -64,6 +64,18 @@ END
   [[ $(extract-text --base=http://h/ --explain --fields=read-as nul.html) == 'koi8-u guessed' ]]
 }
 
+@test "bug: a page's text acted on the terminal" {
+  printf '<title>a\033[31m</title><p>x\033[2J \302\2332J \342\200\256bidi <b>\a\b bold</b><pre>a\tb\n\033c\n</pre>' >page
+  for how in text markdown weighted; do
+    run -0 extract-text --base=http://e.test/ --what=all --format="$how" page
+    [[ $output == *'bold'* && $output != *[$'\033\a\b\302']* && $output != *$'\342\200'* ]]
+  done
+  printf '<script type="application/ld+json">{"articleBody": "%s\\u001b[2J \302\2332J"}</script>' \
+    "$(printf 'word %.0s' {1..30})" >said
+  run -0 extract-text --base=http://e.test/ said
+  [[ $output == *'word '*'[2J'* && $output != *[$'\033\302']* ]]
+}
+
 @test "bylines and dates in words" {
   check() {
     printf '<title>A day</title><h1>A day</h1>%s<p>Words of the page.' "$1" >page.html

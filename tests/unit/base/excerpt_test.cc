@@ -166,6 +166,28 @@ TEST(CleanWords, C1BytesThatAreNoUtf8AreSpaces) {
   EXPECT_EQ(line, "\xC3 ");
 }
 
+// The blocks and the bytes: each byte at each place of a block.
+TEST(CleanWords, LinesKeepTheirEndsAndTabs) {
+  for (unsigned c = 0; c < 0x80; ++c) {
+    for (std::size_t at = 0; at < 40; ++at) {
+      std::string words(40, 'x');
+      words[at] = static_cast<char>(c);
+      std::string lines = words;
+      const bool control = c < 0x20 || c == 0x7F;
+      std::string want = words;
+      if (control) want[at] = ' ';
+      clean_words(words);
+      EXPECT_EQ(words, want);
+      if (c == '\n' || c == '\t') want = lines;
+      clean_lines(lines);
+      EXPECT_EQ(lines, want);
+    }
+  }
+  std::string moved = "\xE2\x80\xAE" "0123456789abcdef\n0123456789\x1b" "abcdef\xC2\x9B.";
+  clean_lines(moved);
+  EXPECT_EQ(moved, "0123456789abcdef\n0123456789 abcdef .");
+}
+
 TEST(CleanWords, EveryCodePoint) {
   for (char32_t c = 0x80; c < 0x11000; ++c) {
     if (c >= 0xD800 && c < 0xE000) continue;  // surrogates are no UTF-8
