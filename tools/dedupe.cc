@@ -10,16 +10,14 @@
 #include <vector>
 
 #include "cli/tool.h"
-#include "dedupe/key_counter.h"
 #include "dedupe/line_batch.h"
 #include "dedupe/line_judge.h"
 #include "dedupe/store_tools.h"
-#include "dedupe/temporary_file.h"
+#include "dedupe_at_end.h"
 #include "dedupe_output.h"
 #include "dedupe_pages.h"
 #include "dedupe_paragraphs.h"
 #include "dedupe_settings.h"
-#include "io/reader.h"
 #include "io/record.h"
 
 namespace {
@@ -39,6 +37,9 @@ constexpr cli::Option kOptions[] = {
     {0, "shingle", "N", "compare pages by runs of N words (3)"},
     {0, "shingle-chars", "N", "compare pages by runs of N characters"},
     {0, "paragraphs", "WORDS", "take out paragraphs of so many words seen before"},
+    {0, "signature", nullptr, "add sketch and bands, to compare them elsewhere"},
+    {0, "cluster", nullptr, "add the number of each one's cluster, at the end"},
+    {0, "keep", "WHICH", "first|longest|newest|FIELD: the best, at the end"},
     {'m', "mark", nullptr, "pass repeats too, marked outcome=duplicate"},
     {0, "drop", nullptr, "drop settled repeats too, which else are marked"},
     {'v', "invert", nullptr, "print the repeats, not the first ones"},
@@ -139,64 +140,6 @@ int run_stream(cli::Tool& tool) {
   return 0;
 }
 
-// The first of each key goes to an unnamed file until all are counted; what is not judged passes at once.
-Status count_input(cli::Tool& tool, KeyCounter& counter, int spool) {
-  LineBatch batch = dedupe_tool::line_batch(tool);
-  BufferedAppender firsts(spool);
-  const char terminator = tool.terminator();
-  std::vector<std::uint64_t> counts;
-  for (std::string_view run; tool.next_run(run);) {
-    while (!run.empty() && !tool.stopped()) {
-      batch.take(run);
-      counter.count_batch(batch.keys(), counts);
-      for (const LineBatch::Line& line : batch.lines()) {
-        if (!line.judged()) tool.writer().write_line(line.text);
-        if (!line.judged() || counts[line.key] != 1) continue;
-        firsts.append(line.text);
-        // One CR before an LF will be dropped when it is read again.
-        if (terminator == '\n' && line.text.ends_with('\r')) firsts.append("\r");
-        firsts.append({&terminator, 1});
-      }
-      tool.inputs().add_lines(batch.lines().size());
-    }
-  }
-  if (const int code = firsts.finish(); code != 0) {
-    return system_error("cannot write a temporary file in " + temporary_folder(), code);
-  }
-  return {};
-}
-
-int run_counted(cli::Tool& tool) {
-  const bool only_unique = tool.options().has("unique");
-  Result<Fd> spool = open_temporary(temporary_folder());
-  if (!spool.ok()) return tool.trouble(spool.message());
-  KeyCounter counter;
-  if (Status read = count_input(tool, counter, spool->get()); !read.ok()) {
-    return tool.trouble(read.message());
-  }
-  lseek(spool->get(), 0, SEEK_SET);
-  LineReader firsts(spool->get(), {.terminator = tool.terminator(), .max_line = SIZE_MAX / 4});
-  LineBatch batch = dedupe_tool::line_batch(tool);
-  std::vector<std::uint64_t> counts;
-  Record record;
-  for (std::string_view run; firsts.next_run(run) == LineReader::Event::kLine;) {
-    while (!run.empty()) {
-      batch.take(run);
-      counter.find_batch(batch.keys(), counts);
-      for (const LineBatch::Line& line : batch.lines()) {
-        if (only_unique && counts[line.key] != 1) continue;
-        record.parse(line.text);
-        if (!only_unique) record.set_unsigned("count", counts[line.key]);
-        tool.writer().write(record);
-      }
-    }
-  }
-  if (firsts.error_code() != 0) {
-    return tool.trouble(system_error("cannot read a temporary file", firsts.error_code()).message);
-  }
-  return 0;
-}
-
 int run_merge(cli::Tool& tool, const std::string& store) {
   for (const std::string& from : tool.options().operands()) {
     const Result<std::uint64_t> added = merge_stores(store, from);
@@ -244,7 +187,9 @@ int run(cli::Tool& tool) {
   if (options.has("stat")) return run_stat(tool, options.get("stat"));
   if (options.has("recover")) return run_recover(tool, options.get("recover"));
   if (options.has("compact")) return run_compact(tool, options.get("compact"));
-  if (options.has("count") || options.has("unique")) return run_counted(tool);
+  if (options.has("count") || options.has("unique")) return dedupe_tool::run_counted(tool);
+  if (options.has("cluster") || options.has("keep")) return dedupe_tool::run_clusters(tool);
+  if (options.has("signature")) return dedupe_tool::run_signature(tool);
   if (options.has("paragraphs")) {
     Runs runs(tool);
     return dedupe_tool::run_paragraphs(tool,

@@ -78,7 +78,7 @@ void Output::mark(std::string_view line, const LineVerdict& verdict) {
   if (!verdict.original.empty() && verdict.original != record_.url()) {
     record_.set("duplicate-of", verdict.original);
   }
-  if (similarity_) {
+  if (similarity_ && verdict.similarity >= 0) {
     char text[16];
     std::snprintf(text, sizeof text, "%.3f", verdict.similarity);
     record_.set("similarity", text);

@@ -18,11 +18,12 @@ class Output {
   explicit Output(cli::Tool& tool);
   // Writes the lines that are wanted, and marks repeats.
   void write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts);
+  // Whether a repeat is passed on, marked; and that.
+  bool marks(std::string_view line) const;
+  void mark(std::string_view line, const LineVerdict& verdict);
 
  private:
   bool wanted(const LineBatch::Line& line, LineVerdict::Kind kind) const;
-  bool marks(std::string_view line) const;
-  void mark(std::string_view line, const LineVerdict& verdict);
 
   cli::Tool& tool_;
   bool mark_;

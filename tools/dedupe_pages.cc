@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe_pages.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.h"
-#include "body/reader.h"
 #include "dedupe_settings.h"
-#include "io/record.h"
 
 namespace spinneret::dedupe_tool {
 namespace {
@@ -33,61 +33,118 @@ bool is_text(std::string_view type) {
 class PageJudge : public LineJudge {
  public:
   PageJudge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index)
-      : tool_(tool),
-        index_(std::move(index)),
-        words_(compares_nearness(tool.options()) || tool.options().has("normalize")),
-        drops_(tool.options().has("drop")) {}
+      : pages_(tool), index_(std::move(index)), drops_(tool.options().has("drop")) {}
 
   Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) override {
     verdicts.assign(batch.lines().size(), {});
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       const LineBatch::Line& line = batch.lines()[i];
-      if (line.judged()) judge_line(line.text, i, verdicts[i]);
+      if (!line.judged()) continue;
+      const PageReader::Content content = pages_.read(line.text, i);
+      if (content.kind == PageReader::Kind::kTorn) verdicts[i].kind = Kind::kUnwanted;
+      if (!content.bytes.empty()) compare(content, verdicts[i]);
     }
     return index_->commit();
   }
 
  private:
-  void judge_line(std::string_view line, std::size_t index, LineVerdict& verdict) {
-    record_.parse(line);
-    const auto refuse = [&](std::string_view why) {
-      const std::uint64_t number = tool_.inputs().line_number() + index + 1;
-      tool_.refuse_at(tool_.inputs().name(), number, why, record_.url());
-    };
-    const Result<std::string_view> body = bodies_.read(record_);
-    if (body.ok()) {
-      // Nothing is no copy of nothing, wherever bodies are: inline, in files, or elsewhere, as a revisit in a WARC file
-      // has it.
-      if (!body->empty()) compare(*body, verdict);
-    } else if (record_.has("body")) {
-      refuse(body.message() + ": dropped");
-      verdict.kind = Kind::kUnwanted;
-    } else {
-      refuse(body.message());
-    }
-  }
-
-  void compare(std::string_view body, LineVerdict& verdict) {
-    const std::string_view type = record_.raw("type");
-    if (words_ && !is_text(type)) return;
+  void compare(const PageReader::Content& content, LineVerdict& verdict) {
     OriginalIndex::Verdict found;
-    if (!index_->judge(record_.url(), body, is_markup(type), found)) return;
+    const std::string_view url = pages_.record().url();
+    if (content.kind == PageReader::Kind::kSketch) {
+      index_->judge_sketch(url, content.bytes, found);
+    } else if (!index_->judge(url, content.bytes, content.markup, found)) {
+      return;
+    }
     // Another visit to the page that came first is no copy of it, but where repeats are to go.
-    const bool visit = found.original == record_.url() && !drops_;
+    const bool visit = found.original == url && !drops_;
     verdict.kind = found.copy && !visit ? Kind::kRepeat : Kind::kFresh;
     verdict.original = found.original;
     verdict.similarity = found.similarity;
   }
 
-  cli::Tool& tool_;
+  PageReader pages_;
   std::unique_ptr<OriginalIndex> index_;
-  bool words_;
   bool drops_;
-  Record record_;
-  BodyReader bodies_;
 };
 
 }  // namespace
+
+PageReader::PageReader(cli::Tool& tool)
+    : tool_(tool),
+      words_(compares_nearness(tool.options()) || tool.options().has("normalize")),
+      nearness_(compares_nearness(tool.options())),
+      sketches_(original_options(tool)) {}
+
+PageReader::Content PageReader::read(std::string_view line, std::size_t index) {
+  record_.parse(line);
+  if (nearness_ && record_.has("sketch")) return read_sketch(index);
+  const Result<std::string_view> body = bodies_.read(record_);
+  if (!body.ok()) {
+    const bool torn = record_.has("body");
+    refuse(torn ? body.message() + ": dropped" : body.message(), index);
+    return {torn ? Kind::kTorn : Kind::kNothing};
+  }
+  // Nothing is no copy of nothing, wherever bodies are: inline, in files, or elsewhere, as a revisit in a WARC file has it.
+  const std::string_view type = record_.raw("type");
+  if (body->empty() || (words_ && !is_text(type))) return {};
+  return {Kind::kBody, *body, is_markup(type)};
+}
+
+PageReader::Content PageReader::read_sketch(std::size_t index) {
+  const std::string_view text = record_.raw("sketch");
+  if (sketches_.read(text, sketch_)) return {Kind::kSketch, sketch_};
+  refuse("its sketch is not of " + sketches_.name() + " but " +
+             std::string(text.substr(0, text.find(':'))) +
+             ": make all by the same options; it passes",
+         index);
+  return {};
+}
+
+void PageReader::refuse(std::string_view why, std::size_t index) {
+  const std::uint64_t number = tool_.inputs().line_number() + index + 1;
+  tool_.refuse_at(tool_.inputs().name(), number, why, record_.url());
+}
+
+int run_signature(cli::Tool& tool) {
+  PageReader pages(tool);
+  ContentSketch sketches(original_options(tool));
+  const std::unique_ptr<NearIndex> index = sketches.make_index();
+  LineBatch batch = line_batch(tool);
+  std::string sketch;
+  const auto sign = [&](std::string_view line, const PageReader::Content& content) {
+    if (content.kind != PageReader::Kind::kBody) return tool.writer().write_line(line);
+    if (!sketches.make(content.bytes, content.markup, sketch)) return tool.writer().write_line(line);
+    std::string bands;
+    index->each_band(sketch, [&](std::uint64_t key) {
+      char text[20];
+      std::snprintf(text, sizeof text, "%s%016" PRIx64, bands.empty() ? "" : ",", key);
+      bands += text;
+    });
+    Record& record = pages.record();
+    record.remove("body");
+    if (!record.has("size")) record.set_unsigned("size", content.bytes.size());
+    record.set("sketch", sketches.text(sketch));
+    record.set("bands", bands);
+    tool.writer().write(record);
+  };
+  for (std::string_view run; tool.next_run(run);) {
+    while (!run.empty() && !tool.stopped()) {
+      batch.take(run);
+      for (std::size_t i = 0; i < batch.lines().size(); ++i) {
+        const LineBatch::Line& line = batch.lines()[i];
+        if (!line.judged()) {
+          tool.writer().write_line(line.text);
+          continue;
+        }
+        const PageReader::Content content = pages.read(line.text, i);
+        if (content.kind != PageReader::Kind::kTorn) sign(line.text, content);
+      }
+      tool.inputs().add_lines(batch.lines().size());
+    }
+  }
+  return 0;
+}
 
 std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index) {
   return std::make_unique<PageJudge>(tool, std::move(index));

@@ -3,16 +3,58 @@
 #ifndef SPINNERET_TOOLS_DEDUPE_PAGES_H_
 #define SPINNERET_TOOLS_DEDUPE_PAGES_H_
 
+#include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 
+#include "body/reader.h"
 #include "cli/tool.h"
+#include "dedupe/content_sketch.h"
 #include "dedupe/line_judge.h"
 #include "dedupe/original_index.h"
+#include "io/record.h"
 
 namespace spinneret::dedupe_tool {
 
-// A body whose length is not `size` was torn off: its record is refused and dropped. One in a file that cannot
+// The content of records, or the sketch that an earlier --signature made of it. A body whose length is not `size` was torn off: its record is refused and dropped. One in a file that cannot
 // be read, or has not the record's digest, is reported, and its record passes.
+class PageReader {
+ public:
+  enum class Kind {
+    kNothing,  // to compare
+    kTorn,     // reported: the record is to be dropped
+    kBody,
+    kSketch,
+  };
+  struct Content {
+    Kind kind = Kind::kNothing;
+    std::string_view bytes = {};  // of the body or the sketch, until the next read()
+    bool markup = false;
+  };
+  explicit PageReader(cli::Tool& tool);
+
+  // `index`: of the line in its batch, for reports.
+  Content read(std::string_view line, std::size_t index);
+  // The line that was read last.
+  Record& record() { return record_; }
+
+ private:
+  Content read_sketch(std::size_t index);
+  void refuse(std::string_view why, std::size_t index);
+
+  cli::Tool& tool_;
+  bool words_;
+  bool nearness_;
+  Record record_;
+  BodyReader bodies_;
+  ContentSketch sketches_;
+  std::string sketch_;
+};
+
+// --signature.
+int run_signature(cli::Tool& tool);
+
 std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index);
 
 }  // namespace spinneret::dedupe_tool

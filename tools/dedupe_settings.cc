@@ -130,7 +130,26 @@ void set_table(cli::Tool& tool) {
   std::vector<std::string> added;
   if (options.has("mark")) added = {"duplicate-of", "outcome"};
   if (options.has("count")) added = {"count"};
+  if (options.has("keep") && options.has("mark")) added = {"duplicate-of", "outcome"};
+  if (options.has("cluster")) added.insert(added.begin(), {"cluster", "cluster-size"});
   tool.set_table(std::move(added), std::move(inputs));
+}
+
+// These print at the end of the input, and hold all till then.
+void check_clusters(const cli::Options& options) {
+  need(options, "signature", compares_nearness(options), "--similarity or --near");
+  only_one(options, {"signature", "mark", "drop", "invert", "repeated", "unique", "count"});
+  only_one(options, {"signature", "cluster", "store"});
+  only_one(options, {"signature", "keep"});
+  for (const char* const other :
+       {"repeated", "unique", "count", "paragraphs", "bits", "exact", "approximate", "recent",
+        "memory", "store", "diff"}) {
+    only_one(options, {"cluster", other});
+    only_one(options, {"keep", other});
+  }
+  if (options.has("cluster") && !options.has("keep")) {
+    for (const char* const other : {"mark", "drop", "invert"}) only_one(options, {"cluster", other});
+  }
 }
 
 void check(cli::Tool& tool) {
@@ -161,6 +180,7 @@ void check(cli::Tool& tool) {
   for (const char* const name : {"shingle", "shingle-chars"}) {
     need(options, name, compares_nearness(options), "--similarity or --near");
   }
+  check_clusters(options);
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));

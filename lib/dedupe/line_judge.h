@@ -27,7 +27,7 @@ struct LineVerdict {
   };
   Kind kind = Kind::kExempt;
   std::string_view original = {};  // of a repeat, where names are kept: the first one's
-  double similarity = 1;           // below 1: near, not equal
+  double similarity = 1;           // below 1: near, not equal; below 0: not known
 };
 
 class LineJudge {

@@ -35,6 +35,13 @@ class BandIndex : public NearIndex {
 
   void each_near(std::string_view bytes, const Visit& visit) const override { walk(bytes, visit); }
 
+  // Of 64 bits, where the tables keep fewer; the band is in it, so that keys of different bands differ, too.
+  void each_band(std::string_view bytes, const VisitBand& visit) const override {
+    for (std::size_t band = 0; band < bands_.size(); ++band) {
+      visit(derived().wide_key(bytes, band));
+    }
+  }
+
   void add(std::string_view bytes) override {
     const auto probe = derived().probe(bytes);
     static_cast<Derived&>(*this).keep(probe);
@@ -119,6 +126,10 @@ class SimhashIndex : public BandIndex<SimhashIndex> {
   std::uint64_t key_of(std::uint32_t number, std::size_t band) const {
     return key(sketches_[number], band);
   }
+  std::uint64_t wide_key(std::string_view bytes, std::size_t band) const {
+    const std::uint64_t part = key(probe(bytes), band);
+    return hash64({reinterpret_cast<const char*>(&part), sizeof part}, band);
+  }
   void keep(std::uint64_t sketch) { sketches_.push_back(sketch); }
   bool near(std::uint64_t wanted, std::uint32_t number, double& similarity) const {
     const unsigned distance = simhash_distance(wanted, sketches_[number]);
@@ -153,10 +164,12 @@ class MinhashIndex : public BandIndex<MinhashIndex<kValues>> {
     if (bytes.size() < minhash_entry_bytes(kValues)) return out;
     std::memcpy(out.codes.data(), bytes.data(), out.codes.size());
     for (std::size_t band = 0; band < this->bands_.size(); ++band) {
-      const std::string_view part = bytes.substr(out.codes.size() + band * rows_, rows_);
-      out.keys[band] = static_cast<std::uint32_t>(hash64(part, band));
+      out.keys[band] = static_cast<std::uint32_t>(wide_key(bytes, band));
     }
     return out;
+  }
+  std::uint64_t wide_key(std::string_view bytes, std::size_t band) const {
+    return hash64(bytes.substr(minhash_code_bytes(kValues) + band * rows_, rows_), band);
   }
   std::uint64_t key(const Probe& probe, std::size_t band) const { return probe.keys[band]; }
   std::uint64_t key_of(std::uint32_t number, std::size_t band) const {

@@ -42,6 +42,9 @@ class NearIndex {
   // Calls visit for each that is near enough, of those that find() would compare; some more than once.
   using Visit = std::function<void(const Neighbour&)>;
   virtual void each_near(std::string_view sketch, const Visit& visit) const = 0;
+  // Calls visit for the key of each band: sketches that are near agree, nearly always, in one of them, and in the same place.
+  using VisitBand = std::function<void(std::uint64_t key)>;
+  virtual void each_band(std::string_view sketch, const VisitBand& visit) const = 0;
   virtual void add(std::string_view sketch) = 0;
   virtual std::uint32_t size() const = 0;
   virtual std::uint64_t bytes() const = 0;

@@ -19,27 +19,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "dedupe/sketch.h"
+#include "dedupe/content_sketch.h"
 
 namespace spinneret {
-
-struct OriginalOptions {
-  enum class Method {
-    kBytes,    // the bytes as they are
-    kText,     // the words of page_text()
-    kSimhash,  // near by simhash of the words
-    kMinhash,  // near by minhash of the words
-  };
-  Method method = Method::kBytes;
-  unsigned distance = 3;    // of kSimhash: bits that may differ
-  double similarity = 0.9;  // of kMinhash
-  unsigned values = 256;    // of kMinhash: 256 or 512 in a sketch
-  Shingling shingling;      // of kSimhash and kMinhash
-  std::string description;  // what is compared; a store of something else is refused
-  std::string store;        // remembers in this file
-  std::string like;         // a new store takes its seed from this one
-  bool sync = false;
-};
 
 class OriginalIndex {
  public:
@@ -54,6 +36,8 @@ class OriginalIndex {
   // content is HTML or XML (matters to the methods that compare words).
   virtual bool judge(std::string_view name, std::string_view content, bool markup,
                      Verdict& verdict) = 0;
+  // The same by a sketch that was made before, as ContentSketch::read() gives it.
+  virtual void judge_sketch(std::string_view name, std::string_view sketch, Verdict& verdict) = 0;
   // What was judged to be original since the last call goes to the store. See SeenSet::insert_batch.
   virtual Status commit() = 0;
   virtual std::uint64_t size() const = 0;

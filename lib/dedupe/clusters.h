@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clusters of documents: the connected components of "is near". What is near to something near is in the cluster, too, so
+// that the order of the documents makes no difference to what is together.
+//
+//   Clusters clusters(options, Clusters::Ties::kFirst);
+//   clusters.add(sketch, rank);                  // documents are numbered from 0
+//   clusters.close();
+//   clusters.first(number), clusters.best(number), clusters.size(number)
+//
+// Every document is indexed, but those of equal sketches once. As a search of the index is bounded (near_index.h), of
+// thousands that share all bands some pairs are not compared; most are together by others. Memory: that of the index, and
+// 45 to 60 bytes a document. Not thread-safe.
+#ifndef SPINNERET_DEDUPE_CLUSTERS_H_
+#define SPINNERET_DEDUPE_CLUSTERS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "dedupe/content_sketch.h"
+#include "dedupe/fingerprint_table.h"
+#include "dedupe/near_index.h"
+
+namespace spinneret {
+
+class Clusters {
+ public:
+  static constexpr std::uint32_t kMost = UINT32_MAX - 1;
+  enum class Ties { kFirst, kLast };  // which of equal rank is the best
+
+  Clusters(const OriginalOptions& options, Ties ties)
+      : equal_only_(options.method == OriginalOptions::Method::kBytes ||
+                    options.method == OriginalOptions::Method::kText),
+        ties_(ties),
+        index_(ContentSketch(options).make_index()) {}
+
+  // The greater the rank, the better.
+  void add(std::string_view sketch, double rank);
+  // After the last document; then these tell of each.
+  void close();
+  // The first document of its cluster: the cluster's name.
+  std::uint32_t first(std::uint32_t number) const { return parents_[number]; }
+  std::uint32_t best(std::uint32_t number) const { return bests_[first(number)]; }
+  std::uint32_t size(std::uint32_t number) const { return sizes_[first(number)]; }
+
+  std::uint32_t documents() const { return static_cast<std::uint32_t>(parents_.size()); }
+  std::uint64_t bytes() const;
+
+ private:
+  std::uint32_t root(std::uint32_t number);
+  void join(std::uint32_t a, std::uint32_t b);
+
+  std::uint64_t seed_ = random_seed();
+  bool equal_only_;
+  Ties ties_;
+  std::unique_ptr<NearIndex> index_;
+  std::vector<std::uint32_t> indexed_;              // documents, by their numbers in index_
+  FingerprintTable<ValuedFingerprint> sketches_;    // value: the first document that has it
+  std::vector<std::uint32_t> parents_;              // never greater than the document; roots are their own
+  std::vector<double> ranks_;                       // empty while all are 0
+  std::vector<std::uint32_t> bests_, sizes_;        // of roots, once closed
+};
+
+// How a value ranks: a number is itself, a date its seconds since 1970 (ISO 8601 and RFC 3339 from the month on, or
+// an HTTP date). Nothing where it is neither.
+std::optional<double> rank_of(std::string_view value);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_CLUSTERS_H_

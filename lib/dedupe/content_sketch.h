@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is compared of a document's content: a digest of its bytes or words, or a sketch of its words; and that as text, so
+// that documents can be compared elsewhere, and later.
+//
+//   ContentSketch sketches(options);
+//   std::string sketch;
+//   if (sketches.make(body, true, sketch)) index->find(sketch, nearest);      // index: sketches.make_index()
+//   record.set("sketch", sketches.text(sketch));                              // "minhash256-w3:0f3a..."
+//
+// Not thread-safe.
+#ifndef SPINNERET_DEDUPE_CONTENT_SKETCH_H_
+#define SPINNERET_DEDUPE_CONTENT_SKETCH_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "dedupe/near_index.h"
+#include "dedupe/sketch.h"
+
+namespace spinneret {
+
+struct OriginalOptions {
+  enum class Method {
+    kBytes,    // the bytes as they are
+    kText,     // the words of page_text()
+    kSimhash,  // near by simhash of the words
+    kMinhash,  // near by minhash of the words
+  };
+  Method method = Method::kBytes;
+  unsigned distance = 3;    // of kSimhash: bits that may differ
+  double similarity = 0.9;  // of kMinhash
+  unsigned values = 256;    // of kMinhash: 256 or 512 in a sketch
+  Shingling shingling;      // of kSimhash and kMinhash
+  std::string description;  // what is compared; a store of something else is refused
+  std::string store;        // remembers in this file
+  std::string like;         // a new store takes its seed from this one
+  bool sync = false;
+};
+
+class ContentSketch {
+ public:
+  explicit ContentSketch(const OriginalOptions& options) : options_(options) {}
+
+  // An empty index of what make() gives.
+  std::unique_ptr<NearIndex> make_index() const;
+  // False: there is nothing to compare (text without words). `markup`: the content is HTML or XML (matters to the methods
+  // that compare words).
+  bool make(std::string_view content, bool markup, std::string& sketch);
+
+  // Of digests: those with another seed cannot be compared. Sketches have none.
+  std::uint64_t seed() const { return seed_; }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+
+  // What sketches are, in a word: two of one name can be compared. "minhash256-w3", "simhash-c24".
+  std::string name() const;
+  // The name, a colon and the sketch's bytes in hexadecimal digits.
+  std::string text(std::string_view sketch) const;
+  // False where it is no such text of this name.
+  bool read(std::string_view text, std::string& sketch) const;
+
+ private:
+  std::size_t bytes() const;
+
+  OriginalOptions options_;
+  std::uint64_t seed_ = random_seed();
+  std::string text_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_CONTENT_SKETCH_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What dedupe(1) can say only at the end of the input: counts, clusters, and which of each is the best. The lines wait in an
+// unnamed file.
+#ifndef SPINNERET_TOOLS_DEDUPE_AT_END_H_
+#define SPINNERET_TOOLS_DEDUPE_AT_END_H_
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "cli/tool.h"
+#include "dedupe/temporary_file.h"
+
+namespace spinneret::dedupe_tool {
+
+// Lines in a file in TMPDIR.
+class Spool {
+ public:
+  explicit Spool(char terminator) : terminator_(terminator) {}
+  Status open();
+  void add(std::string_view line);
+  // Whole lines, with their terminators.
+  void add_run(std::string_view run) { out_->append(run); }
+  // Runs of lines as Tool::next_run gives them, from the first; as often as wanted. False from `take` ends it.
+  Status each_run(const std::function<bool(std::string_view run)>& take);
+
+ private:
+  char terminator_;
+  Fd file_;
+  std::optional<BufferedAppender> out_;
+};
+
+// --count and --unique.
+int run_counted(cli::Tool& tool);
+// --cluster and --keep.
+int run_clusters(cli::Tool& tool);
+
+}  // namespace spinneret::dedupe_tool
+
+#endif  // SPINNERET_TOOLS_DEDUPE_AT_END_H_
