@@ -221,12 +221,17 @@ OriginalOptions original_options(const cli::Tool& tool) {
                   : options.has("normalize")  ? Method::kText
                                               : Method::kBytes;
   constexpr std::string_view kSketches[] = {"128B", "256B"};
-  wanted.values = options.choice("sketch", kSketches, 0) == 0 ? 256 : 512;
+  // Below, what tells apart what is alike tells nothing.
+  constexpr double kParityFrom = 0.75;
+  wanted.form = {options.choice("sketch", kSketches, 0) == 0 ? 128U : 256U,
+                 wanted.similarity >= kParityFrom};
   wanted.shingling = shingling(options);
   constexpr const char* kNames[] = {"content", "content text", "simhash", "minhash"};
   wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
                                                : "first of " + line_key(tool).description();
-  if (options.has("similarity")) wanted.description += " " + std::to_string(wanted.values);
+  if (options.has("similarity")) {
+    wanted.description += (wanted.form.parity ? " parity " : " codes ") + std::to_string(wanted.form.bytes);
+  }
   if (compares_nearness(options) && wanted.shingling != Shingling{}) {
     wanted.description += " by " + std::to_string(wanted.shingling.length) +
                           (wanted.shingling.characters ? " characters" : " words");

@@ -59,7 +59,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 std::unique_ptr<NearIndex> ContentSketch::make_index() const {
   switch (options_.method) {
     case Method::kSimhash: return make_simhash_index(options_.distance);
-    case Method::kMinhash: return make_minhash_index(options_.similarity, options_.values);
+    case Method::kMinhash: return make_minhash_index(options_.similarity, options_.form);
     case Method::kBytes:
     case Method::kText: break;
   }
@@ -76,7 +76,7 @@ bool ContentSketch::make(std::string_view content, bool markup, std::string& ske
     case Method::kBytes:
     case Method::kText: set_bytes(sketch, hash128(content, seed_)); break;
     case Method::kSimhash: set_bytes(sketch, simhash(content, options_.shingling)); break;
-    case Method::kMinhash: minhash(content, options_.shingling, options_.values, sketch); break;
+    case Method::kMinhash: minhash(content, options_.shingling, options_.form, sketch); break;
   }
   return true;
 }
@@ -84,7 +84,7 @@ bool ContentSketch::make(std::string_view content, bool markup, std::string& ske
 std::size_t ContentSketch::bytes() const {
   switch (options_.method) {
     case Method::kSimhash: return sizeof(std::uint64_t);
-    case Method::kMinhash: return minhash_entry_bytes(options_.values);
+    case Method::kMinhash: return options_.form.entry_bytes();
     case Method::kBytes:
     case Method::kText: break;
   }
@@ -96,7 +96,9 @@ std::string ContentSketch::name() const {
       (options_.shingling.characters ? "-c" : "-w") + std::to_string(options_.shingling.length);
   switch (options_.method) {
     case Method::kSimhash: return "simhash" + shingling;
-    case Method::kMinhash: return "minhash" + std::to_string(options_.values) + shingling;
+    case Method::kMinhash:
+      return (options_.form.parity ? "parity" : "minhash") + std::to_string(options_.form.bytes) +
+             shingling;
     case Method::kBytes: return "bytes";
     case Method::kText: break;
   }

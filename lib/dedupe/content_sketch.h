@@ -5,7 +5,7 @@
 //   ContentSketch sketches(options);
 //   std::string sketch;
 //   if (sketches.make(body, true, sketch)) index->find(sketch, nearest);      // index: sketches.make_index()
-//   record.set("sketch", sketches.text(sketch));                              // "minhash256-w3:0f3a..."
+//   record.set("sketch", sketches.text(sketch));                              // "parity128-w3:0f3a..."
 //
 // Not thread-safe.
 #ifndef SPINNERET_DEDUPE_CONTENT_SKETCH_H_
@@ -32,7 +32,7 @@ struct OriginalOptions {
   Method method = Method::kBytes;
   unsigned distance = 3;    // of kSimhash: bits that may differ
   double similarity = 0.9;  // of kMinhash
-  unsigned values = 256;    // of kMinhash: 256 or 512 in a sketch
+  MinhashForm form;         // of kMinhash
   Shingling shingling;      // of kSimhash and kMinhash
   std::string description;  // what is compared; a store of something else is refused
   std::string store;        // remembers in this file
@@ -54,7 +54,7 @@ class ContentSketch {
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-  // What sketches are, in a word: two of one name can be compared. "minhash256-w3", "simhash-c24".
+  // What sketches are, in a word: two of one name can be compared. "parity128-w3", "simhash-c24".
   std::string name() const;
   // The name, a colon and the sketch's bytes in hexadecimal digits.
   std::string text(std::string_view sketch) const;

@@ -145,49 +145,48 @@ class SimhashIndex : public BandIndex<SimhashIndex> {
   ChunkedVector<std::uint64_t> sketches_;
 };
 
-template <unsigned kValues>
-class MinhashIndex : public BandIndex<MinhashIndex<kValues>> {
+template <unsigned kBytes>
+class MinhashIndex : public BandIndex<MinhashIndex<kBytes>> {
  public:
   static constexpr std::size_t kStepsPerBand = 64;
-  using Codes = std::array<char, minhash_code_bytes(kValues)>;
+  using Sketch = std::array<char, kBytes>;
   struct Probe {
-    Codes codes;
+    Sketch sketch;
     std::array<std::uint32_t, kBandBins> keys;
   };
 
-  explicit MinhashIndex(double similarity) : similarity_(similarity) {
+  MinhashIndex(double similarity, const MinhashForm& form) : similarity_(similarity), form_(form) {
     while (rows_ > 1 && chance(rows_) < 0.99) rows_ /= 2;
     this->bands_.resize(kBandBins / rows_);
   }
   Probe probe(std::string_view bytes) const {
     Probe out{};
-    if (bytes.size() < minhash_entry_bytes(kValues)) return out;
-    std::memcpy(out.codes.data(), bytes.data(), out.codes.size());
+    if (bytes.size() < form_.entry_bytes()) return out;
+    std::memcpy(out.sketch.data(), bytes.data(), out.sketch.size());
     for (std::size_t band = 0; band < this->bands_.size(); ++band) {
       out.keys[band] = static_cast<std::uint32_t>(wide_key(bytes, band));
     }
     return out;
   }
   std::uint64_t wide_key(std::string_view bytes, std::size_t band) const {
-    return hash64(bytes.substr(minhash_code_bytes(kValues) + band * rows_, rows_), band);
+    return hash64(bytes.substr(kBytes + band * rows_, rows_), band);
   }
   std::uint64_t key(const Probe& probe, std::size_t band) const { return probe.keys[band]; }
   std::uint64_t key_of(std::uint32_t number, std::size_t band) const {
     return keys_[std::size_t{number} * this->bands_.size() + band];
   }
   void keep(const Probe& probe) {
-    codes_.push_back(probe.codes);
+    sketches_.push_back(probe.sketch);
     for (std::size_t band = 0; band < this->bands_.size(); ++band) {
       keys_.push_back(probe.keys[band]);
     }
   }
   bool near(const Probe& wanted, std::uint32_t number, double& similarity) const {
-    similarity =
-        minhash_similarity(wanted.codes.data(), codes_[number].data(), wanted.codes.size());
+    similarity = minhash_similarity(wanted.sketch.data(), sketches_[number].data(), form_);
     return similarity >= similarity_;
   }
-  std::uint64_t kept_bytes() const { return codes_.bytes() + keys_.bytes(); }
-  std::uint32_t entry_bytes() const override { return minhash_entry_bytes(kValues); }
+  std::uint64_t kept_bytes() const { return sketches_.bytes() + keys_.bytes(); }
+  std::uint32_t entry_bytes() const override { return form_.entry_bytes(); }
 
  private:
   // That two sketches of the wanted similarity agree in some band of so many rows.
@@ -198,8 +197,9 @@ class MinhashIndex : public BandIndex<MinhashIndex<kValues>> {
   }
 
   double similarity_;
+  MinhashForm form_;
   std::size_t rows_ = 32;
-  ChunkedVector<Codes> codes_;
+  ChunkedVector<Sketch> sketches_;
   ChunkedVector<std::uint32_t> keys_;
 };
 
@@ -209,9 +209,9 @@ std::unique_ptr<NearIndex> make_simhash_index(unsigned distance) {
   return std::make_unique<SimhashIndex>(distance);
 }
 
-std::unique_ptr<NearIndex> make_minhash_index(double similarity, unsigned values) {
-  if (values == 512) return std::make_unique<MinhashIndex<512>>(similarity);
-  return std::make_unique<MinhashIndex<256>>(similarity);
+std::unique_ptr<NearIndex> make_minhash_index(double similarity, const MinhashForm& form) {
+  if (form.bytes == 256) return std::make_unique<MinhashIndex<256>>(similarity, form);
+  return std::make_unique<MinhashIndex<128>>(similarity, form);
 }
 
 }  // namespace spinneret

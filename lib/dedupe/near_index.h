@@ -7,7 +7,7 @@
 //   simhash  k bits may differ. 64 bits are cut in k + 2 blocks; k differing bits leave two of them whole.
 //            A band is a pair of blocks: k = 3 has 10 bands of 25 or 26 bits (the permuted tables of Manku
 //            et al., as masks). Nothing within k is missed, up to the bound below.
-//   minhash  the 128 bytes for bands are cut in bands of r; r is chosen by the similarity wanted, so that of sketches
+//   minhash  the bytes for bands are cut in bands of r; r is chosen by the similarity wanted, so that of sketches
 //            as similar as that 99 in 100 agree in a band, and few others do. Kept are 32 bits of each band's key.
 //
 // Pages of one frame share most of their bands, by thousands. So a search ends after so many comparisons for each
@@ -16,7 +16,7 @@
 // 23.6 s; every copy at 0.95 was still found. (bench-dedupe_near, 30,000 sketches of one frame: 30 us each, unbounded
 // 783.) With 16 or 256 for 64 as many are found; what is near by noise alone, 15 to 18 % of those pages.
 //
-// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 64 + 128 (minhash, 0.9, 256 values). Growth never pauses. The
+// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 64 + 128 (minhash, 0.9, 128 bytes). Growth never pauses. The
 // number of a sketch is the order in which it was added, from 0. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_NEAR_INDEX_H_
 #define SPINNERET_DEDUPE_NEAR_INDEX_H_
@@ -26,6 +26,8 @@
 #include <memory>
 #include <string_view>
 #include <vector>
+
+#include "dedupe/sketch.h"
 
 namespace spinneret {
 
@@ -54,8 +56,8 @@ class NearIndex {
 
 // `distance`: 0 to 7 bits.
 std::unique_ptr<NearIndex> make_simhash_index(unsigned distance);
-// `similarity`: 0.1 to 1; `values` of a sketch: 256 or 512.
-std::unique_ptr<NearIndex> make_minhash_index(double similarity, unsigned values = 256);
+// `similarity`: 0.1 to 1.
+std::unique_ptr<NearIndex> make_minhash_index(double similarity, const MinhashForm& form = {});
 
 }  // namespace spinneret
 

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "base/hash.h"
 
@@ -147,7 +150,7 @@ class BitCounts {
 
 // No value of a bin: borrowed() would look for one forever in a page that was made to have this one alone.
 constexpr std::uint32_t kEmptyBin = UINT32_MAX;
-constexpr unsigned kMostBins = 512;
+constexpr unsigned kMostBins = 4096;
 constexpr unsigned kEmptyCode = 15;
 
 // An empty bin takes the value of another that is not: which one depends on the bin alone, so that two
@@ -200,6 +203,130 @@ struct BinCounts {
   }
 };
 
+// ---- parity
+
+constexpr unsigned kBinsPerByte = 16;  // of a sketch: two for each bit, where the error at J .85 to .95 is least
+constexpr unsigned kTailBytes = 2;     // count | checksum << 12; the count of all, 2048 or 4096, is never 0: it is kept less 1
+constexpr unsigned kCountBits = 12;
+constexpr unsigned parity_bits(unsigned bytes) { return (bytes - kTailBytes) * 8; }
+
+void make_parity(std::span<const std::uint32_t> bins, std::span<char> out) {
+  const std::uint64_t bits = parity_bits(static_cast<unsigned>(out.size()));
+  unsigned count = 0;
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < bins.size(); ++i) {
+    if (bins[i] == kEmptyBin) continue;
+    const std::uint64_t hash = mix(i << 32 | bins[i]);
+    const std::uint64_t bit = (hash >> 32) * bits >> 32;
+    out[bit / 8] = static_cast<char>(out[bit / 8] ^ 1 << bit % 8);
+    sum += hash;
+    ++count;
+  }
+  const unsigned tail = (count - 1) | static_cast<unsigned>(sum & 15) << kCountBits;
+  out[out.size() - 2] = static_cast<char>(tail & 255);
+  out[out.size() - 1] = static_cast<char>(tail >> 8);
+}
+
+struct ParityTail {
+  ParityTail(const char* sketch, unsigned bytes)
+      : whole(static_cast<unsigned char>(sketch[bytes - 2]) |
+              static_cast<unsigned>(static_cast<unsigned char>(sketch[bytes - 1])) << 8),
+        count((whole & ((1U << kCountBits) - 1)) + 1) {}
+  unsigned whole;
+  unsigned count;
+};
+
+// How many balls, thrown onto so many bits, have left `odd` of them odd.
+class BallCounts {
+ public:
+  explicit BallCounts(unsigned bits) {
+    for (unsigned odd = 0; odd < bits / 2; ++odd) {
+      balls_.push_back(std::log1p(-2.0 * odd / bits) / std::log1p(-2.0 / bits));
+    }
+  }
+  // More than can be told: so many that nothing is in common.
+  double of(unsigned odd) const { return odd < balls_.size() ? balls_[odd] : 1e9; }
+
+ private:
+  std::vector<double> balls_;
+};
+
+// Of two sketches whose bins hold something `a` and `b` times, and `common` times the same: the share of the bins that hold
+// something in either. That number follows from how many shingles there are: n leave bins * exp(-n / bins) empty.
+double share_in_common(double a, double b, double common, double bins) {
+  const auto shingles = [bins](double filled) {
+    return filled < bins ? -bins * std::log1p(-filled / bins) : bins * 40;
+  };
+  const double both = shingles(a) + shingles(b);
+  double share = common / std::max(a, b);
+  for (int i = 0; i < 20; ++i) {
+    const double either = std::clamp(bins * -std::expm1(-both / (1 + share) / bins),
+                                     std::max(a, b), std::min(bins, a + b - common));
+    const double next = common / either;
+    const bool close = std::abs(next - share) < 1e-5;
+    share = next;
+    if (close) break;
+  }
+  return share;
+}
+
+unsigned bits_that_differ(const char* a, const char* b, unsigned bytes) {
+  // Sixteen bytes at once: sums of two, four and eight bits.
+  unsigned differing = 0;
+  for (unsigned at = 0; at < bytes; at += 128) {
+    Bytes sums{};
+    for (unsigned i = at; i < at + 128; i += sizeof(Bytes)) {
+      Bytes x = load(a + i) ^ load(b + i);
+      x -= x >> 1 & 0x55;
+      x = (x & 0x33) + (x >> 2 & 0x33);
+      sums += (x + (x >> 4)) & 0x0F;
+    }
+    differing += sum_of(sums);
+  }
+  return differing;
+}
+
+double parity_similarity(const char* a, const char* b, unsigned bytes) {
+  static const BallCounts kSmall(parity_bits(128)), kLarge(parity_bits(256));
+  const ParityTail one(a, bytes), other(b, bytes);
+  std::uint64_t tails = 0;
+  for (const char* const tail : {a + bytes - kTailBytes, b + bytes - kTailBytes}) {
+    for (unsigned i = 0; i < kTailBytes; ++i) {
+      tails = tails << 8 | static_cast<unsigned char>(tail[i]);
+    }
+  }
+  const auto of_tails = static_cast<unsigned>(std::popcount((tails >> 16 ^ tails) & 0xFFFF));
+  const unsigned odd = bits_that_differ(a, b, bytes) - of_tails;
+  if (odd == 0 && of_tails == 0) return 1;
+  double balls = (bytes == 128 ? kSmall : kLarge).of(odd);
+  // Two that fell onto one bit: the checksum saw them.
+  if (odd == 0 && one.count == other.count) balls = 2;
+  const double common = (one.count + other.count - balls) / 2;
+  if (common <= 0) return 0;
+  return share_in_common(one.count, other.count, std::min<double>(common, std::min(one.count, other.count)),
+                         bytes * kBinsPerByte);
+}
+
+// ---- codes
+
+double code_similarity(const char* a, const char* b, unsigned bytes) {
+  BinCounts counts;
+  for (std::size_t at = 0; at < bytes; at += sizeof(Bytes)) {
+    const Bytes x = load(a + at);
+    const Bytes y = load(b + at);
+    counts.add(x, y, 0x0F);
+    counts.add(x, y, 0xF0);
+  }
+  const double empty_in_both = sum_of(counts.empty_in_both);
+  const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
+  if (bins == 0) return 1;
+  // Of bins that hold something else in either, one in 15 is equal by chance. In whole numbers, so that of equal ones all
+  // is exactly 1.
+  const double matches = sum_of(counts.equal) - empty_in_both;
+  const double compared = bins - sum_of(counts.empty_in_one);
+  return std::max(0.0, (kEmptyCode * matches - compared) / ((kEmptyCode - 1) * bins));
+}
+
 }  // namespace
 
 void for_each_shingle(std::string_view text, const Shingling& shingling,
@@ -217,19 +344,25 @@ unsigned simhash_distance(std::uint64_t a, std::uint64_t b) {
   return static_cast<unsigned>(std::popcount(a ^ b));
 }
 
-void minhash(std::string_view text, const Shingling& shingling, unsigned values,
+void minhash(std::string_view text, const Shingling& shingling, const MinhashForm& form,
              std::string& entry) {
-  std::array<std::uint32_t, kMostBins> bins;
-  bins.fill(kEmptyBin);
+  std::array<std::uint32_t, kMostBins> room;
+  const unsigned values = form.bytes * (form.parity ? kBinsPerByte : 2);
+  const std::span bins(room.data(), values);
+  std::fill(bins.begin(), bins.end(), kEmptyBin);
   const int shift = std::countl_zero(std::uint64_t{values}) + 1;
   visit_shingles(text, shingling, [&](std::uint64_t shingle) {
     std::uint32_t& bin = bins[shingle >> shift];
     bin = std::min({bin, static_cast<std::uint32_t>(shingle >> 8), kEmptyBin - 1});
   });
-  entry.assign(minhash_entry_bytes(values), '\0');
+  entry.assign(form.entry_bytes(), '\0');
   if (text.empty()) return;
-  for (unsigned i = 0; i < values; i += 2) {
-    entry[i / 2] = static_cast<char>(code_of(bins[i]) | code_of(bins[i + 1]) << 4);
+  if (form.parity) {
+    make_parity(bins, {entry.data(), form.bytes});
+  } else {
+    for (unsigned i = 0; i < values; i += 2) {
+      entry[i / 2] = static_cast<char>(code_of(bins[i]) | code_of(bins[i + 1]) << 4);
+    }
   }
   // The least of neighbouring bins is what a bin of their whole width would hold.
   std::array<std::uint32_t, kBandBins> coarse;
@@ -237,29 +370,15 @@ void minhash(std::string_view text, const Shingling& shingling, unsigned values,
   for (unsigned i = 0; i < kBandBins; ++i) {
     coarse[i] = *std::min_element(&bins[i * width], &bins[i * width] + width);
   }
-  char* const bands = entry.data() + minhash_code_bytes(values);
+  char* const bands = entry.data() + form.bytes;
   for (unsigned i = 0; i < kBandBins; ++i) {
     const std::uint32_t value = coarse[i] != kEmptyBin ? coarse[i] : borrowed(coarse, i);
     bands[i] = static_cast<char>(mix(value));
   }
 }
 
-double minhash_similarity(const char* a, const char* b, std::size_t bytes) {
-  BinCounts counts;
-  for (std::size_t at = 0; at < bytes; at += sizeof(Bytes)) {
-    const Bytes x = load(a + at);
-    const Bytes y = load(b + at);
-    counts.add(x, y, 0x0F);
-    counts.add(x, y, 0xF0);
-  }
-  const double empty_in_both = sum_of(counts.empty_in_both);
-  const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
-  if (bins == 0) return 1;
-  // Of bins that hold something else in either, one in 15 is equal by chance. In whole numbers, so that of equal ones all
-  // is exactly 1.
-  const double matches = sum_of(counts.equal) - empty_in_both;
-  const double compared = bins - sum_of(counts.empty_in_one);
-  return std::max(0.0, (kEmptyCode * matches - compared) / ((kEmptyCode - 1) * bins));
+double minhash_similarity(const char* a, const char* b, const MinhashForm& form) {
+  return form.parity ? parity_similarity(a, b, form.bytes) : code_similarity(a, b, form.bytes);
 }
 
 }  // namespace spinneret

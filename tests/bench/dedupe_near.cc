@@ -129,10 +129,13 @@ class OldSketch {
   std::array<unsigned char, 128> bytes_{};
 };
 
+// What is compared with the sketch of before.
+constexpr std::array kForms{MinhashForm{128, false}, MinhashForm{256, false}, MinhashForm{128, true},
+                            MinhashForm{256, true}};
+
 struct Page {
   explicit Page(std::string given) : words(std::move(given)), old(words), bits(simhash(words)) {
-    minhash(words, {}, 256, small);
-    minhash(words, {}, 512, large);
+    for (std::size_t i = 0; i < kForms.size(); ++i) minhash(words, {}, kForms[i], sketches[i]);
     for_each_shingle(
         words, {},
         [](std::uint64_t hash, void* all) {
@@ -145,7 +148,7 @@ struct Page {
   std::string words;
   std::vector<std::uint64_t> shingles;
   OldSketch old;
-  std::string small, large;
+  std::array<std::string, kForms.size()> sketches;
   std::uint64_t bits;
 };
 
@@ -161,13 +164,15 @@ double jaccard(const Page& a, const Page& b) {
          static_cast<double>(a.shingles.size() + b.shingles.size() - both);
 }
 
-enum Kind { kOld, kSmall, kLarge, kKinds };
-constexpr const char* kKindNames[] = {"128 x 8 bits, borrowed (before)", "256 x 4 bits",
-                                      "512 x 4 bits"};
-double estimate(Kind kind, const Page& a, const Page& b) {
-  if (kind == kOld) return a.old.similarity(b.old);
-  if (kind == kSmall) return minhash_similarity(a.small.data(), b.small.data(), 128);
-  return minhash_similarity(a.large.data(), b.large.data(), 256);
+// The sketch of before, and those of kForms.
+constexpr std::size_t kKinds = 1 + kForms.size();
+constexpr const char* kKindNames[] = {"128 x 8 bits, borrowed (before)", "256 x 4 bits, 128 B",
+                                      "512 x 4 bits, 256 B", "parity of 2048, 128 B",
+                                      "parity of 4096, 256 B"};
+double estimate(std::size_t kind, const Page& a, const Page& b) {
+  if (kind == 0) return a.old.similarity(b.old);
+  return minhash_similarity(a.sketches[kind - 1].data(), b.sketches[kind - 1].data(),
+                            kForms[kind - 1]);
 }
 
 // For each page those before it that have J >= 0.65, with it.
@@ -214,7 +219,7 @@ void add_errors(const std::vector<Page>& pages, const Similar& similar, Bins& bi
       if (truth == 1) continue;
       Bin& bin = bins[static_cast<std::size_t>((truth - 0.65) / 0.05)];
       ++bin.pairs;
-      for (const Kind kind : {kOld, kSmall, kLarge}) {
+      for (std::size_t kind = 0; kind < kKinds; ++kind) {
         const double found = estimate(kind, pages[i], pages[j]);
         bin.error[kind] += (found - truth) * (found - truth);
         bin.bias[kind] += found - truth;
@@ -225,7 +230,7 @@ void add_errors(const std::vector<Page>& pages, const Similar& similar, Bins& bi
 }
 
 void print_errors(const Bins& bins) {
-  for (const Kind kind : {kOld, kSmall, kLarge}) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     for (std::size_t i = 0; i < bins.size(); ++i) {
       if (bins[i].pairs == 0) continue;
       std::printf("%-32s J %.2f-%.2f\t%7zu pairs\terror %.4f\tbias %+.4f\tpass 0.9: %5.1f %%\n",
@@ -282,7 +287,7 @@ void compare_with_truth(const std::vector<Page>& given) {
     add_errors(pages, similar, bins);
     for (std::size_t w = 0; w < kWanted.size(); ++w) {
       const double wanted = kWanted[w];
-      scores[kOld][w].add(pages, similar, wanted,
+      scores[0][w].add(pages, similar, wanted,
                           [&](const std::vector<bool>& original, std::size_t i) {
                             for (std::size_t j = 0; j < i; ++j) {
                               if (original[j] && pages[i].old.similarity(pages[j].old) >= wanted)
@@ -290,10 +295,11 @@ void compare_with_truth(const std::vector<Page>& given) {
                             }
                             return false;
                           });
-      scores[kSmall][w].add_index(pages, similar, wanted, *make_minhash_index(wanted, 256),
-                                  [](const Page& page) -> std::string_view { return page.small; });
-      scores[kLarge][w].add_index(pages, similar, wanted, *make_minhash_index(wanted, 512),
-                                  [](const Page& page) -> std::string_view { return page.large; });
+      for (std::size_t i = 0; i < kForms.size(); ++i) {
+        scores[1 + i][w].add_index(
+            pages, similar, wanted, *make_minhash_index(wanted, kForms[i]),
+            [i](const Page& page) -> std::string_view { return page.sketches[i]; });
+      }
       scores[kKinds][w].add_index(pages, similar, wanted, *make_simhash_index(3),
                                   [](const Page& page) -> std::string_view {
                                     return {reinterpret_cast<const char*>(&page.bits), 8};
@@ -347,11 +353,11 @@ void found_of_edited(const std::vector<Page>& pages) {
       int near = 0, similar = 0;
       for (const Page* base : bases) {
         simhashes->add({reinterpret_cast<const char*>(&base->bits), 8});
-        minhashes->add(base->small);
+        minhashes->add(base->sketches[2]);
         const Page copy(edited(random, base->words, share, scattered));
         Neighbour nearest;
         near += simhashes->find({reinterpret_cast<const char*>(&copy.bits), 8}, nearest);
-        similar += minhashes->find(copy.small, nearest);
+        similar += minhashes->find(copy.sketches[2], nearest);
         sum += jaccard(*base, copy);
       }
       const auto count = static_cast<double>(bases.size());
@@ -400,7 +406,7 @@ int main(int argc, char** argv) {
   speed("simhash", text, [](const std::string& t) { return simhash(t); });
   std::string entry;
   speed("minhash", text, [&](const std::string& t) {
-    minhash(t, {}, 256, entry);
+    minhash(t, {}, {}, entry);
     return entry.size();
   });
   speed("page_text and simhash", text, [&](const std::string& t) {
@@ -409,17 +415,17 @@ int main(int argc, char** argv) {
   });
   speed("page_text and minhash", text, [&](const std::string& t) {
     page_text(t, true, words);
-    minhash(words, {}, 256, entry);
+    minhash(words, {}, {}, entry);
     return entry.size();
   });
   speed("page_text and minhash, 5 words", text, [&](const std::string& t) {
     page_text(t, true, words);
-    minhash(words, {5, false}, 256, entry);
+    minhash(words, {5, false}, {}, entry);
     return entry.size();
   });
   speed("page_text and minhash, 24 chars", text, [&](const std::string& t) {
     page_text(t, true, words);
-    minhash(words, {24, true}, 256, entry);
+    minhash(words, {24, true}, {}, entry);
     return entry.size();
   });
   run("simhash index, 3 bits", *make_simhash_index(3), pages, [](Random& r, std::string& sketch) {

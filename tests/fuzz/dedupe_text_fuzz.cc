@@ -52,14 +52,14 @@ void check_sketches(const std::string& words) {
   require(simhash_distance(simhash(words), simhash(words)) == 0);
   // Said three times it has every run of three words that there is.
   const std::string thrice = words + words + words;
-  for (const unsigned values : {256U, 512U}) {
+  for (const MinhashForm& form : {MinhashForm{128, true}, MinhashForm{256, true}, MinhashForm{128, false}}) {
     std::string once;
     std::string again;
-    minhash(thrice, {}, values, once);
-    minhash(thrice + words, {}, values, again);
-    require(once == again && once.size() == minhash_entry_bytes(values));
+    minhash(thrice, {}, form, once);
+    minhash(thrice + words, {}, form, again);
+    require(once == again && once.size() == form.entry_bytes());
     require(words.empty() ||
-            minhash_similarity(once.data(), again.data(), minhash_code_bytes(values)) == 1.0);
+            minhash_similarity(once.data(), again.data(), form) == 1.0);
   }
 }
 

@@ -46,20 +46,23 @@ std::set<std::string> shingles(const Words& words, std::size_t length = 3) {
   return out;
 }
 
-std::string minhash(std::string_view text, unsigned values = 256) {
+constexpr MinhashForm kCodes{128, false};
+constexpr MinhashForm kForms[] = {{128, true}, {256, true}, kCodes, {256, false}};
+
+std::string minhash(std::string_view text, const MinhashForm& form = {}) {
   std::string entry;
-  spinneret::minhash(text, {}, values, entry);
+  spinneret::minhash(text, {}, form, entry);
   return entry;
 }
 
-double minhash_similarity(const std::string& a, const std::string& b) {
-  return spinneret::minhash_similarity(a.data(), b.data(), a.size() - kBandBins);
+double similarity_of(const std::string& a, const std::string& b, const MinhashForm& form = {}) {
+  return spinneret::minhash_similarity(a.data(), b.data(), form);
 }
 
 // The slow twin of minhash_similarity: code by code.
-double similarity_by_code(const std::string& a, const std::string& b) {
+double similarity_by_code(const std::string& a, const std::string& b, unsigned bytes) {
   double bins = 0, equal = 0, filled = 0;
-  for (std::size_t i = 0; i < (a.size() - kBandBins) * 2; ++i) {
+  for (std::size_t i = 0; i < bytes * 2; ++i) {
     const int x = (a[i / 2] >> i % 2 * 4) & 15;
     const int y = (b[i / 2] >> i % 2 * 4) & 15;
     if (x == 15 && y == 15) continue;
@@ -67,6 +70,35 @@ double similarity_by_code(const std::string& a, const std::string& b) {
     if (x != 15 && y != 15) ++filled, equal += x == y;
   }
   return bins == 0 ? 1 : std::max(0.0, (equal - filled / 15) / (14.0 / 15) / bins);
+}
+
+// The slow twin of parity: bit by bit, and the share by halving: which share would leave so many in common?
+double similarity_by_bit(const std::string& a, const std::string& b, unsigned bytes) {
+  const unsigned bits = bytes * 8 - 16;
+  unsigned odd = 0;
+  for (unsigned i = 0; i < bits; ++i) odd += ((a[i / 8] ^ b[i / 8]) >> i % 8 & 1) != 0;
+  const auto count = [&](const std::string& s) {
+    return 1 + (static_cast<unsigned char>(s[bytes - 2]) |
+                (static_cast<unsigned char>(s[bytes - 1]) & 15) << 8);
+  };
+  const double one = count(a), other = count(b), bins = bytes * 16;
+  if (a.substr(0, bytes) == b.substr(0, bytes)) return 1;
+  if (odd >= bits / 2) return 0;
+  double balls = std::log(1 - 2.0 * odd / bits) / std::log(1 - 2.0 / bits);
+  if (odd == 0 && one == other) balls = 2;
+  const double common = std::min((one + other - balls) / 2, std::min(one, other));
+  if (common <= 0) return 0;
+  const auto shingles = [&](double filled) {
+    return filled == bins ? bins * 40 : -bins * std::log(1 - filled / bins);
+  };
+  double low = 0, high = 2;
+  for (int i = 0; i < 60; ++i) {
+    const double share = (low + high) / 2;
+    const double either = bins * (1 - std::exp(-(shingles(one) + shingles(other)) / (1 + share) / bins));
+    const double held = std::min(std::max({either, one, other}), std::min(bins, one + other - common));
+    (share * held < common ? low : high) = share;
+  }
+  return low;
 }
 
 // What minhash_similarity estimates.
@@ -101,13 +133,13 @@ TEST(Sketch, equal_texts_have_equal_sketches_and_others_have_not) {
   EXPECT_NE(simhash("a b c d "), simhash("a b c e "));
   EXPECT_NE(simhash("a "), simhash("b "));
   EXPECT_EQ(minhash("a b "), minhash("a b "));
-  EXPECT_LT(minhash_similarity(minhash("a b "), minhash("b a ")), 0.1);
-  EXPECT_EQ(minhash_similarity(minhash("a b c d "), minhash("a b c d ")), 1);
+  EXPECT_LT(similarity_of(minhash("a b "), minhash("b a ")), 0.1);
+  EXPECT_EQ(similarity_of(minhash("a b c d "), minhash("a b c d ")), 1);
 }
 
 // The one shingle of this page hashes to what an empty bin holds: once, minhash() looked for another forever.
 TEST(Sketch, a_page_made_to_look_like_an_empty_bin_ends) {
-  const std::string bands = minhash("a b saezoqba ").substr(minhash_code_bytes(256));
+  const std::string bands = minhash("a b saezoqba ").substr(128);
   for (const char band : bands) EXPECT_EQ(band, bands[0]);
 }
 
@@ -145,11 +177,15 @@ TEST(Sketch, shingles_are_runs_of_words_or_characters_each_once) {
 TEST(Sketch, minhash_estimates_jaccard) {
   struct Row {
     std::size_t words;
-    unsigned values;
+    MinhashForm form;
+    double least;  // J from which the estimate is to be judged
     double error;
   };
   // Of short pages most bins are empty, in both of two or in one.
-  for (const Row& row : {Row{600, 256, 0.03}, Row{600, 512, 0.025}, Row{60, 256, 0.03}}) {
+  const Row rows[] = {{600, kForms[2], 0, 0.03},    {600, kForms[3], 0, 0.025}, {60, kForms[2], 0, 0.03},
+                      {3000, kForms[0], 0.8, 0.016}, {3000, kForms[1], 0.8, 0.012},
+                      {600, kForms[0], 0.8, 0.012},  {60, kForms[0], 0.8, 0.006}};
+  for (const Row& row : rows) {
     std::mt19937 random(11);
     double error = 0;
     double bias = 0;
@@ -159,19 +195,43 @@ TEST(Sketch, minhash_estimates_jaccard) {
         const Words words = random_words(random, row.words);
         const Words other = edited(random, words, share);
         const double truth = jaccard(words, other);
-        const std::string one = minhash(joined(words), row.values);
-        const std::string two = minhash(joined(other), row.values);
-        const double estimate = minhash_similarity(one, two);
-        EXPECT_NEAR(estimate, similarity_by_code(one, two), 1e-9);
+        const std::string one = minhash(joined(words), row.form);
+        const std::string two = minhash(joined(other), row.form);
+        const double estimate = similarity_of(one, two, row.form);
+        const auto twin = row.form.parity ? similarity_by_bit : similarity_by_code;
+        EXPECT_NEAR(estimate, twin(one, two, row.form.bytes), row.form.parity ? 1e-4 : 1e-9);
+        EXPECT_EQ(estimate, similarity_of(two, one, row.form));
+        EXPECT_EQ(similarity_of(one, one, row.form), 1);
+        // What parity cannot tell, far below what it is for, is never near.
+        EXPECT_LT(estimate, truth + (row.form.parity ? 0.4 : 0.2));
+        if (truth < row.least) continue;
         EXPECT_NEAR(estimate, truth, 0.2);
         error += (estimate - truth) * (estimate - truth);
         bias += estimate - truth;
         ++count;
       }
     }
+    std::printf("%zu words, %u bytes, %s: error %.4f, bias %+.4f\n", row.words, row.form.bytes,
+                row.form.parity ? "parity" : "codes", std::sqrt(error / count), bias / count);
     EXPECT_LT(std::sqrt(error / count), row.error);
     EXPECT_LT(std::abs(bias / count), 0.01);
   }
+}
+
+// Two shingles that fall onto one bit take each other out: the checksum tells most such pages apart.
+TEST(Sketch, parity_tells_pages_of_few_words_apart) {
+  int equal = 0;
+  constexpr int kPages = 400;
+  std::vector<std::string> all;
+  for (int i = 0; i < kPages; ++i) all.push_back(minhash("page " + std::to_string(i) + "x "));
+  for (int i = 0; i < kPages; ++i) {
+    for (int j = 0; j < i; ++j) {
+      const double estimate = similarity_of(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
+      equal += estimate > 0;
+    }
+  }
+  // 79,800 pairs, of which one in 1008 * 16 is expected: 5.
+  EXPECT_LT(equal, 20);
 }
 
 // Nothing within the distance is missed, and nothing beyond is found: against comparing all.
@@ -208,8 +268,9 @@ TEST(SimhashIndex, finds_exactly_what_is_near) {
 
 TEST(MinhashIndex, finds_what_comparing_all_finds) {
   for (const double similarity : {0.5, 0.8, 0.9, 0.95}) {
+    const MinhashForm form{128, similarity >= 0.8};
     std::mt19937 random(3);
-    const auto index = make_minhash_index(similarity);
+    const auto index = make_minhash_index(similarity, form);
     std::vector<Words> texts;
     std::vector<std::string> all;
     int wanted = 0;
@@ -219,9 +280,9 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
       if (i % 2 == 1)
         words = edited(random, texts[random() % texts.size()],
                        static_cast<double>(random() % 30) / 100);
-      const std::string sketch = minhash(joined(words));
+      const std::string sketch = minhash(joined(words), form);
       double best = 0;
-      for (const std::string& other : all) best = std::max(best, minhash_similarity(sketch, other));
+      for (const std::string& other : all) best = std::max(best, similarity_of(sketch, other, form));
       Neighbour nearest;
       const bool hit = index->find(sketch, nearest);
       wanted += best >= similarity;
@@ -274,7 +335,7 @@ TEST(MinhashIndex, long_chains_are_not_walked_to_their_ends) {
     const auto index = make_minhash_index(0.9);
     // All codes alike, so that all are near; the bands tell.
     std::string wanted = minhash("a b c d ");
-    const std::size_t codes = minhash_code_bytes(256);
+    const std::size_t codes = 128;
     for (std::size_t i = codes; i < wanted.size(); ++i) wanted[i] = static_cast<char>(random());
     // Another byte in twelve of the sixteen bands; the four left are those of the frame.
     std::string old = wanted;
