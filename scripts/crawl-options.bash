@@ -149,6 +149,11 @@ hand_to_stage() {
     help | version | completions | null | fields | json | strict | state | gate | learn | cache | raw | count | explain)
       die "$name is not for a stage of the loop" ;;
   esac
+  # What waits for the end of its input would wait for ever.
+  case ${stage#--}:$option in
+    *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature)
+      die "$name is not for a stage of the loop" ;;
+  esac
   words+=("$1")
   local -n list=${stage#--}
   unchecked[${stage#--}]=1

@@ -51,6 +51,7 @@ constexpr cli::Option kOptions[] = {
     {0, "approximate", "RATE", "filter of --memory bytes, wrong at RATE"},
     {0, "recent", nullptr, "forget what is over --memory: repeats may pass"},
     {0, "memory", "SIZE", "bound memory; what is over spills to $TMPDIR"},
+    {0, "later", nullptr, "print at the end: any number, by sequential I/O"},
     {'s', "store", "FILE", "remember in FILE what was seen"},
     {0, "sync", nullptr, "store on disk before lines are passed on"},
     {0, "like", "STORE", "a new store can later be merged with STORE"},
@@ -189,6 +190,7 @@ int run(cli::Tool& tool) {
   if (options.has("compact")) return run_compact(tool, options.get("compact"));
   if (options.has("count") || options.has("unique")) return dedupe_tool::run_counted(tool);
   if (options.has("cluster") || options.has("keep")) return dedupe_tool::run_clusters(tool);
+  if (options.has("later")) return dedupe_tool::run_later(tool);
   if (options.has("signature")) return dedupe_tool::run_signature(tool);
   if (options.has("paragraphs")) {
     Runs runs(tool);

@@ -34,6 +34,8 @@ class Spool {
 
 // --count and --unique.
 int run_counted(cli::Tool& tool);
+// --later.
+int run_later(cli::Tool& tool);
 // --cluster and --keep.
 int run_clusters(cli::Tool& tool);
 

@@ -78,7 +78,8 @@ PageReader::PageReader(cli::Tool& tool)
 
 PageReader::Content PageReader::read(std::string_view line, std::size_t index) {
   record_.parse(line);
-  if (nearness_ && record_.has("sketch")) return read_sketch(index);
+  const std::string_view made = nearness_ ? record_.raw("sketch") : std::string_view();
+  if (!made.empty() && sketches_.read(made, sketch_)) return {Kind::kSketch, sketch_};
   const Result<std::string_view> body = bodies_.read(record_);
   if (!body.ok()) {
     const bool torn = record_.has("body");
@@ -87,17 +88,12 @@ PageReader::Content PageReader::read(std::string_view line, std::size_t index) {
   }
   // Nothing is no copy of nothing, wherever bodies are: inline, in files, or elsewhere, as a revisit in a WARC file has it.
   const std::string_view type = record_.raw("type");
-  if (body->empty() || (words_ && !is_text(type))) return {};
-  return {Kind::kBody, *body, is_markup(type)};
-}
-
-PageReader::Content PageReader::read_sketch(std::size_t index) {
-  const std::string_view text = record_.raw("sketch");
-  if (sketches_.read(text, sketch_)) return {Kind::kSketch, sketch_};
-  refuse("its sketch is not of " + sketches_.name() + " but " +
-             std::string(text.substr(0, text.find(':'))) +
-             ": make all by the same options; it passes",
-         index);
+  if (!body->empty() && (!words_ || is_text(type))) return {Kind::kBody, *body, is_markup(type)};
+  if (body->empty() && !made.empty()) {
+    refuse("its sketch is of " + std::string(made.substr(0, made.find(':'))) + ", not of " +
+               sketches_.name() + ": make all with the same options; it passes",
+           index);
+  }
   return {};
 }
 
@@ -114,7 +110,8 @@ int run_signature(cli::Tool& tool) {
   std::string sketch;
   const auto sign = [&](std::string_view line, const PageReader::Content& content) {
     if (content.kind != PageReader::Kind::kBody) return tool.writer().write_line(line);
-    if (!sketches.make(content.bytes, content.markup, sketch)) return tool.writer().write_line(line);
+    if (!sketches.make(content.bytes, content.markup, sketch))
+      return tool.writer().write_line(line);
     std::string bands;
     index->each_band(sketch, [&](std::uint64_t key) {
       char text[20];

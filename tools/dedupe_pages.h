@@ -40,7 +40,6 @@ class PageReader {
   Record& record() { return record_; }
 
  private:
-  Content read_sketch(std::size_t index);
   void refuse(std::string_view why, std::size_t index);
 
   cli::Tool& tool_;

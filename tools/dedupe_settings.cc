@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dedupe/line_key.h"
+#include "dedupe/temporary_file.h"
 #include "io/record.h"
 #include "io/table.h"
 
@@ -46,9 +47,6 @@ void keep_pages_from_counting(const cli::Options& options) {
     }
   }
 }
-
-// The key of a table's column, or of a member, as which its row's record has it.
-std::string table_key(const std::string& name) { return key_of_name("k-" + name); }
 
 LineKey line_key(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
@@ -100,6 +98,8 @@ T take_or_die(cli::Tool& tool, Result<T> made, const std::string& notice) {
 
 }  // namespace
 
+std::string table_key(const std::string& name) { return key_of_name("k-" + name); }
+
 bool compares_pages(const cli::Options& options) {
   return options.has("content") || options.has("near") || options.has("similarity");
 }
@@ -127,6 +127,10 @@ void set_table(cli::Tool& tool) {
   }
   std::vector<std::pair<std::string, std::string>> inputs;
   for (const std::string& name : options.all("key")) inputs.emplace_back(name, table_key(name));
+  const std::string keep = options.get("keep", "first");
+  if (keep == "longest" || keep == "newest")
+    options.usage_error("of a table's rows --keep takes a column with numbers or dates, or first");
+  if (keep != "first") inputs.emplace_back(keep, table_key(keep));
   std::vector<std::string> added;
   if (options.has("mark")) added = {"duplicate-of", "outcome"};
   if (options.has("count")) added = {"count"};
@@ -141,14 +145,26 @@ void check_clusters(const cli::Options& options) {
   only_one(options, {"signature", "mark", "drop", "invert", "repeated", "unique", "count"});
   only_one(options, {"signature", "cluster", "store"});
   only_one(options, {"signature", "keep"});
-  for (const char* const other :
-       {"repeated", "unique", "count", "paragraphs", "bits", "exact", "approximate", "recent",
-        "memory", "store", "diff"}) {
+  for (const char* const other : {"repeated", "unique", "count", "paragraphs", "bits", "exact",
+                                  "approximate", "recent", "memory", "store", "diff"}) {
     only_one(options, {"cluster", other});
     only_one(options, {"keep", other});
   }
   if (options.has("cluster") && !options.has("keep")) {
-    for (const char* const other : {"mark", "drop", "invert"}) only_one(options, {"cluster", other});
+    for (const char* const other : {"mark", "drop", "invert"})
+      only_one(options, {"cluster", other});
+  }
+}
+
+// Of keys of lines alone, in a set of its own.
+void check_later(const cli::Options& options) {
+  for (const char* const other :
+       {"content", "near", "similarity", "paragraphs", "repeated", "unique", "count", "cluster",
+        "keep", "signature", "exact", "approximate", "recent", "store", "diff"}) {
+    only_one(options, {"later", other});
+  }
+  if (options.has("later") && options.size("memory", 256 << 20) < (32 << 20)) {
+    options.usage_error("--memory takes at least 32M");
   }
 }
 
@@ -181,11 +197,12 @@ void check(cli::Tool& tool) {
     need(options, name, compares_nearness(options), "--similarity or --near");
   }
   check_clusters(options);
+  check_later(options);
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
   for (const char* const name :
-       {"bits", "exact", "approximate", "recent", "memory", "store", "diff"}) {
+       {"bits", "exact", "approximate", "recent", "memory", "store", "diff", "later"}) {
     if (counts && options.has(name)) {
       options.usage_error("--" + std::string(name) + " does not go with counting");
     }
@@ -230,7 +247,8 @@ OriginalOptions original_options(const cli::Tool& tool) {
   wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
                                                : "first of " + line_key(tool).description();
   if (options.has("similarity")) {
-    wanted.description += (wanted.form.parity ? " parity " : " codes ") + std::to_string(wanted.form.bytes);
+    wanted.description +=
+        (wanted.form.parity ? " parity " : " codes ") + std::to_string(wanted.form.bytes);
   }
   if (compares_nearness(options) && wanted.shingling != Shingling{}) {
     wanted.description += " by " + std::to_string(wanted.shingling.length) +
@@ -242,6 +260,12 @@ OriginalOptions original_options(const cli::Tool& tool) {
 std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
   std::string notice;
   return take_or_die(tool, make_original_index(original_options(tool), &notice), notice);
+}
+
+std::unique_ptr<LaterSet> later_set(const cli::Tool& tool) {
+  constexpr std::string_view kBits[] = {"64", "128"};
+  const unsigned bits = tool.options().choice("bits", kBits, 1) == 0 ? 64 : 128;
+  return make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
 }
 
 std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {

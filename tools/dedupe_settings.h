@@ -4,8 +4,10 @@
 #define SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 
 #include <memory>
+#include <string>
 
 #include "cli/tool.h"
+#include "dedupe/later_set.h"
 #include "dedupe/line_batch.h"
 #include "dedupe/original_index.h"
 #include "dedupe/seen_set.h"
@@ -20,6 +22,9 @@ bool compares_pages(const cli::Options& options);
 // Whether such a page may be near, not equal: then the similarity is shown.
 bool compares_nearness(const cli::Options& options);
 
+// The key of a table's column, or of a member, as which its row's record has it.
+std::string table_key(const std::string& name);
+
 // Whether settled records are judged too: where what is compared is what was fetched.
 bool judges_settled(const cli::Options& options);
 
@@ -31,6 +36,9 @@ LineBatch line_batch(const cli::Tool& tool);
 
 // How pages, or keys that are to be named, are compared.
 OriginalOptions original_options(const cli::Tool& tool);
+
+// Of --later.
+std::unique_ptr<LaterSet> later_set(const cli::Tool& tool);
 
 // These report what is wrong and exit with 2.
 std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool);

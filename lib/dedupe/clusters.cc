@@ -27,7 +27,8 @@ std::optional<double> iso_seconds(const std::string& text) {
     }
     int hours = 0, minutes = 0, used = 0;
     if (*at == 'Z') ++at;
-    if ((*at == '+' || *at == '-') && std::sscanf(at + 1, "%2d:%2d%n", &hours, &minutes, &used) == 2) {
+    if ((*at == '+' || *at == '-') &&
+        std::sscanf(at + 1, "%2d:%2d%n", &hours, &minutes, &used) == 2) {
       seconds -= (*at == '-' ? -60.0 : 60.0) * (hours * 60 + minutes);
       at += 1 + used;
     }

@@ -57,11 +57,11 @@ class Clusters {
   bool equal_only_;
   Ties ties_;
   std::unique_ptr<NearIndex> index_;
-  std::vector<std::uint32_t> indexed_;              // documents, by their numbers in index_
-  FingerprintTable<ValuedFingerprint> sketches_;    // value: the first document that has it
-  std::vector<std::uint32_t> parents_;              // never greater than the document; roots are their own
-  std::vector<double> ranks_;                       // empty while all are 0
-  std::vector<std::uint32_t> bests_, sizes_;        // of roots, once closed
+  std::vector<std::uint32_t> indexed_;            // documents, by their numbers in index_
+  FingerprintTable<ValuedFingerprint> sketches_;  // value: the first document that has it
+  std::vector<std::uint32_t> parents_;  // never greater than the document; roots are their own
+  std::vector<double> ranks_;           // empty while all are 0
+  std::vector<std::uint32_t> bests_, sizes_;  // of roots, once closed
 };
 
 // How a value ranks: a number is itself, a date its seconds since 1970 (ISO 8601 and RFC 3339 from the month on, or

@@ -46,6 +46,7 @@ class LineBatch {
 
   std::span<const Line> lines() const { return lines_; }
   std::span<const std::string_view> keys() const { return keys_; }
+  const char& terminator() const { return terminator_; }
 
  private:
   void add_key(Line& line);

@@ -205,8 +205,10 @@ struct BinCounts {
 
 // ---- parity
 
-constexpr unsigned kBinsPerByte = 16;  // of a sketch: two for each bit, where the error at J .85 to .95 is least
-constexpr unsigned kTailBytes = 2;     // count | checksum << 12; the count of all, 2048 or 4096, is never 0: it is kept less 1
+constexpr unsigned kBinsPerByte =
+    16;  // of a sketch: two for each bit, where the error at J .85 to .95 is least
+constexpr unsigned kTailBytes =
+    2;  // count | checksum << 12; the count of all, 2048 or 4096, is never 0: it is kept less 1
 constexpr unsigned kCountBits = 12;
 constexpr unsigned parity_bits(unsigned bytes) { return (bytes - kTailBytes) * 8; }
 
@@ -260,8 +262,8 @@ double share_in_common(double a, double b, double common, double bins) {
   const double both = shingles(a) + shingles(b);
   double share = common / std::max(a, b);
   for (int i = 0; i < 20; ++i) {
-    const double either = std::clamp(bins * -std::expm1(-both / (1 + share) / bins),
-                                     std::max(a, b), std::min(bins, a + b - common));
+    const double either = std::clamp(bins * -std::expm1(-both / (1 + share) / bins), std::max(a, b),
+                                     std::min(bins, a + b - common));
     const double next = common / either;
     const bool close = std::abs(next - share) < 1e-5;
     share = next;
@@ -303,7 +305,8 @@ double parity_similarity(const char* a, const char* b, unsigned bytes) {
   if (odd == 0 && one.count == other.count) balls = 2;
   const double common = (one.count + other.count - balls) / 2;
   if (common <= 0) return 0;
-  return share_in_common(one.count, other.count, std::min<double>(common, std::min(one.count, other.count)),
+  return share_in_common(one.count, other.count,
+                         std::min<double>(common, std::min(one.count, other.count)),
                          bytes * kBinsPerByte);
 }
 

@@ -130,8 +130,8 @@ class OldSketch {
 };
 
 // What is compared with the sketch of before.
-constexpr std::array kForms{MinhashForm{128, false}, MinhashForm{256, false}, MinhashForm{128, true},
-                            MinhashForm{256, true}};
+constexpr std::array kForms{MinhashForm{128, false}, MinhashForm{256, false},
+                            MinhashForm{128, true}, MinhashForm{256, true}};
 
 struct Page {
   explicit Page(std::string given) : words(std::move(given)), old(words), bits(simhash(words)) {
@@ -288,13 +288,13 @@ void compare_with_truth(const std::vector<Page>& given) {
     for (std::size_t w = 0; w < kWanted.size(); ++w) {
       const double wanted = kWanted[w];
       scores[0][w].add(pages, similar, wanted,
-                          [&](const std::vector<bool>& original, std::size_t i) {
-                            for (std::size_t j = 0; j < i; ++j) {
-                              if (original[j] && pages[i].old.similarity(pages[j].old) >= wanted)
-                                return true;
-                            }
-                            return false;
-                          });
+                       [&](const std::vector<bool>& original, std::size_t i) {
+                         for (std::size_t j = 0; j < i; ++j) {
+                           if (original[j] && pages[i].old.similarity(pages[j].old) >= wanted)
+                             return true;
+                         }
+                         return false;
+                       });
       for (std::size_t i = 0; i < kForms.size(); ++i) {
         scores[1 + i][w].add_index(
             pages, similar, wanted, *make_minhash_index(wanted, kForms[i]),

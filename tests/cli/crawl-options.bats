@@ -180,7 +180,7 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
 
 @test "what no stage may be told, and what no stage knows" {
   local option
-  for option in --sched:state=x --fetch:json --extract:fields=url --dedupe:null --robots:learn --filter:strict --sched:; do
+  for option in --sched:state=x --fetch:json --extract:fields=url --dedupe:null --robots:learn --filter:strict --sched: --dedupe:later --content:keep=newest --dedupe:unique; do
     run -2 "$crawl" --state=new "$option" "$home/"
     [[ ! -e new ]]
   done

@@ -119,6 +119,9 @@ given() {
     '--sync' '--like x' '--normalize text' '--distance 3' '--count --store s' '--memory 1M' \
     '--field 0' '--key A' '--near --similarity 0.9' '--store a --diff b' '--approximate 2' \
     '--content --bits 64' '--distance 8 --near' '--sketch=256B --near' '--similarity=0.9 --sketch=64B' \
+    '--signature' '--signature --content' '--near --signature --mark' '--near --cluster --mark' '--near --cluster --invert' '--cluster --count' \
+    '--keep=newest --store s' '--keep=A' '--near --keep=first --memory=64M' '--later --store s' '--later --count' '--later --near' '--later --exact' '--later --memory=1M' \
+    '--later --key=a --mark' '--csv --keep=newest' \
     '--shingle=5' '--near --shingle=0' '--near --shingle=3 --shingle-chars=9' '--similarity 2' '--normalize html --content' '--merge a' \
     '--stat a b' '--compact a b' '--recover a b' '--stat a --compact a'; do
     run -2 --separate-stderr dedupe $options < /dev/null
@@ -289,7 +292,7 @@ page() { # URL BODY
   text=$(printf 'word%s next ' {a..z}{a..z})
   { page a "$text"; page b "$text and two words"; page c "another text altogether"; } > in
   for options in --near '--near --distance 5' '--similarity 0.9' '--similarity 0.9 --sketch=256B' \
-    '--similarity 0.9 --shingle=5' '--similarity 0.9 --shingle-chars=24' '--near --shingle=2'; do
+    '--similarity 0.7' '--similarity 0.7 --sketch=256B' '--similarity 0.9 --shingle=5' '--similarity 0.9 --shingle-chars=24' '--near --shingle=2'; do
     rm -f seen
     run -0 dedupe $options in --fields=url,duplicate-of,outcome --store seen
     [[ $output == $'a\t\tok\nb\ta\tduplicate\nc\t\tok' ]]
@@ -302,7 +305,7 @@ page() { # URL BODY
     rm -f seen
     dedupe --similarity 0.9 --store seen in >/dev/null
     run -2 --separate-stderr dedupe --similarity 0.9 --store seen $other in
-    [[ $stderr == *'holds other things: "minhash 256", not "minhash '* ]]
+    [[ $stderr == *'holds other things: "minhash parity 128", not "minhash '* ]]
   done
   # Longer shingles are spoiled by an edit more: 2 of some 50 words, so 6 shingles of 3, and 26 of 13.
   { page a "$(printf 'word%s ' {a..z}{a,b})"; page b "$(printf 'word%s ' {a..z}{a,b} | sed 's/wordka/x/; s/worddb/y/')"; } > in
@@ -310,6 +313,81 @@ page() { # URL BODY
   [[ $output == $'ok\nduplicate' ]]
   run -0 dedupe --similarity=0.7 --shingle=13 --fields=outcome in
   [[ $output == $'ok\nok' ]]
+}
+
+@test "--cluster and --keep: what is near to something near is together, in any order" {
+  { for i in 1 2 3 4 5 6 7; do page "p$i" "$(printf 'word%s ' {a..z}{a..e} | sed "s/word[a-$(tr 1-7 a-g <<<$i)][ab]/x/g")"; done
+    page other "another text altogether"; printf 'gone\toutcome=gone\n'; } > in
+  run -0 dedupe --similarity=0.9 --cluster --fields=url,cluster,cluster-size in
+  [[ $output == $'gone\t\t\np1\t1\t7\np2\t1\t7\np3\t1\t7\np4\t1\t7\np5\t1\t7\np6\t1\t7\np7\t1\t7\nother\t8\t1' ]]
+  # As they come, those that are unlike the first stay.
+  (( $(dedupe --similarity=0.9 --drop --fields=url in | wc -l) > 3 ))
+  run -0 dedupe --similarity=0.9 --cluster --fields=cluster-size < <(sort -R in)
+  [[ $(sort <<<"$output") == $'\n1\n7\n7\n7\n7\n7\n7\n7' ]]
+  # Results are marked, candidates dropped, and what is not compared passes.
+  run -0 dedupe --similarity=0.9 --keep=longest --fields=url,duplicate-of,outcome,cluster in
+  [[ $output == $'gone\t\tgone\t\np1\t\tok\t\np2\tp1\tduplicate\t\np3\tp1\tduplicate\t\np4\tp1\tduplicate\t\np5\tp1\tduplicate\t\np6\tp1\tduplicate\t\np7\tp1\tduplicate\t\nother\t\tok\t' ]]
+  run -0 dedupe --similarity=0.9 --keep=longest --drop --cluster --fields=url,cluster,cluster-size in
+  [[ $output == $'gone\t\t\np1\t1\t7\nother\t8\t1' ]]
+  run -0 dedupe --near --distance=7 --keep=first --invert --fields=url <(grep '^p1' in) <(grep '^p1' in)
+  [[ $output == p1 ]]
+}
+
+@test "--keep: by field, date and length, of equal keys" {
+  run -0 given 'a\tn=1\nb\na\tn=10\nb\tn=-3\na\tn=x\na\tn=10.0\n' --keep=n
+  [[ $output == $'a\tn=10\nb\tn=-3' ]]
+  run -0 given 'a\tlastmod=2026-01-02\na\tlast-modified=Thu, 01 Jan 2026 00:00:00 GMT\nb\tx=1\nb\tx=2\na\n' --keep=newest
+  [[ $output == $'a\tlastmod=2026-01-02\nb\tx=2' ]]
+  run -0 given 'a\ttext=one\na\ttext=three\nb\tsize=3\nb\tsize=20\nc\nc\tx=1\n' --keep=longest
+  [[ $output == $'a\ttext=three\nb\tsize=20\nc\tx=1' ]]
+  run -0 given 'a\td=1\nb\td=1\tn=2\nc\nd\td=2\n' --key=d --keep=n --mark
+  [[ $output == $'c\na\td=1\tduplicate-of=b\toutcome=duplicate\nb\td=1\tn=2\nd\td=2' ]]
+  run -0 given 'u,n\na,1\na,2\nb,\n' --csv --header --field=u --keep=n --cluster
+  [[ $output == $'u,n,cluster,cluster-size\na,2,1,2\nb,,3,1' ]]
+  printf 'a\r\r\na\r\nb\r\r' | dedupe --keep=first > out
+  printf 'a\r\na\nb\r\n' | cmp - out
+}
+
+@test "--signature stands for the page, and not for one compared otherwise" {
+  { page a "$(printf 'word%s ' {a..z}{a..e})"; page b "$(printf 'word%s ' {a..z}{a..e}) more"; page c "another text altogether"; echo link; } > in
+  for options in --similarity=0.9 '--similarity=0.6' --near '--near --shingle-chars=9' '--similarity=0.9 --sketch=256B'; do
+    dedupe $options --signature in > signed
+    [[ $(cut -f1 signed) == $'a\nb\nc\nlink' && $(grep -c $'\tsize=[0-9]*\tsketch=[a-z]*[0-9]*-[wc][0-9]:[0-9a-f]*\tbands=[0-9a-f,]*\toutcome=ok' signed) == 3 ]]
+    cmp <(dedupe $options --mark --fields=url,duplicate-of,similarity,outcome in) <(dedupe $options --mark --fields=url,duplicate-of,similarity,outcome signed)
+    cmp <(dedupe $options --cluster --keep=longest --fields=url,cluster,outcome in) <(dedupe $options --cluster --keep=longest --fields=url,cluster,outcome signed)
+  done
+  run -1 --separate-stderr dedupe --near --fields=url signed
+  [[ $output == $'a\nb\nc\nlink' && $stderr == *'signed:1: its sketch is of parity256-w3, not of simhash-w3'* ]]
+  run -1 --separate-stderr given 'u\tsketch=%%\nv\tsketch=parity128-w3:00\n' --similarity=0.9
+  [[ ${#lines[@]} == 2 ]]
+}
+
+@test "--later: the same lines, at the end, whatever is printed" {
+  { seq 1 200000; printf 'x\toutcome=ok\nx\nx\ta=1\n\n\n'; seq 1 7 200000; seq 200000 -3 1; seq 200001 210000; printf 'a\r\r\na\r\r\nlast'; } > in
+  for options in '' --bits=64 --memory=32M --whole-line --field=2 --invert --mark --drop '--key=a --drop' -z; do
+    cmp <(dedupe --later $options in) <(dedupe ${options/--memory=32M/} in)
+  done
+  [[ -z $(printf '' | dedupe --later) ]]
+  run -0 dedupe --later http://b/ http://a/ http://b/
+  [[ $output == $'http://b/\nhttp://a/' ]]
+  run -0 given 'u,n\na,1\na,2\nb,\n' --csv --header --field=u --later
+  [[ $output == $'u,n\na,1\nb,' ]]
+  # A full disk, and a kill: trouble that is named, nothing that is left.
+  mkdir runs
+  seq 1 3000000 > in
+  for blocks in 20 12000; do
+    run -2 --separate-stderr bash -c "ulimit -f $blocks; trap '' XFSZ; TMPDIR=\$PWD/runs dedupe --later --memory=32M in | cat"'; exit ${PIPESTATUS[0]}'
+    [[ $stderr == *"cannot write a temporary file in $PWD/runs: "* ]]
+  done
+  TMPDIR=/nonexistent run -2 --separate-stderr dedupe --later in
+  [[ $stderr == *"/nonexistent"* ]]
+  for delay in 0.02 0.1 0.2; do
+    TMPDIR=$PWD/runs dedupe --later in > out &
+    sleep $delay
+    kill -9 $! 2>/dev/null || true
+    wait $! 2>/dev/null || true
+    [[ -z $(ls runs) ]]
+  done
 }
 
 @test "pages: other records pass, torn ones are refused, body-file is read" {

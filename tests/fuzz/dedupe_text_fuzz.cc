@@ -52,14 +52,14 @@ void check_sketches(const std::string& words) {
   require(simhash_distance(simhash(words), simhash(words)) == 0);
   // Said three times it has every run of three words that there is.
   const std::string thrice = words + words + words;
-  for (const MinhashForm& form : {MinhashForm{128, true}, MinhashForm{256, true}, MinhashForm{128, false}}) {
+  for (const MinhashForm& form :
+       {MinhashForm{128, true}, MinhashForm{256, true}, MinhashForm{128, false}}) {
     std::string once;
     std::string again;
     minhash(thrice, {}, form, once);
     minhash(thrice + words, {}, form, again);
     require(once == again && once.size() == form.entry_bytes());
-    require(words.empty() ||
-            minhash_similarity(once.data(), again.data(), form) == 1.0);
+    require(words.empty() || minhash_similarity(once.data(), again.data(), form) == 1.0);
   }
 }
 

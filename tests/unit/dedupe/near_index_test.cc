@@ -4,15 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "dedupe/clusters.h"
+#include "dedupe/content_sketch.h"
 #include "dedupe/sketch.h"
 
 namespace spinneret {
@@ -94,8 +100,10 @@ double similarity_by_bit(const std::string& a, const std::string& b, unsigned by
   double low = 0, high = 2;
   for (int i = 0; i < 60; ++i) {
     const double share = (low + high) / 2;
-    const double either = bins * (1 - std::exp(-(shingles(one) + shingles(other)) / (1 + share) / bins));
-    const double held = std::min(std::max({either, one, other}), std::min(bins, one + other - common));
+    const double either =
+        bins * (1 - std::exp(-(shingles(one) + shingles(other)) / (1 + share) / bins));
+    const double held =
+        std::min(std::max({either, one, other}), std::min(bins, one + other - common));
     (share * held < common ? low : high) = share;
   }
   return low;
@@ -182,9 +190,10 @@ TEST(Sketch, minhash_estimates_jaccard) {
     double error;
   };
   // Of short pages most bins are empty, in both of two or in one.
-  const Row rows[] = {{600, kForms[2], 0, 0.03},    {600, kForms[3], 0, 0.025}, {60, kForms[2], 0, 0.03},
-                      {3000, kForms[0], 0.8, 0.016}, {3000, kForms[1], 0.8, 0.012},
-                      {600, kForms[0], 0.8, 0.012},  {60, kForms[0], 0.8, 0.006}};
+  const Row rows[] = {{600, kForms[2], 0, 0.03},     {600, kForms[3], 0, 0.025},
+                      {60, kForms[2], 0, 0.03},      {3000, kForms[0], 0.8, 0.016},
+                      {3000, kForms[1], 0.8, 0.012}, {600, kForms[0], 0.8, 0.012},
+                      {60, kForms[0], 0.8, 0.006}};
   for (const Row& row : rows) {
     std::mt19937 random(11);
     double error = 0;
@@ -226,7 +235,8 @@ TEST(Sketch, parity_tells_pages_of_few_words_apart) {
   for (int i = 0; i < kPages; ++i) all.push_back(minhash("page " + std::to_string(i) + "x "));
   for (int i = 0; i < kPages; ++i) {
     for (int j = 0; j < i; ++j) {
-      const double estimate = similarity_of(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
+      const double estimate =
+          similarity_of(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
       equal += estimate > 0;
     }
   }
@@ -282,7 +292,8 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
                        static_cast<double>(random() % 30) / 100);
       const std::string sketch = minhash(joined(words), form);
       double best = 0;
-      for (const std::string& other : all) best = std::max(best, similarity_of(sketch, other, form));
+      for (const std::string& other : all)
+        best = std::max(best, similarity_of(sketch, other, form));
       Neighbour nearest;
       const bool hit = index->find(sketch, nearest);
       wanted += best >= similarity;
@@ -399,6 +410,137 @@ TEST(NearIndex, precision_and_recall_by_edits) {
     EXPECT_LE(simhash_share, row.simhash_high) << row.edit;
     EXPECT_GE(minhash_share, row.minhash_low) << row.edit;
     EXPECT_LE(minhash_share, row.minhash_high) << row.edit;
+  }
+}
+
+// Components of "is near", by comparing all with all.
+std::vector<std::uint32_t> components(std::size_t count,
+                                      const std::function<bool(std::size_t, std::size_t)>& near) {
+  std::vector<std::uint32_t> first(count);
+  std::iota(first.begin(), first.end(), 0U);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (first[i] == first[j] || !near(i, j)) continue;
+        first[i] = first[j] = std::min(first[i], first[j]);
+        changed = true;
+      }
+    }
+  }
+  return first;
+}
+
+TEST(Clusters, are_what_comparing_all_with_all_connects) {
+  for (const unsigned distance : {0U, 2U, 5U}) {
+    std::mt19937_64 random(distance);
+    OriginalOptions options;
+    options.method = OriginalOptions::Method::kSimhash;
+    options.distance = distance;
+    Clusters clusters(options, Clusters::Ties::kFirst);
+    std::vector<std::uint64_t> all;
+    for (int i = 0; i < 700; ++i) {
+      std::uint64_t sketch = random();
+      if (i % 3 != 0) {
+        sketch = all[random() % all.size()];
+        for (std::uint64_t flips = random() % 4; flips > 0; --flips) {
+          sketch ^= std::uint64_t{1} << random() % 64;
+        }
+      }
+      clusters.add(bytes_of(sketch), static_cast<double>(random() % 5) - 2);
+      all.push_back(sketch);
+    }
+    clusters.close();
+    const std::vector<std::uint32_t> truth = components(
+        all.size(),
+        [&](std::size_t i, std::size_t j) { return simhash_distance(all[i], all[j]) <= distance; });
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(clusters.first(i), truth[i]);
+      EXPECT_EQ(clusters.size(i), std::count(truth.begin(), truth.end(), truth[i]));
+      EXPECT_EQ(truth[clusters.best(i)], truth[i]);
+    }
+  }
+}
+
+// A chain of pages, each near to the one before and the ends far apart, given in any order: one cluster.
+TEST(Clusters, do_not_depend_on_the_order) {
+  std::mt19937 random(7);
+  std::vector<std::string> chain;
+  Words words = random_words(random, 400);
+  for (int i = 0; i < 30; ++i) {
+    chain.push_back(minhash(joined(words)));
+    for (std::size_t j = 0; j < 4; ++j) {
+      words[(static_cast<std::size_t>(i) * 4 + j) % words.size()] = "new" + std::to_string(i);
+    }
+  }
+  EXPECT_LT(similarity_of(chain.front(), chain.back()), 0.8);
+  OriginalOptions options;
+  options.method = OriginalOptions::Method::kMinhash;
+  for (int round = 0; round < 10; ++round) {
+    std::shuffle(chain.begin(), chain.end(), random);
+    Clusters clusters(options, Clusters::Ties::kLast);
+    for (const std::string& sketch : chain) clusters.add(sketch, 0);
+    clusters.add(minhash("quite another page altogether "), 0);
+    clusters.close();
+    for (std::uint32_t i = 0; i < 30; ++i) ASSERT_EQ(clusters.first(i), 0U);
+    EXPECT_EQ(clusters.best(3), 29U);
+    EXPECT_EQ(clusters.size(30), 1U);
+  }
+}
+
+TEST(Clusters, the_best_is_that_of_the_greatest_rank) {
+  for (const Clusters::Ties ties : {Clusters::Ties::kFirst, Clusters::Ties::kLast}) {
+    Clusters clusters({}, ties);
+    const double ranks[] = {0, -1, 7, 7, 3};
+    for (const double rank : ranks) clusters.add("0123456789abcdef", rank);
+    clusters.add("another digest..", -5);
+    clusters.close();
+    EXPECT_EQ(clusters.best(0), ties == Clusters::Ties::kFirst ? 2U : 3U);
+    EXPECT_EQ(clusters.best(5), 5U);
+    EXPECT_EQ(clusters.size(4), 5U);
+  }
+}
+
+TEST(Clusters, ranks_are_numbers_and_dates) {
+  EXPECT_EQ(rank_of("12"), 12);
+  EXPECT_EQ(rank_of("-0.5"), -0.5);
+  EXPECT_EQ(rank_of("1e3"), 1000);
+  EXPECT_EQ(rank_of("1970-01-02"), 86400);
+  EXPECT_EQ(rank_of("1970-02"), 31 * 86400);
+  EXPECT_EQ(rank_of("1970-01-01T01:00:00Z"), 3600);
+  EXPECT_EQ(rank_of("1970-01-01 01:00:00"), 3600);
+  EXPECT_EQ(rank_of("1970-01-01T01:00+01:00"), 0);
+  EXPECT_EQ(rank_of("1970-01-01T00:00:00.25-00:30"), 1800.25);
+  EXPECT_EQ(rank_of("Thu, 01 Jan 1970 00:01:00 GMT"), 60);
+  for (const char* const none : {"", "x", "nan", "inf", "0x10", "1 2", "2026-13-01", "2026-11-23x",
+                                 "2026-11-23T10:00:00+1", "1e", "-", "--1"}) {
+    EXPECT_EQ(rank_of(none), std::nullopt) << none;
+  }
+}
+
+TEST(ContentSketch, is_read_back_from_its_text) {
+  for (const MinhashForm& form : kForms) {
+    OriginalOptions options;
+    options.method = OriginalOptions::Method::kMinhash;
+    options.form = form;
+    ContentSketch sketches(options);
+    std::string sketch, again;
+    ASSERT_TRUE(sketches.make("<p>some words of a page", true, sketch));
+    const std::string text = sketches.text(sketch);
+    EXPECT_TRUE(sketches.read(text, again));
+    EXPECT_EQ(again, sketch);
+    for (const std::string& bad :
+         {text + "0", text.substr(1), text.substr(0, text.size() - 2),
+          text.substr(0, text.size() - 1) + "g", std::string(), std::string("simhash-w3:00")}) {
+      EXPECT_FALSE(sketches.read(bad, again)) << bad;
+    }
+    options.shingling.length = 5;
+    EXPECT_FALSE(ContentSketch(options).read(text, again));
+    // Near pages share a band, in its place.
+    std::vector<std::uint64_t> bands;
+    sketches.make_index()->each_band(sketch, [&](std::uint64_t key) { bands.push_back(key); });
+    EXPECT_EQ(bands.size(), 16U);
+    EXPECT_EQ(std::set<std::uint64_t>(bands.begin(), bands.end()).size(), bands.size());
   }
 }
 

@@ -10,10 +10,12 @@
 #include <random>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/file.h"
 #include "dedupe/key_counter.h"
+#include "dedupe/later_set.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret {
@@ -270,6 +272,55 @@ TEST(KeyCounter, counts_like_a_map) {
   }
   counter.find_batch(std::vector<std::string_view>{"5", "none"}, counts);
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{twin["5"], 0}));
+}
+
+// All keys of one part, as no seeded hash has them: its distinct ones do not fit, and it is parted again.
+Hash128 one_part(std::string_view key, std::uint64_t seed) {
+  Hash128 hash = hash128(key, seed);
+  hash.high = hash.high >> 8 | std::uint64_t{0x5A} << 56;
+  return hash;
+}
+
+TEST(LaterSet, says_in_the_end_what_a_set_says_at_once) {
+  const TemporaryFolder folder;
+  struct Row {
+    KeyHash hash;
+    std::uint32_t keys;
+    std::uint64_t memory;
+  };
+  for (const Row& row :
+       {Row{hash128, 0, 8 << 20}, Row{hash128, 1, 8 << 20}, Row{hash128, 300'000, 8 << 20},
+        Row{one_part, 500'000, 4 << 20}, Row{one_part, 60'000, 512 << 10}}) {
+    for (const unsigned bits : {64U, 128U}) {
+      std::mt19937 random(row.keys);
+      const auto later = make_later_set(bits, row.memory, folder.path(), row.hash);
+      std::vector<std::string> keys(row.keys);
+      for (std::string& key : keys) key = std::to_string(random() % (row.keys + row.keys / 2 + 1));
+      for (std::size_t i = 0; i < keys.size();) {
+        std::vector<std::string_view> some;
+        for (std::size_t left = random() % 3000; left > 0 && i < keys.size(); --left) {
+          some.push_back(keys[i++]);
+        }
+        ASSERT_TRUE(later->add_batch(some).ok());
+      }
+      ASSERT_TRUE(later->close().ok());
+      std::unordered_set<std::string> seen;
+      for (std::size_t i = 0; i < keys.size();) {
+        bool fresh[700];
+        const std::size_t some = std::min<std::size_t>(random() % 700, keys.size() - i);
+        ASSERT_TRUE(later->next(some, fresh).ok());
+        for (std::size_t j = 0; j < some; ++j, ++i)
+          ASSERT_EQ(fresh[j], seen.insert(keys[i]).second);
+      }
+    }
+  }
+}
+
+TEST(LaterSet, tells_where_it_cannot_write) {
+  const auto later = make_later_set(128, 8 << 20, "/nonexistent");
+  const std::string_view key = "a";
+  const Status added = later->add_batch({&key, 1});
+  EXPECT_NE(added.message().find("/nonexistent"), std::string::npos);
 }
 
 }  // namespace

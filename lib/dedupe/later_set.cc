@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fingerprints go to 256 parts by their first byte, each through a buffer of its own; then one part after another goes
+// through a table, which gives a bit a key; then the bits are drawn from the parts in the order of the keys.
+//
+//   parts    one file   [ chunk of part 7 | of 31 | of 7 | ... ]      16 bytes a key, 8 with --bits=64
+//   order    one file   [ 7 31 7 200 ... ]                            the part of each key: a byte
+//   bits     one file   [ part 0 | part 1 | ... ]                     whether it was the first: a bit
+//
+// A part whose distinct keys are too many for the memory there is, is parted again. Fingerprints are turned left by a byte
+// each time, so that a table finds what differs in front.
+//
+// Tried: sequence numbers beside the keys in place of the order of parts: a third more to write.
+#include "dedupe/later_set.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dedupe/fingerprint_table.h"
+#include "dedupe/temporary_file.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kParts = 256;
+
+Status cannot_write(const std::string& folder, int code) {
+  return system_error("cannot write a temporary file in " + folder, code);
+}
+Status cannot_read(int code) { return system_error("cannot read a temporary file", code); }
+
+// Bytes in a file, written once and then read, by one reader or by several from places of their own.
+class ByteFile {
+ public:
+  Status open(const std::string& folder) {
+    Result<Fd> made = open_temporary(folder);
+    if (!made.ok()) return made.error();
+    file_ = made.take();
+    out_.emplace(file_.get());
+    return {};
+  }
+  void append(std::string_view bytes) {
+    out_->append(bytes);
+    size_ += bytes.size();
+  }
+  Status finish(const std::string& folder) {
+    const int code = out_->finish();
+    out_.reset();
+    return code == 0 ? Status() : cannot_write(folder, code);
+  }
+  std::uint64_t size() const { return size_; }
+  int fd() const { return file_.get(); }
+
+ private:
+  Fd file_;
+  std::optional<BufferedAppender> out_;
+  std::uint64_t size_ = 0;
+};
+
+// Reads a ByteFile from a place to another.
+class ByteCursor {
+ public:
+  ByteCursor() = default;
+  ByteCursor(int fd, std::uint64_t at, std::uint64_t end, std::size_t block)
+      : fd_(fd), at_(at), end_(end), block_(block) {}
+  // The next byte; 0 behind the end and on errors.
+  unsigned char next() {
+    if (used_ == buffer_.size() && !fill()) return 0;
+    return static_cast<unsigned char>(buffer_[used_++]);
+  }
+  int error_code() const { return error_code_; }
+
+ private:
+  bool fill() {
+    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(block_, end_ - at_)));
+    used_ = 0;
+    if (buffer_.empty() || error_code_ != 0) return false;
+    error_code_ = read_at(fd_, buffer_.data(), buffer_.size(), at_);
+    at_ += buffer_.size();
+    return error_code_ == 0;
+  }
+
+  int fd_ = -1;
+  std::uint64_t at_ = 0;
+  std::uint64_t end_ = 0;
+  std::size_t block_ = 0;
+  std::string buffer_;
+  std::size_t used_ = 0;
+  int error_code_ = 0;
+};
+
+template <typename F>
+class PartedKeys {
+ public:
+  PartedKeys(std::uint64_t memory, std::string folder)
+      : memory_(memory),
+        folder_(std::move(folder)),
+        chunk_keys_(std::clamp<std::uint64_t>(memory / 4 / kParts, 4096, 1 << 20) / sizeof(F)),
+        buffers_(std::make_unique_for_overwrite<F[]>(kParts * chunk_keys_)) {}
+
+  Status open() {
+    Result<Fd> made = open_temporary(folder_);
+    if (!made.ok()) return made.error();
+    chunks_ = made.take();
+    if (Status opened = order_.open(folder_); !opened.ok()) return opened;
+    return bits_.open(folder_);
+  }
+
+  Status add(std::span<const F> keys) {
+    std::array<char, kPiece> order;
+    while (!keys.empty()) {
+      const std::size_t some = std::min(keys.size(), order.size());
+      for (std::size_t i = 0; i < some; ++i) {
+        const std::size_t number = keys[i].high >> 56;
+        order[i] = static_cast<char>(number);
+        Part& part = parts_[number];
+        F turned = keys[i];
+        turned.high = std::rotl(turned.high, 8);
+        buffers_[number * chunk_keys_ + part.buffered] = turned;
+        if (++part.buffered != chunk_keys_) continue;
+        if (Status written = write_chunk(number); !written.ok()) return written;
+      }
+      order_.append({order.data(), some});
+      keys = keys.subspan(some);
+    }
+    return {};
+  }
+
+  Status close() {
+    if (Status done = order_.finish(folder_); !done.ok()) return done;
+    for (std::size_t number = 0; number < kParts; ++number) {
+      starts_[number] = bits_.size();
+      if (Status judged = judge(number); !judged.ok()) return judged;
+    }
+    buffers_.reset();
+    chunks_ = Fd();
+    if (Status done = bits_.finish(folder_); !done.ok()) return done;
+    for (std::size_t number = 0; number < kParts; ++number) {
+      const std::uint64_t end = number + 1 < kParts ? starts_[number + 1] : bits_.size();
+      draws_[number].bytes = ByteCursor(bits_.fd(), starts_[number], end, 16 << 10);
+    }
+    drawn_ = ByteCursor(order_.fd(), 0, order_.size(), 256 << 10);
+    return {};
+  }
+
+  Status next(std::size_t count, bool* fresh) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Draw& draw = draws_[drawn_.next()];
+      if (draw.left == 0) {
+        draw.byte = draw.bytes.next();
+        draw.left = 8;
+        if (draw.bytes.error_code() != 0) return cannot_read(draw.bytes.error_code());
+      }
+      fresh[i] = (draw.byte & 1) != 0;
+      draw.byte = static_cast<unsigned char>(draw.byte >> 1);
+      --draw.left;
+    }
+    return drawn_.error_code() == 0 ? Status() : cannot_read(drawn_.error_code());
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 1024;
+  struct Part {
+    std::vector<std::uint64_t> chunks;  // where they are in the file, in bytes
+    std::size_t buffered = 0;           // keys in the part's buffer, behind those
+  };
+  struct Draw {
+    ByteCursor bytes;
+    unsigned char byte = 0;
+    unsigned left = 0;
+  };
+
+  // Bits in the order in which they are drawn: the first is the lowest of its byte.
+  class BitWriter {
+   public:
+    explicit BitWriter(ByteFile& out) : out_(out) {}
+    void add(const bool* bits, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        byte_ = static_cast<unsigned char>(byte_ | bits[i] << held_);
+        if (++held_ == 8) flush();
+      }
+    }
+    void flush() {
+      if (held_ == 0) return;
+      const char byte = static_cast<char>(byte_);
+      out_.append({&byte, 1});
+      byte_ = 0;
+      held_ = 0;
+    }
+
+   private:
+    ByteFile& out_;
+    unsigned char byte_ = 0;
+    unsigned held_ = 0;
+  };
+
+  Status write_chunk(std::size_t number) {
+    Part& part = parts_[number];
+    const F* const keys = &buffers_[number * chunk_keys_];
+    const std::string_view bytes(reinterpret_cast<const char*>(keys), part.buffered * sizeof(F));
+    if (const int code = write_all(chunks_.get(), bytes); code != 0) {
+      return cannot_write(folder_, code);
+    }
+    part.chunks.push_back(written_);
+    written_ += bytes.size();
+    part.buffered = 0;
+    return {};
+  }
+
+  // Calls visit(keys) for all of a part's, in order; a Status that is not ok ends it.
+  template <typename Visit>
+  Status each_key(std::size_t number, const Visit& visit) {
+    const Part& part = parts_[number];
+    std::vector<F> keys(part.chunks.empty() ? 0 : chunk_keys_);
+    for (const std::uint64_t at : part.chunks) {
+      const int code = read_at(chunks_.get(), keys.data(), keys.size() * sizeof(F), at);
+      if (code != 0) return cannot_read(code);
+      if (Status done = visit(std::span<const F>(keys)); !done.ok()) return done;
+    }
+    return visit(std::span<const F>(&buffers_[number * chunk_keys_], part.buffered));
+  }
+
+  Status judge(std::size_t number) {
+    const std::uint64_t room = memory_ - memory_ / 4;
+    FingerprintTable<F> table;
+    std::vector<bool> verdicts;  // they are written only when all are known
+    std::array<bool, kPiece> fresh;
+    bool fits = true;
+    Status read = each_key(number, [&](std::span<const F> keys) {
+      for (; fits && !keys.empty(); fits = table.bytes() <= room) {
+        const std::span<const F> some = keys.first(std::min(keys.size(), fresh.size()));
+        table.insert_batch(some, fresh.data());
+        verdicts.insert(verdicts.end(), fresh.begin(), fresh.begin() + some.size());
+        keys = keys.subspan(some.size());
+      }
+      return Status();
+    });
+    if (!read.ok()) return read;
+    BitWriter bits(bits_);
+    if (!fits) {
+      table.clear();
+      verdicts = {};
+      return judge_in_parts(number, bits);
+    }
+    for (const bool verdict : verdicts) bits.add(&verdict, 1);
+    bits.flush();
+    return {};
+  }
+
+  Status judge_in_parts(std::size_t number, BitWriter& bits) {
+    PartedKeys parted(memory_ - memory_ / 4, folder_);
+    if (Status opened = parted.open(); !opened.ok()) return opened;
+    std::uint64_t left = 0;
+    Status read = each_key(number, [&](std::span<const F> keys) {
+      left += keys.size();
+      return parted.add(keys);
+    });
+    if (!read.ok()) return read;
+    if (Status closed = parted.close(); !closed.ok()) return closed;
+    std::array<bool, kPiece> fresh;
+    while (left != 0) {
+      const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(left, fresh.size()));
+      if (Status drawn = parted.next(some, fresh.data()); !drawn.ok()) return drawn;
+      bits.add(fresh.data(), some);
+      left -= some;
+    }
+    bits.flush();
+    return {};
+  }
+
+  std::uint64_t memory_;
+  std::string folder_;
+  std::size_t chunk_keys_;
+  std::unique_ptr<F[]> buffers_;
+  std::array<Part, kParts> parts_;
+  Fd chunks_;
+  std::uint64_t written_ = 0;
+  ByteFile order_, bits_;
+  std::array<std::uint64_t, kParts> starts_{};  // of each part's bits, in bytes
+  std::array<Draw, kParts> draws_;
+  ByteCursor drawn_;
+};
+
+template <typename F>
+class HashedLater : public LaterSet {
+ public:
+  HashedLater(std::uint64_t memory, std::string folder, KeyHash hash)
+      : parted_(memory, std::move(folder)), hash_(hash) {}
+
+  Status add_batch(std::span<const std::string_view> keys) override {
+    if (!open_) {
+      if (Status opened = parted_.open(); !opened.ok()) return opened;
+      open_ = true;
+    }
+    while (!keys.empty()) {
+      const std::size_t some = std::min(keys.size(), hashes_.size());
+      for (std::size_t i = 0; i < some; ++i) {
+        hashes_[i] = fingerprint_of<F>(hash_(keys[i], seed_));
+      }
+      if (Status added = parted_.add(std::span(hashes_).first(some)); !added.ok()) return added;
+      keys = keys.subspan(some);
+    }
+    return {};
+  }
+  Status close() override { return open_ ? parted_.close() : Status(); }
+  Status next(std::size_t count, bool* fresh) override { return parted_.next(count, fresh); }
+
+ private:
+  PartedKeys<F> parted_;
+  KeyHash hash_;
+  std::uint64_t seed_ = random_seed();
+  bool open_ = false;
+  std::array<F, 512> hashes_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaterSet> make_later_set(unsigned bits, std::uint64_t memory, std::string folder,
+                                         KeyHash hash) {
+  if (bits == 64) {
+    return std::make_unique<HashedLater<Fingerprint64>>(memory, std::move(folder), hash);
+  }
+  return std::make_unique<HashedLater<Fingerprint128>>(memory, std::move(folder), hash);
+}
+
+}  // namespace spinneret
