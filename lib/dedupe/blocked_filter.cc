@@ -10,21 +10,6 @@ namespace {
 
 constexpr double kBlockBits = 512;
 
-// Calls visit(word, mask) for each probe until it returns false. Steps of growing width (triangular): plain
-// double hashing in so few bits shows.
-template <typename Visit>
-void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visit) {
-  auto at = static_cast<std::uint32_t>(low);
-  auto step = static_cast<std::uint32_t>(low >> 32) | 1;
-  for (unsigned i = 0; i < probes; ++i) {
-    // The top bits of the 32: the low ones of a sum of such steps have a short period.
-    const std::uint32_t bit = at >> 23;
-    if (!visit(bit / 64, std::uint64_t{1} << (bit % 64))) return;
-    at += step;
-    step = step * 0x9E3779B1U + 0x7F4A7C15U;
-  }
-}
-
 }  // namespace
 
 BlockedFilter::BlockedFilter(std::uint64_t bytes, unsigned probes)
@@ -42,16 +27,6 @@ bool BlockedFilter::insert(std::uint64_t high, std::uint64_t low) {
     return true;
   });
   return missing != 0;
-}
-
-bool BlockedFilter::may_contain(std::uint64_t high, std::uint64_t low) const {
-  const std::uint64_t* const words = block(high);
-  bool all = true;
-  for_each_probe(low, probes_, [&](std::uint32_t word, std::uint64_t mask) {
-    all = (words[word] & mask) != 0;
-    return all;
-  });
-  return all;
 }
 
 double BlockedFilter::false_rate() const {

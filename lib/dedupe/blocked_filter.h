@@ -14,14 +14,59 @@
 
 namespace spinneret {
 
+// Calls visit(word, mask) for each probe until it returns false. Steps of growing width (triangular): plain
+// double hashing in so few bits shows.
+template <typename Visit>
+inline void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visit) {
+  auto at = static_cast<std::uint32_t>(low);
+  auto step = static_cast<std::uint32_t>(low >> 32) | 1;
+  for (unsigned i = 0; i < probes; ++i) {
+    // The top bits of the 32: the low ones of a sum of such steps have a short period.
+    const std::uint32_t bit = at >> 23;
+    if (!visit(bit / 64, std::uint64_t{1} << (bit % 64))) return;
+    at += step;
+    step = step * 0x9E3779B1U + 0x7F4A7C15U;
+  }
+}
+
 class BlockedFilter {
  public:
+  // What it takes to ask: to be kept where many filters are asked in turn. Lives as long as the filter; an empty one says that
+  // everything may be there.
+  class View {
+   public:
+    View() = default;
+    View(const std::uint64_t* words, std::uint64_t blocks, unsigned probes)
+        : words_(words), blocks_(blocks), probes_(probes) {}
+    const std::uint64_t* block(std::uint64_t high) const {
+      return words_ +
+             static_cast<std::size_t>(static_cast<unsigned __int128>(high) * blocks_ >> 64) * 8;
+    }
+    bool may_contain(std::uint64_t high, std::uint64_t low) const {
+      const std::uint64_t* const words = block(high);
+      bool all = true;
+      for_each_probe(low, probes_, [&](std::uint32_t word, std::uint64_t mask) {
+        all = (words[word] & mask) != 0;
+        return all;
+      });
+      return all;
+    }
+
+   private:
+    const std::uint64_t* words_ = nullptr;
+    std::uint64_t blocks_ = 0;
+    unsigned probes_ = 0;
+  };
+
   // `bytes` is rounded down to whole blocks, one at least; `probes` bits a key, 1 to 16.
   BlockedFilter(std::uint64_t bytes, unsigned probes);
 
   // False where the key, or one that looks like it, was there. Both hashes uniform and independent.
   bool insert(std::uint64_t high, std::uint64_t low);
-  bool may_contain(std::uint64_t high, std::uint64_t low) const;
+  bool may_contain(std::uint64_t high, std::uint64_t low) const {
+    return view().may_contain(high, low);
+  }
+  View view() const { return {words_, blocks_, probes_}; }
   [[gnu::always_inline]] void prefetch(std::uint64_t high) const {
     __builtin_prefetch(block(high));
   }

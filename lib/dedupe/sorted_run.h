@@ -69,13 +69,28 @@ class SortedRun {
   // The merged runs are given back where that went well.
   static Result<SortedRun> merge(RunFile& file, const Shape& shape, std::vector<SortedRun>& runs);
 
-  // False where the key is surely not in the run.
-  bool may_contain(const F& key) const {
-    return !filter_ || filter_->may_contain(key.high << prefix_, low_of(key));
-  }
-  [[gnu::always_inline]] void prefetch(const F& key) const {
-    if (filter_) filter_->prefetch(key.high << prefix_);
-  }
+  // The filter, to ask it without the run; until the filter changes.
+  class Sight {
+   public:
+    explicit Sight(const SortedRun& run)
+        : run_(&run),
+          view_(run.filter_ ? run.filter_->view() : BlockedFilter::View()),
+          prefix_(run.prefix_) {}
+    // False where the key is surely not in the run.
+    bool may_contain(const F& key) const {
+      return view_.may_contain(key.high << prefix_, low_of(key));
+    }
+    [[gnu::always_inline]] void prefetch(const F& key) const {
+      __builtin_prefetch(view_.block(key.high << prefix_));
+    }
+    const SortedRun& run() const { return *run_; }
+
+   private:
+    const SortedRun* run_;
+    BlockedFilter::View view_;
+    unsigned prefix_;
+  };
+  bool may_contain(const F& key) const { return Sight(*this).may_contain(key); }
   // Where it stands, if it is there.
   Stretch stretch_of(const F& key) const {
     const std::size_t stretch = stretch_number(key);
@@ -103,6 +118,10 @@ class SortedRun {
 
  private:
   class Cursor;
+  class Writer;
+  // `each`: Status(Writer&).
+  template <typename Each>
+  static Result<SortedRun> write_each(RunFile& file, const Shape& shape, const Each& each);
   static std::uint64_t low_of(const F& key) {
     if constexpr (requires { key.low; }) return key.low;
     return key.high * 0x9E3779B97F4A7C15 ^ key.high >> 29;

@@ -77,6 +77,8 @@ class SpillingSet : public FingerprintSet<F> {
     explicit Part(std::string folder) : file(std::move(folder)) {}
     RunFile file;
     std::vector<std::vector<Run>> levels;
+    std::vector<typename Run::Sight>
+        sights;  // of all runs, side by side: what every new key looks at
   };
   struct Merge {
     std::size_t part;
@@ -107,13 +109,14 @@ class SpillingSet : public FingerprintSet<F> {
     for (std::size_t first = 0; first < keys.size(); first += kAhead) {
       const std::size_t end = std::min(first + kAhead, keys.size());
       for (std::size_t i = first; i < end; ++i) {
-        if (fresh[i]) each_run(parts_[part_of(keys[i])], [&](Run& run) { run.prefetch(keys[i]); });
+        if (!fresh[i]) continue;
+        for (const auto& sight : parts_[part_of(keys[i])].sights) sight.prefetch(keys[i]);
       }
       for (std::size_t i = first; i < end; ++i) {
         if (!fresh[i]) continue;
-        each_run(parts_[part_of(keys[i])], [&](Run& run) {
-          if (run.may_contain(keys[i])) searches_.add(run, keys[i], i);
-        });
+        for (const auto& sight : parts_[part_of(keys[i])].sights) {
+          if (sight.may_contain(keys[i])) searches_.add(sight.run(), keys[i], i);
+        }
       }
     }
     if (searches_.empty()) return {};
@@ -166,7 +169,13 @@ class SpillingSet : public FingerprintSet<F> {
     run_bytes_ += run.memory();
     run_keys_ += run.size();
     levels[place.level].push_back(std::move(run));
+    look_again(parts_[place.part]);
     if (levels[place.level].size() == kMergeRuns) merges_.push_back(place);
+  }
+
+  void look_again(Part& part) {
+    part.sights.clear();
+    each_run(part, [&part](Run& run) { part.sights.emplace_back(run); });
   }
 
   Status merge() {
@@ -174,6 +183,7 @@ class SpillingSet : public FingerprintSet<F> {
     merges_.pop_front();
     Part& part = parts_[place.part];
     std::vector<Run> runs = std::exchange(part.levels[place.level], {});
+    part.sights.clear();
     std::uint64_t keys = 0;
     for (Run& run : runs) {
       keys += run.size();
@@ -240,6 +250,9 @@ class SpillingSet : public FingerprintSet<F> {
     // No filter is smaller than a page: without end, the smallest would be made anew.
     if (run.memory() >= before) run.drop_filter();
     run_bytes_ += run.memory();
+    for (Part& part : parts_) {
+      if (part.file.fd() == run.fd()) look_again(part);
+    }
     return made;
   }
 
