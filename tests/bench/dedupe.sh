@@ -47,6 +47,8 @@ while (($#)); do
   measure 'dedupe --bits=64' dedupe --bits=64
   measure 'dedupe --exact' dedupe --exact
   measure 'dedupe --memory=64M' dedupe --memory=64M
+  measure 'dedupe --later' dedupe --later
+  measure 'dedupe --later --memory=32M' dedupe --later --memory=32M
   measure 'dedupe --approximate=0.001' dedupe --approximate=0.001 --memory=32M
   before=forget_store measure 'dedupe --store' dedupe --store="$work/seen"
   before=forget_store measure 'dedupe --store --sync' dedupe --store="$work/seen" --sync

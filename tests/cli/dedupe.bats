@@ -513,3 +513,30 @@ texts() { # TEXT...: a record each, with \n as it stands
   run -0 given 'u\ttext=a b c\nv\ttext=a b c\\n\n' --paragraphs=3 --drop
   [[ $output == $'u\ttext=a b c' ]]
 }
+
+@test "documents of 60 MB, and a million equal paragraphs" {
+  { printf 'u\ttext='; yes 'the same paragraph here\n' | head -n 1000000 | tr -d '\n'; echo end; } > in
+  run -0 dedupe --paragraphs=3 --fields=paragraphs-dropped,text in
+  [[ $output == $'999999\tthe same paragraph here\\nend' ]]
+  # Words that are all another, and two pages of which one has a word more.
+  { for i in 1 2; do printf 'u%s\tbody=' $i; seq 6000000 | tr '0-9\n' 'a-j '; ((i == 1)) || printf more; echo; done; } > in
+  (( $(wc -c <in) > 90000000 ))
+  for options in --similarity=0.9 --near; do
+    run -0 dedupe $options --mark --fields=url,duplicate-of in
+    [[ $output == $'u1\t\nu2\tu1' ]]
+    run -0 dedupe $options --cluster --keep=longest --fields=url,cluster-size in
+    [[ $output == $'u2\t2' ]]
+  done
+  run -0 dedupe --paragraphs=3 --whole-line --fields=url < <(tr '\t' ' ' < in | sed 's/more$//;s/^u[12]//' | cut -c1-50)
+  ((${#lines[@]} == 1))
+}
+
+@test "a store that memory does not hold" {
+  seq 1 900000 > in
+  dedupe --store seen --memory=32M --bits=64 in | cmp - in
+  { seq 899991 900010; seq 5; } > more
+  run -0 dedupe --store seen --memory=32M more
+  [[ $output == "$(seq 900001 900010)" ]]
+  run -0 dedupe --diff seen --memory=32M --invert <(seq 4; echo x)
+  [[ $output == "$(seq 4)" ]]
+}

@@ -11,14 +11,12 @@
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "dedupe/clusters.h"
-#include "dedupe/content_sketch.h"
 #include "dedupe/sketch.h"
 
 namespace spinneret {
@@ -485,62 +483,6 @@ TEST(Clusters, do_not_depend_on_the_order) {
     for (std::uint32_t i = 0; i < 30; ++i) ASSERT_EQ(clusters.first(i), 0U);
     EXPECT_EQ(clusters.best(3), 29U);
     EXPECT_EQ(clusters.size(30), 1U);
-  }
-}
-
-TEST(Clusters, the_best_is_that_of_the_greatest_rank) {
-  for (const Clusters::Ties ties : {Clusters::Ties::kFirst, Clusters::Ties::kLast}) {
-    Clusters clusters({}, ties);
-    const double ranks[] = {0, -1, 7, 7, 3};
-    for (const double rank : ranks) clusters.add("0123456789abcdef", rank);
-    clusters.add("another digest..", -5);
-    clusters.close();
-    EXPECT_EQ(clusters.best(0), ties == Clusters::Ties::kFirst ? 2U : 3U);
-    EXPECT_EQ(clusters.best(5), 5U);
-    EXPECT_EQ(clusters.size(4), 5U);
-  }
-}
-
-TEST(Clusters, ranks_are_numbers_and_dates) {
-  EXPECT_EQ(rank_of("12"), 12);
-  EXPECT_EQ(rank_of("-0.5"), -0.5);
-  EXPECT_EQ(rank_of("1e3"), 1000);
-  EXPECT_EQ(rank_of("1970-01-02"), 86400);
-  EXPECT_EQ(rank_of("1970-02"), 31 * 86400);
-  EXPECT_EQ(rank_of("1970-01-01T01:00:00Z"), 3600);
-  EXPECT_EQ(rank_of("1970-01-01 01:00:00"), 3600);
-  EXPECT_EQ(rank_of("1970-01-01T01:00+01:00"), 0);
-  EXPECT_EQ(rank_of("1970-01-01T00:00:00.25-00:30"), 1800.25);
-  EXPECT_EQ(rank_of("Thu, 01 Jan 1970 00:01:00 GMT"), 60);
-  for (const char* const none : {"", "x", "nan", "inf", "0x10", "1 2", "2026-13-01", "2026-11-23x",
-                                 "2026-11-23T10:00:00+1", "1e", "-", "--1"}) {
-    EXPECT_EQ(rank_of(none), std::nullopt) << none;
-  }
-}
-
-TEST(ContentSketch, is_read_back_from_its_text) {
-  for (const MinhashForm& form : kForms) {
-    OriginalOptions options;
-    options.method = OriginalOptions::Method::kMinhash;
-    options.form = form;
-    ContentSketch sketches(options);
-    std::string sketch, again;
-    ASSERT_TRUE(sketches.make("<p>some words of a page", true, sketch));
-    const std::string text = sketches.text(sketch);
-    EXPECT_TRUE(sketches.read(text, again));
-    EXPECT_EQ(again, sketch);
-    for (const std::string& bad :
-         {text + "0", text.substr(1), text.substr(0, text.size() - 2),
-          text.substr(0, text.size() - 1) + "g", std::string(), std::string("simhash-w3:00")}) {
-      EXPECT_FALSE(sketches.read(bad, again)) << bad;
-    }
-    options.shingling.length = 5;
-    EXPECT_FALSE(ContentSketch(options).read(text, again));
-    // Near pages share a band, in its place.
-    std::vector<std::uint64_t> bands;
-    sketches.make_index()->each_band(sketch, [&](std::uint64_t key) { bands.push_back(key); });
-    EXPECT_EQ(bands.size(), 16U);
-    EXPECT_EQ(std::set<std::uint64_t>(bands.begin(), bands.end()).size(), bands.size());
   }
 }
 
