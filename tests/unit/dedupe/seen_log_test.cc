@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "dedupe/store_tools.h"
 #include "support/temporary_folder.h"
 
@@ -144,6 +146,26 @@ TEST_F(SeenLogTest, other_files_are_left_alone) {
   path_ = folder_ + "/d";
   EXPECT_FALSE(content(SeenLog::Mode::kAppend).ok());
   EXPECT_FALSE(content(SeenLog::Mode::kRead).ok());
+}
+
+TEST_F(SeenLogTest, a_store_of_a_later_version_is_named_and_left_alone) {
+  small_store();
+  std::string later = *read_file(path_);
+  constexpr std::size_t kVersionAt = 8, kSeedAt = 24, kSumAt = 248;
+  later[kVersionAt] = 2;
+  std::uint64_t seed = 0;
+  std::memcpy(&seed, &later[kSeedAt], sizeof seed);
+  const std::uint64_t sum = hash64(std::string_view(later).substr(0, kSumAt), seed);
+  std::memcpy(&later[kSumAt], &sum, sizeof sum);
+  put(later);
+  for (const SeenLog::Mode mode : {SeenLog::Mode::kAppend, SeenLog::Mode::kRead}) {
+    const Result<std::string> read = content(mode);
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(read.message().find("later version"), std::string::npos) << read.message();
+  }
+  std::string kept;
+  EXPECT_FALSE(SeenLog::recover(path_, kept).ok());
+  EXPECT_EQ(*read_file(path_), later);
 }
 
 TEST_F(SeenLogTest, a_full_disk_leaves_the_log_as_it_was) {
