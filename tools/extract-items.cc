@@ -196,8 +196,9 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
   bool broken = false;
   body = unpacker_.open(body, broken);
   if (broken) trouble("gzip body is broken or over 64 MiB: read as far as it goes", 0);
+  if (type.empty()) type = type_of_name(url_.path());
   if (content_of(type, charset, false, body) == Content::kHtml)
-    reader_.read(url_, body, charset, *this);
+    reader_.read(url_, body, charset, *this, 0, syntax_of(type));
   return number_;
 }
 

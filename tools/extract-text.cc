@@ -90,6 +90,7 @@ class TextTool {
   BodyUnpacker unpacker_;
   std::string as_page_, sources_;
   Record record_, found_;
+  Url url_;
 };
 
 TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
@@ -184,11 +185,13 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   bool broken = false;
   body = unpacker_.open(body, broken);
   if (broken) tool_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
+  if (type.empty() && parse(url, url_)) type = type_of_name(url_.path());
   const Content content = content_of(type, charset, false, body);
   if (content != Content::kHtml && content != Content::kText)
     return out.set_unsigned("text-words", 0);
   const bool plain = content == Content::kText;
-  const text::Page& page = reader_.read(plain ? as_page(body, as_page_) : body, charset);
+  const text::Page& page = plain ? reader_.read(as_page(body, as_page_), charset)
+                                 : reader_.read(body, charset, syntax_of(type));
   add_facts(page, url, out);
   const std::vector<bool> chosen =
       plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);

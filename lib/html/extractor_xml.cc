@@ -10,13 +10,8 @@
 namespace spinneret::html {
 namespace {
 
-bool has_upper(std::string_view name) { return std::any_of(name.begin(), name.end(), is_upper); }
-
-// Case counts; <image> of HTML is a mistake that HTML's parser alone mends.
-Element element_of(std::string_view local, XmlSpace space) {
-  const Element element = find_element(local);
-  if (space == XmlSpace::kSvg) return element;
-  return has_upper(local) || element == Element::kImage ? Element::kUnknown : element;
+bool has_upper(const Attribute& attribute) {
+  return std::any_of(attribute.name.begin(), attribute.name.end(), is_upper);
 }
 
 }  // namespace
@@ -25,11 +20,11 @@ Element element_of(std::string_view local, XmlSpace space) {
 class XmlReading {
  public:
   XmlReading(LinkExtractor& extractor, std::string_view document)
-      : extractor_(extractor), tokens_(document) {}
+      : extractor_(extractor), elements_(document) {}
 
   // False where a batch of links that was given makes the reading start anew, which XML never does, or at the end.
   bool step() {
-    switch (tokens_.next(token_)) {
+    switch (elements_.next(token_)) {
       case TokenType::kStartTag: start(); break;
       case TokenType::kEndTag: end(); break;
       case TokenType::kText: text(); break;
@@ -49,12 +44,10 @@ class XmlReading {
   void start();
   void end();
   void text();
-  void name_attributes();
   void end_raw_text();
 
   LinkExtractor& extractor_;
-  XmlTokens tokens_;
-  XmlNames names_;
+  XmlElements elements_;
   Token token_;
   std::vector<Open> open_;
   // Of a title, style or script: its pieces as one text; the first one alone as the document has it.
@@ -65,36 +58,20 @@ class XmlReading {
   std::size_t raw_depth_ = 0;
 };
 
-// Attributes by the names that the sources' table has: of XHTML in lower case alone, xlink:href by its namespace.
-void XmlReading::name_attributes() {
-  const auto is_other = [this](Attribute& attribute) {
-    if (has_upper(attribute.name)) return true;
-    if (XmlNames::prefix_of(attribute.name).empty()) return false;
-    const bool xlink = names_.space_of_attribute(attribute.name) == XmlSpace::kXlink;
-    const bool href = xlink && XmlNames::local_of(attribute.name) == "href";
-    if (href) attribute.name = "xlink:href";
-    return attribute.name.starts_with("xlink:") && !href;
-  };
-  token_.attributes.erase(
-      std::remove_if(token_.attributes.begin(), token_.attributes.end(), is_other),
-      token_.attributes.end());
-}
-
 void XmlReading::start() {
-  names_.open(token_);
-  const XmlSpace space = names_.space_of_element(token_.name);
+  const XmlSpace space = elements_.space();
   const bool counts =
       space == XmlSpace::kHtml || space == XmlSpace::kSvg || space == XmlSpace::kMath;
   Placement place;
   place.inserted = true;
-  token_.name = XmlNames::local_of(token_.name);
   if (counts) {
-    name_attributes();
-    place.element = token_.element = element_of(token_.name, space);
-    place.name_space = space == XmlSpace::kHtml  ? Namespace::kHtml
-                       : space == XmlSpace::kSvg ? Namespace::kSvg
-                                                 : Namespace::kMath;
-    extractor_.tree_.open_element(place.element, token_.name, place.name_space);
+    // The sources' table knows names in lower case alone.
+    token_.attributes.erase(
+        std::remove_if(token_.attributes.begin(), token_.attributes.end(), has_upper),
+        token_.attributes.end());
+    place.element = token_.element;
+    place.name_space = elements_.name_space();
+    extractor_.tree_.open_element(token_, place.name_space);
     if (extractor_.reads_image(place.element)) extractor_.note_image(token_);
     // The title of a part of a picture is a word of it.
     const bool word = place.element == Element::kTitle && extractor_.anchor_.open();
@@ -110,7 +87,6 @@ void XmlReading::start() {
     if (extractor_.wanted_elements_[index_of(place.element)]) extractor_.visit(token_, place);
   }
   open_.push_back({counts, counts && place.element == Element::kA});
-  if (token_.self_closing) end();
 }
 
 void XmlReading::end() {
@@ -119,7 +95,6 @@ void XmlReading::end() {
   if (raw_depth_ != 0 && open_.size() == raw_depth_) end_raw_text();
   if (open_.back().counts) extractor_.tree_.close_element();
   open_.pop_back();
-  names_.close();
 }
 
 void XmlReading::text() {

@@ -150,9 +150,7 @@ class Tree {
   }
 
   // XML's rules: an element is open from its start tag to its end tag, and nothing follows from its name.
-  void open_element(Element element, std::string_view raw_name, Namespace name_space) {
-    open_.push(name_code(element, raw_name), name_space);
-  }
+  void open_element(const Token& token, Namespace name_space);
   void close_element() { open_.pop_to(open_.size() - 1); }
 
   // Whether the adjusted current node is not in the HTML namespace.

@@ -323,6 +323,13 @@ std::uint32_t Tree::tell(const MadeElement& element) {
   return observer_->made(made);
 }
 
+void Tree::open_element(const Token& token, Namespace name_space) {
+  const NameCode name = name_code(token.element, token.name);
+  const bool room = open_.size() < OpenElements::kMaxDepth;
+  if (observer_ != nullptr) made_ = observer_->made({name, name_space, &token, 0, room});
+  open_.push(name, name_space);
+}
+
 // The observer is told first: what is current then is the parent.
 bool Tree::push(NameCode name, Namespace name_space, bool integration, const Token* token,
                 std::uint32_t original) {

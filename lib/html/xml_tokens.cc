@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "html/entity.h"
-#include "html/open_elements.h"
 
 namespace spinneret::html {
 namespace {
@@ -358,6 +358,60 @@ class Checker {
 
 XmlSpace xml_root(std::string_view document) {
   return has_forbidden_byte(document) ? XmlSpace::kNone : Checker(document).root();
+}
+
+bool reads_as_xml(std::string_view document) {
+  if (!is_valid_utf8(document)) return false;
+  const XmlSpace root = xml_root(document);
+  return root == XmlSpace::kHtml || root == XmlSpace::kSvg;
+}
+
+// --- elements ---
+
+namespace {
+
+bool has_upper(std::string_view name) { return std::any_of(name.begin(), name.end(), is_upper); }
+
+// Case counts; <image> of HTML is a mistake that HTML's parser alone mends.
+Element element_of(std::string_view local, XmlSpace space) {
+  if (space == XmlSpace::kOther) return Element::kUnknown;
+  const Element element = find_element(local);
+  if (space == XmlSpace::kSvg) return element;
+  return has_upper(local) || element == Element::kImage ? Element::kUnknown : element;
+}
+
+}  // namespace
+
+void XmlElements::name_attributes(Token& token) const {
+  const auto is_other = [this](Attribute& attribute) {
+    if (space_ == XmlSpace::kHtml && has_upper(attribute.name)) return true;
+    if (XmlNames::prefix_of(attribute.name).empty()) return false;
+    const bool xlink = names_.space_of_attribute(attribute.name) == XmlSpace::kXlink;
+    const bool href = xlink && XmlNames::local_of(attribute.name) == "href";
+    if (href) attribute.name = "xlink:href";
+    return attribute.name.starts_with("xlink:") && !href;
+  };
+  token.attributes.erase(std::remove_if(token.attributes.begin(), token.attributes.end(), is_other),
+                         token.attributes.end());
+}
+
+TokenType XmlElements::next(Token& token) {
+  if (end_is_due_) {
+    end_is_due_ = false;
+    token.type = TokenType::kEndTag;
+    token.begin = token.end;
+  } else {
+    tokens_.next(token);
+  }
+  if (token.type == TokenType::kEndTag) names_.close();
+  if (token.type != TokenType::kStartTag) return token.type;
+  names_.open(token);
+  space_ = names_.space_of_element(token.name);
+  end_is_due_ = token.self_closing;
+  token.name = XmlNames::local_of(token.name);
+  token.element = element_of(token.name, space_);
+  name_attributes(token);
+  return token.type;
 }
 
 }  // namespace spinneret::html

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "html/open_elements.h"
 #include "html/tokenizer.h"
 
 namespace spinneret::html {
@@ -86,6 +87,43 @@ class XmlNames {
 
 // The namespace of the root where the document is well-formed, and its namespaces are; else kNone.
 XmlSpace xml_root(std::string_view document);
+
+// How a document is asked to be read: kXml by XML's rules where reads_as_xml(), which is so for XHTML and SVG that are
+// served as such, and else by HTML's.
+enum class Syntax : std::uint8_t { kHtml, kXml };
+// `document` without a byte order mark, in UTF-8.
+bool reads_as_xml(std::string_view document);
+
+// The elements of a document that reads_as_xml(), in the names by which HTML's readers know them: one reading for
+// links, texts and items. Linear.
+//
+//   XmlElements elements(document);
+//   while (elements.next(token) != TokenType::kEnd) ...
+class XmlElements {
+ public:
+  explicit XmlElements(std::string_view document) : tokens_(document) {}
+
+  // As XmlTokens::next(), but that every start tag has its end tag (<br/> one of no bytes), a start tag's name is without
+  // prefix and `element` what it stands for, and xlink:href is called so whatever its prefix. An HTML element's attributes
+  // with capitals are none.
+  TokenType next(Token& token);
+  // Of the start tag that came last.
+  XmlSpace space() const { return space_; }
+  // The same as HTML's reader has it, where all that is neither HTML nor SVG is as MathML is.
+  Namespace name_space() const {
+    return space_ == XmlSpace::kHtml  ? Namespace::kHtml
+           : space_ == XmlSpace::kSvg ? Namespace::kSvg
+                                      : Namespace::kMath;
+  }
+
+ private:
+  void name_attributes(Token& token) const;
+
+  XmlTokens tokens_;
+  XmlNames names_;
+  XmlSpace space_ = XmlSpace::kNone;
+  bool end_is_due_ = false;
+};
 
 }  // namespace spinneret::html
 

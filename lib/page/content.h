@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "html/xml_tokens.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -30,6 +31,11 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
 
 // Whether it is read by XML's rules: XHTML served as such.
 bool is_xml_type(std::string_view type);
+
+// How a page of that type is read.
+inline html::Syntax syntax_of(std::string_view type) {
+  return is_xml_type(type) ? html::Syntax::kXml : html::Syntax::kHtml;
+}
 
 // The media type that a name's extension stands for, where HTTP says none: of types that would be read as HTML
 // otherwise. Empty: the body's looks decide.

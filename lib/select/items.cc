@@ -170,7 +170,7 @@ bool ItemReader::wants(const Url& url) {
 }
 
 void ItemReader::read(const Url& url, std::string_view document, std::string_view http_charset,
-                      ItemTaker& taker, std::size_t piece) {
+                      ItemTaker& taker, std::size_t piece, html::Syntax syntax) {
   rules_.find(url, chosen_);
   if (programs_.size() >= kMaxPrograms && programs_.find(chosen_) == programs_.end())
     programs_.clear();
@@ -183,7 +183,7 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   Compiled& now = *kept;
   now.items.clear();
   now.found.clear();
-  now.matcher->read(document, http_charset, piece);
+  now.matcher->read(document, http_charset, piece, syntax);
   now.values->begin(url, document.size());
   taker.page(now.matcher->page().charset());
   for (std::uint32_t i = 0; i < now.rules.size(); ++i) {

@@ -60,7 +60,7 @@ class ItemReader {
 
   // What is wrong with a rule that a page asked for, as `FILE:LINE: reason`, goes to trouble().
   void read(const Url& url, std::string_view document, std::string_view http_charset,
-            ItemTaker& taker, std::size_t piece = 0);
+            ItemTaker& taker, std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
   // Whether anything is asked of pages there.
   bool wants(const Url& url);
 

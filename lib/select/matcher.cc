@@ -91,10 +91,11 @@ Matcher::Matcher(const Program& program)
     kept_bit_[program.kept()[i]] = static_cast<std::uint32_t>(i);
 }
 
-void Matcher::read(std::string_view document, std::string_view http_charset, std::size_t piece) {
+void Matcher::read(std::string_view document, std::string_view http_charset, std::size_t piece,
+                   html::Syntax syntax) {
   cut_ = false;
   locals_.begin_page();
-  nodes_.read(document, http_charset, locals_, piece);
+  nodes_.read(document, http_charset, locals_, piece, syntax);
 }
 
 void Matcher::run(MatchTaker& taker) {

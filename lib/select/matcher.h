@@ -90,7 +90,8 @@ class Matcher {
   // Borrowed; finished.
   explicit Matcher(const Program& program);
 
-  void read(std::string_view document, std::string_view http_charset, std::size_t piece = 0);
+  void read(std::string_view document, std::string_view http_charset, std::size_t piece = 0,
+            html::Syntax syntax = html::Syntax::kHtml);
   void run(MatchTaker& taker);
   PageNodes& page() { return nodes_; }
   // Whether elements were passed over, or a page read only so far.

@@ -22,6 +22,19 @@ constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
 bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
+// Attributes as html::XmlElements has them: HTML's tokenizer reads a tag that is well-formed as XML's does.
+void name_xml_attributes(std::vector<html::Attribute>& attributes, bool is_html) {
+  for (html::Attribute& attribute : attributes) {
+    const bool prefixed = !html::XmlNames::prefix_of(attribute.name).empty();
+    if (prefixed && html::XmlNames::local_of(attribute.name) == "href")
+      attribute.name = "xlink:href";
+  }
+  const auto has_capitals = [](const html::Attribute& attribute) {
+    return std::any_of(attribute.name.begin(), attribute.name.end(), is_upper);
+  };
+  if (is_html) std::erase_if(attributes, has_capitals);
+}
+
 // "Leading newline": the first one in these is none.
 bool drops_newline(const Node& node) {
   return node.is(Element::kPre) || node.is(Element::kListing) || node.is(Element::kTextarea);
@@ -170,7 +183,7 @@ void PageNodes::add_text(NodeId parent, NodeId before, const Token& token) {
       same.value = end;
       return;
     }
-  } else if (drops_newline(log_[parent])) {
+  } else if (!input_.xml && drops_newline(log_[parent])) {
     begin += token.text.starts_with("\r\n") ? 2u : token.text.starts_with('\n') ? 1u : 0u;
     if (begin == end) return;
   }
@@ -214,22 +227,6 @@ void PageNodes::merge(const Token& token, Element element) {
   log_[node].value = judge_->judge(html::code_of(element), Namespace::kHtml, &tags_.token());
 }
 
-// A <meta> behind the first kilobyte that says what was only guessed.
-bool PageNodes::redeclares(const Token& token) {
-  if (!input_.charset.is_guess() || input_.redeclared != nullptr) return false;
-  const auto value = [&](std::string_view name) {
-    std::string out;
-    const html::Attribute* const found = token.find(name);
-    if (found != nullptr) append_decoded(out, found->value, html::EntityRules::kAttribute);
-    return out;
-  };
-  const html::Encoding* const found =
-      html::declared_encoding(value("charset"), value("http-equiv"), value("content"));
-  if (found == nullptr || found == input_.charset.encoding) return false;
-  input_.redeclared = found;
-  return true;
-}
-
 void PageNodes::start(const Token& token) {
   const html::Placement place = tree_.start_tag(token);
   open_.resize(std::min(open_.size(), tree_.open().size()));
@@ -261,7 +258,7 @@ bool PageNodes::scan(std::size_t piece) {
     token_.end += base;
     switch (type) {
       case TokenType::kStartTag:
-        if (token_.element == Element::kMeta && redeclares(token_)) return false;
+        if (token_.element == Element::kMeta && input_.redeclares(token_)) return false;
         start(token_);
         break;
       case TokenType::kEndTag:
@@ -280,22 +277,60 @@ bool PageNodes::scan(std::size_t piece) {
   return true;
 }
 
-void PageNodes::begin(std::string_view document, std::string_view http_charset) {
-  // What a late <meta> has declared was guessed before: there is no byte order mark.
-  input_.charset = input_.redeclared == nullptr
-                       ? html::find_charset(document, http_charset)
-                       : html::Charset{input_.redeclared, html::Charset::Source::kMeta, 0};
-  input_.source = document.substr(input_.charset.bom);
-  const bool plain = input_.charset.encoding->is_utf8() ||
-                     (input_.charset.encoding->ascii_compatible() &&
-                      std::none_of(input_.source.begin(), input_.source.end(),
-                                   [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
-  if (input_.transcoded.capacity() > kKeepAtMost) std::string().swap(input_.transcoded);
-  if (!plain) {
-    input_.transcoded.clear();
-    input_.charset.encoding->decode(input_.source, input_.transcoded);
-    input_.source = input_.transcoded;
+// By XML's rules where it may and can be.
+void PageNodes::scan_xml() {
+  html::XmlElements elements(input_.source);
+  while (!cut_) {
+    switch (elements.next(token_)) {
+      case TokenType::kStartTag: tree_.open_element(token_, elements.name_space()); break;
+      case TokenType::kEndTag: tree_.close_element(); break;
+      case TokenType::kText:
+        if (!open_.empty()) add_text(current(), 0, token_);
+        break;
+      case TokenType::kEnd: return;
+      default: break;
+    }
   }
+}
+
+// A <meta> behind the first kilobyte that says what was only guessed.
+bool PageNodes::Input::redeclares(const Token& meta) {
+  if (!charset.is_guess() || redeclared != nullptr) return false;
+  const auto value = [&](std::string_view name) {
+    std::string out;
+    const html::Attribute* const found = meta.find(name);
+    if (found != nullptr) append_decoded(out, found->value, html::EntityRules::kAttribute);
+    return out;
+  };
+  const html::Encoding* const found =
+      html::declared_encoding(value("charset"), value("http-equiv"), value("content"));
+  if (found == nullptr || found == charset.encoding) return false;
+  redeclared = found;
+  return true;
+}
+
+void PageNodes::Input::open(std::string_view document, std::string_view http_charset,
+                            html::Syntax syntax) {
+  xml = syntax == html::Syntax::kXml;
+  // What a late <meta> has declared was guessed before: there is no byte order mark.
+  charset = redeclared != nullptr ? html::Charset{redeclared, html::Charset::Source::kMeta, 0}
+            : xml                 ? html::find_xml_charset(document, http_charset)
+                                  : html::find_charset(document, http_charset);
+  source = document.substr(charset.bom);
+  const bool plain = charset.encoding->is_utf8() ||
+                     (charset.encoding->ascii_compatible() &&
+                      std::none_of(source.begin(), source.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
+  if (transcoded.capacity() > kKeepAtMost) std::string().swap(transcoded);
+  if (!plain) {
+    transcoded.clear();
+    charset.encoding->decode(source, transcoded);
+    source = transcoded;
+  }
+  if (xml && !html::reads_as_xml(source)) open(document, http_charset, html::Syntax::kHtml);
+}
+
+void PageNodes::begin() {
   constexpr std::size_t kMost = Node::kNowhere - 1;
   cut_ = input_.source.size() > kMost;
   input_.source = input_.source.substr(0, kMost);
@@ -307,17 +342,20 @@ void PageNodes::begin(std::string_view document, std::string_view http_charset) 
   open_.clear();
   raw_ = made_ = 0;
   judged_ = false;
-  quirks_ = true;
+  quirks_ = !input_.xml;
 }
 
 void PageNodes::read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
-                     std::size_t piece) {
+                     std::size_t piece, html::Syntax syntax) {
   judge_ = &judge;
   input_.redeclared = nullptr;
   tokenizer_.keep_few_of_many(judge.names());
-  begin(document, http_charset);
+  input_.open(document, http_charset, syntax);
+  begin();
+  if (input_.xml) return scan_xml();
   if (scan(piece)) return;
-  begin(document, http_charset);
+  input_.open(document, http_charset, html::Syntax::kHtml);
+  begin();
   scan(piece);
 }
 
@@ -358,6 +396,8 @@ const std::vector<html::Attribute>& PageNodes::attributes(NodeId node) {
   tags_.token().name = {};
   if (node != 0 && log_[node].begin != Node::kNowhere) tags_.read(input_.source, log_[node].begin);
   if (log_[node].has_more) tags_.add_more(input_.source, node);
+  if (input_.xml)
+    name_xml_attributes(tags_.token().attributes, log_[node].name_space == Namespace::kHtml);
   return tags_.token().attributes;
 }
 

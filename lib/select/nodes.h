@@ -15,6 +15,7 @@
 #include "html/charset.h"
 #include "html/tokenizer.h"
 #include "html/tree.h"
+#include "html/xml_tokens.h"
 #include "select/node_log.h"
 
 namespace spinneret::select {
@@ -59,9 +60,9 @@ class PageNodes : private html::TreeObserver {
   PageNodes() { tree_.set_observer(this); }
 
   // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`. `piece`: the
-  // tokenizer is given that many bytes at a time, for tests; 0: all at once.
+  // tokenizer is given that many bytes at a time, for tests; 0: all at once, as XML always is.
   void read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
-            std::size_t piece = 0);
+            std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
 
   // In UTF-8, what the offsets count in: the document itself, or what it was in another encoding.
   std::string_view source() const { return input_.source; }
@@ -94,6 +95,10 @@ class PageNodes : private html::TreeObserver {
     std::string transcoded;
     html::Charset charset;
     const html::Encoding* redeclared = nullptr;  // by a late <meta>
+    bool xml = false;                            // read by XML's rules
+
+    bool redeclares(const html::Token& meta);
+    void open(std::string_view document, std::string_view http_charset, html::Syntax syntax);
   };
 
   std::uint32_t made(const html::MadeElement& element) override;
@@ -101,14 +106,14 @@ class PageNodes : private html::TreeObserver {
   void adopted(std::size_t index) override;
   bool alike(std::uint32_t one, std::uint32_t other) override;
 
-  void begin(std::string_view document, std::string_view http_charset);
+  void begin();
   NodeId add(const Node& node, NodeId parent, NodeId before);
   bool scan(std::size_t piece);
+  void scan_xml();
   void start(const html::Token& token);
   void take_text(const html::Token& token);
   void add_text(NodeId parent, NodeId before, const html::Token& token);
   void merge(const html::Token& token, html::Element element);
-  bool redeclares(const html::Token& token);
   NodeId current() const { return open_.empty() ? 0 : open_.back(); }
   void foster_place(NodeId& parent, NodeId& before) const;
 

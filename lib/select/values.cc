@@ -132,7 +132,13 @@ std::string PageValues::text(NodeId root) {
 std::string PageValues::source(NodeId node) {
   std::string out;
   for (NodeId child = page_[node].first; child != 0; child = page_[child].next) {
-    if (!page_[child].is_element()) out += page_.text(child);
+    if (page_[child].is_element()) continue;
+    // In XML a script's text has references.
+    if (page_[child].kind == Node::Kind::kText) {
+      append_decoded(out, page_.text(child), html::EntityRules::kText);
+    } else {
+      out += page_.text(child);
+    }
   }
   return out;
 }

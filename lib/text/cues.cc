@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 
 namespace spinneret::text {
 namespace {
@@ -390,6 +391,15 @@ Cues cues_of_words(std::string_view value) {
   }
   flush();
   return cues;
+}
+
+Cues CueCache::of_words(std::string_view value) {
+  if (value.size() > kLongest) return cues_of_words(value);
+  Slot& slot = slots_[hash64(value) % kSlots];
+  if (std::string_view(slot.value.data(), slot.size) == value) return slot.cues;
+  value.copy(slot.value.data(), value.size());
+  slot.size = value.size();
+  return slot.cues = cues_of_words(value);
 }
 
 }  // namespace spinneret::text

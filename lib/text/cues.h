@@ -4,8 +4,11 @@
 #ifndef SPINNERET_TEXT_CUES_H_
 #define SPINNERET_TEXT_CUES_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "html/element.h"
 
@@ -40,6 +43,23 @@ constexpr bool has(Cues cues, Cue cue) { return (cues & bit(cue)) != 0; }
 Cues cues_of_element(html::Element element);
 // Of an attribute's value: its words, by anything but letters and by capitals within.
 Cues cues_of_words(std::string_view value);
+
+// The same for values that come again and again, as names of classes do: kept where they are short.
+class CueCache {
+ public:
+  CueCache() : slots_(kSlots) {}
+  Cues of_words(std::string_view value);
+
+ private:
+  static constexpr std::size_t kSlots = 1024;
+  static constexpr std::size_t kLongest = 48;
+  struct Slot {
+    Cues cues = 0;
+    std::uint64_t size = 0;
+    std::array<char, kLongest> value{};
+  };
+  std::vector<Slot> slots_;
+};
 
 }  // namespace spinneret::text
 

@@ -2,9 +2,9 @@
 #include "text/page.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "html/entity.h"
 #include "text/layout.h"
@@ -20,30 +20,10 @@ using html::TokenType;
 
 // A page of a gigabyte of "<p>x" is cut here, not the memory of who reads it.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 22;
-// What stands behind is one block with the last.
-constexpr std::size_t kMaxBlocks = std::size_t{1} << 20;
 constexpr std::size_t kMaxSpans = std::size_t{1} << 20;
 constexpr std::size_t kMaxMetas = 512;
 constexpr std::size_t kMaxJson = 64;
 constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
-
-// What a byte of text is to add_text(). 0xC2 may begin U+00A0, a blank that does not break.
-enum ByteKind : std::uint8_t { kLetter, kMark, kBlank, kLookCloser };
-constexpr auto kByteKinds = [] {
-  std::array<ByteKind, 256> kinds{};
-  for (std::size_t i = 0; i < 256; ++i) {
-    const char c = static_cast<char>(i);
-    kinds[i] = i >= 0x80 || c == '_' || is_alnum(c) ? kLetter : is_space(c) ? kBlank : kMark;
-  }
-  kinds[0] = kinds[0xC2] = kLookCloser;
-  return kinds;
-}();
-ByteKind kind_of(char c) { return kByteKinds[static_cast<unsigned char>(c)]; }
-
-std::uint32_t mix(std::uint32_t hash, std::string_view bytes) {
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash ^ (hash >> 13);
-}
 
 void append_valid_utf8(std::string& out, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -57,46 +37,70 @@ void append_valid_utf8(std::string& out, std::string_view bytes) {
   }
 }
 
-// What is to be kept of an element in front of its attributes' meaning.
-struct Wanted {
-  std::string_view href, src, alt, datetime, rel, itemprop, content, name;
-};
-
-Wanted wanted(const Token& token) {
-  Wanted out;
-  for (const Attribute& attribute : token.attributes) {
-    const auto take = [&attribute](std::string_view name, std::string_view& value) {
-      if (value.data() == nullptr && equals_ignore_case(attribute.name, name))
-        value = attribute.value;
-    };
-    switch (attribute.name.size()) {
-      case 3:
-        take("src", out.src);
-        take("alt", out.alt);
-        take("rel", out.rel);
-        break;
-      case 4:
-        take("href", out.href);
-        take("name", out.name);
-        break;
-      case 7: take("content", out.content); break;
-      case 8:
-        take("datetime", out.datetime);
-        take("itemprop", out.itemprop);
-        take("property", out.name);
-        break;
-      default: break;
-    }
-  }
-  return out;
-}
-
 void note_lang(const Token& html, Page& page) {
   const Attribute* lang = html.find("lang");
   if (lang == nullptr) lang = html.find("xml:lang");
   if (!page.lang.empty() || lang == nullptr) return;
   html::append_decoded(page.lang, lang->value, html::EntityRules::kAttribute);
   page.lang = trim(page.lang);
+}
+
+}  // namespace
+
+// What is looked at of an element's attributes: of each name the first, but for names of classes, of which all count.
+struct PageReader::Wanted {
+  std::string_view href, src, alt, datetime, rel, itemprop, content, name, classes;
+  Cues cues = 0;
+  bool hidden = false;
+};
+
+namespace {
+
+bool is_named(const Attribute& attribute, std::string_view name) {
+  return equals_ignore_case(attribute.name, name);
+}
+
+template <typename Wanted>
+Wanted look_at(const Token& token, CueCache& cues) {
+  Wanted out;
+  for (const Attribute& attribute : token.attributes) {
+    const auto take = [&attribute](std::string_view name, std::string_view& value) {
+      if (!is_named(attribute, name)) return false;
+      if (value.data() == nullptr) value = attribute.value;
+      return true;
+    };
+    switch (attribute.name.size()) {
+      case 2:
+        if (is_named(attribute, "id")) out.cues |= cues.of_words(attribute.value);
+        break;
+      case 3:
+        if (!take("src", out.src) && !take("alt", out.alt)) take("rel", out.rel);
+        break;
+      case 4:
+        if (take("href", out.href) || take("name", out.name)) break;
+        if (is_named(attribute, "role")) out.cues |= cues.of_words(attribute.value);
+        break;
+      case 5:
+        if (take("class", out.classes)) {
+          out.cues |= cues.of_words(attribute.value);
+        } else if (is_named(attribute, "style")) {
+          out.hidden = out.hidden || hides(attribute.value);
+        }
+        break;
+      case 6: out.hidden = out.hidden || is_named(attribute, "hidden"); break;
+      case 7: take("content", out.content); break;
+      case 8:
+        if (take("datetime", out.datetime) || take("property", out.name)) break;
+        if (take("itemprop", out.itemprop)) out.cues |= cues.of_words(attribute.value);
+        break;
+      case 11:
+        if (is_named(attribute, "aria-hidden") && equals_ignore_case(attribute.value, "true"))
+          out.cues |= bit(Cue::kHidden);
+        break;
+      default: break;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -108,28 +112,40 @@ PageReader::PageReader() {
   tokenizer_.keep_few_of_many({"class", "id", "role", "style", "hidden", "itemprop", "datetime"});
 }
 
-const Page& PageReader::read(std::string_view document, std::string_view http_charset) {
+std::string_view PageReader::in_utf8(std::string_view document) {
+  const bool utf8 = page_.charset.encoding->is_utf8();
+  if (utf8 && is_valid_utf8(document)) return document;
+  if (bytes_.capacity() > kKeepAtMost) std::string().swap(bytes_);
+  bytes_.clear();
+  if (utf8) {
+    append_valid_utf8(bytes_, document);
+  } else {
+    page_.charset.encoding->decode(document, bytes_);
+  }
+  return bytes_;
+}
+
+const Page& PageReader::read(std::string_view document, std::string_view http_charset,
+                             html::Syntax syntax) {
+  restart_ = false;
+  if (syntax == html::Syntax::kXml) {
+    page_.charset = html::find_xml_charset(document, http_charset);
+    const std::string_view utf8 = in_utf8(document.substr(page_.charset.bom));
+    if (html::reads_as_xml(utf8)) {
+      scan_xml(utf8);
+      return page_;
+    }
+  }
   page_.charset = html::find_charset(document, http_charset);
   document.remove_prefix(page_.charset.bom);
   do {
     restart_ = false;
-    std::string_view utf8 = document;
-    if (!page_.charset.encoding->is_utf8() || !is_valid_utf8(document)) {
-      if (bytes_.capacity() > kKeepAtMost) std::string().swap(bytes_);
-      bytes_.clear();
-      if (page_.charset.encoding->is_utf8()) {
-        append_valid_utf8(bytes_, document);
-      } else {
-        page_.charset.encoding->decode(document, bytes_);
-      }
-      utf8 = bytes_;
-    }
-    scan(utf8);
+    scan(in_utf8(document));
   } while (restart_);
   return page_;
 }
 
-void PageReader::scan(std::string_view document) {
+void PageReader::begin_page() {
   page_.text.clear();
   page_.nodes.clear();
   page_.blocks.clear();
@@ -139,13 +155,34 @@ void PageReader::scan(std::string_view document) {
   page_.title.clear();
   page_.lang.clear();
   frames_.clear();
-  block_open_ = space_ = in_word_ = false;
-  block_ = {};
+  blocks_.clear();
   raw_ = Element::kUnknown;
   page_.nodes.push_back({});
   tree_.set_observer(nullptr);
   tree_.reset();
   tree_.set_observer(this);
+}
+
+void PageReader::end_page() {
+  blocks_.end(true);
+  for (std::size_t i = frames_.size(); i-- > 0;) {
+    if (frames_[i].block) {
+      page_.nodes[frames_[i].place.node].end_block =
+          static_cast<std::uint32_t>(page_.blocks.size());
+    }
+  }
+  page_.nodes[0].end_block = static_cast<std::uint32_t>(page_.blocks.size());
+  tree_.set_observer(nullptr);
+  // A span that was never closed.
+  for (Span& span : page_.spans) {
+    if (span.end >= span.begin) continue;
+    --span.begin;
+    span.end = blocks_.end_of_text();
+  }
+}
+
+void PageReader::scan(std::string_view document) {
+  begin_page();
   tokenizer_.reset();
   tokenizer_.set_input(document, true);
   while (!restart_) {
@@ -157,36 +194,46 @@ void PageReader::scan(std::string_view document) {
       tokenizer_.set_foreign(tree_.in_foreign());
       raw_ = Element::kUnknown;
     } else if (type == TokenType::kText) {
-      on_text();
+      if (tree_.wants_text()) tree_.text(token_);
+      if (raw_ != Element::kUnknown || tree_.in_body()) on_text();
     } else if (type == TokenType::kEnd) {
       break;
     }
   }
-  end_block(true);
-  for (std::size_t i = frames_.size(); i-- > 0;) {
-    if (frames_[i].block) {
-      page_.nodes[frames_[i].node].end_block = static_cast<std::uint32_t>(page_.blocks.size());
+  end_page();
+}
+
+// What HTML has as raw text is an element like others: its text goes on to its end tag.
+void PageReader::scan_xml(std::string_view document) {
+  begin_page();
+  html::XmlElements elements(document);
+  std::size_t raw_depth = 0;
+  while (elements.next(token_) != TokenType::kEnd) {
+    if (token_.type == TokenType::kStartTag) {
+      tree_.open_element(token_, elements.name_space());
+      const bool raw = token_.element == Element::kTitle || token_.element == Element::kScript;
+      if (raw_ != Element::kUnknown || !raw || elements.space() != html::XmlSpace::kHtml) continue;
+      raw_ = token_.element;
+      raw_depth = tree_.open().size();
+      begin_raw_text();
+    } else if (token_.type == TokenType::kEndTag) {
+      if (tree_.open().size() == raw_depth) raw_ = Element::kUnknown;
+      tree_.close_element();
+    } else if (token_.type == TokenType::kText) {
+      on_text();
     }
   }
-  page_.nodes[0].end_block = static_cast<std::uint32_t>(page_.blocks.size());
-  tree_.set_observer(nullptr);
-  // A span that was never closed.
-  for (Span& span : page_.spans) {
-    if (span.end >= span.begin) continue;
-    --span.begin;
-    span.end = block_.end;
-  }
+  end_page();
 }
 
 void PageReader::start_tag() {
   const html::Placement place = tree_.start_tag(token_);
   tokenizer_.set_foreign(tree_.in_foreign());
   if (place.dropped_body) {
-    end_block();
     page_.blocks.clear();
     page_.text.clear();
     page_.spans.clear();
-    block_ = {};
+    blocks_.clear();
     for (Node& node : page_.nodes) node.first_block = node.end_block = 0;
     for (Frame& frame : frames_) frame.span = 0;
   }
@@ -194,6 +241,11 @@ void PageReader::start_tag() {
   if (place.text == html::TextMode::kData) return;
   tokenizer_.set_text_mode(place.text, html::element_name(place.element));
   raw_ = place.element;
+  begin_raw_text();
+}
+
+// Of raw text that nobody wants raw_ is a <style>.
+void PageReader::begin_raw_text() {
   if (raw_ == Element::kScript) {
     const Attribute* const type = token_.find("type");
     const bool json =
@@ -222,66 +274,45 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   const bool foreign = made.name_space != html::Namespace::kHtml;
   if (element == Element::kMeta) note_meta();
   if (element == Element::kHtml && made.token != nullptr) note_lang(token_, page_);
-  const Cues own = read_attributes(made, frame);
-  if (element == Element::kBr && !frame.silent && block_open_) {
-    if (!page_.text.empty() && page_.text.size() > block_.begin) page_.text += '\n';
-    space_ = in_word_ = false;
-  }
-  if (element == Element::kA && !foreign) frame.link = true;
+  Wanted found;
+  if (made.token != nullptr && !made.token->attributes.empty())
+    found = look_at<Wanted>(*made.token, cues_);
+  const Cues own = found.cues | cues_of_element(element);
+  frame.place.hidden = frame.place.hidden || found.hidden;
+  if (element == Element::kBr && !frame.silent) blocks_.break_line();
+  if (element == Element::kA && !foreign) frame.place.link = true;
   if (element == Element::kB || element == Element::kStrong || element == Element::kEm ||
       element == Element::kI)
-    frame.emphasis = true;
+    frame.place.emphasis = true;
   frame.silent = frame.silent || is_silent(element, made.name_space);
   if (element == Element::kPre || element == Element::kListing || element == Element::kXmp)
-    frame.preformatted = true;
+    frame.place.preformatted = true;
   if (!foreign && !is_inline(element, made.token)) {
-    end_block();
+    blocks_.end();
     if (made.open && page_.nodes.size() < kMaxNodes) {
       Node node;
-      node.parent = frame.node;
-      const Node& parent = page_.nodes[frame.node];
+      node.parent = frame.place.node;
+      const Node& parent = page_.nodes[node.parent];
       node.depth = static_cast<std::uint16_t>(std::min(parent.depth + 1, 0xFFFF));
       node.own = own;
       node.cues = parent.cues | own;
       node.element = element;
       node.first_block = static_cast<std::uint32_t>(page_.blocks.size());
-      const Attribute* const name = made.token == nullptr ? nullptr : made.token->find("class");
-      node.signature =
-          mix(2166136261u + made.name, name == nullptr ? std::string_view() : name->value);
-      frame.node = static_cast<std::uint32_t>(page_.nodes.size());
+      node.signature = static_cast<std::uint32_t>(hash64(found.classes, made.name));
+      frame.place.node = static_cast<std::uint32_t>(page_.nodes.size());
       frame.block = true;
       page_.nodes.push_back(node);
     }
   }
-  if (made.token != nullptr && !frame.silent) open_span(made, own, frame);
+  if (made.token != nullptr && !frame.silent) open_span(made, found, own, frame);
   if (made.open) frames_.push_back(frame);
   return static_cast<std::uint32_t>(index) + 1;
 }
 
-Cues PageReader::read_attributes(const MadeElement& made, Frame& frame) {
-  Cues cues = cues_of_element(frame.element);
-  if (made.token == nullptr) return cues;
-  for (const Attribute& attribute : made.token->attributes) {
-    const std::string_view name = attribute.name;
-    if (equals_ignore_case(name, "class") || equals_ignore_case(name, "id") ||
-        equals_ignore_case(name, "role") || equals_ignore_case(name, "itemprop")) {
-      cues |= cues_of_words(attribute.value);
-    } else if (equals_ignore_case(name, "hidden")) {
-      frame.hidden = true;
-    } else if (equals_ignore_case(name, "style")) {
-      frame.hidden = frame.hidden || hides(attribute.value);
-    } else if (equals_ignore_case(name, "aria-hidden")) {
-      if (equals_ignore_case(attribute.value, "true")) cues |= bit(Cue::kHidden);
-    }
-  }
-  return cues;
-}
-
-void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
+void PageReader::open_span(const MadeElement& made, const Wanted& found, Cues own, Frame& frame) {
   if (page_.spans.size() >= kMaxSpans) return;
-  const Wanted found = wanted(*made.token);
   Span span;
-  span.begin = block_.end;
+  span.begin = blocks_.end_of_text();
   const bool says_author = has(own, Cue::kBylineWord);
   if (frame.element == Element::kImg || frame.element == Element::kImage) {
     if (found.alt.empty()) return;
@@ -312,8 +343,8 @@ void PageReader::open_span(const MadeElement& made, Cues own, Frame& frame) {
   } else if (says_author) {
     span.kind = SpanKind::kAuthor;
     span.weight = 1;
-    if (const Attribute* const name = made.token->find("class"); name != nullptr) {
-      const std::string lower = to_lower_copy(name->value.substr(0, 256));
+    if (found.classes.data() != nullptr) {
+      const std::string lower = to_lower_copy(found.classes.substr(0, 256));
       const bool author =
           lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
       if (author) span.weight = 2;
@@ -348,21 +379,24 @@ void PageReader::closed(std::size_t index) {
   if (frame.span != 0) {
     Span& span = page_.spans[frame.span - 1];
     --span.begin;
-    span.end = block_.end;
+    span.end = blocks_.end_of_text();
     frame.span = 0;
   }
   if (index + 1 < frames_.size()) {
     // From the middle: what stays open above it is no link and no emphasis any more. What the agency leaves open is
     // a few blocks; behind a thousand nobody could tell.
     const std::size_t end = std::min(frames_.size(), index + 64);
-    for (std::size_t i = index; i < end && frame.element == Element::kA; ++i)
-      frames_[i].link = false;
-    for (std::size_t i = index; i < end && frame.emphasis; ++i) frames_[i].emphasis = false;
+    const bool link = frame.element == Element::kA;
+    const bool emphasis = frame.place.emphasis;
+    for (std::size_t i = index; i < end; ++i) {
+      frames_[i].place.link = frames_[i].place.link && !link;
+      frames_[i].place.emphasis = frames_[i].place.emphasis && !emphasis;
+    }
     return;
   }
   if (frame.block) {
-    end_block();
-    page_.nodes[frame.node].end_block = static_cast<std::uint32_t>(page_.blocks.size());
+    blocks_.end();
+    page_.nodes[frame.place.node].end_block = static_cast<std::uint32_t>(page_.blocks.size());
   }
   frames_.pop_back();
 }
@@ -370,92 +404,29 @@ void PageReader::closed(std::size_t index) {
 // --- text ---
 
 void PageReader::on_text() {
-  if (tree_.wants_text()) tree_.text(token_);
   if (raw_ != Element::kUnknown) return raw_text();
-  if (token_.text.empty() || frames_.empty()) return;
-  const Frame& frame = frames_.back();
-  if (frame.silent || !tree_.in_body()) return;
-  if (token_.text.find_first_of("&\r\0", 0, 3) == std::string_view::npos)
-    return add_text(token_.text, frame);
+  if (token_.text.empty() || frames_.empty() || frames_.back().silent) return;
+  const BlockWriter::Place& place = frames_.back().place;
+  if (token_.mode == html::TextMode::kCdata || !html::value_bytes(token_.text).special)
+    return blocks_.add(token_.text, place);
   scratch_.clear();
   html::append_decoded(scratch_, token_.text, html::EntityRules::kText);
-  add_text(scratch_, frame);
+  blocks_.add(scratch_, place);
 }
 
 void PageReader::raw_text() {
-  if (raw_ == Element::kTitle) {
+  const bool in_xml = token_.mode == html::TextMode::kData;
+  if (raw_ == Element::kTitle && token_.mode != html::TextMode::kCdata) {
     html::append_decoded(page_.title, token_.text, html::EntityRules::kText);
+  } else if (raw_ == Element::kTitle) {
+    page_.title += token_.text;
   } else if (raw_ == Element::kScript && !page_.json.empty()) {
-    page_.json.back() += token_.text;
+    std::string& json = page_.json.back();
+    in_xml ? html::append_decoded(json, token_.text, html::EntityRules::kText)
+           : static_cast<void>(json += token_.text);
   } else if ((raw_ == Element::kXmp || raw_ == Element::kPlaintext) && !frames_.empty()) {
-    add_text(token_.text, frames_.back());
+    blocks_.add(token_.text, frames_.back().place);
   }
-}
-
-void PageReader::add_text(std::string_view text, const Frame& frame) {
-  constexpr std::string_view kNoBreak = "\xC2\xA0";
-  std::string& out = page_.text;
-  if (out.size() + text.size() > UINT32_MAX - 16) return;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (is_space(c) || (c == kNoBreak[0] && text.substr(i, 2) == kNoBreak)) {
-      in_word_ = false;
-      if (frame.preformatted && block_open_ && !(c == kNoBreak[0])) {
-        out += c;
-        space_ = false;
-      } else {
-        space_ = true;
-      }
-      i += c == kNoBreak[0] ? 2 : 1;
-      continue;
-    }
-    if (text[i] == '\0') {
-      ++i;
-      continue;
-    }
-    if (!block_open_) {
-      block_open_ = true;
-      block_ = {};
-      block_.node = frame.node;
-      block_.begin = static_cast<std::uint32_t>(out.size());
-      block_.hidden = frame.hidden;
-      in_word_ = false;
-    } else if (space_ && out.back() != '\n') {
-      out += ' ';
-    }
-    space_ = false;
-    // As far as it can be copied: words with one blank between each two.
-    std::size_t end = i;
-    std::uint32_t words = 0;
-    bool within = in_word_;
-    do {
-      const bool letter = kind_of(text[end]) != kMark && text[end] != ' ';
-      words += letter && !within;
-      within = letter;
-      ++end;
-    } while (end < text.size() &&
-             (kind_of(text[end]) <= kMark ||
-              (text[end] == ' ' && end + 1 < text.size() && kind_of(text[end + 1]) <= kMark)));
-    in_word_ = within;
-    block_.words += words;
-    block_.link_words += frame.link ? words : 0;
-    block_.emphasis_words += frame.emphasis ? words : 0;
-    out.append(text.substr(i, end - i));
-    block_.end = static_cast<std::uint32_t>(out.size());
-    i = end;
-  }
-}
-
-void PageReader::end_block(bool last) {
-  space_ = in_word_ = false;
-  if (!block_open_) return;
-  if (page_.blocks.size() + 1 >= kMaxBlocks && !last) {
-    if (page_.text.back() != '\n') page_.text += '\n';
-    return;
-  }
-  block_open_ = false;
-  page_.text.resize(block_.end);  // without white space at its end
-  page_.blocks.push_back(block_);
 }
 
 // --- what the page says of itself ---

@@ -2,7 +2,7 @@
 // A page as its text: a flat log of the elements that lay out text, and of the runs of text between them.
 //
 //   PageReader reader;
-//   const Page& page = reader.read(document, "utf-8");     // bytes, and the charset that HTTP said
+//   const Page& page = reader.read(document, "utf-8");     // bytes, and the charset that HTTP said (and Syntax::kXml)
 //   for (const Block& block : page.blocks) use(page.text_of(block), page.nodes[block.node].cues);
 //
 //   nodes:    0 body   1 nav    2 ul     3 main   4 p       a node's parent comes before it; the blocks within
@@ -11,7 +11,7 @@
 //
 // White space is folded as it would be rendered without style sheets; <br> and what <pre> holds keep their newlines.
 // Text that is fostered out of a table stands where the page has it. Linear in the page's bytes, whatever its depth;
-// 32 bytes an element, 36 a block, and the text. The page lives until the next read(). Not thread-safe.
+// 40 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
 #ifndef SPINNERET_TEXT_PAGE_H_
 #define SPINNERET_TEXT_PAGE_H_
 
@@ -23,6 +23,8 @@
 
 #include "html/charset.h"
 #include "html/tree.h"
+#include "html/xml_tokens.h"
+#include "text/blocks.h"
 #include "text/cues.h"
 
 namespace spinneret::text {
@@ -36,16 +38,6 @@ struct Node {
   Cues cues = 0;  // its own and those of all around it
   html::Element element = html::Element::kUnknown;
   std::uint16_t depth = 0;
-};
-
-struct Block {
-  std::uint32_t node = 0;
-  std::uint32_t begin = 0;  // of Page::text
-  std::uint32_t end = 0;
-  std::uint32_t words = 0;
-  std::uint32_t link_words = 0;
-  std::uint32_t emphasis_words = 0;
-  bool hidden = false;  // as the page says without style sheets
 };
 
 // A part of the text: a link, an emphasis, an image's alternative, or what says who wrote it and when.
@@ -91,33 +83,33 @@ struct Page {
 class PageReader : private html::TreeObserver {
  public:
   PageReader();
-  const Page& read(std::string_view document, std::string_view http_charset);
+  const Page& read(std::string_view document, std::string_view http_charset,
+                   html::Syntax syntax = html::Syntax::kHtml);
 
  private:
   // What is open, by its index in the stack of open elements.
   struct Frame {
-    std::uint32_t node = 0;
+    BlockWriter::Place place;
     std::uint32_t span = 0;  // 1 + index of an open span
     html::Element element = html::Element::kUnknown;
     bool block = false;
-    bool link = false;
-    bool emphasis = false;
-    bool hidden = false;
     bool silent = false;  // its text is none of the page's
-    bool preformatted = false;
   };
+  struct Wanted;
 
   std::uint32_t made(const html::MadeElement& element) override;
   void closed(std::size_t index) override;
+  std::string_view in_utf8(std::string_view document);
+  void begin_page();
+  void end_page();
   void scan(std::string_view document);
+  void scan_xml(std::string_view document);
   void start_tag();
+  void begin_raw_text();
   void on_text();
   void raw_text();
   void note_meta();
-  Cues read_attributes(const html::MadeElement& element, Frame& frame);
-  void open_span(const html::MadeElement& element, Cues own, Frame& frame);
-  void add_text(std::string_view text, const Frame& frame);
-  void end_block(bool last = false);
+  void open_span(const html::MadeElement& element, const Wanted& found, Cues own, Frame& frame);
   std::string_view decoded(std::string_view raw);
 
   Page page_;
@@ -125,10 +117,8 @@ class PageReader : private html::TreeObserver {
   html::Tree tree_;
   html::Token token_;
   std::vector<Frame> frames_;
-  Block block_;  // the open one, or the last; its end is that of the text, but for white space
-  bool block_open_ = false;
-  bool space_ = false;  // white space is due before the next word
-  bool in_word_ = false;
+  BlockWriter blocks_{page_};
+  CueCache cues_;
   bool restart_ = false;
   html::Element raw_ = html::Element::kUnknown;  // whose raw text is being read
   std::string scratch_;

@@ -168,6 +168,16 @@ END
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
 }
 
+@test "bug: XHTML was read by HTML's rules, and <title/> swallowed the page" {
+  page='<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><div/><h1>Salt &amp; <![CDATA[<b>]]></h1><a HREF="1"/><a href="2"/></body></html>'
+  fields=(name=h1 link=a@href)
+  right=$'http://h/p\titem=1\tname=Salt & <b>\tlink=http://h/2\toutcome=item'
+  [[ $(extract-items --base=http://h/p --type=application/xhtml+xml "${fields[@]}" <<<"$page") == "$right" ]]
+  printf 'http://h/p\ttype=application/xhtml+xml\tbody=%s\toutcome=ok\n' "$page" >record
+  [[ $(extract-items "${fields[@]}" record | head -n 1) == "$right" ]]
+  [[ $(extract-items --base=http://h/p --type=text/html "${fields[@]}" <<<"$page") == '' ]]
+}
+
 @test "what is no HTML, empty or cut is no error" {
   run -0 list x=a --type=image/png shop.html
   [[ -z $output ]]

@@ -178,6 +178,19 @@ END
   [[ $(text --what=visible --json | jq -r .text) == $'first post\nafter' ]]
 }
 
+@test "bug: XHTML was read by HTML's rules, and <title/> swallowed the page" {
+  page='<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><h1>Salt</h1><div/><p>White &amp; <![CDATA[<dry>]]></p></body></html>'
+  said() { extract-text --what=visible --fields=text "$@" <<<"$page"; }
+  right='Salt\nWhite & <dry>'
+  [[ $(said --base=http://h/p --type=application/xhtml+xml) == "$right" ]]
+  [[ $(said --base=http://h/p.xhtml) == "$right" ]]
+  [[ $(said --base=http://h/p --type=text/html) == '' ]]
+  printf 'http://h/p\ttype=application/xhtml+xml\tbody=%s\toutcome=ok\n' "$page" >record
+  [[ $(extract-text --what=visible --fields=text record) == "$right" ]]
+  # What is not well-formed is HTML, as it is for extract-links.
+  [[ $(extract-text --base=http://h/p.xhtml --what=visible --fields=text <<<'<html><title>t</title><p>a<p>b') == 'a\nb' ]]
+}
+
 @test "bodies in a store and in a WARC file" {
   printf 'http://127.0.0.1:9/\tbody-file=page.html\ttype=text/html\toutcome=ok\n' >in
   extract-text --fields=title in | grep -qx 'On tea'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of pages. The first byte chooses the charset that HTTP says. Beyond "no crash": a reader that was used before gives
+// Text of pages. The first byte chooses the charset that HTTP says, and whether XML may be read as such. Beyond "no crash": a reader that was used before gives
 // the same; blocks and spans lie in the text, in order; a node comes behind its parent; all is valid UTF-8; what is chosen
 // are blocks; every form can be had.
 #include <cstdint>
@@ -47,11 +47,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::string_view kCharsets[] = {"utf-8", "", "windows-1252", "shift_jis", "utf-16le"};
   if (size == 0) return 0;
   const std::string_view charset = kCharsets[data[0] % std::size(kCharsets)];
+  const html::Syntax syntax = data[0] < 128 ? html::Syntax::kHtml : html::Syntax::kXml;
   const std::string_view document(reinterpret_cast<const char*>(data) + 1, size - 1);
   static PageReader used;
   PageReader fresh;
-  const Page& page = fresh.read(document, charset);
-  const Page& again = used.read(document, charset);
+  const Page& page = fresh.read(document, charset, syntax);
+  const Page& again = used.read(document, charset, syntax);
   check(page.text == again.text && page.blocks.size() == again.blocks.size() &&
         page.spans.size() == again.spans.size());
   check_log(page);

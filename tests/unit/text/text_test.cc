@@ -40,6 +40,41 @@ std::string markdown(std::string_view html) {
 
 // --- blocks ---
 
+// Runs of plain bytes, one behind the other, as BlockWriter has them: their bytes and the words in them.
+std::string runs_of(std::string_view text, PlainRun (*next)(std::string_view, bool&)) {
+  std::string out;
+  std::uint32_t words = 0;
+  bool within = false;
+  while (!text.empty()) {
+    if (text[0] == ' ' || text[0] == '\n' || text[0] == '\0') {
+      within = within && text[0] == '\0';
+      text.remove_prefix(1);
+      out += '|';
+      continue;
+    }
+    const PlainRun run = next(text, within);
+    words += run.words;
+    out += text.substr(0, run.size);
+    text.remove_prefix(run.size);
+  }
+  return out + std::to_string(words);
+}
+
+// Every text of seven sorts of bytes around the ends of blocks of sixteen.
+TEST(Blocks, RunsAsTheSlowTwin) {
+  constexpr std::string_view kSorts = std::string_view("a .\n\xC2\xE4\0", 7);
+  for (const std::size_t before : {0, 12, 13, 14, 15, 28, 30}) {
+    for (std::size_t number = 0; number < 7 * 7 * 7 * 7; ++number) {
+      std::string text(before, 'x');
+      for (std::size_t i = 0, rest = number; i < 4; ++i, rest /= 7) text += kSorts[rest % 7];
+      for (const std::string_view behind : {"", "b c", "bcdefghijklmnopq r"}) {
+        const std::string all = text + std::string(behind);
+        ASSERT_EQ(runs_of(all, plain_run), runs_of(all, plain_run_slow)) << before << " " << all;
+      }
+    }
+  }
+}
+
 TEST(Blocks, WhiteSpaceIsFolded) {
   EXPECT_EQ(blocks_of("<p> a \n b\t<b>c </b> d</p>"), "a b c d|");
   EXPECT_EQ(blocks_of("a<div>b</div>c"), "a|b|c|");
@@ -118,6 +153,40 @@ TEST(Log, CuesAreThoseOfAllAround) {
   EXPECT_FALSE(has(page.nodes[page.blocks[1].node].cues, Cue::kNav));
 }
 
+// By XML's rules, as links are: <title/> swallows nothing, case counts, a CDATA section is text.
+TEST(Xhtml, AsXmlWhereItIsWellFormed) {
+  PageReader reader;
+  const std::string_view xhtml =
+      "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'><head><title/>"
+      "<script type='application/ld+json'>{\"a\":\"&lt;\"}</script><style>s</style></head><body>"
+      "<p>a &amp; <![CDATA[<b> &amp;]]><script/>c</p><P HIDDEN=''>d</P><p "
+      "hidden=''>e</p></body></html>";
+  const auto seen = [&](std::string_view document, html::Syntax syntax) {
+    const Page& page = reader.read(document, "", syntax);
+    std::string out = page.title + "/" + page.lang + "/" + (page.json.empty() ? "" : page.json[0]);
+    for (const Block& block : page.blocks)
+      out += "|" + std::string(page.text_of(block)) + (block.hidden ? " hidden" : "");
+    return out;
+  };
+  EXPECT_EQ(seen(xhtml, html::Syntax::kXml), "/de/{\"a\":\"<\"}|a & <b> &amp;c|d|e hidden");
+  EXPECT_EQ(seen("<title/><p>a", html::Syntax::kXml), "<p>a//");
+  EXPECT_EQ(
+      seen("\xEF\xBB\xBF<html xmlns='http://www.w3.org/1999/xhtml'><title>t&lt;<![CDATA[&lt;]]>"
+           "</title><title>u</title><body>x</body></html>",
+           html::Syntax::kXml),
+      "t<&lt;//|x");
+  EXPECT_EQ(seen("<p>a", html::Syntax::kHtml), "//|a");  // nothing is left of the page before
+}
+
+// A <b> that is closed around an open block emphasizes no more.
+TEST(Blocks, WhatIsMisnestedEndsWhereItIsClosed) {
+  PageReader reader;
+  const Page& page = reader.read("<b><p>one</b> two three<a href=1><div>four</a> five", "");
+  ASSERT_EQ(page.blocks.size(), 2u);
+  EXPECT_EQ(page.blocks[0].emphasis_words, 1u);
+  EXPECT_EQ(page.blocks[1].link_words, 1u);
+}
+
 TEST(Log, DepthCostsNothing) {
   std::string html;
   for (int i = 0; i < 200000; ++i) html += "<div>";
@@ -140,6 +209,15 @@ TEST(Cues, WordsByCapitalsAndMarks) {
   EXPECT_TRUE(has(cues_of_words("post__comments-list"), Cue::kCommentWord));
   EXPECT_TRUE(has(cues_of_words("SIDEBAR"), Cue::kSidebarWord));
   EXPECT_EQ(cues_of_words("xnavx"), 0u);
+  CueCache cache;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 3000; ++i) {
+      const std::string value = "nav-" + std::to_string(i) + (i % 7 == 0 ? " post__comments" : "") +
+                                std::string(static_cast<std::size_t>(i % 60), ' ');
+      ASSERT_EQ(cache.of_words(value), cues_of_words(value)) << value;
+    }
+  }
+  EXPECT_EQ(cache.of_words(""), 0u);
 }
 
 // --- facts ---
