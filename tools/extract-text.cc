@@ -144,7 +144,7 @@ std::vector<bool> TextTool::choose(const text::Page& page, std::string_view url)
   }
   chosen = text::choose_main(page, text::likelihoods(page, url));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const text::Cues cues = page.nodes[page.blocks[i].node].cues;
+    const text::Cues cues = page.cues_of(page.blocks[i]);
     if (comments_ && text::has(cues, text::Cue::kCommentWord)) chosen[i] = true;
     if (tables_ && text::has(cues, text::Cue::kTable) && !page.blocks[i].hidden) chosen[i] = true;
   }

@@ -221,9 +221,10 @@ Fact marked_author(const Page& page, int& weight, Fits fits) {
   weight = 0;
   for (const Span& span : page.spans) {
     if (span.kind != SpanKind::kAuthor || span.weight <= weight) continue;
-    if (is_byline_name(span.value) && fits(span.value)) {
+    const std::string_view value = page.value_of(span);
+    if (is_byline_name(value) && fits(value)) {
       weight = span.weight;
-      best = {folded(span.value), "byline"};
+      best = {folded(value), "byline"};
       continue;
     }
     if (span.end <= span.begin) continue;
@@ -307,7 +308,7 @@ Fact find_alone(const Page& page) {
     for (std::size_t i = at - std::min<std::size_t>(at, 3);
          i < std::min(at + kNear, page.blocks.size()); ++i) {
       const std::string_view text = page.text_of(page.blocks[i]);
-      const Cues cues = page.nodes[page.blocks[i].node].cues;
+      const Cues cues = page.cues_of(page.blocks[i]);
       if (has(cues, Cue::kHeading) || has(cues, Cue::kNav) || !looks_like_person(text) ||
           !is_name(text))
         continue;

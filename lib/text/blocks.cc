@@ -107,16 +107,19 @@ void BlockWriter::add(std::string_view text, const Place& place) {
   if (out.size() + text.size() > UINT32_MAX - 16) return;
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
-    const bool no_break = c == kNoBreak[0] && text.substr(i, 2) == kNoBreak;
-    if (is_space(c) || no_break) {
+    const bool raw = place.preformatted && open_;
+    if (kind_of(c) == kBlank) {
       in_word_ = false;
-      if (place.preformatted && open_ && !no_break) {
-        out += c;
-        space_ = false;
-      } else {
-        space_ = true;
-      }
-      i += no_break ? 2 : 1;
+      space_ = !raw;
+      do {
+        if (raw) out += text[i];
+      } while (++i < text.size() && kind_of(text[i]) == kBlank);
+      continue;
+    }
+    if (c == kNoBreak[0] && text.substr(i, 2) == kNoBreak) {
+      in_word_ = false;
+      space_ = true;
+      i += 2;
       continue;
     }
     if (c == '\0') {

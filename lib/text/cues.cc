@@ -394,12 +394,47 @@ Cues cues_of_words(std::string_view value) {
 }
 
 Cues CueCache::of_words(std::string_view value) {
-  if (value.size() > kLongest) return cues_of_words(value);
   Slot& slot = slots_[hash64(value) % kSlots];
-  if (std::string_view(slot.value.data(), slot.size) == value) return slot.cues;
-  value.copy(slot.value.data(), value.size());
-  slot.size = value.size();
-  return slot.cues = cues_of_words(value);
+  if (slot.page == page_ && slot.value == value) return slot.cues;
+  slot = {value, cues_of_words(value), page_};
+  return slot.cues;
+}
+
+namespace {
+
+std::size_t hash_of(Cues cues) {
+  return static_cast<std::size_t>((cues ^ cues >> 29) * 0x9E3779B97F4A7C15u >> 32);
+}
+
+}  // namespace
+
+void CueSets::clear() {
+  constexpr std::size_t kFew = 1024;
+  sets_.assign(1, 0);
+  slots_.assign(kFew, 0);
+  slots_.shrink_to_fit();
+}
+
+void CueSets::grow() {
+  slots_.assign(2 * slots_.size(), 0);
+  for (std::uint32_t number = 1; number < sets_.size(); ++number) {
+    std::size_t at = hash_of(sets_[number]) % slots_.size();
+    while (slots_[at] != 0) at = (at + 1) % slots_.size();
+    slots_[at] = number + 1;
+  }
+}
+
+std::uint32_t CueSets::number_of(Cues cues) {
+  if (cues == 0) return 0;
+  std::size_t at = hash_of(cues) % slots_.size();
+  for (; slots_[at] != 0; at = (at + 1) % slots_.size()) {
+    if (sets_[slots_[at] - 1] == cues) return slots_[at] - 1;
+  }
+  sets_.push_back(cues);
+  const auto number = static_cast<std::uint32_t>(sets_.size() - 1);
+  slots_[at] = number + 1;
+  if (2 * sets_.size() > slots_.size()) grow();
+  return number;
 }
 
 }  // namespace spinneret::text

@@ -4,7 +4,6 @@
 #ifndef SPINNERET_TEXT_CUES_H_
 #define SPINNERET_TEXT_CUES_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -44,21 +43,39 @@ Cues cues_of_element(html::Element element);
 // Of an attribute's value: its words, by anything but letters and by capitals within.
 Cues cues_of_words(std::string_view value);
 
-// The same for values that come again and again, as names of classes do: kept where they are short.
+// The same of a page's values, which come again and again, as names of classes do.
 class CueCache {
  public:
   CueCache() : slots_(kSlots) {}
+  // A new page; those of the last live no more.
+  void clear() { ++page_; }
+  // `value` lives as long as the page.
   Cues of_words(std::string_view value);
 
  private:
   static constexpr std::size_t kSlots = 1024;
-  static constexpr std::size_t kLongest = 48;
   struct Slot {
+    std::string_view value;
     Cues cues = 0;
-    std::uint64_t size = 0;
-    std::array<char, kLongest> value{};
+    std::uint64_t page = 0;
   };
   std::vector<Slot> slots_;
+  std::uint64_t page_ = 1;
+};
+
+// The different sets of cues that a page has, each with a number: 0 is the empty set. Elements have half the size so.
+class CueSets {
+ public:
+  CueSets() { clear(); }
+  void clear();
+  std::uint32_t number_of(Cues cues);
+  Cues operator[](std::uint32_t number) const { return sets_[number]; }
+
+ private:
+  void grow();
+
+  std::vector<Cues> sets_;
+  std::vector<std::uint32_t> slots_;  // 1 + number, by hash, at least half empty
 };
 
 }  // namespace spinneret::text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/dates.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -91,6 +92,7 @@ std::string date_of(std::string_view text, const DateToken& a, const DateToken& 
 
 std::string find_date(std::string_view text) {
   text = text.substr(0, 400);
+  if (std::none_of(text.begin(), text.end(), is_digit)) return {};
   const std::vector<DateToken> tokens = date_tokens(text);
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     std::string date = date_of(text, tokens[i], tokens[i + 1], tokens[i + 2]);

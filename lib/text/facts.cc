@@ -72,7 +72,7 @@ Shown shown_date(const Page& page) {
   const std::size_t end = std::min(page.blocks.size(), headline + kBehind);
   for (std::size_t i = headline - std::min(headline, kBefore); i < end; ++i) {
     if (page.blocks[i].words > 24 || page.blocks[i].hidden ||
-        has(page.nodes[page.blocks[i].node].cues, Cue::kHeading))
+        has(page.cues_of(page.blocks[i]), Cue::kHeading))
       continue;
     const std::string_view text = page.text_of(page.blocks[i]);
     const std::string date = find_date(text);
@@ -119,7 +119,7 @@ Fact find_published(const Page& page, std::string_view url) {
     for (const Span& span : page.spans) {
       const bool byline = span.kind == SpanKind::kAuthor && weight == 1;
       if ((span.kind != SpanKind::kDate || span.weight != weight) && !byline) continue;
-      found = date_fact({span.value, "time"});
+      found = date_fact({std::string(page.value_of(span)), "time"});
       if (found.value.empty() && span.end > span.begin) {
         found = {find_date(text_of(page, span)), "byline"};
       }

@@ -2,141 +2,19 @@
 #include "text/features.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <string>
-#include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 
 namespace spinneret::text {
 namespace {
 
 using html::Element;
-
-struct TopicWord {
-  std::string_view word;
-  Topic topic;
-};
-constexpr TopicWord kTopicWords[] = {
-    {"copyright", Topic::kLegal},
-    {"reserved", Topic::kLegal},
-    {"terms", Topic::kLegal},
-    {"privacy", Topic::kLegal},
-    {"disclaimer", Topic::kLegal},
-    {"imprint", Topic::kLegal},
-    {"cookie", Topic::kConsent},
-    {"cookies", Topic::kConsent},
-    {"consent", Topic::kConsent},
-    {"accept", Topic::kConsent},
-    {"subscribe", Topic::kLetter},
-    {"newsletter", Topic::kLetter},
-    {"inbox", Topic::kLetter},
-    {"signup", Topic::kLetter},
-    {"email", Topic::kLetter},
-    {"share", Topic::kShare},
-    {"facebook", Topic::kShare},
-    {"twitter", Topic::kShare},
-    {"linkedin", Topic::kShare},
-    {"pinterest", Topic::kShare},
-    {"whatsapp", Topic::kShare},
-    {"follow", Topic::kShare},
-    {"instagram", Topic::kShare},
-    {"tweet", Topic::kShare},
-    {"more", Topic::kMore},
-    {"read", Topic::kMore},
-    {"view", Topic::kMore},
-    {"learn", Topic::kMore},
-    {"shop", Topic::kMore},
-    {"continue", Topic::kMore},
-    {"next", Topic::kMore},
-    {"previous", Topic::kMore},
-    {"comment", Topic::kTalk},
-    {"comments", Topic::kTalk},
-    {"reply", Topic::kTalk},
-    {"replies", Topic::kTalk},
-    {"leave", Topic::kTalk},
-    {"quote", Topic::kTalk},
-    {"report", Topic::kTalk},
-    {"like", Topic::kTalk},
-    {"joined", Topic::kTalk},
-    {"posts", Topic::kTalk},
-    {"related", Topic::kRelated},
-    {"similar", Topic::kRelated},
-    {"recommended", Topic::kRelated},
-    {"popular", Topic::kRelated},
-    {"trending", Topic::kRelated},
-    {"latest", Topic::kRelated},
-    {"recent", Topic::kRelated},
-    {"also", Topic::kRelated},
-    {"featured", Topic::kRelated},
-    {"categories", Topic::kRelated},
-    {"tags", Topic::kRelated},
-    {"archives", Topic::kRelated},
-    {"by", Topic::kByline},
-    {"author", Topic::kByline},
-    {"written", Topic::kByline},
-    {"published", Topic::kDate},
-    {"updated", Topic::kDate},
-    {"posted", Topic::kDate},
-    {"ago", Topic::kDate},
-    {"january", Topic::kDate},
-    {"february", Topic::kDate},
-    {"march", Topic::kDate},
-    {"april", Topic::kDate},
-    {"june", Topic::kDate},
-    {"july", Topic::kDate},
-    {"august", Topic::kDate},
-    {"september", Topic::kDate},
-    {"october", Topic::kDate},
-    {"november", Topic::kDate},
-    {"december", Topic::kDate},
-    {"price", Topic::kPrice},
-    {"cart", Topic::kPrice},
-    {"stock", Topic::kPrice},
-    {"sale", Topic::kPrice},
-    {"shipping", Topic::kPrice},
-    {"login", Topic::kAccount},
-    {"sign", Topic::kAccount},
-    {"log", Topic::kAccount},
-    {"account", Topic::kAccount},
-    {"register", Topic::kAccount},
-    {"password", Topic::kAccount},
-    {"menu", Topic::kAccount},
-    {"search", Topic::kAccount},
-    {"skip", Topic::kAccount},
-    {"review", Topic::kReview},
-    {"reviews", Topic::kReview},
-    {"rating", Topic::kReview},
-    {"ratings", Topic::kReview},
-    {"stars", Topic::kReview},
-};
-
-std::uint32_t topic_of(std::string_view word) {
-  for (const TopicWord& known : kTopicWords) {
-    if (known.word.size() == word.size() && known.word[0] == word[0] && known.word == word)
-      return 1u << static_cast<unsigned>(known.topic);
-  }
-  return 0;
-}
-
-std::uint32_t topics_of(std::string_view text) {
-  std::uint32_t topics = 0;
-  char word[12];
-  std::size_t size = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? to_lower(text[i]) : ' ';
-    if (c >= 'a' && c <= 'z') {
-      if (size < sizeof word) word[size] = c;
-      ++size;
-      continue;
-    }
-    if (size > 1 && size <= sizeof word) topics |= topic_of({word, size});
-    size = 0;
-    if (c == '$' || c == '\xC2') topics |= 1u << static_cast<unsigned>(Topic::kPrice);
-  }
-  return topics;
-}
 
 std::uint8_t kind_of(const Page& page, std::uint32_t node) {
   for (int up = 0; up < 3 && node != 0; ++up, node = page.nodes[node].parent) {
@@ -166,17 +44,52 @@ std::uint8_t kind_of(const Page& page, std::uint32_t node) {
   return 0;
 }
 
-float log1(double value) { return static_cast<float>(std::log2(1.0 + value)); }
+// Of counts, which are small for the most part, from a table.
+float log1(double value) {
+  constexpr std::size_t kSmall = 1024;
+  static const auto kLogs = [] {
+    std::array<float, kSmall> logs{};
+    for (std::size_t i = 0; i < kSmall; ++i)
+      logs[i] = static_cast<float>(std::log2(1.0 + static_cast<double>(i)));
+    return logs;
+  }();
+  const auto whole = static_cast<std::size_t>(value);
+  if (whole < kSmall && static_cast<double>(whole) == value) return kLogs[whole];
+  return static_cast<float>(std::log2(1.0 + value));
+}
 float ratio(double part, double whole) {
   return whole <= 0 ? 0.f : static_cast<float>(part / whole);
 }
 bool is_heading(std::uint8_t kind) { return kind >= 2 && kind <= 5; }
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 1469598103934665603u;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 1099511628211u;
-  return hash;
+// How often each hash comes: a table probed one by one, a third of it empty or more. Texts whose hashes are the same are the same to us.
+class Counter {
+ public:
+  explicit Counter(std::size_t most) : slots_(std::bit_ceil(most + most / 2 + 2)) {}
+  // The place of a hash, for count(), valid as long as this.
+  std::uint32_t add(std::uint64_t hash) {
+    const auto key = static_cast<std::uint32_t>(hash >> 32) | 1u;
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    slots_[at].key = key;
+    ++slots_[at].count;
+    return static_cast<std::uint32_t>(at);
+  }
+  std::uint32_t count(std::uint32_t place) const { return slots_[place].count; }
+
+ private:
+  struct Slot {
+    std::uint32_t key = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Slot> slots_;
+};
+
+// Without case.
+std::uint64_t hash_of(std::string_view text, std::string& lower) {
+  lower.assign(text);
+  make_lower(lower);
+  return hash64(lower);
 }
 
 // What comes before " | Site" or " - Site".
@@ -187,51 +100,53 @@ std::string_view head_of_title(std::string_view title) {
 }  // namespace
 
 PageFeatures::PageFeatures(const Page& page, std::string_view url) : page_(page) {
-  const std::size_t count = page.blocks.size();
-  looks_.resize(count);
-  sums_.resize(count + 1);
-  same_text_.resize(count);
-  std::unordered_map<std::uint64_t, std::uint32_t> texts;
-  std::vector<std::uint64_t> hashes(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    look_at(i);
-    const Block& block = page.blocks[i];
-    const bool prose = block.words >= 8 && block.link_words * 3 < block.words &&
-                       (looks_[i].ends || looks_[i].commas > 0 || block.words > 20);
-    sums_[i + 1] = {sums_[i].words + block.words, sums_[i].links + block.link_words,
-                    sums_[i].prose + (prose ? block.words : 0)};
-    ++texts[hashes[i] = hash_of(page.text_of(block))];
-  }
-  for (std::size_t i = 0; i < count; ++i) same_text_[i] = texts[hashes[i]];
-  std::unordered_map<std::uint32_t, std::uint32_t> signatures;
-  for (const Node& node : page.nodes) {
-    if (node.end_block > node.first_block) ++signatures[node.signature];
-  }
-  alike_.reserve(page.nodes.size());
-  for (const Node& node : page.nodes) alike_.push_back(signatures[node.signature]);
+  count_blocks();
+  count_nodes();
   find_container();
   find_places();
   look_at_page(url);
+}
+
+void PageFeatures::count_blocks() {
+  const std::size_t count = page_.blocks.size();
+  looks_.resize(count);
+  sums_.resize(count + 1);
+  same_text_.resize(count);
+  Counter texts(count);
+  std::string lower;
+  for (std::size_t i = 0; i < count; ++i) {
+    look_at(i);
+    const Block& block = page_.blocks[i];
+    const std::string_view text = page_.text_of(block);
+    const bool prose =
+        block.words >= 8 && block.link_words * 3 < block.words &&
+        (looks_[i].ends || block.words > 20 || text.find(',') != std::string_view::npos ||
+         text.find(';') != std::string_view::npos);
+    sums_[i + 1] = {sums_[i].words + block.words, sums_[i].links + block.link_words,
+                    sums_[i].prose + (prose ? block.words : 0)};
+    same_text_[i] = texts.add(hash_of(text, lower));
+  }
+  for (std::uint32_t& place : same_text_) place = texts.count(place);
+}
+
+// Those that hold text.
+void PageFeatures::count_nodes() {
+  const auto holds_text = [](const Node& node) { return node.end_block > node.first_block; };
+  Counter signatures(page_.nodes.size());
+  alike_.assign(page_.nodes.size(), 0);
+  for (std::size_t i = 0; i < alike_.size(); ++i) {
+    const std::uint64_t signature = page_.nodes[i].signature;
+    if (holds_text(page_.nodes[i])) alike_[i] = signatures.add(signature << 32 | signature);
+  }
+  for (std::size_t i = 0; i < alike_.size(); ++i) {
+    if (holds_text(page_.nodes[i])) alike_[i] = signatures.count(alike_[i]);
+  }
 }
 
 void PageFeatures::look_at(std::size_t i) {
   const Block& block = page_.blocks[i];
   const std::string_view text = page_.text_of(block);
   Looks& looks = looks_[i];
-  std::size_t commas = 0, digits = 0, capitals = 0, letters = 0;
-  char before = ' ';
-  for (const char c : text) {
-    commas += c == ',' || c == ';';
-    digits += c >= '0' && c <= '9';
-    letters += c != ' ';
-    capitals += before == ' ' && c >= 'A' && c <= 'Z';
-    before = c;
-  }
-  const double words = std::max<std::uint32_t>(1, block.words);
-  looks.commas = ratio(static_cast<double>(commas), words);
-  looks.digits = ratio(static_cast<double>(digits), static_cast<double>(text.size()));
-  looks.capitals = ratio(static_cast<double>(capitals), words);
-  looks.letters_a_word = ratio(static_cast<double>(letters), words);
   looks.kind = kind_of(page_, block.node);
   looks.ends = !text.empty() && std::strchr(".!?:\"", text.back()) != nullptr;
   looks.topics = block.words <= 16 || is_heading(looks.kind) ? topics_of(text) : 0;
@@ -271,12 +186,16 @@ void PageFeatures::find_places() {
   long_behind_.assign(count, 99);
   heading_topics_.assign(count, 0);
   first_heading_ = count;
-  std::uint32_t distance = 99, topics = 0;
+  std::uint8_t distance = 99;
+  std::uint16_t topics = 0;
+  const auto step = [](const Block& block, std::uint8_t far) {
+    return block.words >= 20 && block.link_words * 4 < block.words
+               ? std::uint8_t{1}
+               : static_cast<std::uint8_t>(std::min(far + 1, 99));
+  };
   for (std::uint32_t i = 0; i < count; ++i) {
     long_before_[i] = distance;
-    const Block& block = page_.blocks[i];
-    distance =
-        block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+    distance = step(page_.blocks[i], distance);
     if (is_heading(looks_[i].kind)) topics = looks_[i].topics;
     heading_topics_[i] = topics;
     const bool h1 = looks_[i].kind == 2;
@@ -287,9 +206,7 @@ void PageFeatures::find_places() {
   distance = 99;
   for (std::uint32_t i = count; i-- > 0;) {
     long_behind_[i] = distance;
-    const Block& block = page_.blocks[i];
-    distance =
-        block.words >= 20 && block.link_words * 4 < block.words ? 1 : std::min(distance + 1, 99u);
+    distance = step(page_.blocks[i], distance);
   }
 }
 
@@ -343,14 +260,20 @@ void PageFeatures::look_at_page(std::string_view url) {
 float* PageFeatures::add_own(std::size_t i, float* out) const {
   const Block& block = page_.blocks[i];
   const Looks& looks = looks_[i];
+  const std::string_view text = page_.text_of(block);
+  const Signs signs = signs_of(text);
+  const double words = std::max<std::uint32_t>(1, block.words);
+  const auto share = [](std::size_t part, double whole) {
+    return ratio(static_cast<double>(part), whole);
+  };
   *out++ = log1(block.words);
   *out++ = ratio(block.link_words, block.words);
   *out++ = ratio(block.emphasis_words, block.words);
-  *out++ = looks.letters_a_word;
+  *out++ = share(signs.letters, words);
   *out++ = looks.ends;
-  *out++ = looks.commas;
-  *out++ = looks.digits;
-  *out++ = looks.capitals;
+  *out++ = share(signs.commas, words);
+  *out++ = share(signs.digits, static_cast<double>(text.size()));
+  *out++ = share(signs.capitals, words);
   *out++ = looks.kind;
   *out++ = block.hidden;
   *out++ = looks.same_as_title;
@@ -446,8 +369,10 @@ void PageFeatures::row(std::size_t i, float* out) const {
   const std::uint32_t node = page_.blocks[i].node;
   const Node& own = page_.nodes[node];
   const Node& parent = page_.nodes[own.parent];
-  const Cues near = own.own | parent.own | page_.nodes[parent.parent].own;
-  for (std::size_t cue = 0; cue < kCueCount; ++cue) *at++ = static_cast<float>(own.cues >> cue & 1);
+  const Cues all = page_.cues_of(page_.blocks[i]);
+  const Cues near =
+      page_.own_cues(own) | page_.own_cues(parent) | page_.own_cues(page_.nodes[parent.parent]);
+  for (std::size_t cue = 0; cue < kCueCount; ++cue) *at++ = static_cast<float>(all >> cue & 1);
   for (std::size_t cue = 0; cue < kCueCount; ++cue) *at++ = static_cast<float>(near >> cue & 1);
 }
 

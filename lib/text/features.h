@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "text/page.h"
+#include "text/topics.h"
 
 namespace spinneret::text {
 
@@ -21,23 +22,6 @@ constexpr std::size_t kCueCount = static_cast<std::size_t>(Cue::kCount);
 constexpr std::size_t kPlainFeatures = 120;
 // Plain ones, then the cues around the block, then those of its node and the two around it.
 constexpr std::size_t kFeatureCount = kPlainFeatures + 2 * kCueCount;
-
-// X(enumerator): what the words of a short block, a heading or a URL are about.
-enum class Topic : std::uint8_t {
-  kLegal,
-  kConsent,
-  kLetter,
-  kShare,
-  kMore,
-  kTalk,
-  kRelated,
-  kByline,
-  kDate,
-  kPrice,
-  kAccount,
-  kReview,
-  kCount
-};
 
 class PageFeatures {
  public:
@@ -47,15 +31,17 @@ class PageFeatures {
 
  private:
   struct Looks {
-    float commas, digits, capitals, letters_a_word;
-    std::uint32_t topics;
+    std::uint16_t topics;
     std::uint8_t kind;
-    bool ends, same_as_title;
+    bool ends : 1;
+    bool same_as_title : 1;
   };
   struct Sums {
     std::uint32_t words = 0, links = 0, prose = 0;
   };
 
+  void count_blocks();
+  void count_nodes();
   void look_at(std::size_t block);
   void find_container();
   void find_places();
@@ -71,7 +57,8 @@ class PageFeatures {
   std::vector<Sums> sums_;            // of all blocks before
   std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
   std::vector<std::uint32_t> same_text_;
-  std::vector<std::uint32_t> long_before_, long_behind_, heading_topics_;
+  std::vector<std::uint8_t> long_before_, long_behind_;  // blocks to a long one
+  std::vector<std::uint16_t> heading_topics_;
   std::uint32_t container_ = 0;
   std::uint32_t first_heading_ = 0;
   float page_row_[24] = {};

@@ -88,4 +88,44 @@ bool hides(std::string_view style) {
   return false;
 }
 
+void Attributes::look_at(const html::Attribute& attribute, CueCache& cache) {
+  const auto is = [&attribute](std::string_view name) {
+    return equals_ignore_case(attribute.name, name);
+  };
+  const auto take = [&](std::string_view name, const html::Attribute*& first) {
+    if (!is(name)) return false;
+    if (first == nullptr) first = &attribute;
+    return true;
+  };
+  switch (attribute.name.size()) {
+    case 2:
+      if (is("id")) cues |= cache.of_words(attribute.value);
+      break;
+    case 3:
+      if (!take("src", src) && !take("alt", alt)) take("rel", rel);
+      break;
+    case 4:
+      if (!take("href", href) && is("role")) cues |= cache.of_words(attribute.value);
+      break;
+    case 5:
+      if (take("class", classes)) {
+        cues |= cache.of_words(attribute.value);
+      } else if (is("style")) {
+        hidden = hidden || hides(attribute.value);
+      }
+      break;
+    case 6: hidden = hidden || is("hidden"); break;
+    case 7: take("content", content); break;
+    case 8:
+      if (!take("datetime", datetime) && take("itemprop", itemprop))
+        cues |= cache.of_words(attribute.value);
+      break;
+    case 11:
+      if (is("aria-hidden") && equals_ignore_case(attribute.value, "true"))
+        cues |= bit(Cue::kHidden);
+      break;
+    default: break;
+  }
+}
+
 }  // namespace spinneret::text

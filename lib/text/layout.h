@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How elements lay out text, where no style sheet says more.
+// How elements lay out text where no style sheet says more, by their names and attributes.
 #ifndef SPINNERET_TEXT_LAYOUT_H_
 #define SPINNERET_TEXT_LAYOUT_H_
 
@@ -7,6 +7,7 @@
 
 #include "html/element.h"
 #include "html/tree.h"
+#include "text/cues.h"
 
 namespace spinneret::text {
 
@@ -18,6 +19,20 @@ bool is_silent(html::Element element, html::Namespace name_space);
 
 // A style attribute with "display:none", with white space anywhere.
 bool hides(std::string_view style);
+
+// What is looked at of an element's attributes: of each name the first, but for names of classes, of which all count.
+struct Attributes {
+  const html::Attribute *href = nullptr, *src = nullptr, *alt = nullptr, *datetime = nullptr,
+                        *rel = nullptr, *itemprop = nullptr, *content = nullptr, *classes = nullptr;
+  Cues cues = 0;
+  bool hidden = false;
+
+  void look_at(const html::Attribute& attribute, CueCache& cache);
+};
+
+inline std::string_view value_of(const html::Attribute* attribute) {
+  return attribute == nullptr ? std::string_view() : attribute->value;
+}
 
 }  // namespace spinneret::text
 

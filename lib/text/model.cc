@@ -9,28 +9,51 @@
 
 namespace spinneret::text {
 
-static_assert(kFeatureCount < kLeaf);
+static_assert(kFeatureCount < kLeaf && kLeaf < Model::kRow);
 
 float Model::likelihood(const float* features) const {
   float sum = base;
   for (std::size_t tree = 0; tree < count; ++tree) {
-    const ModelNode* const first = nodes + trees[tree];
+    const ModelNode* const first = nodes + trees[tree].first;
     const ModelNode* node = first;
     while (node->feature != kLeaf) {
-      node = first + (features[node->feature] <= node->value ? node->below : node->above);
+      node = first + node->way[features[node->feature] > node->value];
     }
     sum += node->value;
   }
   return 1.f / (1.f + std::exp(-sum));
 }
 
+void Model::likelihoods(const float* rows, float* out) const {
+  float sums[kRows];
+  std::fill_n(sums, kRows, base);
+  for (std::size_t tree = 0; tree < count; ++tree) {
+    const ModelNode* const first = nodes + trees[tree].first;
+    const ModelNode* at[kRows];
+    std::fill_n(at, kRows, first);
+    for (std::size_t step = trees[tree].depth; step != 0; --step) {
+#pragma GCC unroll 8
+      for (std::size_t row = 0; row < kRows; ++row) {
+        const ModelNode& node = *at[row];
+        at[row] = first + node.way[rows[row * kRow + node.feature] > node.value];
+      }
+    }
+    for (std::size_t row = 0; row < kRows; ++row) sums[row] += at[row]->value;
+  }
+  for (std::size_t row = 0; row < kRows; ++row) out[row] = 1.f / (1.f + std::exp(-sums[row]));
+}
+
 std::vector<float> likelihoods(const Page& page, std::string_view url) {
   const PageFeatures features(page, url);
-  std::vector<float> out(page.blocks.size());
-  float row[kFeatureCount];
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    features.row(i, row);
-    out[i] = kMainModel.likelihood(row);
+  const std::size_t count = page.blocks.size();
+  std::vector<float> out(count);
+  std::vector<float> rows(Model::kRows * Model::kRow);
+  float some[Model::kRows];
+  for (std::size_t i = 0; i < count; i += Model::kRows) {
+    const std::size_t end = std::min(count, i + Model::kRows);
+    for (std::size_t k = i; k < end; ++k) features.row(k, &rows[(k - i) * Model::kRow]);
+    kMainModel.likelihoods(rows.data(), some);
+    std::copy_n(some, end - i, &out[i]);
   }
   return out;
 }

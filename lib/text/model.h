@@ -15,21 +15,31 @@
 namespace spinneret::text {
 
 struct ModelNode {
-  float value;          // a split's threshold, a leaf's value
-  std::uint16_t below;  // where a feature of at most that goes, from the tree's first node
-  std::uint16_t above;
+  float value;  // a split's threshold, a leaf's value
+  std::uint8_t way
+      [2];  // where a feature of at most that goes, from the tree's first node, and one above; a leaf's is itself
   std::uint8_t feature;  // kLeaf: none
 };
 constexpr std::uint8_t kLeaf = 255;
+struct ModelTree {
+  std::uint16_t first;
+  std::uint16_t depth;
+};
 
 struct Model {
   float base;
   const ModelNode* nodes;
-  const std::uint16_t* trees;  // first nodes
+  const ModelTree* trees;
   std::size_t count;
+
+  // Rows are as wide as a node's feature may say; what stands beyond a model's features is not asked for.
+  static constexpr std::size_t kRow = 256;
+  static constexpr std::size_t kRows = 8;
 
   // How likely what has these features is the right one.
   float likelihood(const float* features) const;
+  // The same of kRows rows at once, step by step without a jump: a third of the time.
+  void likelihoods(const float* rows, float* out) const;
 };
 extern const Model kMainModel;   // a block of main content, by features.h
 extern const Model kTitleModel;  // a page's title, by title.h

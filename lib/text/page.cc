@@ -47,60 +47,38 @@ void note_lang(const Token& html, Page& page) {
 
 }  // namespace
 
-// What is looked at of an element's attributes: of each name the first, but for names of classes, of which all count.
-struct PageReader::Wanted {
-  std::string_view href, src, alt, datetime, rel, itemprop, content, name, classes;
-  Cues cues = 0;
-  bool hidden = false;
-};
-
 namespace {
 
-bool is_named(const Attribute& attribute, std::string_view name) {
-  return equals_ignore_case(attribute.name, name);
+// The document in UTF-8, in `bytes` where it was not.
+std::string_view in_utf8(std::string_view document, const html::Encoding& encoding,
+                         std::string& bytes) {
+  const bool utf8 = encoding.is_utf8();
+  if (utf8 && is_valid_utf8(document)) return document;
+  if (bytes.capacity() > kKeepAtMost) std::string().swap(bytes);
+  bytes.clear();
+  if (utf8) {
+    append_valid_utf8(bytes, document);
+  } else {
+    encoding.decode(document, bytes);
+  }
+  return bytes;
 }
 
-template <typename Wanted>
-Wanted look_at(const Token& token, CueCache& cues) {
-  Wanted out;
-  for (const Attribute& attribute : token.attributes) {
-    const auto take = [&attribute](std::string_view name, std::string_view& value) {
-      if (!is_named(attribute, name)) return false;
-      if (value.data() == nullptr) value = attribute.value;
-      return true;
-    };
-    switch (attribute.name.size()) {
-      case 2:
-        if (is_named(attribute, "id")) out.cues |= cues.of_words(attribute.value);
-        break;
-      case 3:
-        if (!take("src", out.src) && !take("alt", out.alt)) take("rel", out.rel);
-        break;
-      case 4:
-        if (take("href", out.href) || take("name", out.name)) break;
-        if (is_named(attribute, "role")) out.cues |= cues.of_words(attribute.value);
-        break;
-      case 5:
-        if (take("class", out.classes)) {
-          out.cues |= cues.of_words(attribute.value);
-        } else if (is_named(attribute, "style")) {
-          out.hidden = out.hidden || hides(attribute.value);
-        }
-        break;
-      case 6: out.hidden = out.hidden || is_named(attribute, "hidden"); break;
-      case 7: take("content", out.content); break;
-      case 8:
-        if (take("datetime", out.datetime) || take("property", out.name)) break;
-        if (take("itemprop", out.itemprop)) out.cues |= cues.of_words(attribute.value);
-        break;
-      case 11:
-        if (is_named(attribute, "aria-hidden") && equals_ignore_case(attribute.value, "true"))
-          out.cues |= bit(Cue::kHidden);
-        break;
-      default: break;
-    }
-  }
-  return out;
+std::string_view decoded(std::string_view raw, std::string& scratch) {
+  raw = trim(raw);
+  if (!html::value_bytes(raw).special) return raw;
+  scratch.clear();
+  html::append_decoded(scratch, raw, html::EntityRules::kAttribute);
+  return trim(scratch);
+}
+
+// Behind what the span has: no other has come since.
+void add_value(std::string_view raw, std::string& scratch, Span& span, std::string& values) {
+  raw = decoded(raw, scratch);
+  if (values.size() + raw.size() >= UINT32_MAX) return;
+  if (span.value_size == 0) span.value = static_cast<std::uint32_t>(values.size());
+  values += raw;
+  span.value_size += static_cast<std::uint32_t>(raw.size());
 }
 
 }  // namespace
@@ -112,25 +90,13 @@ PageReader::PageReader() {
   tokenizer_.keep_few_of_many({"class", "id", "role", "style", "hidden", "itemprop", "datetime"});
 }
 
-std::string_view PageReader::in_utf8(std::string_view document) {
-  const bool utf8 = page_.charset.encoding->is_utf8();
-  if (utf8 && is_valid_utf8(document)) return document;
-  if (bytes_.capacity() > kKeepAtMost) std::string().swap(bytes_);
-  bytes_.clear();
-  if (utf8) {
-    append_valid_utf8(bytes_, document);
-  } else {
-    page_.charset.encoding->decode(document, bytes_);
-  }
-  return bytes_;
-}
-
 const Page& PageReader::read(std::string_view document, std::string_view http_charset,
                              html::Syntax syntax) {
   restart_ = false;
   if (syntax == html::Syntax::kXml) {
     page_.charset = html::find_xml_charset(document, http_charset);
-    const std::string_view utf8 = in_utf8(document.substr(page_.charset.bom));
+    const std::string_view utf8 =
+        in_utf8(document.substr(page_.charset.bom), *page_.charset.encoding, bytes_);
     if (html::reads_as_xml(utf8)) {
       scan_xml(utf8);
       return page_;
@@ -140,22 +106,26 @@ const Page& PageReader::read(std::string_view document, std::string_view http_ch
   document.remove_prefix(page_.charset.bom);
   do {
     restart_ = false;
-    scan(in_utf8(document));
+    scan(in_utf8(document, *page_.charset.encoding, bytes_));
   } while (restart_);
   return page_;
 }
 
-void PageReader::begin_page() {
+void PageReader::begin_page(std::size_t size) {
+  size_ = size;
   page_.text.clear();
   page_.nodes.clear();
+  page_.cue_sets.clear();
   page_.blocks.clear();
   page_.spans.clear();
+  page_.values.clear();
   page_.metas.clear();
   page_.json.clear();
   page_.title.clear();
   page_.lang.clear();
   frames_.clear();
   blocks_.clear();
+  cues_.clear();
   raw_ = Element::kUnknown;
   page_.nodes.push_back({});
   tree_.set_observer(nullptr);
@@ -182,7 +152,7 @@ void PageReader::end_page() {
 }
 
 void PageReader::scan(std::string_view document) {
-  begin_page();
+  begin_page(document.size());
   tokenizer_.reset();
   tokenizer_.set_input(document, true);
   while (!restart_) {
@@ -205,7 +175,7 @@ void PageReader::scan(std::string_view document) {
 
 // What HTML has as raw text is an element like others: its text goes on to its end tag.
 void PageReader::scan_xml(std::string_view document) {
-  begin_page();
+  begin_page(document.size());
   html::XmlElements elements(document);
   std::size_t raw_depth = 0;
   while (elements.next(token_) != TokenType::kEnd) {
@@ -261,6 +231,19 @@ void PageReader::begin_raw_text() {
 
 // --- elements ---
 
+// As dense as the page has been so far, and some more, which costs nothing as long as nobody writes there: doubling would
+// take twice as much, and leave holes behind.
+void PageReader::make_room() {
+  constexpr std::size_t kEarly = 4096;
+  const auto share = static_cast<double>(size_) / static_cast<double>(token_.begin + 1);
+  const auto expected = [&](std::size_t size) {
+    const double all = std::max(1.0, share) * static_cast<double>(size);
+    return token_.begin < kEarly ? 2 * size + 64 : static_cast<std::size_t>(1.125 * all) + 64;
+  };
+  page_.nodes.reserve(std::min(kMaxNodes, expected(page_.nodes.size())));
+  page_.blocks.reserve(expected(page_.blocks.size()));
+}
+
 std::uint32_t PageReader::made(const MadeElement& made) {
   const auto element =
       made.name < html::kElementCount ? static_cast<Element>(made.name) : Element::kUnknown;
@@ -274,9 +257,10 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   const bool foreign = made.name_space != html::Namespace::kHtml;
   if (element == Element::kMeta) note_meta();
   if (element == Element::kHtml && made.token != nullptr) note_lang(token_, page_);
-  Wanted found;
-  if (made.token != nullptr && !made.token->attributes.empty())
-    found = look_at<Wanted>(*made.token, cues_);
+  Attributes found;
+  if (made.token != nullptr) {
+    for (const Attribute& attribute : made.token->attributes) found.look_at(attribute, cues_);
+  }
   const Cues own = found.cues | cues_of_element(element);
   frame.place.hidden = frame.place.hidden || found.hidden;
   if (element == Element::kBr && !frame.silent) blocks_.break_line();
@@ -294,13 +278,15 @@ std::uint32_t PageReader::made(const MadeElement& made) {
       node.parent = frame.place.node;
       const Node& parent = page_.nodes[node.parent];
       node.depth = static_cast<std::uint16_t>(std::min(parent.depth + 1, 0xFFFF));
-      node.own = own;
-      node.cues = parent.cues | own;
+      node.own = page_.cue_sets.number_of(own);
+      node.around = node.own == 0 ? parent.around
+                                  : page_.cue_sets.number_of(page_.cue_sets[parent.around] | own);
       node.element = element;
       node.first_block = static_cast<std::uint32_t>(page_.blocks.size());
-      node.signature = static_cast<std::uint32_t>(hash64(found.classes, made.name));
+      node.signature = static_cast<std::uint32_t>(hash64(value_of(found.classes), made.name));
       frame.place.node = static_cast<std::uint32_t>(page_.nodes.size());
       frame.block = true;
+      if (page_.nodes.size() == page_.nodes.capacity()) make_room();
       page_.nodes.push_back(node);
     }
   }
@@ -309,42 +295,45 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   return static_cast<std::uint32_t>(index) + 1;
 }
 
-void PageReader::open_span(const MadeElement& made, const Wanted& found, Cues own, Frame& frame) {
+void PageReader::open_span(const MadeElement& made, const Attributes& found, Cues own,
+                           Frame& frame) {
   if (page_.spans.size() >= kMaxSpans) return;
   Span span;
+  const auto add = [&](std::string_view raw) { add_value(raw, scratch_, span, page_.values); };
   span.begin = blocks_.end_of_text();
   const bool says_author = has(own, Cue::kBylineWord);
   if (frame.element == Element::kImg || frame.element == Element::kImage) {
-    if (found.alt.empty()) return;
+    if (value_of(found.alt).empty()) return;
     span.kind = SpanKind::kImage;
     span.end = span.begin;
-    span.value = decoded(found.alt);
-    span.value += '\t';
-    span.value += decoded(found.src);
-    page_.spans.push_back(std::move(span));
+    add(value_of(found.alt));
+    page_.values += '\t';
+    ++span.value_size;
+    add(value_of(found.src));
+    page_.spans.push_back(span);
     return;
   }
-  const bool date_prop = equals_ignore_case(found.itemprop, "datePublished") ||
-                         equals_ignore_case(found.itemprop, "dateCreated");
-  if (date_prop || (found.datetime.data() != nullptr && !made.open)) {
+  const bool date_prop = equals_ignore_case(value_of(found.itemprop), "datePublished") ||
+                         equals_ignore_case(value_of(found.itemprop), "dateCreated");
+  if (date_prop || (found.datetime != nullptr && !made.open)) {
     span.kind = SpanKind::kDate;
     span.weight = date_prop ? 4 : 2;
-    span.value = decoded(found.content.empty() ? found.datetime : found.content);
-  } else if (equals_ignore_case(found.rel, "author") ||
-             equals_ignore_case(found.itemprop, "author")) {
+    add(value_of(value_of(found.content).empty() ? found.datetime : found.content));
+  } else if (equals_ignore_case(value_of(found.rel), "author") ||
+             equals_ignore_case(value_of(found.itemprop), "author")) {
     span.kind = SpanKind::kAuthor;
     span.weight = 3;
-  } else if (found.datetime.data() != nullptr) {
+  } else if (found.datetime != nullptr) {
     span.kind = SpanKind::kDate;
     span.weight = 2;
-    span.value = decoded(found.datetime);
+    add(found.datetime->value);
   } else if (frame.element == Element::kH1) {
     span.kind = SpanKind::kHeadline;
   } else if (says_author) {
     span.kind = SpanKind::kAuthor;
     span.weight = 1;
-    if (found.classes.data() != nullptr) {
-      const std::string lower = to_lower_copy(found.classes.substr(0, 256));
+    if (found.classes != nullptr) {
+      const std::string lower = to_lower_copy(found.classes->value.substr(0, 256));
       const bool author =
           lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
       if (author) span.weight = 2;
@@ -352,8 +341,8 @@ void PageReader::open_span(const MadeElement& made, const Wanted& found, Cues ow
     }
   } else if (frame.element == Element::kA) {
     span.kind = SpanKind::kLink;
-    span.value = decoded(found.href);
-    if (found.href.data() == nullptr) return;
+    if (found.href == nullptr) return;
+    add(found.href->value);
   } else if (frame.element == Element::kB || frame.element == Element::kStrong) {
     span.kind = SpanKind::kStrong;
   } else if (frame.element == Element::kEm || frame.element == Element::kI) {
@@ -370,7 +359,7 @@ void PageReader::open_span(const MadeElement& made, const Wanted& found, Cues ow
     frame.span = static_cast<std::uint32_t>(page_.spans.size()) + 1;
     ++span.begin;  // so that end < begin says that it is open
   }
-  page_.spans.push_back(std::move(span));
+  page_.spans.push_back(span);
 }
 
 void PageReader::closed(std::size_t index) {
@@ -431,12 +420,6 @@ void PageReader::raw_text() {
 
 // --- what the page says of itself ---
 
-std::string_view PageReader::decoded(std::string_view raw) {
-  scratch_.clear();
-  html::append_decoded(scratch_, raw, html::EntityRules::kAttribute);
-  return trim(scratch_);
-}
-
 void PageReader::note_meta() {
   const auto value = [this](std::string_view name) {
     const Attribute* const found = token_.find(name);
@@ -454,8 +437,8 @@ void PageReader::note_meta() {
   if (tree_.in_template() || page_.metas.size() >= kMaxMetas) return;
   for (const std::string_view name : {"property", "name", "itemprop", "http-equiv"}) {
     if (value(name).empty()) continue;
-    MetaFact meta{to_lower_copy(decoded(value(name))), {}};
-    meta.value = decoded(value("content"));
+    MetaFact meta{to_lower_copy(decoded(value(name), scratch_)), {}};
+    meta.value = decoded(value("content"), scratch_);
     if (!meta.value.empty()) page_.metas.push_back(std::move(meta));
     return;
   }

@@ -3,7 +3,7 @@
 //
 //   PageReader reader;
 //   const Page& page = reader.read(document, "utf-8");     // bytes, and the charset that HTTP said (and Syntax::kXml)
-//   for (const Block& block : page.blocks) use(page.text_of(block), page.nodes[block.node].cues);
+//   for (const Block& block : page.blocks) use(page.text_of(block), page.cues_of(block));
 //
 //   nodes:    0 body   1 nav    2 ul     3 main   4 p       a node's parent comes before it; the blocks within
 //   parent:   0        0        1        0        3         it, at any depth, are [first_block, end_block)
@@ -11,7 +11,7 @@
 //
 // White space is folded as it would be rendered without style sheets; <br> and what <pre> holds keep their newlines.
 // Text that is fostered out of a table stands where the page has it. Linear in the page's bytes, whatever its depth;
-// 40 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
+// 28 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
 #ifndef SPINNERET_TEXT_PAGE_H_
 #define SPINNERET_TEXT_PAGE_H_
 
@@ -34,8 +34,8 @@ struct Node {
   std::uint32_t first_block = 0;
   std::uint32_t end_block = 0;
   std::uint32_t signature = 0;  // of its name and class: what stands in a list has one
-  Cues own = 0;
-  Cues cues = 0;  // its own and those of all around it
+  std::uint32_t own = 0;        // cues, by number: Page::cues_at()
+  std::uint32_t around = 0;     // its own and those of all around it
   html::Element element = html::Element::kUnknown;
   std::uint16_t depth = 0;
 };
@@ -56,7 +56,9 @@ struct Span {
   std::uint8_t weight = 0;  // of kAuthor and kDate: how sure, more is surer
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::string value;  // href, src, datetime
+  std::uint32_t value =
+      0;  // of Page::values: href, datetime, or of an image its alternative, a tab and src
+  std::uint32_t value_size = 0;
 };
 
 struct MetaFact {
@@ -67,8 +69,10 @@ struct MetaFact {
 struct Page {
   std::string text;  // of all blocks, one behind the other
   std::vector<Node> nodes;
+  CueSets cue_sets;
   std::vector<Block> blocks;
   std::vector<Span> spans;  // in the order of their ends
+  std::string values;       // of the spans
   std::vector<MetaFact> metas;
   std::vector<std::string> json;  // the JSON-LD scripts
   std::string title;
@@ -78,7 +82,15 @@ struct Page {
   std::string_view text_of(const Block& block) const {
     return std::string_view(text).substr(block.begin, block.end - block.begin);
   }
+  // Those of the element around a block and of all around that.
+  Cues cues_of(const Block& block) const { return cue_sets[nodes[block.node].around]; }
+  Cues own_cues(const Node& node) const { return cue_sets[node.own]; }
+  std::string_view value_of(const Span& span) const {
+    return std::string_view(values).substr(span.value, span.value_size);
+  }
 };
+
+struct Attributes;
 
 class PageReader : private html::TreeObserver {
  public:
@@ -95,12 +107,10 @@ class PageReader : private html::TreeObserver {
     bool block = false;
     bool silent = false;  // its text is none of the page's
   };
-  struct Wanted;
 
   std::uint32_t made(const html::MadeElement& element) override;
   void closed(std::size_t index) override;
-  std::string_view in_utf8(std::string_view document);
-  void begin_page();
+  void begin_page(std::size_t size);
   void end_page();
   void scan(std::string_view document);
   void scan_xml(std::string_view document);
@@ -109,8 +119,8 @@ class PageReader : private html::TreeObserver {
   void on_text();
   void raw_text();
   void note_meta();
-  void open_span(const html::MadeElement& element, const Wanted& found, Cues own, Frame& frame);
-  std::string_view decoded(std::string_view raw);
+  void open_span(const html::MadeElement& element, const Attributes& found, Cues own, Frame& frame);
+  void make_room();
 
   Page page_;
   html::Tokenizer tokenizer_;
@@ -119,6 +129,7 @@ class PageReader : private html::TreeObserver {
   std::vector<Frame> frames_;
   BlockWriter blocks_{page_};
   CueCache cues_;
+  std::size_t size_ = 0;  // of the document
   bool restart_ = false;
   html::Element raw_ = html::Element::kUnknown;  // whose raw text is being read
   std::string scratch_;

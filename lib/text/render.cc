@@ -28,7 +28,7 @@ class Images {
     const bool wanted =
         (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
     for (; next_ < images_.size() && images_[next_]->begin < end; ++next_) {
-      if (wanted) out.push_back(line(images_[next_]->value));
+      if (wanted) out.push_back(line(page_.value_of(*images_[next_])));
     }
     return out;
   }
@@ -184,7 +184,7 @@ void Markdown::inline_text(const Block& block) {
       if (!is_short(span)) continue;
       copy_to(close);
       if (span.kind == SpanKind::kLink) {
-        out_ += "](" + span.value + ")";
+        out_.append("](").append(page_.value_of(span)) += ')';
       } else if (!plain) {
         out_ += mark(span.kind);
       }
@@ -254,7 +254,7 @@ std::string weighted(const Page& page, const std::vector<bool>& chosen) {
       add_part(parts[7], text);
     if (span->kind == SpanKind::kLink) add_part(parts[8], text);
     if (span->kind == SpanKind::kImage)
-      add_part(parts[9], std::string_view(span->value).substr(0, span->value.find('\t')));
+      add_part(parts[9], page.value_of(*span).substr(0, page.value_of(*span).find('\t')));
   }
   for (const MetaFact& meta : page.metas) {
     if (meta.name == "description" || meta.name == "keywords") add_part(parts[10], meta.value);

@@ -358,7 +358,7 @@ void Candidates::fill(TitleCandidate& candidate) const {
     index = static_cast<float>(i);
     const std::size_t block = headlines_[i].block;
     if (block >= page_.blocks.size()) break;
-    const Cues cues = page_.nodes[page_.blocks[block].node].cues;
+    const Cues cues = page_.cues_of(page_.blocks[block]);
     around = page_.blocks[block].hidden                          ? 4.f
              : has(cues, Cue::kMain) || has(cues, Cue::kArticle) ? 1.f
              : has(cues, Cue::kNav) || has(cues, Cue::kMenuWord) ? 3.f
@@ -395,11 +395,20 @@ std::vector<TitleCandidate> title_candidates(const Page& page, std::string_view 
 Fact find_title(const Page& page, std::string_view url) {
   Fact best;
   float most = 0;
-  for (TitleCandidate& candidate : title_candidates(page, url)) {
-    const float likely = kTitleModel.likelihood(candidate.row.data());
-    if (likely <= most) continue;
-    most = likely;
-    best = {std::move(candidate.text), candidate.source};
+  std::vector<TitleCandidate> candidates = title_candidates(page, url);
+  std::vector<float> rows(Model::kRows * Model::kRow);
+  float likely[Model::kRows];
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::size_t row = i % Model::kRows;
+    if (row == 0) {
+      const std::size_t end = std::min(candidates.size(), i + Model::kRows);
+      for (std::size_t k = i; k < end; ++k)
+        std::copy(candidates[k].row.begin(), candidates[k].row.end(), &rows[(k - i) * Model::kRow]);
+      kTitleModel.likelihoods(rows.data(), likely);
+    }
+    if (likely[row] <= most) continue;
+    most = likely[row];
+    best = {std::move(candidates[i].text), candidates[i].source};
   }
   return best;
 }

@@ -134,12 +134,12 @@ def write(models, path):
     for name, m in models.items():
         starts, cells = [], []
         for (tree,) in m._predictors:
-            starts.append(len(cells))
-            for node in tree.nodes:
-                if node['is_leaf']: cells.append('{%s, 0, 0, kLeaf}' % number(node['value']))
+            starts.append('{%d, %d}' % (len(cells), tree.get_max_depth()))
+            for at, node in enumerate(tree.nodes):  # a leaf leads to itself
+                if node['is_leaf']: cells.append('{%s, %d, %d, kLeaf}' % (number(node['value']), at, at))
                 else: cells.append('{%s, %d, %d, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
-        tables += 'constexpr ModelNode k%sNodes[] = {\n%s};\n\nconstexpr std::uint16_t k%sTrees[] = {\n%s};\n\n' % (
-            name, lines(cells, 6), name, lines(starts, 20))
+        tables += 'constexpr ModelNode k%sNodes[] = {\n%s};\n\nconstexpr ModelTree k%sTrees[] = {\n%s};\n\n' % (
+            name, lines(cells, 6), name, lines(starts, 10))
         ends += 'const Model k%sModel{%s, k%sNodes, k%sTrees, %d};\n' % (
             name, number(float(m._baseline_prediction.ravel()[0])), name, name, len(starts))
     with open(path, 'w') as out:

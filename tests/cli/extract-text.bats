@@ -296,7 +296,7 @@ END
   is_sanitized && skip "a sanitizer has its own memory"
   command -v /usr/bin/time >/dev/null || skip "time is not installed"
   local unit
-  for unit in '<b><p>' '<p>some words of it' '<a href=/x>x</a>' '<li class=a>x y z' '<div class=b>'; do
+  for unit in '<b><p>' '<p>some words of it' '<a href=/x>x</a>' '<li class=a>x y z' '<div class=b>' '<p>x' '<div>x' '<li>x'; do
     python3 -c 'import sys; print(sys.argv[1] * (2**20 // len(sys.argv[1])))' "$unit" >hostile
     /usr/bin/time -f %M -o peak "$SPINNERET_BIN/extract-text" --base=http://h/p hostile >/dev/null
     (($(cat peak) <= 32768)) || { echo "$unit: $(cat peak) KiB"; false; }

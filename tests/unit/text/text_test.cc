@@ -148,9 +148,9 @@ TEST(Log, CuesAreThoseOfAllAround) {
   PageReader reader;
   const Page& page = reader.read("<nav><ul><li class='share-links'>a</ul></nav><p>b", "utf-8");
   ASSERT_EQ(page.blocks.size(), 2u);
-  const Cues cues = page.nodes[page.blocks[0].node].cues;
+  const Cues cues = page.cues_of(page.blocks[0]);
   EXPECT_TRUE(has(cues, Cue::kNav) && has(cues, Cue::kItem) && has(cues, Cue::kShareWord));
-  EXPECT_FALSE(has(page.nodes[page.blocks[1].node].cues, Cue::kNav));
+  EXPECT_FALSE(has(page.cues_of(page.blocks[1]), Cue::kNav));
 }
 
 // By XML's rules, as links are: <title/> swallows nothing, case counts, a CDATA section is text.
@@ -210,14 +210,22 @@ TEST(Cues, WordsByCapitalsAndMarks) {
   EXPECT_TRUE(has(cues_of_words("SIDEBAR"), Cue::kSidebarWord));
   EXPECT_EQ(cues_of_words("xnavx"), 0u);
   CueCache cache;
-  for (int round = 0; round < 2; ++round) {
-    for (int i = 0; i < 3000; ++i) {
-      const std::string value = "nav-" + std::to_string(i) + (i % 7 == 0 ? " post__comments" : "") +
-                                std::string(static_cast<std::size_t>(i % 60), ' ');
+  std::vector<std::string> values;
+  for (int i = 0; i < 3000; ++i)
+    values.push_back("nav-" + std::to_string(i) + (i % 7 == 0 ? " post__comments" : ""));
+  for (int round = 0; round < 4; ++round) {
+    if (round == 2) cache.clear();
+    for (const std::string& value : values)
       ASSERT_EQ(cache.of_words(value), cues_of_words(value)) << value;
-    }
   }
   EXPECT_EQ(cache.of_words(""), 0u);
+  CueSets sets;
+  for (Cues cues = 0; cues < 5000; ++cues)
+    ASSERT_EQ(sets.number_of(cues << (cues % 40)), sets.number_of(cues << (cues % 40)));
+  for (Cues cues = 0; cues < 5000; ++cues)
+    ASSERT_EQ(sets[sets.number_of(cues << (cues % 40))], cues << (cues % 40));
+  sets.clear();
+  EXPECT_EQ(sets.number_of(7), 1u);
 }
 
 // --- facts ---
@@ -392,6 +400,35 @@ TEST(Model, FeaturesAreFiniteAndFit) {
     for (std::size_t k = 0; k < kFeatureCount; ++k)
       EXPECT_TRUE(row[k] > -1e6f && row[k] < 1e6f && row[k] != 12345.f) << k;
     EXPECT_EQ(row[kFeatureCount], 12345.f);
+  }
+}
+
+// Row by row, and eight at once.
+TEST(Model, RowsAtOnceAsOneByOne) {
+  std::vector<float> rows(Model::kRows * Model::kRow);
+  float likely[Model::kRows];
+  std::uint32_t random = 1;
+  for (int round = 0; round < 200; ++round) {
+    for (float& value : rows) {
+      random = random * 1664525u + 1013904223u;
+      value = static_cast<float>(random >> 24) / (1u << (random >> 8 & 7));
+    }
+    for (const Model* const model : {&kMainModel, &kTitleModel}) {
+      model->likelihoods(rows.data(), likely);
+      for (std::size_t row = 0; row < Model::kRows; ++row)
+        ASSERT_EQ(likely[row], model->likelihood(&rows[row * Model::kRow]));
+    }
+  }
+}
+
+TEST(Model, SignsAsTheSlowTwin) {
+  const std::string text =
+      "A b,C;9 Dd  E\tF 77; Gg,\xC3\x84 Z 1A ZZ a;b,c 0 " + std::string(40, 'Q') + " R";
+  for (std::size_t begin = 0; begin < text.size(); ++begin) {
+    for (std::size_t size = 0; begin + size <= text.size(); ++size) {
+      const auto part = std::string_view(text).substr(begin, size);
+      ASSERT_EQ(signs_of(part), signs_of_slow(part)) << part;
+    }
   }
 }
 

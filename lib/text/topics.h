@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block's words and signs say without being understood.
+#ifndef SPINNERET_TEXT_TOPICS_H_
+#define SPINNERET_TEXT_TOPICS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace spinneret::text {
+
+// What the words of a short block, a heading or a URL are about.
+enum class Topic : std::uint8_t {
+  kLegal,
+  kConsent,
+  kLetter,
+  kShare,
+  kMore,
+  kTalk,
+  kRelated,
+  kByline,
+  kDate,
+  kPrice,
+  kAccount,
+  kReview,
+  kCount
+};
+
+static_assert(static_cast<unsigned>(Topic::kCount) <= 16);
+
+std::uint16_t topics_of(std::string_view text);  // a bit each
+
+// Of a text: commas and semicolons, digits, capitals behind a blank, and all that is no blank.
+struct Signs {
+  std::size_t commas = 0, digits = 0, capitals = 0, letters = 0;
+  bool operator==(const Signs&) const = default;
+};
+Signs signs_of(std::string_view text);
+Signs signs_of_slow(std::string_view text);  // its twin
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_TOPICS_H_
