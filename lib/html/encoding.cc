@@ -27,9 +27,16 @@ class SingleByte : public Encoding {
   SingleByte(std::string_view name, const char16_t* upper) : name_(name), upper_(upper) {}
   std::string_view name() const override { return name_; }
   void decode(std::string_view bytes, std::string& out) const override {
-    for (const char c : bytes) {
-      const auto byte = static_cast<unsigned char>(c);
-      append_utf8(out, byte < 0x80 ? byte : char32_t{upper_[byte - 0x80]});
+    const auto is_high = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    while (!bytes.empty()) {
+      // ASCII as it is: all but a few bytes of most pages.
+      const auto high = std::find_if(bytes.begin(), bytes.end(), is_high);
+      const auto size = static_cast<std::size_t>(high - bytes.begin());
+      out.append(bytes.substr(0, size));
+      bytes.remove_prefix(size);
+      if (bytes.empty()) return;
+      append_utf8(out, upper_[static_cast<unsigned char>(bytes.front()) - 0x80]);
+      bytes.remove_prefix(1);
     }
   }
   void encode(std::string_view text, std::string& out) const override {

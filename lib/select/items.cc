@@ -143,16 +143,20 @@ void ItemReader::Compiled::add_value(const ItemRule& rule, const Found& one, boo
 }
 
 void ItemReader::Compiled::give(const ItemOptions& options, ItemTaker& taker) {
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+  const auto before = [](const Found& a, const Found& b) {
     return a.item != b.item ? a.item < b.item : a.field < b.field;
-  });
+  };
+  if (!std::is_sorted(found.begin(), found.end(), before))
+    std::stable_sort(found.begin(), found.end(), before);
   auto one = found.begin();
   for (std::uint32_t number = 0; number < items.size(); ++number) {
     const ItemRule& rule = *rules[items[number].first];
     Item item;
     if (!rule.type.empty()) item.values.emplace_back("type", rule.type);
-    for (; one != found.end() && one->item == number; ++one)
-      add_value(rule, *one, options.matches, item);
+    const auto end =
+        std::find_if(one, found.end(), [number](const Found& next) { return next.item != number; });
+    item.values.reserve(item.values.size() + static_cast<std::size_t>(end - one));
+    for (; one != end; ++one) add_value(rule, *one, options.matches, item);
     if (item.values.size() > (rule.type.empty() ? 0u : 1u)) taker.item(item);
   }
 }

@@ -122,11 +122,11 @@ void LocalSets::call(const std::vector<std::uint32_t>& steps) {
   found_.insert(found_.end(), steps.begin(), steps.end());
 }
 
-void LocalSets::call_name(const Program::Index& index, std::string_view name) {
+void LocalSets::call_name(const NameIndex& index, std::string_view name, bool lower) {
+  if (!index.may_have(name)) return;
   key_.assign(name);
-  if (quirks_) make_lower(key_);
-  const auto found = index.find(key_);
-  if (found != index.end()) call(found->second);
+  if (lower) make_lower(key_);
+  if (const std::vector<std::uint32_t>* const steps = index.find(key_)) call(*steps);
 }
 
 std::uint32_t LocalSets::keep() {
@@ -163,22 +163,18 @@ std::uint32_t LocalSets::judge(html::NameCode name, html::Namespace name_space,
   if (name < program_.types().size()) call(program_.types()[name]);
   if (token != nullptr && !token->attributes.empty()) {
     call(program_.links());
-    const Program::Index& classes = program_.classes(quirks_);
-    const Program::Index& ids = program_.ids(quirks_);
+    const NameIndex& classes = program_.classes(quirks_);
+    const NameIndex& ids = program_.ids(quirks_);
     for (const html::Attribute& attribute : token->attributes) {
       if (!classes.empty() && attribute.name.size() == 5 &&
           equals_ignore_case(attribute.name, "class")) {
         std::string_view rest = decoded(attribute.value, scratch_);
-        while (!rest.empty()) call_name(classes, cut_word(rest));
+        while (!rest.empty()) call_name(classes, cut_word(rest), quirks_);
       } else if (!ids.empty() && attribute.name.size() == 2 &&
                  equals_ignore_case(attribute.name, "id")) {
-        call_name(ids, decoded(attribute.value, scratch_));
+        call_name(ids, decoded(attribute.value, scratch_), quirks_);
       }
-      if (!program_.attributes().empty()) {
-        key_ = to_lower_copy(attribute.name);
-        const auto found = program_.attributes().find(key_);
-        if (found != program_.attributes().end()) call(found->second);
-      }
+      call_name(program_.attributes(), attribute.name, true);
     }
   }
   return found_.empty() ? 0 : keep();

@@ -198,8 +198,10 @@ void PageNodes::take_text(const Token& token) {
   if (token.text.empty()) return;
   if (raw_ != 0) return add_text(raw_, 0, token);
   const bool early = tree_.open().empty();
-  tree_.text(token);
-  open_.resize(std::min(open_.size(), tree_.open().size()));
+  if (tree_.wants_text()) {
+    tree_.text(token);
+    open_.resize(std::min(open_.size(), tree_.open().size()));
+  }
   const NodeId parent = current();
   // Blanks before the head are none.
   if (early && tree_.open().empty()) return;

@@ -196,17 +196,15 @@ void Program::key(std::uint32_t number) {
     if (test == step.tests.end()) continue;
     switch (kind) {
       case SimpleKind::kId:
-        ids_[0][test->name].push_back(number);
-        ids_[1][test->lower].push_back(number);
+        ids_[0].add(test->name, number);
+        ids_[1].add(test->lower, number);
         return;
       case SimpleKind::kClass:
-        classes_[0][test->name].push_back(number);
-        classes_[1][test->lower].push_back(number);
+        classes_[0].add(test->name, number);
+        classes_[1].add(test->lower, number);
         return;
       case SimpleKind::kAttribute:
-        for_each_name(*test, [&](std::string_view name) {
-          attributes_[std::string(name)].push_back(number);
-        });
+        for_each_name(*test, [&](std::string_view name) { attributes_.add(name, number); });
         return;
       case SimpleKind::kType:
         if (types_.size() <= test->code) types_.resize(test->code + std::size_t{1});
@@ -216,6 +214,15 @@ void Program::key(std::uint32_t number) {
     }
   }
   always_.push_back(number);
+}
+
+void NameIndex::add(std::string_view name, std::uint32_t step) {
+  if (!name.empty()) {
+    first_ |= bit(name.front());
+    last_ |= bit(name.back());
+  }
+  sizes_ |= std::uint64_t{1} << std::min<std::size_t>(name.size(), 63);
+  steps_[std::string(name)].push_back(step);
 }
 
 void Program::finish() {

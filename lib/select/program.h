@@ -12,6 +12,7 @@
 #ifndef SPINNERET_SELECT_PROGRAM_H_
 #define SPINNERET_SELECT_PROGRAM_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -65,6 +66,29 @@ struct Step {
   std::uint32_t has = kNone;  // of the first step of an argument: what an anchor then has
 };
 
+// Steps by a name, behind a sieve that few others pass: by their first and last letters, without case, and their size.
+class NameIndex {
+ public:
+  void add(std::string_view name, std::uint32_t step);
+  bool empty() const { return steps_.empty(); }
+  bool may_have(std::string_view name) const {
+    return !name.empty() && (first_ & bit(name.front())) != 0 && (last_ & bit(name.back())) != 0 &&
+           (sizes_ >> std::min<std::size_t>(name.size(), 63) & 1) != 0;
+  }
+  // nullptr: none.
+  const std::vector<std::uint32_t>* find(const std::string& name) const {
+    const auto found = steps_.find(name);
+    return found == steps_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  static std::uint64_t bit(char c) { return std::uint64_t{1} << ((c | 0x20) & 63); }
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t sizes_ = 0;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> steps_;
+};
+
 class Program {
  public:
   static constexpr std::size_t kMaxHas = 64;  // :has, and lists within them, of one program
@@ -95,10 +119,9 @@ class Program {
   const std::vector<std::string>& names() const { return names_; }
 
   // The steps that a name calls up. Keys of ids and classes are in lower case where names count without case.
-  using Index = std::unordered_map<std::string, std::vector<std::uint32_t>>;
-  const Index& ids(bool lower) const { return ids_[lower]; }
-  const Index& classes(bool lower) const { return classes_[lower]; }
-  const Index& attributes() const { return attributes_; }
+  const NameIndex& ids(bool lower) const { return ids_[lower]; }
+  const NameIndex& classes(bool lower) const { return classes_[lower]; }
+  const NameIndex& attributes() const { return attributes_; }
   const std::vector<std::vector<std::uint32_t>>& types() const { return types_; }
   const std::vector<std::uint32_t>& links() const { return links_; }
   const std::vector<std::uint32_t>& always() const { return always_; }
@@ -127,9 +150,9 @@ class Program {
   std::vector<std::uint32_t> has_steps_;
   bool nth_[2][2] = {};
   std::vector<std::string> names_;
-  Index ids_[2];
-  Index classes_[2];
-  Index attributes_;
+  NameIndex ids_[2];
+  NameIndex classes_[2];
+  NameIndex attributes_;
   std::vector<std::vector<std::uint32_t>> types_;
   std::vector<std::uint32_t> links_;
   std::vector<std::uint32_t> always_;
@@ -152,7 +175,7 @@ class LocalSets : public ElementJudge {
   bool passes(const LocalTest& test) const;
   bool passes_attribute(const LocalTest& test) const;
   void call(const std::vector<std::uint32_t>& steps);
-  void call_name(const Program::Index& index, std::string_view name);
+  void call_name(const NameIndex& index, std::string_view name, bool lower);
   std::string_view decoded(std::string_view raw, std::string& out) const;
   const html::Attribute* find(const LocalTest& test) const;
   std::uint32_t keep();
