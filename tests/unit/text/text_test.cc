@@ -63,7 +63,7 @@ std::string runs_of(std::string_view text, PlainRun (*next)(std::string_view, bo
 // Every text of seven sorts of bytes around the ends of blocks of sixteen.
 TEST(Blocks, RunsAsTheSlowTwin) {
   constexpr std::string_view kSorts = std::string_view("a .\n\xC2\xE4\0", 7);
-  for (const std::size_t before : {0, 12, 13, 14, 15, 28, 30}) {
+  for (const std::size_t before : {0u, 12u, 13u, 14u, 15u, 28u, 30u}) {
     for (std::size_t number = 0; number < 7 * 7 * 7 * 7; ++number) {
       std::string text(before, 'x');
       for (std::size_t i = 0, rest = number; i < 4; ++i, rest /= 7) text += kSorts[rest % 7];
@@ -411,7 +411,7 @@ TEST(Model, RowsAtOnceAsOneByOne) {
   for (int round = 0; round < 200; ++round) {
     for (float& value : rows) {
       random = random * 1664525u + 1013904223u;
-      value = static_cast<float>(random >> 24) / (1u << (random >> 8 & 7));
+      value = static_cast<float>(random >> 24) / static_cast<float>(1u << (random >> 8 & 7));
     }
     for (const Model* const model : {&kMainModel, &kTitleModel}) {
       model->likelihoods(rows.data(), likely);
