@@ -91,7 +91,7 @@ PageReader::PageReader() {
 }
 
 const Page& PageReader::read(std::string_view document, std::string_view http_charset,
-                             html::Syntax syntax) {
+                             html::Syntax syntax, std::size_t piece) {
   restart_ = false;
   if (syntax == html::Syntax::kXml) {
     page_.charset = html::find_xml_charset(document, http_charset);
@@ -106,7 +106,7 @@ const Page& PageReader::read(std::string_view document, std::string_view http_ch
   document.remove_prefix(page_.charset.bom);
   do {
     restart_ = false;
-    scan(in_utf8(document, *page_.charset.encoding, bytes_));
+    scan(in_utf8(document, *page_.charset.encoding, bytes_), piece);
   } while (restart_);
   return page_;
 }
@@ -151,12 +151,15 @@ void PageReader::end_page() {
   }
 }
 
-void PageReader::scan(std::string_view document) {
+void PageReader::scan(std::string_view document, std::size_t piece) {
   begin_page(document.size());
   tokenizer_.reset();
-  tokenizer_.set_input(document, true);
+  std::size_t base = 0;  // of what the tokenizer was given
+  std::size_t given = piece == 0 ? document.size() : std::min(piece, document.size());
+  tokenizer_.set_input(document.substr(0, given), given == document.size());
   while (!restart_) {
     const TokenType type = tokenizer_.next(token_);
+    token_.begin += base;
     if (type == TokenType::kStartTag) {
       start_tag();
     } else if (type == TokenType::kEndTag) {
@@ -168,6 +171,10 @@ void PageReader::scan(std::string_view document) {
       if (raw_ != Element::kUnknown || tree_.in_body()) on_text();
     } else if (type == TokenType::kEnd) {
       break;
+    } else if (type == TokenType::kMore) {
+      base += tokenizer_.position();
+      given = std::min(document.size(), std::max(given + piece, base + 2 * (given - base)));
+      tokenizer_.set_input(document.substr(base, given - base), given == document.size());
     }
   }
   end_page();

@@ -95,8 +95,9 @@ struct Attributes;
 class PageReader : private html::TreeObserver {
  public:
   PageReader();
+  // `piece`: the tokenizer is given that many bytes at a time, for tests; 0: all at once, as XML always is.
   const Page& read(std::string_view document, std::string_view http_charset,
-                   html::Syntax syntax = html::Syntax::kHtml);
+                   html::Syntax syntax = html::Syntax::kHtml, std::size_t piece = 0);
 
  private:
   // What is open, by its index in the stack of open elements.
@@ -112,7 +113,7 @@ class PageReader : private html::TreeObserver {
   void closed(std::size_t index) override;
   void begin_page(std::size_t size);
   void end_page();
-  void scan(std::string_view document);
+  void scan(std::string_view document, std::size_t piece);
   void scan_xml(std::string_view document);
   void start_tag();
   void begin_raw_text();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of pages. The first byte chooses the charset that HTTP says, and whether XML may be read as such. Beyond "no crash": a reader that was used before gives
-// the same; blocks and spans lie in the text, in order; a node comes behind its parent; all is valid UTF-8; what is chosen
-// are blocks; every form can be had.
+// Text of pages. The first byte chooses the charset that HTTP says, and whether XML may be read as such. Beyond "no
+// crash": a reader that was used before gives the same, and so does the page in pieces; every fast way gives what its slow
+// twin does; blocks and spans lie in the text, in order; a node comes behind its parent; all is valid UTF-8; what is
+// chosen are blocks; every form can be had.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/utf8.h"
 #include "text/facts.h"
+#include "text/features.h"
 #include "text/language.h"
 #include "text/model.h"
 #include "text/page.h"
@@ -41,6 +43,29 @@ void check_log(const Page& page) {
   for (const Span& span : page.spans) check(span.begin <= span.end && span.end <= page.text.size());
 }
 
+// What goes by sixteen bytes or eight rows is what goes one by one.
+void check_twins(const Page& page) {
+  for (std::string_view rest = page.text; !rest.empty();) {
+    bool within = false, slow_within = false;
+    const PlainRun run = plain_run(rest, within);
+    // A vertical tab ends the one and not the other, with the blank before it.
+    if (rest.substr(0, run.size + 2).find('\v') == std::string_view::npos) {
+      const PlainRun slow = plain_run_slow(rest, slow_within);
+      check(run.size == slow.size && run.words == slow.words && within == slow_within);
+    }
+    rest.remove_prefix(run.size);
+  }
+  const PageFeatures features(page, "http://h/a/b");
+  const std::vector<float> likely = likelihoods(page, "http://h/a/b");
+  for (std::size_t i = 0; i < page.blocks.size(); ++i) {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    check(signs_of(text) == signs_of_slow(text));
+    float row[kFeatureCount];
+    features.row(i, row);
+    check(likely[i] == kMainModel.likelihood(row));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -56,6 +81,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(page.text == again.text && page.blocks.size() == again.blocks.size() &&
         page.spans.size() == again.spans.size());
   check_log(page);
+  check_twins(page);
+  PageReader in_pieces;
+  const Page& pieces = in_pieces.read(document, charset, syntax, 1 + size % 13);
+  check(page.text == pieces.text && page.title == pieces.title && page.json == pieces.json &&
+        page.values == pieces.values && page.nodes.size() == pieces.nodes.size());
   const std::vector<float> likely = likelihoods(page, "http://h/a/b");
   for (const float value : likely) check(value >= 0 && value <= 1);
   const std::vector<bool> chosen = choose_main(page, likely);
