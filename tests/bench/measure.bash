@@ -11,6 +11,17 @@ trap 'rm -rf -- "$work"' EXIT
 # need FILE: the input; where it is not on this machine, there is nothing to do.
 need() { [[ -r $1 ]] || { echo "no $1: nothing to measure with"; exit 0; }; }
 
+# need_tools PROGRAM...: what is measured, or measures. cpu takes a program that is missing for one that is fast.
+need_tools() {
+  local tool status=0
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null && continue
+    echo "${0##*/}: $tool is missing: build it (ninja -C build $tool), or install its package" >&2
+    status=1
+  done
+  return "$status"
+}
+
 # cpu COMMAND...: seconds of one run, user and system, so that other work on the machine does not count. What it
 # prints goes nowhere, and its status counts for nothing.
 cpu() { { TIMEFORMAT='%U %S' && time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }' || true; }

@@ -7,6 +7,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+need_tools bench-select extract-items extract-links python3 xz || exit 1
 need "$data/html/pages.tar.gz"
 need "$data/text/wcxb-dev.tar.xz"
 mkdir "$work/dense" "$work/today"

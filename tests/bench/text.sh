@@ -8,6 +8,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+need_tools extract-text extract-links jq python3 xz || exit 1
 need "$data/text/wcxb-dev.tar.xz"
 mkdir "$work/pages"
 tar -xJf "$data/text/wcxb-dev.tar.xz" -C "$work/pages"

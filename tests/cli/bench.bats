@@ -53,6 +53,14 @@ ROWS
   [[ -z $output ]]
 }
 
+@test "bug: a row was measured of a tool that was not there" {
+  for name in text select; do
+    mkdir -p empty
+    run -1 env SPINNERET_BIN="$PWD/empty" PATH="$PWD/empty:/usr/bin:/bin" "$SPINNERET_ROOT/tests/bench/$name.sh"
+    [[ $output == *"$name.sh: extract-"*' is missing: build it'* && $output != *MB/s* ]]
+  done
+}
+
 @test "a benchmark that fails is named, with where its words are, and the others run" {
   printf '#!/bin/sh\necho broken >&2; exit 3\n' >bin/bench-html
   run -1 "$bench" --quick html frontier
