@@ -72,8 +72,15 @@ ItemRule& ItemRules::rule(const policy::Place& place) {
 
 void ItemRules::field(std::string_view name, std::string_view value, const policy::Place& place) {
   if (!is_field_key(name)) {
+    // As on the command line, where a line of rules has a blank.
+    const std::size_t equals = name.find('=');
+    const bool joined = equals != std::string_view::npos && is_field_key(name.substr(0, equals));
+    const std::string hint =
+        joined ? ": write " + excerpt("field " + std::string(name.substr(0, equals)) + " " +
+                                      std::string(name.substr(equals + 1)))
+               : "";
     return problem(place, "name " + excerpt(name) +
-                              " of a field is not of a-z, 0-9, '.' and '-', a letter first");
+                              " of a field is not of a-z, 0-9, '.' and '-', a letter first" + hint);
   }
   if (std::find(std::begin(kOurs), std::end(kOurs), name) != std::end(kOurs))
     return problem(place,
@@ -161,8 +168,9 @@ void ItemRules::add_line(std::string_view line, const policy::Place& place) {
   } else if (word == "path") {
     path(rest, place);
   } else {
-    problem(place, "unknown directive " + excerpt(word) +
-                       ": a line begins with each, type, field, path, [ or #");
+    problem(place,
+            "unknown directive " + excerpt(word) +
+                ": a line begins with each, type, field (field NAME SELECTOR), path, [ or #");
   }
 }
 

@@ -102,6 +102,11 @@ END
   [[ $output == *rules:6789:* ]]
   run -2 list --rules=missing shop.html
   [[ $output == *missing* ]]
+  # Fields as on the command line.
+  printf '%s\n' 'name h2' 'field name=h2>a' >rules
+  run -1 extract-items --check --rules=rules
+  [[ $output == *'rules:1: unknown directive "name": a line begins with each, type, field (field NAME SELECTOR)'* ]]
+  [[ $output == *'rules:2: name "name=h2>a" of a field is not of'*': write "field name h2>a"'* ]]
 }
 
 @test "selectors that are none name the token and its place" {
