@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// What link-check reads: records of pages and of their links, and folders of files.
+// What link-check reads: records of pages and of their links, folders of files, and files alone.
 #ifndef SPINNERET_TOOLS_LINK_CHECK_INPUT_H_
 #define SPINNERET_TOOLS_LINK_CHECK_INPUT_H_
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/book.h"
-#include "check/folder.h"
+#include "check/cache.h"
+#include "check/files.h"
 #include "cli/tool.h"
 #include "io/record.h"
-#include "page/reader.h"
 
 namespace spinneret {
 
-class LinkCheckInput final : private PageTaker {
+class LinkCheckInput {
  public:
-  // Both are borrowed.
-  LinkCheckInput(cli::Tool& tool, links::LinkBook& book);
+  // All are borrowed. A cache that is not open is left alone.
+  LinkCheckInput(cli::Tool& tool, links::LinkBook& book, links::LinkCache& cache);
   void read();
 
  private:
+  struct Operands {
+    std::vector<std::string> folders;
+    std::vector<std::string> documents;
+    std::vector<std::string> streams;
+  };
+  Operands sort_operands() const;
+  void read_files(const Operands& operands);
   void record_line(std::string_view line);
   void settled();
   void link();
-  void folder(const std::string& root);
-  void file(const links::FolderPage& page);
-  void document(std::string_view bytes, std::size_t skipped) override;
-  void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override;
-  void trouble(std::string_view reason) override;
+  void bad_links();
+  void probe(Outcome outcome);
 
   cli::Tool& tool_;
   links::LinkBook& book_;
+  links::LinkCache& cache_;
+  links::Remap remap_;
   std::string base_;
   Record record_;
-  PageReader reader_;
-  std::string buffer_;  // of a file
-  std::string path_;    // of it, for people
-  Url page_url_;
   Url target_;
+  Url scratch_;
   UrlError why_;
-  LineCounter lines_;
 };
 
 }  // namespace spinneret

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint8_t kNoOutcome = 0xFF;
 constexpr int kMaxHops = 20;  // of redirects, as browsers allow
-constexpr std::uint64_t kMaxColumn = (1u << 24) - 1;
+constexpr std::uint64_t kMaxColumn = (1u << 23) - 1;
 
 // What Folder does not escape in a name.
 bool is_plain_in_name(char c) { return c != '%' && c != '/' && c != '\\' && !in_set(c, kPathSet); }
@@ -129,6 +129,7 @@ void LinkBook::push(std::uint32_t target, std::uint32_t fragment, std::uint32_t 
   out.page = reading;
   out.line = clamp32(link.line);
   out.column = static_cast<std::uint32_t>(std::min(link.column, kMaxColumn)) & kMaxColumn;
+  out.is_ignored = link.is_ignored ? 1 : 0;
   out.tag = tag == tags_.end() ? 0 : static_cast<std::uint8_t>(tag - tags_.begin());
   links_.push_back(out);
 }
@@ -158,6 +159,7 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   const auto known = pages_.find(target);
   const bool is_open = known != pages_.end() && known->second.open != kNone;
   if (!is_open && !page.has_ids && (page.file.empty() || known != pages_.end())) return;
+  if (page.is_aside && known == pages_.end()) ++aside_;
   Page& entry = pages_[target];
   if (entry.closed != kNone) readings_[entry.closed].replaced = true;
   if (entry.open == kNone) {
@@ -166,6 +168,7 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   }
   entry.closed = std::exchange(entry.open, kNone);
   if (!page.file.empty()) readings_[entry.closed].file = strings_.intern(page.file);
+  readings_[entry.closed].is_source = page.is_source;
   entry.ids = page.has_ids ? ++id_seed_ : 0;
   std::string id;
   for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(hash64(id, entry.ids));
@@ -178,6 +181,7 @@ bool LinkBook::settle(const SettledPage& page) {
   Target& state = state_of(target);
   state.outcome = static_cast<std::uint8_t>(page.outcome);
   state.status = static_cast<std::uint16_t>(std::min(page.status, 0xFFFFu));
+  state.for_sources = page.for_sources ? 1 : 0;
   state.is_pdf = starts_with_ignore_case(page.type, "application/pdf");
   close_reading(target, page);
   redirects_.erase(target);
@@ -186,6 +190,45 @@ bool LinkBook::settle(const SettledPage& page) {
   const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
   redirects_[target] = {target_of(to), fragment};
   return true;
+}
+
+void LinkBook::set_outside(std::string_view folder) {
+  std::string folded;
+  fold_escapes(folder, folded, is_unreserved);
+  outside_.insert(std::move(folded));
+}
+
+bool LinkBook::recall(std::string_view url) {
+  if (!parse(url, url_) || !url_.is_http()) return false;
+  std::string folded;
+  fold_escapes(url_.href_without_fragment(), folded, is_unreserved);
+  const std::uint32_t target = strings_.find(folded);
+  if (target == kNone || known(target).outcome != kNoOutcome) return false;
+  state_of(target).outcome = static_cast<std::uint8_t>(Outcome::kOk);
+  return true;
+}
+
+void LinkBook::each_unanswered(bool on_site, const TakeUrl& take) const {
+  std::vector<bool> seen;
+  const auto look = [&](std::uint32_t target) {
+    if (target >= seen.size()) seen.resize(strings_.size());
+    if (seen[target]) return;
+    seen[target] = true;
+    const Target state = known(as_file(target));
+    if (state.outcome != kNoOutcome || state.is_broken != 0 || is_outside(target) ||
+        is_ours(target) != on_site)
+      return;
+    take(std::string(strings_.view(target)));
+  };
+  for (std::uint32_t i = 0; i != links_.size(); ++i) {
+    std::uint32_t target = as_file(links_[i].target);
+    look(target);
+    for (int hop = 0; hop != kMaxHops; ++hop) {
+      const auto redirect = redirects_.find(target);
+      if (redirect == redirects_.end() || redirect->second.target == kNone) break;
+      look(target = as_file(redirect->second.target));
+    }
+  }
 }
 
 // --- verdicts ---
@@ -244,7 +287,20 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
   }
 }
 
-void LinkBook::answer(const Link& link, Answer& out) const {
+bool LinkBook::is_ours(std::uint32_t target) const {
+  return !site_.empty() && strings_.view(target).starts_with(site_);
+}
+
+bool LinkBook::is_outside(std::uint32_t target) const {
+  if (outside_.empty()) return false;
+  const std::string_view url = strings_.view(target);
+  for (std::size_t slash = url.find('/', site_.size()); slash != std::string_view::npos;
+       slash = url.find('/', slash + 1))
+    if (outside_.count(std::string(url.substr(0, slash + 1))) != 0) return true;
+  return false;
+}
+
+void LinkBook::answer(const Link& link, bool from_source, Answer& out) const {
   std::uint32_t target = as_file(link.target);
   std::uint32_t fragment = link.fragment;
   bool moved = false;
@@ -257,10 +313,11 @@ void LinkBook::answer(const Link& link, Answer& out) const {
       out.reason = strings_.view(redirect->second.fragment);
       return;
     }
-    if (state.outcome == kNoOutcome) {
-      const bool is_ours = !site_.empty() && strings_.view(target).starts_with(site_);
-      out.verdict = is_ours ? Verdict::kDead : Verdict::kNotCheckable;
-      out.reason = is_ours ? "not found" : "not asked for";
+    if (state.outcome == kNoOutcome || (state.for_sources != 0 && !from_source)) {
+      const bool outside = is_outside(target);
+      const bool lacks = is_ours(target) && !outside;
+      out.verdict = lacks ? Verdict::kDead : Verdict::kNotCheckable;
+      out.reason = lacks ? "not found" : outside ? "out of the folder" : "not asked for";
       if (hop != 0) out.reason = "leads to what was " + out.reason;
       return;
     }
@@ -286,20 +343,23 @@ void LinkBook::answer(const Link& link, Answer& out) const {
 void LinkBook::judge_one(std::uint32_t number, const Take& take) const {
   const Link& link = links_[number];
   Finding finding;
+  bool from_source = false;
   if (link.page != kNone) {
     const Reading& reading = readings_[link.page];
     const Page& page = pages_.at(reading.target);
     if (reading.replaced || (page.open == link.page && page.closed != kNone)) return;
     finding.page = strings_.view(reading.target);
+    from_source = reading.is_source;
     if (reading.file != kNone) finding.file = strings_.view(reading.file);
   }
   Answer found;
-  answer(link, found);
+  answer(link, from_source, found);
   std::string target(strings_.view(link.target));
   if (link.fragment != kNone) target.append("#").append(strings_.view(link.fragment));
   finding.number = number;
   finding.verdict = found.verdict;
   finding.target = target;
+  finding.is_ignored = link.is_ignored != 0;
   finding.tag = tags_[link.tag];
   finding.line = link.line;
   finding.column = link.column;

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/outcome.h"
@@ -65,6 +66,7 @@ struct FoundLink {
   std::string_view tag;
   std::uint64_t line = 0;  // 0: unknown, as for the column
   std::uint64_t column = 0;
+  bool is_ignored = false;  // the page itself says so
 };
 
 struct SettledPage {
@@ -75,7 +77,11 @@ struct SettledPage {
   std::string_view location;  // of a redirect
   std::string_view file;      // where the page was read from, for people
   bool has_ids = false;
-  std::string_view ids;  // as the record's field has them
+  std::string_view ids;    // as the record's field has them
+  bool is_source = false;  // text that a page is made of, such as Markdown
+  // There for links of sources alone: a folder that has no index, a hidden file.
+  bool for_sources = false;
+  bool is_aside = false;  // read for its ids alone: it does not count
 };
 
 // The views live as long as the call that gives it.
@@ -90,6 +96,7 @@ struct Finding {
   std::uint64_t column = 0;
   std::string_view reason;    // empty: it is as it should be
   std::string_view location;  // where it is to be found now
+  bool is_ignored = false;
   // "public/a.html:3:7", or the page's URL in the place of the file.
   std::string place() const;
 };
@@ -98,6 +105,7 @@ class LinkBook {
  public:
   // Every page whose URL begins so comes: one that does not is dead. Else nothing is known of it.
   void set_site(std::string_view base);
+  std::string_view site() const { return site_; }  // as its targets begin
 
   // False: the target or the page is no http or https URL.
   bool add_link(const FoundLink& link);
@@ -106,6 +114,13 @@ class LinkBook {
   // A link that is no URL at all is dead. `reason` says why.
   void add_broken(const FoundLink& link, std::string_view reason);
   bool settle(const SettledPage& page);
+  // Nothing is known of what is in that folder, a URL that ends in '/': it is not looked for.
+  void set_outside(std::string_view folder);
+  // A target of whom nobody has told is as it should be: of an earlier run. False: nobody asks for it, or it was told of.
+  bool recall(std::string_view url);
+  // Each target that is linked to and of which nothing is known, on the site or not; those that `take` adds, too.
+  using TakeUrl = std::function<void(std::string_view url)>;
+  void each_unanswered(bool on_site, const TakeUrl& take) const;
 
   using Take = std::function<void(const Finding&)>;
   // Every link in the order of their coming, but those of readings that were replaced.
@@ -114,7 +129,7 @@ class LinkBook {
   void judge_one(std::uint32_t number, const Take& take) const;
 
   std::uint64_t link_count() const { return links_.size(); }
-  std::size_t page_count() const { return pages_.size(); }
+  std::size_t page_count() const { return pages_.size() - aside_; }
 
  private:
   static constexpr std::uint32_t kNone = StringTable::kNone;
@@ -123,13 +138,15 @@ class LinkBook {
     std::uint32_t fragment;  // kNone: none
     std::uint32_t page;      // instance
     std::uint32_t line;
-    std::uint32_t column : 24;
+    std::uint32_t column : 23;
+    std::uint32_t is_ignored : 1;
     std::uint32_t tag : 8;
   };
   struct Target {
     std::uint8_t outcome = 0xFF;  // none yet
     std::uint8_t is_pdf : 1 = 0;
     std::uint8_t is_broken : 1 = 0;
+    std::uint8_t for_sources : 1 = 0;
     std::uint16_t status = 0;
   };
   // A page as it was read once.
@@ -137,6 +154,7 @@ class LinkBook {
     std::uint32_t target = kNone;
     std::uint32_t file = kNone;
     bool replaced = false;
+    bool is_source = false;
   };
   struct Page {
     std::uint32_t open = kNone;    // a reading whose links are coming
@@ -156,11 +174,14 @@ class LinkBook {
   void push(std::uint32_t target, std::uint32_t fragment, std::uint32_t reading,
             const FoundLink& link);
   void close_reading(std::uint32_t target, const SettledPage& page);
-  void answer(const Link& link, Answer& out) const;
+  void answer(const Link& link, bool from_source, Answer& out) const;
+  bool is_ours(std::uint32_t target) const;
+  bool is_outside(std::uint32_t target) const;
   void answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const;
   std::uint32_t as_file(std::uint32_t target) const;
 
-  std::string site_;     // as targets are spelled
+  std::string site_;  // as targets are spelled
+  std::unordered_set<std::string> outside_;
   StringTable strings_;  // targets, fragments, files, reasons
   std::deque<Link> links_;
   std::deque<Target> targets_;  // by number of string; shorter where the last are unknown
@@ -169,6 +190,7 @@ class LinkBook {
   std::unordered_map<std::uint32_t, Redirect> redirects_;
   mutable std::vector<std::uint64_t> ids_;  // hashes, sorted before they are asked for
   std::uint32_t id_seed_ = 0;
+  std::size_t aside_ = 0;  // pages that do not count
   std::vector<std::string> tags_{""};
   Url url_;
   std::string last_page_;  // of the link before, and its reading

@@ -31,6 +31,10 @@ constexpr NamedType kTypes[] = {
     {"rss", "application/rss+xml"},
     {"txt", "text/plain"},
     {"md", "text/markdown"},
+    {"markdown", "text/markdown"},
+    {"rst", "text/x-rst"},
+    {"adoc", "text/asciidoc"},
+    {"asciidoc", "text/asciidoc"},
     {"js", "text/javascript"},
     {"mjs", "text/javascript"},
     {"json", "application/json"},
@@ -88,6 +92,15 @@ void append_name(std::string& url, std::string_view name) {
   }
 }
 
+// A name of a URL's path as it is on disk; empty: no file has it.
+std::string name_of(std::string_view part) {
+  std::string out;
+  append_percent_decoded(out, part);
+  const bool is_name = out != "." && out != ".." && out.find('/') == std::string::npos &&
+                       out.find('\0') == std::string::npos;
+  return is_name ? out : std::string();
+}
+
 }  // namespace
 
 std::string_view type_of_name(std::string_view name) {
@@ -111,6 +124,71 @@ void Folder::walk(const Take& take, const Trouble& trouble) {
 
 void Folder::leave_out(const std::string& path, std::string_view why) const {
   (*trouble_)(without_controls(path).append(": ").append(why).append(": left out"), false);
+}
+
+void Folder::look_up_folder(Place at) {
+  struct stat info = {};
+  for (const char* const index : {"index.html", "index.htm"}) {
+    const std::string path = at.path + "/" + index;
+    if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (!at.url.ends_with('/')) {
+      give_redirect(at.url, at.url + "/", at.path, Outcome::kMoved);
+      at.url += '/';
+    }
+    return give_file({path, at.url + index}, index, static_cast<std::uint64_t>(info.st_size));
+  }
+  FolderPage page;
+  page.url = at.url;
+  page.path = at.path;
+  page.for_sources = true;
+  (*take_)(page);
+}
+
+void Folder::look_up(std::string_view rest, const Take& take) {
+  take_ = &take;
+  if (real_root_.empty()) real_root_ = real_path(options_.root);
+  rest = rest.substr(0, rest.find('?'));
+  Place at{options_.root, options_.base + std::string(rest)};
+  const bool is_folder = rest.empty() || rest.ends_with('/');
+  bool hidden = false;
+  std::string name;
+  while (!rest.empty()) {
+    name = name_of(cut(rest, '/'));
+    if (name.empty()) return;
+    hidden = hidden || (name.starts_with('.') && name != ".well-known");
+    at.path.append("/").append(name);
+  }
+  struct stat info = {};
+  if (::stat(at.path.c_str(), &info) != 0) {
+    if (options_.pretty_urls && !is_folder && ::stat((at.path + ".html").c_str(), &info) == 0)
+      give_file({at.path + ".html", at.url + ".html"}, name + ".html",
+                static_cast<std::uint64_t>(info.st_size));
+    return;
+  }
+  if (leads_out(at.path)) return give_redirect(at.url, {}, at.path, Outcome::kBlockedByPolicy);
+  if (S_ISDIR(info.st_mode) && !hidden) return look_up_folder(at);
+  if (!S_ISDIR(info.st_mode) && (!S_ISREG(info.st_mode) || is_folder)) return;
+  if (!hidden) return give_file(at, name, static_cast<std::uint64_t>(info.st_size));
+  FolderPage page;
+  page.url = at.url;
+  page.path = at.path;
+  page.type = type_of_name(name);
+  page.for_sources = true;
+  take(page);
+}
+
+std::optional<std::string> url_path_below(const std::string& root, const std::string& path) {
+  const std::string real_root = real_path(root);
+  const std::string real = real_path(path);
+  const std::string top = real_root == "/" ? real_root : real_root + "/";
+  if (real_root.empty() || real.empty() || !(real + "/").starts_with(top)) return std::nullopt;
+  std::string out;
+  const std::string below = real == real_root ? std::string() : real.substr(top.size());
+  for (std::string_view rest = below; !rest.empty();) {
+    if (!out.empty()) out += '/';
+    append_name(out, cut(rest, '/'));
+  }
+  return out;
 }
 
 // Whether what a symbolic link leads to is not below the root.

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct FolderPage {
   Outcome outcome = Outcome::kOk;
   std::string_view location;
   std::uint64_t size = 0;
+  bool for_sources = false;  // of look_up(): no server shows it, such as a hidden file
 };
 
 class Folder {
@@ -49,6 +51,9 @@ class Folder {
 
   explicit Folder(FolderOptions options) : options_(std::move(options)) {}
   void walk(const Take& take, const Trouble& trouble);
+  // The one page of the URL that is the base and `rest`, and where it leads to: for who has not walked. What a walk
+  // leaves out and sources link to all the same is given `for_sources`: hidden files, folders without an index.
+  void look_up(std::string_view rest, const Take& take);
 
  private:
   struct Place {
@@ -62,6 +67,7 @@ class Folder {
                      Outcome outcome);
   bool leads_out(const std::string& path) const;
   bool leads_round(const std::string& path) const;
+  void look_up_folder(Place at);
   void leave_out(const std::string& path, std::string_view why) const;
 
   FolderOptions options_;
@@ -71,6 +77,9 @@ class Folder {
   const Take* take_ = nullptr;
   const Trouble* trouble_ = nullptr;
 };
+
+// The path of a file or folder as the rest of a URL behind the base of `root`; nullopt: it is not below.
+std::optional<std::string> url_path_below(const std::string& root, const std::string& path);
 
 // "text/html" of "a.HTML"; empty where nothing is known of it.
 std::string_view type_of_name(std::string_view name);

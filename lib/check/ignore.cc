@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/ignore.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "io/record.h"
@@ -99,6 +102,74 @@ std::vector<std::string> IgnoreRules::remarks() const {
     else if (rule.expired)
       out.push_back(rule.place + ": its day is over: " + excerpt(rule.pattern));
   }
+  return out;
+}
+
+void InlineIgnore::begin(std::string_view text) {
+  constexpr std::string_view kMark = "<!-- link-check ";
+  text_ = text;
+  ranges_.clear();
+  faults_.clear();
+  off_ = std::string_view::npos;
+  // memmem(3) skips by the length of what it looks for: a page has a '<' every few bytes.
+  const auto find = [text, kMark](std::size_t from) {
+    const void* const found =
+        ::memmem(text.data() + from, text.size() - from, kMark.data(), kMark.size());
+    return found == nullptr
+               ? std::string_view::npos
+               : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  };
+  for (std::size_t at = find(0); at != std::string_view::npos;) {
+    const std::size_t end = text.find("-->", at);
+    if (end == std::string_view::npos) break;
+    add(at, trim(text.substr(at + kMark.size(), end - at - kMark.size())), end + 3);
+    at = find(end);
+  }
+  if (off_ != std::string_view::npos) ranges_.push_back({off_, text.size(), off_});
+}
+
+void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t behind) {
+  if (words == "on") {
+    if (off_ != std::string_view::npos) ranges_.push_back({off_, comment, off_});
+    off_ = std::string_view::npos;
+    return;
+  }
+  const bool is_off = words.starts_with("off:");
+  const std::string_view why = is_off                         ? words.substr(4)
+                               : words.starts_with("ignore:") ? words.substr(7)
+                                                              : "";
+  if (trim(why).empty())
+    return faults_.push_back({comment, "link-check takes ignore: REASON, off: REASON and on here"});
+  if (is_off) {
+    if (off_ == std::string_view::npos) off_ = comment;
+    return;
+  }
+  const std::size_t before = text_.rfind('\n', comment);
+  const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
+  std::size_t end = std::min(text_.find('\n', behind), text_.size());
+  const bool alone = trim(text_.substr(line, comment - line)).empty() &&
+                     trim(text_.substr(behind, end - behind)).empty();
+  if (alone && end != text_.size()) end = std::min(text_.find('\n', end + 1), text_.size());
+  ranges_.push_back({line, end, comment});
+}
+
+bool InlineIgnore::covers(std::size_t offset) {
+  auto at =
+      std::upper_bound(ranges_.begin(), ranges_.end(), offset,
+                       [](std::size_t value, const Range& range) { return value < range.end; });
+  // Those of one line, or of an "off" that ends behind it, may all cover it: a few.
+  bool covered = false;
+  for (int tries = 0; at != ranges_.end() && tries != 3; ++at, ++tries) {
+    if (offset < at->begin) continue;
+    at->used = covered = true;
+  }
+  return covered;
+}
+
+std::vector<InlineIgnore::Remark> InlineIgnore::remarks() const {
+  std::vector<Remark> out = faults_;
+  for (const Range& range : ranges_)
+    if (!range.used) out.push_back({range.comment, "there is no link that this ignores"});
   return out;
 }
 

@@ -10,6 +10,7 @@
 #ifndef SPINNERET_CHECK_IGNORE_H_
 #define SPINNERET_CHECK_IGNORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,6 +44,40 @@ class IgnoreRules {
     bool matched = false;
   };
   std::vector<Rule> rules_;
+};
+
+// What a page itself wants nothing said of, by comments:
+//
+//   <!-- link-check ignore: REASON -->    its line; the next one, where it stands alone on its own
+//   <!-- link-check off: REASON -->       from here on, up to
+//   <!-- link-check on -->                or the end
+class InlineIgnore {
+ public:
+  // Looks through `text`, which is borrowed until the next call.
+  void begin(std::string_view text);
+  bool empty() const { return ranges_.empty() && faults_.empty(); }
+  // Notes that a link was there.
+  bool covers(std::size_t offset);
+  struct Remark {
+    std::size_t offset;
+    std::string_view what;
+  };
+  // Comments that cover no link, or say no reason.
+  std::vector<Remark> remarks() const;
+
+ private:
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t comment;
+    bool used = false;
+  };
+  void add(std::size_t comment, std::string_view words, std::size_t behind);
+
+  std::string_view text_;
+  std::vector<Range> ranges_;  // by their ends
+  std::vector<Remark> faults_;
+  std::size_t off_ = std::string_view::npos;  // where an "off" stands that is open
 };
 
 // The findings of an earlier run, as the records that it has printed. Lines and columns do not count: they shift.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/cache.h"
+
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+
+namespace spinneret::links {
+namespace {
+
+constexpr std::int64_t kKeepFactor =
+    8;  // for how many times its age what is too old keeps its etag
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+
+}  // namespace
+
+Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t max_age_s) {
+  now_s_ = now_s;
+  max_age_s_ = max_age_s;
+  if (::access(path.c_str(), F_OK) == 0) {
+    auto bytes = read_file(path, kMaxBytes);
+    if (!bytes.ok()) return bytes.error();
+    std::string_view rest = *bytes;
+    const std::string_view first = cut(rest, '\n');
+    if (!bytes->empty() && first != kFormat)
+      return Error{path + " is no cache of this version (" + std::string(kFormat) +
+                   "), but begins with " + excerpt(first) + ": give another file, or delete it"};
+    old_ = rest;
+  }
+  if (const Status status = check_replaceable(path); !status.ok()) return status;
+  path_ = path;
+  return {};
+}
+
+void LinkCache::note(std::string_view url, Outcome outcome, std::string_view etag,
+                     std::string_view last_modified) {
+  if (!told_.emplace(url).second) return;
+  if (outcome != Outcome::kOk && outcome != Outcome::kNotModified) return;
+  Record record;
+  record.reset(url);
+  record.set_unsigned("checked", static_cast<std::uint64_t>(now_s_));
+  if (!etag.empty()) record.set("etag", etag);
+  if (!last_modified.empty()) record.set("last-modified", last_modified);
+  record.append_to(new_);
+  new_ += '\n';
+}
+
+void LinkCache::recall(LinkBook& book, const TakeStale& take_stale) {
+  Record record;
+  for (std::string_view rest = old_; !rest.empty();) {
+    const std::string_view line = cut(rest, '\n');
+    record.parse(line);
+    const auto checked = parse_unsigned(record.raw("checked"));
+    if (!checked || told_.count(std::string(record.url())) != 0) continue;
+    const std::int64_t age = now_s_ - static_cast<std::int64_t>(*checked & INT64_MAX);
+    // A clock that was wrong makes nothing fresh for ever.
+    if (age < 0 || age / kKeepFactor > max_age_s_) continue;
+    if (age > max_age_s_) {
+      take_stale(record);
+    } else {
+      book.recall(record.url());
+    }
+    new_.append(line).push_back('\n');
+  }
+  old_.clear();
+}
+
+Status LinkCache::save() {
+  if (path_.empty()) return {};
+  return write_file_atomic(path_, std::string(kFormat) + "\n" + new_ + old_);
+}
+
+}  // namespace spinneret::links

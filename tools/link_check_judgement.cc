@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link_check_judgement.h"
+
+#include <unistd.h>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <string_view>
+
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "check/fix.h"
+#include "terminal.h"
+
+namespace spinneret {
+namespace {
+
+using links::Finding;
+using links::Verdict;
+using Verdicts = LinkCheckJudgement::Verdicts;
+
+Verdicts verdicts_of(const cli::Options& options, const char* name, Verdicts otherwise) {
+  if (!options.has(name)) return otherwise;
+  Verdicts out{};
+  const std::string list = options.get(name);
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string_view word = cut(rest, ',');
+    const auto at = std::find(links::kVerdicts.begin(), links::kVerdicts.end(), word);
+    if (word == "all") {
+      out.fill(true);
+    } else if (word == "none") {
+      out.fill(false);
+    } else if (at == links::kVerdicts.end()) {
+      std::string known;
+      for (const std::string_view each : links::kVerdicts) known.append(each).append(", ");
+      options.usage_error("--" + std::string(name) + " takes " + known + "all or none, not " +
+                          excerpt(word));
+    } else {
+      out[static_cast<std::size_t>(at - links::kVerdicts.begin())] = true;
+    }
+  }
+  return out;
+}
+
+Verdicts all_but(std::initializer_list<Verdict> left_out) {
+  Verdicts out;
+  out.fill(true);
+  for (const Verdict each : left_out) out[static_cast<std::size_t>(each)] = false;
+  return out;
+}
+
+std::string day_of(std::int64_t unix_ms) {
+  const auto now = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm parts{};
+  std::array<char, 16> text{};
+  ::gmtime_r(&now, &parts);
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts)};
+}
+
+}  // namespace
+
+std::int64_t link_check_now_ms(const cli::Options& options) {
+  if (!options.has("now")) return system_clock().unix_ms();
+  const std::string day = options.get("now");
+  if (!links::is_date(day)) options.usage_error("--now takes a date such as 2026-11-23");
+  std::tm parts{};
+  parts.tm_year = static_cast<int>(*parse_unsigned(std::string_view(day).substr(0, 4))) - 1900;
+  parts.tm_mon = static_cast<int>(*parse_unsigned(std::string_view(day).substr(5, 2))) - 1;
+  parts.tm_mday = static_cast<int>(*parse_unsigned(std::string_view(day).substr(8)));
+  return static_cast<std::int64_t>(::timegm(&parts)) * 1000;
+}
+
+LinkCheckJudgement::LinkCheckJudgement(cli::Tool& tool)
+    : tool_(tool),
+      fail_on_(verdicts_of(tool.options(), "fail-on",
+                           [] {
+                             Verdicts out{};
+                             out[static_cast<std::size_t>(Verdict::kDead)] = true;
+                             out[static_cast<std::size_t>(Verdict::kDeadFragment)] = true;
+                             return out;
+                           }())),
+      show_(verdicts_of(tool.options(), "show", all_but({Verdict::kOk, Verdict::kNotCheckable}))) {
+  static constexpr std::string_view kForms[] = {"text",  "records", "junit",
+                                                "sarif", "github",  "gitlab"};
+  const cli::Options& options = tool.options();
+  const bool columns = options.has("json") || options.has("fields") || options.has("null");
+  const bool person = !columns && is_terminal(STDOUT_FILENO);
+  form_ = static_cast<Form>(options.choice("format", kForms, person ? kText : kRecords));
+  if (columns && form_ != kRecords)
+    options.usage_error("--json, --fields and --null are forms of --format=records");
+  if (options.has("fix")) show_[static_cast<std::size_t>(Verdict::kMoved)] = true;
+  read_rules();
+}
+
+void LinkCheckJudgement::read_rules() {
+  const cli::Options& options = tool_.options();
+  const std::string file = options.get("ignore", ".linkignore");
+  const std::string day = day_of(link_check_now_ms(options));
+  const auto rules = read_file(file);
+  if (!rules.ok() && (options.has("ignore") || ::access(file.c_str(), F_OK) == 0))
+    options.usage_error("--ignore: " + rules.message());
+  if (rules.ok()) {
+    if (const Status status = ignore_.add_text(*rules, file, day); !status.ok())
+      options.usage_error("--ignore: " + status.message());
+  }
+  if (!options.has("baseline")) return;
+  const auto known = read_file(options.get("baseline"));
+  if (!known.ok()) options.usage_error("--baseline: " + known.message());
+  for (std::string_view rest = *known; !rest.empty();) baseline_.add_record(cut(rest, '\n'));
+}
+
+void LinkCheckJudgement::read(const links::LinkBook& book) {
+  book.judge([this](const Finding& finding) {
+    const auto verdict = static_cast<std::size_t>(finding.verdict);
+    const bool fails = fail_on_[verdict];
+    const bool told = fails || show_[verdict];
+    if (told && (finding.is_ignored || ignore_.ignores(finding.target))) {
+      ++ignored_;
+    } else if (told && baseline_.has(finding)) {
+      ++known_;
+    } else {
+      ++counts_[verdict];
+      if (fails) ++failures_;
+      if (!told) return;
+      shown_.push_back(finding.number);
+      if (form_ == kText) place_width_ = std::max(place_width_, finding.place().size());
+    }
+  });
+  for (const std::string& remark : ignore_.remarks()) tool_.notice(remark);
+  if (failures_ != 0) tool_.note_refusal();
+}
+
+void LinkCheckJudgement::print_text(const links::LinkBook& book) {
+  constexpr std::size_t kVerdictWidth = 17;  // blocked-by-robots
+  const std::size_t width = std::min<std::size_t>(place_width_, 60);
+  const auto pad = [](std::string& out, std::size_t used, std::size_t wanted) {
+    out.append(used < wanted ? wanted - used : 0, ' ').append("  ");
+  };
+  for (const std::uint32_t number : shown_) {
+    book.judge_one(number, [&](const Finding& finding) {
+      const std::string place = finding.place();
+      std::string line = place;
+      pad(line, place.size(), width);
+      const std::string_view verdict = to_string(finding.verdict);
+      line += coloured(verdict, fails(finding.verdict) ? Colour::kRed : Colour::kYellow);
+      pad(line, verdict.size(), kVerdictWidth);
+      line += finding.target;
+      if (!finding.reason.empty()) line.append(": ").append(finding.reason);
+      if (!finding.location.empty()) line.append(", now at ").append(finding.location);
+      tool_.out().write(line);
+      tool_.out().put('\n');
+    });
+  }
+  print_summary(book);
+}
+
+void LinkCheckJudgement::print_summary(const links::LinkBook& book) {
+  std::string line;
+  append_unsigned(line, book.link_count());
+  line += " links on ";
+  append_unsigned(line, book.page_count());
+  line += " pages";
+  const char* before = ": ";
+  const auto count = [&](std::string_view name, std::uint64_t number) {
+    if (number == 0) return;
+    line.append(before).append(name).append(" ");
+    append_unsigned(line, number);
+    before = ", ";
+  };
+  for (std::size_t i = 0; i != counts_.size(); ++i) count(links::kVerdicts[i], counts_[i]);
+  count("ignored", ignored_);
+  count("in the baseline", known_);
+  tool_.out().write(line);
+  tool_.out().put('\n');
+}
+
+void LinkCheckJudgement::print_records(const links::LinkBook& book) {
+  Record record;
+  for (const std::uint32_t number : shown_) {
+    book.judge_one(number, [&](const Finding& finding) {
+      links::fill_record(record, finding);
+      tool_.writer().write(record);
+    });
+  }
+}
+
+void LinkCheckJudgement::print_report(const links::LinkBook& book, links::ReportFormat& format) {
+  std::string out;
+  format.begin(out, shown_.size(), failures_);
+  for (const std::uint32_t number : shown_) {
+    book.judge_one(
+        number, [&](const Finding& finding) { format.add(out, finding, fails(finding.verdict)); });
+    tool_.out().write(out);
+    out.clear();
+  }
+  format.end(out);
+  tool_.out().write(out);
+}
+
+void LinkCheckJudgement::print(const links::LinkBook& book) {
+  switch (form_) {
+    case kText: return print_text(book);
+    case kRecords: return print_records(book);
+    case kJunit: return print_report(book, *links::ReportFormat::junit());
+    case kSarif: return print_report(book, *links::ReportFormat::sarif(SPINNERET_VERSION));
+    case kGithub: return print_report(book, *links::ReportFormat::github());
+    case kGitlab: return print_report(book, *links::ReportFormat::gitlab());
+  }
+}
+
+// --- what others go on with ---
+
+void LinkCheckJudgement::print_questions(links::LinkBook& book, links::LinkCache& cache) {
+  std::map<std::string, std::string, std::less<>> stale;
+  cache.recall(book, [&stale](Record& record) {
+    Record question;
+    question.reset(record.url());
+    for (const char* const field : {"etag", "last-modified"})
+      if (const auto value = record.get(field)) question.set(field, *value);
+    question.append_to(stale[std::string(record.url())]);
+  });
+  Record record;
+  book.each_unanswered(false, [&](std::string_view url) {
+    if (ignore_.ignores(url)) return;
+    const auto known = stale.find(url);
+    record.parse(known == stale.end() ? url : std::string_view(known->second));
+    tool_.writer().write(record);
+  });
+}
+
+void LinkCheckJudgement::print_patch(const links::LinkBook& book) {
+  std::string file;
+  std::string bytes;
+  std::vector<std::size_t> lines;
+  std::vector<links::Edit> edits;
+  std::uint64_t moved = 0;
+  std::uint64_t fixed = 0;
+  std::string out;
+  const auto end_file = [&] {
+    fixed += edits.size();
+    links::append_diff(out, file, bytes, std::move(edits));
+    edits.clear();
+    tool_.out().write(out);
+    out.clear();
+  };
+  for (const std::uint32_t number : shown_) {
+    book.judge_one(number, [&](const Finding& finding) {
+      if (finding.verdict != Verdict::kMoved) return;
+      ++moved;
+      if (finding.file.empty()) return;
+      if (finding.file != file) {
+        end_file();
+        file = finding.file;
+        auto read = spinneret::read_file(file);
+        if (!read.ok()) tool_.trouble(read.message());
+        bytes = read.ok() ? std::move(*read) : std::string();
+        lines = links::line_begins(bytes);
+      }
+      if (auto edit = links::fix_of(finding, bytes, lines)) edits.push_back(std::move(*edit));
+    });
+  }
+  end_file();
+  tool_.notice(std::to_string(fixed) + " of " + std::to_string(moved) +
+               " links that have moved for good are in the patch");
+}
+
+}  // namespace spinneret

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdicts, once all is read: what is shown, in which form, and what fails.
+#ifndef SPINNERET_TOOLS_LINK_CHECK_JUDGEMENT_H_
+#define SPINNERET_TOOLS_LINK_CHECK_JUDGEMENT_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/book.h"
+#include "check/cache.h"
+#include "check/format.h"
+#include "check/ignore.h"
+#include "cli/tool.h"
+
+namespace spinneret {
+
+class LinkCheckJudgement {
+ public:
+  using Verdicts = std::array<bool, links::kVerdictCount>;
+
+  explicit LinkCheckJudgement(cli::Tool& tool);
+  void read(const links::LinkBook& book);
+  void print(const links::LinkBook& book);
+  // The targets that nobody has asked for, as records for fetch.
+  void print_questions(links::LinkBook& book, links::LinkCache& cache);
+  // The files whose links have moved for good, as a patch.
+  void print_patch(const links::LinkBook& book);
+
+ private:
+  bool fails(links::Verdict verdict) const { return fail_on_[static_cast<std::size_t>(verdict)]; }
+  void print_text(const links::LinkBook& book);
+  void print_summary(const links::LinkBook& book);
+  void print_records(const links::LinkBook& book);
+  void print_report(const links::LinkBook& book, links::ReportFormat& format);
+  void read_rules();
+
+  enum Form { kText, kRecords, kJunit, kSarif, kGithub, kGitlab };
+  cli::Tool& tool_;
+  Form form_;
+  Verdicts fail_on_;
+  Verdicts show_;
+  links::IgnoreRules ignore_;
+  links::Baseline baseline_;
+  std::array<std::uint64_t, links::kVerdictCount> counts_{};
+  std::uint64_t ignored_ = 0;
+  std::uint64_t known_ = 0;
+  std::uint64_t failures_ = 0;
+  std::vector<std::uint32_t> shown_;
+  std::size_t place_width_ = 0;
+};
+
+// Now, in milliseconds since 1970: the day of --now, where that is given.
+std::int64_t link_check_now_ms(const cli::Options& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_LINK_CHECK_JUDGEMENT_H_
