@@ -111,6 +111,7 @@ void InlineIgnore::begin(std::string_view text) {
   ranges_.clear();
   faults_.clear();
   off_ = std::string_view::npos;
+  line_end_ = 0;
   // memmem(3) skips by the length of what it looks for: a page has a '<' every few bytes.
   const auto find = [text, kMark](std::size_t from) {
     const void* const found =
@@ -126,6 +127,8 @@ void InlineIgnore::begin(std::string_view text) {
     at = find(end);
   }
   if (off_ != std::string_view::npos) ranges_.push_back({off_, text.size(), off_});
+  std::sort(ranges_.begin(), ranges_.end(),
+            [](const Range& a, const Range& b) { return a.end < b.end; });
 }
 
 void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t behind) {
@@ -144,12 +147,15 @@ void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t 
     if (off_ == std::string_view::npos) off_ = comment;
     return;
   }
+  if (comment < line_end_) return;  // a second one of its line
   const std::size_t before = text_.rfind('\n', comment);
   const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
-  std::size_t end = std::min(text_.find('\n', behind), text_.size());
+  line_end_ = std::min(text_.find('\n', behind), text_.size());
   const bool alone = trim(text_.substr(line, comment - line)).empty() &&
-                     trim(text_.substr(behind, end - behind)).empty();
-  if (alone && end != text_.size()) end = std::min(text_.find('\n', end + 1), text_.size());
+                     trim(text_.substr(behind, line_end_ - behind)).empty();
+  const std::size_t end = alone && line_end_ != text_.size()
+                              ? std::min(text_.find('\n', line_end_ + 1), text_.size())
+                              : line_end_;
   ranges_.push_back({line, end, comment});
 }
 

@@ -77,6 +77,7 @@ class InlineIgnore {
   std::string_view text_;
   std::vector<Range> ranges_;  // by their ends
   std::vector<Remark> faults_;
+  std::size_t line_end_ = 0;                  // of the last comment's line
   std::size_t off_ = std::string_view::npos;  // where an "off" stands that is open
 };
 

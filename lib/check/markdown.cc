@@ -83,13 +83,14 @@ class Markdown {
   std::string_view text_;
   SourceText& out_;
   LeafText leaf_;                   // the paragraph that is open
+  std::size_t leaf_quotes_ = 0;     // around its first line
   std::vector<std::size_t> lists_;  // the columns of their content
   std::size_t at_ = 0;
   char fence_ = 0;
   std::size_t fence_length_ = 0;
-  std::size_t fence_column_ = 0;  // of the container's content
-  std::size_t quotes_ = 0;        // around the fence or the HTML
-  std::string_view html_end_;     // of the block of HTML that is open
+  std::size_t container_column_ = 0;  // of what the fence or the HTML is in
+  std::size_t quotes_ = 0;            // around it
+  std::string_view html_end_;         // of the block of HTML that is open
 };
 
 void Markdown::skip_front_matter() {
@@ -213,7 +214,7 @@ bool Markdown::is_underline(std::string_view rest) const {
 bool Markdown::in_fence(const Line& line) {
   if (fence_ == 0) return false;
   const std::string_view rest = line.rest(text_);
-  const bool left = line.quotes < quotes_ || (!rest.empty() && line.column < fence_column_);
+  const bool left = line.quotes < quotes_ || (!rest.empty() && line.column < container_column_);
   if (left) {
     fence_ = 0;
     return false;
@@ -227,7 +228,8 @@ bool Markdown::in_html(const Line& line) {
   if (html_end_.empty()) return false;
   const std::string_view rest = line.rest(text_);
   const bool is_blank = html_end_ == kBlankLine && rest.empty();
-  if (is_blank || line.quotes < quotes_) {
+  const bool left = line.quotes < quotes_ || (!rest.empty() && line.column < container_column_);
+  if (is_blank || left) {
     html_end_ = {};
     return is_blank;
   }
@@ -242,9 +244,10 @@ bool Markdown::begins_fence(const Line& line) {
   const std::size_t length = std::min(rest.find_first_not_of(rest[0]), rest.size());
   if (rest[0] == '`' && rest.find('`', length) != kNone) return false;
   end_leaf();
+  while (!lists_.empty() && line.column < lists_.back()) lists_.pop_back();
   fence_ = rest[0];
   fence_length_ = length;
-  fence_column_ = lists_.empty() ? 0 : lists_.back();
+  container_column_ = lists_.empty() ? 0 : lists_.back();
   quotes_ = line.quotes;
   return true;
 }
@@ -253,6 +256,7 @@ bool Markdown::begins_html(const Line& line) {
   const std::string_view rest = line.rest(text_);
   if (!rest.starts_with('<')) return false;
   quotes_ = line.quotes;
+  const std::size_t container = lists_.empty() ? 0 : lists_.back();
   std::string_view end;
   for (const HtmlBlock& each : kHtmlBlocks) {
     if (!starts_with_ignore_case(rest, each.begin)) continue;
@@ -280,6 +284,7 @@ bool Markdown::begins_html(const Line& line) {
   }
   end_leaf();
   html_end_ = end;
+  container_column_ = line.column < container ? 0 : container;
   return in_html(line);
 }
 
@@ -327,6 +332,7 @@ void Markdown::read_line(Line line) {
   if (in_fence(line) || in_html(line)) return;
   const bool is_blank = line.at == line.end;
   if (is_blank) return end_leaf();
+  if (line.quotes > leaf_quotes_) end_leaf();
   // A paragraph goes on even where its container does not.
   while (!lists_.empty() && line.column < lists_.back() && (leaf_.empty() || list_mark(line) != 0))
     lists_.pop_back();
@@ -343,6 +349,7 @@ void Markdown::read_line(Line line) {
     }
     if (is_break(line)) return end_leaf();
   }
+  if (leaf_.empty()) leaf_quotes_ = line.quotes;
   leaf_.add_line(line.at, line.next);
 }
 

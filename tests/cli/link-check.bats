@@ -334,3 +334,182 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   run -2 link-check --base='http://h/?x' public
   run -2 records --from-dir=public --base='http://[/'
 }
+
+# --- sources ---
+
+@test "Markdown: each planted fault at its place, heading names, code and comments left out" {
+  mkdir -p docs/sub .github
+  printf '%s\n' '# Hello, *World*!' '## Dup' '## Dup' '' '[a](#hello-world) [b](#dup-1) [c](#dup-2)' '`[x](x.md)` ![i](i.png) [r][r]' \
+    '' '```' '[y](y.md)' '```' '[r]: sub/ "t"' '' '<a name=old href=gone.html>o</a> [d](#old) [e](.github/w.yml) [f](.github/v.yml)' >docs/a.md
+  mv .github docs/
+  touch docs/.github/w.yml
+  run -1 --separate-stderr link-check --show=all --fields=verdict,url,line,column,tag docs
+  [[ -z $stderr && $(sort -n -t $'\t' -k3,3 -k4,4 <<<"$output") == "ok	http://localhost/a.md#hello-world	5	5	md@link
+ok	http://localhost/a.md#dup-1	5	23	md@link
+dead-fragment	http://localhost/a.md#dup-2	5	35	md@link
+dead	http://localhost/i.png	6	18	md@image
+ok	http://localhost/sub/	11	6	md@definition
+dead	http://localhost/gone.html	13	1	a@href
+ok	http://localhost/a.md#old	13	38	md@link
+ok	http://localhost/.github/w.yml	13	48	md@link
+dead	http://localhost/.github/v.yml	13	67	md@link" ]]
+}
+
+@test "files alone: what they link to is looked for below --root-dir, and read for its names" {
+  mkdir -p docs/d
+  printf '[a](d/b.md#b) [b](d/b.md#no) [c](../README.md) [d](/docs/d) [e](d/page#x)\n' >docs/a.md
+  printf '# B\n[never told](gone.md)\n' >docs/d/b.md
+  echo '<p id=x>' >docs/d/page.html
+  ln -s / docs/up
+  run -1 link-check --format=text docs/a.md
+  [[ $output == *'docs/a.md:1:19  dead-fragment      http://localhost/docs/d/b.md#no: the page has no such id
+docs/a.md:1:34  dead               http://localhost/README.md: not found'* ]]
+  touch README.md
+  run -1 link-check --pretty-urls --fields=url docs/a.md
+  [[ $output == http://localhost/docs/d/b.md#no ]]
+  cd docs
+  run -1 link-check --root-dir=.. --pretty-urls --fields=url,file a.md
+  [[ $output == $'http://localhost/docs/d/b.md#no\ta.md' ]]
+  run -2 link-check --root-dir=d a.md
+  [[ $output == *'no file below'* ]]
+  run -1 link-check --root-dir=.. --show=all --fields=url,verdict d
+  [[ $output == $'http://localhost/docs/d/gone.md\tdead' ]]
+  echo '[x](up/etc/passwd) [y](up/none) [z](%2e%2e/%2e%2e/etc) [n](a%00b) [s](d%2fb.md)' >b.md
+  run -1 link-check --show=all --fields=verdict,url b.md
+  [[ $output == "not-checkable	http://localhost/up/etc/passwd
+dead	http://localhost/up/none
+dead	http://localhost/etc
+dead	http://localhost/a%00b
+dead	http://localhost/d%2Fb.md" ]]
+}
+
+@test "reStructuredText, AsciiDoc and plain text, as far as the manual says" {
+  printf '%s\n' 'Title here' '==========' '`a <gone.html>`_ ``http://no`` `b <#title-here>`__' '' 'x::' '' '   `l <no.html>`_' '' '.. image:: i.png' >x.rst
+  printf '%s\n' '== One' 'link:gone.adoc[x] <<_one>> <<none>>' '----' 'link:no.adoc[]' '----' >y.adoc
+  printf 'see (http://h/a_(b)), http://h/c.\n' >z.txt
+  run -1 link-check --show=all --fields=verdict,url,file,line,column x.rst y.adoc z.txt
+  [[ $output == "dead	http://localhost/gone.html	x.rst	3	5
+ok	http://localhost/x.rst#title-here	x.rst	3	36
+dead	http://localhost/i.png	x.rst	9	12
+dead	http://localhost/gone.adoc	y.adoc	2	6
+ok	http://localhost/y.adoc#_one	y.adoc	2	21
+dead-fragment	http://localhost/y.adoc#none	y.adoc	2	30
+not-checkable	http://h/a_(b)	z.txt	1	6
+not-checkable	http://h/c	z.txt	1	23" ]]
+}
+
+@test "hostile Markdown takes time by its size: brackets, backticks, quotes, tags that never end" {
+  local part
+  for part in '[' '![' '[a](b' '[a](<b' '[a](b "' '`' '``` ``' '<' '<a x="' '<!-- ' '- ' '> ' '_' 'http://' '&amp;' '[a]: ' '# [a' $'- a\n ' $'[a]: b "\n' '<!-- link-check ignore: x -->'; do
+    awk -v part="$part" 'BEGIN { for (i = 0; i < 200000; i++) printf "%s", part }' >a.md
+    run timeout 100 link-check a.md
+    ((status <= 1)) || { printf 'of %q\n' "$part"; return 1; }
+  done
+  for part in 'link:' '`+ ' '[[' '<<' 'id='; do
+    awk -v part="$part" 'BEGIN { for (i = 0; i < 200000; i++) printf "%s", part }' >a.adoc
+    run timeout 100 link-check a.adoc
+    ((status <= 1)) || { printf 'of %q\n' "$part"; return 1; }
+  done
+}
+
+@test "comments that ignore: a line, the next one, a part; those without a link or a reason are told" {
+  mkdir public
+  printf '%s\n' '<a href=x><!-- link-check ignore: soon -->' '<!-- link-check ignore: known -->' '<a href=y>' '<a href=z>' \
+    '<!-- link-check off: draft -->' '<a href=u>' '<!-- link-check on -->' '<a href=v>' '<!-- link-check ignore: none -->' '' '<!-- link-check ignore -->' >public/a.html
+  printf '%s\n' '[x](x) <!-- link-check ignore: soon -->' '' '```' '<!-- link-check ignore: no comment -->' '```' '[y](y)' >public/b.md
+  run -1 --separate-stderr link-check --fields=url,file,line public
+  [[ $output == "http://localhost/z	public/a.html	4
+http://localhost/v	public/a.html	8
+http://localhost/y	public/b.md	6" ]]
+  [[ $stderr == "link-check: public/a.html:11: link-check takes ignore: REASON, off: REASON and on here
+link-check: public/a.html:9: there is no link that this ignores" ]]
+  run -1 link-check --format=text public
+  [[ ${lines[-1]} == '8 links on 2 pages: dead 3, ignored 4' ]] || [[ ${lines[-1]} == *'dead 3, ignored 4' ]]
+}
+
+@test "--remap: links to where the site will be are checked where it is" {
+  mkdir public
+  echo '<a href=https://www.example/a.html#x><a href=https://www.example/none><a href=https://www.example.org/>' >public/index.html
+  echo '<p id=x>' >public/a.html
+  run -1 link-check --remap=https://www.example/=http://localhost/ --show=all --fields=verdict,url public
+  [[ $output == $'ok\thttp://localhost/a.html#x\ndead\thttp://localhost/none\nnot-checkable\thttps://www.example.org/' ]]
+  run -1 link-check --base=http://h/ --remap=http://i/=http://h/ --fields=verdict,url < <(record http://i/x via=http://h/)
+  [[ $output == $'dead\thttp://h/x' ]]
+  run -2 link-check --remap=https://a/ public
+  run -2 link-check --remap=a=b public
+}
+
+@test "--fix: a patch that patch(1) takes, byte for byte; only what is exactly the URL" {
+  mkdir -p 'public/a b'
+  {
+    record https://h/old outcome=moved status=301 location=https://h/new?a=1\&b=2
+    record 'https://h/new?a=1&b=2' outcome=ok status=200
+    record https://h/tmp outcome=redirect status=302 location=https://h/new
+    record https://h/new outcome=ok status=200
+    record https://h/ outcome=moved status=308 location=https://i/
+    record https://i/ outcome=ok status=200
+    record https://h/down outcome=moved status=301 location=http://h/new
+    record http://h/new outcome=ok status=200
+  } >answers
+  printf '<a href="https://h/old#f">1</a><a href=https://h/old>2</a>\r\n<a href="https://h/tmp">\n\n\n\n\n\n\n\n<img src='"'https://h'"'>\n<a href="https://h/%%6Fld"><a href="https://h/down"> https://h/old' >'public/a b/ü.html'
+  printf '[a](https://h/old) [b](https://h/) <https://h/old>\n' >public/b.md
+  cp -r public want
+  sed -i -e 's|"https://h/old#f"|"https://h/new?a=1\&amp;b=2#f"|' -e "s|'https://h'|'https://i/'|" 'want/a b/ü.html'
+  sed -i -e 's|https://h/old|https://h/new?a=1\&b=2|g' -e 's|https://h/)|https://i/)|' want/b.md
+  run -0 --separate-stderr link-check --fix public answers
+  [[ $stderr == 'link-check: 5 of 8 links that have moved for good are in the patch' ]]
+  printf '%s\n' "$output" >patch
+  patch -p1 <patch
+  diff -r want public
+  run -0 --separate-stderr link-check --fix --fail-on=none public answers
+  [[ -z $output ]]
+}
+
+@test "--cache: what was ok is not asked for again; what is old is asked for with its etag; only ok is kept" {
+  mkdir public
+  echo '<a href=https://h/a><a href=https://h/b#f><a href=https://h/c><a href=https://h/a#x>' >public/index.html
+  ask() { link-check --cache=cache --ask "$@" public; }
+  [[ $(ask --now=2026-11-01) == $'https://h/a\nhttps://h/b\nhttps://h/c' ]]
+  [[ ! -e cache ]]
+  { record https://h/a outcome=ok status=200 'etag="1"' last-modified=x; record https://h/b outcome=ok ids=f
+    record https://h/c outcome=not-found status=404; } >answers
+  run -1 link-check --cache=cache --now=2026-11-01 --fields=url,verdict public answers
+  [[ $output == $'https://h/c\tdead' && $(cat cache) == 'link-check-cache:1
+https://h/a	checked=1793491200	etag="1"	last-modified=x' ]]
+  # Of b the names count, which are not kept.
+  [[ $(ask --now=2026-11-07) == $'https://h/b\nhttps://h/c' ]]
+  run -0 link-check --cache=cache --now=2026-11-07 --show=all --fields=url,verdict public
+  [[ $output == $'https://h/a\tok\nhttps://h/b#f\tnot-checkable\nhttps://h/c\tnot-checkable\nhttps://h/a#x\tok' ]]
+  [[ $(ask --now=2026-11-10) == $'https://h/a\tetag="1"\tlast-modified=x\nhttps://h/b\nhttps://h/c' ]]
+  [[ $(ask --now=2026-11-10 --max-age=30d) == $'https://h/b\nhttps://h/c' ]]
+  record https://h/a outcome=not-modified status=304 'etag="1"' >answers
+  link-check --cache=cache --now=2026-11-10 --fail-on=none public answers
+  [[ $(ask --now=2026-11-16) == $'https://h/b\nhttps://h/c' ]]
+  # A clock that was wrong, and what was found dead since.
+  [[ $(ask --now=2025-01-01 | head -1) == https://h/a ]]
+  record https://h/a outcome=gone status=410 >answers
+  run -1 link-check --cache=cache --now=2026-11-16 public answers
+  [[ $(cat cache) == link-check-cache:1 ]]
+}
+
+@test "a cache of another version, or what is none, is named and stays" {
+  mkdir public
+  echo '<p>' >public/index.html
+  local text
+  for text in link-check-cache:2 'my notes'; do
+    echo "$text" >cache
+    run -2 link-check --cache=cache public
+    [[ $output == *"is no cache of this version (link-check-cache:1), but begins with \"$text\""* && $(cat cache) == "$text" ]]
+  done
+  run -2 link-check --cache=none/cache public
+  run -2 link-check --max-age=7d public
+  run -2 link-check --ask --fix public
+}
+
+@test "a probe says that a host answers ok to everything; links that are none are counted by page" {
+  { record http://h/a1b2c3 purpose=probe outcome=ok status=200; record http://i/a1b2c3 purpose=probe outcome=not-found status=404
+    record http://h/x via=http://h/; record http://h/ outcome=ok bad-links=2; record http://h/x outcome=ok; } >in
+  run -1 --separate-stderr link-check --fields=verdict,url,reason,via in
+  [[ $output == $'dead\t2 links\tno URL: extract-links says which\thttp://h/' ]]
+  [[ $stderr == 'link-check: http://h says ok to what cannot be there, "http://h/a1b2c3": a link to it that is ok may be dead' ]]
+}

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "check/book.h"
+#include "check/fix.h"
 #include "check/folder.h"
 #include "check/fragment.h"
 #include "check/ignore.h"
+#include "check/source.h"
 #include "check/strings.h"
 
 namespace spinneret::links {
@@ -82,6 +84,133 @@ TEST(Glob, AsItsSlowTwin) {
   for (const std::string& pattern : patterns)
     for (const std::string& text : texts)
       ASSERT_EQ(matches_glob(pattern, text), slow_glob(pattern, text)) << pattern << " " << text;
+}
+
+// "OFFSET:URL" of each, and the names.
+std::string links_of(SourceKind kind, const std::string& text) {
+  SourceText source;
+  read_source(kind, text, source);
+  std::string out;
+  for (const SourceLink& link : source.links())
+    out += std::to_string(link.offset) + ":" + std::string(link.value) + " ";
+  for (const char c : source.ids()) out += c == '\0' ? '|' : c;
+  EXPECT_TRUE(source.html().empty() || source.html().size() == text.size());
+  return out;
+}
+std::string markdown(const std::string& text) { return links_of(SourceKind::kMarkdown, text); }
+
+// CommonMark 0.31 in its order: blocks, then inlines.
+TEST(Markdown, Blocks) {
+  EXPECT_EQ(markdown("---\nx: [a](b)\n---\n[a](b)"), "22:b ");
+  EXPECT_EQ(markdown("    [a](b)\n"), "");
+  EXPECT_EQ(markdown("x\n    [a](b)\n"), "10:b ");
+  EXPECT_EQ(markdown("```\n[a](b)\n````\n[c](d)"), "20:d ");
+  EXPECT_EQ(markdown("~~~ x\n```\n[a](b)\n"), "");
+  EXPECT_EQ(markdown("> ```\n> [a](b)\n[c](d)"), "19:d ");
+  EXPECT_EQ(markdown("- a\n\n  [c](d)\n\n      [e](f)\n"), "11:d ");
+  EXPECT_EQ(markdown("- a\n\n      [e](f)\n\n[c](d)\n"), "23:d ");
+  EXPECT_EQ(markdown("> [a](\n> b)\n"), "9:b ");
+  EXPECT_EQ(markdown("<div>\n[a](b)\n\n[c](d)"), "18:d ");
+  EXPECT_EQ(markdown("1. <div>\n[a](b)\n"), "13:b ");
+  EXPECT_EQ(markdown("x\n<b>\n[a](b)\n"), "10:b ");
+  EXPECT_EQ(markdown("[a]: b 'c'\n[d]:\n  <e f>\n[^n]: [g](h)\n"), "5:b 19:e f 34:h ");
+  EXPECT_EQ(markdown("x\n[a]: b\n"), "");
+  EXPECT_EQ(markdown("[a]: b c\n"), "");
+}
+
+TEST(Markdown, Inlines) {
+  EXPECT_EQ(markdown("`[a](b)` ``[`](c)`` `[d](e)"), "25:e ");
+  EXPECT_EQ(markdown("\\[a](b) [c\\](d)](e) [f](g\\)h&amp;i)"), "17:e 24:g)h&i ");
+  EXPECT_EQ(markdown("[![a](b)](c) [d [e](f)](g)"), "6:b 10:c 20:f ");
+  EXPECT_EQ(markdown("[a](<b c> \"d\") [a](b(c)d) [a](b c) [a]() [a](b 'c' d)"),
+            "5:b c 19:b(c)d 39: ");
+  EXPECT_EQ(markdown("<https://a> <b@c> <https://a b> <a href=\"[x](y)\">"),
+            "1:https://a 19:https://a ");
+  EXPECT_EQ(markdown("(https://a/b_(c)). xhttp://d [http://e](f) http://g/*"),
+            "1:https://a/b_(c) 40:f 43:http://g/ ");
+  EXPECT_EQ(markdown("[a]({{ b }}) [a]({{b}}/c) [a]({%b%})"), "");
+  EXPECT_EQ(markdown("[a](b"), "");
+}
+
+// As github.com names headings; a table of its own renderings.
+TEST(Markdown, HeadingNames) {
+  EXPECT_EQ(markdown("# A b!\n## a-B\n### A B\n"), "a-b|a-b-1|a-b-2|");
+  EXPECT_EQ(markdown("# `x_y` __init__ *em* a_b #\n"), "x_y-init-em-a_b|");
+  EXPECT_EQ(markdown("# [t](u) ![i](v) <b>w</b> &amp; x\n"), "6:u 14:v t--w--x|");
+  EXPECT_EQ(markdown("# \xC3\x84\xC3\x96 \xE2\x80\x94 \xE6\x97\xA5\n"),
+            "\xC3\xA4\xC3\xB6--\xE6\x97\xA5|");
+  EXPECT_EQ(markdown("A\nb\n===\n"), "ab|");
+  EXPECT_EQ(markdown("# A {#own}\n"), "own|a|a-own|");
+  EXPECT_EQ(markdown("#a\n####### b\n"), "");
+  EXPECT_EQ(heading_slug("A  b: c/d"), "a--b-cd");
+}
+
+TEST(Markup, Subsets) {
+  EXPECT_EQ(
+      links_of(SourceKind::kRst, "A b\n===\n`x <y>`_ ``http://a`` http://b.\n.. _c: d\n.. _e:\n"),
+      "12:y 30:http://b 47:d a-b|e|e|");
+  EXPECT_EQ(links_of(SourceKind::kRst, "x::\n\n  `a <b>`_\n\n.. image:: c\n"), "28:c ");
+  EXPECT_EQ(links_of(SourceKind::kAsciidoc,
+                     "== A b\nlink:c[d] <<e>> xref:f.adoc#g[] {h}/i\n----\nlink:j[]\n----\n"),
+            "12:c 19:#e 28:f.adoc#g _a_b|");
+  EXPECT_EQ(links_of(SourceKind::kText, "<http://a>, http://b; (http://c)"),
+            "1:http://a 12:http://b 23:http://c ");
+}
+
+// Every document of up to 6 of these parts ends, and tells offsets at which its URLs are written.
+TEST(Markdown, OffsetsOfSmallDocuments) {
+  const std::vector<std::string> parts = {"[",  "](u)", "!",   "`",  "\n",
+                                          "> ", "- ",   "<b>", "# ", "\\"};
+  std::vector<std::string> texts = {""};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    SourceText source;
+    read_markdown(texts[i], source);
+    for (const SourceLink& link : source.links())
+      ASSERT_EQ(texts[i].substr(link.offset, link.value.size()), link.value) << texts[i];
+    if (texts.size() < 40'000)
+      for (const std::string& part : parts) texts.push_back(texts[i] + part);
+  }
+}
+
+TEST(InlineIgnore, LinesAndRanges) {
+  const std::string text =
+      "a <!-- link-check ignore: x --> b\nc\n<!-- link-check ignore: y -->\nd\ne\n"
+      "<!-- link-check off: z -->\nf\n<!-- link-check on -->\ng <!-- link-check ignore -->";
+  InlineIgnore rules;
+  rules.begin(text);
+  std::string covered;
+  for (std::size_t i = 0; i != text.size(); ++i)
+    if (text[i] != '\n' && (i == 0 || text[i - 1] == '\n') && rules.covers(i)) covered += text[i];
+  EXPECT_EQ(covered, "a<d<f");
+  ASSERT_EQ(rules.remarks().size(), 1u);
+  EXPECT_EQ(rules.remarks()[0].offset, text.rfind("<!--"));
+}
+
+TEST(Fix, OnlyWhatIsExactlyTheUrl) {
+  const auto fixed = [](std::string_view text, std::string_view tag, std::string_view to) {
+    Finding finding;
+    finding.verdict = Verdict::kMoved;
+    finding.target = "https://h/a#f";
+    finding.tag = tag;
+    finding.line = 1;
+    finding.column = 1;
+    finding.location = to;
+    const auto edit = fix_of(finding, text, line_begins(text));
+    return edit ? std::string(text).replace(edit->offset, edit->size, edit->text) : "-";
+  };
+  EXPECT_EQ(fixed("<a x=y HREF = 'https://h/a#f' b>", "a@href", "https://n/?a&b"),
+            "<a x=y HREF = 'https://n/?a&amp;b#f' b>");
+  EXPECT_EQ(fixed("<a href=https://h/a#f>", "a@href", "https://n/"), "<a href=https://n/#f>");
+  EXPECT_EQ(fixed("<a href=https://h/a#f>", "a@href", "https://n/?a=b"),
+            "-");  // no value without quotes
+  EXPECT_EQ(fixed("<a title=\"https://h/a#f\" href=a>", "a@href", "https://n/"), "-");
+  EXPECT_EQ(fixed("<a href=\"https://h/a#fx\">", "a@href", "https://n/"), "-");
+  EXPECT_EQ(fixed("<a href=\"https://h/a#f\">", "a@href", "http://n/"), "-");  // gives up https
+  EXPECT_EQ(fixed("<a href=\"https://h/a#f\">", "a@href", "javascript:x"), "-");
+  EXPECT_EQ(fixed("https://h/a#f)", "md@link", "https://n/#g"), "https://n/#g)");
+  EXPECT_EQ(fixed("https://h/a#fg)", "md@link", "https://n/"), "-");
+  EXPECT_EQ(fixed("https://h/a#f)", "md@link", "https://n/(b)"), "-");
+  EXPECT_EQ(fixed("<a href='https://h/a#f", "a@href", "https://n/"), "-");
 }
 
 std::string verdicts(const LinkBook& book) {
