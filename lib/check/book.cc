@@ -35,6 +35,11 @@ void fold_escapes(std::string_view href, std::string& out, bool (*is_plain)(char
   }
 }
 
+// Of an id of one page among those of all. A seed of the hash itself would not do: of short strings it is one more letter.
+std::uint64_t id_hash(std::string_view id, std::uint32_t page) {
+  return hash64(id) ^ page * 0x9E3779B97F4A7C15u;
+}
+
 std::uint32_t clamp32(std::uint64_t value) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
 }
@@ -171,7 +176,7 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   readings_[entry.closed].is_source = page.is_source;
   entry.ids = page.has_ids ? ++id_seed_ : 0;
   std::string id;
-  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(hash64(id, entry.ids));
+  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(id_hash(id, entry.ids));
 }
 
 bool LinkBook::settle(const SettledPage& page) {
@@ -276,7 +281,7 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
   }
   const std::uint32_t seed = page->second.ids;
   const Indicated part = indicated_part(wanted, [this, seed](std::string_view id) {
-    return std::binary_search(ids_.begin(), ids_.end(), hash64(id, seed));
+    return std::binary_search(ids_.begin(), ids_.end(), id_hash(id, seed));
   });
   if (part == Indicated::kNothing) {
     out.verdict = Verdict::kDeadFragment;

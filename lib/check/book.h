@@ -159,7 +159,7 @@ class LinkBook {
   struct Page {
     std::uint32_t open = kNone;    // a reading whose links are coming
     std::uint32_t closed = kNone;  // the last that is whole
-    std::uint32_t ids = 0;         // seed of its ids' hashes; 0: they are not known
+    std::uint32_t ids = 0;         // its number in its ids' hashes; 0: they are not known
   };
   struct Redirect {
     std::uint32_t target = kNone;

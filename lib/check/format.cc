@@ -121,9 +121,13 @@ class Sarif final : public ReportFormat {
 
  private:
   static std::string uri(const Finding& finding) {
-    if (finding.file.empty())
-      return std::string(finding.page.empty() ? finding.target : finding.page);
     std::string out;
+    if (finding.file.empty()) {
+      // Of a page that is no URL, too, a reference to one is made.
+      for (const char c : finding.page.empty() ? finding.target : finding.page)
+        is_control(c) || in_set(c, kQuerySet) ? append_escape(out, c) : out.push_back(c);
+      return out;
+    }
     for (const char c : finding.file)
       c == '%' || in_set(c, kPathSet) || c == ':' ? append_escape(out, c) : out.push_back(c);
     return out;

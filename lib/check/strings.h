@@ -5,7 +5,7 @@
 //   table.intern("a");  // 0
 //   table.view(0);      // "a", as long as the table lives
 //
-// Memory: the bytes and 4, 4 for their place, 5 to 11 for finding them. At most 65,536 blocks: 4 GiB of short strings, or
+// Memory: the bytes and 4, 4 for their place, 7 to 14 for finding them. At most 65,536 blocks: 4 GiB of short strings, or
 // as many of more than 16 KiB. Not thread-safe.
 #ifndef SPINNERET_CHECK_STRINGS_H_
 #define SPINNERET_CHECK_STRINGS_H_
@@ -28,8 +28,10 @@ class StringTable {
 
   std::uint32_t intern(std::string_view text) {
     if (places_.size() * 4 >= slots_.size() * 3) grow();
-    const std::size_t slot = find_slot(text);
-    if (slots_[slot] == kNone) {
+    const std::uint64_t hash = hash64(text);
+    const std::size_t slot = find_slot(text, hash);
+    if (tags_[slot] == 0) {
+      tags_[slot] = tag_of(hash);
       slots_[slot] = static_cast<std::uint32_t>(places_.size());
       places_.push_back(keep(text));
     }
@@ -37,7 +39,9 @@ class StringTable {
   }
   // kNone: there is no such string.
   std::uint32_t find(std::string_view text) const {
-    return slots_.empty() ? kNone : slots_[find_slot(text)];
+    if (slots_.empty()) return kNone;
+    const std::size_t slot = find_slot(text, hash64(text));
+    return tags_[slot] == 0 ? kNone : slots_[slot];
   }
   std::string_view view(std::uint32_t number) const {
     const std::uint32_t place = places_[number];
@@ -52,15 +56,30 @@ class StringTable {
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
   static constexpr std::size_t kMaxBlocks = std::size_t{64} << 10;
 
-  std::size_t find_slot(std::string_view text) const {
-    std::size_t slot = hash64(text) & (slots_.size() - 1);
-    while (slots_[slot] != kNone && view(slots_[slot]) != text)
+  // Bits of the hash that chose no slot; 0 is a slot that is free.
+  static std::uint8_t tag_of(std::uint64_t hash) {
+    return static_cast<std::uint8_t>(hash >> 56 | 1);
+  }
+  // Most strings that are not the one have another tag: their bytes, a cache miss away, are not looked at.
+  std::size_t find_slot(std::string_view text, std::uint64_t hash) const {
+    std::size_t slot = hash & (slots_.size() - 1);
+    const std::uint8_t tag = tag_of(hash);
+    while (tags_[slot] != 0 && (tags_[slot] != tag || view(slots_[slot]) != text))
       slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
   void grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, kNone);
-    for (std::uint32_t i = 0; i != places_.size(); ++i) slots_[find_slot(view(i))] = i;
+    const std::size_t size = slots_.empty() ? 64 : slots_.size() * 2;
+    std::vector<std::uint32_t>().swap(slots_);  // before there are two
+    slots_.resize(size);
+    tags_.assign(size, 0);
+    for (std::uint32_t i = 0; i != places_.size(); ++i) {
+      const std::uint64_t hash = hash64(view(i));
+      std::size_t slot = hash & (size - 1);
+      while (tags_[slot] != 0) slot = (slot + 1) & (size - 1);
+      tags_[slot] = tag_of(hash);
+      slots_[slot] = i;
+    }
   }
   // The number of the block, and where in it.
   std::uint32_t keep(std::string_view text) {
@@ -86,6 +105,7 @@ class StringTable {
   std::size_t left_ = 0;
   std::deque<std::uint32_t> places_;
   std::vector<std::uint32_t> slots_;
+  std::vector<std::uint8_t> tags_;  // of each slot
 };
 
 }  // namespace spinneret::links

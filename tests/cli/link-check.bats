@@ -239,6 +239,18 @@ link-check: .linkignore:4: no finding matches "*/none"' ]]
     (.runs[0].results[0] | .ruleId == "dead" and .level == "error" and (.message.text | length) > 0 and
      (.locations[0].physicalLocation | .artifactLocation.uri == "public/a,b%3Ac.html" and .region == {startLine: 2, startColumn: 1})) and
     (.runs[0].tool.driver | .name == "link-check" and (.rules | map(.id) | index("dead")) != null)' <<<"$output"
+  # Members and types as SARIF 2.1.0 has them: no other is there, and none that it requires lacks.
+  { cat <<<"$output"; printf 'http://h/x\tvia=a page\nhttp://h/x\toutcome=gone\nhttp://h/\tbad-links=2\toutcome=ok\n' | link-check --format=sarif --show=all; link-check --format=sarif <<<''; } >logs || true
+  jq -es 'def only($names): (keys - $names) == []; length == 3 and all(.[];
+    only(["$schema", "version", "runs"]) and all(.runs[]; only(["tool", "results"]) and
+    (.tool | only(["driver"]) and (.driver | only(["name", "version", "rules"]) and (.version | type == "string") and
+      all(.rules[]; only(["id", "shortDescription"]) and (.shortDescription | only(["text"]) and (.text | type == "string"))) and
+      (.rules | length == (map(.id) | unique | length)))) and
+    ([.tool.driver.rules[].id] as $ids | all(.results[]; only(["ruleId", "level", "message", "locations"]) and
+      (.ruleId as $id | $ids | index($id) != null) and ((.level == "error") or (.level == "note")) and (.message | only(["text"])) and
+      (.locations | length == 1) and (.locations[0] | only(["physicalLocation"]) and (.physicalLocation | only(["artifactLocation", "region"]) and
+        (.artifactLocation | only(["uri"]) and (.uri | test("^[!-~]+$"))) and
+        ((.region // {startLine: 1}) | only(["startLine", "startColumn"]) and all(.[]; . >= 1 and . == floor))))))))' logs
   run -1 link-check --format=gitlab public
   jq -e 'length == 1 and .[0].check_name == "dead" and .[0].location == {path: "public/a,b:c.html", lines: {begin: 2}} and (.[0].fingerprint | length) == 32' <<<"$output"
   run -1 link-check --format=github public

@@ -250,6 +250,24 @@ TEST(LinkBook, WhatNobodyAskedFor) {
   EXPECT_EQ(verdicts(book), "http://h/d/x dead\nhttp://h/x not-checkable\n");
 }
 
+// Bug: a fragment of few letters was found by an id of a page that was read before.
+TEST(LinkBook, IdsOfOtherPages) {
+  LinkBook book;
+  for (int i = 0; i != 600; ++i) {
+    const std::string url = "http://h/" + std::to_string(i);
+    for (const char* const id : {"#id", "#ab", "#z", "#abcd", "#abcdefghi"})
+      book.add_link({.page = url, .target = url + id, .tag = ""});
+    SettledPage settled = page(url, Outcome::kOk, 200);
+    const std::string ids = "id" + std::to_string(i) + " ac ie ib bb y abce abcdefghj";
+    settled.has_ids = true;
+    settled.ids = ids;
+    book.settle(settled);
+  }
+  int ok = 0;
+  book.judge([&ok](const Finding& finding) { ok += finding.verdict == Verdict::kOk; });
+  EXPECT_EQ(ok, 0);
+}
+
 TEST(LinkBook, MoreTagsThanANumberHolds) {
   LinkBook book;
   for (int i = 0; i != 300; ++i) {
