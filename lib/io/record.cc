@@ -63,8 +63,9 @@ void append_unescaped(std::string& out, std::string_view raw) {
 }
 
 bool is_settled(std::string_view line) {
-  const std::size_t last = line.rfind('\t');
-  if (last == std::string_view::npos) return false;
+  const void* const tab = memrchr(line.data(), '\t', line.size());
+  if (tab == nullptr) return false;
+  const auto last = static_cast<std::size_t>(static_cast<const char*>(tab) - line.data());
   if (line.substr(last).starts_with(kOutcomeField)) return true;
   // Somebody may have put a field of his own behind ours.
   return memmem(line.data(), last, kOutcomeField.data(), kOutcomeField.size()) != nullptr;

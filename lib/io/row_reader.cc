@@ -38,7 +38,52 @@ std::size_t count_bytes(std::string_view text, char byte) {
   return count;
 }
 
+// The text of a cell, without quotes.
+void decode(std::string_view raw, bool csv, std::string& text) {
+  if (!csv || !raw.starts_with('"')) {
+    text = raw;
+    return;
+  }
+  text.clear();
+  raw.remove_prefix(1);
+  if (raw.ends_with('"')) raw.remove_suffix(1);
+  for (std::size_t quote; (quote = raw.find("\"\"")) != kNone; raw.remove_prefix(quote + 2)) {
+    text += raw.substr(0, quote + 1);
+  }
+  text += raw;
+}
+
 }  // namespace
+
+void RowMarker::append_to(std::string& out) const {
+  char text[128];
+  char* at = text;
+  *at++ = kind;
+  for (std::uint64_t number : {operand, line, field, ordinal, begin, end, width}) {
+    for (; number >= 32; number >>= 5) *at++ = static_cast<char>('`' | (number & 31));
+    *at++ = static_cast<char>('0' + number);
+  }
+  out.append(text, at);
+}
+
+bool RowMarker::take(std::string_view& text) {
+  const char* at = text.data();
+  const char* const end_of_text = at + text.size();
+  if (at == end_of_text) return false;
+  kind = *at++;
+  for (std::uint64_t* const number : {&operand, &line, &field, &ordinal, &begin, &end, &width}) {
+    *number = 0;
+    for (unsigned shift = 0;; shift += 5) {
+      if (at == end_of_text || shift > 60) return false;
+      const auto digit = static_cast<unsigned char>(*at++);
+      const bool goes_on = digit >= '`';
+      *number |= std::uint64_t{(digit - (goes_on ? '`' : '0')) & 31U} << shift;
+      if (!goes_on) break;
+    }
+  }
+  text.remove_prefix(static_cast<std::size_t>(at - text.data()));
+  return true;
+}
 
 Status check(const TableShape& shape) {
   for (const std::string& field : shape.fields) {
@@ -56,7 +101,9 @@ Status check(const TableShape& shape) {
   return {};
 }
 
-RowReader::RowReader(TableShape shape) : shape_(std::move(shape)) {
+RowReader::RowReader(TableShape shape)
+    : shape_(std::move(shape)),
+      cells_(shape_.form == TableShape::Form::kCsv ? ',' : '\t', shape_.terminator) {
   std::vector<std::string> wanted = shape_.fields;
   for (const auto& input : shape_.inputs) wanted.push_back(input.first);
   for (const std::string& name : wanted) {
@@ -80,55 +127,11 @@ void RowReader::begin_file(std::size_t operand) {
   operand_ = operand;
   next_line_ = 1;
   pending_.clear();
-  scan_ = {};
+  cells_.reset();
+  cells_.heed_quotes();
   given_up_ = 0;
   next_ = shape_.header && !shape_.is_json() ? Next::kHeader : Next::kRows;
   set_last_column();
-}
-
-// Behind the terminator of the row that `text` begins with, or kNone; scan_ remembers how far was looked. A quote opens
-// only where a cell begins.
-std::size_t RowReader::row_end(std::string_view text) {
-  if (shape_.form != TableShape::Form::kCsv || given_up_ >= kMostGivenUp) {
-    const std::size_t end = find_byte(text, shape_.terminator, scan_.at);
-    scan_.at = end == kNone ? text.size() : 0;
-    return end == kNone ? kNone : end + 1;
-  }
-  if (scan_.at == 0 && !scan_.quoted) {
-    // Most rows have no quote.
-    const std::size_t end = find_byte(text, '\n', 0);
-    if (end != kNone && find_byte(text.substr(0, end), '"', 0) == kNone) return end + 1;
-  }
-  std::size_t at = scan_.at;
-  for (;;) {
-    if (scan_.quoted) {
-      const std::size_t quote = find_byte(text, '"', at);
-      // A quote at the very end may be half of two.
-      if (quote == kNone || quote + 1 == text.size()) {
-        scan_.at = std::min(quote, text.size());
-        return kNone;
-      }
-      at = quote + (text[quote + 1] == '"' ? 2 : 1);
-      if (text[quote + 1] == '"') continue;
-      scan_.quoted = false;
-    } else if (at < text.size() && text[at] == '"') {
-      scan_.quoted = true;
-      ++at;
-      continue;
-    }
-    const std::size_t next = text.find_first_of(",\n", at);
-    scan_.at = at;
-    if (next == kNone) {
-      // The last line of a file may lack its LF, which finish() knows.
-      scan_.at = text.size();
-      return kNone;
-    }
-    at = next + 1;
-    if (text[next] == '\n') {
-      scan_ = {};
-      return at;
-    }
-  }
 }
 
 std::size_t RowReader::take(std::string_view run, std::string& out) {
@@ -141,7 +144,7 @@ std::size_t RowReader::take(std::string_view run, std::string& out) {
     run = pending_;
   }
   while (!run.empty() && next_ != Next::kNothing) {
-    const std::size_t end = row_end(run);
+    const std::size_t end = cells_.next(run, last_column_);
     if (end == kNone) break;
     take_row(run.substr(0, end - 1), out);
     run.remove_prefix(end);
@@ -159,8 +162,8 @@ std::size_t RowReader::take(std::string_view run, std::string& out) {
 void RowReader::give_up_quote(std::string& out) {
   std::string rest = std::move(pending_);
   pending_.clear();
-  scan_ = {};
-  ++given_up_;
+  cells_.reset();
+  if (++given_up_ >= kMostGivenUp) cells_.ignore_quotes();
   const std::size_t end = rest.find('\n');
   append_row('b', std::string_view(rest).substr(0, end), "a quote that is not closed", out);
   ++next_line_;
@@ -169,85 +172,39 @@ void RowReader::give_up_quote(std::string& out) {
 
 void RowReader::finish(std::string& out) {
   while (!pending_.empty() && next_ != Next::kNothing) {
-    // Without a LF at its end, a row is whole unless a quote is open; a last quote may be the closing one.
-    std::string_view row = pending_;
-    const bool closes = scan_.quoted && scan_.at + 1 == row.size() && row.back() == '"';
-    if (scan_.quoted && !closes) {
+    // Without a LF at its end, a row is whole unless a quote is open.
+    if (cells_.ends_in_quotes(pending_)) {
       give_up_quote(out);
       continue;
     }
     const std::string last = std::move(pending_);
     pending_.clear();
-    scan_ = {};
+    cells_.reset();
+    cells_.split(last, last_column_);
     take_row(last, out);
   }
   pending_.clear();
 }
 
-// The first `last` cells of a row of CSV or TSV.
-const char* RowReader::find_cells(std::string_view row, std::size_t last) {
-  const bool csv = shape_.form == TableShape::Form::kCsv;
-  const char separator = csv ? ',' : '\t';
-  if (shape_.terminator == '\n' && row.ends_with('\r')) row.remove_suffix(1);
-  cells_.clear();
-  const char* error = nullptr;
-  for (std::size_t at = 0;;) {
-    std::size_t end;
-    if (csv && at < row.size() && row[at] == '"') {
-      end = at + 1;
-      while ((end = find_byte(row, '"', end)) != kNone && end + 1 < row.size() &&
-             row[end + 1] == '"')
-        end += 2;
-      if (end == kNone) error = "a quote that is not closed";
-      end = end == kNone ? row.size() : end + 1;
-      if (end < row.size() && row[end] != ',') {
-        error = "something stands behind a closing quote";
-        end = find_byte(row, separator, end);
-      }
-    } else {
-      end = find_byte(row, separator, at);
-    }
-    if (end == kNone) end = row.size();
-    cells_.push_back({at, end});
-    if (end >= row.size() || cells_.size() == last) return error;
-    at = end + 1;
-  }
-}
-
-// The text of a cell or string, without quotes and escapes.
-void RowReader::decode(std::string_view row, Span span, std::string& text) const {
-  std::string_view raw = row.substr(span.begin, span.end - span.begin);
-  text.clear();
-  if (shape_.form != TableShape::Form::kCsv || !raw.starts_with('"')) {
-    text = raw;
-    return;
-  }
-  raw.remove_prefix(1);
-  if (raw.ends_with('"')) raw.remove_suffix(1);
-  for (std::size_t quote; (quote = raw.find("\"\"")) != kNone; raw.remove_prefix(quote + 2)) {
-    text += raw.substr(0, quote + 1);
-  }
-  text += raw;
-}
-
 void RowReader::append_marker(char kind, std::size_t field, std::size_t ordinal, Span span,
                               std::string& out) const {
   out += kRowField;
-  out += kind;
-  append_unsigned(out, operand_);
-  for (const std::uint64_t number : {next_line_, std::uint64_t{field}, std::uint64_t{ordinal},
-                                     std::uint64_t{span.begin}, std::uint64_t{span.end}}) {
-    out += ',';
-    append_unsigned(out, number);
-  }
-  out += ':';
+  RowMarker{cells_.is_plain() ? kind : to_lower(kind),
+            operand_,
+            next_line_,
+            field,
+            ordinal,
+            span.begin,
+            span.end,
+            cells_.width()}
+      .append_to(out);
 }
 
 // A row that no tool works on: a header (h), one without URL (p), a bad one (b), or trouble with the file (x).
 void RowReader::append_row(char kind, std::string_view row, std::string_view reason,
                            std::string& out) const {
-  append_marker(kind, 0, 0, {0, 0}, out);
-  append_escaped(out, row);
+  append_marker(to_upper(kind), 0, 0, {0, 0}, out);
+  append_bytes(row, out);
   if (!reason.empty()) RowWriter::append_bad(out, reason);
   out += "\toutcome=row";
   out += shape_.terminator;
@@ -259,7 +216,9 @@ void RowReader::take_header(std::string_view row, std::string& out) {
   if (names == header_ && !header_.empty()) return;  // as in the first file
   std::string problem;
   if (!header_.empty()) problem = "its header differs from that of the first file: run it apart";
-  find_cells(row, kNone);
+  cells_.split(row, kNone);
+  const std::vector<Span>& cells = cells_.cells();
+  const bool csv = shape_.form == TableShape::Form::kCsv;
   for (std::size_t i = 0; i < columns_.size() && problem.empty(); ++i) {
     const bool is_field = i < shape_.fields.size();
     const std::string& name =
@@ -267,8 +226,8 @@ void RowReader::take_header(std::string_view row, std::string& out) {
     if (is_digits(name)) continue;
     columns_[i] = kNone;
     std::string has;
-    for (std::size_t column = 0; column < cells_.size(); ++column) {
-      decode(row, cells_[column], text_);
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      decode(row.substr(cells[column].begin, cells[column].end - cells[column].begin), csv, text_);
       has += (has.empty() ? "" : ", ") + text_;
       if (text_ != name) continue;
       if (columns_[i] != kNone && is_field)
@@ -300,12 +259,16 @@ const char* RowReader::find_members(std::string_view row) {
 
 void RowReader::append_url_record(std::string_view row, std::size_t ordinal, std::size_t count,
                                   std::string& out) {
+  const bool csv = shape_.form == TableShape::Form::kCsv;
+  const auto raw = [row](Span span) { return row.substr(span.begin, span.end - span.begin); };
   const auto& [field, span] = urls_[ordinal];
   if (shape_.is_json()) {
     if (shape_.fields.size() > 1) find_json_string(row, paths_[field], json_);
     append_url(out, json_.text);
+  } else if (cells_.is_plain() && row[span.begin] != '"') {
+    out += raw(span);
   } else {
-    decode(row, span, text_);
+    decode(raw(span), csv, text_);
     append_url(out, text_);
   }
   // In front of the row's column: what stands behind it is the tool's.
@@ -315,56 +278,77 @@ void RowReader::append_url_record(std::string_view row, std::size_t ordinal, std
       if (find_json_string(row, paths_[at], json_) != JsonFind::kFound) continue;
       std::swap(text_, json_.text);
     } else {
-      if (columns_[at] >= cells_.size()) continue;
-      decode(row, cells_[columns_[at]], text_);
+      if (columns_[at] >= cells_.cells().size()) continue;
+      decode(raw(cells_.cells()[columns_[at]]), csv, text_);
     }
     out += '\t';
     out += shape_.inputs[i].second;
     out += '=';
     append_escaped(out, text_);
   }
-  append_marker('u', field, ordinal, span, out);
-  if (ordinal + 1 == count) append_escaped(out, row);
+  append_marker('U', field, ordinal, span, out);
+  if (ordinal + 1 == count) append_bytes(row, out);
   out += shape_.terminator;
 }
 
-void RowReader::take_row(std::string_view row, std::string& out) {
-  struct CountLines {
-    std::uint64_t& lines;
-    std::string_view row;
-    char terminator;
-    ~CountLines() { lines += 1 + std::uint64_t{count_bytes(row, terminator)}; }
-  } const count_lines{next_line_, row, shape_.terminator};
-  if (next_ == Next::kHeader) return take_header(row, out);
-  const char* why = nullptr;
-  if (shape_.is_json()) {
-    why = row.find_first_not_of(" \t\r") == std::string_view::npos ? nullptr : find_members(row);
-    if (row.empty()) urls_.clear();
+void RowReader::append_bytes(std::string_view row, std::string& out) const {
+  if (cells_.is_plain()) {
+    out += row;
   } else {
-    why = find_cells(row, last_column_);
-    urls_.clear();
-    for (std::size_t i = 0; i < shape_.fields.size() && why == nullptr; ++i) {
-      // An empty line is no row that lacks columns.
-      if (columns_[i] >= cells_.size()) {
-        if (cells_.size() > 1 || cells_[0].end != 0) why = "the row has fewer columns";
-        continue;
-      }
-      const Span span = cells_[columns_[i]];
-      const std::string_view raw = row.substr(span.begin, span.end - span.begin);
-      if (!raw.empty() && raw != "\"\"") urls_.push_back({i, span});
-    }
+    append_escaped(out, row);
   }
-  if (why != nullptr) return append_row('b', row, why, out);
-  if (urls_.empty()) return append_row('p', row, {}, out);
-  for (std::size_t i = 0; i < urls_.size(); ++i) append_url_record(row, i, urls_.size(), out);
+}
+
+// The URLs of a row of CSV or TSV; else what is wrong with it.
+const char* RowReader::find_columns(std::string_view row) {
+  urls_.clear();
+  if (cells_.error() != nullptr) return cells_.error();
+  const std::vector<Span>& cells = cells_.cells();
+  for (std::size_t i = 0; i < shape_.fields.size(); ++i) {
+    // An empty line is no row that lacks columns.
+    if (columns_[i] >= cells.size()) {
+      if (cells.size() > 1 || cells[0].end != 0) return "the row has fewer columns";
+      continue;
+    }
+    const Span span = cells[columns_[i]];
+    const std::string_view raw = row.substr(span.begin, span.end - span.begin);
+    if (!raw.empty() && raw != "\"\"") urls_.push_back({i, span});
+  }
+  return nullptr;
+}
+
+// `row` is what cells_ has taken apart.
+void RowReader::take_row(std::string_view row, std::string& out) {
+  const std::uint64_t lines =
+      cells_.is_plain() ? 1 : 1 + std::uint64_t{count_bytes(row, shape_.terminator)};
+  const char* why = nullptr;
+  if (next_ == Next::kHeader) {
+    take_header(row, out);
+  } else {
+    if (!shape_.is_json()) {
+      why = find_columns(row);
+    } else if (row.find_first_not_of(" \t\r") == std::string_view::npos) {
+      urls_.clear();
+    } else {
+      why = find_members(row);
+    }
+    if (why != nullptr) {
+      append_row('b', row, why, out);
+    } else if (urls_.empty()) {
+      append_row('p', row, {}, out);
+    }
+    for (std::size_t i = 0; why == nullptr && i < urls_.size(); ++i)
+      append_url_record(row, i, urls_.size(), out);
+  }
+  next_line_ += lines;
 }
 
 std::uint64_t RowReader::line_of(std::string_view record) {
   const std::size_t at = record.find(kRowField);
   if (at == std::string_view::npos) return 0;
   std::string_view rest = record.substr(at + kRowField.size());
-  cut(rest, ',');
-  return parse_unsigned(cut(rest, ',')).value_or(0);
+  RowMarker marker;
+  return marker.take(rest) ? marker.line : 0;
 }
 
 }  // namespace spinneret

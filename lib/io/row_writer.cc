@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.h"
 #include "io/json.h"
@@ -13,6 +12,7 @@ namespace {
 constexpr std::size_t kNone = SIZE_MAX;
 constexpr std::string_view kRowField = "\t@row=";
 constexpr std::string_view kBad = "@bad";
+constexpr std::string_view kBadField = "\t@bad=";
 constexpr std::string_view kErrorColumn = "error";
 
 // More than this is given back between rows.
@@ -29,6 +29,7 @@ void RowWriter::set_added(std::vector<std::string> names, bool only) {
   if (on_error_ == OnError::kMark) names.emplace_back(kErrorColumn);
   only_ = only;
   added_.clear();
+  in_place_ = false;
   for (std::size_t field = 0; field < shape_.fields.size(); ++field) {
     for (const std::string& name : names) added_.push_back({field, name, kNone});
   }
@@ -41,31 +42,16 @@ void RowWriter::append_bad(std::string& record, std::string_view reason) {
   append_escaped(record, reason);
 }
 
-bool RowWriter::read_marker(std::string_view text, Marker& marker) {
-  if (text.empty()) return false;
-  marker.kind = text.front();
-  const char* at = text.data() + 1;
-  const char* const end = text.data() + text.size();
-  for (std::uint64_t* const number : {&marker.operand, &marker.line, &marker.field, &marker.ordinal,
-                                      &marker.begin, &marker.end}) {
-    const auto read = std::from_chars(at, end, *number);
-    if (read.ec != std::errc() || read.ptr == end) return false;
-    at = read.ptr + 1;
-  }
-  marker.row = {at, static_cast<std::size_t>(end - at)};
-  return true;
-}
-
 void RowWriter::append(std::string& out, std::string_view record) {
   if (stopped_) return;
-  const std::size_t at = record.find(kRowField);
-  Marker marker;
-  std::string_view column;
-  if (at != std::string_view::npos) {
-    column = record.substr(at + kRowField.size());
-    column = column.substr(0, column.find('\t'));
-  }
-  if (at == std::string_view::npos || !read_marker(column, marker)) {
+  std::size_t at = record.find('\t');
+  if (at != kNone && !record.substr(at).starts_with(kRowField)) at = record.find(kRowField);
+  RowMarker marker;
+  std::string_view row = at == kNone ? std::string_view() : record.substr(at + kRowField.size());
+  const std::size_t end = row.find('\t');
+  const std::string_view behind = end == kNone ? std::string_view() : row.substr(end);
+  row = row.substr(0, end);
+  if (at == kNone || !marker.take(row)) {
     // No row of ours.
     out += record;
     out += shape_.terminator;
@@ -74,35 +60,70 @@ void RowWriter::append(std::string& out, std::string_view record) {
   if (marker.operand != operand_ || marker.line != line_) gathered_ = 0;
   operand_ = marker.operand;
   line_ = marker.line;
-  const std::string_view behind = record.substr(at + kRowField.size() + column.size());
-  if (marker.kind == 'u' && !gather(marker, record_url(record), behind)) return;
+  const std::string_view url = record.substr(0, record.find('\t'));
+  if (append_plain(out, marker, row, url, behind)) return;
+  const bool is_url = to_lower(marker.kind) == 'u';
+  if (is_url && !gather(marker, url, behind)) return;
   error_.clear();
   if (const auto bad = find_raw_field(behind, kBad)) {
     append_unescaped(error_, *bad);
     constexpr std::size_t kShown = 256;
-    const std::string_view shown = marker.kind == 'u' ? record_url(record) : marker.row;
-    report_({operand_, line_, error_, shown.substr(0, kShown), marker.kind == 'x'});
+    report_({operand_, line_, error_, (is_url ? url : row).substr(0, kShown),
+             to_lower(marker.kind) == 'x'});
     if (on_error_ == OnError::kStop) stopped_ = true;
-    if (marker.kind == 'x' || stopped_ || on_error_ == OnError::kDrop) {
+    if (to_lower(marker.kind) == 'x' || stopped_ || on_error_ == OnError::kDrop) {
       gathered_ = 0;
       return;
     }
-    if (marker.kind == 'u') places_[gathered_ - 1].error = error_;
+    if (is_url) places_[gathered_ - 1].error = error_;
   }
   // Another URL of the row follows, and the row with it.
-  if (marker.kind == 'u' && marker.row.empty()) return;
+  if (is_url && row.empty()) return;
   row_.clear();
-  append_unescaped(row_, marker.row);
+  if (is_upper(marker.kind)) {
+    row_ = row;
+  } else {
+    append_unescaped(row_, row);
+  }
   replace_urls();
-  shape_.is_json() ? append_members() : append_columns(marker.kind);
+  shape_.is_json() ? append_members() : append_columns(to_lower(marker.kind));
   out += row_;
   out += shape_.terminator;
   gathered_ = 0;
   if (row_.capacity() > kKeepAtMost) std::string().swap(row_);
 }
 
+// Most rows have one URL, nothing escaped, and as many cells as the header; what is added to them comes behind. False: this
+// one is not so.
+bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::string_view row,
+                             std::string_view url, std::string_view fields) {
+  const bool alone = marker.kind == 'U' && marker.ordinal == 0 && !row.empty();
+  if (!alone || (!fields.empty() && (shape_.is_json() || fields.find(kBadField) != kNone)))
+    return false;
+  const bool adds = !added_.empty() && !shape_.is_json();
+  if (adds && (in_place_ || (width_ != 0 && width_ != marker.width))) return false;
+  const std::string_view raw = row.substr(marker.begin, marker.end - marker.begin);
+  if (same_text(raw, url)) {
+    out += row;
+  } else {
+    out += row.substr(0, marker.begin);
+    append_url(out, raw, url);
+    out += row.substr(marker.end);
+  }
+  const char separator = shape_.form == TableShape::Form::kCsv ? ',' : '\t';
+  for (std::size_t i = 0; adds && i < added_.size(); ++i) {
+    const Column& added = added_[i];
+    out += separator;
+    if (added.field == marker.field)
+      append_value(out, find_raw_field(fields, added.name).value_or(""));
+  }
+  out += shape_.terminator;
+  gathered_ = 0;
+  return true;
+}
+
 // Keeps what the record says of one URL of its row. False: another one was refused, and with it the row.
-bool RowWriter::gather(const Marker& marker, std::string_view url, std::string_view fields) {
+bool RowWriter::gather(const RowMarker& marker, std::string_view url, std::string_view fields) {
   if (marker.ordinal != gathered_) return false;
   if (places_.size() == gathered_) places_.emplace_back();
   Place& place = places_[gathered_++];
@@ -140,17 +161,24 @@ void RowWriter::replace_urls() {
         std::string_view(row_).substr(place.begin, place.end - place.begin);
     if (!place.error.empty() || same_text(raw, place.url)) continue;
     text_.clear();
-    if (shape_.is_json()) {
-      append_json_string(text_, place.url);
-    } else if (shape_.form == TableShape::Form::kTsv) {
-      text_ = place.url;
-    } else {
-      append_csv_cell(text_, place.url);
-      // A cell in quotes stays one.
-      if (raw.starts_with('"') && !text_.starts_with('"')) text_ = '"' + text_ + '"';
-    }
+    append_url(text_, raw, place.url);
     row_.replace(place.begin, place.end - place.begin, text_);
   }
+}
+
+// The URL in the place of `raw`.
+void RowWriter::append_url(std::string& out, std::string_view raw, std::string_view url) const {
+  if (shape_.is_json()) return append_json_string(out, url);
+  if (shape_.form == TableShape::Form::kTsv) {
+    out += url;
+    return;
+  }
+  const std::size_t begin = out.size();
+  append_csv_cell(out, url);
+  // A cell in quotes stays one.
+  if (!raw.starts_with('"') || out[begin] == '"') return;
+  out.insert(begin, 1, '"');
+  out += '"';
 }
 
 // --- CSV and TSV ---------------------------------------------------------------------------------
@@ -179,6 +207,7 @@ void RowWriter::learn_header(std::string_view row) {
     for (std::size_t column = 0; column < width_; ++column) {
       if (same_text(cells_[column], title_of(added))) added.column = column;
     }
+    if (added.column != kNone) in_place_ = true;
   }
 }
 
@@ -205,10 +234,19 @@ void RowWriter::append_added(std::string& out, char kind, const Column& added) {
       raw = find_raw_field(places_[i].fields, name).value_or("");
     }
   }
+  if (shape_.form == TableShape::Form::kTsv) append_escaped(out, text_);
+  if (!text_.empty() && shape_.form == TableShape::Form::kCsv) append_csv_cell(out, text_);
+  append_value(out, raw);
+}
+
+// A field's value, escaped as in the record, as a cell.
+void RowWriter::append_value(std::string& out, std::string_view raw) {
   if (shape_.form == TableShape::Form::kTsv) {
-    append_escaped(out, text_);
     out += raw;
+  } else if (raw.find('\\') == kNone) {
+    append_csv_cell(out, raw);
   } else {
+    text_.clear();
     append_unescaped(text_, raw);
     append_csv_cell(out, text_);
   }
@@ -220,16 +258,14 @@ void RowWriter::append_columns(char kind) {
   if (cr) row_.pop_back();
   if (kind == 'h') learn_header(row_);
   const char separator = shape_.form == TableShape::Form::kCsv ? ',' : '\t';
-  const bool in_place = std::any_of(added_.begin(), added_.end(),
-                                    [](const Column& added) { return added.column != kNone; });
-  if (width_ != 0 || in_place) {
+  if (width_ != 0) {
     split(row_, cells_);
     // Short rows are filled up, so that what is added stands under its name.
     for (std::size_t has = cells_.size(); has < width_; ++has) row_ += separator;
     if (cells_.size() > width_)
       report_({operand_, line_, "the row has more columns than the header", {}, false});
   }
-  if (in_place && kind == 'u') {
+  if (in_place_ && kind == 'u') {
     std::string whole = row_;
     split(whole, cells_);
     for (Column& added : added_) {

@@ -7,6 +7,7 @@
 #define SPINNERET_IO_TABLE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,58 @@ class CsvRow {
   bool open_ = false;
   const char* error_ = nullptr;
   std::size_t bytes_ = 0;
+};
+
+// The same where the row stands, each cell as it is written, quotes and all; TSV, too, which has no quotes.
+class RowCells {
+ public:
+  struct Span {
+    std::size_t begin, end;
+  };
+  static constexpr std::size_t npos = SIZE_MAX;
+
+  RowCells(char separator, char terminator) : separator_(separator), terminator_(terminator) {}
+
+  // Forgets a row that did not end.
+  void reset() {
+    at_ = width_ = 0;
+    quoted_ = plain_ = false;
+  }
+  // Takes apart the row that `text` begins with, its first `wanted` cells at least, and returns its size with its
+  // terminator. npos: it goes on behind `text`, which is to be given again with more; what was looked at is not looked
+  // at again.
+  std::size_t next(std::string_view text, std::size_t wanted);
+  // Takes apart a row that is given whole, without its terminator.
+  void split(std::string_view row, std::size_t wanted);
+  // Whether `text`, of which next() saw no end, ends within quotes.
+  bool ends_in_quotes(std::string_view text) const;
+  // Rows end with the next terminator, quotes or not.
+  void ignore_quotes() { quotes_ = false; }
+  void heed_quotes() { quotes_ = true; }
+  // The slow twin: bytes are looked at one by one. For tests.
+  void set_slow() { slow_ = true; }
+
+  const std::vector<Span>& cells() const { return cells_; }
+  // Of all its cells how many there are; 0: they were not counted.
+  std::size_t width() const { return width_; }
+  // Whether a record holds the row as it is: there is nothing in it to escape.
+  bool is_plain() const { return plain_; }
+  const char* error() const { return error_; }
+
+ private:
+  bool is_csv() const { return separator_ == ','; }
+  std::size_t scan(std::string_view text, std::size_t wanted);
+  std::size_t find_end(std::string_view text);
+
+  char separator_, terminator_;
+  bool quotes_ = true;
+  bool slow_ = false;
+  std::size_t at_ = 0;  // of the present row: how far the search for its end has come
+  bool quoted_ = false;
+  std::vector<Span> cells_;
+  std::size_t width_ = 0;
+  bool plain_ = false;
+  const char* error_ = nullptr;
 };
 
 // Appends `value` as a cell: in quotes where it holds a comma, a quote, CR or LF.

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +21,41 @@ Cells cells_of(std::string_view line) {
   EXPECT_TRUE(row.add_line(line)) << line;
   EXPECT_EQ(row.error(), nullptr) << line;
   return row.cells();
+}
+
+// Rows of `text` as "begin-end,begin-end,;" each, "!" in front of ";" for an error; given `step` lines at a time.
+std::string rows_of(std::string_view text, char separator, std::size_t wanted, std::size_t step,
+                    bool slow) {
+  RowCells cells(separator, '\n');
+  if (slow) cells.set_slow();
+  std::string out;
+  const auto more = [&](std::size_t from) {
+    for (std::size_t lines = 0; lines < step && from < text.size(); ++lines)
+      from = std::min(text.find('\n', from), text.size() - 1) + 1;
+    return from;
+  };
+  for (std::size_t begin = 0, end = more(0);;) {
+    const std::size_t size = cells.next(text.substr(begin, end - begin), wanted);
+    if (size == RowCells::npos) {
+      if (end == text.size()) break;
+      end = more(end);
+      continue;
+    }
+    for (const RowCells::Span& span : cells.cells())
+      out += std::to_string(span.begin) + '-' + std::to_string(span.end) + ',';
+    const std::string_view row = text.substr(begin, size - 1);
+    if (cells.is_plain()) {
+      EXPECT_EQ(row.find_first_of(std::string_view("\\\t\r\n\0", 5)), row.npos) << row;
+    }
+    if (cells.width() != 0) {
+      RowCells all(separator, '\n');
+      all.split(row, RowCells::npos);
+      EXPECT_EQ(cells.width(), all.cells().size()) << row;
+    }
+    out += cells.error() == nullptr ? ";" : "!;";
+    begin += size;
+  }
+  return out;
 }
 
 // RFC 4180, section 2, in its order.
@@ -47,6 +85,45 @@ TEST(CsvRow, text_behind_a_closing_quote_is_an_error) {
   row.begin();
   EXPECT_TRUE(row.add_line("\"a\"b,c"));
   EXPECT_NE(row.error(), nullptr);
+}
+
+TEST(RowCells, by_blocks_as_byte_by_byte) {
+  static constexpr std::string_view kPieces[] = {"a",          "\"",
+                                                 "\"\"",       ",",
+                                                 "\n",         "\r\n",
+                                                 "\r",         "\t",
+                                                 "\\",         std::string_view("\0", 1),
+                                                 ",\"",        "\",",
+                                                 "\"\n",       "12345678901234567",
+                                                 "x y",        "\n\"l1\nl2, \"\"\",",
+                                                 "url,title\n"};
+  std::uint64_t state = 88172645463325252U;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (int count = 0; count < 24; ++count) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      text += kPieces[state % std::size(kPieces)];
+    }
+    for (const char separator : {',', '\t'}) {
+      const std::string slow = rows_of(text, separator, 2, text.size(), true);
+      ASSERT_EQ(rows_of(text, separator, 2, text.size(), false), slow) << text;
+      ASSERT_EQ(rows_of(text, separator, 2, 1, false), slow) << text;
+      ASSERT_EQ(rows_of(text, separator, 2, 3, false), slow) << text;
+    }
+  }
+}
+
+// A row that was given up left its escapes unwritten.
+TEST(RowCells, a_row_that_did_not_end_is_not_plain) {
+  RowCells cells(',', '\n');
+  EXPECT_EQ(cells.next("plain,and,long,enough,for,a,block\nand a row behind it\n", 1), 34U);
+  EXPECT_TRUE(cells.is_plain());
+  EXPECT_EQ(cells.width(), 7U);
+  EXPECT_EQ(cells.next("\"open,\\and,long,enough,for,a,block", 1), RowCells::npos);
+  cells.reset();
+  EXPECT_FALSE(cells.is_plain());
 }
 
 TEST(Csv, what_is_written_is_read) {
