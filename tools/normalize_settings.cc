@@ -204,9 +204,9 @@ bool read_parts(std::string_view object, Url& url, std::string& why) {
   for (const auto& [name, part] : kSetParts) {
     if (!read_member(object, name, value, why)) return false;
     if (!value) continue;
-    now.clear();
-    append_part(now, name, url, registrable_domain);
-    if (now == *value || set_part(url, part, *value)) continue;
+    if (Part::named(name)->of(url, registrable_domain, now) == *value ||
+        set_part(url, part, *value))
+      continue;
     why = std::string("it takes no ") + name + " " + excerpt(*value);
     return false;
   }
@@ -224,6 +224,25 @@ bool is_bare_host(std::string_view text) {
       host.find('.') != std::string_view::npos || host == "localhost" || host.starts_with('[');
   return named && parse_unsigned(authority.substr(colon + 1)).has_value();
 }
+
+namespace {
+
+void read_part_names(const cli::Options& options, NormalizePlan& plan) {
+  std::vector<std::string> names = split_list(options.get("parts"));
+  for (const std::string& name : names) {
+    std::optional<Part> part = Part::named(name);
+    // "query:a" is no name of a field.
+    if (!part || !is_field_key(name))
+      options.usage_error("--parts: " +
+                          (part ? excerpt(name) + " is for --get alone" : unknown_part(name)));
+    plan.parts.push_back({std::move(*part), "\t" + name + "=", ",\"" + name + "\":"});
+  }
+  std::sort(names.begin(), names.end());
+  plan.repeats_parts = std::adjacent_find(names.begin(), names.end()) != names.end() ||
+                       std::find(names.begin(), names.end(), "url") != names.end();
+}
+
+}  // namespace
 
 NormalizePlan normalize_plan(cli::Tool& tool) {
   const cli::Options& options = tool.options();
@@ -248,13 +267,7 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   if (!is_field_key(plan.column))
     options.usage_error("--as takes a name of small letters, digits, dots and dashes");
   if (options.has("get")) plan.format = parse_format(options);
-  plan.parts = split_list(options.get("parts"));
-  for (const std::string& part : plan.parts) {
-    if (is_part(part) && is_field_key(part)) continue;
-    // "query:a" is no name of a field.
-    options.usage_error(
-        "--parts: " + (is_part(part) ? excerpt(part) + " is for --get alone" : unknown_part(part)));
-  }
+  read_part_names(options, plan);
   plan.explain = options.has("explain");
   plan.lint = options.has("lint");
   if ((plan.explain || plan.lint) && plan.format && !plan.table)

@@ -28,7 +28,12 @@ struct NormalizePlan {
   std::string base_field;
   std::optional<PartFormat> format;
   std::string column;  // of a table, for `format`
-  std::vector<std::string> parts;
+  struct Added {
+    Part part;
+    std::string field, member;  // how it begins: "\thost=", ",\"host\":"
+  };
+  std::vector<Added> parts;
+  bool repeats_parts = false;  // or has one that a record has anyway
   bool explain = false;
   bool lint = false;
   bool from_key = false;       // lines are sort keys
@@ -52,6 +57,10 @@ struct NormalizePlan {
   bool passes_canonical() const {
     return !json && !format && parts.empty() && !edits_urls() && !lint && !from_key &&
            !from_parts && (params == nullptr || params->is_for_queries());
+  }
+  // Whether all that is added is parts, of names that differ.
+  bool adds_only_parts() const {
+    return (json || !parts.empty()) && !format && !explain && !lint && !repeats_parts;
   }
   // What a scan for canonical lines may have to change.
   std::uint32_t scanned_steps() const {

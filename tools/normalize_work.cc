@@ -73,7 +73,9 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
   }
   // A line without columns is asked for none.
   bare_ = line.find('\t') == std::string_view::npos;
-  if (!bare_ && (plan_.table || !plan_.format) && is_settled(line)) return pass(line, result);
+  const bool settled =
+      !bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line));
+  if (settled) return pass(line, result);
   if (!plan_.iterated) return one(line, nullptr, result);
   for (const std::string& value : plan_.values) {
     if (!result.stop) one(line, &value, result);
@@ -100,6 +102,8 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
   if (plan_.format && !plan_.table) {
     plan_.format->append(result.out, normalizer_.url(), registrable_domain);
     result.out += plan_.terminator;
+  } else if (plan_.adds_only_parts() && (bare_ || (plan_.table && !plan_.json))) {
+    write_parts(url, line.substr(given.size()), result.out);
   } else if (plan_.json || plan_.format || !plan_.parts.empty() ||
              (plan_.explain && url != given) || (plan_.lint && !notes_.faults().empty())) {
     record_.parse(line);
@@ -208,11 +212,45 @@ void NormalizeWork::write(cli::RunResult& result) {
   result.out += plan_.terminator;
 }
 
+// The URL, what follows it in the line, and parts, as add_fields() and write() would have them, which know of no repeated
+// and no other fields. Most parts are views of a URL that no form of output escapes.
+void NormalizeWork::write_parts(std::string_view url, std::string_view rest, std::string& out) {
+  const std::string_view href = normalizer_.url().href();
+  const bool plain = plain_prefix(href) == href.size();
+  const auto is_plain = [&](std::string_view text) {
+    return plain && text.data() >= href.data() && text.data() <= href.data() + href.size();
+  };
+  const auto append_string = [&](std::string_view text) {
+    if (!is_plain(text)) return append_json_string(out, text);
+    out += '"';
+    out += text;
+    out += '"';
+  };
+  if (plan_.json) {
+    out += "{\"url\":";
+    append_string(url);
+  } else {
+    out += url;
+    out += rest;
+  }
+  for (const NormalizePlan::Added& added : plan_.parts) {
+    const std::string_view text = added.part.of(normalizer_.url(), registrable_domain, text_);
+    out += plan_.json ? added.member : added.field;
+    if (plan_.json) {
+      append_string(text);
+    } else if (is_plain(text)) {
+      out += text;
+    } else {
+      append_escaped(out, text);
+    }
+  }
+  if (plan_.json) out += '}';
+  out += plan_.terminator;
+}
+
 void NormalizeWork::add_fields(std::string_view url) {
-  for (const std::string& part : plan_.parts) {
-    text_.clear();
-    append_part(text_, part, normalizer_.url(), registrable_domain);
-    record_.set(part, text_);
+  for (const NormalizePlan::Added& added : plan_.parts) {
+    record_.set(added.part.name(), added.part.of(normalizer_.url(), registrable_domain, text_));
   }
   if (plan_.format) {
     text_.clear();

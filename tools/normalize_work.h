@@ -38,6 +38,7 @@ class NormalizeWork {
   std::string with_offset(const UrlError& error) const;
   void pass(std::string_view line, cli::RunResult& result);
   void write(cli::RunResult& result);
+  void write_parts(std::string_view url, std::string_view rest, std::string& out);
   void add_fields(std::string_view url);
   void add_faults();
   void refuse(std::string_view line, std::string reason, std::string_view bytes,

@@ -56,7 +56,8 @@ constexpr cli::ToolSpec kTool{"url-normalize",
 
 // What --parts, --get and --explain add to the rows of a table.
 void set_table(cli::Tool& tool, const NormalizePlan& plan) {
-  std::vector<std::string> added = plan.parts;
+  std::vector<std::string> added;
+  for (const NormalizePlan::Added& part : plan.parts) added.push_back(part.part.name());
   if (plan.format) added.push_back(plan.column);
   if (plan.explain || plan.lint) added.emplace_back("from");
   if (plan.explain) added.emplace_back("steps");

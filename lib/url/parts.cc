@@ -12,36 +12,17 @@
 #include "url/surt.h"
 
 namespace spinneret {
+
+struct PartInfo {
+  std::string_view name;
+  // `argument` is what follows a name that ends in a colon.
+  std::string_view (*get)(const Url& url, DomainFinder find, std::string_view argument,
+                          std::string& text);
+};
+
 namespace {
 
-constexpr std::string_view kQueryPrefix = "query:";
-constexpr std::string_view kQueryAllPrefix = "query-all:";
-constexpr std::string_view kPathPrefix = "path:";
 constexpr std::size_t kMaxSegment = 9999;
-
-constexpr PartInfo kParts[] = {
-    {"url", "the canonical URL"},
-    {"scheme", "https"},
-    {"user", "user name, percent-encoded"},
-    {"password", "password, percent-encoded"},
-    {"host", "host name or address"},
-    {"host:unicode", "host with its IDNA labels as they are read"},
-    {"domain", "registrable domain, by the public suffix list"},
-    {"subdomain", "what stands before the registrable domain"},
-    {"suffix", "public suffix: co.uk"},
-    {"port", "port that a connection uses: 443 where none is given"},
-    {"origin", "https://host:port, of a blob that of its URL, else null"},
-    {"path", "path, percent-encoded"},
-    {"path:decoded", "path, escapes undone"},
-    {"dir", "path up to its last slash"},
-    {"file", "path behind its last slash"},
-    {"extension", "file behind its last dot"},
-    {"query", "query without ?"},
-    {"keys", "decoded names of the parameters, each once, between commas"},
-    {"fragment", "fragment without # (see --keep-fragment)"},
-    {"surt", "sort key: com,example)/path"},
-    {"cdx", "key of CDX indexes: com,example)/path"},
-};
 
 // A part must not break the line that it stands in.
 void append_line_safe(std::string& out, std::string_view text) {
@@ -81,7 +62,12 @@ std::string_view segment_of(const Url& url, std::size_t number) {
   return {};
 }
 
+std::string_view domain_of(std::string_view host, DomainFinder domain) {
+  return domain == nullptr ? std::string_view() : domain(host);
+}
+
 std::string_view subdomain_of(std::string_view host, DomainFinder domain) {
+  if (domain == nullptr) return {};
   const std::string_view found = domain(host);
   return found.size() < host.size() ? host.substr(0, host.size() - found.size() - 1)
                                     : std::string_view();
@@ -89,7 +75,7 @@ std::string_view subdomain_of(std::string_view host, DomainFinder domain) {
 
 // Of what is a suffix itself any name below it is a registrable domain.
 std::string_view suffix_of(std::string_view host, DomainFinder domain) {
-  if (host.empty() || is_ip_address(host)) return {};
+  if (domain == nullptr || host.empty() || is_ip_address(host)) return {};
   const std::string below = "a." + std::string(host);
   if (domain(below).size() == below.size()) return host;
   const std::string_view found = domain(host);
@@ -97,25 +83,96 @@ std::string_view suffix_of(std::string_view host, DomainFinder domain) {
 }
 
 // URL Standard, section 4.7, serialised.
-void append_origin(std::string& out, const Url& url) {
+std::string origin_of(const Url& url) {
   Url inner;
-  if (url.scheme() == "blob" && parse(url.path(), inner) && inner.is_http()) {
-    out += inner.origin();
-  } else {
-    out += url.is_special() && url.scheme() != "file" ? url.origin() : "null";
-  }
+  if (url.scheme() == "blob" && parse(url.path(), inner) && inner.is_http()) return inner.origin();
+  return url.is_special() && url.scheme() != "file" ? url.origin() : "null";
 }
 
-void append_list(std::string& out, const std::vector<std::string>& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) out += ',';
-    append_without_controls(out, list[i]);
-  }
+// What may act on a terminal goes.
+std::string_view clean(std::string& text, std::string_view value) {
+  text.clear();
+  append_without_controls(text, value);
+  return text;
 }
+
+std::string_view list_of(std::string& text, const std::vector<std::string>& values) {
+  text.clear();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ',';
+    append_without_controls(text, values[i]);
+  }
+  return text;
+}
+
+std::string_view unicode_host_of(const Url& url, std::string& text) {
+  std::string host;
+  append_unicode_domain(host, url.host());
+  return clean(text, host);
+}
+
+std::string_view decoded_path_of(const Url& url, std::string& text) {
+  std::string decoded;
+  append_percent_decoded(decoded, url.path());
+  return clean(text, decoded);
+}
+
+std::string_view port_of(const Url& url, std::string& text) {
+  if (url.has_port()) return url.port_text();
+  text.clear();
+  if (url.has_host() && url.effective_port() >= 0)
+    append_unsigned(text, static_cast<std::uint64_t>(url.effective_port()));
+  return text;
+}
+
+template <auto kAppend>
+std::string_view appended(const Url& url, std::string& text) {
+  text.clear();
+  kAppend(text, url);
+  return text;
+}
+
+void append_cdx(std::string& out, const Url& url) { append_cdx_key(out, url); }
+
+// Of the URL, the finder of domains, what follows the colon of the name, and room for text. url-normalize(1) says what
+// each part is.
+#define GET(EXPRESSION)                                                                        \
+  [](const Url& u, [[maybe_unused]] DomainFinder find, [[maybe_unused]] std::string_view name, \
+     [[maybe_unused]] std::string& text) -> std::string_view { return EXPRESSION; }
+
+constexpr PartInfo kParts[] = {
+    {"url", GET(u.href())},
+    {"scheme", GET(u.scheme())},
+    {"user", GET(u.username())},
+    {"password", GET(u.password())},
+    {"host", GET(u.host())},
+    {"host:unicode", GET(unicode_host_of(u, text))},
+    {"domain", GET(domain_of(u.host(), find))},
+    {"subdomain", GET(subdomain_of(u.host(), find))},
+    {"suffix", GET(suffix_of(u.host(), find))},
+    {"port", GET(port_of(u, text))},
+    {"origin", GET(text = origin_of(u))},
+    {"path", GET(u.path())},
+    {"path:decoded", GET(decoded_path_of(u, text))},
+    {"dir", GET(u.path().substr(0, u.path().size() - file_of(u).size()))},
+    {"file", GET(file_of(u))},
+    {"extension", GET(extension_of(file_of(u)))},
+    {"query", GET(u.query())},
+    {"keys", GET(list_of(text, param_names(u.query())))},
+    {"fragment", GET(u.fragment())},
+    {"surt", GET(appended<append_surt>(u, text))},
+    {"cdx", GET(appended<append_cdx>(u, text))},
+};
+
+// Those that take a name or a number.
+constexpr PartInfo kPartsOf[] = {
+    {"path:", GET(segment_of(u, static_cast<std::size_t>(parse_unsigned(name).value_or(0))))},
+    {"query-all:", GET(list_of(text, find_params(u.query(), name)))},
+    {"query:", GET(clean(text, find_param(u.query(), name).value_or("")))},
+};
+#undef GET
 
 }  // namespace
-
-std::span<const PartInfo> all_parts() { return kParts; }
 
 std::string unknown_part(std::string_view name) {
   std::string message = "no part is called " + excerpt(name) + "; there are";
@@ -126,59 +183,27 @@ std::string unknown_part(std::string_view name) {
   return message;
 }
 
-bool is_part(std::string_view name) {
-  if (name.starts_with(kQueryPrefix)) return name.size() > kQueryPrefix.size();
-  if (name.starts_with(kQueryAllPrefix)) return name.size() > kQueryAllPrefix.size();
-  if (name.starts_with(kPathPrefix)) {
-    const auto number = parse_unsigned(name.substr(kPathPrefix.size()));
-    if (number) return *number > 0 && *number <= kMaxSegment;
+std::optional<Part> Part::named(std::string_view name) {
+  Part part;
+  part.name_ = name;
+  for (const PartInfo& info : kParts) {
+    if (info.name != name) continue;
+    part.info_ = &info;
+    return part;
   }
-  return std::any_of(std::begin(kParts), std::end(kParts),
-                     [name](const PartInfo& part) { return part.name == name; });
+  for (const PartInfo& info : kPartsOf) {
+    if (!name.starts_with(info.name) || name.size() == info.name.size()) continue;
+    part.info_ = &info;
+    part.argument_ = info.name.size();
+    if (info.name != "path:") return part;
+    const auto number = parse_unsigned(name.substr(part.argument_));
+    if (number && *number > 0 && *number <= kMaxSegment) return part;
+  }
+  return std::nullopt;
 }
 
-void append_part(std::string& out, std::string_view name, const Url& url, DomainFinder domain) {
-  if (name == "url") out += url.href();
-  if (name == "scheme") out += url.scheme();
-  if (name == "user") out += url.username();
-  if (name == "password") out += url.password();
-  if (name == "host") out += url.host();
-  if (name == "domain" && domain != nullptr) out += domain(url.host());
-  if (name == "port" && url.has_host() && url.effective_port() >= 0) {
-    append_unsigned(out, static_cast<std::uint64_t>(url.effective_port()));
-  }
-  if (name == "host:unicode") {
-    std::string text;
-    append_unicode_domain(text, url.host());
-    append_without_controls(out, text);
-  }
-  if (name == "subdomain" && domain != nullptr) out += subdomain_of(url.host(), domain);
-  if (name == "suffix" && domain != nullptr) out += suffix_of(url.host(), domain);
-  if (name == "origin") append_origin(out, url);
-  if (name == "path:decoded") {
-    std::string decoded;
-    append_percent_decoded(decoded, url.path());
-    append_without_controls(out, decoded);
-  }
-  if (name == "dir") out += url.path().substr(0, url.path().size() - file_of(url).size());
-  if (name == "file") out += file_of(url);
-  if (name == "extension") out += extension_of(file_of(url));
-  if (name == "keys") append_list(out, param_names(url.query()));
-  if (name == "path") out += url.path();
-  if (name == "query") out += url.query();
-  if (name == "fragment") out += url.fragment();
-  if (name == "surt") append_surt(out, url);
-  if (name == "cdx") append_cdx_key(out, url);
-  if (name.starts_with(kPathPrefix)) {
-    const auto number = parse_unsigned(name.substr(kPathPrefix.size()));
-    if (number) out += segment_of(url, static_cast<std::size_t>(*number));
-  }
-  if (name.starts_with(kQueryAllPrefix))
-    append_list(out, find_params(url.query(), name.substr(kQueryAllPrefix.size())));
-  if (name.starts_with(kQueryPrefix)) {
-    const auto value = find_param(url.query(), name.substr(kQueryPrefix.size()));
-    if (value) append_without_controls(out, *value);
-  }
+std::string_view Part::of(const Url& url, DomainFinder domain, std::string& text) const {
+  return info_->get(url, domain, std::string_view(name_).substr(argument_), text);
 }
 
 Result<PartFormat> PartFormat::compile(std::string_view format) {
@@ -197,35 +222,28 @@ Result<PartFormat> PartFormat::compile(std::string_view format) {
       const std::size_t end = format.find('}', i);
       if (end == std::string_view::npos) return Error{"a { without its }; {{ is a brace"};
       const std::string_view name = format.substr(i + 1, end - i - 1);
-      if (!is_part(name)) return Error{unknown_part(name) + " query:NAME query-all:NAME path:N"};
-      result.pieces_.push_back({false, std::move(text)});
-      result.pieces_.push_back({true, std::string(name)});
+      std::optional<Part> part = Part::named(name);
+      if (!part) return Error{unknown_part(name) + " query:NAME query-all:NAME path:N"};
+      result.pieces_.push_back({std::move(text), std::move(part)});
       text.clear();
       i = end;
     } else {
       text += c;
     }
   }
-  result.pieces_.push_back({false, std::move(text)});
+  result.pieces_.push_back({std::move(text), std::nullopt});
   return result;
 }
 
 void PartFormat::append_empty(std::string& out) const {
-  for (const Piece& piece : pieces_) {
-    if (!piece.is_part) out += piece.text;
-  }
+  for (const Piece& piece : pieces_) out += piece.text;
 }
 
 void PartFormat::append(std::string& out, const Url& url, DomainFinder domain) const {
-  std::string part;
+  std::string text;
   for (const Piece& piece : pieces_) {
-    if (!piece.is_part) {
-      out += piece.text;
-      continue;
-    }
-    part.clear();
-    append_part(part, piece.text, url, domain);
-    append_line_safe(out, part);
+    out += piece.text;
+    if (piece.part) append_line_safe(out, piece.part->of(url, domain, text));
   }
 }
 

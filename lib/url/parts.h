@@ -3,7 +3,8 @@
 #ifndef SPINNERET_URL_PARTS_H_
 #define SPINNERET_URL_PARTS_H_
 
-#include <span>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,23 +14,30 @@
 
 namespace spinneret {
 
-struct PartInfo {
-  std::string_view name;
-  std::string_view meaning;
-};
-// All of them but "query:NAME", the decoded value of one parameter, "query-all:NAME", those of all of that name between
-// commas, and "path:N", the segment of that number.
-std::span<const PartInfo> all_parts();
-bool is_part(std::string_view name);
-// "no part is called "x"; there are url scheme ..." and the others but those that take a name or number.
-std::string unknown_part(std::string_view name);
-
 // Finds registrable domains: public_suffix.h has it; who asks for no {domain} need not link that.
 using DomainFinder = std::string_view (*)(std::string_view host);
 
-// Appends the part. One that the URL lacks is empty. Of the value of a parameter, what acts on a terminal and bytes
-// that are no UTF-8 stay escaped; tab, CR, LF and NUL are raw.
-void append_part(std::string& out, std::string_view name, const Url& url, DomainFinder domain);
+// "no part is called "x"; there are url scheme ..." and the others but those that take a name or number.
+std::string unknown_part(std::string_view name);
+
+struct PartInfo;
+
+// A part, looked up by its name once. Names are those of unknown_part(), and "query:NAME", the decoded value of one
+// parameter, "query-all:NAME", those of all of that name between commas, and "path:N", the segment of that number.
+class Part {
+ public:
+  static std::optional<Part> named(std::string_view name);
+  const std::string& name() const { return name_; }
+
+  // A view of the URL, or of `text`, which is overwritten where it is needed. One that the URL lacks is empty. Of the value
+  // of a parameter, what acts on a terminal and bytes that are no UTF-8 stay escaped; tab, CR, LF and NUL are raw.
+  std::string_view of(const Url& url, DomainFinder domain, std::string& text) const;
+
+ private:
+  const PartInfo* info_ = nullptr;
+  std::string name_;
+  std::size_t argument_ = 0;  // where it begins
+};
 
 // A format, taken apart once: text with {part}s; {{ and }} are braces, \t and \n a tab and a newline.
 class PartFormat {
@@ -42,8 +50,8 @@ class PartFormat {
 
  private:
   struct Piece {
-    bool is_part;
-    std::string text;
+    std::string text;          // in front of the part
+    std::optional<Part> part;  // the last piece has none
   };
   std::vector<Piece> pieces_;
 };
