@@ -73,9 +73,8 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
   }
   // A line without columns is asked for none.
   bare_ = line.find('\t') == std::string_view::npos;
-  const bool settled =
-      !bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line));
-  if (settled) return pass(line, result);
+  if (!bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line)))
+    return pass(line, result);
   if (!plan_.iterated) return one(line, nullptr, result);
   for (const std::string& value : plan_.values) {
     if (!result.stop) one(line, &value, result);
@@ -217,32 +216,19 @@ void NormalizeWork::write(cli::RunResult& result) {
 void NormalizeWork::write_parts(std::string_view url, std::string_view rest, std::string& out) {
   const std::string_view href = normalizer_.url().href();
   const bool plain = plain_prefix(href) == href.size();
-  const auto is_plain = [&](std::string_view text) {
-    return plain && text.data() >= href.data() && text.data() <= href.data() + href.size();
-  };
-  const auto append_string = [&](std::string_view text) {
-    if (!is_plain(text)) return append_json_string(out, text);
-    out += '"';
-    out += text;
-    out += '"';
-  };
-  if (plan_.json) {
-    out += "{\"url\":";
-    append_string(url);
-  } else {
-    out += url;
-    out += rest;
-  }
-  for (const NormalizePlan::Added& added : plan_.parts) {
-    const std::string_view text = added.part.of(normalizer_.url(), registrable_domain, text_);
-    out += plan_.json ? added.member : added.field;
-    if (plan_.json) {
-      append_string(text);
-    } else if (is_plain(text)) {
-      out += text;
+  const auto append_text = [&](std::string_view text) {
+    if (plain && text.data() >= href.data() && text.data() <= href.data() + href.size()) {
+      const std::string_view quote = plan_.json ? "\"" : "";
+      out.append(quote).append(text).append(quote);
     } else {
-      append_escaped(out, text);
+      plan_.json ? append_json_string(out, text) : append_escaped(out, text);
     }
+  };
+  if (plan_.json) append_text((out += "{\"url\":", url));
+  if (!plan_.json) out.append(url).append(rest);
+  for (const NormalizePlan::Added& added : plan_.parts) {
+    out += plan_.json ? added.member : added.field;
+    append_text(added.part.of(normalizer_.url(), registrable_domain, text_));
   }
   if (plan_.json) out += '}';
   out += plan_.terminator;
