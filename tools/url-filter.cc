@@ -9,6 +9,7 @@
 #include "policy/calendar.h"
 #include "policy/convert.h"
 #include "policy/lint.h"
+#include "url/partition.h"
 #include "url/public_suffix.h"
 
 namespace {
@@ -47,7 +48,9 @@ constexpr cli::Option kOptions[] = {
     {0, "convert", "FORM", "write another program's list as a policy"},
     {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
+    {0, "shard", "I/N", "judge only lines of part I of N, by their domain"},
     {0, "psl", "FILE", "public suffix list to use, for domains"},
+    {0, "psl-digest", "HEX", "go on with no list but the one of this digest"},
     {0, "now", "TIME", "today, for calendars: 2026-11-20 or seconds"},
 };
 constexpr cli::ToolSpec kTool{"url-filter",
@@ -206,13 +209,50 @@ int diff(cli::Tool& tool, FilterStream& before, FilterStream& after) {
   return 0;
 }
 
-int run(cli::Tool& tool) {
+// Judges what is of the shard; what is not might as well not be there. A header belongs to all shards.
+int filter_shard(cli::Tool& tool, FilterStream& stream) {
   const cli::Options& options = tool.options();
-  if (options.has("convert")) return convert(tool);
+  const Result<PartOf> part = parse_part_of(options.get("shard"));
+  if (!part.ok()) options.usage_error("--shard: " + part.message());
+  if (tool.table() != nullptr && tool.table()->fields.size() > 1)
+    options.usage_error("--shard goes by one URL a row, not several");
+  const Partitions partitions(part->count);
+  Url scratch;
+  for (std::string_view line; tool.next(line);) {
+    const std::string_view url = record_url(line);
+    const bool is_header =
+        url.empty() && find_raw_field(line, "@row").value_or("").starts_with('h');
+    if (is_header || partitions.of_text(url, scratch) == part->index) stream.filter_line(line);
+  }
+  stream.finish();
+  return 0;
+}
+
+void choose_suffix_list(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
   if (options.has("psl")) {
     const Status read = use_public_suffix_list(options.get("psl"));
     if (!read.ok()) options.usage_error("--psl: " + read.message());
   }
+  const std::string digest = public_suffix_list_digest();
+  if (options.has("psl-digest") && options.get("psl-digest") != digest)
+    options.usage_error("--psl-digest: the public suffix list here has the digest " + digest +
+                        " (" + public_suffix_list_day() +
+                        "): bring the list of the others, with --psl");
+  if (options.has("shard") && options.has("verbose"))
+    tool.notice("the public suffix list has the digest " + digest);
+}
+
+int run(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  for (const char* const other :
+       {"convert", "why-not", "check", "count", "diff", "before-fetch", "adopt"}) {
+    if (options.has("shard") && options.has(other))
+      options.usage_error("--shard cuts a list, and does not go with --" + std::string(other));
+  }
+  if (options.has("convert")) return convert(tool);
+  if (options.has("psl") || options.has("psl-digest") || options.has("shard"))
+    choose_suffix_list(tool);
   if (options.has("why-not")) return why_not(tool);
   PolicyBuilder builder;
   add_rules(options, options.all("policy"), builder);
@@ -220,6 +260,7 @@ int run(cli::Tool& tool) {
   if (options.has("check")) return check(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
   FilterStream stream(tool, policy, now_ms(options));
+  if (options.has("shard")) return filter_shard(tool, stream);
   if (options.has("count")) return count(tool, policy, stream);
   if (options.has("diff")) {
     PolicyBuilder other;

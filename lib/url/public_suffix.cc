@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "url/host.h"
 
 namespace spinneret {
@@ -25,6 +26,7 @@ struct List {
   std::unique_ptr<SuffixRules> rules;
   const psl_ctx_t* psl = nullptr;  // where there is no text
   std::string day;
+  std::uint64_t digest = 0;
 };
 
 // From the end of a name on.
@@ -47,6 +49,14 @@ std::string day_of(std::string_view text, const std::string& file) {
   return {written, std::strftime(written, sizeof written, "%Y-%m-%d", &day)};
 }
 
+// Of libpsl's own list, or of the packed file that the distribution has instead.
+std::uint64_t digest_of(const psl_ctx_t* psl) {
+  if (psl == nullptr) return 0;
+  if (psl == psl_builtin()) return hash64(psl_builtin_sha1sum());
+  const Result<std::string> packed = read_file(psl_dist_filename());
+  return packed.ok() ? hash64(*packed) : 0;
+}
+
 Result<List*> load(const std::string& file) {
   auto list = std::make_unique<List>();
   const Result<std::string> text = read_file(file);
@@ -55,11 +65,13 @@ Result<List*> load(const std::string& file) {
     list->psl = psl_load_file(file.c_str());
     if (list->psl == nullptr) return Error{file + ": no public suffix list"};
     list->day = day_of({}, file);
+    list->digest = hash64(*text);
     return list.release();
   }
   list->rules = std::make_unique<SuffixRules>(*text);
   if (list->rules->size() == 0) return Error{file + " holds no public suffixes"};
   list->day = day_of(*text, file);
+  list->digest = list->rules->digest();
   return list.release();
 }
 
@@ -69,6 +81,7 @@ const List& list() {
     if (Result<List*> system = load(kSystemList); system.ok()) return *system;
     auto* const own = new List;
     own->psl = psl_latest(nullptr);
+    own->digest = digest_of(own->psl);
     return own;
   }();
   return *known;
@@ -145,6 +158,17 @@ std::size_t SuffixRules::domain_size(std::string_view name) const {
   return domain == 0 ? name.size() : domain;
 }
 
+// A sum, which does not depend on the order.
+std::uint64_t SuffixRules::digest() const {
+  std::uint64_t sum = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.kinds == 0) continue;
+    const std::string_view name = std::string_view(names_).substr(slot.begin, slot.size);
+    sum += hash64(name, static_cast<std::uint64_t>(slot.kinds));
+  }
+  return sum;
+}
+
 Status use_public_suffix_list(const std::string& file) {
   Result<List*> loaded = load(file);
   if (!loaded.ok()) return Error{"cannot use the public suffix list: " + loaded.message()};
@@ -153,6 +177,11 @@ Status use_public_suffix_list(const std::string& file) {
 }
 
 std::string public_suffix_list_day() { return list().day; }
+
+std::string public_suffix_list_digest() {
+  const std::string hex = to_hex(Hash128{.low = list().digest});
+  return hex.substr(16);
+}
 
 std::string_view registrable_domain(std::string_view host) {
   if (host.empty() || is_ip_address(host)) return host;

@@ -28,6 +28,10 @@ Status use_public_suffix_list(const std::string& file);
 // when the file was written; empty: not known.
 std::string public_suffix_list_day();
 
+// 16 hexadecimal digits that tell one set of rules from another; comments and the order of the lines do not count. Of a
+// list that is there in libpsl's packed form alone, they are of its bytes.
+std::string public_suffix_list_digest();
+
 // The rules of a list, for look-ups by hash.
 class SuffixRules {
  public:
@@ -35,6 +39,8 @@ class SuffixRules {
   explicit SuffixRules(std::string_view text);
 
   std::size_t size() const { return count_; }
+  // See public_suffix_list_digest.
+  std::uint64_t digest() const;
   // How many bytes at the end of `name` (without a dot at its end) are its registrable domain; of a suffix all of them.
   std::size_t domain_size(std::string_view name) const;
 

@@ -13,10 +13,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "url/host.h"
+#include "url/partition.h"
 
 namespace spinneret {
 namespace {
@@ -117,6 +120,108 @@ TEST(PublicSuffixList, TellsItsAge) {
               << " days old: newer ones are at https://publicsuffix.org/list/ (--psl=FILE)\n";
   }
   EXPECT_LT(days, 20 * 365) << day;
+}
+
+// The vectors of man url-filter: other machines' states and outputs go by them.
+TEST(Partitions, Vectors) {
+  struct Row {
+    std::string_view host;
+    std::uint32_t of16, of64, of100;
+  };
+  constexpr Row kRows[] = {
+      {"example.org", 4, 16, 25},
+      {"www.example.org", 4, 16, 25},
+      {"example.org.", 4, 16, 25},
+      {"a.b.example.co.uk", 14, 59, 93},
+      {"xn--bcher-kva.example", 6, 25, 40},
+      {"x.a.github.io", 6, 26, 41},
+      {"localhost", 1, 5, 8},
+      {"192.0.2.1", 13, 53, 83},
+      {"[2001:db8::1]", 7, 31, 49},
+  };
+  for (const Row& row : kRows) {
+    EXPECT_EQ(Partitions(16).of_host(row.host), row.of16) << row.host;
+    EXPECT_EQ(Partitions(64).of_host(row.host), row.of64) << row.host;
+    EXPECT_EQ(Partitions(100).of_host(row.host), row.of100) << row.host;
+  }
+  Url scratch;
+  EXPECT_EQ(Partitions(64).of_text("HTTPS://u@WWW.Example.ORG.:8443/a?b#c", scratch), 16U);
+  EXPECT_EQ(Partitions(64).of_text("http://www.b\xC3\xBC"
+                                   "cher.example/",
+                                   scratch),
+            25U);
+  EXPECT_EQ(Partitions(16).of_text("mailto:me@example.org", scratch), 2U);
+  EXPECT_EQ(Partitions(16).of_text("", scratch), 2U);
+}
+
+// Of many names: parts 2p and 2p + 1 of 2N are part p of N, all parts are in use, and evenly so.
+TEST(Partitions, CutInTwoAndEven) {
+  constexpr std::uint32_t kParts = 50;
+  constexpr int kNames = 50'000;
+  std::vector<int> sizes(kParts);
+  for (int i = 0; i < kNames; ++i) {
+    const std::string host = "www.site" + std::to_string(i) + ".example";
+    const std::uint32_t part = Partitions(kParts).of_host(host);
+    ASSERT_LT(part, kParts);
+    ++sizes[part];
+    ASSERT_EQ(Partitions(2 * kParts).of_host(host) / 2, part) << host;
+    ASSERT_EQ(Partitions(1).of_host(host), 0U);
+  }
+  for (const int size : sizes) EXPECT_NEAR(size, kNames / kParts, 200);
+}
+
+// Against the definition with all its 128 bits, by long multiplication.
+TEST(Partitions, ThePartIsTheHighWordOfTheProduct) {
+  for (int i = 0; i < 2000; ++i) {
+    const std::string host = std::to_string(i) + ".example";
+    const std::uint64_t hash = hash64(host);
+    for (const std::uint32_t count : {1U, 2U, 3U, 7U, 64U, 999'983U, Partitions::kMost}) {
+      std::uint64_t high = 0, low = 0;  // hash * count by adding it up, bit for bit
+      for (int bit = 31; bit >= 0; --bit) {
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        if ((count >> bit & 1) == 0) continue;
+        low += hash;
+        high += low < hash;
+      }
+      ASSERT_EQ(Partitions(count).of_host(host), high) << host << " of " << count;
+    }
+  }
+}
+
+TEST(Partitions, ADomainThatIsSpreadGoesByHost) {
+  const Result<Partitions> made =
+      Partitions::with_spread(64, {"wikipedia.org", "a.co.uk", "wikipedia.org"});
+  ASSERT_TRUE(made.ok()) << made.message();
+  EXPECT_EQ(made->spread().size(), 2U);
+  EXPECT_EQ(made->key_of_host("en.m.wikipedia.org."), "en.m.wikipedia.org");
+  EXPECT_EQ(made->key_of_host("wikipedia.org"), "wikipedia.org");
+  EXPECT_EQ(made->key_of_host("x.wikimedia.org"), "wikimedia.org");
+  EXPECT_EQ(made->key_of_host("x.y.a.co.uk"), "x.y.a.co.uk");
+  EXPECT_EQ(made->of_host("x.b.co.uk"), Partitions(64).of_host("b.co.uk"));
+  for (const char* const bad : {"en.wikipedia.org", "Wikipedia.org", "", "a/b", "wikipedia.org."})
+    EXPECT_FALSE(Partitions::with_spread(64, {bad}).ok()) << bad;
+}
+
+TEST(Partitions, PartOf) {
+  const Result<PartOf> part = parse_part_of("3/64");
+  ASSERT_TRUE(part.ok());
+  EXPECT_EQ(part->index, 3U);
+  EXPECT_EQ(part->count, 64U);
+  for (const char* const bad :
+       {"", "3", "3/", "/3", "64/64", "0/0", "-1/4", "1/2/3", "a/4", "0/1000001", "1 /4"})
+    EXPECT_FALSE(parse_part_of(bad).ok()) << bad;
+  EXPECT_EQ(parse_part_of("64/64").message(),
+            "of 64 parts the last is 63: they are counted from 0");
+}
+
+TEST(SuffixRules, TheDigestIsOfTheRules) {
+  const auto digest = [](std::string_view text) { return SuffixRules(text).digest(); };
+  EXPECT_EQ(digest("com\nco.uk\n"), digest("// VERSION: 1\nco.uk\r\n\ncom and more\ncom\n"));
+  EXPECT_NE(digest("com\nco.uk\n"), digest("com\n"));
+  EXPECT_NE(digest("com\n*.ck\n"), digest("com\nck\n"));
+  EXPECT_NE(digest("com\n!www.ck\n"), digest("com\nwww.ck\n"));
+  EXPECT_EQ(public_suffix_list_digest().size(), 16U);
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of N parts a URL belongs to, so that machines that know nothing of each other agree: all URLs of a registrable
+// domain are of one part, whatever their scheme, port and path.
+//
+//   key    the registrable domain of the URL's host, lower-case, in Punycode, without a dot at its end;
+//          an IP address as it stands there; of a domain that is spread, the whole host;
+//          of what has no host, the bytes of the URL
+//   hash   XXH3, 64 bits, seed 0, of the key's bytes: what `xxhsum -H3` prints
+//   part   floor(hash * N / 2^64), from 0. Where N is a power of two these are the hash's top bits, and always
+//          parts 2p and 2p + 1 of 2N together are part p of N: parts can be cut in two without moving anything else.
+//
+// These rules are fixed: states and outputs of other machines go by them (vectors in man url-filter and in the test). What
+// the answer depends on besides is the public suffix list: compare public_suffix_list_digest().
+#ifndef SPINNERET_URL_PARTITION_H_
+#define SPINNERET_URL_PARTITION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+// Immutable, thread-safe. Cost: 50 to 90 ns a host, which is the domain's (see public_suffix.h).
+class Partitions {
+ public:
+  static constexpr std::uint32_t kMost = 1'000'000;
+
+  // `count`: 1 to kMost.
+  explicit Partitions(std::uint32_t count) : count_(count) {}
+  // The same with domains that are spread over all parts, each host by itself: one that is too large for a part. Each must be a
+  // registrable domain.
+  static Result<Partitions> with_spread(std::uint32_t count, std::vector<std::string> spread);
+
+  std::uint32_t count() const { return count_; }
+  const std::vector<std::string>& spread() const { return spread_; }
+
+  // `host` as Url::host() gives it.
+  std::uint32_t of_host(std::string_view host) const;
+  // Of a URL as it was written, which is parsed into `scratch`.
+  std::uint32_t of_text(std::string_view url, Url& scratch) const;
+  // What is hashed: a view into `host`.
+  std::string_view key_of_host(std::string_view host) const;
+
+ private:
+  std::uint32_t of_key(std::string_view key) const;
+
+  std::uint32_t count_;
+  std::vector<std::string> spread_;  // sorted
+};
+
+// "17/64": part 17 of 64, of parts 0 to 63. An Error says what is wrong with it.
+struct PartOf {
+  std::uint32_t index = 0, count = 1;
+};
+Result<PartOf> parse_part_of(std::string_view text);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_URL_PARTITION_H_
