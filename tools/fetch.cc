@@ -45,7 +45,8 @@ constexpr std::int64_t kBlockedNs = 20'000'000;
 constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
 // Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
 // as they come.
-constexpr double kMostGap = 1e6;  // seconds, between two requests of a lane
+constexpr double kMostGap = 1e6;    // seconds, between two requests of a lane
+constexpr double kMostBoot = 1e12;  // seconds since the machine was started
 constexpr int kTurnLines = 1024;
 constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
@@ -183,6 +184,12 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   // Nothing that a server says makes us wait for longer than a minute.
   const double delay = parse_decimal(record_.raw("crawl-delay")).value_or(0);
   request.delay_ms = static_cast<std::int64_t>(std::clamp(delay, 0.0, 60.0) * 1000);
+  const auto boot_ms = [&](const char* name) {
+    const double seconds = parse_decimal(record_.raw(name)).value_or(0);
+    return static_cast<std::int64_t>(std::clamp(seconds, 0.0, kMostBoot) * 1000);
+  };
+  request.send_by_ms = boot_ms("send-by");
+  request.end_by_ms = boot_ms("end-by");
   const double gap = parse_decimal(record_.raw("gap")).value_or(0);
   request.gap_ms = static_cast<std::int64_t>(std::ceil(std::clamp(gap, 0.0, kMostGap) * 1000));
   request.lane = record_.get("lane").value_or("");
@@ -214,7 +221,7 @@ void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
     if (submitting_) tool_.refuse(result.error, request.url);
   } else if (result.outcome == Outcome::kRefusedAddress) {
     tool_.note_refusal();
-  } else if (result.outcome == Outcome::kAborted && !stopping_ && !troubled_) {
+  } else if (result.outcome == Outcome::kAborted && !result.late && !stopping_ && !troubled_) {
     troubled_ = true;  // once: where one got no socket, others will get none
     tool_.trouble(result.error);
   }

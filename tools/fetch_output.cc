@@ -60,7 +60,7 @@ class RecordFields : public FieldTaker {
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const FetchResult& result) {
   // What was asked for by these has been answered.
-  constexpr std::string_view kAsks[] = {"types", "gap", "lane", "unheard"};
+  constexpr std::string_view kAsks[] = {"types", "gap", "lane", "unheard", "send-by", "end-by"};
   if (is_result_field(key) || std::ranges::find(kAsks, key) != std::end(kAsks)) return true;
   return validators_are_old(result) && (key == "etag" || key == "last-modified");
 }

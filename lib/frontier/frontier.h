@@ -53,6 +53,7 @@
 #include "frontier/slots.h"
 #include "frontier/store.h"
 #include "url/parse.h"
+#include "url/partition.h"
 
 namespace spinneret::frontier {
 
@@ -76,6 +77,9 @@ struct Options {
   // Kept in memory whole, 400 bytes and a window each: see host_table.h.
   std::size_t hosts_in_play = 100'000;
   std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
+  // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
+  const Partitions* partitions = nullptr;
+  std::uint32_t partition = 0;
 };
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
@@ -97,6 +101,8 @@ struct Dispatch {
   std::int64_t gap_ms = 0;
   std::optional<std::uint64_t> lane;  // only where it is another than the host's name says
   bool unheard = false;               // its host has not given a page the last time: see slots.h
+  // No request for it may begin after the one moment, nor go on after the other, by Clock::boot_ns() in milliseconds; 0: whenever.
+  std::int64_t send_by_ms = 0, end_by_ms = 0;
 };
 
 // A result on its way in. Views need to live during the call only; strings are unescaped.
@@ -192,8 +198,10 @@ class Frontier {
   void note_limits();
 
   // A URL to admit. Anything but kStaged: it is not.
-  enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep };
+  enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep, kElsewhere };
   Offer offer(const Candidate& candidate, UrlError* why = nullptr);
+  // Whose it is that was kElsewhere the last time.
+  std::uint32_t elsewhere() const { return elsewhere_; }
   // What was offered so far will be part of the next commit.
   void seal() { admission_.seal(); }
   // A link that policy has refused: it is counted, and nothing else.
@@ -440,6 +448,7 @@ class Frontier {
   Statistics statistics_;
   UrlRow new_row_;    // never visited
   UrlRow final_row_;  // of the last page that was settled
+  std::uint32_t elsewhere_ = 0;
   // Reused buffers.
   std::vector<LaneId> ahead_lanes_;
   std::vector<HostSlot> ahead_, asleep_, tried_;

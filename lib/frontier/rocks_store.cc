@@ -33,8 +33,8 @@
 namespace spinneret::frontier {
 namespace {
 
-constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts", "urls", "queue",
-                                                              "later"};
+constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts",  "urls", "queue",
+                                                              "later",   "outbox", "inbox"};
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
@@ -89,7 +89,10 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.write_buffer_size = 2 << 20;
       break;
+    // Batches of 20 KB that are erased seconds later: most of them in the memtable.
+    case Table::kOutbox: options.write_buffer_size = 8 << 20; break;
     case Table::kMeta:
+    case Table::kInbox:
     case Table::kLater: options.write_buffer_size = 1 << 20; break;
   }
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
@@ -331,7 +334,7 @@ class RocksStore : public Store {
     batch_.Clear();
     rocksdb::Status done;
     const auto by_key = [this](const Change& a, const Change& b) { return key_of(a) < key_of(b); };
-    for (std::size_t table = 0; table < kTableCount; ++table) {
+    for (std::size_t table = 0; table < handles_.size(); ++table) {
       std::vector<Change>& changes = changes_[table];
       if (!std::is_sorted(changes.begin(), changes.end(), by_key))
         std::stable_sort(changes.begin(), changes.end(), by_key);
@@ -464,9 +467,11 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
-  for (std::size_t i = 0; i < kTableCount; ++i) {
-    families.emplace_back(kTableNames[i], table_options(static_cast<Table>(i), cache));
-  }
+  const auto add_tables = [&](std::size_t count) {
+    for (std::size_t i = families.size(); i < count; ++i)
+      families.emplace_back(kTableNames[i], table_options(static_cast<Table>(i), cache));
+  };
+  add_tables(options.partition ? kTableCount : kOwnTableCount);
   for (const auto check : {check_current, check_table_footers, check_log_framing}) {
     if (const Status sound = check(path); !sound.ok()) {
       return Error{"cannot open the state " + path + ": " + sound.message()};
@@ -477,7 +482,11 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   rocksdb::DBOptions database = database_options();
   const auto log = std::make_shared<RecoveryLog>();
   database.info_log = log;
-  const rocksdb::Status done = open(options.read_only, database, path, families, handles, opened);
+  rocksdb::Status done = open(options.read_only, database, path, families, handles, opened);
+  if (!options.partition && done.ToString().find("families not opened") != std::string::npos) {
+    add_tables(kTableCount);
+    done = open(options.read_only, database, path, families, handles, opened);
+  }
   if (log->stop_listening() && notice != nullptr) {
     *notice = path + ": its last changes were damaged and are left out";
   }

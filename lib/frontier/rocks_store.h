@@ -23,6 +23,9 @@ struct RocksOptions {
   std::size_t cache_bytes = std::size_t{16} << 20;
   std::int64_t sync_every_ms = 1000;
   bool read_only = false;  // looks at what is on disk now; takes no lock, writes nothing
+  // With the tables kOutbox and kInbox, made where they are not there. A state that has them has them in any case, unless
+  // it is only read.
+  bool partition = false;
 };
 
 // Opens the database in the folder `path`, creating it unless read_only. `notice` gets what a user should

@@ -31,8 +31,12 @@ enum class Table : std::uint8_t {
   kUrls,   // host id, rest of the URL -> UrlRow
   kQueue,  // host id, priority, arrival -> QueueEntry: what waits to be sent
   kLater,  // kind, time, host id, rest -> nothing: what will wait again at that time
+  // Of a partition of a crawl only (RocksOptions::partition), in the same batches; cluster/channel.h has their rows.
+  kOutbox,  // links for other partitions, until those keep them
+  kInbox,   // what was taken of other partitions' links
 };
-inline constexpr std::size_t kTableCount = 5;
+inline constexpr std::size_t kTableCount = 7;
+inline constexpr std::size_t kOwnTableCount = 5;  // without those of a partition
 
 // A walk over a table as it was when the cursor was made; up to, but without, an
 // `end` where one was given. Seek first.

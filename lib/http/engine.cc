@@ -183,6 +183,11 @@ void FetchEngine::start_pending(FetchHost& host) {
   Transfer& transfer = begin(pending);
   transfer.host = &host;
   transfer.result.dns_us += std::exchange(host.dns_us, 0);
+  if (transfer.is_late_to_send()) {
+    transfer.result.late = true;
+    pending.transfer = &transfer;
+    return answer_pending(pending, Outcome::kAborted, kLateError);
+  }
   ++host.active;
   transfer.multi = multi_of(host);
   ++host.in_multi[transfer.multi];

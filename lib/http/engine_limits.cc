@@ -94,13 +94,15 @@ void FetchEngine::resume_paused() {
 void FetchEngine::check_transfer(Transfer& transfer) {
   if (now_ns_ >= patience_end(transfer)) transfers_.make_patient(transfer);
   if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
-  const std::string error = transfer.expire(options_.limits, now_ns_);
+  const bool late = transfer.is_late();
+  const std::string error = late ? kLateError : transfer.expire(options_.limits, now_ns_);
   if (error.empty()) return;
   FetchHost& host = *transfer.host;
-  const bool silent = transfer.host_is_silent(options_.limits, now_ns_);
+  const bool silent = !late && transfer.host_is_silent(options_.limits, now_ns_);
   parts_.wire->drop(transfer.exchange);
   leave_active(transfer);
-  transfer.result.outcome = Outcome::kTimeout;
+  transfer.result.outcome = late ? Outcome::kAborted : Outcome::kTimeout;
+  transfer.result.late = late;
   transfer.result.error = error;
   transfer.result.whole = false;
   if (silent) {

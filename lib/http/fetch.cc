@@ -28,7 +28,7 @@ void FetchResult::clear() {
   size = 0;
   continued = 0;
   clear_buffer(wire_body);
-  whole = truncated = bodiless = conditional = false;
+  whole = truncated = bodiless = conditional = late = false;
   wire_size = 0;
   request_head.clear();
   fetched_unix_ms = dns_us = time_us = 0;

@@ -40,6 +40,9 @@ struct FetchRequest {
   // Goes out no sooner than this after the last request of its lane; so do its hops.
   std::int64_t gap_ms = 0;
   std::string lane;  // what the caller counts as one host; empty: a host's name
+  // By Clock::boot_ns() in milliseconds, 0: whenever. No request begins after the one, and no transfer is left after the
+  // other: both end as kAborted, FetchResult::late.
+  std::int64_t send_by_ms = 0, end_by_ms = 0;
   // The caller has bounded such requests itself: while its host has not answered, it holds no slot.
   bool unheard = false;
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
@@ -75,6 +78,7 @@ struct FetchResult {
   bool truncated = false;  // robots only: cut at max_size, and good
   std::uint64_t wire_size = 0;  // body bytes as received, before decoding
   std::string wire_body;        // those bytes, where EngineOptions::keep_wire asks and they differ
+  bool late = false;            // aborted, as its time was over: see FetchRequest::send_by_ms
   std::string request_head;     // with WireOptions::keep_request
   bool conditional = false;     // validators were sent
 

@@ -72,6 +72,7 @@ class FetchEngine : public Engine, private TransferOwner {
   bool take_bytes(Transfer& transfer, std::size_t count) override;
   void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) override;
   std::int64_t now_ns() const override { return now_ns_; }
+  std::int64_t boot_ns() const override { return clock_.boot_ns(); }
 
   FetchHost& host_of(const Url& url);
   void look_up(FetchHost& host);

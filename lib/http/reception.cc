@@ -317,6 +317,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
         judge_whole();
       }
       return;
+    case WireEnd::kTooLate:
     case WireEnd::kOwnTrouble: out_->outcome = Outcome::kAborted; return;
     case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
     case WireEnd::kConnect:

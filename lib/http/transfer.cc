@@ -43,7 +43,9 @@ std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
     case Stage::kWaiting: stage_end = stage_ns + limits.first_byte_ms * kMs; break;
     case Stage::kReceiving: stage_end = window_ns_ + limits.low_speed_ms * kMs; break;
   }
-  return std::min(stage_end, begun_ns + limits.total_ms * kMs);
+  const std::int64_t end = std::min(stage_end, begun_ns + limits.total_ms * kMs);
+  if (request.end_by_ms == 0) return end;
+  return std::min(end, owner_->now_ns() + request.end_by_ms * kMs - owner_->boot_ns());
 }
 
 std::string Transfer::expire(const FetchLimits& limits, std::int64_t now_ns) {
@@ -88,6 +90,11 @@ void Transfer::enter(Stage next) {
   owner_->on_transfer_stage(*this);
 }
 
+bool Transfer::may_send() {
+  result.late = is_late_to_send();
+  return !result.late;
+}
+
 void Transfer::on_connected(std::string_view ip) {
   result.ip = ip;
   enter(Stage::kWaiting);
@@ -107,6 +114,7 @@ WireStep Transfer::on_body(std::string_view bytes) {
 
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
+  if (end == WireEnd::kTooLate) result.error = kLateError;
   owner_->on_transfer_end(*this, end, detail);
 }
 

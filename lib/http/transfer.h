@@ -22,6 +22,8 @@ namespace spinneret {
 
 class Transfer;
 
+inline constexpr const char* kLateError = "the time by which it was to be sent is over";
+
 // What a transfer tells its engine.
 class TransferOwner {
  public:
@@ -31,6 +33,7 @@ class TransferOwner {
   virtual bool take_bytes(Transfer& transfer, std::size_t count) = 0;
   virtual void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) = 0;
   virtual std::int64_t now_ns() const = 0;
+  virtual std::int64_t boot_ns() const = 0;
 };
 
 class Transfer : public WireHandler {
@@ -48,6 +51,9 @@ class Transfer : public WireHandler {
   std::int64_t deadline_ns(const FetchLimits& limits) const;
   // What ran out, as a sentence; empty: the low-speed window has been passed, and another begun.
   std::string expire(const FetchLimits& limits, std::int64_t now_ns);
+  // Whether the time that the caller has set is over: to send it, or to be done with it.
+  bool is_late_to_send() const { return is_over(request.send_by_ms); }
+  bool is_late() const { return is_over(request.end_by_ms); }
   // Whether the present exchange alone has used a limit up: its host is silent, and no earlier hop was slow.
   bool host_is_silent(const FetchLimits& limits, std::int64_t now_ns) const;
   bool body_may_go_on() const { return reception_.may_go_on(); }
@@ -83,6 +89,10 @@ class Transfer : public WireHandler {
   std::int64_t stage_ns = 0;  // when the stage began
 
  private:
+  bool may_send() override;
+  bool is_over(std::int64_t boot_ms) const {
+    return boot_ms != 0 && owner_->boot_ns() > boot_ms * 1'000'000;
+  }
   void on_connected(std::string_view ip) override;
   void on_request(std::string_view head) override;
   WireStep on_header(std::string_view line) override;

@@ -185,6 +185,7 @@ class CurlExchange : public Wire::Exchange {
   std::vector<curl_socket_t> opened;   // sockets made for it
   curl_socket_t fd = CURL_SOCKET_BAD;  // its connection's, where it is known
   bool stale = false;
+  bool late = false;     // the handler would not have it sent
   int trouble = 0;       // an errno of ours: no socket could be made
   bool literal = false;  // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
   std::string refused_text;
@@ -205,7 +206,7 @@ class CurlExchange : public Wire::Exchange {
 
 void CurlExchange::begin(const WireCall& call, WireHandler& its_handler) {
   handler = &its_handler;
-  stopped = refused = reached = got_bytes = stale = broken = flooded = false;
+  stopped = refused = reached = got_bytes = stale = late = broken = flooded = false;
   opened.clear();
   fd = CURL_SOCKET_BAD;
   trouble = 0;
@@ -619,6 +620,7 @@ void CurlWire::end_exchange(CurlExchange& exchange, CURLcode code) {
   if (exchange.stopped) end = WireEnd::kStopped;
   if (exchange.flooded) end = WireEnd::kFlood;
   if (exchange.stale) end = WireEnd::kStale;
+  if (exchange.late) end = WireEnd::kTooLate;
   std::string detail(exchange.error.data());
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (exchange.refused && !exchange.reached && end == WireEnd::kConnect) {
@@ -766,6 +768,10 @@ int CurlWire::on_request_ready(void* argument, char* ip_text, char*, int port, i
   auto* const exchange = static_cast<CurlExchange*>(argument);
   const ConnectionBook::Ends ends{ip_text != nullptr ? ip_text : "", port, local_port};
   CurlWire& self = *exchange->wire;
+  if (!exchange->handler->may_send()) {
+    exchange->late = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
   if (!exchange->opened.empty()) {
     exchange->fd = self.book_.note(ends, exchange->opened);
   } else if (self.book_.is_stale(ends)) {

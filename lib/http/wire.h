@@ -57,6 +57,7 @@ enum class WireEnd {
   kFlood,     // more than WireCall::max_received came
   kLongLine,  // a line of the head that is longer than libcurl holds (100 KiB)
   kBadUrl,
+  kTooLate,  // WireHandler::may_send() said no
 };
 
 // What libcurl measured, in microseconds from the start; 0: did not happen (a reused connection).
@@ -73,6 +74,8 @@ enum class WireStep { kGoOn, kStop, kPause };
 class WireHandler {
  public:
   virtual ~WireHandler() = default;
+  // Before the request goes out on a connection, new or reused. False: nothing is sent, and it ends with kTooLate.
+  virtual bool may_send() { return true; }
   // A connection is there (new or reused), TLS and all; the request goes out now.
   virtual void on_connected(std::string_view ip) = 0;
   // With keep_request only: the request's head as sent.

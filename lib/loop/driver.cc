@@ -97,7 +97,7 @@ bool Driver::turn() {
   if (!plain() && !pipeline_ && phase_ == Phase::kRunning && now_ms() >= start_at_ms_ && !start()) {
     return false;
   }
-  if (!wait()) return false;
+  if (!keep_partition() || !wait()) return false;
   const std::int64_t before = now_ms();
   if (readable_ && !read_some()) return false;
   if (!commit()) return false;
@@ -122,7 +122,23 @@ bool Driver::time_is_up() const {
 // A run without end waits for what falls due, and for seeds that somebody adds.
 bool Driver::exhausted() {
   if (time_is_up()) return !frontier_.pending();
-  return frontier_.exhausted() && (!options_.continuous || frontier_.limit_reached());
+  const bool idle = frontier_.exhausted() && (!options_.continuous || frontier_.limit_reached());
+  if (options_.neighbours == nullptr) return idle;
+  // Links may come for as long as any partition works.
+  return options_.neighbours->over(idle && frontier_.in_flight() == 0 && frontier_.tail() == 0 &&
+                                   !has_mail(options_.inbox));
+}
+
+// Whether it is still ours; and what the others have sent.
+bool Driver::keep_partition() {
+  if (options_.neighbours == nullptr) return true;
+  options_.neighbours->exchange();
+  const std::string_view lost = options_.neighbours->lost();
+  if (lost.empty()) return true;
+  progress_.clear();
+  tool_.notice(std::string(lost));
+  status_ = kLeaseLostStatus;
+  return false;
 }
 
 bool Driver::start() {
@@ -250,7 +266,28 @@ void Driver::take_line(std::string_view line) {
       shown_ += "\tclass=scheme\twhy=not http or https";
       refuse_link(shown_);
       return;
+    case Frontier::Offer::kElsewhere:
+      return options_.neighbours->offer(frontier_.elsewhere(), line);
     default: return;
+  }
+}
+
+// Links of another partition. What is none is told with its source, and kept from nobody by being sent for ever.
+void Driver::admit_from(std::string_view source, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = cut(lines, '\n');
+    UrlError why;
+    const Frontier::Offer offered =
+        is_settled(line) ? Frontier::Offer::kNotUrl : frontier_.offer(wire_.candidate(line), &why);
+    if (offered == Frontier::Offer::kStaged || offered == Frontier::Offer::kTooDeep) continue;
+    if (offered == Frontier::Offer::kElsewhere) why.message = "is of another partition";
+    if (why.message.empty()) why.message = "is no link";
+    progress_.clear();
+    tool_.refuse_at("partition " + std::string(source), 0, why.message, record_url(line));
+    shown_.assign(line);
+    shown_ += "\tclass=url\twhy=";
+    append_escaped(shown_, why.message);
+    refuse_link(shown_);
   }
 }
 
@@ -318,9 +355,16 @@ bool Driver::commit() {
   for (const Status& logged : {log_ == nullptr ? Status() : log_->flush(), rejected_.flush()}) {
     if (!logged.ok()) return fail(logged.message());
   }
+  // Right before the commit, which is to hold the links and that they were taken.
+  if (options_.neighbours != nullptr)
+    options_.neighbours->stage([this](std::string_view source, std::string_view lines) {
+      admit_from(source, lines);
+      frontier_.seal();
+    });
   if (!frontier_.pending()) return true;
   const Status done = frontier_.commit();
   if (!done.ok()) return fail(done.message());
+  if (options_.neighbours != nullptr) options_.neighbours->committed();
   return true;
 }
 
@@ -348,8 +392,13 @@ bool Driver::may_send() const { return phase_ == Phase::kRunning && input() >= 0
 
 bool Driver::send() {
   if (!may_send() || time_is_up()) return true;
+  if (options_.neighbours != nullptr && !options_.neighbours->may_send()) return true;
   bool any = false;
   while (outlet_.pending() <= kOutletBytes && frontier_.next(dispatch_)) {
+    if (options_.neighbours != nullptr) {
+      dispatch_.send_by_ms = options_.neighbours->send_by_ms();
+      dispatch_.end_by_ms = options_.neighbours->end_by_ms();
+    }
     Wire::append(outlet_.lines(), dispatch_);
     outlet_.lines() += tool_.terminator();
     any = true;

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "cli/tool.h"
 #include "frontier/frontier.h"
+#include "frontier/neighbours.h"
 #include "frontier/store.h"
 #include "io/reader.h"
 #include "loop/ending.h"
@@ -46,10 +47,13 @@ struct DriverOptions {
   std::string again;                     // the command that goes on with what was given up
   bool continuous = false;               // there is no end but a limit
   std::string inbox;                     // see inbox.h; empty: none
+  frontier::Neighbours* neighbours = nullptr;  // of a crawl in partitions; borrowed
 };
 
 // A run that is done, but has given hosts up or has never reached a seed.
 inline constexpr int kGivenUpStatus = 3;
+// A partition that somebody else has now, or nobody: whoever has the lease next goes on.
+inline constexpr int kLeaseLostStatus = 5;
 
 // All borrowed.
 struct Observers {
@@ -111,6 +115,8 @@ class Driver {
   void tell_end();
   void tell_given_up();
   bool take_mail();
+  void admit_from(std::string_view source, std::string_view lines);
+  bool keep_partition();
   bool fail(const std::string& message);
 
   cli::Tool& tool_;

@@ -108,6 +108,8 @@ int Driver::conclude() {
     pipeline_->wait_for_end(kEndMs / 2);
   }
   pipeline_.reset();
+  // The state of a lost partition may be another's by now: nothing more is written.
+  if (status_ == kLeaseLostStatus) return status_;
   if (store_.status().ok() && tool_.out().ok()) {
     frontier_.drop_tail();
     frontier_.note_refusals(rejected_.top(SIZE_MAX));

@@ -28,6 +28,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "crawl-delay",
                                            "depth",
                                            "digest",
+                                           "end-by",
                                            "error",
                                            "etag",
                                            "expires",
@@ -49,6 +50,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "robots-line",
                                            "robots-reason",
                                            "robots-rule",
+                                           "send-by",
                                            "size",
                                            "status",
                                            "tag",
@@ -251,6 +253,12 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
     }
   }
   if (dispatch.unheard) out += "\tunheard=yes";
+  if (dispatch.send_by_ms != 0) {
+    out += "\tsend-by=";
+    out += seconds_text(dispatch.send_by_ms);
+    out += "\tend-by=";
+    out += seconds_text(dispatch.end_by_ms);
+  }
   if (dispatch.purpose == Purpose::kRobots) {
     out += "\tpurpose=robots";
     return;
@@ -269,7 +277,9 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
 void Wire::append_unasked(std::string& out, std::string_view line) {
   out += record_url(line);
   for_columns(line, [&](const Column& column) {
-    if (column.key == "gap" || column.key == "lane" || column.key == "unheard") return;
+    if (column.key == "gap" || column.key == "lane" || column.key == "unheard" ||
+        column.key == "send-by" || column.key == "end-by")
+      return;
     out += '\t';
     out += column.whole;
   });

@@ -194,6 +194,47 @@ TEST_P(RocksStoreTest, WhatWasCommittedIsThereWhenOpenedAgainAndWhatWasStagedIsN
   EXPECT_FALSE(store_->get(Table::kUrls, "lost", value));
 }
 
+TEST_P(RocksStoreTest, TheTablesOfAPartitionAreMadeWhereTheyAreAskedForAndStay) {
+  const auto reopen = [this](const RocksOptions& options) {
+    store_.reset();
+    Result<std::unique_ptr<Store>> opened = open_rocks_store(path_, options);
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    store_ = opened.take();
+  };
+  std::string value;
+  // A state of before.
+  store_->put(Table::kUrls, "u", "1");
+  ASSERT_TRUE(store_->commit().ok());
+  reopen({.partition = true});
+  ASSERT_TRUE(store_->get(Table::kUrls, "u", value));
+  store_->put(Table::kOutbox, "o", "batch");
+  store_->put(Table::kInbox, "i", "seen");
+  store_->put(Table::kUrls, "v", "2");
+  ASSERT_TRUE(store_->commit().ok());
+  // Without the option they are kept; who only looks in need not know of them.
+  reopen({.read_only = true});
+  EXPECT_TRUE(store_->get(Table::kUrls, "v", value));
+  reopen({});
+  EXPECT_TRUE(store_->get(Table::kUrls, "v", value));
+  EXPECT_TRUE(store_->get(Table::kOutbox, "o", value));
+  EXPECT_EQ(value, "batch");
+  ASSERT_TRUE(store_->checkpoint(path_ + ".copy").ok());
+  store_.reset();
+  std::filesystem::remove_all(path_);
+  std::filesystem::rename(path_ + ".copy", path_);
+  reopen({.partition = true});
+  EXPECT_TRUE(store_->get(Table::kInbox, "i", value));
+  store_->erase(Table::kOutbox, "o");
+  ASSERT_TRUE(store_->commit().ok());
+  EXPECT_FALSE(store_->get(Table::kOutbox, "o", value));
+  // A new one with them.
+  store_.reset();
+  std::filesystem::remove_all(path_);
+  reopen({.partition = true});
+  store_->put(Table::kOutbox, "o", "batch");
+  ASSERT_TRUE(store_->commit().ok());
+}
+
 TEST_P(RocksStoreTest, ReadOnlyBesideAnOpenOne) {
   store_->put(Table::kUrls, "a", "1");
   ASSERT_TRUE(store_->commit().ok());

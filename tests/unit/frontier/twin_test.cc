@@ -281,7 +281,7 @@ class Script {
   }
 
   void dump() {
-    for (std::size_t i = 0; i < kTableCount; ++i) {
+    for (std::size_t i = 0; i < kOwnTableCount; ++i) {
       const std::unique_ptr<Cursor> at = store_.scan(static_cast<Table>(i));
       for (at->seek({}); at->valid(); at->next()) {
         say(std::to_string(i) + " " + std::string(at->key()) + " = " + std::string(at->value()));

@@ -22,6 +22,8 @@ struct Owner : TransferOwner {
   bool take_bytes(Transfer&, std::size_t) override { return true; }
   void on_transfer_end(Transfer&, WireEnd, std::string_view) override {}
   std::int64_t now_ns() const override { return 0; }
+  std::int64_t boot_ns() const override { return boot_ns_; }
+  std::int64_t boot_ns_ = 0;
 };
 
 // Regression: a hop for which little time was left made timeouts of all that waited for its host.

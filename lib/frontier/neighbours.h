@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other partitions of a crawl, as a scheduler sees them: where links that are not its own go, what comes from them,
+// whether it may send at all, and when all of them are done. What stands behind it is cluster/member.h; in tests, a twin.
+//
+//   each turn:   exchange()  ->  stage(admit)  ->  frontier.seal(), commit()  ->  committed()  ->  if (may_send()) ...
+//
+// stage() puts rows into the store that are one with the links it gives to `admit`: nothing may be committed between it and the
+// commit that holds both.
+#ifndef SPINNERET_FRONTIER_NEIGHBOURS_H_
+#define SPINNERET_FRONTIER_NEIGHBOURS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace spinneret::frontier {
+
+class Neighbours {
+ public:
+  virtual ~Neighbours() = default;
+
+  // A link of another partition: its line, without a line end. Durable with the commit behind the next stage().
+  virtual void offer(std::uint32_t partition, std::string_view line) = 0;
+
+  // Sends what is due and reads what has come. It may wait for the engine, and need not be asked in every turn.
+  virtual void exchange() = 0;
+  // Stages all that is to be durable; gives what was taken from `source`, lines with line ends.
+  using Admit = std::function<void(std::string_view source, std::string_view lines)>;
+  virtual void stage(const Admit& admit) = 0;
+  virtual void committed() = 0;
+
+  // Whether anything may go out now.
+  virtual bool may_send() = 0;
+  // No request may begin after that, and none go on after the other, by Clock::boot_ns() in milliseconds.
+  virtual std::int64_t send_by_ms() = 0;
+  virtual std::int64_t end_by_ms() = 0;
+  // Why this partition is no longer ours; empty: it is.
+  virtual std::string_view lost() = 0;
+
+  // `idle`: nothing is queued, due or in flight here. True once that holds for all partitions, and nothing is between them.
+  virtual bool over(bool idle) = 0;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_NEIGHBOURS_H_
