@@ -27,6 +27,7 @@
 //     and not from a receiver of a lower epoch than was heard of. `taken` moves the window; `kept` deletes. A receiver
 //     of a higher epoch has its own `taken`, from which all is sent again.
 //   - Without progress for 2 s one batch alone is sent again, then after 4 s, ... 60 s; progress sends the window anew.
+//     So it is with the last one taken, while it is not kept: an ack may have been forgotten, too.
 //
 // Memory: some 150 bytes a destination, the links of the present turn; of a receiver, some 100 bytes a source and copy.
 #ifndef SPINNERET_CLUSTER_CHANNEL_H_
@@ -138,19 +139,20 @@ class Sender {
     std::string pending;               // of them, not staged yet
     std::size_t pending_links = 0;
     std::int64_t opened_ms = 0;
-    std::int64_t retry_ms = 0;  // when to try again what was sent, or found a full stream
-    std::int64_t probe_ms = 0;  // the next such wait; 0: as set
-    bool rests = false;         // the stream was full: nothing before retry_ms
+    std::int64_t retry_ms = 0;       // when to ask again about what was sent
+    std::int64_t probe_ms = 0;       // the next such wait; 0: as set
+    std::int64_t rest_until_ms = 0;  // the stream was full; 0: it was not
+    std::int64_t rest_ms = 0;        // the last such rest
     bool probing = false;
   };
-  Lane& lane(std::uint32_t destination);
   void stage_part(std::uint32_t destination, Lane& lane);
   void close_batch(std::uint32_t destination, Lane& lane);
   void put_lane(std::uint32_t destination, const Lane& lane);
-  bool frame_at(std::uint32_t destination, std::uint64_t batch, Frame& frame);
   void erase_through(std::uint32_t destination, Lane& lane, std::uint64_t batch);
+  // The batches (from, last] that collect() may give now.
+  std::pair<std::uint64_t, std::uint64_t> due(Lane& lane, std::int64_t now_ms) const;
   void meet_receiver(Lane& lane, const Ack& ack);
-  void wait_longer(Lane& lane, std::int64_t now_ms);
+  void wait_longer(Lane& lane, std::int64_t now_ms) const;
 
   ChannelStore& store_;
   SenderSettings settings_;

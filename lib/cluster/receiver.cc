@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the inbox: 's' source -> epoch, last sequence number, when it was used (unix ms).
+#include <algorithm>
+
+#include "cluster/channel.h"
+#include "frontier/encode.h"
+
+namespace spinneret::cluster {
+namespace {
+
+constexpr std::int64_t kForgetMs = std::int64_t{30} * 24 * 3600 * 1000;
+
+constexpr std::size_t kMostCopies = 8;
+
+// "p" and digits: a source that comes back, for as long as the crawl lives.
+bool is_partition(std::string_view source) {
+  return source.size() > 1 && source.front() == 'p' &&
+         source.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+}  // namespace
+
+Receiver::Receiver(ChannelStore& store, ReceiverSettings settings)
+    : store_(store), settings_(settings) {}
+
+Status Receiver::open(std::uint64_t epoch) {
+  epoch_ = epoch;
+  bool damaged = false;
+  store_.scan(ChannelTable::kInbox, "s", [&](std::string_view key, std::string_view value) {
+    frontier::Decoder in{value};
+    Source& source = inbox_[std::string(key.substr(1))];
+    source.epoch = source.durable_epoch = in.varint();
+    source.last = source.durable = in.varint();
+    source.used_ms = static_cast<std::int64_t>(in.varint());
+    damaged = damaged || in.bad || key.size() < 2;
+    return !damaged;
+  });
+  if (damaged) return Error{"a row of the inbox is damaged"};
+  return {};
+}
+
+void Receiver::set_epoch(std::uint64_t epoch) {
+  if (epoch == epoch_) return;
+  epoch_ = epoch;
+  acks_lost();
+}
+
+std::uint64_t Receiver::highest_epoch() const {
+  std::uint64_t highest = 0;
+  for (const auto& [name, source] : inbox_) highest = std::max(highest, source.epoch);
+  return highest;
+}
+
+Take Receiver::take(const Frame& frame, std::int64_t unix_ms) {
+  if (frame.destination != settings_.partition || frame.source.empty()) return Take::kForeign;
+  auto found = inbox_.find(frame.source);
+  if (found == inbox_.end()) {
+    if (inbox_.size() >= settings_.most_sources) return Take::kForeign;
+    found = inbox_.try_emplace(std::string(frame.source)).first;
+  }
+  Source& source = found->second;
+  source.due = true;  // also for what came twice: its ack may have been lost
+  if (frame.epoch < source.epoch) return Take::kRefused;
+  const bool risen = frame.epoch > source.epoch;
+  const std::uint64_t last = risen ? 0 : source.last;
+  const bool next = frame.sequence == last + 1;
+  if (!risen && !next) return frame.sequence > last ? Take::kGap : Take::kRepeat;
+  source.epoch = frame.epoch;
+  source.last = next ? last + 1 : 0;
+  source.used_ms = unix_ms;
+  if (!source.staged) touched_.push_back(found->first);
+  source.staged = true;
+  std::string row;
+  frontier::put_varint(row, source.epoch);
+  frontier::put_varint(row, source.last);
+  frontier::put_varint(row, static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ms, 0)));
+  store_.put(ChannelTable::kInbox, "s" + found->first, row);
+  return next ? Take::kAdmit : Take::kGap;
+}
+
+void Receiver::committed() {
+  for (const std::string& name : touched_) {
+    const auto found = inbox_.find(name);
+    if (found == inbox_.end()) continue;
+    Source& source = found->second;
+    source.durable_epoch = source.epoch;
+    source.durable = source.last;
+    source.due = true;
+    source.staged = false;
+  }
+  touched_.clear();
+}
+
+void Receiver::copy_begins(std::uint64_t copy) {
+  Copy one;
+  one.number = copy;
+  for (const auto& [name, source] : inbox_) {
+    one.rows.emplace(name, std::pair(source.durable_epoch, source.durable));
+  }
+  copies_.push_back(std::move(one));
+  // Those that never got there are given up, the oldest first.
+  if (copies_.size() <= kMostCopies) return;
+  const auto stale =
+      std::find_if(copies_.begin(), copies_.end(), [](const Copy& c) { return !c.shipped; });
+  if (stale != copies_.end()) copies_.erase(stale);
+}
+
+void Receiver::copy_shipped(std::uint64_t copy) {
+  for (Copy& one : copies_) one.shipped = one.shipped || one.number == copy;
+  // Those before the one that counts are of no more use.
+  const Copy* const counts = kept_copy();
+  while (counts != nullptr && &copies_.front() != counts) copies_.pop_front();
+  acks_lost();
+}
+
+const Receiver::Copy* Receiver::kept_copy() const {
+  std::size_t newer = 0;
+  for (auto one = copies_.rbegin(); one != copies_.rend(); ++one) {
+    if (one->shipped && newer++ == settings_.copies_behind) return &*one;
+  }
+  return nullptr;
+}
+
+std::uint64_t Receiver::kept(const std::string& name, const Source& source) const {
+  if (!settings_.copies) return source.durable;
+  const Copy* const copy = kept_copy();
+  if (copy == nullptr) return 0;
+  const auto row = copy->rows.find(name);
+  return row != copy->rows.end() && row->second.first == source.durable_epoch ? row->second.second
+                                                                              : 0;
+}
+
+std::vector<std::pair<std::string, Ack>> Receiver::changed_acks() {
+  std::vector<std::pair<std::string, Ack>> changed;
+  for (auto& [name, source] : inbox_) {
+    if (!source.due || source.staged) continue;
+    source.due = false;
+    changed.emplace_back(name,
+                         Ack{source.durable_epoch, source.durable, kept(name, source), epoch_});
+  }
+  return changed;
+}
+
+void Receiver::acks_lost() {
+  for (auto& [name, source] : inbox_) source.due = true;
+}
+
+void Receiver::expire(std::int64_t unix_ms) {
+  for (auto at = inbox_.begin(); at != inbox_.end();) {
+    const auto& [name, source] = *at;
+    if (is_partition(name) || source.staged || unix_ms - source.used_ms < kForgetMs) {
+      ++at;
+      continue;
+    }
+    store_.erase(ChannelTable::kInbox, "s" + name);
+    at = inbox_.erase(at);
+  }
+}
+
+}  // namespace spinneret::cluster

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the outbox:
+//   'e'                                        -> version, epoch
+//   'd' destination(4)                         -> first, next, base, known: Lane's
+//   'b' destination(4) batch(8) part(4)        -> lines
+// A batch is the rows of its number. Those of the open one are added as they are committed, so no line is written twice.
+#include <algorithm>
+
+#include "cluster/channel.h"
+#include "frontier/encode.h"
+
+namespace spinneret::cluster {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+// What a full stream is left alone for.
+constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
+
+std::string lane_key(std::uint32_t destination) {
+  std::string key = "d";
+  frontier::put_big_endian(key, destination, 4);
+  return key;
+}
+
+std::string batch_key(std::uint32_t destination, std::uint64_t batch, std::uint32_t part = 0) {
+  std::string key = "b";
+  frontier::put_big_endian(key, destination, 4);
+  frontier::put_big_endian(key, batch, 8);
+  frontier::put_big_endian(key, part, 4);
+  return key;
+}
+
+// The number of the batch, if the key is of a batch for that destination; else 0.
+std::uint64_t batch_of(std::string_view key, std::uint32_t destination) {
+  frontier::Decoder in{key};
+  if (in.byte() != 'b' || in.big_endian(4) != destination) return 0;
+  const std::uint64_t batch = in.big_endian(8);
+  return in.bad ? 0 : batch;
+}
+
+}  // namespace
+
+Sender::Sender(ChannelStore& store, SenderSettings settings)
+    : store_(store), settings_(std::move(settings)) {}
+
+Status Sender::open() {
+  std::string trouble;
+  store_.scan(ChannelTable::kOutbox, "d", [&](std::string_view key, std::string_view value) {
+    frontier::Decoder name{key}, in{value};
+    if (name.byte() == 'e') {
+      if (in.varint() != kVersion) trouble = "the outbox was written by another version";
+      epoch_ = in.varint();
+      if (in.bad) trouble = "the outbox's epoch is damaged";
+      return false;
+    }
+    Lane& lane = lanes_[static_cast<std::uint32_t>(name.big_endian(4))];
+    lane.first = in.varint();
+    lane.next = in.varint();
+    lane.base = in.varint();
+    lane.known = in.varint();
+    if (name.bad || in.bad || lane.first == 0 || lane.next < lane.first ||
+        lane.base >= lane.first) {
+      trouble = "a row of the outbox is damaged";
+    }
+    return trouble.empty();
+  });
+  if (!trouble.empty()) return Error{trouble};
+  for (auto& [destination, lane] : lanes_) {
+    // What had come to the open batch makes it a whole one.
+    store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.next),
+                [&, to = destination, one = &lane](std::string_view key, std::string_view) {
+                  if (batch_of(key, to) == 0) return false;
+                  one->next = batch_of(key, to) + 1;
+                  return true;
+                });
+    lane.taken = lane.sent = lane.first - 1;
+    lane.durable = lane.next - 1;
+  }
+  return {};
+}
+
+void Sender::stamp(std::uint64_t epoch) {
+  epoch_ = epoch;
+  std::string row;
+  frontier::put_varint(row, kVersion);
+  frontier::put_varint(row, epoch);
+  store_.put(ChannelTable::kOutbox, "e", row);
+  for (auto& [destination, lane] : lanes_) {
+    // Batches that are whole and not yet durable keep their numbers: they come last.
+    lane.base = lane.first - 1;
+    lane.taken = lane.sent = lane.base;
+    lane.probing = false;
+    lane.probe_ms = lane.rest_until_ms = lane.rest_ms = 0;
+    put_lane(destination, lane);
+  }
+  stamped_ = false;
+  staged_stamp_ = true;
+}
+
+std::optional<std::uint64_t> Sender::wants_epoch() const {
+  if (named_ < epoch_ || named_ == 0) return {};
+  return named_;
+}
+
+void Sender::put_lane(std::uint32_t destination, const Lane& lane) {
+  std::string row;
+  for (const std::uint64_t value : {lane.first, lane.next, lane.base, lane.known}) {
+    frontier::put_varint(row, value);
+  }
+  store_.put(ChannelTable::kOutbox, lane_key(destination), row);
+}
+
+void Sender::offer(std::uint32_t destination, std::string_view line, std::int64_t now_ms) {
+  Lane& to = lanes_[destination];
+  if (to.links == 0) to.opened_ms = now_ms;
+  to.pending += line;
+  to.pending += '\n';
+  to.bytes += line.size() + 1;
+  ++to.links;
+  ++to.pending_links;
+  if (to.links >= settings_.batch_links || to.bytes >= settings_.batch_bytes) {
+    stage_part(destination, to);
+    close_batch(destination, to);
+  }
+}
+
+void Sender::stage_part(std::uint32_t destination, Lane& lane) {
+  if (lane.pending_links == 0) return;
+  if (lane.next == 1 && lane.part == 0) put_lane(destination, lane);
+  store_.put(ChannelTable::kOutbox, batch_key(destination, lane.next, lane.part++), lane.pending);
+  lane.pending.clear();
+  lane.pending_links = 0;
+}
+
+void Sender::close_batch(std::uint32_t destination, Lane& lane) {
+  ++lane.next;
+  lane.part = 0;
+  lane.links = lane.bytes = 0;
+  put_lane(destination, lane);
+}
+
+void Sender::stage(std::int64_t now_ms, bool flush) {
+  for (auto& [destination, lane] : lanes_) {
+    stage_part(destination, lane);
+    const bool old = lane.links != 0 && now_ms - lane.opened_ms >= settings_.batch_ms;
+    if (old || (flush && lane.links != 0)) close_batch(destination, lane);
+  }
+}
+
+void Sender::committed() {
+  for (auto& [destination, lane] : lanes_) lane.durable = lane.next - 1;
+  stamped_ = stamped_ || staged_stamp_;
+  staged_stamp_ = false;
+}
+
+void Sender::wait_longer(Lane& lane, std::int64_t now_ms) const {
+  const std::int64_t wait = lane.probe_ms == 0 ? settings_.probe_ms : lane.probe_ms;
+  lane.retry_ms = now_ms + wait;
+  lane.probe_ms = std::min(wait * 2, settings_.probe_most_ms);
+}
+
+std::pair<std::uint64_t, std::uint64_t> Sender::due(Lane& lane, std::int64_t now_ms) const {
+  std::uint64_t last = std::min(lane.durable, lane.taken + settings_.window);
+  if (lane.rest_until_ms != 0) {
+    if (now_ms < lane.rest_until_ms) return {lane.sent, lane.sent};
+    lane.rest_until_ms = 0;
+    last = std::min(last, lane.sent + 1);  // there may be no room for more
+  }
+  const bool late = now_ms >= lane.retry_ms;
+  if (lane.sent > lane.taken && late) {
+    // Nothing has moved for so long: one batch, alone, until something does.
+    lane.sent = lane.taken;
+    lane.probing = true;
+  }
+  if (lane.probing) last = std::min(last, lane.taken + 1);
+  if (lane.sent < last) {
+    // The wait counts from the first that is out, and is not put off by those behind it.
+    if (!lane.probing && lane.sent == lane.taken) lane.probe_ms = 0;
+    if (lane.sent == lane.taken) wait_longer(lane, now_ms);
+    return {lane.sent, last};
+  }
+  if (lane.sent == lane.taken && lane.taken >= lane.first && late) {
+    wait_longer(lane, now_ms);
+    return {lane.taken - 1, lane.taken};
+  }
+  return {lane.sent, lane.sent};
+}
+
+void Sender::collect(
+    std::int64_t now_ms, std::size_t most,
+    const std::function<void(std::uint32_t destination, const Frame& frame)>& emit) {
+  if (!stamped_) return;
+  for (auto& [destination, lane] : lanes_) {
+    const auto [from, last] = due(lane, now_ms);
+    lane.before_collect = lane.sent;
+    if (from == last) continue;
+    std::size_t given = 0;
+    std::string lines;
+    std::uint64_t batch = from + 1;
+    const auto give = [&, to = destination, one = &lane] {
+      emit(to, {settings_.source, to, epoch_, batch - one->base, lines});
+      one->sent = std::max(one->sent, batch++);
+      given += lines.size();
+      lines.clear();
+    };
+    const auto add = [&, to = destination, end = last](std::string_view key,
+                                                       std::string_view value) {
+      if (batch_of(key, to) != batch) {
+        if (lines.empty()) return false;
+        give();
+        if (batch_of(key, to) != batch || batch > end || given >= most) return false;
+      }
+      lines += value;
+      return true;
+    };
+    store_.scan(ChannelTable::kOutbox, batch_key(destination, batch), add);
+    if (!lines.empty()) give();  // of the table's last row
+  }
+}
+
+void Sender::not_sent(std::uint32_t destination, std::int64_t now_ms) {
+  Lane& lane = lanes_[destination];
+  lane.sent = lane.before_collect;
+  // A reader that is at work makes room soon; one that is not is asked less often.
+  lane.rest_ms = std::clamp<std::int64_t>(lane.rest_ms * 2, kRestMs, kRestMostMs);
+  lane.rest_until_ms = now_ms + lane.rest_ms;
+}
+
+void Sender::erase_through(std::uint32_t destination, Lane& lane, std::uint64_t batch) {
+  store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.first),
+              [&](std::string_view key, std::string_view) {
+                const std::uint64_t of = batch_of(key, destination);
+                if (of == 0 || of > batch) return false;
+                store_.erase(ChannelTable::kOutbox, key);
+                return true;
+              });
+  lane.first = batch + 1;
+  put_lane(destination, lane);
+}
+
+// A receiver of a higher epoch: what the one before it took is no more than what this one says it has.
+void Sender::meet_receiver(Lane& lane, const Ack& ack) {
+  lane.known = ack.receiver_epoch;
+  const std::uint64_t gone = lane.first - 1 - lane.base;  // of this epoch, deleted as kept
+  const std::uint64_t has = ack.source_epoch == epoch_ ? ack.taken : 0;
+  if (ack.source_epoch <= epoch_ && has < gone) {
+    // It will wait for what is no more: number anew what is left.
+    lost_batches_ += gone - has;
+    named_ = std::max(named_, epoch_);
+  }
+  lane.taken = lane.sent = std::max(lane.first - 1, lane.base + has);
+  lane.probing = false;
+  lane.probe_ms = lane.rest_ms = lane.rest_until_ms = 0;
+}
+
+void Sender::take_ack(std::uint32_t destination, const Ack& ack, std::int64_t now_ms) {
+  const auto found = lanes_.find(destination);
+  if (!stamped_ || found == lanes_.end()) return;
+  Lane& to = found->second;
+  if (ack.receiver_epoch < to.known) return;
+  // More than was ever made under this epoch: made up.
+  if (ack.source_epoch == epoch_ && to.base + ack.taken > to.durable) return;
+  if (ack.source_epoch > epoch_) named_ = std::max(named_, ack.source_epoch);
+  if (ack.receiver_epoch > to.known) {
+    meet_receiver(to, ack);
+    put_lane(destination, to);
+  }
+  if (ack.source_epoch != epoch_) return;
+  const std::uint64_t taken = to.base + ack.taken;
+  if (taken > to.taken) {
+    to.taken = taken;
+    to.sent = std::max(to.sent, taken);
+    to.probing = false;
+    to.probe_ms = to.rest_ms = 0;
+    wait_longer(to, now_ms);
+  }
+  if (to.base + ack.kept >= to.first) erase_through(destination, to, to.base + ack.kept);
+}
+
+bool Sender::empty() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const auto& entry) {
+    const Lane& lane = entry.second;
+    return lane.first == lane.next && lane.links == 0;
+  });
+}
+
+std::vector<Sender::LaneStatus> Sender::lanes() const {
+  std::vector<LaneStatus> all;
+  for (const auto& [destination, lane] : lanes_) {
+    all.push_back({destination, lane.next - lane.first + (lane.links != 0 ? 1 : 0),
+                   lane.sent - lane.taken, lane.taken + 1 - lane.first, lane.probing});
+  }
+  return all;
+}
+
+}  // namespace spinneret::cluster
