@@ -73,7 +73,7 @@ std::string format_ack(const Ack& ack) {
 }
 
 bool parse_ack(std::string_view text, Ack& ack) {
-  if (!text.starts_with("1 ")) return false;
+  if (!text.starts_with("1 ") || text.ends_with(' ')) return false;
   text.remove_prefix(2);
   for (std::uint64_t* const field :
        {&ack.source_epoch, &ack.taken, &ack.kept, &ack.receiver_epoch}) {

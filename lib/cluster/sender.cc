@@ -240,6 +240,7 @@ void Sender::erase_through(std::uint32_t destination, Lane& lane, std::uint64_t 
 
 // A receiver of a higher epoch: what the one before it took is no more than what this one says it has.
 void Sender::meet_receiver(Lane& lane, const Ack& ack) {
+  const bool first_of_all = lane.known == 0;  // then what is out was sent to this one
   lane.known = ack.receiver_epoch;
   const std::uint64_t gone = lane.first - 1 - lane.base;  // of this epoch, deleted as kept
   const std::uint64_t has = ack.source_epoch == epoch_ ? ack.taken : 0;
@@ -248,7 +249,8 @@ void Sender::meet_receiver(Lane& lane, const Ack& ack) {
     lost_batches_ += gone - has;
     named_ = std::max(named_, epoch_);
   }
-  lane.taken = lane.sent = std::max(lane.first - 1, lane.base + has);
+  lane.taken = std::max(lane.first - 1, lane.base + has);
+  lane.sent = first_of_all ? std::max(lane.sent, lane.taken) : lane.taken;
   lane.probing = false;
   lane.probe_ms = lane.rest_ms = lane.rest_until_ms = 0;
 }
@@ -263,6 +265,7 @@ void Sender::take_ack(std::uint32_t destination, const Ack& ack, std::int64_t no
   if (ack.source_epoch > epoch_) named_ = std::max(named_, ack.source_epoch);
   if (ack.receiver_epoch > to.known) {
     meet_receiver(to, ack);
+    wait_longer(to, now_ms);
     put_lane(destination, to);
   }
   if (ack.source_epoch != epoch_) return;

@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/channel.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+
+#include "bus/memory_bus.h"
+#include "cluster/termination.h"
+#include "lease/memory_leases.h"
+#include "unit/cluster/memory_tables.h"
+
+namespace spinneret::cluster {
+namespace {
+
+// A sender, its tables, and what it sent: (destination, epoch, sequence, lines).
+struct Sending {
+  explicit Sending(std::size_t batch_links = 2)
+      : Sending(batch_links, std::make_shared<MemoryTables>(), 100) {}
+  Sending(std::size_t batch_links, std::shared_ptr<MemoryTables> disk, std::uint64_t epoch)
+      : tables(std::move(disk)) {
+    SenderSettings settings;
+    settings.source = "p1";
+    settings.batch_links = batch_links;
+    settings.window = 4;
+    sender = std::make_unique<Sender>(*tables, settings);
+    EXPECT_TRUE(sender->open().ok());
+    sender->stamp(epoch);
+    commit();
+  }
+  void commit() {
+    tables->commit();
+    sender->committed();
+  }
+  void offer(const std::string& line, std::int64_t now = 0, bool flush = false) {
+    sender->offer(2, line, now);
+    sender->stage(now, flush);
+    commit();
+  }
+  std::string collect(std::int64_t now, std::size_t most = 1 << 20) {
+    std::string all;
+    sender->collect(now, most, [&](std::uint32_t destination, const Frame& frame) {
+      EXPECT_EQ(destination, 2u);
+      EXPECT_EQ(frame.epoch, sender->epoch());
+      std::string lines(frame.lines);
+      for (char& c : lines) c = c == '\n' ? ',' : c;
+      all += std::to_string(frame.sequence) + ":" + lines + " ";
+    });
+    return all;
+  }
+  void ack(std::uint64_t taken, std::uint64_t kept, std::uint64_t receiver = 7,
+           std::int64_t now = 0) {
+    sender->take_ack(2, {sender->epoch(), taken, kept, receiver}, now);
+    commit();
+  }
+  std::shared_ptr<MemoryTables> tables;
+  std::unique_ptr<Sender> sender;
+};
+
+TEST(Sender, ClosesBatchesBySizeAndByAge) {
+  Sending s;
+  s.offer("a");
+  EXPECT_EQ(s.collect(0), "");
+  s.offer("b");
+  s.offer("c", 10);
+  EXPECT_EQ(s.collect(10), "1:a,b, ");
+  s.sender->stage(2009);
+  s.commit();
+  EXPECT_EQ(s.collect(1999), "");
+  s.sender->stage(2010);
+  s.commit();
+  EXPECT_EQ(s.collect(1999), "2:c, ");
+  EXPECT_FALSE(s.sender->empty());
+}
+
+TEST(Sender, SendsNothingBeforeItIsCommitted) {
+  Sending s(1);
+  s.sender->offer(2, "a", 0);
+  s.sender->stage(0);
+  EXPECT_EQ(s.collect(0), "");
+  s.tables->crash();  // killed before the commit: the page comes again, and its links
+  Sending again(1, s.tables, 101);
+  EXPECT_TRUE(again.sender->empty());
+}
+
+TEST(Sender, OpenBatchSurvivesAKill) {
+  Sending s(10);
+  s.offer("a");
+  s.offer("b");
+  Sending again(10, s.tables, 101);
+  EXPECT_EQ(again.collect(0), "1:a,b, ");
+  again.offer("c", 0, true);
+  EXPECT_EQ(again.collect(0), "2:c, ");
+}
+
+TEST(Sender, WindowMovesWithTakenAndRowsGoWithKept) {
+  Sending s(1);
+  for (int i = 0; i < 6; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
+  EXPECT_EQ(s.collect(0), "1:a, 2:b, 3:c, 4:d, ");
+  EXPECT_EQ(s.collect(0), "");
+  s.ack(2, 0);
+  EXPECT_EQ(s.collect(0), "5:e, 6:f, ");
+  const std::size_t rows = s.tables->rows(ChannelTable::kOutbox);
+  s.ack(2, 2);
+  EXPECT_EQ(s.tables->rows(ChannelTable::kOutbox), rows - 2);
+  s.ack(6, 6);
+  EXPECT_TRUE(s.sender->empty());
+  EXPECT_EQ(s.tables->rows(ChannelTable::kOutbox), 2u);  // epoch and lane
+}
+
+TEST(Sender, GivesAtMostSoManyBytes) {
+  Sending s(1);
+  for (int i = 0; i < 4; ++i) s.offer("0123456789");
+  EXPECT_EQ(s.collect(0, 20), "1:0123456789, 2:0123456789, ");
+  EXPECT_EQ(s.collect(0, 20), "3:0123456789, 4:0123456789, ");
+}
+
+TEST(Sender, WithoutProgressProbesWithOneBatchEverMoreSeldom) {
+  Sending s(1);
+  for (int i = 0; i < 4; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
+  s.collect(0);
+  EXPECT_EQ(s.collect(1999), "");
+  std::vector<std::int64_t> probes;
+  for (std::int64_t now = 2000; now < 200'000; now += 100) {
+    const std::string sent = s.collect(now);
+    if (sent.empty()) continue;
+    EXPECT_EQ(sent, "1:a, ");
+    probes.push_back(now);
+  }
+  EXPECT_EQ(probes,
+            (std::vector<std::int64_t>{2000, 6000, 14'000, 30'000, 62'000, 122'000, 182'000}));
+  s.ack(1, 1, 7, 200'000);
+  EXPECT_EQ(s.collect(200'000), "2:b, 3:c, 4:d, ");
+  EXPECT_EQ(s.collect(202'000), "2:b, ");
+}
+
+TEST(Sender, AsksForAnAckThatWasForgotten) {
+  Sending s(1);
+  s.offer("a");
+  s.offer("b");
+  s.collect(0);
+  s.ack(2, 0);
+  EXPECT_EQ(s.collect(1999), "");
+  EXPECT_EQ(s.collect(2000), "2:b, ");
+  EXPECT_EQ(s.collect(5999), "");
+  EXPECT_EQ(s.collect(6000), "2:b, ");
+  s.ack(2, 2);
+  EXPECT_EQ(s.collect(100'000), "");
+}
+
+TEST(Sender, LeavesAFullStreamAlone) {
+  Sending s(1);
+  for (int i = 0; i < 3; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
+  s.collect(0);
+  s.sender->not_sent(2, 0);
+  EXPECT_EQ(s.collect(49), "");
+  EXPECT_EQ(s.collect(50), "1:a, ");  // one alone: there may be no room for more
+  s.sender->not_sent(2, 50);
+  EXPECT_EQ(s.collect(149), "");
+  EXPECT_EQ(s.collect(150), "1:a, ");
+  EXPECT_EQ(s.collect(150), "2:b, 3:c, ");
+}
+
+TEST(Sender, StampsAnewWithoutRewritingTheBacklog) {
+  Sending s(1);
+  for (int i = 0; i < 100; ++i) s.offer(std::to_string(i));
+  s.collect(0);
+  s.ack(3, 2);
+  Sending next(1, s.tables, 101);
+  EXPECT_EQ(next.collect(0), "1:2, 2:3, 3:4, 4:5, ");
+  next.sender->take_ack(2, {100, 3, 3, 7}, 0);  // of the old epoch
+  EXPECT_EQ(next.sender->lanes()[0].taken, 0u);
+  next.ack(1, 1);
+  EXPECT_EQ(next.collect(0), "5:6, ");
+}
+
+TEST(Sender, StepsAboveTheEpochThatARefusalNames) {
+  Sending s(1);
+  s.offer("a");
+  s.collect(0);
+  EXPECT_FALSE(s.sender->wants_epoch());
+  s.sender->take_ack(2, {500, 9, 9, 7}, 0);
+  EXPECT_EQ(s.sender->wants_epoch(), 500u);
+  s.sender->stamp(lease::next_epoch({500, 100}));
+  EXPECT_EQ(s.collect(0), "");  // not committed
+  s.commit();
+  EXPECT_FALSE(s.sender->wants_epoch());
+  EXPECT_EQ(s.collect(0), "1:a, ");
+  EXPECT_EQ(s.sender->epoch(), 501u);
+}
+
+TEST(Sender, GoesBackToWhatANewReceiverHas) {
+  Sending s(1);
+  for (int i = 0; i < 4; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
+  s.collect(0);
+  s.ack(4, 1, 7);
+  s.ack(2, 1, 6);  // of an owner before it
+  EXPECT_EQ(s.sender->lanes()[0].taken, 3u);
+  s.ack(2, 1, 8);
+  EXPECT_EQ(s.collect(0), "3:c, 4:d, ");
+  EXPECT_EQ(s.sender->lost_batches(), 0u);
+}
+
+TEST(Sender, NamesWhatAReceiverNoLongerHasAndGoesOn) {
+  Sending s(1);
+  for (int i = 0; i < 3; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
+  s.collect(0);
+  s.ack(2, 2, 7);
+  s.ack(1, 1, 8);
+  EXPECT_EQ(s.sender->lost_batches(), 1u);
+  ASSERT_TRUE(s.sender->wants_epoch());
+  s.sender->stamp(101);
+  s.commit();
+  EXPECT_EQ(s.collect(0), "1:c, ");
+}
+
+TEST(Sender, BelievesNoAckOfWhatItNeverSent) {
+  Sending s(1);
+  s.offer("a");
+  s.collect(0);
+  s.ack(2, 2);
+  EXPECT_FALSE(s.sender->empty());
+  s.sender->take_ack(3, {100, 1, 1, 7}, 0);
+  EXPECT_EQ(s.sender->lanes().size(), 1u);
+}
+
+TEST(Sender, RefusesRowsOfAnotherVersion) {
+  MemoryTables tables;
+  tables.put(ChannelTable::kOutbox, "e", "\x02\x05");
+  tables.commit();
+  Sender sender(tables, {});
+  EXPECT_EQ(sender.open().message(), "the outbox was written by another version");
+  tables.put(ChannelTable::kOutbox, "e", "\x01\x05");
+  tables.put(ChannelTable::kOutbox, "d\0\0", "\x01");
+  tables.commit();
+  Sender damaged(tables, {});
+  EXPECT_EQ(damaged.open().message(), "a row of the outbox is damaged");
+}
+
+Frame frame(std::uint64_t epoch, std::uint64_t sequence, std::string_view source = "p1") {
+  return {source, 2, epoch, sequence, "x\n"};
+}
+struct Receiving {
+  explicit Receiving(bool copies = false, std::size_t most_sources = 10) {
+    settings.partition = 2;
+    settings.copies = copies;
+    settings.most_sources = most_sources;
+    receiver = std::make_unique<Receiver>(tables, settings);
+    EXPECT_TRUE(receiver->open(7).ok());
+  }
+  void commit() {
+    tables.commit();
+    receiver->committed();
+  }
+  std::string acks() {
+    std::string all;
+    for (const auto& [source, ack] : receiver->changed_acks())
+      all += source + "=" + format_ack(ack) + " ";
+    return all;
+  }
+  MemoryTables tables;
+  ReceiverSettings settings;
+  std::unique_ptr<Receiver> receiver;
+};
+
+TEST(Receiver, TakesOnlyTheNextOne) {
+  Receiving r;
+  EXPECT_EQ(r.receiver->take(frame(5, 2), 0), Take::kGap);
+  EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kAdmit);
+  EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kRepeat);
+  EXPECT_EQ(r.receiver->take(frame(5, 2), 0), Take::kAdmit);
+  EXPECT_EQ(r.acks(), "");  // nothing is durable yet
+  r.commit();
+  EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");
+  EXPECT_EQ(r.acks(), "");
+  EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kRepeat);
+  EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");  // its ack may have been forgotten
+}
+
+TEST(Receiver, ExpectsOneAtAHigherEpochAndNamesItToALowerOne) {
+  Receiving r;
+  r.receiver->take(frame(5, 1), 0);
+  EXPECT_EQ(r.receiver->take(frame(6, 2), 0), Take::kGap);
+  r.commit();
+  EXPECT_EQ(r.acks(), "p1=1 6 0 0 7 ");
+  EXPECT_EQ(r.receiver->take(frame(5, 2), 0), Take::kRefused);
+  EXPECT_EQ(r.acks(), "p1=1 6 0 0 7 ");
+  EXPECT_EQ(r.receiver->take(frame(6, 1), 0), Take::kAdmit);
+}
+
+TEST(Receiver, RefusesWhatIsNotItsOwn) {
+  Receiving r(false, 1);
+  Frame other = frame(5, 1);
+  other.destination = 3;
+  EXPECT_EQ(r.receiver->take(other, 0), Take::kForeign);
+  EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kAdmit);
+  EXPECT_EQ(r.receiver->take(frame(5, 1, "s-1"), 0), Take::kForeign);  // one source too many
+}
+
+TEST(Receiver, KeepsWhatTheLastCopyButOneHolds) {
+  Receiving r(true);
+  r.receiver->take(frame(5, 1), 0);
+  r.commit();
+  r.receiver->copy_begins(1);
+  r.receiver->take(frame(5, 2), 0);
+  r.commit();
+  r.receiver->copy_shipped(1);
+  EXPECT_EQ(r.acks(), "p1=1 5 2 0 7 ");
+  r.receiver->copy_begins(2);
+  EXPECT_EQ(r.acks(), "");
+  r.receiver->copy_shipped(2);
+  EXPECT_EQ(r.acks(), "p1=1 5 2 1 7 ");
+  for (std::uint64_t failed = 3; failed < 30; ++failed) r.receiver->copy_begins(failed);
+  r.receiver->copy_shipped(29);
+  EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");
+}
+
+TEST(Receiver, ComesBackWithWhatItHad) {
+  Receiving r;
+  r.receiver->take(frame(5, 1), 0);
+  r.receiver->take(frame(9, 1, "p3"), 0);
+  r.commit();
+  r.receiver->take(frame(5, 2), 0);
+  r.tables.crash();
+  Receiver again(r.tables, r.settings);
+  ASSERT_TRUE(again.open(8).ok());
+  EXPECT_EQ(again.highest_epoch(), 9u);
+  EXPECT_EQ(again.changed_acks().size(), 2u);
+  EXPECT_EQ(again.take(frame(5, 2), 0), Take::kAdmit);
+}
+
+TEST(Receiver, ForgetsSourcesThatEndedLongAgo) {
+  Receiving r;
+  const std::int64_t day = 24 * 3600 * 1000;
+  r.receiver->take(frame(5, 1), 0);
+  r.receiver->take(frame(5, 1, "s-1"), 0);
+  r.receiver->take(frame(5, 1, "s-2"), 10 * day);
+  r.commit();
+  r.receiver->expire(31 * day);
+  r.tables.commit();
+  EXPECT_EQ(r.receiver->sources(), 2u);
+  EXPECT_EQ(r.tables.rows(ChannelTable::kInbox), 2u);
+}
+
+TEST(Frames, SurviveTheirBytesAndNothingElse) {
+  std::string message;
+  const std::string lines("http://a/\tk=\0\xFF\n", 15);
+  append_frame(message, {"p1", 7, 1'700'000'000'000, 3, lines});
+  append_frame(message, {"s-1", 7, 1, 1, ""});
+  Frame frame;
+  std::string_view rest = message;
+  ASSERT_EQ(next_frame(rest, frame), FrameEvent::kFrame);
+  EXPECT_EQ(frame.lines, lines);
+  EXPECT_EQ(frame.epoch, 1'700'000'000'000u);
+  ASSERT_EQ(next_frame(rest, frame), FrameEvent::kFrame);
+  EXPECT_EQ(frame.source, "s-1");
+  EXPECT_EQ(next_frame(rest, frame), FrameEvent::kEnd);
+  // Every byte changed, every cut: never a frame that was not sent.
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    std::string bad = message;
+    bad[i] = static_cast<char>(bad[i] ^ 0x55);
+    rest = bad;
+    FrameEvent event = next_frame(rest, frame);
+    if (event == FrameEvent::kFrame) {
+      EXPECT_EQ(frame.lines, lines);
+      event = next_frame(rest, frame);
+      EXPECT_TRUE(event == FrameEvent::kDamaged || event == FrameEvent::kNewer) << i;
+    }
+    const auto cut = std::make_unique<char[]>(i);  // of exact size, for the sanitizer
+    std::copy_n(message.data(), i, cut.get());
+    rest = {cut.get(), i};
+    while (next_frame(rest, frame) == FrameEvent::kFrame) EXPECT_EQ(frame.source, "p1");
+  }
+  std::string newer = message;
+  newer[1] = 2;
+  rest = newer;
+  EXPECT_EQ(next_frame(rest, frame), FrameEvent::kNewer);
+}
+
+TEST(Acks, AreReadBackAndRubbishIsNone) {
+  Ack ack;
+  EXPECT_TRUE(parse_ack(format_ack({5, 4, 3, 2}), ack));
+  EXPECT_EQ(ack, (Ack{5, 4, 3, 2}));
+  for (const char* bad : {"", "1", "1 ", "1 5 4 3", "1 5 4 3 2 1", "1 5 4 3 2 ", "2 5 4 3 2",
+                          "1 5 3 4 2", "1 5 -4 3 2", "1 9999999999999999999 4 3 2", "1 5 4 3 x"}) {
+    EXPECT_FALSE(parse_ack(bad, ack)) << bad;
+  }
+}
+
+// Three partitions that send links to each other and take their turns, over engines that do everything wrong: with the
+// functions that a node calls. A link is its text; each must be admitted, and no batch twice within one epoch.
+class Node {
+ public:
+  Node(std::uint32_t partition, lease::MemoryLeaseEngine& engine, FakeClock& clock)
+      : clock_(clock),
+        leases_(engine, clock, "n" + std::to_string(partition), 10'000),
+        partition_(partition) {
+    cursor_ = {partition_name(partition), {}};
+  }
+  std::int64_t now() const { return clock_.boot_ns() / 1'000'000; }
+  void start() {
+    sender.reset();
+    receiver.reset();
+    tenure_.end();
+  }
+  // One turn: lease, links, bus.
+  void turn(bus::Bus& bus) {
+    if (!keep_lease()) return;
+    if (next_link != 0) {
+      --next_link;
+      sender->offer((partition_ + 1 + next_link % 2) % 3,
+                    std::to_string(partition_) + "-" + std::to_string(next_link), now());
+    }
+    sender->stage(now());
+    std::vector<bus::Message> messages;
+    (void)bus.read({&cursor_, 1}, 16, 0, messages);
+    for (const bus::Message& message : messages) {
+      std::string_view rest = message.bytes;
+      Frame frame;
+      while (next_frame(rest, frame) == FrameEvent::kFrame) {
+        if (receiver->take(frame, clock_.unix_ms()) == Take::kAdmit) admit(frame.lines);
+      }
+    }
+    tables.commit();
+    sender->committed();
+    receiver->committed();
+    (void)take_acks(*sender, leases_, now());
+    tables.commit();
+    (void)post_acks(*receiver, leases_, lease_);
+    if (!messages.empty()) {
+      (void)bus.trim(cursor_.stream, messages.back().place,
+                     {leases_.fence_key(lease_), leases_.fence_value(lease_)});
+    }
+    Sender* const all[] = {sender.get()};
+    (void)publish(all, bus, now());
+  }
+  MemoryTables tables;
+  std::unique_ptr<Sender> sender;
+  std::unique_ptr<Receiver> receiver;
+  int next_link = 30;
+
+ private:
+  bool keep_lease() {
+    if (!tenure_.held(clock_.boot_ns())) {
+      start();
+      const auto taken = leases_.take(partition_name(partition_), 0);
+      if (!taken.ok() || !taken->granted) return false;
+      lease_ = taken->lease;
+      tenure_.granted(clock_.boot_ns(), clock_.boot_ns());
+      return false;
+    }
+    std::vector<lease::Renewed> answers;
+    if (leases_.renew({&lease_, 1}, answers).ok()) {
+      if (answers[0] != lease::Renewed::kHeld) {
+        start();
+        return false;
+      }
+      tenure_.renewed(clock_.boot_ns());
+    }
+    if (!tenure_.may_open(clock_.boot_ns())) return false;
+    if (sender == nullptr) open();
+    if (sender != nullptr && sender->wants_epoch()) raise(*sender->wants_epoch());
+    return sender != nullptr;
+  }
+  void open() {
+    tables.crash();
+    SenderSettings settings;
+    settings.source = partition_name(partition_);
+    settings.batch_links = 3;
+    sender = std::make_unique<Sender>(tables, settings);
+    receiver = std::make_unique<Receiver>(tables, ReceiverSettings{.partition = partition_});
+    EXPECT_TRUE(sender->open().ok());
+    EXPECT_TRUE(receiver->open(lease_.epoch).ok());
+    if (sender->state_epoch() >= lease_.epoch) return raise(sender->state_epoch());
+    sender->stamp(lease_.epoch);
+    tables.commit();
+    sender->committed();
+  }
+  void raise(std::uint64_t floor) {
+    const auto epoch = leases_.raise(lease_, floor);
+    if (!epoch.ok() || !*epoch) return start();
+    lease_.epoch = **epoch;
+    sender->stamp(lease_.epoch);
+    receiver->set_epoch(lease_.epoch);
+    tables.commit();
+    sender->committed();
+  }
+  void admit(std::string_view lines) {
+    while (!lines.empty()) {
+      tables.admit(std::string(lines.substr(0, lines.find('\n'))));
+      lines.remove_prefix(lines.find('\n') + 1);
+    }
+  }
+
+  FakeClock& clock_;
+  lease::MemoryLeases leases_;
+  lease::Lease lease_;
+  lease::Tenure tenure_{10'000};
+  std::uint32_t partition_;
+  bus::Cursor cursor_;
+};
+
+TEST(Channel, LosesNothingOverEnginesThatLoseEverything) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::minstd_rand random(seed);
+    FakeClock clock;
+    lease::MemoryLeaseEngine engine;
+    bus::MemoryBus bus(
+        2000, {.lose = .2, .repeat = .2, .reorder = .2, .delay = .2, .fail = .1, .forget = .01},
+        seed);
+    std::vector<std::unique_ptr<Node>> nodes;
+    for (std::uint32_t p = 0; p < 3; ++p) nodes.push_back(std::make_unique<Node>(p, engine, clock));
+    bool done = false;
+    for (int turn = 0; turn < 20'000 && !done; ++turn) {
+      clock.advance_ms(100 + static_cast<std::int64_t>(random() % 400));
+      if (turn > 2000) bus.set_faults({});
+      Node& node = *nodes[random() % 3];
+      if (turn < 2000) {
+        engine.away = random() % 20 == 0;
+        if (random() % 300 == 0) engine.forget();
+        if (random() % 300 == 0) node.start();  // killed
+        if (random() % 400 == 0) clock.jump_wall_ms(-static_cast<std::int64_t>(random() % 100'000));
+      } else {
+        engine.away = false;
+      }
+      node.turn(bus);
+      done = turn > 2000;
+      for (const auto& one : nodes)
+        done = done && one->next_link == 0 && one->sender && one->sender->empty();
+    }
+    EXPECT_TRUE(done);
+    std::size_t admitted = 0;
+    for (const auto& one : nodes) {
+      admitted += one->tables.admitted.size();
+      EXPECT_TRUE(!one->sender || one->sender->lost_batches() == 0);
+    }
+    EXPECT_EQ(admitted, 90u);
+    for (const char* stream : {"p0", "p1", "p2"}) EXPECT_LE(bus.unread(stream), 4000u);
+  }
+}
+
+// Work, links in outboxes, and restores of older copies, with the sums that a first design compared.
+struct Crawl {
+  explicit Crawl(unsigned seed) : random(seed) { work[0] = 1; }
+  struct Link {
+    std::size_t from, to;
+    bool taken = false;
+  };
+  std::minstd_rand random;
+  std::size_t left = 10;
+  std::vector<std::size_t> work = {0, 0, 0}, sent = {0, 0, 0}, received = {0, 0, 0};
+  std::vector<std::shared_ptr<Link>> links, outbox[3];
+  std::vector<Report> reports = std::vector<Report>(3);
+  std::vector<std::uint64_t> activity = {0, 0, 0}, epoch = {1, 1, 1}, beat = {0, 0, 0};
+  struct Copy {
+    std::size_t work = 0, sent = 0, received = 0;
+  };
+  Copy copies[3];
+
+  void step() {
+    const std::size_t p = random() % 3, k = random() % 100;
+    if (k < 35 && work[p] != 0) {
+      --work[p];
+      ++activity[p];
+      for (std::size_t n = random() % 3; n != 0 && left != 0; --n, --left) {
+        const std::size_t to = random() % 3;
+        links.push_back(std::make_shared<Link>(Link{p, to}));
+        outbox[p].push_back(links.back());
+        ++sent[p];
+      }
+    } else if (k < 65 && !links.empty()) {
+      Link& link = *links[random() % links.size()];
+      if (link.taken) return;
+      link.taken = true;
+      ++received[link.to];
+      ++work[link.to];
+      ++activity[link.to];
+    } else if (k < 75) {
+      std::erase_if(outbox[p], [](const auto& link) { return link->taken; });
+    } else if (k < 78) {
+      copies[p] = {work[p], sent[p], received[p]};
+    } else if (k < 80) {  // its page is fetched again; what it sent stays received
+      work[p] = copies[p].work + 1;
+      sent[p] = copies[p].sent;
+      received[p] = copies[p].received;
+      ++epoch[p];
+    } else {
+      reports[p] = {epoch[p], epoch[p], ++beat[p], activity[p], work[p] == 0, outbox[p].empty()};
+    }
+  }
+  bool over() const {
+    bool quiet = true;
+    for (std::size_t p = 0; p < 3; ++p) quiet = quiet && work[p] == 0;
+    for (const auto& link : links) quiet = quiet && link->taken;
+    return quiet;
+  }
+  bool sums_equal() const {
+    return sent[0] + sent[1] + sent[2] == received[0] + received[1] + received[2];
+  }
+};
+
+TEST(Termination, IsNeitherEarlyNorNeverThoughSumsAre) {
+  int sums_early = 0, sums_never = 0;
+  for (unsigned seed = 0; seed < 10'000; ++seed) {
+    Crawl crawl(seed * 31 + 5);
+    Termination over(3);
+    bool said = false;
+    for (int i = 0; i < 3000 && !said; ++i) {
+      crawl.step();
+      for (std::size_t p = 0; p < 3; ++p) crawl.reports[p].holder = crawl.epoch[p];
+      if (i % 3 == 0) said = over.round(crawl.reports);
+      sums_early += crawl.sums_equal() && !crawl.over();
+    }
+    EXPECT_TRUE(!said || crawl.over()) << "too early: " << seed;
+    // Nothing happens any more: it must be seen, though sums may differ for ever.
+    for (int i = 0; i < 4 && !said; ++i) {
+      for (std::size_t p = 0; p < 3; ++p) {
+        crawl.reports[p] = {crawl.epoch[p],    crawl.epoch[p], ++crawl.beat[p],
+                            crawl.activity[p], true,           true};
+      }
+      said = over.round(crawl.reports);
+    }
+    EXPECT_TRUE(said) << "never: " << seed;
+    sums_never += crawl.over() && !crawl.sums_equal();
+  }
+  EXPECT_GT(sums_early, 0);
+  EXPECT_GT(sums_never, 0);
+}
+
+TEST(Termination, AsksForAReportThatIsNewer) {
+  Termination over(2);
+  std::vector<Report> reports = {{5, 5, 1, 9, true, true}, {6, 6, 1, 4, true, true}};
+  EXPECT_FALSE(over.round(reports));
+  EXPECT_FALSE(
+      over.round(reports));  // both are as old as before: what happened since is not in them
+  reports[0].beat = 2;
+  EXPECT_FALSE(over.round(reports));
+  reports[1].beat = 2;
+  reports[1].holder = 7;  // in quarantine
+  EXPECT_FALSE(over.round(reports));
+  reports[1] = {7, 7, 3, 0, true, true};
+  EXPECT_FALSE(over.round(reports));
+  for (Report& one : reports) ++one.beat;
+  EXPECT_TRUE(over.round(reports));
+}
+
+}  // namespace
+}  // namespace spinneret::cluster

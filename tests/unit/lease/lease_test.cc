@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease/lease.h"
+
+#include <gtest/gtest.h>
+
+#include "lease/memory_leases.h"
+
+namespace spinneret::lease {
+namespace {
+
+constexpr std::int64_t kTtl = 10'000;
+
+struct Pair {
+  FakeClock clock;
+  MemoryLeaseEngine engine;
+  MemoryLeases a{engine, clock, "a", kTtl};
+  MemoryLeases b{engine, clock, "b", kTtl};
+};
+
+TEST(Leases, OneOwnerAtATime) {
+  Pair t;
+  const auto first = t.a.take("p1", 0);
+  ASSERT_TRUE(first.ok() && first->granted);
+  const auto second = t.b.take("p1", 0);
+  ASSERT_TRUE(second.ok());
+  EXPECT_FALSE(second->granted);
+  EXPECT_EQ(second->owner, "a");
+  EXPECT_EQ(second->remaining_ms, kTtl);
+  EXPECT_FALSE(t.a.take("p1", 0)->granted);  // nor its own, after a restart
+  t.clock.advance_ms(kTtl);
+  const auto third = t.b.take("p1", 0);
+  ASSERT_TRUE(third->granted);
+  EXPECT_GT(third->lease.epoch, first->lease.epoch);
+}
+
+TEST(Leases, RenewalNamesWhatWasForgottenAndWhatWasLost) {
+  Pair t;
+  const Lease held[] = {t.a.take("p1", 0)->lease, t.a.take("p2", 0)->lease,
+                        t.a.take("p3", 0)->lease};
+  t.engine.leases.erase("p2");
+  t.engine.leases.erase("p3");
+  ASSERT_TRUE(t.b.take("p3", 0)->granted);
+  std::vector<Renewed> answers;
+  ASSERT_TRUE(t.a.renew(held, answers).ok());
+  EXPECT_EQ(answers, (std::vector{Renewed::kHeld, Renewed::kForgotten, Renewed::kLost}));
+  EXPECT_EQ(t.engine.leases.count("p2"), 0u);
+}
+
+TEST(Leases, EpochsAreNeverReused) {
+  Pair t;
+  std::uint64_t highest = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (i % 3 == 0) t.engine.forget();
+    // The wall clock went back, the engine forgot: what the state knows is the floor.
+    if (i % 7 == 0) t.clock.jump_wall_ms(-50'000);
+    const auto taken = t.a.take("p1", highest);
+    ASSERT_TRUE(taken->granted);
+    EXPECT_GT(taken->lease.epoch, highest);
+    highest = taken->lease.epoch;
+    const auto raised = t.a.raise(taken->lease, highest + 5);
+    ASSERT_TRUE(raised.ok() && *raised);
+    EXPECT_GT(**raised, highest + 5);
+    highest = **raised;
+    t.clock.advance_ms(kTtl);
+  }
+  EXPECT_EQ(next_epoch({5, kEpochLimit, ~std::uint64_t{0}}), 6u);
+}
+
+TEST(Leases, OnlyTheOwnerWrites) {
+  Pair t;
+  const Lease old = t.a.take("p1", 0)->lease;
+  const Leases::Row row[] = {{"status", "1", "x", 0}};
+  EXPECT_TRUE(*t.a.write(old, row));
+  EXPECT_FALSE(*t.b.write(old, row));
+  t.clock.advance_ms(kTtl);
+  EXPECT_FALSE(*t.a.write(old, row));  // nobody's
+  const Lease now = t.b.take("p1", 0)->lease;
+  EXPECT_FALSE(*t.a.write(old, row));
+  EXPECT_FALSE(*t.a.compare_and_set(old, "manifest", "1", {}, "1 1"));
+  EXPECT_TRUE(*t.b.compare_and_set(now, "manifest", "1", {}, "2 1"));
+  EXPECT_FALSE(*t.b.compare_and_set(now, "manifest", "1", {}, "2 2"));
+  EXPECT_FALSE(*t.b.compare_and_set(now, "manifest", "1", "2 9", "2 2"));
+  EXPECT_TRUE(*t.b.compare_and_set(now, "manifest", "1", "2 1", "2 2"));
+  EXPECT_FALSE(*t.a.release(old));
+  EXPECT_FALSE(*t.a.raise(old, 0));
+  EXPECT_TRUE(*t.b.release(now));
+  EXPECT_TRUE(t.a.take("p1", 0)->granted);
+  EXPECT_EQ(*t.a.claim("crawl", "p", "16"), "16");
+  EXPECT_EQ(*t.b.claim("crawl", "p", "64"), "16");
+}
+
+TEST(Tenure, OpensAfterTheQuarantineAndEndsBeforeTheNext) {
+  constexpr std::int64_t kMs = 1'000'000;
+  Tenure tenure(kTtl);
+  EXPECT_FALSE(tenure.held(0));
+  tenure.granted(100 * kMs, 300 * kMs);
+  EXPECT_TRUE(tenure.held(9099 * kMs));
+  EXPECT_FALSE(tenure.held(9100 * kMs));
+  for (std::int64_t asked = 1100; asked <= 10'100; asked += 1000) tenure.renewed(asked * kMs);
+  EXPECT_FALSE(tenure.may_open(10'299 * kMs));
+  EXPECT_TRUE(tenure.may_open(10'300 * kMs));
+  EXPECT_TRUE(tenure.may_send(12'600 * kMs));
+  EXPECT_FALSE(tenure.may_send(12'601 * kMs));  // two beats and no answer
+  EXPECT_TRUE(tenure.held(12'601 * kMs));
+  tenure.renewed(5000 * kMs);  // an answer that was overtaken
+  EXPECT_EQ(tenure.deadline_ns(), 19'100 * kMs);
+  tenure.end();
+  EXPECT_FALSE(tenure.may_open(12'000 * kMs));
+  tenure.renewed(12'000 * kMs);
+  EXPECT_FALSE(tenure.held(12'000 * kMs));
+}
+
+// Two nodes, an engine that forgets, pauses of either: at no moment may both send. Clocks run up to 5 % apart.
+TEST(Tenure, NeverTwoSenders) {
+  int without_quarantine = 0;
+  for (unsigned seed = 1; seed <= 10'000; ++seed) {
+    std::uint32_t state = seed * 2654435761u;
+    const auto random = [&](std::uint32_t below) {
+      return (state = state * 1664525u + 1013904223u) / 65536u % below;
+    };
+    FakeClock clock;
+    MemoryLeaseEngine engine;
+    struct Node {
+      MemoryLeases leases;
+      Tenure tenure{kTtl};
+      Lease lease;
+      std::int64_t awake_ms = 0, granted_ns = 0;
+      std::int64_t rate = 1000;
+    };
+    Node nodes[2] = {
+        {MemoryLeases(engine, clock, "a", kTtl), Tenure(kTtl), {}, 0, 0, 1000},
+        {MemoryLeases(engine, clock, "b", kTtl), Tenure(kTtl), {}, 0, 0, 950 + random(101)}};
+    bool both = false, naive = false;
+    for (int ms = 0; ms < 60'000; ms += 250) {
+      clock.advance_ms(250);
+      engine.away = random(50) == 0;
+      if (random(150) == 0) engine.forget();
+      bool sends[2] = {false, false}, would[2] = {false, false};
+      for (int i = 0; i < 2; ++i) {
+        Node& node = nodes[i];
+        const std::int64_t now = clock.boot_ns() / 1000 * node.rate;
+        if (ms < node.awake_ms) continue;
+        sends[i] = node.tenure.may_send(now);
+        would[i] = node.tenure.held(now);
+        if (random(100) == 0) node.awake_ms = ms + static_cast<int>(random(30'000));
+        std::vector<Renewed> answers;
+        if (node.tenure.held(now) && node.leases.renew({&node.lease, 1}, answers).ok()) {
+          if (answers[0] == Renewed::kHeld) {
+            node.tenure.renewed(now);
+          } else {
+            node.tenure.end();
+          }
+        } else if (const auto taken = node.leases.take("p1", 0); taken.ok() && taken->granted) {
+          node.lease = taken->lease;
+          node.tenure.granted(now, now);
+        }
+      }
+      both = both || (sends[0] && sends[1]);
+      naive = naive || (would[0] && would[1]);
+    }
+    EXPECT_FALSE(both) << seed;
+    without_quarantine += naive;
+  }
+  EXPECT_GT(without_quarantine, 0);
+}
+
+}  // namespace
+}  // namespace spinneret::lease
