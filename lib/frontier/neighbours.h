@@ -29,6 +29,7 @@ class Neighbours {
   // Stages all that is to be durable; gives what was taken from `source`, lines with line ends.
   using Admit = std::function<void(std::string_view source, std::string_view lines)>;
   virtual void stage(const Admit& admit) = 0;
+  // All of it is durable.
   virtual void committed() = 0;
 
   // Whether anything may go out now.

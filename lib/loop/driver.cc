@@ -361,9 +361,10 @@ bool Driver::commit() {
       admit_from(source, lines);
       frontier_.seal();
     });
-  if (!frontier_.pending()) return true;
-  const Status done = frontier_.commit();
-  if (!done.ok()) return fail(done.message());
+  if (frontier_.pending()) {
+    const Status done = frontier_.commit();
+    if (!done.ok()) return fail(done.message());
+  }
   if (options_.neighbours != nullptr) options_.neighbours->committed();
   return true;
 }

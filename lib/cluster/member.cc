@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/member.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "frontier/meta.h"
+
+namespace spinneret::cluster {
+namespace {
+
+// How often the engine is asked for links, for acks, and told how things stand.
+constexpr std::int64_t kReadMs = 50;
+constexpr std::int64_t kAcksMs = 500;
+constexpr std::int64_t kReportMs = 1000;
+// After an error.
+constexpr std::int64_t kRestMs = 1000;
+constexpr std::size_t kReadMessages = 16;
+
+constexpr std::string_view kStateKey = "state-id";
+constexpr std::string_view kCrawl = "crawl", kStates = "states", kReports = "reports";
+
+class StoreTables : public ChannelStore {
+ public:
+  explicit StoreTables(frontier::Store& store) : store_(store) {}
+  void put(ChannelTable table, std::string_view key, std::string_view value) override {
+    store_.put(table_of(table), key, value);
+  }
+  void erase(ChannelTable table, std::string_view key) override {
+    store_.erase(table_of(table), key);
+  }
+  void scan(ChannelTable table, std::string_view from,
+            const std::function<bool(std::string_view, std::string_view)>& take) override {
+    const std::unique_ptr<frontier::Cursor> at = store_.scan(table_of(table));
+    for (at->seek(from); at->valid(); at->next()) {
+      if (!take(at->key(), at->value())) return;
+    }
+  }
+
+ private:
+  static frontier::Table table_of(ChannelTable table) {
+    return table == ChannelTable::kOutbox ? frontier::Table::kOutbox : frontier::Table::kInbox;
+  }
+  frontier::Store& store_;
+};
+
+// "epoch beat activity idle empty", in decimal.
+std::string encode(const Report& report) {
+  std::string out;
+  for (const std::uint64_t number :
+       {report.epoch, report.beat, report.activity, std::uint64_t{report.idle},
+        std::uint64_t{report.outbox_empty}}) {
+    if (!out.empty()) out += ' ';
+    append_unsigned(out, number);
+  }
+  return out;
+}
+
+bool decode(std::string_view text, Report& out) {
+  std::uint64_t numbers[5] = {};
+  for (std::uint64_t& number : numbers) {
+    const auto parsed = parse_unsigned(cut(text, ' '));
+    if (!parsed) return false;
+    number = *parsed;
+  }
+  out = {numbers[0], 0, numbers[1], numbers[2], numbers[3] != 0, numbers[4] != 0};
+  return true;
+}
+
+}  // namespace
+
+struct Member::Open {
+  Open(frontier::Store& its_store, const MemberSettings& settings)
+      : store(its_store),
+        tables(its_store),
+        sender(tables, {.source = partition_name(settings.partition)}),
+        receiver(tables, {.partition = settings.partition}),
+        cursor{partition_name(settings.partition), {}},
+        termination(settings.partitions) {}
+
+  frontier::Store& store;
+  StoreTables tables;
+  Sender sender;
+  Receiver receiver;
+  bus::Cursor cursor;
+  std::vector<bus::Message> messages;  // read, and not staged
+  bool staged = false;  // of them; what the cursor has passed may be trimmed at the commit
+  bool trims = false;
+  bool flush = false;  // open batches go out as they are: nothing more will come into them soon
+  bool damaged_told = false;
+  bool worked = false;  // it was not idle once
+  std::int64_t read_ms = 0, acks_ms = 0, report_ms = 0;  // not before
+  Report report;
+  Termination termination;
+};
+
+Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
+    : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {}
+
+Member::~Member() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  wake_.notify_all();
+  if (beating_.joinable()) beating_.join();
+}
+
+// --- the lease ------------------------------------------------------------------------------------
+
+Status Member::agree() {
+  const Result<std::string> stands = engines_.leases.claim(kCrawl, "terms", settings_.terms);
+  if (!stands.ok()) return stands.error();
+  if (*stands == settings_.terms) return {};
+  return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" +
+               settings_.terms +
+               "\": all nodes must be called with the same options, rules and seeds"};
+}
+
+Result<bool> Member::take() {
+  const std::int64_t asked_ns = clock_.boot_ns();
+  Result<lease::Taken> taken =
+      engines_.leases.take(partition_name(settings_.partition), /*floor=*/0);
+  if (!taken.ok()) return taken.error();
+  owner_ = taken->owner;
+  if (!taken->granted) return false;
+  const std::lock_guard lock(mutex_);
+  lease_ = taken->lease;
+  lost_.clear();
+  tenure_.granted(asked_ns, clock_.boot_ns());
+  return true;
+}
+
+lease::Lease Member::lease() {
+  const std::lock_guard lock(mutex_);
+  return lease_;
+}
+
+void Member::beat() {
+  const lease::Lease held = lease();
+  std::vector<lease::Renewed> answers;
+  const std::int64_t asked_ns = clock_.boot_ns();
+  const Status done = engines_.beats.renew({&held, 1}, answers);
+  const std::lock_guard lock(mutex_);
+  if (!done.ok() || answers.empty() || held.epoch != lease_.epoch) return;
+  if (answers.front() == lease::Renewed::kHeld) return tenure_.renewed(asked_ns);
+  tenure_.end();
+  lost_ = answers.front() == lease::Renewed::kLost ? "another node has the partition now"
+                                                   : "the engine has forgotten the lease";
+}
+
+void Member::keep_beating() {
+  std::unique_lock lock(mutex_);
+  const auto gap = std::chrono::nanoseconds(tenure_.beat_ns());
+  while (!leaving_) {
+    wake_.wait_for(lock, gap, [this] { return leaving_; });
+    if (leaving_) return;
+    lock.unlock();
+    beat();
+    lock.lock();
+  }
+}
+
+void Member::start_beating() {
+  beating_ = std::thread([this] { keep_beating(); });
+}
+
+bool Member::may_open() {
+  const std::lock_guard lock(mutex_);
+  return tenure_.may_open(clock_.boot_ns());
+}
+
+bool Member::may_send() {
+  const std::lock_guard lock(mutex_);
+  return tenure_.may_send(clock_.boot_ns());
+}
+
+std::int64_t Member::send_by_ms() {
+  const std::lock_guard lock(mutex_);
+  return tenure_.deadline_ns() / 1'000'000;
+}
+
+std::int64_t Member::end_by_ms() { return send_by_ms() + settings_.ttl_ms / 10; }
+
+std::string_view Member::lost() {
+  const std::lock_guard lock(mutex_);
+  if (lost_.empty() && !tenure_.held(clock_.boot_ns()))
+    lost_ = "the engine has not renewed the lease in time";
+  if (lost_.empty()) return {};
+  lost_text_ = "partition " + std::to_string(settings_.partition) + " is given up: " + lost_;
+  return lost_text_;
+}
+
+void Member::lose(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  tenure_.end();
+  if (lost_.empty()) lost_ = why;
+}
+
+void Member::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = true;
+    if (!lost_.empty()) return;
+  }
+  wake_.notify_all();
+  if (beating_.joinable()) beating_.join();
+  const Result<bool> released = engines_.leases.release(lease());
+  if (!released.ok()) settings_.say("the lease runs out by itself: " + released.message());
+}
+
+// The same lease under an epoch that nobody has heard of.
+Status Member::raise(std::uint64_t floor) {
+  const Result<std::optional<std::uint64_t>> raised = engines_.leases.raise(lease(), floor);
+  if (!raised.ok()) return raised.error();
+  if (!*raised) {
+    lose("another node has the partition now");
+    return Error{"another node has the partition now"};
+  }
+  const std::lock_guard lock(mutex_);
+  lease_.epoch = **raised;
+  return {};
+}
+
+// --- the state ------------------------------------------------------------------------------------
+
+Status Member::open(frontier::Store& store) {
+  // A new state is marked as one of this format, by the commit below.
+  if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
+    return meta.error();
+  open_ = std::make_unique<Open>(store, settings_);
+  // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
+  std::string id;
+  if (!store.get(frontier::Table::kMeta, kStateKey, id)) {
+    id = to_hex(Hash128{random_seed(), random_seed()});
+    store.put(frontier::Table::kMeta, kStateKey, id);
+  }
+  const std::string name = partition_name(settings_.partition);
+  const Result<std::string> stands = engines_.leases.claim(kStates, name, id);
+  if (!stands.ok()) return stands.error();
+  if (*stands != id)
+    return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
+                 *stands + ", and here is " + id +
+                 "): bring its folder here, or let a node that has it go on"};
+  Sender& sender = open_->sender;
+  if (const Status done = sender.open(); !done.ok()) return done;
+  if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
+  const std::uint64_t floor = std::max(sender.state_epoch(), open_->receiver.highest_epoch());
+  if (floor >= lease().epoch) {
+    if (const Status done = raise(floor); !done.ok()) return done;
+  }
+  sender.stamp(lease().epoch);
+  open_->receiver.set_epoch(lease().epoch);
+  if (const Status done = store.commit(); !done.ok()) return done;
+  sender.committed();
+  return {};
+}
+
+void Member::offer(std::uint32_t partition, std::string_view line) {
+  open_->sender.offer(partition, line, now_ms());
+  ++open_->report.activity;
+}
+
+// An engine that is away is told once, and asked again a second later, for links.
+void Member::note_error(const Status& status) {
+  if (status.ok() || std::exchange(away_, true)) return;
+  open_->read_ms = now_ms() + kRestMs;
+  settings_.say(status.message());
+}
+
+void Member::read_bus(std::int64_t now) {
+  Open& open = *open_;
+  if (!open.messages.empty() || open.trims || now < open.read_ms) return;
+  const Status done = engines_.bus.read({&open.cursor, 1}, kReadMessages, 0, open.messages);
+  note_error(done);
+  if (done.ok() && std::exchange(away_, false)) settings_.say("the engine answers again");
+  const bool more = open.messages.size() >= kReadMessages;
+  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : kReadMs);
+}
+
+void Member::exchange() {
+  Open& open = *open_;
+  const std::int64_t now = now_ms();
+  if (now < open.read_ms && now < open.acks_ms) return;
+  read_bus(now);
+  if (away_) return;
+  Sender* const senders[] = {&open.sender};
+  note_error(publish(senders, engines_.bus, now));
+  if (away_ || now < open.acks_ms) return;
+  open.acks_ms = now + kAcksMs;
+  note_error(take_acks(open.sender, engines_.leases, now));
+  const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
+  if (away_ || !wanted) return;
+  const Status raised = raise(*wanted);
+  note_error(raised);
+  if (!raised.ok()) return;
+  open.sender.stamp(lease().epoch);
+  open.receiver.set_epoch(lease().epoch);
+}
+
+void Member::stage(const Admit& admit) {
+  Open& open = *open_;
+  const std::int64_t unix_ms = clock_.unix_ms();
+  for (const bus::Message& message : open.messages) {
+    std::string_view rest = message.bytes;
+    Frame frame;
+    FrameEvent event = FrameEvent::kEnd;
+    while ((event = next_frame(rest, frame)) == FrameEvent::kFrame) {
+      if (open.receiver.take(frame, unix_ms) != Take::kAdmit) continue;
+      ++open.report.activity;
+      admit(frame.source, frame.lines);
+    }
+    if (event == FrameEvent::kEnd || std::exchange(open.damaged_told, true)) continue;
+    settings_.say(
+        event == FrameEvent::kNewer
+            ? "links come in the form of a newer version, and are left until this node has it"
+            : "a batch of links came damaged, and will come again");
+  }
+  open.trims = open.trims || !open.messages.empty();
+  open.messages.clear();
+  open.sender.stage(now_ms(), open.flush);
+}
+
+void Member::committed() {
+  Open& open = *open_;
+  open.sender.committed();
+  open.receiver.committed();
+  const lease::Lease held = lease();
+  const Result<bool> posted = post_acks(open.receiver, engines_.leases, held);
+  if (!posted.ok()) note_error(posted.error());
+  if (posted.ok() && !*posted) return lose("another node has the partition now");
+  if (!std::exchange(open.trims, false) || away_) return;
+  const bus::Fence fence{engines_.leases.fence_key(held), engines_.leases.fence_value(held)};
+  const Result<bool> trimmed = engines_.bus.trim(open.cursor.stream, open.cursor.place, fence);
+  if (!trimmed.ok()) note_error(trimmed.error());
+  if (trimmed.ok() && !*trimmed) lose("another node has the partition now");
+}
+
+// --- the end --------------------------------------------------------------------------------------
+
+void Member::report(bool idle) {
+  Open& open = *open_;
+  const lease::Lease held = lease();
+  open.report.epoch = held.epoch;
+  open.report.idle = idle;
+  open.report.outbox_empty = open.sender.empty();
+  ++open.report.beat;
+  const lease::Leases::Row rows[] = {
+      {std::string(kReports), std::to_string(settings_.partition), encode(open.report), 0}};
+  const Result<bool> written = engines_.leases.write(held, rows);
+  if (!written.ok()) note_error(written.error());
+  if (written.ok() && !*written) lose("another node has the partition now");
+}
+
+// By what all have reported, or what somebody else has found.
+bool Member::judge() {
+  const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
+  const Result<lease::Rows> rows = engines_.leases.read(kReports);
+  if (!crawl.ok() || !rows.ok()) return false;
+  if (crawl->contains("finished")) return true;
+  std::vector<Report> reports(settings_.partitions);
+  std::vector<std::string> names;
+  for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
+  std::vector<lease::Leases::Holder> holders;
+  if (!engines_.leases.holders(names, holders).ok() || holders.size() != names.size()) return false;
+  for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
+    const auto row = rows->find(std::to_string(p));
+    if (row != rows->end()) decode(row->second, reports[p]);
+    reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
+  }
+  if (!open_->termination.round(reports)) return false;
+  return engines_.leases.claim(kCrawl, "finished", "yes").ok();
+}
+
+bool Member::over(bool idle) {
+  Open& open = *open_;
+  idle = idle && open.messages.empty();
+  open.flush = idle;
+  if (!idle) ++open.report.activity;
+  if (!idle && !std::exchange(open.worked, true)) {
+    // What an earlier run has said is over: there is work again.
+    if (const Status erased = engines_.leases.erase(kCrawl, "finished"); !erased.ok())
+      note_error(erased);
+  }
+  const std::int64_t now = now_ms();
+  if (over_ || now < open.report_ms) return over_ && idle;
+  open.report_ms = now + kReportMs;
+  report(idle);
+  over_ = idle && !away_ && judge();
+  return over_;
+}
+
+}  // namespace spinneret::cluster

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// One partition's owner: its lease, its state's outbox and inbox, and what it tells the other partitions. A scheduler takes
+// part in a crawl by it.
+//
+//   Member member(settings, {bus, leases, beats}, system_clock());
+//   member.agree();                       // an Error: the crawl was begun with another policy, list, number of partitions
+//   while (!member.take()) ...            // somebody else has it
+//   member.start_beating();               // renewals, in a thread of their own
+//   while (!member.may_open()) ...        // the quarantine: the owner before may still send
+//   member.open(store);                   // a new epoch, above all that anybody has heard of
+//   Driver(..., {.neighbours = &member}).run();
+//   member.leave();                       // behind the store's end: the next one need not wait for the TTL
+//
+// What may be lost, repeated or forgotten by the engine costs time only: see channel.h. What another owner could see is written
+// under the lease alone.
+#ifndef SPINNERET_CLUSTER_MEMBER_H_
+#define SPINNERET_CLUSTER_MEMBER_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "bus/bus.h"
+#include "cluster/channel.h"
+#include "cluster/termination.h"
+#include "frontier/neighbours.h"
+#include "frontier/store.h"
+#include "lease/lease.h"
+
+namespace spinneret::cluster {
+
+struct MemberSettings {
+  std::uint32_t partition = 0, partitions = 1;
+  std::int64_t ttl_ms = 10'000;
+  // What all owners must agree on: "partitions=16 list=1797b21d9a80eb80 ...".
+  std::string terms = {};
+  // Sentences for the user.
+  std::function<void(const std::string&)> say = [](const std::string&) {};
+};
+
+class Member : public frontier::Neighbours {
+ public:
+  // Borrowed. `beats` is a connection of its own, of the thread that renews.
+  struct Engines {
+    bus::Bus& bus;
+    lease::Leases& leases;
+    lease::Leases& beats;
+  };
+  Member(MemberSettings settings, Engines engines, const Clock& clock);
+  ~Member() override;
+
+  Status agree();
+  // True: the lease is ours. False: owner() has it.
+  Result<bool> take();
+  const std::string& owner() const { return owner_; }
+  // One renewal; start_beating() does that for ever.
+  void beat();
+  void start_beating();
+  bool may_open();
+  // The state, whose store has the tables of a partition, from now on until its end.
+  Status open(frontier::Store& store);
+  // The lease is given back. Links that were not sent yet stay in the state.
+  void leave();
+
+  void offer(std::uint32_t partition, std::string_view line) override;
+  void exchange() override;
+  void stage(const Admit& admit) override;
+  void committed() override;
+  bool may_send() override;
+  std::int64_t send_by_ms() override;
+  std::int64_t end_by_ms() override;
+  std::string_view lost() override;
+  bool over(bool idle) override;
+
+ private:
+  struct Open;  // what there is once a state is open
+
+  std::int64_t now_ms() const { return clock_.boot_ns() / 1'000'000; }
+  lease::Lease lease();
+  void lose(const std::string& why);
+  void note_error(const Status& status);
+  Status raise(std::uint64_t floor);
+  void read_bus(std::int64_t now_ms);
+  void report(bool idle);
+  bool judge();
+  void keep_beating();
+
+  MemberSettings settings_;
+  Engines engines_;
+  const Clock& clock_;
+  std::string owner_;
+  std::unique_ptr<Open> open_;
+  bool away_ = false;  // the engine has not answered
+  bool over_ = false;
+  std::string lost_text_;
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_;
+  lease::Lease lease_;
+  lease::Tenure tenure_;
+  std::string lost_;
+  bool leaving_ = false;
+  std::thread beating_;
+};
+
+}  // namespace spinneret::cluster
+
+#endif  // SPINNERET_CLUSTER_MEMBER_H_
