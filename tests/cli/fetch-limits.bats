@@ -141,3 +141,25 @@ aborted"$'\t'"cannot make a socket: Too many open files" ]]
   done
   printf '%s/good?%060000d\n' "$slow" 0 | get --fields=outcome | grep -qx ok
 }
+
+# Seconds since the machine was started, and some.
+boot() { awk -v more="$1" '{ printf "%.3f", $1 + more }' /proc/uptime; }
+
+@test "send-by: what is late is not sent, on no connection, and is no trouble; the fields are taken out" {
+  printf '%s\tsend-by=%s\tend-by=%s\n' "$base/p.html?in-time" "$(boot 600)" "$(boot 601)" "$base/p.html?late" "$(boot -1)" "$(boot 0)" >in
+  run -0 --separate-stderr get -j 1 in
+  [[ -z $stderr && $output != *send-by* && $output != *end-by* ]]
+  [[ ${lines[0]} == *in-time*outcome=ok* && ${lines[1]} == *late*"the time by which it was to be sent is over"*outcome=aborted* ]]
+  # While it waits for its host's gap, too, and on a connection that is there.
+  printf '%s\tgap=2\tsend-by=%s\tend-by=%s\n' "$base/p.html?1" "$(boot 600)" "$(boot 601)" "$base/p.html?2" "$(boot 1)" "$(boot 100)" >in
+  run -0 get --per-host=1 in
+  [[ ${lines[0]} == *outcome=ok* && ${lines[1]} == *outcome=aborted* ]]
+}
+
+@test "end-by: a transfer that goes on for too long is cut" {
+  SECONDS=0
+  printf '%s\tsend-by=%s\tend-by=%s\n' "$base/slow/large.bin" "$(boot 30)" "$(boot 1.5)" >in
+  run -0 --separate-stderr get in
+  [[ $output == *outcome=aborted* && -z $stderr ]]
+  ((SECONDS < 60))
+}
