@@ -52,8 +52,8 @@ enum class Renewed : std::uint8_t {
 // Rows of a small table of the engine's, by field.
 using Rows = std::map<std::string, std::string, std::less<>>;
 
-// 2^62: what claims to be later was made up.
-inline constexpr std::uint64_t kEpochLimit = std::uint64_t{1} << 62;
+// 2^52: what claims to be later was made up (an engine counts in doubles).
+inline constexpr std::uint64_t kEpochLimit = std::uint64_t{1} << 52;
 
 // The epoch after all of these: the engine's counter, the state's own, the highest that a refusal or an inbox named, the
 // wall clock's milliseconds. Those beyond the limit name nothing.

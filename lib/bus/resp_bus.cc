@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bus/resp_bus.h"
+
+#include <utility>
+
+#include "base/number.h"
+
+namespace spinneret::bus {
+namespace {
+
+using resp::Reply;
+
+// KEYS stream, room; ARGV budget, message. 1: appended, 0: full.
+constexpr std::string_view kAppend = R"(
+local m = redis.call('HMGET', KEYS[2], 'g', 'b', 'e')
+local g, b, e, n = m[1], tonumber(m[2] or 0), tonumber(m[3] or 0), #ARGV[2] + 1
+if not g then
+  redis.call('DEL', KEYS[1])
+  local t = redis.call('TIME')
+  g = t[1] .. string.format('%03d', math.floor(tonumber(t[2]) / 1000))
+  b, e = 0, 0
+  redis.call('HSET', KEYS[2], 'g', g, 'b', 0)
+end
+if e > b and e - b + n > tonumber(ARGV[1]) then
+  if redis.call('XLEN', KEYS[1]) ~= 0 then return 0 end
+  redis.call('HSET', KEYS[2], 'b', string.format('%.0f', e))
+end
+e = string.format('%.0f', e + n)
+redis.call('XADD', KEYS[1], g .. '-' .. e, 'm', ARGV[2])
+redis.call('HSET', KEYS[2], 'e', e)
+return 1)";
+
+// KEYS stream, room, lease; ARGV generation, offset, owner. 0: the fence did not hold.
+constexpr std::string_view kTrim = R"(
+if ARGV[3] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[3] then return 0 end
+local m = redis.call('HMGET', KEYS[2], 'g', 'b')
+if m[1] ~= ARGV[1] then return 1 end
+redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[1] .. '-' .. string.format('%.0f', tonumber(ARGV[2]) + 1))
+if tonumber(ARGV[2]) > tonumber(m[2] or 0) then redis.call('HSET', KEYS[2], 'b', ARGV[2]) end
+return 1)";
+
+struct Parts {
+  std::uint64_t generation = 0, offset = 0;
+};
+bool parse_place(std::string_view id, Parts& parts) {
+  const std::size_t dash = id.find('-');
+  if (dash == std::string_view::npos) return false;
+  const auto generation = parse_unsigned(id.substr(0, dash)),
+             offset = parse_unsigned(id.substr(dash + 1));
+  if (!generation || !offset) return false;
+  parts = {*generation, *offset};
+  return true;
+}
+
+}  // namespace
+
+RespBus::RespBus(resp::Address address, std::uint64_t budget)
+    : connection_(std::move(address)),
+      budget_(budget),
+      append_(connection_.add_script(kAppend)),
+      trim_(connection_.add_script(kTrim)) {}
+
+Status RespBus::publish(std::span<const Item> items, std::vector<Appended>& outcomes) {
+  outcomes.clear();
+  if (items.empty()) return {};
+  std::vector<resp::Command> commands;
+  commands.reserve(items.size());
+  const std::string budget = std::to_string(budget_);
+  for (const Item& item : items) {
+    const std::string keys[] = {key_of(connection_.address(), "stream", item.stream),
+                                key_of(connection_.address(), "room", item.stream)};
+    const std::string arguments[] = {budget, std::string(item.bytes)};
+    commands.push_back(connection_.call(append_, keys, arguments));
+  }
+  std::vector<Reply> replies;
+  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+  for (const Reply& reply : replies) {
+    if (reply.is(Reply::Kind::kError)) {
+      return Error{connection_.peer() + ": cannot append to " + commands[outcomes.size()][3] +
+                   ": " + reply.text};
+    }
+    outcomes.push_back(reply.integer == 1 ? Appended::kYes : Appended::kFull);
+  }
+  return {};
+}
+
+Status RespBus::read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
+                     std::vector<Message>& messages) {
+  messages.clear();
+  if (cursors.empty()) return {};
+  resp::Command command = {"XREAD", "COUNT", std::to_string(limit)};
+  if (wait_ms > 0) command.insert(command.end(), {"BLOCK", std::to_string(wait_ms)});
+  command.emplace_back("STREAMS");
+  std::vector<std::string> keys;
+  for (const Cursor& cursor : cursors) {
+    keys.push_back(key_of(connection_.address(), "stream", cursor.stream));
+    command.push_back(keys.back());
+  }
+  for (const Cursor& cursor : cursors)
+    command.push_back(cursor.place.id.empty() ? "0" : cursor.place.id);
+  std::vector<Reply> replies;
+  if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok()) return done;
+  if (replies[0].is(Reply::Kind::kError)) {
+    return Error{connection_.peer() + ": cannot read " + keys[0] + ": " + replies[0].text};
+  }
+  for (Reply& stream : replies[0].items) {
+    if (stream.items.size() != 2) continue;
+    std::size_t at = 0;
+    while (at < keys.size() && keys[at] != stream.items[0].text) ++at;
+    if (at == keys.size()) continue;
+    for (Reply& entry : stream.items[1].items) {
+      if (entry.items.size() != 2) continue;
+      cursors[at].place.id = entry.items[0].text;
+      // An entry of another's making has other fields: no message, and is passed over.
+      std::vector<Reply>& fields = entry.items[1].items;
+      if (fields.size() != 2 || fields[0].text != "m") continue;
+      messages.push_back({at, cursors[at].place, std::move(fields[1].text)});
+    }
+  }
+  return begin_anew_where_forgotten(cursors, messages);
+}
+
+Status RespBus::begin_anew_where_forgotten(std::span<Cursor> cursors,
+                                           const std::vector<Message>& messages) {
+  std::vector<bool> had(cursors.size());
+  for (const Message& one : messages) had[one.cursor] = true;
+  std::vector<resp::Command> commands;
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < cursors.size(); ++i) {
+    if (had[i] || cursors[i].place.id.empty()) continue;
+    commands.push_back(
+        {"HMGET", key_of(connection_.address(), "room", cursors[i].stream), "g", "e"});
+    asked.push_back(i);
+  }
+  if (asked.empty()) return {};
+  std::vector<Reply> replies;
+  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    Parts place;
+    const std::vector<Reply>& room = replies[k].items;
+    const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
+                       parse_place(cursors[asked[k]].place.id, place);
+    if (whole && parse_unsigned(room[0].text) == place.generation &&
+        parse_unsigned(room[1].text).value_or(0) >= place.offset) {
+      continue;
+    }
+    cursors[asked[k]].place = {};
+  }
+  return {};
+}
+
+Result<bool> RespBus::trim(std::string_view stream, const Place& through, const Fence& fence) {
+  Parts place;
+  if (!parse_place(through.id, place)) return true;
+  const std::string keys[] = {
+      key_of(connection_.address(), "stream", stream),
+      key_of(connection_.address(), "room", stream),
+      fence.lease.empty() ? key_of(connection_.address(), "lease", stream) : fence.lease};
+  const std::string arguments[] = {std::to_string(place.generation), std::to_string(place.offset),
+                                   fence.owner};
+  const Result<Reply> reply = connection_.ask(connection_.call(trim_, keys, arguments));
+  if (!reply.ok()) return reply.error();
+  return reply->integer == 1;
+}
+
+}  // namespace spinneret::bus

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lease/resp_leases.h"
+
+#include <utility>
+
+#include "base/number.h"
+
+namespace spinneret::lease {
+namespace {
+
+using resp::Reply;
+
+// KEYS lease, counter; ARGV node, floor, ttl.
+constexpr std::string_view kTake = R"(
+local o = redis.call('GET', KEYS[1])
+if o then return {0, o, redis.call('PTTL', KEYS[1])} end
+local c, f = tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[2])
+if f > c then c = f end
+c = string.format('%.0f', c + 1)
+redis.call('SET', KEYS[2], c)
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. c, 'PX', ARGV[3])
+return {1, c, 0})";
+
+// KEYS leases; ARGV ttl, owners. 1 held, 0 forgotten, 2 lost.
+constexpr std::string_view kRenew = R"(
+local r = {}
+for i, k in ipairs(KEYS) do
+  local o = redis.call('GET', k)
+  if o == ARGV[i + 1] then redis.call('PEXPIRE', k, ARGV[1]); r[i] = 1
+  elseif o then r[i] = 2
+  else r[i] = 0 end
+end
+return r)";
+
+// KEYS lease, counter; ARGV owner, node, floor.
+constexpr std::string_view kRaise = R"(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+local c, f = tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[3])
+if f > c then c = f end
+c = string.format('%.0f', c + 1)
+redis.call('SET', KEYS[2], c)
+redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. c, 'KEEPTTL')
+return c)";
+
+// KEYS lease; ARGV owner.
+constexpr std::string_view kRelease = R"(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1])
+return 1)";
+
+// KEYS lease, a table a row; ARGV owner, then field, value, keep of each row.
+constexpr std::string_view kWrite = R"(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+for i = 2, #KEYS do
+  local at = (i - 2) * 3 + 2
+  redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
+  if ARGV[at + 2] ~= '0' then redis.call('PEXPIRE', KEYS[i], ARGV[at + 2]) end
+end
+return 1)";
+
+// KEYS lease, table; ARGV owner, field, value, and the value expected where there is to be one.
+constexpr std::string_view kSwap = R"(
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local v = redis.call('HGET', KEYS[2], ARGV[2])
+if v ~= (ARGV[4] or false) then return 0 end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+return 1)";
+
+// KEYS table; ARGV field, value.
+constexpr std::string_view kClaim = R"(
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('HGET', KEYS[1], ARGV[1]))";
+
+constexpr std::int64_t kWaitMs = 1000;
+
+}  // namespace
+
+bool parse_holder(std::string_view text, std::string& node, std::uint64_t& epoch) {
+  const std::size_t space = text.rfind(' ');
+  if (space == std::string_view::npos) return false;
+  node = text.substr(0, space);
+  const auto number = parse_unsigned(text.substr(space + 1));
+  if (!number) return false;
+  epoch = *number;
+  return true;
+}
+
+RespLeases::RespLeases(resp::Address address, const Clock& clock, std::string node,
+                       std::int64_t ttl_ms)
+    : connection_(std::move(address)),
+      clock_(clock),
+      node_(std::move(node)),
+      ttl_ms_(ttl_ms),
+      take_(connection_.add_script(kTake)),
+      renew_(connection_.add_script(kRenew)),
+      raise_(connection_.add_script(kRaise)),
+      release_(connection_.add_script(kRelease)),
+      write_(connection_.add_script(kWrite)),
+      swap_(connection_.add_script(kSwap)),
+      claim_(connection_.add_script(kClaim)) {}
+
+std::string RespLeases::key(std::string_view kind, std::string_view name) const {
+  return resp::key_of(connection_.address(), kind, name);
+}
+std::string RespLeases::fence_key(const Lease& lease) const { return key("lease", lease.name); }
+std::string RespLeases::fence_value(const Lease& lease) const {
+  return node_ + " " + std::to_string(lease.epoch);
+}
+
+std::uint64_t RespLeases::least_epoch(std::uint64_t floor) const {
+  return next_epoch(
+             {floor, static_cast<std::uint64_t>(std::max<std::int64_t>(clock_.unix_ms(), 0))}) -
+         1;
+}
+
+Result<int> RespLeases::majority() {
+  if (majority_ >= 0) return majority_;
+  const Result<Reply> role = connection_.ask({"ROLE"});
+  if (!role.ok()) return role.error();
+  const std::size_t now = role->items.size() > 2 ? role->items[2].items.size() : 0;
+  const std::string keys[] = {key("table", "crawl")};
+  const std::string arguments[] = {"replicas", std::to_string(now)};
+  const Result<Reply> kept = connection_.ask(connection_.call(claim_, keys, arguments));
+  if (!kept.ok()) return kept.error();
+  const std::uint64_t begun = parse_unsigned(kept->text).value_or(0);
+  if (now > begun) {
+    return Error{connection_.peer() + ": has " + std::to_string(now) +
+                 " replicas, and the crawl was begun with " + std::to_string(begun) +
+                 ", whose majority is smaller: take the others away, or begin under another NAME"};
+  }
+  return majority_ = static_cast<int>((begun + 1) / 2);
+}
+
+Result<Reply> RespLeases::call(std::size_t script, std::span<const std::string> keys,
+                               std::span<const std::string> arguments, bool confirmed) {
+  int wanted = 0;
+  if (confirmed) {
+    const Result<int> known = majority();
+    if (!known.ok()) return known.error();
+    wanted = *known;
+  }
+  std::vector<resp::Command> commands = {connection_.call(script, keys, arguments)};
+  if (wanted > 0) commands.push_back({"WAIT", std::to_string(wanted), std::to_string(kWaitMs)});
+  std::vector<Reply> replies;
+  if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
+  if (replies[0].is(Reply::Kind::kError)) {
+    return Error{connection_.peer() + ": " + replies[0].text + " (" +
+                 (keys.empty() ? "" : keys[0]) + ")"};
+  }
+  if (wanted > 0 && replies[1].integer < wanted) {
+    return Error{connection_.peer() + ": only " + std::to_string(replies[1].integer) + " of " +
+                 std::to_string(wanted) +
+                 " replicas confirmed: no lease counts until they are back"};
+  }
+  return std::move(replies[0]);
+}
+
+Result<Taken> RespLeases::take(std::string_view name, std::uint64_t floor) {
+  const std::string keys[] = {key("lease", name), key("epoch", name)};
+  const std::string arguments[] = {node_, std::to_string(least_epoch(floor)),
+                                   std::to_string(ttl_ms_)};
+  const Result<Reply> reply = call(take_, keys, arguments, true);
+  if (!reply.ok()) return reply.error();
+  Taken taken;
+  if (reply->items.size() != 3) return Error{connection_.peer() + ": gave a strange answer"};
+  taken.granted = reply->items[0].integer == 1;
+  if (taken.granted) {
+    taken.lease = {std::string(name), parse_unsigned(reply->items[1].text).value_or(0)};
+  } else {
+    std::uint64_t epoch = 0;
+    if (!parse_holder(reply->items[1].text, taken.owner, epoch)) taken.owner = reply->items[1].text;
+    // A key of another's making has no end.
+    taken.remaining_ms = reply->items[2].integer;
+  }
+  return taken;
+}
+
+Status RespLeases::renew(std::span<const Lease> held, std::vector<Renewed>& answers) {
+  answers.clear();
+  if (held.empty()) return {};
+  std::vector<std::string> keys, arguments = {std::to_string(ttl_ms_)};
+  for (const Lease& lease : held) {
+    keys.push_back(fence_key(lease));
+    arguments.push_back(fence_value(lease));
+  }
+  const Result<Reply> reply = call(renew_, keys, arguments, true);
+  if (!reply.ok()) return reply.error();
+  if (reply->items.size() != held.size())
+    return Error{connection_.peer() + ": gave a strange answer"};
+  for (const Reply& one : reply->items) {
+    answers.push_back(one.integer == 1   ? Renewed::kHeld
+                      : one.integer == 0 ? Renewed::kForgotten
+                                         : Renewed::kLost);
+  }
+  return {};
+}
+
+Result<std::optional<std::uint64_t>> RespLeases::raise(const Lease& lease, std::uint64_t floor) {
+  const std::string keys[] = {fence_key(lease), key("epoch", lease.name)};
+  const std::string arguments[] = {fence_value(lease), node_,
+                                   std::to_string(least_epoch(std::max(floor, lease.epoch)))};
+  const Result<Reply> reply = call(raise_, keys, arguments, true);
+  if (!reply.ok()) return reply.error();
+  if (!reply->is_text()) return std::optional<std::uint64_t>();
+  return std::optional<std::uint64_t>(parse_unsigned(reply->text));
+}
+
+Result<bool> RespLeases::release(const Lease& lease) {
+  const std::string keys[] = {fence_key(lease)};
+  const std::string arguments[] = {fence_value(lease)};
+  const Result<Reply> reply = call(release_, keys, arguments, false);
+  if (!reply.ok()) return reply.error();
+  return reply->integer == 1;
+}
+
+Result<bool> RespLeases::write(const Lease& lease, std::span<const Row> rows) {
+  std::vector<std::string> keys = {fence_key(lease)}, arguments = {fence_value(lease)};
+  for (const Row& row : rows) {
+    keys.push_back(key("table", row.table));
+    arguments.insert(arguments.end(), {row.field, row.value, std::to_string(row.keep_ms)});
+  }
+  const Result<Reply> reply = call(write_, keys, arguments, false);
+  if (!reply.ok()) return reply.error();
+  return reply->integer == 1;
+}
+
+Result<bool> RespLeases::compare_and_set(const Lease& lease, std::string_view table,
+                                         std::string_view field,
+                                         const std::optional<std::string>& expected,
+                                         std::string_view value) {
+  const std::string keys[] = {fence_key(lease), key("table", table)};
+  std::vector<std::string> arguments = {fence_value(lease), std::string(field), std::string(value)};
+  if (expected) arguments.push_back(*expected);
+  const Result<Reply> reply = call(swap_, keys, arguments, true);
+  if (!reply.ok()) return reply.error();
+  return reply->integer == 1;
+}
+
+Result<std::string> RespLeases::claim(std::string_view table, std::string_view field,
+                                      std::string_view value) {
+  const std::string keys[] = {key("table", table)};
+  const std::string arguments[] = {std::string(field), std::string(value)};
+  Result<Reply> reply = call(claim_, keys, arguments, true);
+  if (!reply.ok()) return reply.error();
+  return std::move(reply->text);
+}
+
+Result<Rows> RespLeases::read(std::string_view table) {
+  const Result<Reply> reply = connection_.ask({"HGETALL", key("table", table)});
+  if (!reply.ok()) return reply.error();
+  Rows rows;
+  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
+    rows[reply->items[i].text] = reply->items[i + 1].text;
+  }
+  return rows;
+}
+
+Status RespLeases::erase(std::string_view table, std::string_view field) {
+  const Result<Reply> reply = connection_.ask({"HDEL", key("table", table), std::string(field)});
+  if (!reply.ok()) return reply.error();
+  return {};
+}
+
+Status RespLeases::holders(std::span<const std::string> names, std::vector<Holder>& holders) {
+  holders.assign(names.size(), {});
+  if (names.empty()) return {};
+  std::vector<resp::Command> commands;
+  for (const std::string& name : names) {
+    commands.push_back({"GET", key("lease", name)});
+    commands.push_back({"PTTL", key("lease", name)});
+  }
+  std::vector<Reply> replies;
+  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!replies[2 * i].is_text()) continue;
+    if (!parse_holder(replies[2 * i].text, holders[i].node, holders[i].epoch)) continue;
+    holders[i].remaining_ms = replies[2 * i + 1].integer;
+  }
+  return {};
+}
+
+}  // namespace spinneret::lease

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a crawl's engine is: redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?sentinel=MASTER]
+//
+// NAME is the crawl's: all keys begin with spinneret:{NAME}: and so lie in one slot of a cluster. Several hosts are
+// seeds: the primary is found among them. With `sentinel` they are Sentinels (port 26379), which know it. The password
+// may stand in SPINNERET_REDIS_PASSWORD or REDISCLI_AUTH instead, which win; it is in no message.
+#ifndef SPINNERET_RESP_ADDRESS_H_
+#define SPINNERET_RESP_ADDRESS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace spinneret::resp {
+
+struct Host {
+  std::string name;
+  int port = 6379;
+  friend bool operator==(const Host&, const Host&) = default;
+};
+
+struct Address {
+  std::vector<Host> seeds;
+  std::string user;
+  std::string password;
+  std::string crawl;
+  std::string sentinel;  // name of the primary there; empty: the seeds are servers
+
+  // What every key begins with: "spinneret:{mycrawl}:".
+  std::string prefix() const { return "spinneret:{" + crawl + "}:"; }
+  // For messages, without user and password.
+  std::string text() const;
+};
+
+std::string text_of(const Host& host);
+
+Result<Address> parse_address(std::string_view url);
+// The same, with the password of the environment.
+Result<Address> parse_address_with_environment(std::string_view url);
+
+}  // namespace spinneret::resp
+
+#endif  // SPINNERET_RESP_ADDRESS_H_

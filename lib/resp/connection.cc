@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resp/connection.h"
+
+#include <hiredis/hiredis.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "base/number.h"
+
+namespace spinneret::resp {
+namespace {
+
+constexpr const char* kVersion = "1";
+
+// hiredis writes without MSG_NOSIGNAL: a server that dies must not kill us.
+class WithoutSigpipe {
+ public:
+  WithoutSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutSigpipe() {
+    const timespec now{};
+    while (!was_pending_ && sigtimedwait(&pipe_, nullptr, &now) == SIGPIPE) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutSigpipe(const WithoutSigpipe&) = delete;
+  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
+  bool was_pending_;
+};
+
+timeval span_of(std::int64_t ms) { return {ms / 1000, static_cast<suseconds_t>(ms % 1000 * 1000)}; }
+
+Reply taken(const redisReply& reply) {
+  Reply out;
+  switch (reply.type) {
+    case REDIS_REPLY_INTEGER:
+      out.kind = Reply::Kind::kInteger;
+      out.integer = reply.integer;
+      break;
+    case REDIS_REPLY_STRING:
+    case REDIS_REPLY_STATUS:
+    case REDIS_REPLY_ERROR:
+      out.kind = reply.type == REDIS_REPLY_ERROR ? Reply::Kind::kError : Reply::Kind::kText;
+      out.text.assign(reply.str, static_cast<std::size_t>(reply.len));
+      break;
+    case REDIS_REPLY_ARRAY:
+      out.kind = Reply::Kind::kArray;
+      out.items.reserve(reply.elements);
+      for (std::size_t i = 0; i < reply.elements; ++i)
+        out.items.push_back(taken(*reply.element[i]));
+      break;
+    default: break;
+  }
+  return out;
+}
+
+// An error that tells of the server, not of the command: another one is to be asked.
+bool is_of_server(std::string_view error) {
+  for (const std::string_view word :
+       {"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY", "NOSCRIPT",
+        "NOAUTH", "WRONGPASS", "UNBLOCKED", "BUSY "}) {
+    if (error.starts_with(word)) return true;
+  }
+  return false;
+}
+
+// "MOVED 1234 host:port"
+bool moved_to(std::string_view error, Host& host) {
+  const std::size_t at = error.rfind(' '), colon = error.rfind(':');
+  if (!error.starts_with("MOVED ") || colon == std::string_view::npos || colon < at) return false;
+  const auto port = parse_unsigned(error.substr(colon + 1));
+  if (!port || *port > 65535) return false;
+  host = {std::string(error.substr(at + 1, colon - at - 1)), static_cast<int>(*port)};
+  return !host.name.empty();
+}
+
+}  // namespace
+
+struct Connection::Wire {
+  explicit Wire(redisContext* one) : context(one) {}
+  ~Wire() {
+    if (context != nullptr) redisFree(context);
+  }
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+  redisContext* context;
+};
+
+bool is_built_in() { return true; }
+
+Connection::Connection(Address address, std::int64_t limit_ms, bool joins)
+    : address_(std::move(address)), limit_ms_(limit_ms), joins_(joins) {}
+Connection::~Connection() = default;
+
+void Connection::close() { wire_.reset(); }
+
+Status Connection::exchange(std::span<const Command> commands, std::vector<Reply>& replies) {
+  replies.clear();
+  redisContext* const context = wire_->context;
+  std::vector<const char*> words;
+  std::vector<std::size_t> sizes;
+  for (const Command& command : commands) {
+    words.clear();
+    sizes.clear();
+    for (const std::string& word : command) {
+      const bool script = words.size() == 1 && command[0] == "EVALSHA";
+      const std::string& sent = script ? digests_[parse_unsigned(word).value_or(0)] : word;
+      words.push_back(sent.data());
+      sizes.push_back(sent.size());
+    }
+    if (redisAppendCommandArgv(context, static_cast<int>(words.size()), words.data(),
+                               sizes.data()) != REDIS_OK) {
+      return Error{peer() + ": out of memory"};
+    }
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    void* raw = nullptr;
+    if (redisGetReply(context, &raw) != REDIS_OK || raw == nullptr) {
+      const std::string why = context->err == REDIS_ERR_IO && context->errstr[0] == '\0'
+                                  ? "does not answer"
+                                  : std::string(context->errstr);
+      return Error{peer() + ": " +
+                   (why == "Resource temporarily unavailable" ? "does not answer in time" : why)};
+    }
+    const std::unique_ptr<redisReply, void (*)(void*)> reply(static_cast<redisReply*>(raw),
+                                                             freeReplyObject);
+    replies.push_back(taken(*reply));
+  }
+  return {};
+}
+
+Status Connection::open_at(const Host& host, Host& moved) {
+  moved.name.clear();
+  peer_ = host;
+  wire_ = std::make_unique<Wire>(
+      redisConnectWithTimeout(host.name.c_str(), host.port, span_of(limit_ms_)));
+  if (wire_->context == nullptr) return Error{peer() + ": out of memory"};
+  if (wire_->context->err != 0) return Error{peer() + ": " + wire_->context->errstr};
+  if (redisSetTimeout(wire_->context, span_of(limit_ms_)) != REDIS_OK) {
+    return Error{peer() + ": cannot set a time limit"};
+  }
+  std::vector<Reply> replies;
+  if (!address_.password.empty()) {
+    Command auth = {"AUTH"};
+    if (!address_.user.empty()) auth.push_back(address_.user);
+    auth.push_back(address_.password);
+    if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
+    if (replies[0].is(Reply::Kind::kError)) {
+      return Error{peer() + ": refuses the password: " + replies[0].text};
+    }
+  }
+  const Command first[] = {{"ROLE"}, {"GET", key_of(address_, "version", "")}};
+  if (const Status sent = exchange(first, replies); !sent.ok()) return sent;
+  if (replies[0].is(Reply::Kind::kError)) {
+    const bool wants = replies[0].text.starts_with("NOAUTH");
+    return Error{peer() + ": " + replies[0].text +
+                 (wants ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "")};
+  }
+  if (moved_to(replies[1].text, moved)) return Error{peer() + ": another server has our slot"};
+  if (replies[1].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[1].text};
+  const Reply& role = replies[0];
+  if (role.items.empty() || role.items[0].text != "master") {
+    if (role.items.size() > 2 && role.items[2].is(Reply::Kind::kInteger)) {
+      moved = {role.items[1].text, static_cast<int>(role.items[2].integer)};
+    }
+    return Error{peer() + ": is a replica"};
+  }
+  return greet();
+}
+
+// The version of what is stored, and our scripts.
+Status Connection::greet() {
+  std::vector<Command> commands;
+  const std::string key = key_of(address_, "version", "");
+  if (joins_) commands.push_back({"SET", key, kVersion, "NX"});
+  commands.push_back({"GET", key});
+  for (const std::string& script : scripts_) commands.push_back({"SCRIPT", "LOAD", script});
+  std::vector<Reply> replies;
+  if (const Status sent = exchange(commands, replies); !sent.ok()) return sent;
+  digests_.clear();
+  for (std::size_t i = joins_ ? 1 : 0; i < replies.size(); ++i) {
+    if (replies[i].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[i].text};
+    if (commands[i][0] == "SCRIPT") digests_.push_back(replies[i].text);
+  }
+  const Reply& version = replies[joins_ ? 1 : 0];
+  if (version.is_text() && version.text != kVersion) {
+    return Error{peer() + ": what is stored under " + address_.prefix() + " is of version \"" +
+                 version.text.substr(0, 20) + "\", and this program's is " + kVersion +
+                 ": use its release, or another NAME"};
+  }
+  return {};
+}
+
+Status Connection::find_by_sentinels(Host& primary) {
+  std::string trouble;
+  for (const Host& seed : address_.seeds) {
+    peer_ = seed;
+    wire_ = std::make_unique<Wire>(
+        redisConnectWithTimeout(seed.name.c_str(), seed.port, span_of(limit_ms_)));
+    std::vector<Reply> replies;
+    const Command question = {"SENTINEL", "get-master-addr-by-name", address_.sentinel};
+    if (wire_->context == nullptr || wire_->context->err != 0) {
+      trouble =
+          peer() + ": " + (wire_->context == nullptr ? "out of memory" : wire_->context->errstr);
+      continue;
+    }
+    (void)redisSetTimeout(wire_->context, span_of(limit_ms_));
+    const Status sent = exchange({&question, 1}, replies);
+    if (!sent.ok()) {
+      trouble = sent.message();
+    } else if (replies[0].is(Reply::Kind::kError)) {
+      trouble = peer() + ": is no Sentinel: " + replies[0].text;
+    } else if (replies[0].items.size() != 2) {
+      trouble = peer() + ": knows no primary named " + address_.sentinel;
+    } else {
+      primary = {replies[0].items[0].text,
+                 static_cast<int>(parse_unsigned(replies[0].items[1].text).value_or(0))};
+      return {};
+    }
+  }
+  return Error{trouble};
+}
+
+Status Connection::open() {
+  if (!address_.sentinel.empty()) {
+    Host primary, moved;
+    if (const Status found = find_by_sentinels(primary); !found.ok()) return found;
+    return open_at(primary, moved);
+  }
+  std::string trouble;
+  for (const Host& seed : address_.seeds) {
+    Host at = seed, moved;
+    for (int hops = 0; hops < 3; ++hops) {
+      const Status opened = open_at(at, moved);
+      if (opened.ok()) return opened;
+      trouble += (trouble.empty() ? "" : "; ") + opened.message();
+      if (moved.name.empty()) break;
+      at = moved;
+    }
+  }
+  return Error{trouble};
+}
+
+std::size_t Connection::add_script(std::string_view lua) {
+  scripts_.emplace_back(lua);
+  return scripts_.size() - 1;
+}
+
+Command Connection::call(std::size_t script, std::span<const std::string> keys,
+                         std::span<const std::string> arguments) {
+  // The digest is known once a connection is open: run() puts it in.
+  Command command = {"EVALSHA", std::to_string(script), std::to_string(keys.size())};
+  command.insert(command.end(), keys.begin(), keys.end());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+Status Connection::run(std::span<const Command> commands, std::vector<Reply>& replies,
+                       std::int64_t wait_ms) {
+  const WithoutSigpipe quiet;
+  if (wire_ == nullptr) {
+    if (const Status opened = open(); !opened.ok()) {
+      close();
+      return opened;
+    }
+  }
+  if (wait_ms > 0) (void)redisSetTimeout(wire_->context, span_of(limit_ms_ + wait_ms));
+  Status done = exchange(commands, replies);
+  for (const Reply& reply : replies) {
+    if (done.ok() && reply.is(Reply::Kind::kError) && is_of_server(reply.text))
+      done = Error{peer() + ": " + reply.text};
+  }
+  if (!done.ok()) {
+    close();
+  } else if (wait_ms > 0) {
+    (void)redisSetTimeout(wire_->context, span_of(limit_ms_));
+  }
+  return done;
+}
+
+Result<Reply> Connection::ask(const Command& command) {
+  std::vector<Reply> replies;
+  if (const Status done = run({&command, 1}, replies); !done.ok()) return done.error();
+  if (replies[0].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[0].text};
+  return std::move(replies[0]);
+}
+
+std::string key_of(const Address& address, std::string_view kind, std::string_view name) {
+  std::string key = address.prefix() + std::string(kind);
+  if (!name.empty()) key += ":" + std::string(name);
+  return key;
+}
+
+}  // namespace spinneret::resp

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to the primary of a Valkey or Redis engine: one server, several with Sentinel, or a cluster, of which
+// all our keys need one slot. It is opened by the first call, and anew by the first call after a failure: from the seeds,
+// as often as it takes. A call never waits longer than the time limit for a single answer.
+//
+//   Connection connection(address);
+//   const std::size_t script = connection.add_script("return redis.call('GET', KEYS[1])");
+//   std::vector<Reply> replies;
+//   Status done = connection.run({{"SET", key, value}, connection.call(script, {key}, {})}, replies);
+//
+// Not thread-safe. Built without hiredis, every call fails and says so.
+#ifndef SPINNERET_RESP_CONNECTION_H_
+#define SPINNERET_RESP_CONNECTION_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "resp/address.h"
+
+namespace spinneret::resp {
+
+struct Reply {
+  enum class Kind : std::uint8_t { kNil, kInteger, kText, kError, kArray };
+  Kind kind = Kind::kNil;
+  std::int64_t integer = 0;
+  std::string text;  // of kText and kError
+  std::vector<Reply> items;
+
+  bool is(Kind one) const { return kind == one; }
+  bool is_text() const { return kind == Kind::kText; }
+};
+
+// Owned words: a command's name and its arguments.
+using Command = std::vector<std::string>;
+
+// Whether this build can speak to an engine at all.
+bool is_built_in();
+
+class Connection {
+ public:
+  // The crawl's version mark is asked for, and set, where `joins`; else only read.
+  explicit Connection(Address address, std::int64_t limit_ms = 2000, bool joins = true);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Before the first call. Its number, for call().
+  std::size_t add_script(std::string_view lua);
+  Command call(std::size_t script, std::span<const std::string> keys,
+               std::span<const std::string> arguments);
+
+  // Sends all commands at once; one reply each, in order. It fails, and the connection is closed, where the engine does
+  // not answer, is no primary (any more), or lacks a script; an error that is the command's own is a Reply.
+  // `wait_ms`: how much longer than the limit an answer may take (of commands that block).
+  Status run(std::span<const Command> commands, std::vector<Reply>& replies,
+             std::int64_t wait_ms = 0);
+  // The same for one command, whose own error fails, too.
+  Result<Reply> ask(const Command& command);
+
+  const Address& address() const { return address_; }
+  // "host:port" that the last call spoke to.
+  std::string peer() const { return text_of(peer_); }
+  void close();
+
+ private:
+  struct Wire;
+  Status open();
+  Status open_at(const Host& host, Host& moved);
+  Status greet();
+  Status find_by_sentinels(Host& primary);
+  Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
+
+  Address address_;
+  std::int64_t limit_ms_;
+  bool joins_;
+  std::vector<std::string> scripts_;
+  std::vector<std::string> digests_;
+  Host peer_;
+  std::unique_ptr<Wire> wire_;
+};
+
+// The key's whole name.
+std::string key_of(const Address& address, std::string_view kind, std::string_view name);
+
+}  // namespace spinneret::resp
+
+#endif  // SPINNERET_RESP_CONNECTION_H_
