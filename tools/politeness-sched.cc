@@ -23,6 +23,7 @@
 #include "loop/progress.h"
 #include "loop/rejected.h"
 #include "report/page_log.h"
+#include "sched_partition.h"
 #include "sched_settings.h"
 #include "url/public_suffix.h"
 
@@ -61,10 +62,15 @@ loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& opt
                         system_clock());
 }
 
-int crawl(cli::Tool& tool, const std::string& state, Store& store) {
+int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartition* partition) {
   const cli::Options& given = tool.options();
   const Clock& clock = system_clock();
-  const frontier::Options options = frontier_options(given);
+  frontier::Options options = frontier_options(given);
+  if (partition != nullptr) {
+    if (const Status opened = partition->open(store); !opened.ok())
+      return tool.trouble(opened.message());
+    partition->share(options);
+  }
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return tool.trouble(opened.message());
   (*opened)->note_limits();
@@ -95,6 +101,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store) {
   loop::DriverOptions driving = driver_options(given, state);
   if (driving.again.empty())
     driving.again = std::string(tool.name()) + " --state=" + state + " --clear-errors";
+  if (partition != nullptr) driving.neighbours = &partition->neighbours();
   loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
   int status = driver.run();
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
@@ -163,7 +170,7 @@ int run_dry(cli::Tool& tool, const std::string& db) {
   return status;
 }
 
-int run_locked(cli::Tool& tool, const std::string& state) {
+int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partition) {
   const cli::Options& given = tool.options();
   const std::string db = state + "/db";
   if (const auto action = writing_action(given)) {
@@ -171,14 +178,15 @@ int run_locked(cli::Tool& tool, const std::string& state) {
     return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
   }
   std::string notice;
-  Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {}, &notice);
+  Result<std::unique_ptr<Store>> store =
+      frontier::open_rocks_store(db, {.partition = partition != nullptr}, &notice);
   if (!notice.empty()) tool.notice(notice);
   if (!store.ok()) return tool.trouble(store.message());
   if (given.has("checkpoint") && !given.has("checkpoint-every")) {
     const Status done = loop::write_checkpoint(**store, given.get("checkpoint"));
     return done.ok() ? 0 : tool.trouble(done.message());
   }
-  return crawl(tool, state, **store);
+  return crawl(tool, state, **store, partition);
 }
 
 // A mistyped folder is no state, and a crawl's is a level below.
@@ -219,9 +227,18 @@ int run(cli::Tool& tool) {
   if (given.has("dry-run")) return run_dry(tool, state + "/db");
   if (needs_state(given) && !exists) return tool.trouble(no_state(state));
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
-  Result<FileLock> lock = FileLock::acquire(state + "/lock");
-  if (!lock.ok()) return tool.trouble(lock.message());
-  return run_locked(tool, state);
+  const std::unique_ptr<SchedPartition> partition =
+      needs_state(given) || writing_action(given) ? nullptr : SchedPartition::of(tool);
+  // Whoever had the partition may still send, and write its state.
+  const std::optional<int> left = partition ? partition->join() : std::nullopt;
+  if (left) return *left;
+  int status = 0;
+  {
+    Result<FileLock> lock = FileLock::acquire(state + "/lock");
+    status = lock.ok() ? run_locked(tool, state, partition.get()) : tool.trouble(lock.message());
+  }
+  if (partition) partition->leave();  // once the state is closed
+  return status;
 }
 
 }  // namespace

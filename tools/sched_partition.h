@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler of one partition of a crawl: --cluster and what goes with it. What it does with lease, links and end is
+// cluster/member.h.
+#ifndef SPINNERET_TOOLS_SCHED_PARTITION_H_
+#define SPINNERET_TOOLS_SCHED_PARTITION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bus/resp_bus.h"
+#include "cli/tool.h"
+#include "cluster/member.h"
+#include "frontier/frontier.h"
+#include "frontier/store.h"
+#include "lease/resp_leases.h"
+#include "url/partition.h"
+
+namespace spinneret {
+
+class SchedPartition {
+ public:
+  // Nothing without --cluster. Wrong usage ends the program.
+  static std::unique_ptr<SchedPartition> of(cli::Tool& tool);
+
+  // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
+  // status, and it has been said why.
+  std::optional<int> join();
+  // The state, before a frontier is opened on it.
+  Status open(frontier::Store& store) { return member_.open(store); }
+  void share(frontier::Options& options) const;
+  frontier::Neighbours& neighbours() { return member_; }
+  // Behind the end of the state.
+  void leave() { member_.leave(); }
+
+ private:
+  struct Settings {
+    resp::Address address;
+    Partitions partitions;
+    PartOf part;
+    std::string node;
+    std::int64_t ttl_ms;
+    std::string terms;
+  };
+  SchedPartition(cli::Tool& tool, const Settings& settings);
+  bool wait(std::int64_t ms) const;  // false: a signal came
+
+  cli::Tool& tool_;
+  Partitions partitions_;
+  PartOf part_;
+  bus::RespBus bus_;
+  lease::RespLeases leases_, beats_;
+  cluster::Member member_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_SCHED_PARTITION_H_
