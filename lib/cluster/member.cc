@@ -92,7 +92,7 @@ struct Member::Open {
   bool trims = false;
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
-  bool worked = false;  // it was not idle once
+  bool worked = false;                                   // it was not idle once
   std::int64_t read_ms = 0, acks_ms = 0, report_ms = 0;  // not before
   Report report;
   Termination termination;

@@ -91,9 +91,7 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       break;
     // Batches of 20 KB that are erased seconds later: most of them in the memtable.
     case Table::kOutbox: options.write_buffer_size = 8 << 20; break;
-    case Table::kMeta:
-    case Table::kInbox:
-    case Table::kLater: options.write_buffer_size = 1 << 20; break;
+    default: options.write_buffer_size = 1 << 20; break;
   }
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   return options;

@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A crawl in partitions: schedulers that share a Valkey or Redis, and lose each other, it, and themselves. The site is a stage that
+# writes down what it was asked, and when; every page has one link to it, so that a link which is lost loses all behind it.
+
+load ../cli/helper
+
+HOSTS=23 PAGES=300 CHAINS=30 DELAY=60
+
+setup() {
+  server=$(type -P valkey-server || type -P redis-server) || skip "no valkey-server and no redis-server"
+  client=$(type -P valkey-cli || type -P redis-cli) || skip "no valkey-cli and no redis-cli"
+  cat >site.pl <<'EOF2'
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+$| = 1;
+my ($hosts, $pages, $chains) = @ARGV;
+open my $log, '>>', 'asked' or die;
+$log->autoflush(1);
+while (my $line = <STDIN>) {
+  chomp $line;
+  my ($url) = split /\t/, $line;
+  my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
+  printf $log "%s %d %d\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000;
+  my $next = $n + $chains;
+  printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
+  print "$line\tstatus=200\toutcome=ok\n";
+}
+EOF2
+  for ((i = 0; i < CHAINS; i++)); do echo "http://www.h$((i % HOSTS)).test/$i"; done >seeds
+  : >asked
+  start_engine
+}
+
+teardown() {
+  local pid
+  touch stop
+  for pid in "${workers[@]}"; do kill -9 -- "-$pid" 2>/dev/null || true; done
+  for pid in pid.*; do [[ -e $pid ]] && kill -9 -- "-$(cat "$pid")" 2>/dev/null || true; done
+  [[ -z ${engine-} ]] || kill "$engine" 2>/dev/null || true
+  wait 2>/dev/null || true
+}
+
+start_engine() {
+  local tries
+  for tries in {1..20}; do
+    port=$((20000 + (RANDOM + tries) % 30000))
+    "$server" --port $port --bind 127.0.0.1 --save '' --appendonly no --dir "$PWD" >engine.log 3>&- &
+    engine=$!
+    until "$client" -p $port ping >/dev/null 2>&1; do kill -0 $engine 2>/dev/null || continue 2; sleep 0.02; done
+    url=redis://127.0.0.1:$port/crawl
+    return
+  done
+  return 1
+}
+
+sched() {
+  local p=$1
+  shift
+  politeness-sched --state s.$p -q --cluster=$url --partition=$p/3 --partition-lease=3s --delay ${DELAY}ms --delay-factor 0 --in-flight 4 \
+    "$@" seeds -- perl site.pl $HOSTS $PAGES $CHAINS
+}
+
+# worker P: its scheduler, again and again until the crawl is over; each in a session of its own, whose pid is in pid.P.
+worker() {
+  local p=$1 status=1
+  export -f sched
+  export url DELAY HOSTS PAGES CHAINS
+  while [[ ! -e stop ]]; do
+    setsid bash -c 'echo $$ >"pid.$1"; sched "$1"' _ "$p" >>records.$p 2>>messages.$p && return
+    status=$?
+    echo "status $status" >>messages.$p
+  done
+}
+start_workers() {
+  workers=()
+  local p
+  for p in 0 1 2; do
+    worker $p 3>&- &
+    workers+=($!)
+  done
+}
+
+lines() { wc -l <asked; }
+# Progress, not time, says when to strike.
+wait_for_progress() {
+  local goal=$(($(lines) + $1))
+  while (($(lines) < goal && $(lines) < PAGES)); do sleep 0.02; done
+}
+
+# judge KILLS: every page, few of them twice, and no host sooner than its delay, by the merged log.
+judge() {
+  cut -d' ' -f2 asked | sort -n | uniq >seen
+  (($(wc -l <seen) == PAGES)) || { echo "lost: $(($(wc -l <seen) - PAGES))"; cat messages.*; return 1; }
+  (($(lines) - PAGES <= $1 * 4)) || { echo "doubled: $(($(lines) - PAGES)) after $1 kills"; return 1; }
+  sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
+    { last[$1] = $3 } END { exit bad }'
+}
+
+@test "three partitions crawl a web of many hosts once, each host by one of them, and end by themselves" {
+  start_workers
+  wait "${workers[@]}"
+  judge 0
+  (($(lines) == PAGES))
+  # All have worked, and each knows its own URLs alone.
+  for p in 0 1 2; do politeness-sched --state s.$p --list | cut -f1 >urls.$p; (($(wc -l <urls.$p) > 30)); done
+  [ -z "$(sort urls.? | uniq -d)" ]
+  (($(cat urls.? | wc -l) == PAGES))
+  for p in 0 1 2; do url-filter --shard=$p/3 urls.$p | cmp - urls.$p; done
+}
+
+@test "a scheduler killed, an engine that forgets, one that goes away: nothing is lost, and no delay is cut short" {
+  start_workers
+  wait_for_progress 60
+  kill -9 -- "-$(cat pid.1)"
+  wait_for_progress 40
+  "$client" -p $port flushall >/dev/null
+  wait_for_progress 60
+  kill -STOP $engine
+  sleep 1 # shorter than the lease: nobody need notice
+  kill -CONT $engine
+  wait "${workers[@]}"
+  judge 4
+  # Whoever lost a lease has said so, and went on.
+  grep -q 'the engine has forgotten the lease' messages.*
+}
+
+@test "what other machines say otherwise is refused, with both" {
+  start_workers
+  wait_for_progress 10
+  run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/4 --partition-lease=3s seeds -- cat
+  [[ $output == *"this crawl was begun with"*"partitions=3 "*"and here it is"*"partitions=4 "* && ! -e s.4/db ]]
+  run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/3 --partition-lease=3s --terms=other seeds -- cat
+  [[ $output == *"terms=other"* ]]
+  wait "${workers[@]}"
+  # Another state of a partition that has one would begin it anew.
+  run -2 sched 1 --state s.5
+  [[ $output == *"partition 1 has its state elsewhere"* ]]
+}
+
+@test "wrong usage, and an engine that is not there, are told" {
+  local bad
+  for bad in --cluster=http://h/x "--cluster=$url" "--cluster=$url --partition=3/3" "--partition=0/3" \
+    "--cluster=$url --partition=0/3 --politeness-key=ip" "--cluster=$url --partition=0/3 --spread=www.h1.test" "--cluster=$url --partition=0/3 --partition-lease=10ms"; do
+    # shellcheck disable=SC2086
+    run -2 politeness-sched --state s.0 $bad seeds -- cat
+    [[ $output == *--cluster* || $output == *--partition* || $output == *--spread* ]] || { echo "$bad: $output"; false; }
+  done
+  kill $engine
+  wait $engine || true
+  run -2 politeness-sched --state s.0 --cluster=redis://me:secret@127.0.0.1:$port/x --partition=0/3 seeds -- cat
+  [[ $output == *127.0.0.1* && $output != *secret* ]]
+}
