@@ -14,6 +14,9 @@ answer() {
     version) echo "${prefix}crawl $("$prefix"url-normalize --version | cut -d' ' -f2-)"; return ;;
     demo) exec "$parts/demo" "$self" "${arguments[@]}" ;;
     dry-run) dry_run; exit "$refused_seeds" ;;
+    status)
+      [[ -n ${given[--cluster]-} ]] || die "--status goes with --cluster"
+      exec "$prefix"politeness-sched --cluster="${given[--cluster]}" --status ${given[--json]+--json} ;;
   esac
   recall
   case $1 in

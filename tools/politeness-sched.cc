@@ -23,6 +23,7 @@
 #include "loop/progress.h"
 #include "loop/rejected.h"
 #include "report/page_log.h"
+#include "sched_node.h"
 #include "sched_partition.h"
 #include "sched_settings.h"
 #include "url/public_suffix.h"
@@ -206,6 +207,8 @@ int add(cli::Tool& tool, const std::string& state) {
 
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
+  if (given.has("cluster") && given.has("status")) return print_status(tool);
+  if (given.has("cluster") && given.has("partitions")) return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched

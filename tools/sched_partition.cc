@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "cli/signals.h"
+#include "io/record.h"
 #include "loop/driver.h"
 #include "url/public_suffix.h"
 
@@ -26,52 +28,71 @@ std::string host_name() {
 
 }  // namespace
 
+CrawlEngine engine_of(const cli::Options& given) {
+  CrawlEngine out;
+  Result<resp::Address> address = resp::parse_address_with_environment(given.get("cluster"));
+  if (!address.ok()) given.usage_error("--cluster: " + address.message());
+  out.address = address.take();
+  if (given.has("partition")) {
+    const Result<PartOf> part = parse_part_of(given.get("partition"));
+    if (!part.ok()) given.usage_error("--partition: " + part.message());
+    out.part = *part;
+  } else {
+    out.part.count =
+        static_cast<std::uint32_t>(given.unsigned_value("partitions", 1, 1, kMostPartitions));
+  }
+  if (out.part.count > kMostPartitions)
+    given.usage_error("--partition: there may be 1 to " + std::to_string(kMostPartitions) +
+                      " partitions");
+  out.node = given.get("node", host_name());
+  if (out.node.empty() || out.node.find_first_of(" \t\n") != std::string::npos)
+    given.usage_error("--node takes a name without spaces");
+  out.node += '.' + std::to_string(getpid());
+  out.ttl_ms = given.duration_ms("partition-lease", 10'000);
+  if (out.ttl_ms < 1000) given.usage_error("--partition-lease is a second at least");
+  return out;
+}
+
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  for (const char* const name : {"partition", "spread", "partition-lease", "node", "terms"}) {
+  for (const char* const name :
+       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "status"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }
   if (!given.has("cluster")) return nullptr;
-  Result<resp::Address> address = resp::parse_address_with_environment(given.get("cluster"));
-  if (!address.ok()) given.usage_error("--cluster: " + address.message());
-  const Result<PartOf> part = parse_part_of(given.get("partition"));
-  if (!part.ok()) given.usage_error("--partition: " + part.message());
-  if (part->count > 4096) given.usage_error("--partition: there may be 1 to 4096 partitions");
-  Result<Partitions> partitions = Partitions::with_spread(part->count, given.all("spread"));
+  if (!given.has("partition"))
+    given.usage_error("--cluster wants --partition=I/P, --partitions=P or --status");
+  const CrawlEngine engine = engine_of(given);
+  Result<Partitions> partitions = Partitions::with_spread(engine.part.count, given.all("spread"));
   if (!partitions.ok()) given.usage_error("--spread: " + partitions.message());
   if (given.get("politeness-key") == "ip")
     given.usage_error(
-        "--politeness-key=ip needs all hosts of an address in one place: with --cluster it is host "
-        "or domain");
+        "--politeness-key=ip needs all hosts of an address in one place: with --cluster it is "
+        "host or domain");
   if (given.get("politeness-key") == "domain" && given.has("spread"))
     given.usage_error("--spread cuts a domain, which --politeness-key=domain holds together");
-  std::string node = given.get("node", host_name());
-  if (node.empty() || node.find_first_of(" \t\n") != std::string::npos)
-    given.usage_error("--node takes a name without spaces");
-  node += '.' + std::to_string(getpid());
-  const std::int64_t ttl_ms = given.duration_ms("partition-lease", 10'000);
-  if (ttl_ms < 1000) given.usage_error("--partition-lease is a second at least");
-  std::string terms = "partitions=" + std::to_string(part->count) +
+  std::string terms = "partitions=" + std::to_string(engine.part.count) +
                       " suffixes=" + public_suffix_list_digest() +
-                      " lease=" + std::to_string(ttl_ms) + "ms";
+                      " lease=" + std::to_string(engine.ttl_ms) + "ms";
   for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
   if (given.has("terms")) terms += " terms=" + given.get("terms");
-  return std::unique_ptr<SchedPartition>(new SchedPartition(
-      tool, {address.take(), partitions.take(), *part, std::move(node), ttl_ms, std::move(terms)}));
+  return std::unique_ptr<SchedPartition>(
+      new SchedPartition(tool, engine, partitions.take(), terms));
 }
 
-SchedPartition::SchedPartition(cli::Tool& tool, const Settings& settings)
+SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
+                               const std::string& terms)
     : tool_(tool),
-      partitions_(settings.partitions),
-      part_(settings.part),
-      bus_(settings.address, bus::stream_budget(settings.part.count)),
-      leases_(settings.address, system_clock(), settings.node, settings.ttl_ms),
-      beats_(settings.address, system_clock(), settings.node, settings.ttl_ms),
+      partitions_(std::move(partitions)),
+      part_(engine.part),
+      bus_(engine.address, bus::stream_budget(engine.part.count)),
+      leases_(engine.address, system_clock(), engine.node, engine.ttl_ms),
+      beats_(engine.address, system_clock(), engine.node, engine.ttl_ms),
       member_({.partition = part_.index,
                .partitions = part_.count,
-               .ttl_ms = settings.ttl_ms,
-               .terms = settings.terms,
+               .ttl_ms = engine.ttl_ms,
+               .terms = terms,
                .say = [&tool](const std::string& text) { tool.notice(text); }},
               {bus_, leases_, beats_}, system_clock()) {}
 
@@ -110,6 +131,51 @@ std::optional<int> SchedPartition::join() {
     }
   }
   return std::nullopt;
+}
+
+int print_status(cli::Tool& tool) {
+  const CrawlEngine engine = engine_of(tool.options());
+  lease::RespLeases leases(engine.address, system_clock(), engine.node, engine.ttl_ms);
+  const Result<lease::Rows> crawl = leases.read("crawl");
+  if (!crawl.ok()) return tool.trouble(crawl.message());
+  const auto terms = crawl->find("terms");
+  constexpr std::string_view kBegin = "partitions=";
+  const std::string_view text = terms == crawl->end() ? std::string_view() : terms->second;
+  const auto count =
+      text.starts_with(kBegin)
+          ? parse_unsigned(text.substr(kBegin.size(), text.find(' ') - kBegin.size()))
+          : std::nullopt;
+  if (!count || *count > kMostPartitions)
+    return tool.trouble("the engine knows no crawl of that name");
+  const Result<lease::Rows> reports = leases.read("reports");
+  if (!reports.ok()) return tool.trouble(reports.message());
+  std::vector<std::string> names;
+  for (std::uint32_t p = 0; p < *count; ++p) names.push_back(cluster::partition_name(p));
+  std::vector<lease::Leases::Holder> holders;
+  if (const Status done = leases.holders(names, holders); !done.ok())
+    return tool.trouble(done.message());
+  Record record;
+  for (std::uint32_t p = 0; p < *count; ++p) {
+    record.reset(names[p]);
+    if (!holders[p].node.empty()) record.set("node", holders[p].node);
+    if (!holders[p].node.empty()) record.set_unsigned("epoch", holders[p].epoch);
+    const auto row = reports->find(std::to_string(p));
+    cluster::Standing standing;
+    if (row != reports->end() && cluster::parse_standing(row->second, standing)) {
+      record.set_unsigned("pages", standing.pages);
+      record.set_unsigned("waiting", standing.waiting);
+      record.set_unsigned("in-flight", standing.in_flight);
+      record.set_unsigned("outbox", standing.outbox);
+      record.set("state", holders[p].node.empty() ? "unowned"
+                          : standing.idle         ? "idle"
+                                                  : "crawling");
+    } else {
+      record.set("state", holders[p].node.empty() ? "unowned" : "opening");
+    }
+    tool.writer().write(record);
+  }
+  if (crawl->contains("finished")) tool.notice("the crawl is over");
+  return 0;
 }
 
 }  // namespace spinneret

@@ -19,6 +19,20 @@
 
 namespace spinneret {
 
+inline constexpr std::uint32_t kMostPartitions = 4096;
+
+// What --cluster, --node, --partition-lease and --partition or --partitions say. Wrong usage ends the program.
+struct CrawlEngine {
+  resp::Address address;
+  PartOf part;  // of --partitions: 0 of so many
+  std::string node;
+  std::int64_t ttl_ms = 0;
+};
+CrawlEngine engine_of(const cli::Options& given);
+
+// --status: a record for each partition. The exit status.
+int print_status(cli::Tool& tool);
+
 class SchedPartition {
  public:
   // Nothing without --cluster. Wrong usage ends the program.
@@ -35,15 +49,8 @@ class SchedPartition {
   void leave() { member_.leave(); }
 
  private:
-  struct Settings {
-    resp::Address address;
-    Partitions partitions;
-    PartOf part;
-    std::string node;
-    std::int64_t ttl_ms;
-    std::string terms;
-  };
-  SchedPartition(cli::Tool& tool, const Settings& settings);
+  SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
+                 const std::string& terms);
   bool wait(std::int64_t ms) const;  // false: a signal came
 
   cli::Tool& tool_;

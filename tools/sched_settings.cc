@@ -48,6 +48,8 @@ constexpr cli::Option kOptions[] = {
     {0, "checkpoint-every", "TIME", "and again every TIME while crawling"},
     {0, "cluster", "URL", "engine of a crawl in partitions: redis://h/NAME"},
     {0, "partition", "I/P", "which one this is, counted from 0: 3/16"},
+    {0, "partitions", "P", "run COMMAND for this machine's share of them"},
+    {0, "status", nullptr, "of --cluster: print who has which partition"},
     {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
     {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
     {0, "node", "NAME", "what this machine is called (its host name)"},

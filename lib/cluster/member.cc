@@ -2,6 +2,7 @@
 #include "cluster/member.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -48,30 +49,43 @@ class StoreTables : public ChannelStore {
   frontier::Store& store_;
 };
 
-// "epoch beat activity idle empty", in decimal.
-std::string encode(const Report& report) {
+// "epoch beat activity idle empty pages waiting in-flight outbox", in decimal.
+constexpr std::size_t kReportNumbers = 9;
+using Numbers = std::array<std::uint64_t, kReportNumbers>;
+
+std::string encode(const Numbers& numbers) {
   std::string out;
-  for (const std::uint64_t number :
-       {report.epoch, report.beat, report.activity, std::uint64_t{report.idle},
-        std::uint64_t{report.outbox_empty}}) {
+  for (const std::uint64_t number : numbers) {
     if (!out.empty()) out += ' ';
     append_unsigned(out, number);
   }
   return out;
 }
 
-bool decode(std::string_view text, Report& out) {
-  std::uint64_t numbers[5] = {};
+bool decode(std::string_view text, Numbers& numbers) {
   for (std::uint64_t& number : numbers) {
     const auto parsed = parse_unsigned(cut(text, ' '));
     if (!parsed) return false;
     number = *parsed;
   }
+  return true;
+}
+
+bool decode(std::string_view text, Report& out) {
+  Numbers numbers{};
+  if (!decode(text, numbers)) return false;
   out = {numbers[0], 0, numbers[1], numbers[2], numbers[3] != 0, numbers[4] != 0};
   return true;
 }
 
 }  // namespace
+
+bool parse_standing(std::string_view text, Standing& out) {
+  Numbers numbers{};
+  if (!decode(text, numbers)) return false;
+  out = {numbers[5], numbers[6], numbers[7], numbers[8], numbers[3] != 0 && numbers[4] != 0};
+  return true;
+}
 
 struct Member::Open {
   Open(frontier::Store& its_store, const MemberSettings& settings)
@@ -342,15 +356,21 @@ void Member::committed() {
 
 // --- the end --------------------------------------------------------------------------------------
 
-void Member::report(bool idle) {
+void Member::report(const frontier::Situation& here) {
   Open& open = *open_;
   const lease::Lease held = lease();
   open.report.epoch = held.epoch;
-  open.report.idle = idle;
+  open.report.idle = here.idle;
   open.report.outbox_empty = open.sender.empty();
   ++open.report.beat;
+  std::uint64_t outbox = 0;
+  for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
   const lease::Leases::Row rows[] = {
-      {std::string(kReports), std::to_string(settings_.partition), encode(open.report), 0}};
+      {std::string(kReports), std::to_string(settings_.partition),
+       encode({open.report.epoch, open.report.beat, open.report.activity, std::uint64_t{here.idle},
+               std::uint64_t{open.report.outbox_empty}, here.pages, here.waiting, here.in_flight,
+               outbox}),
+       0}};
   const Result<bool> written = engines_.leases.write(held, rows);
   if (!written.ok()) note_error(written.error());
   if (written.ok() && !*written) lose("another node has the partition now");
@@ -376,9 +396,10 @@ bool Member::judge() {
   return engines_.leases.claim(kCrawl, "finished", "yes").ok();
 }
 
-bool Member::over(bool idle) {
+bool Member::over(const frontier::Situation& here) {
   Open& open = *open_;
-  idle = idle && open.messages.empty();
+  frontier::Situation now_here = here;
+  const bool idle = now_here.idle = here.idle && open.messages.empty();
   open.flush = idle;
   if (!idle) ++open.report.activity;
   if (!idle && !std::exchange(open.worked, true)) {
@@ -389,7 +410,7 @@ bool Member::over(bool idle) {
   const std::int64_t now = now_ms();
   if (over_ || now < open.report_ms) return over_ && idle;
   open.report_ms = now + kReportMs;
-  report(idle);
+  report(now_here);
   over_ = idle && !away_ && judge();
   return over_;
 }

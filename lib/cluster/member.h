@@ -47,6 +47,14 @@ struct MemberSettings {
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
+// What a partition reports of itself: Report in the engine's words, and figures for --status.
+struct Standing {
+  std::uint64_t pages = 0, waiting = 0, in_flight = 0;
+  std::uint64_t outbox = 0;  // batches that no other partition keeps yet
+  bool idle = false;
+};
+bool parse_standing(std::string_view text, Standing& out);
+
 class Member : public frontier::Neighbours {
  public:
   // Borrowed. `beats` is a connection of its own, of the thread that renews.
@@ -79,7 +87,7 @@ class Member : public frontier::Neighbours {
   std::int64_t send_by_ms() override;
   std::int64_t end_by_ms() override;
   std::string_view lost() override;
-  bool over(bool idle) override;
+  bool over(const frontier::Situation& here) override;
 
  private:
   struct Open;  // what there is once a state is open
@@ -90,7 +98,7 @@ class Member : public frontier::Neighbours {
   void note_error(const Status& status);
   Status raise(std::uint64_t floor);
   void read_bus(std::int64_t now_ms);
-  void report(bool idle);
+  void report(const frontier::Situation& here);
   bool judge();
   void keep_beating();
 

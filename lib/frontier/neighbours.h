@@ -17,6 +17,12 @@
 
 namespace spinneret::frontier {
 
+// How a partition stands, for the end and for whoever asks.
+struct Situation {
+  bool idle = false;  // nothing is queued, due or in flight
+  std::uint64_t pages = 0, waiting = 0, in_flight = 0;
+};
+
 class Neighbours {
  public:
   virtual ~Neighbours() = default;
@@ -40,8 +46,8 @@ class Neighbours {
   // Why this partition is no longer ours; empty: it is.
   virtual std::string_view lost() = 0;
 
-  // `idle`: nothing is queued, due or in flight here. True once that holds for all partitions, and nothing is between them.
-  virtual bool over(bool idle) = 0;
+  // True once all partitions are idle, and nothing is between them.
+  virtual bool over(const Situation& here) = 0;
 };
 
 }  // namespace spinneret::frontier

@@ -125,8 +125,12 @@ bool Driver::exhausted() {
   const bool idle = frontier_.exhausted() && (!options_.continuous || frontier_.limit_reached());
   if (options_.neighbours == nullptr) return idle;
   // Links may come for as long as any partition works.
-  return options_.neighbours->over(idle && frontier_.in_flight() == 0 && frontier_.tail() == 0 &&
-                                   !has_mail(options_.inbox));
+  const frontier::Statistics& all = frontier_.statistics();
+  return options_.neighbours->over({.idle = idle && frontier_.in_flight() == 0 &&
+                                            frontier_.tail() == 0 && !has_mail(options_.inbox),
+                                    .pages = all.all.pages + all.pages,
+                                    .waiting = all.all.waiting,
+                                    .in_flight = frontier_.in_flight()});
 }
 
 // Whether it is still ours; and what the others have sent.

@@ -137,6 +137,45 @@ judge() {
   [[ $output == *"partition 1 has its state elsewhere"* ]]
 }
 
+# agent NAME: crawl --cluster as NAME; its pid in $!.
+agent() {
+  SPINNERET_BIN=$SPINNERET_BIN setsid "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --node="$1" \
+    --state="$PWD/state" --allow-private --scope=any --delay=100ms --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>messages."$1" 3>&- &
+  workers+=($!)
+}
+fetched() { grep -c ' /p/' web.log || true; }
+
+@test "crawl --cluster: three machines crawl a web of 300 hosts; one is killed, one comes; status says who has what" {
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 300 900 60 web.log >web.port 3>&- &
+  local site=$! i
+  until [[ -s web.port ]]; do kill -0 $site; sleep 0.02; done
+  for ((i = 0; i < 60; i++)); do echo "http://127.1.0.$((i + 1)):$(cat web.port)/p/$i"; done >web-seeds
+  : >>web.log
+  workers=()
+  for i in a b c; do agent $i; done
+  until (($(fetched) > 100)); do sleep 0.1; done
+  "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status >status
+  (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
+  kill -9 "${workers[1]}"
+  agent d
+  for i in 0 2 3; do wait "${workers[i]}" || { cat messages.*; false; }; done
+  kill $site
+  # Every page, none sooner than its host's delay (2 ms are the log's), few twice.
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 900)) || { cat messages.*; false; }
+  (($(fetched) - 900 <= 64))
+  sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
+  # Each page's record is in one partition's log.
+  cat state/p?/log | grep -c outcome=ok
+  [ "$(cat state/p?/log | cut -f1 | grep /p/ | sort -u | wc -l)" = 900 ]
+  run -0 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status
+  [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
+  # Another rule is another crawl.
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x --contact=me@example.org -q web-seeds
+  [[ $output == *"this crawl was begun with"* ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=state --warc=w.gz --agent=x --contact=me@example.org web-seeds
+  [[ $output == *"wants {} in its name"* ]]
+}
+
 @test "wrong usage, and an engine that is not there, are told" {
   local bad
   for bad in --cluster=http://h/x "--cluster=$url" "--cluster=$url --partition=3/3" "--partition=0/3" \

@@ -57,7 +57,8 @@ class Node {
     if (!frontier_ && !(member_->may_open() && open())) return;
     member_->exchange();
     commit();
-    if (member_->over(frontier_->exhausted() && frontier_->in_flight() == 0)) over_ = true;
+    if (member_->over({.idle = frontier_->exhausted() && frontier_->in_flight() == 0}))
+      over_ = true;
     if (!member_->may_send()) return;
     frontier::Dispatch out;
     while (frontier_->next(out)) {
