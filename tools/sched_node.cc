@@ -204,6 +204,7 @@ class Node {
       return;
     }
     if (pid > 0) {
+      setpgid(pid, pid);
       children_[p] = {pid, now_ms(), false};
       return;
     }
@@ -220,7 +221,7 @@ class Node {
   }
 
   static void end(Child& child, int signal) {
-    if (!std::exchange(child.ending, true) || signal == SIGKILL) kill(child.pid, signal);
+    if (!std::exchange(child.ending, true) || signal == SIGKILL) kill(-child.pid, signal);
   }
   void end_all() {
     for (auto& [p, child] : children_) end(child, SIGTERM);

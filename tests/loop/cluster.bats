@@ -137,6 +137,23 @@ judge() {
   [[ $output == *"partition 1 has its state elsewhere"* ]]
 }
 
+@test "SIGTERM: a machine ends its commands, its partitions are free at once, and the next one goes on" {
+  local node=(politeness-sched --cluster=$url --partitions=3 --partition-lease=3s --node=m -- politeness-sched --state 's.{}' -q
+    --cluster=$url --partition='{}/3' --partition-lease=3s --delay ${DELAY}ms --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS)
+  workers=()
+  "${node[@]}" 2>messages 3>&- &
+  local pid=$! status=0
+  workers+=($pid)
+  wait_for_progress 40
+  kill -TERM $pid
+  wait $pid || status=$?
+  ((status == 143))
+  run -0 politeness-sched --cluster=$url --status
+  (($(grep -c 'state=unowned' <<<"$output") == 3)) || { echo "$output"; cat messages.*; false; }
+  run -0 "${node[@]}"
+  judge 1
+}
+
 # agent NAME: crawl --cluster as NAME; its pid in $!.
 agent() {
   SPINNERET_BIN=$SPINNERET_BIN setsid "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --node="$1" \
