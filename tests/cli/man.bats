@@ -21,7 +21,7 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
 @test "every option of --help is in the man page, and every listed one is in --help" {
   local tool failed=0
-  for tool in "${TOOLS[@]}" crawl; do
+  for tool in "${TOOLS[@]}" link-bus crawl; do
     help_options "$tool" >help
     [[ -s help ]]
     comm -23 help <(mentioned_options "$SPINNERET_ROOT/man/$tool.1") | sed "s/^/$tool.1 lacks --/" >missing
@@ -38,7 +38,7 @@ help_table() {
 
 @test "short options and whether a value follows agree" {
   local tool short long value failed=0
-  for tool in "${TOOLS[@]}" crawl; do
+  for tool in "${TOOLS[@]}" link-bus crawl; do
     while IFS='|' read -r short long value; do
       # What all tools share may be left to spinneret(7).
       grep -E "^\.It Fl.* -$long( |$)" "$SPINNERET_ROOT/man/$tool.1" >item || continue
@@ -58,7 +58,7 @@ help_table() {
 
 @test "help is no wider than a screen" {
   local tool
-  for tool in "${TOOLS[@]}" crawl; do
+  for tool in "${TOOLS[@]}" link-bus crawl; do
     run -0 "$tool" --help
     ! grep -nE '.{81}' <<<"$output" || { echo "of $tool"; false; }
   done
@@ -66,7 +66,7 @@ help_table() {
 
 @test "help texts are short and end without a stop" {
   local tool failed=0
-  for tool in "${TOOLS[@]}"; do
+  for tool in "${TOOLS[@]}" link-bus; do
     "$tool" --help | sed -nE 's/^ +(-., )? *--[^ ]+ +(.*)/\2/p' >texts
     if grep -nE '^.{51}|[^.]\.$' texts; then echo "of $tool" && failed=1; fi
   done
@@ -99,7 +99,7 @@ help_table() {
     [[ $section != [23] ]] || continue  # the kernel's and the C library's
     case $name in
       awk | bash | cat | comm | curl | cut | grep | jq | parallel | sed | sh | sort | ssh | uniq | xargs | wget | \
-        nsswitch.conf | resolv.conf | signal | pipe | flock | regex | nginx | git | head | tail | tee | zcat | gzip | systemd | cron | timeout) ;;
+        nsswitch.conf | resolv.conf | signal | pipe | flock | regex | nginx | git | head | tail | tee | zcat | gzip | systemd | cron | timeout | ps) ;;
       *) echo "no page $name($section)"; failed=1 ;;
     esac
   done < <(sed -nE 's/^\.?.*\bXr ([^ ]+) ([1-8]).*/\1 \2/p' "${pages[@]}" | sort -u)
@@ -118,7 +118,7 @@ help_table() {
 
 @test "every tool's page has an example that runs" {
   local tool
-  for tool in "${TOOLS[@]}"; do
+  for tool in "${TOOLS[@]}" link-bus; do
     examples "$SPINNERET_ROOT/man/$tool.1" | grep -q '^\$ ' || { echo "$tool.1 has none"; false; }
   done
 }

@@ -5,64 +5,32 @@
 #define SPINNERET_TESTS_CLUSTER_MEMORY_TABLES_H_
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "cluster/channel.h"
+#include "cluster/memory_channel_store.h"
 
 namespace spinneret::cluster {
 
-class MemoryTables : public ChannelStore {
+class MemoryTables : public MemoryChannelStore {
  public:
-  void put(ChannelTable table, std::string_view key, std::string_view value) override {
-    staged_.push_back({table, std::string(key), std::string(value)});
-  }
-  void erase(ChannelTable table, std::string_view key) override {
-    staged_.push_back({table, std::string(key), {}});
-  }
-  void scan(ChannelTable table, std::string_view from,
-            const std::function<bool(std::string_view, std::string_view)>& take) override {
-    const Rows& rows = rows_[static_cast<int>(table)];
-    for (auto at = rows.lower_bound(from); at != rows.end(); ++at) {
-      if (!take(at->first, at->second)) return;
-    }
-  }
   void admit(std::string link) { admits_.push_back(std::move(link)); }
-
   void commit() {
-    for (auto& [table, key, value] : staged_) {
-      Rows& rows = rows_[static_cast<int>(table)];
-      if (value) {
-        rows[key] = *value;
-      } else {
-        rows.erase(key);
-      }
-    }
+    MemoryChannelStore::commit();
     for (std::string& link : admits_) ++admitted[std::move(link)];
-    crash();
+    admits_.clear();
   }
   // What was not committed is gone.
   void crash() {
-    staged_.clear();
+    drop_staged();
     admits_.clear();
   }
-  std::size_t rows(ChannelTable table) const { return rows_[static_cast<int>(table)].size(); }
 
   std::map<std::string, int> admitted;  // link -> how often
   std::set<int> done;                   // pages
 
  private:
-  using Rows = std::map<std::string, std::string, std::less<>>;
-  struct Change {
-    ChannelTable table;
-    std::string key;
-    std::optional<std::string> value;
-  };
-  Rows rows_[2];
-  std::vector<Change> staged_;
   std::vector<std::string> admits_;
 };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
+#include "cli/options.h"
+#include "cli/signals.h"
+#include "cli/tool.h"
+#include "link_bus.h"
+
+namespace {
+
+using namespace spinneret;
+
+constexpr cli::Option kOptions[] = {
+    {0, "send", "ENGINE", "send lines; end once all of them are kept"},
+    {0, "receive", "ENGINE", "own a partition, and print its links"},
+    {0, "tail", "ENGINE", "print what is on its way, and leave it there"},
+    {0, "check", "ENGINE", "say whether a crawl may trust the engine"},
+    {0, "partition", "N", "of this partition alone, from 0"},
+    {0, "partitions", "P", "how many there are (else as the crawl has it)"},
+    {0, "state", "FILE", "with --receive: remember what was printed"},
+    {0, "idle", "TIME", "with --receive, --tail: end when so long quiet"},
+    {0, "timeout", "TIME", "with --send: give up after so long"},
+    {0, "ttl", "TIME", "how long a lease lasts (10s)"},
+};
+constexpr cli::ToolSpec kTool{
+    "link-bus", "send links to the partitions of a crawl, receive them, look at them",
+    "[OPTION]... [URL|FILE]...", kOptions,
+    "  link-bus --check=redis://h1,h2,h3/mycrawl             before a crawl trusts it\n"
+    "  link-bus --send=redis://h1/mycrawl < seeds.txt        0 once all are kept\n"
+    "  link-bus --receive=redis://h1/mycrawl --partition=17  what comes there\n"};
+
+resp::Address address_of(cli::Tool& tool, const char* option) {
+  const Result<resp::Address> address =
+      resp::parse_address_with_environment(tool.options().get(option));
+  if (!address.ok())
+    tool.options().usage_error("--" + std::string(option) + ": " + address.message());
+  return *address;
+}
+
+int run(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  int modes = 0;
+  for (const char* mode : {"send", "receive", "tail", "check"}) modes += options.has(mode);
+  if (modes != 1) options.usage_error("say one of --send, --receive, --tail, --check");
+  if (const Status installed = cli::install_stop_signals(); !installed.ok())
+    return tool.trouble(installed.message());
+  if (options.has("check")) return link_bus::check(tool, address_of(tool, "check"));
+  if (options.has("tail")) return link_bus::tail(tool, address_of(tool, "tail"));
+  if (options.has("receive")) {
+    if (!options.has("partition")) options.usage_error("--receive wants --partition=N");
+    return link_bus::receive(tool, address_of(tool, "receive"));
+  }
+  tool.set_nonblocking_input();
+  return link_bus::send(tool, address_of(tool, "send"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "bus/resp_bus.h"
+#include "cli/signals.h"
+#include "cluster/memory_channel_store.h"
+#include "io/record.h"
+#include "lease/resp_leases.h"
+#include "link_bus.h"
+#include "url/partition.h"
+
+namespace spinneret::link_bus {
+namespace {
+
+class Sending {
+ public:
+  Sending(cli::Tool& tool, const resp::Address& address)
+      : tool_(tool),
+        engine_(tool),
+        leases_(address, system_clock(), "-", 0),
+        address_(address),
+        sender_(store_, {.source = node_name("s-")}) {}
+
+  int run() {
+    const Result<std::uint32_t> partitions = partitions_of(tool_, leases_);
+    if (!partitions.ok()) return tool_.trouble(partitions.message());
+    one_ = tool_.options().has("partition");
+    to_ = static_cast<std::uint32_t>(
+        tool_.options().unsigned_value("partition", 0, 0, Partitions::kMost - 1));
+    if (*partitions == 0 && !one_) {
+      return tool_.trouble("no crawl named " + address_.crawl +
+                           " is there yet: start one, or say --partitions=P");
+    }
+    if (*partitions != 0 && one_ && to_ >= *partitions) {
+      return tool_.trouble("--partition=" + std::to_string(to_) + ": partitions are 0 to " +
+                           std::to_string(*partitions - 1));
+    }
+    map_.emplace(std::max<std::uint32_t>(*partitions, 1));
+    bus_.emplace(address_, bus::stream_budget(*partitions));
+    if (const Status opened = sender_.open(); !opened.ok()) return tool_.trouble(opened.message());
+    stamp(0);
+    const std::int64_t limit = tool_.options().duration_ms("timeout", 0);
+    const std::int64_t end = limit == 0 ? INT64_MAX : now_ms() + limit;
+    while (!(ended_ && sender_.empty()) && cli::stop_signal() == 0 && now_ms() < end) turn();
+    return finish();
+  }
+
+ private:
+  void stamp(std::uint64_t floor) {
+    sender_.stamp(lease::next_epoch(
+        {floor, sender_.epoch(), static_cast<std::uint64_t>(system_clock().unix_ms())}));
+    store_.commit();
+    sender_.committed();
+  }
+  std::size_t waiting() const {
+    std::size_t all = 0;
+    for (const cluster::Sender::LaneStatus& lane : sender_.lanes()) all += lane.waiting;
+    return all;
+  }
+  void take_lines() {
+    std::string_view line;
+    for (int i = 0; i < 4000; ++i) {
+      if (!tool_.next(line)) {
+        ended_ = tool_.stopped() || !tool_.inputs().starved();
+        return;
+      }
+      if (record_url(line).empty()) {
+        tool_.refuse("no URL", line);
+        continue;
+      }
+      if (line.find('\n') != std::string_view::npos) {
+        tool_.refuse("a line end within a link", line);
+        continue;
+      }
+      sender_.offer(one_ ? to_ : map_->of_text(record_url(line), url_), line, now_ms());
+      ++links_;
+    }
+  }
+  void turn() {
+    // What is not kept yet is in memory: no more of it than 64 batches a partition.
+    if (!ended_ && waiting() < 64 * std::max<std::size_t>(map_->count(), 4)) take_lines();
+    sender_.stage(now_ms(), ended_);
+    store_.commit();
+    sender_.committed();
+    cluster::Sender* const all[] = {&sender_};
+    Status done = cluster::publish(all, *bus_, now_ms());
+    if (done.ok()) done = cluster::take_acks(sender_, leases_, now_ms());
+    store_.commit();
+    engine_.note(done);
+    if (sender_.wants_epoch()) stamp(*sender_.wants_epoch());
+    if (ended_ && sender_.empty()) return;
+    const bool starved = !ended_ && tool_.inputs().starved();
+    wait_ms(starved ? tool_.inputs().fd() : -1, done.ok() ? 20 : 200);
+  }
+  int finish() {
+    const std::string table = cluster::ack_table(sender_.source());
+    for (const auto& lane : sender_.lanes())
+      (void)leases_.erase(table, std::to_string(lane.destination));
+    if (sender_.lost_batches() != 0) {
+      tool_.trouble(std::to_string(sender_.lost_batches()) +
+                    " batches were kept by a receiver that has ended, and that nobody has from it: "
+                    "send the list again, if they matter");
+    }
+    if (ended_ && sender_.empty()) return tool_.status();
+    std::string where;
+    for (const cluster::Sender::LaneStatus& lane : sender_.lanes()) {
+      if (lane.waiting == 0) continue;
+      where += (where.empty() ? " (partition " : ", ") + std::to_string(lane.destination) + ": " +
+               std::to_string(lane.waiting);
+    }
+    return tool_.trouble("not all is kept: " + std::to_string(waiting()) + " batches of the " +
+                         std::to_string(links_) + " links are not" + where +
+                         (where.empty() ? "" : ")") +
+                         "; send the whole list again: a link that is known is not admitted twice");
+  }
+
+  cli::Tool& tool_;
+  Engine engine_;
+  lease::RespLeases leases_;
+  resp::Address address_;
+  std::optional<bus::RespBus> bus_;
+  std::optional<Partitions> map_;
+  cluster::MemoryChannelStore store_;
+  cluster::Sender sender_;
+  Url url_;
+  std::uint64_t links_ = 0;
+  std::uint32_t to_ = 0;
+  bool one_ = false, ended_ = false;
+};
+
+}  // namespace
+
+int send(cli::Tool& tool, const resp::Address& address) { return Sending(tool, address).run(); }
+
+}  // namespace spinneret::link_bus

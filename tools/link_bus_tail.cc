@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "bus/resp_bus.h"
+#include "cli/signals.h"
+#include "cluster/channel.h"
+#include "lease/resp_leases.h"
+#include "link_bus.h"
+#include "url/partition.h"
+
+namespace spinneret::link_bus {
+
+std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
+
+void wait_ms(int fd, int ms) {
+  pollfd fds[] = {{cli::stop_fd(), POLLIN, 0}, {fd, POLLIN, 0}};
+  poll(fds, fd >= 0 ? 2 : 1, ms);
+}
+
+std::string node_name(std::string_view kind) {
+  std::string name(kind);
+  for (std::uint64_t left = random_seed(), i = 0; i < 16; ++i, left >>= 4)
+    name += "0123456789abcdef"[left & 15];
+  return name;
+}
+
+Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases) {
+  const auto given = static_cast<std::uint32_t>(
+      tool.options().unsigned_value("partitions", 0, 1, Partitions::kMost));
+  const Result<lease::Rows> rows = leases.read("crawl");
+  if (!rows.ok()) return rows.error();
+  const auto terms = rows->find("terms");
+  std::uint64_t begun = 0;
+  if (terms != rows->end()) {
+    const std::string_view text = terms->second;
+    const std::size_t at = text.find("partitions=");
+    if (at != std::string_view::npos) {
+      const std::string_view rest = text.substr(at + 11);
+      begun = parse_unsigned(rest.substr(0, rest.find(' '))).value_or(0);
+    }
+  }
+  if (given != 0 && begun != 0 && given != begun) {
+    return Error{"this crawl has " + std::to_string(begun) +
+                 " partitions, and --partitions=" + std::to_string(given) + " is another number"};
+  }
+  return given != 0 ? given
+                    : static_cast<std::uint32_t>(std::min<std::uint64_t>(begun, Partitions::kMost));
+}
+
+// Each link with the batch that it is in; nothing is taken or trimmed.
+int tail(cli::Tool& tool, const resp::Address& address) {
+  lease::RespLeases leases(address, system_clock(), "-", 0);
+  bus::RespBus bus(address, bus::stream_budget(1));
+  const Result<std::uint32_t> partitions = partitions_of(tool, leases);
+  if (!partitions.ok()) return tool.trouble(partitions.message());
+  std::vector<bus::Cursor> cursors;
+  const auto one =
+      tool.options().unsigned_value("partition", Partitions::kMost, 0, Partitions::kMost - 1);
+  if (one == Partitions::kMost && *partitions == 0) {
+    return tool.trouble("no crawl named " + address.crawl +
+                        " is there yet: say --partition=N or --partitions=P");
+  }
+  for (std::uint32_t p = 0; p < std::max<std::uint32_t>(*partitions, 1); ++p) {
+    if (one == Partitions::kMost) cursors.push_back({cluster::partition_name(p), {}});
+  }
+  if (one != Partitions::kMost)
+    cursors.push_back({cluster::partition_name(static_cast<std::uint32_t>(one)), {}});
+  const std::int64_t idle = tool.options().duration_ms("idle", 0);
+  std::int64_t quiet_since = now_ms();
+  Engine engine(tool);
+  std::vector<bus::Message> messages;
+  while (cli::stop_signal() == 0 && !tool.stopped() &&
+         (idle == 0 || now_ms() - quiet_since < idle)) {
+    if (!engine.note(bus.read(cursors, 16, 100, messages))) wait_ms(-1, 200);
+    for (const bus::Message& message : messages) {
+      quiet_since = now_ms();
+      std::string_view rest = message.bytes;
+      cluster::Frame frame;
+      while (cluster::next_frame(rest, frame) == cluster::FrameEvent::kFrame) {
+        const std::string batch = "\tbatch=" + std::string(frame.source) + "/" +
+                                  std::to_string(frame.epoch) + "/" +
+                                  std::to_string(frame.sequence);
+        for (std::string_view lines = frame.lines; !lines.empty();) {
+          const std::string_view line = lines.substr(0, lines.find('\n'));
+          tool.out().write(line);
+          tool.out().write(batch);
+          tool.out().put('\n');
+          lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+        }
+      }
+    }
+    tool.out().flush();
+  }
+  return tool.status();
+}
+
+}  // namespace spinneret::link_bus
