@@ -286,11 +286,13 @@ until_lines() {
   # The reader is dead, both replicas are cut off, links are acknowledged by the old primary alone, and it dies.
   end "$receiver" -KILL
   kill -STOP "${replicas[@]}"
+  redis-cli -p "$first" client kill type replica >/dev/null
   sed -n '1001,$p' links >&5
   until redis-cli -p "$first" xlen 'spinneret:{mycrawl}:stream:p0' | grep -qv '^0$'; do sleep 0.05; done
   local before
   before=$(redis-cli -p "$first" xlen 'spinneret:{mycrawl}:stream:p0')
   ((before > 0))
+  [[ $(redis-cli -p "$first" set trusted yes) == OK ]]
   kill -KILL "$one"
   kill -CONT "${replicas[@]}"
   exec 5>&-
@@ -299,6 +301,10 @@ until_lines() {
     ! grep -q '^ok   primary' now || break
     sleep 0.1
   done
+  # What the engine had said yes to is gone: whoever trusts it loses links here.
+  local next
+  next=$(sed -n 's/^ok   primary 127.0.0.1:\([0-9]*\).*/\1/p' now)
+  [[ -n $next && $next != "$first" && -z $(redis-cli -p "$next" get trusted) ]]
   link-bus --receive="$at" --partition=0 --state=inbox --ttl=2s >>got-0 2>>said-0 3>&- 5>&- &
   pids+=($!)
   wait "$sender"
