@@ -27,8 +27,7 @@
 namespace spinneret {
 namespace {
 
-// Leases of machines, by which they count each other.
-constexpr std::uint32_t kMostNodes = 64;
+constexpr std::uint32_t kMostNodes = 64;  // leases of machines, by which they count each other
 // A partition whose command ends in trouble rests, from the first of these up to the second.
 constexpr std::int64_t kFirstRestMs = 10'000, kLongestRestMs = 600'000;
 // So many in a row, and nothing that went well: it is the machine.

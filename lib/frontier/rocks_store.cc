@@ -13,7 +13,6 @@
 #include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>

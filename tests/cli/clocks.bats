@@ -29,7 +29,8 @@ unset LD_PRELOAD
 jumps=($JUMPS)
 while IFS= read -r line; do
   printf '%s\n' "$(($(date +%s%N) / 1000000))" >>times
-  if ((${#jumps[@]})); then echo "${jumps[0]}" >offset; jumps=("${jumps[@]:1}"); fi
+  # Whole at once: the scheduler reads it at any moment.
+  if ((${#jumps[@]})); then echo "${jumps[0]}" >new; mv new offset; jumps=("${jumps[@]:1}"); fi
   printf '%s\tstatus=200\toutcome=ok\n' "$line"
 done
 EOF

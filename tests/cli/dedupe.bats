@@ -9,6 +9,13 @@ given() {
   printf "$input" | dedupe "$@"
 }
 
+# damage FILE OFFSET: that byte is another one. Of a store's random bytes, one in 256 is an X.
+damage() {
+  local other=X
+  [[ $(dd if="$1" bs=1 skip="$2" count=1 status=none | tr -d '\0') != X ]] || other=Y
+  printf %s "$other" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
 @test "the first of each stays, in order, empty lines are lines" {
   run -0 given 'b\na\n\nb\n\na\nc' 
   [[ $output == $'b\na\n\nc' ]]
@@ -193,7 +200,7 @@ given() {
   run -0 --separate-stderr given 'a\nc\n' --store seen
   [[ $output == c && $stderr == *"dropped 47 bytes at its end"* ]]
   cp whole seen
-  printf X | dd of=seen bs=1 seek=330 conv=notrunc status=none
+  damage seen 330
   run -2 given 'a\nb\n' --store seen
   [[ $output == *"damaged at byte 304"*"dedupe --recover seen"* ]]
   run -0 dedupe --recover seen
@@ -206,7 +213,7 @@ given() {
   for kept in seen.damaged seen.damaged.2 seen.damaged.3; do
     rm -f seen
     for key in a b c; do given "$key\n" --store seen; done
-    printf X | dd of=seen bs=1 seek=330 conv=notrunc status=none
+    damage seen 330
     cp seen damaged
     run -0 dedupe --recover seen
     [[ $output == *"kept 2 keys"*" the old file is $kept" ]]

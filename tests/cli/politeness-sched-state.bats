@@ -360,7 +360,8 @@ make_state() {
   local moment
   for moment in 0.0{1..9} 0.1{0..8..2}; do
     rm -rf new
-    timeout -s KILL "$moment" politeness-sched --state new -q --delay 0 -- cat || true
+    # In the foreground timeout waits for what it killed, whose lock is its own until it is gone.
+    timeout --foreground -s KILL "$moment" politeness-sched --state new -q --delay 0 -- cat || true
     run -0 politeness-sched --state new -q --delay 0 -- cat
     run -0 politeness-sched --state new --verify
   done
