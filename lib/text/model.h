@@ -16,8 +16,8 @@ namespace spinneret::text {
 
 struct ModelNode {
   float value;  // a split's threshold, a leaf's value
-  std::uint8_t way
-      [2];  // where a feature of at most that goes, from the tree's first node, and one above; a leaf's is itself
+  // Where a feature of at most that goes, from the tree's first node, and where one above; a leaf's is itself.
+  std::uint8_t way[2];
   std::uint8_t feature;  // kLeaf: none
 };
 constexpr std::uint8_t kLeaf = 255;

@@ -136,8 +136,8 @@ def write(models, path):
         for (tree,) in m._predictors:
             starts.append('{%d, %d}' % (len(cells), tree.get_max_depth()))
             for at, node in enumerate(tree.nodes):  # a leaf leads to itself
-                if node['is_leaf']: cells.append('{%s, %d, %d, kLeaf}' % (number(node['value']), at, at))
-                else: cells.append('{%s, %d, %d, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
+                if node['is_leaf']: cells.append('{%s, {%d, %d}, kLeaf}' % (number(node['value']), at, at))
+                else: cells.append('{%s, {%d, %d}, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
         tables += 'constexpr ModelNode k%sNodes[] = {\n%s};\n\nconstexpr ModelTree k%sTrees[] = {\n%s};\n\n' % (
             name, lines(cells, 6), name, lines(starts, 10))
         ends += 'const Model k%sModel{%s, k%sNodes, k%sTrees, %d};\n' % (

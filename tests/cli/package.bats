@@ -49,7 +49,8 @@ crawls_the_manual() {
   dpkg -x one/spinneret_*.deb root
   local folder
   for folder in bin share/bash-completion/completions share/man/man1; do
-    (($(ls "root/usr/$folder" | wc -l) == ${#TOOLS[@]} + 1)) || { ls "root/usr/$folder"; false; }
+    # The filters, crawl and link-bus.
+    (($(ls "root/usr/$folder" | wc -l) == ${#TOOLS[@]} + 2)) || { ls "root/usr/$folder"; false; }
   done
   PATH=$PWD/root/usr/bin:/usr/bin:/bin
   [[ $(command -v fetch) == "$PWD/root/usr/bin/fetch" ]]

@@ -409,7 +409,7 @@ class Node {
     if (!keep_lease()) return;
     if (next_link != 0) {
       --next_link;
-      sender->offer((partition_ + 1 + next_link % 2) % 3,
+      sender->offer((partition_ + 1 + static_cast<unsigned>(next_link % 2)) % 3,
                     std::to_string(partition_) + "-" + std::to_string(next_link), now());
     }
     sender->stage(now());
