@@ -2,6 +2,7 @@
 #include "link_bus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string>

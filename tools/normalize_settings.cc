@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "normalize_settings.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>

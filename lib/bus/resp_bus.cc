@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bus/resp_bus.h"
 
+#include <span>
 #include <utility>
 
 #include "base/number.h"

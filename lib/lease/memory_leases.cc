@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease/memory_leases.h"
 
+#include <algorithm>
+
 namespace spinneret::lease {
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lease/resp_leases.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/number.h"

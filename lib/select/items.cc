@@ -2,6 +2,7 @@
 #include "select/items.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/number.h"
 

@@ -2,6 +2,7 @@
 #include "text/facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/ascii.h"

@@ -183,7 +183,10 @@ TEST(CleanWords, LinesKeepTheirEndsAndTabs) {
       EXPECT_EQ(lines, want);
     }
   }
-  std::string moved = "\xE2\x80\xAE" "0123456789abcdef\n0123456789\x1b" "abcdef\xC2\x9B.";
+  std::string moved =
+      "\xE2\x80\xAE"
+      "0123456789abcdef\n0123456789\x1b"
+      "abcdef\xC2\x9B.";
   clean_lines(moved);
   EXPECT_EQ(moved, "0123456789abcdef\n0123456789 abcdef .");
 }

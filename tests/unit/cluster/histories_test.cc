@@ -7,6 +7,7 @@
 // Each rule of the channel is left out in turn, and must then be missed: those tests prove the test.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 
