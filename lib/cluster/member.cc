@@ -104,6 +104,7 @@ struct Member::Open {
   std::vector<bus::Message> messages;  // read, and not staged
   bool staged = false;  // of them; what the cursor has passed may be trimmed at the commit
   bool trims = false;
+  bus::Place untrimmed;  // through which all is committed; until it is trimmed a full stream takes nothing more
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   bool worked = false;                                   // it was not idle once
@@ -347,10 +348,12 @@ void Member::committed() {
   const Result<bool> posted = post_acks(open.receiver, engines_.leases, held);
   if (!posted.ok()) note_error(posted.error());
   if (posted.ok() && !*posted) return lose("another node has the partition now");
-  if (!std::exchange(open.trims, false) || away_) return;
+  if (std::exchange(open.trims, false)) open.untrimmed = open.cursor.place;
+  if (open.untrimmed.id.empty() || away_) return;
   const bus::Fence fence{engines_.leases.fence_key(held), engines_.leases.fence_value(held)};
-  const Result<bool> trimmed = engines_.bus.trim(open.cursor.stream, open.cursor.place, fence);
+  const Result<bool> trimmed = engines_.bus.trim(open.cursor.stream, open.untrimmed, fence);
   if (!trimmed.ok()) note_error(trimmed.error());
+  if (trimmed.ok() && *trimmed) open.untrimmed = {};
   if (trimmed.ok() && !*trimmed) lose("another node has the partition now");
 }
 

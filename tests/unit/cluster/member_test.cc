@@ -250,6 +250,40 @@ TEST(Member, AnotherStateOfThePartitionIsRefused) {
   EXPECT_TRUE(second.open(here).ok());
 }
 
+// The first try to trim fails, as when the engine goes away behind the commit.
+class UntrimmedBus : public bus::MemoryBus {
+ public:
+  Result<bool> trim(std::string_view stream, const bus::Place& through,
+                    const bus::Fence& fence) override {
+    if (++tries == 1) return Error{"the bus is away"};
+    return MemoryBus::trim(stream, through, fence);
+  }
+  int tries = 0;
+};
+
+TEST(Member, WhatCouldNotBeTrimmedIsTrimmedLater) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  UntrimmedBus bus;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs);
+  frontier::MemoryStore store;
+  Member member({.ttl_ms = kTtlMs}, {bus, a, a}, clock);
+  ASSERT_TRUE(*member.take());
+  ASSERT_TRUE(member.open(store).ok());
+  std::vector<bus::Appended> outcomes;
+  const bus::Item item{"p0", "no frame"};
+  ASSERT_TRUE(bus.publish({&item, 1}, outcomes).ok());
+  for (int turn = 0; turn < 5; ++turn) {
+    clock.advance_ms(2000);
+    member.exchange();
+    member.stage([](std::string_view, std::string_view) {});
+    ASSERT_TRUE(store.commit().ok());
+    member.committed();
+  }
+  EXPECT_EQ(bus.unread("p0"), 0U);
+  EXPECT_EQ(bus.tries, 2);
+}
+
 TEST(Member, AnOwnerThatIsNotRenewedIsSilentBeforeTheNextOneMaySpeak) {
   FakeClock clock;
   lease::MemoryLeaseEngine engine;
