@@ -77,6 +77,8 @@ std::optional<std::string> new_url(const Finding& finding) {
   Url url;
   if (!parse(out, url) || !url.is_http()) return std::nullopt;
   if (finding.target.starts_with("https:") && !out.starts_with("https:")) return std::nullopt;
+  // No server writes a name and a password into a source: what stands before '@' looks like a host.
+  if (out.substr(0, out.find('/', out.find("://") + 3)).find('@') != kNone) return std::nullopt;
   const std::size_t fragment = finding.target.find('#');
   if (fragment != kNone && out.find('#') == kNone) out.append(finding.target.substr(fragment));
   return out;
@@ -184,6 +186,9 @@ std::optional<Edit> fix_of(const Finding& finding, std::string_view bytes,
     constexpr std::string_view kNotThere = " \t\"'<>()[]{}\\`*_|^";
     if (finding.tag.find("@") == kNone || url->find_first_of(kNotThere) != kNone)
       return std::nullopt;
+    // "&copy;" would be read as a character.
+    if (const std::size_t mark = url->find('&'); mark != kNone && url->find(';', mark) != kNone)
+      return std::nullopt;
     const std::size_t size = written_size(bytes.substr(at), finding.target);
     const std::string_view behind = bytes.substr(at + size, 1);
     constexpr std::string_view kEnds = " \t\r\n\"'<>()[]`|,.;*_";
@@ -210,6 +215,8 @@ void append_diff(std::string& out, std::string_view path, std::string_view bytes
   if (edits.empty()) return;
   const std::vector<std::string_view> lines = lines_of(bytes);
   const std::vector<Change> changes = changes_of(lines, edits);
+  // As git names files: it takes neither "a/./x" nor "a//x".
+  while (path.starts_with("./") || path.starts_with('/')) path.remove_prefix(path.find('/') + 1);
   append_name(out, "---", "a/", path);
   append_name(out, "+++", "b/", path);
   for (std::size_t i = 0; i != changes.size();) {

@@ -477,6 +477,19 @@ link-check: public/a.html:9: there is no link that this ignores" ]]
   [[ -z $output ]]
 }
 
+@test "--fix: names as git takes them; no user of a redirect, no reference of a character" {
+  mkdir public
+  printf '[a](http://h/old) [b](http://h/user) [c](http://h/copy)\n' >public/a.md
+  { record http://h/old outcome=moved status=301 location=http://h/new; record http://h/new outcome=ok
+    record http://h/user outcome=moved status=301 location=http://h@i/; record http://h@i/ outcome=ok
+    record http://h/copy outcome=moved status=301 'location=http://h/?a&copy;'; record 'http://h/?a&copy;' outcome=ok; } >answers
+  for folder in ./public "$PWD/public"; do
+    run -0 --separate-stderr link-check --fix "$folder" answers
+    [[ ${lines[0]} == "--- a/${folder#*/}/a.md" ]]
+    [[ $output == *'+[a](http://h/new) [b](http://h/user) [c](http://h/copy)' ]]
+  done
+}
+
 @test "--cache: what was ok is not asked for again; what is old is asked for with its etag; only ok is kept" {
   mkdir public
   echo '<a href=https://h/a><a href=https://h/b#f><a href=https://h/c><a href=https://h/a#x>' >public/index.html
