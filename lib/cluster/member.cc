@@ -104,7 +104,8 @@ struct Member::Open {
   std::vector<bus::Message> messages;  // read, and not staged
   bool staged = false;  // of them; what the cursor has passed may be trimmed at the commit
   bool trims = false;
-  bus::Place untrimmed;  // through which all is committed; until it is trimmed a full stream takes nothing more
+  // Through which all is committed; until it is trimmed a full stream takes nothing more.
+  bus::Place untrimmed;
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   bool worked = false;                                   // it was not idle once
