@@ -110,12 +110,14 @@ bool SchedPartition::wait(std::int64_t ms) const {
 std::optional<int> SchedPartition::join() {
   if (const Status agreed = member_.agree(); !agreed.ok()) return tool_.trouble(agreed.message());
   const std::string name = "partition " + std::to_string(part_.index);
-  bool told = false;
+  bool told = false, away = false;
   while (true) {
+    // Who has agreed has spoken to the engine: one that is away now comes back.
     const Result<bool> taken = member_.take();
-    if (!taken.ok()) return tool_.trouble(taken.message());
-    if (*taken) break;
-    if (!std::exchange(told, true))
+    if (taken.ok() && *taken) break;
+    if (!taken.ok() && !std::exchange(away, true))
+      tool_.notice(taken.message() + ": asking again until the engine answers");
+    if (taken.ok() && !std::exchange(told, true))
       tool_.notice(name + " is held by " + member_.owner() + ": waiting until it is free");
     if (!wait(kAskMs)) return 128 + cli::stop_signal();
   }
