@@ -34,6 +34,8 @@ teardown() {
 receive() {
   link-bus --receive="$at" --partition="$1" "${@:2}" >>"got-$1" 2>>"said-$1" 3>&- 5>&- &
   pids+=($!)
+  # What bash is told between its fork and the program's start is lost.
+  for _ in {1..500}; do [[ $(<"/proc/$!/comm") != link-bus ]] || break; sleep 0.01; done
 }
 # Ends the receivers; their leases are given back.
 stop_receivers() {
