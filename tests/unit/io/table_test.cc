@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes16.h"
+
 namespace spinneret {
 namespace {
 
@@ -119,8 +121,10 @@ TEST(RowCells, by_blocks_as_byte_by_byte) {
 TEST(RowCells, a_row_that_did_not_end_is_not_plain) {
   RowCells cells(',', '\n');
   EXPECT_EQ(cells.next("plain,and,long,enough,for,a,block\nand a row behind it\n", 1), 34U);
+#ifdef SPINNERET_BYTES16  // elsewhere nothing is known of a row but its cells
   EXPECT_TRUE(cells.is_plain());
   EXPECT_EQ(cells.width(), 7U);
+#endif
   EXPECT_EQ(cells.next("\"open,\\and,long,enough,for,a,block", 1), RowCells::npos);
   cells.reset();
   EXPECT_FALSE(cells.is_plain());
