@@ -2,6 +2,7 @@
 #include "cli/signals.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,5 +42,11 @@ Status install_stop_signals() {
 
 int stop_signal() { return g_signal; }
 int stop_fd() { return g_pipe[0]; }
+
+bool wait_for_stop(int ms, int fd) {
+  pollfd fds[] = {{stop_signal() == 0 ? stop_fd() : -1, POLLIN, 0}, {fd, POLLIN, 0}};
+  poll(fds, 2, ms);
+  return stop_signal() == 0;
+}
 
 }  // namespace spinneret::cli

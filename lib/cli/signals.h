@@ -17,6 +17,10 @@ int stop_signal();
 // Readable once a signal came; -1 before install_stop_signals().
 int stop_fd();
 
+// Waits for a signal, for input at `fd` (none: -1), at most so long. Once a signal has come it wakes nobody any more.
+// False: one has come.
+bool wait_for_stop(int ms, int fd = -1);
+
 }  // namespace spinneret::cli
 
 #endif  // SPINNERET_CLI_SIGNALS_H_
