@@ -69,7 +69,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   frontier::Options options = frontier_options(given);
   if (partition != nullptr) {
     if (const Status opened = partition->open(store); !opened.ok())
-      return tool.trouble(opened.message());
+      return partition->refuse(opened);
     partition->share(options);
   }
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);

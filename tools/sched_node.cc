@@ -2,7 +2,6 @@
 #include "sched_node.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,8 +68,7 @@ class Node {
           return tool_.trouble("no partition could be run: see the messages above");
         if (!over_ && troubles_ < kMostTroubles) balance();
       }
-      pollfd fd{cli::stop_signal() == 0 ? cli::stop_fd() : -1, POLLIN, 0};
-      poll(&fd, 1, static_cast<int>(beat_ms_));
+      cli::wait_for_stop(static_cast<int>(beat_ms_));
     }
     if (slot_) static_cast<void>(leases_.release(*slot_).ok());  // else it runs out
     return cli::stop_signal() != 0 ? 128 + cli::stop_signal() : status_;

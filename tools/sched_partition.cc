@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_partition.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/number.h"
 #include "cli/signals.h"
 #include "io/record.h"
 #include "loop/driver.h"
@@ -18,8 +16,7 @@
 namespace spinneret {
 namespace {
 
-constexpr std::int64_t kPollMs = 100;
-constexpr std::int64_t kAskMs = 500;
+constexpr int kPollMs = 100, kAskMs = 500;
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -72,9 +69,8 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
         "host or domain");
   if (given.get("politeness-key") == "domain" && given.has("spread"))
     given.usage_error("--spread cuts a domain, which --politeness-key=domain holds together");
-  std::string terms = "partitions=" + std::to_string(engine.part.count) +
-                      " suffixes=" + public_suffix_list_digest() +
-                      " lease=" + std::to_string(engine.ttl_ms) + "ms";
+  std::string terms =
+      "suffixes=" + public_suffix_list_digest() + " lease=" + std::to_string(engine.ttl_ms) + "ms";
   for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
   if (given.has("terms")) terms += " terms=" + given.get("terms");
   return std::unique_ptr<SchedPartition>(
@@ -101,14 +97,14 @@ void SchedPartition::share(frontier::Options& options) const {
   options.partition = part_.index;
 }
 
-bool SchedPartition::wait(std::int64_t ms) const {
-  pollfd fd{cli::stop_fd(), POLLIN, 0};
-  poll(&fd, 1, static_cast<int>(ms));
-  return cli::stop_signal() == 0;
+int SchedPartition::refuse(const Status& why) {
+  if (!member_.may_come_back()) return tool_.trouble(why.message());
+  tool_.notice(why.message());
+  return loop::kLeaseLostStatus;
 }
 
 std::optional<int> SchedPartition::join() {
-  if (const Status agreed = member_.agree(); !agreed.ok()) return tool_.trouble(agreed.message());
+  if (const Status agreed = member_.agree(); !agreed.ok()) return refuse(agreed);
   const std::string name = "partition " + std::to_string(part_.index);
   bool told = false, away = false;
   while (true) {
@@ -119,7 +115,7 @@ std::optional<int> SchedPartition::join() {
       tool_.notice(taken.message() + ": asking again until the engine answers");
     if (taken.ok() && !std::exchange(told, true))
       tool_.notice(name + " is held by " + member_.owner() + ": waiting until it is free");
-    if (!wait(kAskMs)) return 128 + cli::stop_signal();
+    if (!cli::wait_for_stop(kAskMs)) return 128 + cli::stop_signal();
   }
   member_.start_beating();
   while (!member_.may_open()) {
@@ -127,7 +123,7 @@ std::optional<int> SchedPartition::join() {
       tool_.notice(lost);
       return loop::kLeaseLostStatus;
     }
-    if (!wait(kPollMs)) {
+    if (!cli::wait_for_stop(kPollMs)) {
       member_.leave();
       return 128 + cli::stop_signal();
     }
@@ -140,24 +136,18 @@ int print_status(cli::Tool& tool) {
   lease::RespLeases leases(engine.address, system_clock(), engine.node, engine.ttl_ms);
   const Result<lease::Rows> crawl = leases.read("crawl");
   if (!crawl.ok()) return tool.trouble(crawl.message());
-  const auto terms = crawl->find("terms");
-  constexpr std::string_view kBegin = "partitions=";
-  const std::string_view text = terms == crawl->end() ? std::string_view() : terms->second;
-  const auto count =
-      text.starts_with(kBegin)
-          ? parse_unsigned(text.substr(kBegin.size(), text.find(' ') - kBegin.size()))
-          : std::nullopt;
-  if (!count || *count > kMostPartitions)
+  const std::uint32_t count = cluster::partitions_of(*crawl);
+  if (count == 0 || count > kMostPartitions)
     return tool.trouble("the engine knows no crawl of that name");
   const Result<lease::Rows> reports = leases.read("reports");
   if (!reports.ok()) return tool.trouble(reports.message());
   std::vector<std::string> names;
-  for (std::uint32_t p = 0; p < *count; ++p) names.push_back(cluster::partition_name(p));
+  for (std::uint32_t p = 0; p < count; ++p) names.push_back(cluster::partition_name(p));
   std::vector<lease::Leases::Holder> holders;
   if (const Status done = leases.holders(names, holders); !done.ok())
     return tool.trouble(done.message());
   Record record;
-  for (std::uint32_t p = 0; p < *count; ++p) {
+  for (std::uint32_t p = 0; p < count; ++p) {
     record.reset(names[p]);
     if (!holders[p].node.empty()) record.set("node", holders[p].node);
     if (!holders[p].node.empty()) record.set_unsigned("epoch", holders[p].epoch);

@@ -41,6 +41,8 @@ class SchedPartition {
   // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
   // status, and it has been said why.
   std::optional<int> join();
+  // Says why join() or open() failed. The exit status: that of a partition which is not ours where it may go well later.
+  int refuse(const Status& why);
   // The state, before a frontier is opened on it.
   Status open(frontier::Store& store) { return member_.open(store); }
   void share(frontier::Options& options) const;
@@ -51,7 +53,6 @@ class SchedPartition {
  private:
   SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
                  const std::string& terms);
-  bool wait(std::int64_t ms) const;  // false: a signal came
 
   cli::Tool& tool_;
   Partitions partitions_;

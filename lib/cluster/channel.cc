@@ -80,4 +80,13 @@ Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::L
   return done;
 }
 
+Result<bool> settle(Receiver& receiver, bus::Bus& bus, lease::Leases& leases,
+                    const lease::Lease& lease, std::string_view stream, bus::Place& untrimmed) {
+  Result<bool> done = post_acks(receiver, leases, lease);
+  if (!done.ok() || !*done || untrimmed.id.empty()) return done;
+  done = bus.trim(stream, untrimmed, {leases.fence_key(lease), leases.fence_value(lease)});
+  if (done.ok() && *done) untrimmed = {};
+  return done;
+}
+
 }  // namespace spinneret::cluster

@@ -8,7 +8,7 @@
 //   sender.stage(now);                                        if (receiver.take(frame, wall) == Take::kAdmit)
 //   store.commit();                  // with the page           admit(frame.lines);
 //   sender.committed();                                     store.commit(); receiver.committed();
-//   publish(senders, bus, now);                             post_acks(receiver, leases, lease);  // then trim the stream
+//   publish(senders, bus, now);                             settle(receiver, bus, leases, lease, stream, place);
 //   take_acks(sender, leases, now);
 //
 // A link is in the sender's outbox or in the receiver's tables, each by an atomic commit of its partition, and leaves the
@@ -245,6 +245,11 @@ Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now
 Status take_acks(Sender& sender, lease::Leases& leases, std::int64_t now_ms);
 // Writes the acks that changed, fenced by `lease`. False: it is lost.
 Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease);
+// What is to follow a commit: post_acks(), and the stream is trimmed through `untrimmed`, of which all messages are
+// committed. That becomes empty once it is done; until then call again, since a full stream takes nothing more though all
+// of it was read. False: the lease is lost.
+Result<bool> settle(Receiver& receiver, bus::Bus& bus, lease::Leases& leases,
+                    const lease::Lease& lease, std::string_view stream, bus::Place& untrimmed);
 
 }  // namespace spinneret::cluster
 

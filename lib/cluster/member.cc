@@ -24,6 +24,7 @@ constexpr std::size_t kReadMessages = 16;
 
 constexpr std::string_view kStateKey = "state-id";
 constexpr std::string_view kCrawl = "crawl", kStates = "states", kReports = "reports";
+constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
 
 class StoreTables : public ChannelStore {
  public:
@@ -87,6 +88,16 @@ bool parse_standing(std::string_view text, Standing& out) {
   return true;
 }
 
+std::uint32_t partitions_of(const lease::Rows& crawl) {
+  const auto terms = crawl.find(kTerms);
+  if (terms == crawl.end()) return 0;
+  std::string_view rest = terms->second;
+  if (!rest.starts_with(kPartitions)) return 0;
+  rest.remove_prefix(kPartitions.size());
+  const auto count = parse_unsigned(cut(rest, ' '));
+  return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
+}
+
 struct Member::Open {
   Open(frontier::Store& its_store, const MemberSettings& settings)
       : store(its_store),
@@ -102,10 +113,7 @@ struct Member::Open {
   Receiver receiver;
   bus::Cursor cursor;
   std::vector<bus::Message> messages;  // read, and not staged
-  bool staged = false;  // of them; what the cursor has passed may be trimmed at the commit
-  bool trims = false;
-  // Through which all is committed; until it is trimmed a full stream takes nothing more.
-  bus::Place untrimmed;
+  bus::Place untrimmed;                // through which all is staged, and trimmed behind the commit
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   bool worked = false;                                   // it was not idle once
@@ -115,7 +123,12 @@ struct Member::Open {
 };
 
 Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
-    : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {}
+    : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {
+  std::string terms(kPartitions);
+  append_unsigned(terms, settings_.partitions);
+  if (!settings_.terms.empty()) terms += ' ' + settings_.terms;
+  settings_.terms = std::move(terms);
+}
 
 Member::~Member() {
   {
@@ -129,7 +142,8 @@ Member::~Member() {
 // --- the lease ------------------------------------------------------------------------------------
 
 Status Member::agree() {
-  const Result<std::string> stands = engines_.leases.claim(kCrawl, "terms", settings_.terms);
+  const Result<std::string> stands = engines_.leases.claim(kCrawl, kTerms, settings_.terms);
+  may_come_back_ = !stands.ok();
   if (!stands.ok()) return stands.error();
   if (*stands == settings_.terms) return {};
   return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" +
@@ -257,6 +271,7 @@ Status Member::open(frontier::Store& store) {
   }
   const std::string name = partition_name(settings_.partition);
   const Result<std::string> stands = engines_.leases.claim(kStates, name, id);
+  may_come_back_ = !stands.ok();
   if (!stands.ok()) return stands.error();
   if (*stands != id)
     return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
@@ -267,10 +282,13 @@ Status Member::open(frontier::Store& store) {
   if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
   const std::uint64_t floor = std::max(sender.state_epoch(), open_->receiver.highest_epoch());
   if (floor >= lease().epoch) {
-    if (const Status done = raise(floor); !done.ok()) return done;
+    const Status done = raise(floor);
+    may_come_back_ = !done.ok();
+    if (!done.ok()) return done;
   }
   sender.stamp(lease().epoch);
   open_->receiver.set_epoch(lease().epoch);
+  open_->receiver.expire(clock_.unix_ms());
   if (const Status done = store.commit(); !done.ok()) return done;
   sender.committed();
   return {};
@@ -290,7 +308,7 @@ void Member::note_error(const Status& status) {
 
 void Member::read_bus(std::int64_t now) {
   Open& open = *open_;
-  if (!open.messages.empty() || open.trims || now < open.read_ms) return;
+  if (!open.messages.empty() || now < open.read_ms) return;
   const Status done = engines_.bus.read({&open.cursor, 1}, kReadMessages, 0, open.messages);
   note_error(done);
   if (done.ok() && std::exchange(away_, false)) settings_.say("the engine answers again");
@@ -336,7 +354,7 @@ void Member::stage(const Admit& admit) {
             ? "links come in the form of a newer version, and are left until this node has it"
             : "a batch of links came damaged, and will come again");
   }
-  open.trims = open.trims || !open.messages.empty();
+  if (!open.messages.empty()) open.untrimmed = open.cursor.place;
   open.messages.clear();
   open.sender.stage(now_ms(), open.flush);
 }
@@ -345,17 +363,11 @@ void Member::committed() {
   Open& open = *open_;
   open.sender.committed();
   open.receiver.committed();
-  const lease::Lease held = lease();
-  const Result<bool> posted = post_acks(open.receiver, engines_.leases, held);
-  if (!posted.ok()) note_error(posted.error());
-  if (posted.ok() && !*posted) return lose("another node has the partition now");
-  if (std::exchange(open.trims, false)) open.untrimmed = open.cursor.place;
-  if (open.untrimmed.id.empty() || away_) return;
-  const bus::Fence fence{engines_.leases.fence_key(held), engines_.leases.fence_value(held)};
-  const Result<bool> trimmed = engines_.bus.trim(open.cursor.stream, open.untrimmed, fence);
-  if (!trimmed.ok()) note_error(trimmed.error());
-  if (trimmed.ok() && *trimmed) open.untrimmed = {};
-  if (trimmed.ok() && !*trimmed) lose("another node has the partition now");
+  if (away_) return;  // an engine that stands still would hold each turn for its time limit
+  const Result<bool> ours = settle(open.receiver, engines_.bus, engines_.leases, lease(),
+                                   open.cursor.stream, open.untrimmed);
+  if (!ours.ok()) note_error(ours.error());
+  if (ours.ok() && !*ours) lose("another node has the partition now");
 }
 
 // --- the end --------------------------------------------------------------------------------------

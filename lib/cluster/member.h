@@ -41,7 +41,7 @@ namespace spinneret::cluster {
 struct MemberSettings {
   std::uint32_t partition = 0, partitions = 1;
   std::int64_t ttl_ms = 10'000;
-  // What all owners must agree on: "partitions=16 list=1797b21d9a80eb80 ...".
+  // What all owners must agree on besides the number of partitions: "suffixes=1797b21d9a80eb80 ...".
   std::string terms = {};
   // Sentences for the user.
   std::function<void(const std::string&)> say = [](const std::string&) {};
@@ -55,6 +55,9 @@ struct Standing {
 };
 bool parse_standing(std::string_view text, Standing& out);
 
+// How many partitions the crawl was begun with, by its table "crawl"; 0: it was not.
+std::uint32_t partitions_of(const lease::Rows& crawl);
+
 class Member : public frontier::Neighbours {
  public:
   // Borrowed. `beats` is a connection of its own, of the thread that renews.
@@ -67,6 +70,8 @@ class Member : public frontier::Neighbours {
   ~Member() override;
 
   Status agree();
+  // Whether agree() or open() failed for want of the engine or of the lease alone, and may go well later.
+  bool may_come_back() const { return may_come_back_; }
   // True: the lease is ours. False: owner() has it.
   Result<bool> take();
   const std::string& owner() const { return owner_; }
@@ -108,6 +113,7 @@ class Member : public frontier::Neighbours {
   std::string owner_;
   std::unique_ptr<Open> open_;
   bool away_ = false;  // the engine has not answered
+  bool may_come_back_ = false;
   bool over_ = false;
   std::string lost_text_;
 

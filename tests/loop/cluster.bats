@@ -201,8 +201,15 @@ fetched() { grep -c ' /p/' web.log || true; }
     run -2 politeness-sched --state s.0 $bad seeds -- cat
     [[ $output == *--cluster* || $output == *--partition* || $output == *--spread* ]] || { echo "$bad: $output"; false; }
   done
+  for bad in 0 4097 9999 x; do
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=$bad --state=state --agent=x --contact=me@example.org http://h.test/
+    [[ $output == *"--partitions takes a number of 1 to 4096, not $bad" && ! -e state ]]
+  done
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=state --agent=x --contact=me@example.org 'http://h.test/?a={}'
+  [[ $output == *"put the seed"* && ! -e state ]]
   kill $engine
   wait $engine || true
-  run -2 politeness-sched --state s.0 --cluster=redis://me:secret@127.0.0.1:$port/x --partition=0/3 seeds -- cat
+  # It may come back: whoever looks after the scheduler tries again.
+  run -5 politeness-sched --state s.0 --cluster=redis://me:secret@127.0.0.1:$port/x --partition=0/3 seeds -- cat
   [[ $output == *127.0.0.1* && $output != *secret* ]]
 }

@@ -220,13 +220,16 @@ TEST(Member, TermsAreThoseOfWhoeverCameFirst) {
   lease::MemoryLeaseEngine engine;
   bus::MemoryBus bus;
   lease::MemoryLeases a(engine, clock, "a", kTtlMs), b(engine, clock, "b", kTtlMs);
-  Member first({.partitions = 4, .terms = "partitions=4"}, {bus, a, a}, clock);
-  Member same({.partition = 1, .partitions = 4, .terms = "partitions=4"}, {bus, b, b}, clock);
-  Member other({.partition = 1, .partitions = 8, .terms = "partitions=8"}, {bus, b, b}, clock);
+  EXPECT_EQ(partitions_of(*a.read("crawl")), 0U);
+  Member first({.partitions = 4}, {bus, a, a}, clock);
+  Member same({.partition = 1, .partitions = 4}, {bus, b, b}, clock);
+  Member other({.partition = 1, .partitions = 8}, {bus, b, b}, clock);
   EXPECT_TRUE(first.agree().ok());
   EXPECT_TRUE(same.agree().ok());
+  EXPECT_EQ(partitions_of(*a.read("crawl")), 4U);
   const Status refused = other.agree();
   ASSERT_FALSE(refused.ok());
+  EXPECT_FALSE(other.may_come_back());
   EXPECT_NE(refused.message().find("begun with \"partitions=4\", and here it is \"partitions=8\""),
             std::string::npos);
 }
@@ -248,6 +251,59 @@ TEST(Member, AnotherStateOfThePartitionIsRefused) {
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.message().find("has its state elsewhere"), std::string::npos);
   EXPECT_TRUE(second.open(here).ok());
+}
+
+TEST(Member, AnEngineThatIsAwayIsNoOtherCrawl) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  bus::MemoryBus bus;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs);
+  frontier::MemoryStore store;
+  Member member({.ttl_ms = kTtlMs}, {bus, a, a}, clock);
+  engine.away = true;
+  EXPECT_FALSE(member.agree().ok());
+  EXPECT_TRUE(member.may_come_back());
+  engine.away = false;
+  EXPECT_TRUE(member.agree().ok());
+  EXPECT_FALSE(member.may_come_back());
+  ASSERT_TRUE(*member.take());
+  engine.away = true;
+  EXPECT_FALSE(member.open(store).ok());
+  EXPECT_TRUE(member.may_come_back());
+}
+
+TEST(Member, SendersThatEndedLongAgoAreForgottenAtTheOpening) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  bus::MemoryBus bus;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs);
+  frontier::MemoryStore store;
+  const auto rows = [&store] {
+    int count = 0;
+    const auto at = store.scan(frontier::Table::kInbox);
+    for (at->seek(""); at->valid(); at->next()) ++count;
+    return count;
+  };
+  for (const int expected : {1, 1, 0}) {
+    Member member({.ttl_ms = kTtlMs}, {bus, a, a}, clock);
+    ASSERT_TRUE(*member.take());
+    ASSERT_TRUE(member.open(store).ok());
+    if (engine.tables["seen"].empty()) {
+      std::string message;
+      append_frame(message, {"s-1", 0, 1, 1, "http://a.test/\n"});
+      std::vector<bus::Appended> outcomes;
+      const bus::Item item{"p0", message};
+      ASSERT_TRUE(bus.publish({&item, 1}, outcomes).ok());
+      member.exchange();
+      member.stage([](std::string_view, std::string_view) {});
+      ASSERT_TRUE(store.commit().ok());
+      member.committed();
+      engine.tables["seen"]["s-1"] = "yes";
+    }
+    EXPECT_EQ(rows(), expected);
+    member.leave();
+    clock.advance_ms(std::int64_t{20} * 24 * 3600 * 1000);
+  }
 }
 
 // The first try to trim fails, as when the engine goes away behind the commit.
