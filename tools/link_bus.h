@@ -15,8 +15,6 @@ namespace spinneret::link_bus {
 
 // Milliseconds of the clock that does not jump.
 std::int64_t now_ms();
-// Waits for input (fd >= 0) or a signal, at most so long.
-void wait_ms(int fd, int ms);
 // `kind` and 16 hexadecimal digits that nobody else has.
 std::string node_name(std::string_view kind);
 // P, by the option or by what the crawl was begun with ("partitions=16 ..."); 0: neither says.

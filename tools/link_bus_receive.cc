@@ -49,10 +49,10 @@ class Receiving {
     }
     const std::int64_t idle = tool_.options().duration_ms("idle", 0);
     quiet_since_ = now_ms();
-    while (cli::stop_signal() == 0 && !tool_.stopped()) {
+    while (cli::stop_signal() == 0 && !failed_) {
       if (idle != 0 && now_ms() - quiet_since_ >= idle) break;
       if (!own()) continue;
-      if (const Status done = turn(); !engine_.note(done)) wait_ms(-1, 200);
+      if (const Status done = turn(); !engine_.note(done)) cli::wait_for_stop(200);
     }
     if (tenure_.held(system_clock().boot_ns())) (void)leases_.release(lease_);
     return tool_.status();
@@ -111,7 +111,7 @@ class Receiving {
         tool_.notice("partition " + std::to_string(partition_) + " is owned by " + waited_for_ +
                      ": waiting");
       }
-      wait_ms(-1, 100);
+      cli::wait_for_stop(100);
       return false;
     }
     lease_ = taken->lease;
@@ -130,24 +130,15 @@ class Receiving {
     if (const Status done = bus_.read(cursor_, 64, 100, messages); !done.ok()) return done;
     for (const bus::Message& message : messages) take(message.bytes);
     // Printed, then remembered, then said: what is said is never missing.
-    if (!tool_.out().flush() || !write_state_if_changed()) return {};
     store_.commit();
+    failed_ = !tool_.out().flush() || (std::exchange(changed_, false) && !write_state());
+    if (failed_) return {};
     receiver_.committed();
-    const Result<bool> posted = cluster::post_acks(receiver_, leases_, lease_);
-    if (!posted.ok()) return posted.error();
-    if (!*posted) tenure_.end();
     if (!messages.empty()) untrimmed_ = messages.back().place;
-    if (untrimmed_.id.empty()) return {};
-    const Result<bool> trimmed = bus_.trim(
-        cursor_[0].stream, untrimmed_, {leases_.fence_key(lease_), leases_.fence_value(lease_)});
-    // Until it is done: a full stream takes nothing more, though all of it was read.
-    if (trimmed.ok() && *trimmed) untrimmed_ = {};
-    return trimmed.ok() ? Status() : trimmed.error();
-  }
-  bool write_state_if_changed() {
-    if (!std::exchange(changed_, false)) return true;
-    store_.commit();
-    return write_state();
+    const Result<bool> ours =
+        cluster::settle(receiver_, bus_, leases_, lease_, cursor_[0].stream, untrimmed_);
+    if (ours.ok() && !*ours) tenure_.end();
+    return ours.ok() ? Status() : ours.error();
   }
   void take(std::string_view message) {
     cluster::Frame frame;
@@ -182,6 +173,7 @@ class Receiving {
   bus::Place untrimmed_;
   std::string path_, waited_for_;
   std::int64_t asked_ns_ = 0, quiet_since_ = 0;
+  bool failed_ = false;  // to print, or to remember what was printed: nothing more is said to be kept
   bool changed_ = false, said_damaged_ = false, said_newer_ = false;
 };
 

@@ -95,7 +95,7 @@ class Sending {
     if (sender_.wants_epoch()) stamp(*sender_.wants_epoch());
     if (ended_ && sender_.empty()) return;
     const bool starved = !ended_ && tool_.inputs().starved();
-    wait_ms(starved ? tool_.inputs().fd() : -1, done.ok() ? 20 : 200);
+    cli::wait_for_stop(done.ok() ? 20 : 200, starved ? tool_.inputs().fd() : -1);
   }
   int finish() {
     const std::string table = cluster::ack_table(sender_.source());

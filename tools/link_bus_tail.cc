@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <poll.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -9,10 +7,9 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "bus/resp_bus.h"
 #include "cli/signals.h"
-#include "cluster/channel.h"
+#include "cluster/member.h"
 #include "lease/resp_leases.h"
 #include "link_bus.h"
 #include "url/partition.h"
@@ -20,11 +17,6 @@
 namespace spinneret::link_bus {
 
 std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
-
-void wait_ms(int fd, int ms) {
-  pollfd fds[] = {{cli::stop_fd(), POLLIN, 0}, {fd, POLLIN, 0}};
-  poll(fds, fd >= 0 ? 2 : 1, ms);
-}
 
 std::string node_name(std::string_view kind) {
   std::string name(kind);
@@ -38,22 +30,12 @@ Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases) {
       tool.options().unsigned_value("partitions", 0, 1, Partitions::kMost));
   const Result<lease::Rows> rows = leases.read("crawl");
   if (!rows.ok()) return rows.error();
-  const auto terms = rows->find("terms");
-  std::uint64_t begun = 0;
-  if (terms != rows->end()) {
-    const std::string_view text = terms->second;
-    const std::size_t at = text.find("partitions=");
-    if (at != std::string_view::npos) {
-      const std::string_view rest = text.substr(at + 11);
-      begun = parse_unsigned(rest.substr(0, rest.find(' '))).value_or(0);
-    }
-  }
+  const std::uint32_t begun = cluster::partitions_of(*rows);
   if (given != 0 && begun != 0 && given != begun) {
     return Error{"this crawl has " + std::to_string(begun) +
                  " partitions, and --partitions=" + std::to_string(given) + " is another number"};
   }
-  return given != 0 ? given
-                    : static_cast<std::uint32_t>(std::min<std::uint64_t>(begun, Partitions::kMost));
+  return given != 0 ? given : std::min(begun, Partitions::kMost);
 }
 
 // Each link with the batch that it is in; nothing is taken or trimmed.
@@ -80,7 +62,7 @@ int tail(cli::Tool& tool, const resp::Address& address) {
   std::vector<bus::Message> messages;
   while (cli::stop_signal() == 0 && !tool.stopped() &&
          (idle == 0 || now_ms() - quiet_since < idle)) {
-    if (!engine.note(bus.read(cursors, 16, 100, messages))) wait_ms(-1, 200);
+    if (!engine.note(bus.read(cursors, 16, 100, messages))) cli::wait_for_stop(200);
     for (const bus::Message& message : messages) {
       quiet_since = now_ms();
       std::string_view rest = message.bytes;

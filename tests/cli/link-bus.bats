@@ -137,6 +137,16 @@ until_lines() {
   [[ $output == 'link-bus: inbox: is no state of link-bus --receive' ]]
 }
 
+@test "bug: a receiver that could not remember what it printed said that it was kept" {
+  printf 'http://a.example/%s\n' 1 2 3 >few
+  link-bus --send="$at" --partition=0 --timeout=2s few 2>sent 3>&- &
+  local sender=$!
+  run -2 --separate-stderr link-bus --receive="$at" --partition=0 --state=none/inbox
+  [[ $output == "$(cat few)" && $stderr == 'link-bus: cannot write none/inbox: '* ]]
+  ! wait "$sender"
+  grep -q 'not all is kept' sent
+}
+
 @test "without a receiver: it says what is not kept, the engine keeps a bounded part, the next try brings all" {
   yes "$(printf 'x%.0s' {1..80})" | head -n 100000 | awk '{ print "http://h" NR ".example/" $1 }' >many
   run -2 link-bus --send="$at" --partitions=2 --timeout=2s many
