@@ -173,7 +173,8 @@ class Receiving {
   bus::Place untrimmed_;
   std::string path_, waited_for_;
   std::int64_t asked_ns_ = 0, quiet_since_ = 0;
-  bool failed_ = false;  // to print, or to remember what was printed: nothing more is said to be kept
+  bool failed_ =
+      false;  // to print, or to remember what was printed: nothing more is said to be kept
   bool changed_ = false, said_damaged_ = false, said_newer_ = false;
 };
 

@@ -18,7 +18,7 @@ local g, b, e, n = m[1], tonumber(m[2] or 0), tonumber(m[3] or 0), #ARGV[2] + 1
 if not g then
   redis.call('DEL', KEYS[1])
   local t = redis.call('TIME')
-  g = t[1] .. string.format('%03d', math.floor(tonumber(t[2]) / 1000))
+  g = t[1] .. string.format('%06d', tonumber(t[2]))
   b, e = 0, 0
   redis.call('HSET', KEYS[2], 'g', g, 'b', 0)
 end

@@ -2,7 +2,7 @@
 // The bus over Valkey or Redis: a stream each, and beside it how many bytes of it are unread.
 //
 //   spinneret:{NAME}:stream:p17   an engine's stream; an entry's id is generation-offset, its one field the message
-//   spinneret:{NAME}:room:p17     g generation (when it began, ms), b offset trimmed to, e offset of the end
+//   spinneret:{NAME}:room:p17     g generation (when it began, µs), b offset trimmed to, e offset of the end
 //
 // So a stream that the engine forgot has another generation when it comes back, and a place in it says by itself that it
 // is of the old one. What is forgotten is lost to the bus: it is the sender's to send again.

@@ -3,90 +3,142 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "lease/memory_leases.h"
+#include "lease/resp_leases.h"
+#include "support/redis_engine.h"
 
 namespace spinneret::lease {
 namespace {
 
 constexpr std::int64_t kTtl = 10'000;
 
-struct Pair {
-  FakeClock clock;
-  MemoryLeaseEngine engine;
-  MemoryLeases a{engine, clock, "a", kTtl};
-  MemoryLeases b{engine, clock, "b", kTtl};
-};
+// Two nodes, in memory or over a real engine: what holds of all leases.
+class AnyLeases : public testing::TestWithParam<std::string> {
+ protected:
+  AnyLeases() {
+    if (GetParam() == "redis") RedisEngine::shared()->forget();
+    a_ = make("a"), b_ = make("b");
+  }
+  std::unique_ptr<Leases> make(const std::string& node) {
+    if (GetParam() == "memory") return std::make_unique<MemoryLeases>(engine_, clock_, node, kTtl);
+    return std::make_unique<RespLeases>(RedisEngine::shared()->address("t"), clock_, node, kTtl);
+  }
+  void forget() {
+    if (GetParam() == "memory") return engine_.forget();
+    RedisEngine::shared()->forget();
+  }
+  // This lease alone is forgotten; or runs out, which is the same for everybody.
+  void forget(const std::string& name) {
+    if (GetParam() == "memory") {
+      engine_.leases.erase(name);
+    } else {
+      RedisEngine::shared()->command(
+          {"DEL", resp::key_of(RedisEngine::shared()->address("t"), "lease", name)});
+    }
+  }
 
-TEST(Leases, OneOwnerAtATime) {
-  Pair t;
-  const auto first = t.a.take("p1", 0);
+  FakeClock clock_;
+  MemoryLeaseEngine engine_;
+  std::unique_ptr<Leases> a_, b_;
+};
+INSTANTIATE_TEST_SUITE_P(Engines, AnyLeases, testing::ValuesIn(RedisEngine::kinds()),
+                         [](const auto& kind) { return kind.param; });
+
+TEST_P(AnyLeases, HaveOneOwnerAtATime) {
+  const auto first = a_->take("p1", 0);
   ASSERT_TRUE(first.ok() && first->granted);
-  const auto second = t.b.take("p1", 0);
+  const auto second = b_->take("p1", 0);
   ASSERT_TRUE(second.ok());
   EXPECT_FALSE(second->granted);
   EXPECT_EQ(second->owner, "a");
-  EXPECT_EQ(second->remaining_ms, kTtl);
-  EXPECT_FALSE(t.a.take("p1", 0)->granted);  // nor its own, after a restart
-  t.clock.advance_ms(kTtl);
-  const auto third = t.b.take("p1", 0);
+  EXPECT_LE(second->remaining_ms, kTtl);
+  EXPECT_GT(second->remaining_ms, 0);
+  EXPECT_FALSE(a_->take("p1", 0)->granted);  // nor its own, after a restart
+  forget("p1");
+  const auto third = b_->take("p1", 0);
   ASSERT_TRUE(third->granted);
   EXPECT_GT(third->lease.epoch, first->lease.epoch);
 }
 
-TEST(Leases, RenewalNamesWhatWasForgottenAndWhatWasLost) {
-  Pair t;
-  const Lease held[] = {t.a.take("p1", 0)->lease, t.a.take("p2", 0)->lease,
-                        t.a.take("p3", 0)->lease};
-  t.engine.leases.erase("p2");
-  t.engine.leases.erase("p3");
-  ASSERT_TRUE(t.b.take("p3", 0)->granted);
+TEST_P(AnyLeases, RenewalNamesWhatWasForgottenAndWhatWasLost) {
+  const Lease held[] = {a_->take("p1", 0)->lease, a_->take("p2", 0)->lease,
+                        a_->take("p3", 0)->lease};
+  forget("p2");
+  forget("p3");
+  ASSERT_TRUE(b_->take("p3", 0)->granted);
   std::vector<Renewed> answers;
-  ASSERT_TRUE(t.a.renew(held, answers).ok());
+  ASSERT_TRUE(a_->renew(held, answers).ok());
   EXPECT_EQ(answers, (std::vector{Renewed::kHeld, Renewed::kForgotten, Renewed::kLost}));
-  EXPECT_EQ(t.engine.leases.count("p2"), 0u);
+  // What was forgotten stays so.
+  const std::vector<std::string> names = {"p1", "p2", "p3"};
+  std::vector<Leases::Holder> holders;
+  ASSERT_TRUE(a_->holders(names, holders).ok());
+  ASSERT_EQ(holders.size(), 3U);
+  EXPECT_EQ(holders[0].node, "a");
+  EXPECT_EQ(holders[0].epoch, held[0].epoch);
+  EXPECT_EQ(holders[1].node, "");
+  EXPECT_EQ(holders[2].node, "b");
 }
 
-TEST(Leases, EpochsAreNeverReused) {
-  Pair t;
+TEST_P(AnyLeases, EpochsAreNeverReused) {
   std::uint64_t highest = 0;
   for (int i = 0; i < 100; ++i) {
-    if (i % 3 == 0) t.engine.forget();
+    if (i % 3 == 0) forget();
     // The wall clock went back, the engine forgot: what the state knows is the floor.
-    if (i % 7 == 0) t.clock.jump_wall_ms(-50'000);
-    const auto taken = t.a.take("p1", highest);
+    if (i % 7 == 0) clock_.jump_wall_ms(-50'000);
+    const auto taken = a_->take("p1", highest);
     ASSERT_TRUE(taken->granted);
     EXPECT_GT(taken->lease.epoch, highest);
     highest = taken->lease.epoch;
-    const auto raised = t.a.raise(taken->lease, highest + 5);
+    const auto raised = a_->raise(taken->lease, highest + 5);
     ASSERT_TRUE(raised.ok() && *raised);
     EXPECT_GT(**raised, highest + 5);
     highest = **raised;
-    t.clock.advance_ms(kTtl);
+    forget("p1");
   }
   EXPECT_EQ(next_epoch({5, kEpochLimit, ~std::uint64_t{0}}), 6u);
 }
 
-TEST(Leases, OnlyTheOwnerWrites) {
-  Pair t;
-  const Lease old = t.a.take("p1", 0)->lease;
+TEST_P(AnyLeases, OnlyTheOwnerWrites) {
+  const Lease old = a_->take("p1", 0)->lease;
   const Leases::Row row[] = {{"status", "1", "x", 0}};
-  EXPECT_TRUE(*t.a.write(old, row));
-  EXPECT_FALSE(*t.b.write(old, row));
-  t.clock.advance_ms(kTtl);
-  EXPECT_FALSE(*t.a.write(old, row));  // nobody's
-  const Lease now = t.b.take("p1", 0)->lease;
-  EXPECT_FALSE(*t.a.write(old, row));
-  EXPECT_FALSE(*t.a.compare_and_set(old, "manifest", "1", {}, "1 1"));
-  EXPECT_TRUE(*t.b.compare_and_set(now, "manifest", "1", {}, "2 1"));
-  EXPECT_FALSE(*t.b.compare_and_set(now, "manifest", "1", {}, "2 2"));
-  EXPECT_FALSE(*t.b.compare_and_set(now, "manifest", "1", "2 9", "2 2"));
-  EXPECT_TRUE(*t.b.compare_and_set(now, "manifest", "1", "2 1", "2 2"));
-  EXPECT_FALSE(*t.a.release(old));
-  EXPECT_FALSE(*t.a.raise(old, 0));
-  EXPECT_TRUE(*t.b.release(now));
-  EXPECT_TRUE(t.a.take("p1", 0)->granted);
-  EXPECT_EQ(*t.a.claim("crawl", "p", "16"), "16");
-  EXPECT_EQ(*t.b.claim("crawl", "p", "64"), "16");
+  EXPECT_TRUE(*a_->write(old, row));
+  EXPECT_FALSE(*b_->write(old, row));
+  forget("p1");
+  EXPECT_FALSE(*a_->write(old, row));  // nobody's
+  const Lease now = b_->take("p1", 0)->lease;
+  EXPECT_FALSE(*a_->write(old, row));
+  EXPECT_FALSE(*a_->compare_and_set(old, "manifest", "1", {}, "1 1"));
+  EXPECT_TRUE(*b_->compare_and_set(now, "manifest", "1", {}, "2 1"));
+  EXPECT_FALSE(*b_->compare_and_set(now, "manifest", "1", {}, "2 2"));
+  EXPECT_FALSE(*b_->compare_and_set(now, "manifest", "1", "2 9", "2 2"));
+  EXPECT_TRUE(*b_->compare_and_set(now, "manifest", "1", "2 1", "2 2"));
+  EXPECT_FALSE(*a_->release(old));
+  EXPECT_FALSE(*a_->raise(old, 0));
+  EXPECT_TRUE(*b_->release(now));
+  EXPECT_TRUE(a_->take("p1", 0)->granted);
+  EXPECT_EQ(*a_->claim("other", "p", "16"), "16");
+  EXPECT_EQ(*b_->claim("other", "p", "64"), "16");
+  EXPECT_EQ(*b_->read("other"), (Rows{{"p", "16"}}));
+  EXPECT_EQ(*b_->read("status"), (Rows{{"1", "x"}}));
+  EXPECT_TRUE(b_->erase("other", "p").ok());
+  EXPECT_EQ(*b_->read("other"), Rows());
+}
+
+TEST(MemoryLeases, RunOut) {
+  FakeClock clock;
+  MemoryLeaseEngine engine;
+  MemoryLeases a(engine, clock, "a", kTtl), b(engine, clock, "b", kTtl);
+  ASSERT_TRUE(a.take("p1", 0)->granted);
+  clock.advance_ms(kTtl - 1);
+  EXPECT_FALSE(b.take("p1", 0)->granted);
+  clock.advance_ms(1);
+  EXPECT_TRUE(b.take("p1", 0)->granted);
 }
 
 TEST(Tenure, OpensAfterTheQuarantineAndEndsBeforeTheNext) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A redis-server of the test program's own, on loopback and without a disk, which ends with it. Where none is installed, or
+// nothing is built that could speak to it, there is none.
+#ifndef SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
+#define SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "resp/connection.h"
+
+namespace spinneret {
+
+class RedisEngine {
+ public:
+  // The one of this program, begun at the first call; nullptr: there is none.
+  static RedisEngine* shared() {
+    static const std::unique_ptr<RedisEngine> engine = start();
+    return engine.get();
+  }
+  // Of what tests can be run over.
+  static std::vector<std::string> kinds() {
+    if (shared() == nullptr) return {"memory"};
+    return {"memory", "redis"};
+  }
+  ~RedisEngine() {
+    if (pid_ == 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  // A crawl of this name, of which nothing is there but what was said since forget().
+  resp::Address address(const std::string& crawl) const {
+    resp::Address out;
+    out.seeds = {{"127.0.0.1", port_}};
+    out.crawl = crawl;
+    return out;
+  }
+  void command(const std::vector<std::string>& words) {
+    resp::Connection connection(address("any"), 2000, /*joins=*/false);
+    static_cast<void>(connection.ask(words).ok());
+  }
+  void forget() { command({"FLUSHALL"}); }
+
+ private:
+  RedisEngine(pid_t pid, int port) : pid_(pid), port_(port) {}
+
+  // Nobody listens there at this moment.
+  static int free_port() {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool bound = bind(fd, reinterpret_cast<sockaddr*>(&at), size) == 0 &&
+                       getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0;
+    close(fd);
+    return bound ? ntohs(at.sin_port) : 0;
+  }
+  static std::unique_ptr<RedisEngine> start() {
+    if (!resp::is_built_in()) return nullptr;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      const int port = free_port();
+      const std::string number = std::to_string(port);
+      const pid_t pid = fork();
+      if (pid < 0) return nullptr;
+      if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int null = open("/dev/null", O_RDWR);
+        for (const int fd : {0, 1, 2}) dup2(null, fd);
+        execlp("redis-server", "redis-server", "--port", number.c_str(), "--bind", "127.0.0.1",
+               "--save", "", "--appendonly", "no", static_cast<char*>(nullptr));
+        _exit(127);
+      }
+      std::unique_ptr<RedisEngine> engine(new RedisEngine(pid, port));
+      // Each refusal is at once; a loaded machine may take its time.
+      for (int wait = 0; wait < 3000; ++wait) {
+        int how = 0;
+        if (waitpid(pid, &how, WNOHANG) == pid) {
+          engine->pid_ = 0;
+          if (WIFEXITED(how) && WEXITSTATUS(how) == 127) return nullptr;
+          break;  // somebody else was faster at that port
+        }
+        resp::Connection connection(engine->address("any"), 2000, /*joins=*/false);
+        if (connection.ask({"PING"}).ok()) return engine;
+        poll(nullptr, 0, 10);
+      }
+    }
+    return nullptr;
+  }
+
+  pid_t pid_;
+  int port_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
