@@ -120,7 +120,7 @@ void LinkCheckInput::settled() {
   };
   const std::string type = text("type");
   const std::string location = text("location");
-  const std::string file = without_controls(text("file"));
+  const std::string file = text("file");
   const std::string ids = text("ids");
   links::SettledPage page;
   page.url = record_.url();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link_check_judgement.h"
 
-#include <unistd.h>
-
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -23,7 +23,7 @@ namespace {
 
 using links::Finding;
 using links::Verdict;
-using Verdicts = LinkCheckJudgement::Verdicts;
+using Verdicts = links::LinkBook::Verdicts;
 
 Verdicts verdicts_of(const cli::Options& options, const char* name, Verdicts otherwise) {
   if (!options.has(name)) return otherwise;
@@ -53,6 +53,18 @@ Verdicts all_but(std::initializer_list<Verdict> left_out) {
   out.fill(true);
   for (const Verdict each : left_out) out[static_cast<std::size_t>(each)] = false;
   return out;
+}
+
+// A file, or a pipe such as <(...) makes. Of a FIFO that nobody writes to open(2) would wait for ever.
+Result<std::string> read_list(const std::string& path) {
+  Result<Fd> file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file.ok()) return file.error();
+  auto bytes = read_descriptor(file->get(), path);
+  struct stat info = {};
+  const bool is_fifo = ::fstat(file->get(), &info) == 0 && S_ISFIFO(info.st_mode);
+  if (bytes.ok() && bytes->empty() && is_fifo && !path.starts_with("/dev/"))
+    return Error{path + " is a pipe that nobody writes to: give a file"};
+  return bytes;
 }
 
 std::string day_of(std::int64_t unix_ms) {
@@ -102,7 +114,7 @@ void LinkCheckJudgement::read_rules() {
   const cli::Options& options = tool_.options();
   const std::string file = options.get("ignore", ".linkignore");
   const std::string day = day_of(link_check_now_ms(options));
-  const auto rules = read_file(file);
+  const auto rules = read_list(file);
   if (!rules.ok() && (options.has("ignore") || ::access(file.c_str(), F_OK) == 0))
     options.usage_error("--ignore: " + rules.message());
   if (rules.ok()) {
@@ -110,28 +122,27 @@ void LinkCheckJudgement::read_rules() {
       options.usage_error("--ignore: " + status.message());
   }
   if (!options.has("baseline")) return;
-  const auto known = read_file(options.get("baseline"));
+  const auto known = read_list(options.get("baseline"));
   if (!known.ok()) options.usage_error("--baseline: " + known.message());
   for (std::string_view rest = *known; !rest.empty();) baseline_.add_record(cut(rest, '\n'));
 }
 
 void LinkCheckJudgement::read(const links::LinkBook& book) {
-  book.judge([this](const Finding& finding) {
-    const auto verdict = static_cast<std::size_t>(finding.verdict);
-    const bool fails = fail_on_[verdict];
-    const bool told = fails || show_[verdict];
-    if (told && (finding.is_ignored || ignore_.ignores(finding.target))) {
+  Verdicts told = show_;
+  for (std::size_t i = 0; i != told.size(); ++i) told[i] = told[i] || fail_on_[i];
+  const links::LinkBook::Counts others = book.judge(told, [this](const Finding& finding) {
+    if (finding.is_ignored || ignore_.ignores(finding.target)) {
       ++ignored_;
-    } else if (told && baseline_.has(finding)) {
+    } else if (baseline_.has(finding)) {
       ++known_;
     } else {
-      ++counts_[verdict];
-      if (fails) ++failures_;
-      if (!told) return;
+      ++counts_[static_cast<std::size_t>(finding.verdict)];
+      if (fails(finding.verdict)) ++failures_;
       shown_.push_back(finding.number);
       if (form_ == kText) place_width_ = std::max(place_width_, finding.place().size());
     }
   });
+  for (std::size_t i = 0; i != others.size(); ++i) counts_[i] += others[i];
   for (const std::string& remark : ignore_.remarks()) tool_.notice(remark);
   if (failures_ != 0) tool_.note_refusal();
 }

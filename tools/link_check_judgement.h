@@ -18,8 +18,6 @@ namespace spinneret {
 
 class LinkCheckJudgement {
  public:
-  using Verdicts = std::array<bool, links::kVerdictCount>;
-
   explicit LinkCheckJudgement(cli::Tool& tool);
   void read(const links::LinkBook& book);
   void print(const links::LinkBook& book);
@@ -39,8 +37,8 @@ class LinkCheckJudgement {
   enum Form { kText, kRecords, kJunit, kSarif, kGithub, kGitlab };
   cli::Tool& tool_;
   Form form_;
-  Verdicts fail_on_;
-  Verdicts show_;
+  links::LinkBook::Verdicts fail_on_;
+  links::LinkBook::Verdicts show_;
   links::IgnoreRules ignore_;
   links::Baseline baseline_;
   std::array<std::uint64_t, links::kVerdictCount> counts_{};

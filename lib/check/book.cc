@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "check/fragment.h"
@@ -33,11 +34,6 @@ void fold_escapes(std::string_view href, std::string& out, bool (*is_plain)(char
     is_plain(c) ? out.push_back(c) : append_escape(out, c);
     i += 2;
   }
-}
-
-// Of an id of one page among those of all. A seed of the hash itself would not do: of short strings it is one more letter.
-std::uint64_t id_hash(std::string_view id, std::uint32_t page) {
-  return hash64(id) ^ page * 0x9E3779B97F4A7C15u;
 }
 
 std::uint32_t clamp32(std::uint64_t value) {
@@ -79,7 +75,7 @@ bool is_pdf_parameter(std::string_view fragment) {
 }  // namespace
 
 std::string Finding::place() const {
-  std::string out(file.empty() ? page : file);
+  std::string out = file.empty() ? std::string(page) : without_controls(file);
   if (line == 0) return out;
   out += ':';
   append_unsigned(out, line);
@@ -174,9 +170,12 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   entry.closed = std::exchange(entry.open, kNone);
   if (!page.file.empty()) readings_[entry.closed].file = strings_.intern(page.file);
   readings_[entry.closed].is_source = page.is_source;
-  entry.ids = page.has_ids ? ++id_seed_ : 0;
+  entry.has_ids = page.has_ids;
+  entry.first_id = static_cast<std::uint32_t>(ids_.size());
   std::string id;
-  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(id_hash(id, entry.ids));
+  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(hash64(id));
+  entry.id_count = static_cast<std::uint32_t>(ids_.size() - entry.first_id);
+  std::sort(ids_.begin() + entry.first_id, ids_.end());
 }
 
 bool LinkBook::settle(const SettledPage& page) {
@@ -189,11 +188,13 @@ bool LinkBook::settle(const SettledPage& page) {
   state.for_sources = page.for_sources ? 1 : 0;
   state.is_pdf = starts_with_ignore_case(page.type, "application/pdf");
   close_reading(target, page);
-  redirects_.erase(target);
+  if (state.is_redirect != 0) redirects_.erase(target);
+  state.is_redirect = 0;
   Url to;
   if (page.location.empty() || !resolve(page.location, url_, to)) return true;
   const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
   redirects_[target] = {target_of(to), fragment};
+  state_of(target).is_redirect = 1;
   return true;
 }
 
@@ -241,15 +242,21 @@ void LinkBook::each_unanswered(bool on_site, const TakeUrl& take) const {
 struct LinkBook::Answer {
   Verdict verdict = Verdict::kOk;
   std::string reason;
-  std::uint32_t location = kNone;
+  Redirect location;  // none: it is where the link leads
+
+  void clear() {
+    verdict = Verdict::kOk;
+    reason.clear();
+    location = {};
+  }
 };
 
 // Of a target that nobody has answered for, the one that has the same file: where files are the site, a query changes
 // nothing, and any byte of a name may be escaped.
 std::uint32_t LinkBook::as_file(std::uint32_t target) const {
+  if (site_.empty() || known(target).outcome != kNoOutcome) return target;
   const std::string_view url = strings_.view(target);
-  if (site_.empty() || known(target).outcome != kNoOutcome || !url.starts_with(site_))
-    return target;
+  if (!url.starts_with(site_)) return target;
   const std::string_view plain = url.substr(0, url.find('?'));
   std::string name;
   if (plain.size() >= site_.size())
@@ -271,18 +278,17 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
     out.reason.append(out.reason.empty() ? "" : " ").append(spinneret::to_string(outcome));
     return;
   }
-  const auto page = pages_.find(target);
   if (fragment == kNone) return;
+  const auto page = pages_.find(target);
   const std::string_view wanted = strings_.view(fragment);
-  if (page == pages_.end() || page->second.ids == 0) {
+  if (page == pages_.end() || !page->second.has_ids) {
     // A document whose ids are not known: no HTML, or nobody has read it.
     if (state.is_pdf && !is_pdf_parameter(wanted)) out.reason = "fragment of a PDF: not checked";
     return;
   }
-  const std::uint32_t seed = page->second.ids;
-  const Indicated part = indicated_part(wanted, [this, seed](std::string_view id) {
-    return std::binary_search(ids_.begin(), ids_.end(), id_hash(id, seed));
-  });
+  const Page& found = page->second;
+  const Indicated part = indicated_part(
+      wanted, [this, &found](std::string_view id) { return has_id(found, id); });
   if (part == Indicated::kNothing) {
     out.verdict = Verdict::kDeadFragment;
     out.reason = "the page has no such id";
@@ -290,6 +296,11 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
     out.verdict = Verdict::kNotCheckable;
     out.reason = "a fragment for scripts";
   }
+}
+
+bool LinkBook::has_id(const Page& page, std::string_view id) const {
+  const auto first = ids_.begin() + page.first_id;
+  return std::binary_search(first, first + page.id_count, hash64(id));
 }
 
 bool LinkBook::is_ours(std::uint32_t target) const {
@@ -305,20 +316,21 @@ bool LinkBook::is_outside(std::uint32_t target) const {
   return false;
 }
 
-void LinkBook::answer(const Link& link, bool from_source, Answer& out) const {
+void LinkBook::answer(const Link& link, Answer& out) const {
   std::uint32_t target = as_file(link.target);
   std::uint32_t fragment = link.fragment;
   bool moved = false;
   bool for_good = true;  // so far
   for (int hop = 0;; ++hop) {
     const Target state = known(target);
-    const auto redirect = redirects_.find(target);
     if (state.is_broken != 0) {
       out.verdict = Verdict::kDead;
-      out.reason = strings_.view(redirect->second.fragment);
+      out.reason = strings_.view(redirects_.at(target).fragment);
       return;
     }
-    if (state.outcome == kNoOutcome || (state.for_sources != 0 && !from_source)) {
+    const bool is_hidden = state.for_sources != 0 &&
+                           (link.page == kNone || !readings_[link.page].is_source);
+    if (state.outcome == kNoOutcome || is_hidden) {
       const bool outside = is_outside(target);
       const bool lacks = is_ours(target) && !outside;
       out.verdict = lacks ? Verdict::kDead : Verdict::kNotCheckable;
@@ -328,39 +340,49 @@ void LinkBook::answer(const Link& link, bool from_source, Answer& out) const {
     }
     const auto outcome = static_cast<Outcome>(state.outcome);
     if (outcome != Outcome::kRedirect && outcome != Outcome::kMoved) break;
-    if (redirect == redirects_.end() || hop == kMaxHops) {
+    if (state.is_redirect == 0 || hop == kMaxHops) {
       out.verdict = Verdict::kDead;
       out.reason = hop == kMaxHops ? "redirects without end" : "a redirect to nowhere";
       return;
     }
     if (hop == 0) moved = outcome == Outcome::kMoved;
     for_good = for_good && outcome == Outcome::kMoved;
-    target = redirect->second.target;
-    if (for_good || !moved) out.location = target;
-    if (redirect->second.fragment != kNone) fragment = redirect->second.fragment;
-    target = as_file(target);
+    const Redirect& next = redirects_.at(target);
+    if (for_good || !moved) out.location = next;
+    if (next.fragment != kNone) fragment = next.fragment;
+    target = as_file(next.target);
   }
   answer_at_end(target, fragment, out);
   if (out.verdict != Verdict::kOk || !moved) return;
   out.verdict = Verdict::kMoved;
 }
 
-void LinkBook::judge_one(std::uint32_t number, const Take& take) const {
+// A reading that was replaced does not count, nor does one that was torn off before its page's record.
+bool LinkBook::counts(const Link& link) const {
+  if (link.page == kNone) return true;
+  const Reading& reading = readings_[link.page];
+  if (reading.replaced) return false;
+  const Page& page = pages_.at(reading.target);
+  return page.open != link.page || page.closed == kNone;
+}
+
+void LinkBook::tell(std::uint32_t number, const Answer& found, const Take& take) const {
   const Link& link = links_[number];
+  const auto with_fragment = [this](std::uint32_t target, std::uint32_t fragment) {
+    std::string out(strings_.view(target));
+    if (fragment != kNone) out.append("#").append(strings_.view(fragment));
+    return out;
+  };
   Finding finding;
-  bool from_source = false;
   if (link.page != kNone) {
     const Reading& reading = readings_[link.page];
-    const Page& page = pages_.at(reading.target);
-    if (reading.replaced || (page.open == link.page && page.closed != kNone)) return;
     finding.page = strings_.view(reading.target);
-    from_source = reading.is_source;
     if (reading.file != kNone) finding.file = strings_.view(reading.file);
   }
-  Answer found;
-  answer(link, from_source, found);
-  std::string target(strings_.view(link.target));
-  if (link.fragment != kNone) target.append("#").append(strings_.view(link.fragment));
+  const std::string target = with_fragment(link.target, link.fragment);
+  std::string location;
+  if (found.location.target != kNone)
+    location = with_fragment(found.location.target, found.location.fragment);
   finding.number = number;
   finding.verdict = found.verdict;
   finding.target = target;
@@ -369,13 +391,44 @@ void LinkBook::judge_one(std::uint32_t number, const Take& take) const {
   finding.line = link.line;
   finding.column = link.column;
   finding.reason = found.reason;
-  if (found.location != kNone) finding.location = strings_.view(found.location);
+  finding.location = location;
   take(finding);
 }
 
+void LinkBook::judge_one(std::uint32_t number, const Take& take) const {
+  if (!counts(links_[number])) return;
+  Answer found;
+  answer(links_[number], found);
+  tell(number, found, take);
+}
+
+LinkBook::Counts LinkBook::judge(const Verdicts& wanted, const Take& take) const {
+  Counts others{};
+  Answer found;
+  std::uint32_t number = 0;
+  std::uint32_t page = kNone;  // of the link before
+  bool page_counts = true;
+  for (const Link& link : links_) {
+    if (link.page != page) page_counts = counts(link);
+    page = link.page;
+    if (page_counts) {
+      found.clear();
+      answer(link, found);
+      const auto verdict = static_cast<std::size_t>(found.verdict);
+      if (wanted[verdict])
+        tell(number, found, take);
+      else
+        ++others[verdict];
+    }
+    ++number;
+  }
+  return others;
+}
+
 void LinkBook::judge(const Take& take) const {
-  std::sort(ids_.begin(), ids_.end());
-  for (std::uint32_t number = 0; number != links_.size(); ++number) judge_one(number, take);
+  Verdicts all;
+  all.fill(true);
+  judge(all, take);
 }
 
 }  // namespace spinneret::links

@@ -75,7 +75,7 @@ struct SettledPage {
   unsigned status = 0;
   std::string_view type;      // media type
   std::string_view location;  // of a redirect
-  std::string_view file;      // where the page was read from, for people
+  std::string_view file;      // where the page was read from
   bool has_ids = false;
   std::string_view ids;    // as the record's field has them
   bool is_source = false;  // text that a page is made of, such as Markdown
@@ -90,14 +90,14 @@ struct Finding {
   Verdict verdict = Verdict::kOk;
   std::string_view target;
   std::string_view page;
-  std::string_view file;
+  std::string_view file;  // as it opens: whoever shows it takes controls away
   std::string_view tag;
   std::uint64_t line = 0;
   std::uint64_t column = 0;
   std::string_view reason;    // empty: it is as it should be
   std::string_view location;  // where it is to be found now
   bool is_ignored = false;
-  // "public/a.html:3:7", or the page's URL in the place of the file.
+  // "public/a.html:3:7", or the page's URL in the place of the file, for people: without controls.
   std::string place() const;
 };
 
@@ -123,8 +123,12 @@ class LinkBook {
   void each_unanswered(bool on_site, const TakeUrl& take) const;
 
   using Take = std::function<void(const Finding&)>;
+  using Verdicts = std::array<bool, kVerdictCount>;
+  using Counts = std::array<std::uint64_t, kVerdictCount>;
   // Every link in the order of their coming, but those of readings that were replaced.
   void judge(const Take& take) const;
+  // Gives those of the verdicts that are wanted, and counts the others: most links are ok, and nobody looks at them.
+  Counts judge(const Verdicts& wanted, const Take& take) const;
   // The finding of that number once more, behind judge().
   void judge_one(std::uint32_t number, const Take& take) const;
 
@@ -147,6 +151,7 @@ class LinkBook {
     std::uint8_t is_pdf : 1 = 0;
     std::uint8_t is_broken : 1 = 0;
     std::uint8_t for_sources : 1 = 0;
+    std::uint8_t is_redirect : 1 = 0;  // redirects_ has it
     std::uint16_t status = 0;
   };
   // A page as it was read once.
@@ -159,7 +164,9 @@ class LinkBook {
   struct Page {
     std::uint32_t open = kNone;    // a reading whose links are coming
     std::uint32_t closed = kNone;  // the last that is whole
-    std::uint32_t ids = 0;         // its number in its ids' hashes; 0: they are not known
+    bool has_ids = false;
+    std::uint32_t first_id = 0;  // its hashes, in ids_
+    std::uint32_t id_count = 0;
   };
   struct Redirect {
     std::uint32_t target = kNone;
@@ -174,7 +181,10 @@ class LinkBook {
   void push(std::uint32_t target, std::uint32_t fragment, std::uint32_t reading,
             const FoundLink& link);
   void close_reading(std::uint32_t target, const SettledPage& page);
-  void answer(const Link& link, bool from_source, Answer& out) const;
+  bool counts(const Link& link) const;
+  void answer(const Link& link, Answer& out) const;
+  void tell(std::uint32_t number, const Answer& found, const Take& take) const;
+  bool has_id(const Page& page, std::string_view id) const;
   bool is_ours(std::uint32_t target) const;
   bool is_outside(std::uint32_t target) const;
   void answer_at_end(std::uint32_t target, std::uint32_t fragment, Answer& out) const;
@@ -188,8 +198,7 @@ class LinkBook {
   std::vector<Reading> readings_;
   std::unordered_map<std::uint32_t, Page> pages_;
   std::unordered_map<std::uint32_t, Redirect> redirects_;
-  mutable std::vector<std::uint64_t> ids_;  // hashes, sorted before they are asked for
-  std::uint32_t id_seed_ = 0;
+  std::vector<std::uint64_t> ids_;  // hashes, sorted within each page
   std::size_t aside_ = 0;  // pages that do not count
   std::vector<std::string> tags_{""};
   Url url_;

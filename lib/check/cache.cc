@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/cache.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -20,7 +20,10 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t max_age_s) {
   now_s_ = now_s;
   max_age_s_ = max_age_s;
-  if (::access(path.c_str(), F_OK) == 0) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))
+      return Error{path + " is a pipe, which keeps nothing: give a file"};
     auto bytes = read_file(path, kMaxBytes);
     if (!bytes.ok()) return bytes.error();
     std::string_view rest = *bytes;
@@ -28,7 +31,8 @@ Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t
     if (!bytes->empty() && first != kFormat)
       return Error{path + " is no cache of this version (" + std::string(kFormat) +
                    "), but begins with " + excerpt(first) + ": give another file, or delete it"};
-    old_ = rest;
+    // A line without an end was torn off, by whatever has copied the file.
+    old_ = rest.substr(0, rest.rfind('\n') + 1);
   }
   if (const Status status = check_replaceable(path); !status.ok()) return status;
   path_ = path;

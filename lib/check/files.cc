@@ -156,14 +156,14 @@ void PageFiles::page(const FolderPage& page, bool is_alone) {
 }
 
 bool PageFiles::read(const FolderPage& page, SettledPage& settled) {
-  Result<Fd> opened = open_file(path_, O_RDONLY);
+  // Who has put a FIFO in the file's place since it was looked at makes nobody wait.
+  Result<Fd> opened = open_file(path_, O_RDONLY | O_NONBLOCK);
   Result<std::string_view> bytes = opened.ok() ? read_all(opened->get(), path_, buffer_)
                                                : Result<std::string_view>(opened.error());
   if (!bytes.ok()) {
     trouble_(bytes.message(), true);
     return false;
   }
-  path_ = without_controls(path_);
   settled.file = path_;
   const SourceKind kind = source_kind(page.type);
   if (kind != SourceKind::kNone) {
@@ -172,8 +172,8 @@ bool PageFiles::read(const FolderPage& page, SettledPage& settled) {
     read_source_text(kind, *bytes);
     return true;
   }
-  lines_.begin(*bytes, 0);
-  ignore_.begin(*bytes);
+  is_source_ = false;
+  ignore_.begin({});
   const PageFacts& facts = reader_.read_document(url_, *bytes, page.type, {}, false, *this);
   settled.has_ids = facts.has_ids;
   ids_ = id_list(facts.ids);
@@ -182,8 +182,11 @@ bool PageFiles::read(const FolderPage& page, SettledPage& settled) {
 }
 
 void PageFiles::read_source_text(SourceKind kind, std::string_view bytes) {
+  // As in documents of HTML a mark of the byte order is no part of the line.
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   read_source(kind, bytes, source_);
   ids_ = id_list(source_.ids());
+  is_source_ = true;
   ignore_.begin(source_.html());
   lines_.begin(bytes, 0);
   for (const SourceLink& link : source_.links())
@@ -200,12 +203,14 @@ void PageFiles::tell_remarks() {
   if (ignore_.empty() || names_only_) return;
   for (const InlineIgnore::Remark& remark : ignore_.remarks()) {
     lines_.move_to(remark.offset);
-    trouble_(path_ + ":" + std::to_string(lines_.line()) + ": " + std::string(remark.what), false);
+    trouble_(without_controls(path_) + ":" + std::to_string(lines_.line()) + ": " + std::string(remark.what), false);
   }
 }
 
 void PageFiles::document(std::string_view bytes, std::size_t skipped) {
   lines_.begin(bytes, skipped);
+  // Its offsets are those of links: of another encoding's text they are not the file's.
+  if (!is_source_) ignore_.begin(bytes);
 }
 
 void PageFiles::add(std::string_view value, std::string_view tag, std::size_t offset,
@@ -240,7 +245,7 @@ void PageFiles::take(const PageLink& link, const Url& base, const QueryEncoder* 
 }
 
 void PageFiles::trouble(std::string_view reason) {
-  trouble_(path_ + ": " + std::string(reason), false);
+  trouble_(without_controls(path_) + ": " + std::string(reason), false);
 }
 
 }  // namespace spinneret::links

@@ -86,6 +86,7 @@ class PageFiles final : private PageTaker {
   SourceText source_;
   InlineIgnore ignore_;
   LineCounter lines_;
+  bool is_source_ = false;  // what is read: its comments are looked for in all of it
   bool wants_look_up_ = false;
   bool names_only_ = false;  // of what was linked to
   std::string path_;         // of the page, for people

@@ -169,7 +169,7 @@ void append_line(std::string& out, char mark, std::string_view line) {
 }  // namespace
 
 std::vector<std::size_t> line_begins(std::string_view bytes) {
-  std::vector<std::size_t> out = {0};
+  std::vector<std::size_t> out = {bytes.starts_with("\xEF\xBB\xBF") ? std::size_t{3} : 0};
   for (std::size_t at = bytes.find('\n'); at != kNone; at = bytes.find('\n', at + 1))
     out.push_back(at + 1);
   return out;

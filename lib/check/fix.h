@@ -32,6 +32,7 @@ struct Edit {
 std::optional<Edit> fix_of(const Finding& finding, std::string_view bytes,
                            const std::vector<std::size_t>& line_begins);
 
+// Where columns count from: of the first line, behind a mark of the byte order.
 std::vector<std::size_t> line_begins(std::string_view bytes);
 
 // A unified diff with three lines around each change, names with a/ and b/ before them. Nothing where there are no edits.

@@ -141,10 +141,12 @@ class Sarif final : public ReportFormat {
 
 // As the runner's own toolkit does: what would end a line or a property is escaped.
 void append_command(std::string& out, std::string_view text, bool is_property) {
-  for (const char c : without_controls(text)) {
+  const std::size_t begin = out.size();
+  for (const char c : text) {
     const bool ends = c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
     ends ? append_escape(out, c) : out.push_back(c);
   }
+  clean_words(out, begin);
 }
 
 class Github final : public ReportFormat {

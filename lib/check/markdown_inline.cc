@@ -311,6 +311,16 @@ std::size_t MarkdownInline::read_angle(std::size_t at) {
   return end;
 }
 
+std::size_t MarkdownInline::read_open(std::size_t at) {
+  if (openers_.size() == kMaxOpeners) {
+    openers_.erase(openers_.begin(), openers_.begin() + kMaxOpeners / 2);
+    inactive_ -= std::min(inactive_, kMaxOpeners / 2);
+  }
+  const bool is_image = at != 0 && text_[at - 1] == '!' && (at < 2 || text_[at - 2] != '\\');
+  openers_.push_back({is_image, bare_urls_.size(), words_ != nullptr ? words_->size() : 0});
+  return at + 1;
+}
+
 // "]": of the innermost bracket that is open. With a destination behind it is a link's.
 std::size_t MarkdownInline::read_close(std::size_t at) {
   if (openers_.empty()) return at + 1;
@@ -367,10 +377,7 @@ std::size_t MarkdownInline::read_one(std::size_t at) {
       return at + 1;
     case '`': return read_code(at);
     case '<': return read_angle(at);
-    case '[':
-      openers_.push_back({at != 0 && text_[at - 1] == '!' && (at < 2 || text_[at - 2] != '\\'),
-                          bare_urls_.size(), words_ != nullptr ? words_->size() : 0});
-      return at + 1;
+    case '[': return read_open(at);
     case ']': return read_close(at);
     case '_': return read_underscore(at);
     case 'h':

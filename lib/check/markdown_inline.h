@@ -72,6 +72,8 @@ class MarkdownInline {
     std::size_t bare_urls;  // found before it
     std::size_t words;
   };
+  // Brackets that are open at once. Beyond, the outer half is forgotten: a file of nothing else would take 32 times its size.
+  static constexpr std::size_t kMaxOpeners = 10'000;
   struct BareUrl {
     std::size_t begin;
     std::size_t end;
@@ -79,6 +81,7 @@ class MarkdownInline {
   std::size_t read_one(std::size_t at);
   std::size_t read_code(std::size_t at);
   std::size_t read_angle(std::size_t at);
+  std::size_t read_open(std::size_t at);
   std::size_t read_close(std::size_t at);
   std::size_t read_bare(std::size_t at);
   std::size_t read_underscore(std::size_t at);

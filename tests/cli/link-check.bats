@@ -155,7 +155,7 @@ END
   } >in
   run -1 link-check --show=all --fields=url,verdict,reason,location in
   [[ $output == "http://h/moved#x	moved		http://h/end
-http://h/found#x	dead-fragment	the page has no such id	http://h/end
+http://h/found#x	dead-fragment	the page has no such id	http://h/end#y
 http://h/circle#x	dead	redirects without end	http://h/circle
 http://h/lost#x	dead	404 not-found	http://h/dead
 http://h/keeps#x	dead-fragment	the page has no such id	http://h/end2" ]]
@@ -345,6 +345,94 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   run -2 link-check --now=tomorrow public
   run -2 link-check --base='http://h/?x' public
   run -2 records --from-dir=public --base='http://[/'
+}
+
+@test "bug: a FIFO as --cache, --ignore or --baseline was waited for" {
+  mkdir public
+  echo '<p>' >public/index.html
+  mkfifo pipe
+  local option
+  for option in cache ignore baseline; do
+    run -2 timeout 60 link-check --$option=pipe public
+    [[ $output == *"--$option: pipe is a pipe"*'give a file'* ]]
+  done
+  # What somebody writes to is read.
+  run -0 link-check --ignore=<(echo '*/x why') --baseline=<(true) public
+  [[ $output == *'no finding matches "*/x"'* ]]
+}
+
+@test "bug: a cache by way of a link, to an empty file too, or torn off, was trusted or the link replaced" {
+  mkdir public
+  echo '<a href=https://h/a><a href=https://h/b>' >public/index.html
+  record https://h/a outcome=ok status=200 >answers
+  : >real
+  ln -s real cache
+  run -0 link-check --cache=cache --now=2026-11-01 public answers
+  [[ -L cache && $(cat real) == $'link-check-cache:1\nhttps://h/a\tchecked=1793491200' ]]
+  [[ $(link-check --cache=cache --now=2026-11-02 --ask public) == https://h/b ]]
+  printf 'link-check-cache:1\nhttps://h/a\tchecked=1793491200\nhttps://h/b\tchecked=1793491200\tetag="x' >real
+  [[ $(link-check --cache=cache --now=2026-11-02 --ask public) == https://h/b ]]
+  run -0 link-check --cache=/dev/null public answers
+}
+
+@test "bug: --fix lost the fragment of the place that a link has moved to" {
+  mkdir public
+  printf '<a href="http://h/old#f">a</a> <a href="http://h/old">b</a> <a href="http://h/plain#f">c</a>\n' >public/a.html
+  { record http://h/old outcome=moved status=301 location=http://h/new#g; record http://h/new outcome=ok status=200
+    record http://h/plain outcome=moved status=301 location=http://h/new; } >answers
+  run -0 link-check --fields=url,location public answers
+  [[ $output == $'http://h/old#f\thttp://h/new#g\nhttp://h/old\thttp://h/new#g\nhttp://h/plain#f\thttp://h/new' ]]
+  link-check --fix public answers 2>/dev/null | patch -s -p1
+  [[ $(cat public/a.html) == '<a href="http://h/new#g">a</a> <a href="http://h/new#g">b</a> <a href="http://h/new#f">c</a>' ]]
+}
+
+@test "bug: a mark of the byte order shifted the columns of line 1, --fix and comments that ignore" {
+  mkdir public
+  local mark=$'\xef\xbb\xbf'
+  printf '%s<a href="http://h/old">a</a> <!-- link-check ignore: known -->\n<a href=y>' "$mark" | tee public/a.html >public/c.md
+  printf '%s[a](http://h/old) [b](x)\n' "$mark" >public/b.md
+  printf '%s`a <x>`_\n' "$mark" >public/d.rst
+  { record http://h/old outcome=moved status=301 location=http://h/new; record http://h/new outcome=ok status=200; } >answers
+  run -1 link-check --fields=url,file,line,column public answers
+  [[ $output == "http://localhost/y	public/a.html	2	1
+http://h/old	public/b.md	1	5
+http://localhost/x	public/b.md	1	23
+http://localhost/y	public/c.md	2	1
+http://localhost/x	public/d.rst	1	5" ]]
+  sed -i 's/ <!-- link-check ignore: known -->//' public/a.html public/c.md
+  link-check --fix --fail-on=none public answers 2>/dev/null | patch -s -p1
+  [[ $(cat public/{a.html,b.md,c.md}) == "$mark<a href=\"http://h/new\">a</a>
+<a href=y>$mark[a](http://h/new) [b](x)
+$mark<a href=\"http://h/new\">a</a>
+<a href=y>" ]]
+  # The comments of a file in another encoding are where its links are.
+  printf '<a href=x>\n<!-- link-check ignore: known -->\n<a href=y>\n' | iconv -t utf-16 >public/a.html
+  run -1 link-check --fields=url,line public/a.html
+  [[ $output == $'http://localhost/public/x\t1' ]]
+}
+
+@test "bug: a file whose name has a line feed was named by another, and --fix could not open it" {
+  mkdir public
+  echo '<a href="http://h/old"><a href=x>' | tee $'public/a\nb.html' >$'public/e\033[31m.html'
+  { record http://h/old outcome=moved status=301 location=http://h/new; record http://h/new outcome=ok status=200; } >answers
+  link-check --fix --fail-on=none public answers 2>/dev/null | git apply
+  run -1 link-check --fields=url,file public
+  [[ $output == $'http://localhost/x\tpublic/a\\nb.html\nhttp://localhost/x\tpublic/e\033[31m.html' ]]
+  run -1 link-check --format=github public
+  [[ ${lines[0]} == '::error title=dead,file=public/a%0Ab.html,line=1,col=24::'* && $output != *$'\033'* ]]
+  [[ $(link-check --format=gitlab public | jq -c 'map(.location.path)') == '["public/a\nb.html","public/e\u001b[31m.html"]' ]]
+  [[ $(link-check --format=sarif public | jq -c '[.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri]') == '["public/a%0Ab.html","public/e%1B[31m.html"]' ]]
+  run -1 link-check --format=text public
+  [[ ${#lines[@]} == 3 && $output != *$'\033'* ]]
+  link-check --baseline=<(link-check public) public
+}
+
+@test "bug: a Markdown file of open brackets took 32 times its size" {
+  head -c 20000000 /dev/zero | tr '\0' '[' >a.md
+  (ulimit -v 400000; link-check a.md)
+  printf '%s[a](b)%s(c)' "$(printf '[%.0s' {1..9000})" "$(printf ']%.0s' {1..9000})" >a.md
+  run -1 link-check --fields=url a.md
+  [[ $output == http://localhost/b ]]
 }
 
 # --- sources ---
