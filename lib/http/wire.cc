@@ -501,6 +501,10 @@ void CurlWire::set_addresses(CurlExchange& exchange, const WireCall& call) {
     exchange.sound &= exchange.resolve.add(line);
   exchange.multi->forgotten.clear();
   exchange.literal = call.host.starts_with('[');
+  // Whatever may age libcurl looks through at the end of each exchange, all hosts: with 2,000 of them that was a fifth of
+  // fetch's CPU. What we tell it we also take back; but no IPv6 address, and a proxy's name is its own.
+  const bool ours = options_.proxy.empty() && !exchange.literal;
+  exchange.set(CURLOPT_DNS_CACHE_TIMEOUT, ours ? -1L : 60L);
   if (call.addresses != nullptr && !exchange.literal) {
     exchange.sound &= exchange.resolve.add(call.host + ":" + std::to_string(call.port) + ":" +
                                            list_text(*call.addresses));
