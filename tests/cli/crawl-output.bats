@@ -26,8 +26,9 @@ asked() { if [[ -f asked ]]; then wc -l <asked; else echo 0; fi; }
 
 # Until nothing more is asked for: the reader's stall has come through.
 wait_for_standstill() {
-  local before=-1 still=0
+  local before=-1 still=0 end=$((SECONDS + 120))
   while ((still < 10)); do
+    ((SECONDS < end)) || { echo "not at rest within two minutes"; return 1; }
     sleep 0.05
     if (($(asked) == before && before > 0)); then still=$((still + 1)); else still=0; fi
     before=$(asked)

@@ -187,7 +187,7 @@ start_crawl() {
   serve_page
   setsid "$crawl" --state=s --allow-private --delay=1h --scope=host "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
   running=$!
-  until grep -qs /robots.txt "$LOG"; do sleep 0.02; done
+  soon 'grep -qs /robots.txt "$LOG"'
   kept >before
 }
 
@@ -204,7 +204,7 @@ start_crawl() {
   make_state
   flock s/frontier/lock sleep 100 3>&- &
   local holder=$!
-  while flock -n s/frontier/lock true; do sleep 0.02; done
+  soon '! flock -n s/frontier/lock true'
   run -2 "$crawl" --state=s --scope=any http://127.0.0.2:1/
   [[ $output == *"s/frontier/lock is held by process "*": another politeness-sched works on this state" ]]
   kept | diff before -

@@ -55,7 +55,7 @@ start_crawl() {
   setsid env --default-signal=INT,TERM "$crawl" --state=s --allow-private --delay=1h "http://127.0.0.1:$PORT/" http:// \
     >records 2>progress 3>&- &
   running=$!
-  until grep -qs /robots.txt "$LOG"; do sleep 0.02; done
+  soon 'grep -qs /robots.txt "$LOG"'
 }
 
 # Until nobody holds the state.

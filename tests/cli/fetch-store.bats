@@ -83,7 +83,7 @@ readable() {
   victim=$!
   exec 7>to
   pages 1 150 >&7
-  until (($(wc -l <killed) >= 20)); do sleep 0.02; done
+  soon '(($(wc -l <killed) >= 20))'
   kill -KILL $victim
   exec 7>&-
   for pid in "${pids[@]}"; do wait "$pid"; done

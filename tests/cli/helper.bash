@@ -8,6 +8,14 @@ bats_require_minimum_version 1.5.0
 TOOLS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe politeness-sched records link-check)
 # Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
 is_sanitized() { grep -qa __asan_init "$SPINNERET_BIN/url-normalize"; }
+# soon CONDITION: until it holds, two minutes at most. What is waited for may have died, or never have begun.
+soon() {
+  local end=$((SECONDS + 120))
+  until eval "$1"; do
+    ((SECONDS < end)) || { echo "not within two minutes: $1" >&2; tail -qn 3 progress messages err 2>/dev/null >&2 || true; return 1; }
+    sleep 0.02
+  done
+}
 # For tests in which system calls fail; a sanitizer's own may not.
 need_strace() {
   is_sanitized && skip "a sanitizer ends the tool on faults of its own calls"

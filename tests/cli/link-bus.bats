@@ -223,7 +223,7 @@ until_lines() {
   redis-cli -p "$port" del 'spinneret:{mycrawl}:stream:p3' >/dev/null
   # Messages of others in our streams, damaged and of a later version: passed over and said.
   receive 3
-  until [[ -n $(redis-cli -p "$port" get 'spinneret:{mycrawl}:lease:p3') ]]; do sleep 0.05; done
+  soon "[[ -n \$(redis-cli -p $port get 'spinneret:{mycrawl}:lease:p3') ]]"
   redis-cli -p "$port" xadd 'spinneret:{mycrawl}:stream:p3' 1-1 m rubbish >/dev/null
   redis-cli -p "$port" xadd 'spinneret:{mycrawl}:stream:p3' 1-2 m $'S\x02x' >/dev/null
   redis-cli -p "$port" xadd 'spinneret:{mycrawl}:stream:p3' 1-3 other field more fields >/dev/null
@@ -250,7 +250,7 @@ until_lines() {
   one=$server
   mkdir one two
   cd one; engine_at; pids+=("$server"); local replica=$port; cd ..
-  until redis-cli -p "$first" role | grep -qx "$replica"; do sleep 0.1; done
+  soon "redis-cli -p $first role | grep -qx $replica"
   server=$one port=$first
   run -1 link-bus --check="$at"
   [[ $output == *'bad  1 replica: once the primary dies nobody can confirm a lease; take 2, or none'* ]]
@@ -267,7 +267,7 @@ until_lines() {
     all+=("$port"); pids+=("$server")
   done
   local replicas=("${pids[@]:1}")
-  for n in "${all[@]}"; do until redis-cli -p "$first" role | grep -qx "$n"; do sleep 0.1; done; done
+  for n in "${all[@]}"; do soon "redis-cli -p $first role | grep -qx $n"; done
   local sentinels=() seeds=
   for n in 1 2 3; do
     port=$(free_port)
@@ -300,7 +300,7 @@ until_lines() {
   kill -STOP "${replicas[@]}"
   redis-cli -p "$first" client kill type replica >/dev/null
   sed -n '1001,$p' links >&5
-  until redis-cli -p "$first" xlen 'spinneret:{mycrawl}:stream:p0' | grep -qv '^0$'; do sleep 0.05; done
+  soon "redis-cli -p $first xlen 'spinneret:{mycrawl}:stream:p0' | grep -qv '^0\$'"
   local before
   before=$(redis-cli -p "$first" xlen 'spinneret:{mycrawl}:stream:p0')
   ((before > 0))

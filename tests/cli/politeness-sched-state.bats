@@ -76,7 +76,7 @@ make_state() {
   politeness-sched --state s -q http://a.test/1 http://a.test/2 -- bash -c \
     'read -r line; echo up >up; read -r x <hold; printf "%s\toutcome=ok\n" "$line"; while read -r line; do printf "%s\toutcome=ok\n" "$line"; done' 3>&- >out &
   local first=$!
-  until [[ -e up ]]; do sleep 0.02; done
+  soon '[[ -e up ]]'
   run -0 sched --list
   ((${#lines[@]} == 2))
   run -0 sched --verify
@@ -174,7 +174,7 @@ make_state() {
   exec 4<>go
   politeness-sched --state s -q http://late.test/1 -- bash -c 'echo up >up; read -r line <go' 3>&- 4>&- >records 2>messages &
   local first=$!
-  until [[ -s up ]]; do sleep 0.02; done
+  soon '[[ -s up ]]'
   run -0 --separate-stderr sched --dry-run http://n.test/
   [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
   run -2 sched --clear-errors

@@ -334,7 +334,7 @@ EOF2
   mkfifo hold
   politeness-sched --state s -q http://a.test/1 -- bash -c 'read -r line; echo up >up; read -r x <hold; printf "%s\toutcome=ok\n" "$line"' 3>&- >out &
   local first=$!
-  until [[ -e up ]]; do sleep 0.02; done
+  soon '[[ -e up ]]'
   run -2 sched -- cat
   [[ $output == *"s/lock is held by process $first"* ]]
   echo go >hold
@@ -354,7 +354,7 @@ EOF2
   make_site
   politeness-sched --state s -q --delay 20ms http://h.test/1 -- ./site 100000 >out 2>err 3>&- &
   local pid=$!
-  until [[ -s asked ]] && (($(wc -l <asked) > 5)); do sleep 0.02; done
+  soon '[[ -s asked ]] && (($(wc -l <asked) > 5))'
   kill -TERM "$pid"
   local status=0
   wait "$pid" || status=$?
@@ -372,8 +372,8 @@ EOF2
   printf 'http://h.test/1\nhttp://h.test/2\nhttp://h.test/to' >&9
   # Until it has read them: nothing is left in the pipe.
   python3 -c 'import array, fcntl, termios, time
-left = array.array("i", [1])
-while left[0]: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
+left, end = array.array("i", [1]), time.time() + 120
+while left[0] and time.time() < end: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
   kill -INT "$pid"
   wait "$pid" || status=$?
   exec 9>&-
@@ -386,7 +386,7 @@ while left[0]: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
 @test "SIGINT with a pipeline that hangs: killed after the grace, and what it held goes out again" {
   politeness-sched --state s -q --grace 200ms http://h.test/1 -- bash -c 'trap "" TERM; read -r line; echo up >up; sleep 300' 2>err 3>&- &
   local pid=$!
-  until [[ -e up ]]; do sleep 0.02; done
+  soon '[[ -e up ]]'
   kill -TERM "$pid"
   local status=0
   wait "$pid" || status=$?

@@ -65,7 +65,7 @@ judge() {
       "${HOSTS[@]/%/:$PORT/}" >>records 2>>progress 3>&- &
     group=$!
     goal=$(($(wc -l <"$LOG") + 25))
-    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    soon '(($(wc -l <"$LOG") >= goal))'
     pkill -9 -s "$group" || true
     wait "$group" 2>/dev/null || true
   done

@@ -84,7 +84,7 @@ lines() { wc -l <asked; }
 # Progress, not time, says when to strike.
 wait_for_progress() {
   local goal=$(($(lines) + $1))
-  while (($(lines) < goal && $(lines) < PAGES)); do sleep 0.02; done
+  soon '(($(lines) >= goal || $(lines) >= PAGES))'
 }
 
 # judge KILLS: every page, few of them twice, and no host sooner than its delay, by the merged log.
@@ -165,12 +165,12 @@ fetched() { grep -c ' /p/' web.log || true; }
 @test "crawl --cluster: three machines crawl a web of 300 hosts; one is killed, one comes; status says who has what" {
   python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 300 900 60 web.log >web.port 3>&- &
   local site=$! i
-  until [[ -s web.port ]]; do kill -0 $site; sleep 0.02; done
+  soon '[[ -s web.port ]]'
   for ((i = 0; i < 60; i++)); do echo "http://127.1.0.$((i + 1)):$(cat web.port)/p/$i"; done >web-seeds
   : >>web.log
   workers=()
   for i in a b c; do agent $i; done
-  until (($(fetched) > 100)); do sleep 0.1; done
+  soon '(($(fetched) > 100))'
   "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status >status
   (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
   kill -9 "${workers[1]}"

@@ -73,7 +73,7 @@ judge() {
     local group=$!
     # Until the log has grown by 150 requests: progress, not time, says when to strike.
     local goal=$(($(wc -l <"$LOG") + 150))
-    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    soon '(($(wc -l <"$LOG") >= goal))'
     # The pipeline has a process group of its own; the session holds both.
     pkill -9 -s "$group" || true
     wait "$group" 2>/dev/null || true
@@ -89,7 +89,7 @@ judge() {
   local group=$! tool
   for tool in fetch extract-links url-normalize url-filter dedupe robots-check; do
     local goal=$(($(wc -l <"$LOG") + 60))
-    until (($(wc -l <"$LOG") >= goal)); do sleep 0.02; done
+    soon '(($(wc -l <"$LOG") >= goal))'
     # The newest: where nobody reaps orphans, the zombies of the last pipeline are still in the session.
     pkill -9 -n -s "$group" -x "$tool"
   done
@@ -105,7 +105,7 @@ judge() {
   setsid env --default-signal=INT "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private \
     --delay=4ms "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
   local crawler=$! status=0
-  until (($(wc -l <"$LOG") >= 100)); do sleep 0.02; done
+  soon '(($(wc -l <"$LOG") >= 100))'
   kill -INT "$crawler"
   wait "$crawler" || status=$?
   ((status == 130))

@@ -25,17 +25,6 @@ make_docs() {
   chmod 755 . docs
   while (($#)); do mkdir -p "docs/$(dirname "$1")" && printf '%s\n' "$2" >"docs/$1" && shift 2; done
 }
-# soon CONDITION...: until it holds, a minute at most.
-soon() {
-  local tries
-  for tries in {1..1200}; do
-    if eval "$*"; then return; fi
-    sleep 0.05
-  done
-  echo "not within a minute: $*"
-  tail -3 progress
-  return 1
-}
 # HOST PATH of all that was asked for but robots.txt, sorted.
 pages() { awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sort; }
 
