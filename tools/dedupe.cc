@@ -157,7 +157,7 @@ int run_stat(cli::Tool& tool, const std::string& store) {
   record.reset(store);
   record.set("compares", figures->header.text);
   record.set_unsigned("bits", figures->header.entry_bytes * 8);
-  record.set_unsigned("keys", figures->stats.entries);
+  record.set_unsigned("entries", figures->stats.entries);
   record.set_unsigned("blocks", figures->stats.blocks);
   record.set_unsigned("size", figures->stats.file_bytes);
   record.set_unsigned("torn", figures->stats.torn_bytes);

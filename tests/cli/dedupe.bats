@@ -160,7 +160,7 @@ damage() {
   [[ $output == $'a\nb' ]]
   run -0 given 'b\nc\n' --store seen --sync
   [[ $output == c ]]
-  run -0 dedupe --stat seen --fields=compares,keys,bits,torn
+  run -0 dedupe --stat seen --fields=compares,entries,bits,torn
   [[ $output == $'url\t3\t128\t0' ]]
   run -0 given 'c\nd\n' --diff seen
   [[ $output == d ]]
@@ -185,7 +185,7 @@ damage() {
 @test "--compact makes small blocks large and keeps every key" {
   for i in {1..50}; do echo "$i" | dedupe --store seen; done > /dev/null
   run -0 dedupe --compact seen
-  run -0 dedupe --stat seen --fields=keys,blocks
+  run -0 dedupe --stat seen --fields=entries,blocks
   [[ $output == $'50\t1' ]]
   run -0 dedupe --diff seen <(seq 1 51)
   [[ $output == 51 ]]
@@ -266,7 +266,7 @@ damage() {
       # The last line may be torn.
       sed '$d' out | cat - rest | sort | uniq -d > twice
       [[ ! -s twice ]]
-      dedupe --stat seen --fields=keys,torn > figures
+      dedupe --stat seen --fields=entries,torn > figures
       [[ $(cat figures) == $'400000\t0' ]]
       (( $(cat out rest | wc -l) > 400000 - 140000 ))
     done
