@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/ascii.h"
 #include "base/file.h"
@@ -26,7 +29,7 @@ struct List {
   std::unique_ptr<SuffixRules> rules;
   const psl_ctx_t* psl = nullptr;  // where there is no text
   std::string day;
-  std::uint64_t digest = 0;
+  std::uint64_t packed_digest = 0;  // of what `psl` was loaded from
 };
 
 // From the end of a name on.
@@ -65,13 +68,12 @@ Result<List*> load(const std::string& file) {
     list->psl = psl_load_file(file.c_str());
     if (list->psl == nullptr) return Error{file + ": no public suffix list"};
     list->day = day_of({}, file);
-    list->digest = hash64(*text);
+    list->packed_digest = hash64(*text);
     return list.release();
   }
   list->rules = std::make_unique<SuffixRules>(*text);
   if (list->rules->size() == 0) return Error{file + " holds no public suffixes"};
   list->day = day_of(*text, file);
-  list->digest = list->rules->digest();
   return list.release();
 }
 
@@ -81,22 +83,66 @@ const List& list() {
     if (Result<List*> system = load(kSystemList); system.ok()) return *system;
     auto* const own = new List;
     own->psl = psl_latest(nullptr);
-    own->digest = digest_of(own->psl);
+    own->packed_digest = digest_of(own->psl);
     return own;
   }();
   return *known;
+}
+
+// What append_host() leaves as it is, by byte; a digit may not begin the last label, which would be a number.
+enum PlainClass : std::uint8_t { kOther, kLetter, kDigit, kMark };
+constexpr auto kPlainClasses = [] {
+  std::array<PlainClass, 256> classes{};
+  for (unsigned c = 0; c < classes.size(); ++c) {
+    const char byte = static_cast<char>(c);
+    classes[c] = is_lower(byte)               ? kLetter
+                 : is_digit(byte)             ? kDigit
+                 : byte == '-' || byte == '.' ? kMark
+                                              : kOther;
+  }
+  return classes;
+}();
+
+// The rule that `text` begins with, if it fills a line and append_host() would leave it as it is: letters in lower case,
+// digits, single dashes and dots, and a last label that is no number. All rules but those of other alphabets; else "".
+std::string_view plain_rule(std::string_view text) {
+  PlainClass before = kMark;
+  PlainClass last_label = kMark;  // its first byte
+  bool begins = true;
+  std::size_t size = 0;
+  for (; size < text.size(); ++size) {
+    const PlainClass now = kPlainClasses[static_cast<unsigned char>(text[size])];
+    if (now == kOther || (now == kMark && before == kMark)) break;
+    if (begins) last_label = now;
+    begins = text[size] == '.';
+    before = now;
+  }
+  const bool whole = size == text.size() || text[size] == '\n';
+  return whole && before == kLetter && last_label == kLetter ? text.substr(0, size) : "";
+}
+
+// memchr is several times as fast as a look at each byte.
+std::size_t count_lines(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); cut(text, '\n')) ++count;
+  return count;
 }
 
 }  // namespace
 
 SuffixRules::SuffixRules(std::string_view text) {
   constexpr std::size_t kFewest = 1024;
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const std::size_t lines = count_lines(text);
   std::size_t room = kFewest;
   while (room < 2 * lines) room *= 2;
   slots_.resize(room);
   std::string name;
   while (!text.empty()) {
+    if (const std::string_view plain = plain_rule(text); !plain.empty()) {
+      add(plain, kRule);
+      text.remove_prefix(std::min(plain.size() + 1, text.size()));
+      continue;
+    }
     // A rule ends at the first white space.
     std::string_view rule = trim(cut(text, '\n'));
     rule = rule.substr(0, rule.find_first_of(" \t"));
@@ -106,7 +152,7 @@ SuffixRules::SuffixRules(std::string_view text) {
                                                : kRule;
     rule.remove_prefix(kind == kException ? 1 : kind == kWildcard ? 2 : 0);
     name.clear();
-    if (rule != "*" && append_host(rule, true, name, nullptr)) add(name, kind);
+    if (!rule.empty() && rule != "*" && append_host(rule, true, name, nullptr)) add(name, kind);
   }
 }
 
@@ -179,7 +225,9 @@ Status use_public_suffix_list(const std::string& file) {
 std::string public_suffix_list_day() { return list().day; }
 
 std::string public_suffix_list_digest() {
-  const std::string hex = to_hex(Hash128{.low = list().digest});
+  const List& known = list();
+  const std::string hex =
+      to_hex(Hash128{.low = known.rules ? known.rules->digest() : known.packed_digest});
   return hex.substr(16);
 }
 

@@ -2,7 +2,12 @@
 #include "url/unicode.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <tuple>
+#include <utility>
 
 namespace spinneret::idna {
 namespace {
@@ -14,12 +19,33 @@ struct MapEntry {
   std::int32_t payload;
 };
 
-MapEntry find_map_entry(char32_t c) {
+// Most of a domain is ASCII, whatever else it holds: what the searches below find for it is looked up once.
+constexpr std::size_t kAscii = 0x80;
+template <typename Value>
+std::array<Value, kAscii> of_ascii(Value (*search)(char32_t)) {
+  std::array<Value, kAscii> values{};
+  for (char32_t c = 0; c < kAscii; ++c) values[c] = search(c);
+  return values;
+}
+
+MapEntry search_map_entry(char32_t c) {
   const std::uint32_t key = static_cast<std::uint32_t>(c) << 11 | 0x7FF;
   const std::uint32_t* const after = std::upper_bound(kMapStarts, kMapStarts + kMapCount, key);
   const auto index = static_cast<std::size_t>(after - kMapStarts) - 1;
   const std::uint32_t entry = kMapStarts[index];
   return {entry >> 11, static_cast<MapKind>(entry >> 8 & 7), entry & 0xFF, kMapPayloads[index]};
+}
+
+MapEntry find_map_entry(char32_t c) {
+  static const std::array<MapEntry, kAscii> known = of_ascii(search_map_entry);
+  return c < kAscii ? known[c] : search_map_entry(c);
+}
+
+const Properties* search_properties(char32_t c) {
+  const std::uint32_t key = static_cast<std::uint32_t>(c) << 8 | 0xFF;
+  const auto* const after =
+      std::upper_bound(kPropertyStarts, kPropertyStarts + kPropertyCount, key);
+  return &kProperties[after[-1] & 0xFF];
 }
 
 void append_pool(std::size_t at, std::size_t length, std::u32string& out) {
@@ -140,10 +166,8 @@ bool is_valid(char32_t c) {
 }
 
 const Properties& properties_of(char32_t c) {
-  const std::uint32_t key = static_cast<std::uint32_t>(c) << 8 | 0xFF;
-  const auto* const after =
-      std::upper_bound(kPropertyStarts, kPropertyStarts + kPropertyCount, key);
-  return kProperties[after[-1] & 0xFF];
+  static const std::array<const Properties*, kAscii> known = of_ascii(search_properties);
+  return c < kAscii ? *known[c] : *search_properties(c);
 }
 
 void normalize_nfc(std::u32string& text) {

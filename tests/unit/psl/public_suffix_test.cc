@@ -11,6 +11,7 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,6 +103,29 @@ TEST(SuffixRules, AreTheSameByLibpsl) {
   }
   EXPECT_GT(compared, whole ? 25000U : 30U);
   psl_free(psl);
+}
+
+// A rule in plain letters is taken as it stands; with a space in front of it, as any text of the list. Its end is looked
+// at, too: the last line may lack its line end.
+TEST(SuffixRules, ThatArePlainAreReadAsAllOthers) {
+  std::mt19937 random(7);
+  constexpr std::string_view kBytes = "aaaabz09..--xXn\t *!/\xC3\xA9";
+  std::size_t rules = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string plain, spaced;
+    for (auto lines = 1 + random() % 3; lines > 0; --lines) {
+      std::string line;
+      for (auto size = random() % 9; size > 0; --size) line += kBytes[random() % kBytes.size()];
+      if (random() % 8 == 0) line.insert(0, "xn--9ca.");
+      plain += line + (lines == 1 ? "" : "\n");
+      spaced += ' ' + line + (lines == 1 ? "" : "\n");
+    }
+    const SuffixRules some(plain), twin(spaced);
+    ASSERT_EQ(some.size(), twin.size()) << plain;
+    ASSERT_EQ(some.digest(), twin.digest()) << plain;
+    rules += some.size();
+  }
+  EXPECT_GT(rules, 10000U);
 }
 
 // A list goes out of date: rules are added at some forty a month, and without them two sites are taken for one. Not a failure,
