@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <string_view>
 
 #include "base/ascii.h"
 #include "io/json.h"
@@ -17,6 +21,34 @@ constexpr std::string_view kErrorColumn = "error";
 
 // More than this is given back between rows.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
+
+// Appends the fields of a record, each as a member behind a comma. False: one has no key, comes twice, or is named in the
+// row, and must be dealt with one by one.
+template <typename IsWanted>
+bool append_new_members(std::string& out, std::string_view row, std::string_view fields,
+                        const IsWanted& is_wanted) {
+  std::array<std::string_view, 16> keys;
+  std::size_t count = 0;
+  while (!fields.empty()) {
+    fields.remove_prefix(1);
+    const std::string_view column = fields.substr(0, fields.find('\t'));
+    fields.remove_prefix(column.size());
+    const std::string_view key = column.substr(0, column.find('='));
+    const auto* const known = keys.begin() + count;
+    if (key.size() == column.size() || !is_field_key(key) || count == keys.size() ||
+        std::find(keys.cbegin(), known, key) != known)
+      return false;
+    keys[count++] = key;
+    if (!is_wanted(key)) continue;
+    const std::size_t begin = out.size();
+    out.append(",\"").append(key).append("\"");
+    if (memmem(row.data(), row.size(), out.data() + begin + 1, key.size() + 2) != nullptr)
+      return false;
+    out += ':';
+    append_json_value(out, key, column.substr(key.size() + 1));
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -98,18 +130,32 @@ void RowWriter::append(std::string& out, std::string_view record) {
 bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::string_view row,
                              std::string_view url, std::string_view fields) {
   const bool alone = marker.kind == 'U' && marker.ordinal == 0 && !row.empty();
-  if (!alone || (!fields.empty() && (shape_.is_json() || fields.find(kBadField) != kNone)))
-    return false;
+  if (!alone || (!fields.empty() && fields.find(kBadField) != kNone)) return false;
   const bool adds = !added_.empty() && !shape_.is_json();
   if (adds && (in_place_ || (width_ != 0 && width_ != marker.width))) return false;
   const std::string_view raw = row.substr(marker.begin, marker.end - marker.begin);
-  if (same_text(raw, url)) {
-    out += row;
+  const bool same = same_text(raw, url);
+  text_.clear();
+  const auto is_wanted = [this](std::string_view key) {
+    const auto is_key = [key](const Column& added) { return added.name == key; };
+    return !only_ || std::any_of(added_.begin(), added_.end(), is_key);
+  };
+  if (shape_.is_json() && !append_new_members(text_, row, fields, is_wanted)) return false;
+  out += row.substr(0, marker.begin);
+  if (same) {
+    out += raw;
   } else {
-    out += row.substr(0, marker.begin);
     append_url(out, raw, url);
-    out += row.substr(marker.end);
   }
+  row.remove_prefix(marker.end);
+  if (shape_.is_json() && !text_.empty()) {
+    // Behind the last member, of which there is one: the URL is in it, or in front of it.
+    const std::size_t end = row.substr(0, row.rfind('}')).find_last_not_of(" \t\r\n");
+    out += row.substr(0, end + 1);
+    out += text_;
+    row.remove_prefix(end + 1);
+  }
+  out += row;
   const char separator = shape_.form == TableShape::Form::kCsv ? ',' : '\t';
   for (std::size_t i = 0; adds && i < added_.size(); ++i) {
     const Column& added = added_[i];

@@ -308,5 +308,45 @@ TEST(Rows, JsonMembers) {
       "{ \"u\" : \"BB\", \"status\" : 200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\" } \n{}\n");
 }
 
+// Members are added at once where no name of theirs stands in the row; the slow twin is what becomes of the row where all
+// of them do, in a member in front of it.
+TEST(Rows, JsonMembersAtOnceAreThoseOneByOne) {
+  static constexpr std::string_view kValues[] = {
+      "a",    "7", "1.50", "x=y",  "\\t\\n", "\\\\",     "\"",     "}",
+      "path", "",  "{",    "\xFF", "\x01",   "\xC3\xBC", "status", "\"host\""};
+  static constexpr std::string_view kKeys[] = {"status", "host", "path", "x", "size"};
+  static constexpr std::string_view kRows[] = {R"("u":"h"})",
+                                               R"( "u" : "h" } )",
+                                               R"("a":{"u":1},"u":"h\u0062","b":[{}]})",
+                                               "\"u\":\"h\"\t}\r",
+                                               R"("q":"\"host\"","u":"h"})",
+                                               R"("u":"\u0068","z":null	, "y" : "}" })",
+                                               R"("u":"h","a":"x"})",
+                                               R"("u":"h}"})"};
+  const TableShape shape{.form = TableShape::Form::kJson, .fields = {"u"}};
+  const std::string names = R"("n":["status","host","path","x","size"],)";
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::string fields;
+    for (auto count = random() % 5; count > 0; --count) {
+      fields.append("\t").append(kKeys[random() % std::size(kKeys)]).append("=");
+      fields += kValues[random() % std::size(kValues)];
+    }
+    if (random() % 16 == 0) fields += "\tcolumn";
+    const auto with = [&](std::string_view record) {
+      const std::string changed = random() % 2 == 0 ? std::string(record) : shouted(record);
+      return changed + fields;
+    };
+    const std::string row(kRows[random() % std::size(kRows)]);
+    const auto before = random;
+    const std::string fast = pass(shape, '{' + row + '\n', 1, with).out;
+    random = before;
+    std::string slow = pass(shape, '{' + names + row + '\n', 1, with).out;
+    ASSERT_EQ(slow.compare(1, names.size(), names), 0) << slow;
+    ASSERT_EQ(fast, slow.erase(1, names.size())) << row << fields;
+    ASSERT_TRUE(fast.ends_with('\n'));
+  }
+}
+
 }  // namespace
 }  // namespace spinneret
