@@ -51,7 +51,11 @@ void read_headers(const cli::Options& options, WireOptions& wire) {
     const std::string_view name = std::string_view(line).substr(0, colon);
     // White space around a name would smuggle it past the ban below, and is refused by servers.
     if (colon == std::string::npos || !is_token(name)) {
-      options.usage_error("--header takes a line such as 'Name: value', not " + excerpt(line));
+      const bool table = options.has("csv") || options.has("tsv");
+      options.usage_error(
+          "--header takes a line such as 'Name: value', not " + excerpt(line) +
+          (table ? "; of a table, --field=NAME alone says that its first row names the columns"
+                 : ""));
     }
     check_field_text(options, "header", line);
     for (const std::string_view own :

@@ -74,6 +74,15 @@ std::string hint(std::string_view operand) {
 
 }  // namespace
 
+namespace {
+
+std::string read_error(const std::string& name, int code) {
+  if (code == EILSEQ) return name + " is in UTF-16: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+  return system_error("cannot read " + name, code).message;
+}
+
+}  // namespace
+
 // Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
 // reader_, or with neither where the operand could not be opened.
 bool Inputs::open_next() {
@@ -166,9 +175,8 @@ bool Inputs::take(LineReader::Event event) {
                          " bytes)");
       return false;
     case LineReader::Event::kError:
-      callbacks_.trouble(system_error("cannot read " + (name_ == "-" ? "standard input" : name_),
-                                      reader_->error_code())
-                             .message);
+      callbacks_.trouble(
+          read_error(name_ == "-" ? "standard input" : name_, reader_->error_code()));
       break;
     case LineReader::Event::kEnd: break;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace spinneret {
@@ -76,15 +77,39 @@ bool LineReader::fill() {
   }
 }
 
-// False: these bytes may be the beginning of a byte order mark, and more are needed to tell.
+namespace {
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+// Whether text begins so that is in UTF-16: its byte order mark and an ASCII character.
+bool is_utf16(std::string_view bytes) {
+  return bytes.size() >= 4 && ((bytes.starts_with("\xFF\xFE") && bytes[2] != 0 && bytes[3] == 0) ||
+                               (bytes.starts_with("\xFE\xFF") && bytes[2] == 0 && bytes[3] != 0));
+}
+
+// Whether more bytes are needed to tell what they begin with.
+bool may_be_mark(std::string_view bytes) {
+  const std::string_view two = bytes.substr(0, 2);
+  const bool utf16 = std::string_view("\xFF\xFE").starts_with(two) ||
+                     std::string_view("\xFE\xFF").starts_with(two);
+  return (bytes.size() < kMark.size() && kMark.starts_with(bytes)) || (bytes.size() < 4 && utf16);
+}
+
+}  // namespace
+
+// False: these bytes may be the beginning of a byte order mark, and more are needed to tell; or they cannot be used.
 bool LineReader::take_block(std::size_t got) {
   if (options_.after_read) options_.after_read({end_, got});
   end_ += got;
   if (began_ || !options_.drop_mark) return true;
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
   const std::string_view bytes(begin_, static_cast<std::size_t>(end_ - begin_));
-  if (bytes.size() < kMark.size() && kMark.starts_with(bytes) && options_.wait) return false;
+  if (may_be_mark(bytes) && options_.wait) return false;
   began_ = true;
+  if (is_utf16(bytes)) {
+    error_code_ = EILSEQ;
+    begin_ = end_;
+    return false;
+  }
   if (bytes.starts_with(kMark)) begin_ += kMark.size();
   // A file of nothing else has no line.
   return begin_ != end_;

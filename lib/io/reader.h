@@ -50,7 +50,7 @@ class LineReader {
     kTooLong,  // line_number() was longer than max_line and has been skipped
     kEnd,      // end of input
     kWait,     // nothing whole is there yet; only with Options::wait == false
-    kError,    // read(2) failed: error_code(); nothing more will come
+    kError,    // read(2) failed: error_code(); of text in UTF-16 EILSEQ; nothing more will come
   };
 
   LineReader(int fd, Options options);

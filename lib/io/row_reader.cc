@@ -235,7 +235,8 @@ void RowReader::take_header(std::string_view row, std::string& out) {
       if (columns_[i] == kNone) columns_[i] = column;
     }
     if (columns_[i] == kNone && is_field)
-      problem = "no column is named " + excerpt(name) + "; there are " + excerpt(has);
+      problem = "no column is named " + excerpt(name) + "; there are " + excerpt(has) +
+                (name.find(',') == std::string::npos ? "" : " (a --field for each)");
   }
   if (header_.empty()) header_ = names;
   set_last_column();

@@ -212,3 +212,39 @@ END
   run -1 --separate-stderr url-filter -e 'deny-path /q' --csv --field=2 --max-line=1000 m.csv
   [[ $stderr == *': m.csv:2: line is longer'* ]]
 }
+
+@test "bug: a file in UTF-16 was refused line by line, or had no column of any name" {
+  printf 'id,url\n1,HTTP://A/\n' >a.csv
+  local form tool
+  for form in UTF-16 UTF-16LE UTF-16BE; do
+    # Without a byte order mark it is text with NUL bytes.
+    { [[ $form == UTF-16 ]] || printf '\xef\xbb\xbf' | iconv -f UTF-8 -t $form; iconv -f UTF-8 -t $form a.csv; } >wide
+    for tool in url-normalize dedupe 'url-filter --allow-scheme http' fetch 'robots-check -r /dev/null'; do
+      run -2 --separate-stderr $tool --csv --field=url wide
+      [[ $output == '' && $stderr == *': wide is in UTF-16: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)'* ]]
+    done
+    run -2 --separate-stderr bash -c 'cat wide | url-normalize'
+    [[ $output == '' && $stderr == *'standard input is in UTF-16'* ]]
+    # The mark in pieces.
+    run -2 --separate-stderr bash -c '{ head -c 1 wide; tail -c +2 wide; } | url-normalize'
+    [[ $output == '' && $stderr == *'standard input is in UTF-16'* ]]
+  done
+  # What only looks so is text.
+  run -1 --separate-stderr bash -c 'printf "\xff\xfe" | url-normalize --csv'
+  [[ $output == $'\xff\xfe' && $stderr == *'a relative URL without a base'* ]]
+}
+
+@test "bug: fetch took --header of a table for a header field, and did not say what to give instead" {
+  run -2 fetch --csv --header --field=url in.csv
+  [[ $output == *"--header takes a line such as 'Name: value'"*'--field=NAME alone says that its first row names the columns'* ]]
+  run -2 fetch --header x http://h/
+  [[ $output != *'--field=NAME'* ]]
+}
+
+@test "several columns in one --field are named as what they are" {
+  printf 'a,b\nHTTP://A/,HTTP://B/\n' >a.csv
+  run -2 url-normalize --csv --field=a,b a.csv
+  [[ $output == *'no column is named "a,b"; there are "a, b" (a --field for each)' ]]
+  run -0 url-normalize --csv --field=a --field=b a.csv
+  [[ $output == $'a,b\nhttp://a/,http://b/' ]]
+}
