@@ -20,8 +20,9 @@ namespace spinneret {
 namespace {
 
 // A name with a dot, in front of a slash or of nothing.
-bool looks_like_host(std::string_view text) {
-  return is_bare_host(text) && text.substr(0, text.find_first_of("/?#")).find('.', 1) < text.size();
+bool looks_like_host(std::string_view text, const UrlError& error) {
+  return error.name == "missing-scheme-non-relative-URL" && is_bare_host(text) &&
+         text.substr(0, text.find_first_of("/?#")).find('.', 1) < text.size();
 }
 
 }  // namespace
@@ -92,9 +93,10 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
   if (plan_.lint) parse_noted(given, base, linted_, notes_);
   if (edits && !edit(whole, base, value, error)) return refuse(line, error.message, given, result);
   if (!normalizer_.normalize(edits ? edited_.href() : whole, edits ? nullptr : base, url, &error)) {
-    if (base == nullptr && plan_.default_scheme.empty() && looks_like_host(given))
+    if (base == nullptr && plan_.default_scheme.empty() && looks_like_host(given, error))
       error.message += " (--default-scheme=https takes bare hosts)";
-    return refuse(line, with_offset(error), given, result);
+    add_offset(error);
+    return refuse(line, error.message, given, result);
   }
   steps_.clear();
   if (plan_.params != nullptr) strip_listed(given, url);
@@ -144,11 +146,11 @@ std::string_view NormalizeWork::whole_url(std::string_view given) {
   return whole_;
 }
 
-std::string NormalizeWork::with_offset(const UrlError& error) const {
-  std::string message = error.message + " at byte ";
+void NormalizeWork::add_offset(UrlError& error) const {
+  std::string& message = error.message;
+  message += " at byte ";
   append_unsigned(message, error.offset);
   if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
-  return message;
 }
 
 // The URL as --iterate, --set and --append have it, in edited_.
@@ -157,7 +159,7 @@ bool NormalizeWork::edit(std::string_view given, const Url* base, const std::str
   const bool parsed =
       base == nullptr ? parse(given, edited_, &error) : resolve(given, *base, edited_, &error);
   if (!parsed) {
-    error.message = with_offset(error);
+    add_offset(error);
     return false;
   }
   if (value != nullptr && !set_part(edited_, *plan_.iterated, *value)) {
@@ -265,7 +267,7 @@ void NormalizeWork::add_faults() {
   record_.set("lint", text_);
 }
 
-void NormalizeWork::refuse(std::string_view line, std::string reason, std::string_view bytes,
+void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::string_view bytes,
                            cli::RunResult& result) {
   if (plan_.table) {
     // What becomes of it, and the message, is the writer's.
@@ -289,7 +291,7 @@ void NormalizeWork::refuse(std::string_view line, std::string reason, std::strin
   }
   // More than a message shows.
   constexpr std::size_t kShown = 256;
-  result.refused.push_back({result.lines, std::move(reason), std::string(bytes.substr(0, kShown))});
+  result.refuse(reason, bytes.substr(0, kShown));
   result.stop = plan_.stop;
 }
 

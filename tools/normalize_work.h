@@ -35,13 +35,13 @@ class NormalizeWork {
   std::string_view whole_url(std::string_view given);
   bool edit(std::string_view given, const Url* base, const std::string* value, UrlError& error);
   const Url* base_of(std::string_view line);
-  std::string with_offset(const UrlError& error) const;
+  void add_offset(UrlError& error) const;
   void pass(std::string_view line, cli::RunResult& result);
   void write(cli::RunResult& result);
   void write_parts(std::string_view url, std::string_view rest, std::string& out);
   void add_fields(std::string_view url);
   void add_faults();
-  void refuse(std::string_view line, std::string reason, std::string_view bytes,
+  void refuse(std::string_view line, std::string_view reason, std::string_view bytes,
               cli::RunResult& result);
 
   const NormalizePlan& plan_;

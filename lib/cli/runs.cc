@@ -27,8 +27,10 @@ class Emitter {
     }
     if (result.refused.empty()) return !result.stop && !tool_.stopped();
     tool_.hold_notices();
-    for (const RunRefusal& refusal : result.refused) {
-      tool_.refuse_at(name, before + refusal.line, refusal.reason, refusal.bytes);
+    std::string_view told = result.told;
+    for (const auto& [line, reason, bytes] : result.refused) {
+      tool_.refuse_at(name, before + line, told.substr(0, reason), told.substr(reason, bytes));
+      told.remove_prefix(reason + bytes);
     }
     tool_.release_notices();
     return !result.stop && !tool_.stopped();
@@ -48,6 +50,7 @@ void clear(RunResult& result) {
   if (result.out.capacity() > (std::size_t{4} << 20)) std::string().swap(result.out);
   result.out.clear();
   result.refused.clear();
+  result.told.clear();
   result.lines = 0;
   result.stop = false;
 }

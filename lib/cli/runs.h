@@ -7,6 +7,7 @@
 #ifndef SPINNERET_CLI_RUNS_H_
 #define SPINNERET_CLI_RUNS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,17 +19,23 @@
 namespace spinneret::cli {
 
 struct RunRefusal {
-  std::uint64_t line;  // of the run, from 1
-  std::string reason;
-  std::string bytes;
+  std::uint64_t line;         // of the run, from 1
+  std::size_t reason, bytes;  // how much of RunResult::told, one behind the other
 };
 
 // What a worker makes of a run.
 struct RunResult {
   std::string out;  // whole lines, with terminators
   std::vector<RunRefusal> refused;
+  std::string told;         // what is said of them, in one piece: they may be many
   std::uint64_t lines = 0;  // lines of the run dealt with
   bool stop = false;        // nothing that follows is wanted
+
+  // The present line, which is the last of `lines`, is refused.
+  void refuse(std::string_view reason, std::string_view bytes) {
+    refused.push_back({lines, reason.size(), bytes.size()});
+    told.append(reason).append(bytes);
+  }
 };
 
 // Works on one run at a time: whole lines with their terminators, of which the very last of an input may
