@@ -84,12 +84,6 @@ constexpr std::uint32_t kQuerySteps = kStepQuery | kStepEmptyQuery | kStepParams
                                       kStepEmptyParams | kStepDedupeParams;
 constexpr std::uint32_t kEscapeSteps = kStepHexCase | kStepUnreserved | kStepStrayPercent;
 
-// Bytes that neither a path nor a query escapes, nor anything else looks at.
-constexpr bool is_plain(char c) {
-  return is_alnum(c) ||
-         std::string_view("-._~!$&()*+,;=:@/?%[]|").find(c) != std::string_view::npos;
-}
-
 }  // namespace
 
 std::span<const ScanVariant> scan_variants() {
@@ -105,7 +99,7 @@ CanonicalScan::CanonicalScan(std::uint32_t steps, char terminator)
     if (c == '?') return (steps & kQuerySteps) != 0;
     if (c == ';' || c == '(') return (steps & kStepSession) != 0;
     if (c == '%') return (steps & kStepDecode) != 0;
-    return !is_plain(c);
+    return !is_plain_byte(c);
   };
   for (std::size_t i = 0; i < 256; ++i) {
     const char c = static_cast<char>(i);

@@ -51,6 +51,13 @@ constexpr bool in_set(char c, EncodeSet set) {
   return (kEncodeSets[static_cast<unsigned char>(c)] & set) != 0;
 }
 
+// Neither a path nor a query nor a fragment escapes it, nor does the parser take it for another byte. Of these '?', '/',
+// '.' and '%' mean something; '#' ends a query, and is none.
+constexpr bool is_plain_byte(char c) {
+  constexpr auto kSets = static_cast<EncodeSet>(kFragmentSet | kSpecialQuerySet | kPathSet);
+  return c == '?' || (c != '\\' && !in_set(c, kSets));
+}
+
 // RFC 3986, section 2.3: means the same escaped or not.
 constexpr bool is_unreserved(char c) {
   return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';

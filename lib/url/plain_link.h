@@ -183,10 +183,9 @@ class PlainLink {
   static constexpr auto kPlainClasses = [] {
     std::array<std::uint8_t, 256> classes{};
     for (std::size_t c = 0; c < 256; ++c) {
-      if ((kEncodeSets[c] & (kPathSet | kSpecialQuerySet | kFragmentSet)) != 0) classes[c] = kOdd;
+      if (!is_plain_byte(static_cast<char>(c))) classes[c] = kOdd;
       if (is_upper(static_cast<char>(c))) classes[c] = kUpper;
     }
-    classes['\\'] = kOdd;
     classes['?'] = kQuestion;
     classes['#'] = kHash;
     classes['.'] = kDot;
