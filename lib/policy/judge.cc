@@ -29,6 +29,7 @@ void Judge::leave_out(std::uint32_t line) {
   left_out_.resize(policy_.lines.size());
   left_out_[line] = true;
   host_known_ = false;  // whose settings may be others now
+  settled_sections_.clear();
 }
 
 void Judge::count_all() {
@@ -81,13 +82,13 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
     return;
   }
   LimitTarget target(url, depth_of(facts), facts.is_requisite, today_, parts_);
-  if (try_limits(target, true) == Next::kStop) return;
+  if (try_limits(limits_ahead_, target) == Next::kStop) return;
   const Next next = try_rules(url, href, facts);
   const bool forgiven = facts.is_requisite && is_unselected();
   if (forgiven) verdict_ = {};
   if (next == Next::kStop && !forgiven) return;
   if (try_scope(url, href, facts) == Next::kStop || try_query(url) == Next::kStop ||
-      try_limits(target, false) == Next::kStop) {
+      try_limits(limits_behind_, target) == Next::kStop) {
     return;
   }
   // Only what would pass is booked, also where all tests are counted.

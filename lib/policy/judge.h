@@ -101,14 +101,20 @@ class Judge {
  private:
   const Url& safe_form(const Url& url);
   void enter_host(std::string_view host);
+  void settle_sections();
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
   bool strip_parameters(std::string_view path, std::string_view& query);
   // Whether a test that refuses leaves the URL to the others: only where all are counted.
   enum class Next : std::uint8_t { kGoOn, kStop };
   Next refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
+  struct SetLimit {
+    const Limit* limit;
+    Settings::Value setting;
+  };
+  using SetLimits = std::vector<SetLimit>;
   void judge_stages(const Url& url, const Facts& facts);
-  Next try_limits(LimitTarget& target, bool ahead_of_rules);
+  Next try_limits(const SetLimits& limits, LimitTarget& target);
   bool is_seed(const Facts& facts) const;
   bool is_unselected() const;
   Next try_rules(const Url& url, std::string_view href, const Facts& facts);
@@ -151,9 +157,13 @@ class Judge {
   // What holds for the host of the last URL: most streams keep to one host for a while.
   std::string host_;
   bool host_known_ = false;
-  std::vector<std::uint32_t> sections_;      // [0] is 0, then by growing specificity
+  std::vector<std::uint32_t> sections_;  // [0] is 0, then by growing specificity
+  std::vector<std::uint32_t> settled_sections_;  // those that what follows was settled for
   std::vector<std::uint32_t> host_matched_;  // lines that match the host
   Settings settings_;
+  // Those that settings_ set, in their order.
+  SetLimits limits_ahead_;
+  SetLimits limits_behind_;
   bool any_allow_ = false;            // some allow rule applies to the host
   Parts link_parts_ = 0;              // that rules for the host look at
   std::optional<IpAddress> host_ip_;  // where the host is one

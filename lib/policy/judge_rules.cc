@@ -23,20 +23,36 @@ void Judge::enter_host(std::string_view host) {
     }
   }
   host_matched_.clear();
+  for (const std::uint32_t section : sections_) {
+    policy_.rule_sets[section]->match_host(host, host_matched_);
+  }
+  if (sections_ != settled_sections_) settle_sections();
+  host_ip_.reset();
+  if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
+}
+
+// What holds for all hosts of these sections: most hosts are in none but that of all.
+void Judge::settle_sections() {
+  settled_sections_ = sections_;
   any_allow_ = false;
   link_parts_ = 0;
-  host_ip_.reset();
   settings_ = {};
   settings_.overlay(policy_.default_settings, left_out_);
   for (const std::uint32_t section : sections_) {
     const RuleSet& rules = *policy_.rule_sets[section];
-    rules.match_host(host, host_matched_);
     settings_.overlay(rules.settings, left_out_);
     any_allow_ |= rules.has_allow();
     if (rules.links != nullptr) link_parts_ |= rules.links->parts();
   }
+  limits_ahead_.clear();
+  limits_behind_.clear();
+  for (const Limit& limit : all_limits()) {
+    const Settings::Value& setting = settings_[limit.setting];
+    if (!setting.active() || limit.exceeds == nullptr) continue;
+    (limit.when == Limit::When::kAheadOfRules ? limits_ahead_ : limits_behind_)
+        .push_back({&limit, setting});
+  }
   if (moment_ == Moment::kFetch && policy_.needs_type) list_types();
-  if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
 }
 
 // The rules on types in the order in which a reader that takes the first match comes to the verdict of weigh_rules().

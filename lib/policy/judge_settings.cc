@@ -21,14 +21,11 @@ std::uint32_t clamp_count(std::uint64_t value) {
 
 }  // namespace
 
-Judge::Next Judge::try_limits(LimitTarget& target, bool ahead_of_rules) {
-  const Limit::When now = ahead_of_rules ? Limit::When::kAheadOfRules : Limit::When::kBehindRules;
-  for (const Limit& limit : all_limits()) {
-    const Settings::Value& setting = settings_[limit.setting];
+Judge::Next Judge::try_limits(const SetLimits& limits, LimitTarget& target) {
+  for (const auto& [limit, setting] : limits) {
     std::uint64_t found = 0;
-    if (limit.when != now || !setting.active() || !limit.exceeds(target, setting.value, found))
-      continue;
-    if (refuse(limit.reason, setting.line, clamp_count(found)) == Next::kStop) return Next::kStop;
+    if (!limit->exceeds(target, setting.value, found)) continue;
+    if (refuse(limit->reason, setting.line, clamp_count(found)) == Next::kStop) return Next::kStop;
   }
   return Next::kGoOn;
 }

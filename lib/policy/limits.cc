@@ -38,10 +38,10 @@ bool query_length(Target& target, std::uint32_t value, std::uint64_t& found) {
 }
 
 bool session(Target& target, std::uint32_t value, std::uint64_t&) {
+  if (value != kSessionReject || !target.url().is_special()) return false;
   std::string path;
   std::string query;
-  return value == kSessionReject && target.url().is_special() &&
-         strip_session_ids(target.url().path(), target.url().query(), path, query);
+  return strip_session_ids(target.url().path(), target.url().query(), path, query);
 }
 
 // Paths that are too short are not split.
@@ -119,9 +119,13 @@ LimitTarget::LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite,
       depth_(depth),
       is_requisite_(is_requisite),
       today_(today),
-      segments_(count_segments(url.path())),
       parts_(parts) {
   parts_.clear();
+}
+
+std::size_t LimitTarget::segments() {
+  if (segments_ == SIZE_MAX) segments_ = count_segments(url_.path());
+  return segments_;
 }
 
 const std::vector<std::string_view>& LimitTarget::split_path() {

@@ -52,7 +52,7 @@ class LimitTarget {
   const Url& url() const { return url_; }
   std::uint64_t depth() const { return depth_; }
   bool is_requisite() const { return is_requisite_; }
-  std::size_t segments() const { return segments_; }  // of the path
+  std::size_t segments();  // of the path
   const CalendarLimits& today() const { return today_; }
   const std::vector<std::string_view>& split_path();
   const UrlDate& date();
@@ -62,7 +62,7 @@ class LimitTarget {
   std::uint64_t depth_;
   bool is_requisite_;
   CalendarLimits today_;
-  std::size_t segments_;
+  std::size_t segments_ = SIZE_MAX;  // not counted yet
   std::vector<std::string_view>& parts_;
   std::optional<UrlDate> date_;
 };
