@@ -38,9 +38,9 @@ void set_table(cli::Tool& tool, const policy::Policy& policy, RefusedAction acti
   const auto add = [&added](const std::string& name) {
     if (std::find(added.begin(), added.end(), name) == added.end()) added.push_back(name);
   };
-  for (const policy::Line& line : policy.lines) {
-    for (const auto& tag : line.tags) add(tag.first);
-    if (line.mark) add("outcome");
+  for (std::uint32_t line = 0; line < policy.lines.size(); ++line) {
+    for (const auto& tag : policy.lines.tags(line)) add(tag.first);
+    if (policy.lines[line].mark) add("outcome");
   }
   if (action == RefusedAction::kMark) add("outcome");
   if (tool.options().has("explain") || !added.empty() || tool.options().has("diff")) {
@@ -189,7 +189,7 @@ bool FilterStream::next_candidate(std::string_view& line) {
 // FILE:LINE of the line that decided.
 std::string FilterStream::place() const {
   const std::uint32_t line = judge_.verdict().line;
-  return line == policy::kNoLine ? std::string() : policy_.lines[line].place.to_string();
+  return line == policy::kNoLine ? std::string() : policy_.lines.place(line).to_string();
 }
 
 // The last verdict in fields of the record, in place of an earlier one.
@@ -198,7 +198,7 @@ void FilterStream::set_verdict() {
   record_.set("verdict", verdict.accepted ? "accept" : "refuse");
   if (verdict.line != policy::kNoLine) {
     record_.set("policy", place());
-    record_.set("rule", policy_.lines[verdict.line].text);
+    record_.set("rule", policy_.lines.text(verdict.line));
   } else {
     record_.remove("policy");
     record_.remove("rule");
@@ -231,7 +231,7 @@ void FilterStream::write_accepted(std::string_view line) {
   // The first rule that sets a field has it, so they are set from the last one back.
   const auto& tags = judge_.tags();
   for (auto at = tags.rbegin(); at != tags.rend(); ++at) {
-    for (const auto& [key, value] : policy_.lines[*at].tags) record_.set(key, value);
+    for (const auto& [key, value] : policy_.lines.tags(*at)) record_.set(key, value);
   }
   tool_.writer().write(record_);
 }

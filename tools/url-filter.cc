@@ -93,13 +93,12 @@ int count(cli::Tool& tool, const Policy& policy, FilterStream& stream) {
   }
   // As records whose first column is the rule's place, so that --json and --fields work.
   Record record;
-  for (std::size_t i = 0; i < policy.lines.size(); ++i) {
-    const policy::Line& rule = policy.lines[i];
-    if (!rule.tests) continue;
-    record.reset(rule.place.to_string());
+  for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
+    if (!policy.lines[i].tests) continue;
+    record.reset(policy.lines.place(i).to_string());
     record.set_unsigned("matched", stream.state().counts()[i].matched);
     record.set_unsigned("decided", stream.state().counts()[i].decided);
-    record.set("rule", rule.text);
+    record.set("rule", policy.lines.text(i));
     tool.writer().write(record);
   }
   return 0;
@@ -156,8 +155,8 @@ int why_not(cli::Tool& tool) {
       tool.note_refusal();
       if (verdict.line == policy::kNoLine) return tool.trouble("no rule says why");
       const policy::Line& rule = policy.lines[verdict.line];
-      record.reset(rule.place.to_string());
-      record.set("rule", rule.text);
+      record.reset(policy.lines.place(verdict.line).to_string());
+      record.set("rule", policy.lines.text(verdict.line));
       record.set("why", stream.state().explain());
       record.set("class", stream.state().refusal_class());
       tool.writer().write(record);
@@ -165,7 +164,7 @@ int why_not(cli::Tool& tool) {
       again = verdict.reason == policy::Reason::kParameter ||
               (rule.verb == policy::Verb::kSetting && !builder.remarks().empty());
       for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
-        if (again && stream.state().is_left_out(i)) gone.push_back(policy.lines[i].place);
+        if (again && stream.state().is_left_out(i)) gone.push_back(policy.lines.place(i));
       }
     }
     if (!refused) tool.notice("passes: " + stream.state().explain());
@@ -255,6 +254,7 @@ int run(cli::Tool& tool) {
     choose_suffix_list(tool);
   if (options.has("why-not")) return why_not(tool);
   PolicyBuilder builder;
+  if (options.has("check")) builder.keep_words();
   add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();
   if (options.has("check")) return check(tool, builder, policy);

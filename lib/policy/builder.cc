@@ -21,10 +21,6 @@ constexpr std::size_t kMaxIncludeDepth = 16;
 // Two includes at each of ten levels are a thousand files, and at each of sixteen a machine's memory.
 constexpr std::size_t kMaxIncludes = 1000;
 constexpr std::size_t kMany = SIZE_MAX;
-constexpr std::string_view kVerbs[] = {"allow-", "deny-", "tag-"};
-constexpr std::string_view kParts[] = {
-    "scheme", "host", "domain",      "site", "url", "path", "query", "prefix", "extension",
-    "type",   "list", "domain-list", "rel",  "tag", "via",  "text",  "address"};
 
 std::string suggestion(std::string_view name) {
   std::string best;
@@ -36,15 +32,6 @@ std::string suggestion(std::string_view name) {
     best_distance = d;
   }
   return best.empty() ? "" : "; did you mean " + best + "?";
-}
-
-bool is_rule_name(std::string_view name) {
-  for (const std::string_view verb : kVerbs) {
-    if (!name.starts_with(verb)) continue;
-    return std::find(std::begin(kParts), std::end(kParts), name.substr(verb.size())) !=
-           std::end(kParts);
-  }
-  return false;
 }
 
 }  // namespace
@@ -90,16 +77,14 @@ const std::vector<std::string>& PolicyBuilder::directive_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
     for (const Known& known : Known::table()) out.emplace_back(known.name);
-    for (const std::string_view verb : kVerbs) {
-      for (const std::string_view part : kParts)
-        out.push_back(std::string(verb) + std::string(part));
-    }
+    const std::vector<std::string> rules = rule_names();
+    out.insert(out.end(), rules.begin(), rules.end());
     return out;
   }();
   return names;
 }
 
-PolicyBuilder::PolicyBuilder() { policy_.rule_sets.push_back(std::make_unique<RuleSet>()); }
+PolicyBuilder::PolicyBuilder() { policy_.sections.emplace_back(); }
 
 void PolicyBuilder::add_file(const std::string& path) {
   Result<std::string> text = read_file(path);
@@ -119,8 +104,6 @@ void PolicyBuilder::add_opened(const std::string& path, const FileId& id, std::s
 
 void PolicyBuilder::add_text(std::string_view text, const std::string& file,
                              const std::string& folder) {
-  std::vector<Directive> directives;
-  read_directives(text, file, directives, problems_);
   // Sections and actions end with the file that began them.
   const std::uint32_t outer_section = section_;
   const bool outer_mark = mark_;
@@ -128,7 +111,7 @@ void PolicyBuilder::add_text(std::string_view text, const std::string& file,
   folder_ = folder;
   // What an include's lines take over from here is not told from none.
   idle_action_.reset();
-  for (const Directive& directive : directives) take(directive);
+  each_directive(text, file, problems_, [this](const Directive& directive) { take(directive); });
   remark_idle_action("no rule stands below it in its file");
   folder_ = outer_folder;
   section_ = outer_section;
@@ -161,7 +144,7 @@ void PolicyBuilder::take(const Directive& directive) {
     section(directive);
     return;
   }
-  if (is_rule_name(directive.name)) {
+  if (find_rule_name(directive.name)) {
     rule(directive);
     return;
   }
@@ -183,13 +166,11 @@ void PolicyBuilder::take(const Directive& directive) {
 
 std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
   Line line;
-  line.place = directive.place;
-  line.text = directive.text();
   line.mark = mark_;
   line.section = section_;
   idle_action_.reset();
-  policy_.lines.push_back(std::move(line));
-  return static_cast<std::uint32_t>(policy_.lines.size() - 1);
+  if (keeps_words_) policy_.words.push_back({directive.name, {}, directive.arguments});
+  return policy_.lines.add(line, directive.place, directive.text());
 }
 
 bool PolicyBuilder::section(const Directive& directive) {
@@ -210,11 +191,13 @@ bool PolicyBuilder::section(const Directive& directive) {
   const bool for_all = std::any_of(patterns.begin(), patterns.end(),
                                    [](const HostPattern& pattern) { return pattern.name.empty(); });
   if (for_all) return true;
-  section_ = static_cast<std::uint32_t>(policy_.rule_sets.size());
-  policy_.rule_sets.push_back(std::make_unique<RuleSet>());
-  rules().place = directive.place;
-  rules().first_line = static_cast<std::uint32_t>(policy_.lines.size());
-  for (const HostPattern& pattern : patterns) policy_.sections.add(pattern, section_);
+  section_ = static_cast<std::uint32_t>(policy_.sections.size());
+  policy_.sections.emplace_back();
+  if (keeps_words_) {
+    policy_.section_begins.push_back(
+        {directive.place, static_cast<std::uint32_t>(policy_.lines.size())});
+  }
+  for (const HostPattern& pattern : patterns) policy_.sections_by_host.add(pattern, section_);
   return true;
 }
 
@@ -266,18 +249,20 @@ Policy PolicyBuilder::build() {
   remark_idle_action("no rule stands below it");
   // Whatever is said outright counts before the defaults, wherever it stands.
   settle_default_traps();
-  const Settings& settings = policy_.rule_sets[0]->settings;
+  const SectionSettings& settings = policy_.sections[0].settings;
   for (Url& seed : seeds_) {
     make_safe(seed);
     policy_.scope.add_seed(seed);
   }
   policy_.needs_depth = policy_.default_settings.active(Setting::kTrapGrowing);
-  for (const auto& rules : policy_.rule_sets) {
-    rules->compile();
-    policy_.needs_depth |=
-        rules->settings.active(Setting::kMaxDepth) || rules->settings.active(Setting::kTrapGrowing);
-    policy_.needs_type |= !rules->types.empty();
-    if (rules->links != nullptr) policy_.link_parts |= rules->links->parts();
+  for (Section& section : policy_.sections) {
+    policy_.needs_depth |= section.settings.active(Setting::kMaxDepth) ||
+                           section.settings.active(Setting::kTrapGrowing);
+    if (!section.rules.is_made()) continue;
+    RuleSet& rules = section.rules.make();
+    rules.compile();
+    policy_.needs_type |= !rules.types->empty();
+    if (rules.links != nullptr) policy_.link_parts |= rules.links->parts();
   }
   policy_.needs_via = (policy_.link_parts & bit(Part::kVia)) != 0;
   policy_.needs_via |= policy_.scope.kind() != ScopeKind::kAny &&

@@ -49,6 +49,9 @@ class PolicyBuilder {
   // Directives at these places are passed over from now on, as if their lines were not there.
   void leave_out(std::vector<Place> places) { left_out_ = std::move(places); }
 
+  // Keeps what lint reads. From now on; costs some 200 bytes a line.
+  void keep_words() { keeps_words_ = true; }
+
   // Compiles what was added. The builder is then spent, but for problems() and remarks().
   Policy build();
 
@@ -67,7 +70,7 @@ class PolicyBuilder {
   void take(const Directive& directive);
   void apply(const Known& known, const Directive& directive);
   std::uint32_t new_line(const Directive& directive);
-  RuleSet& rules() { return *policy_.rule_sets[section_]; }
+  RuleSet& rules() { return policy_.sections[section_].rules.make(); }
   void problem(const Directive& directive, std::string message);
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);
@@ -84,13 +87,16 @@ class PolicyBuilder {
   // One for each kind of directive; false: a problem was reported.
   bool section(const Directive& directive);
   bool rule(const Directive& directive);
-  bool host_rule(const Directive& directive, std::string_view part, std::uint32_t line);
+  bool host_rule(const Directive& directive, RuleKind kind, std::uint32_t line);
   bool pattern_rule(const Directive& directive, PatternSet::Field field, std::uint32_t line);
-  bool list_rule(const Directive& directive, std::string_view part, std::uint32_t line);
+  bool word_rule(const Directive& directive, RuleKind kind, std::uint32_t line);
+  bool add_prefix(const Directive& directive, const std::string& word, std::uint32_t line);
+  bool add_list(const Directive& directive, const std::string& word, bool domains,
+                std::uint32_t line);
   bool link_rule(const Directive& directive, std::uint32_t line);
   bool add_link_word(LinkRules& links, const std::string& word, std::uint32_t line,
                      std::string* why);
-  bool take_tags(Directive& directive, Line& line);
+  bool take_tags(Directive& directive, std::uint32_t line);
   bool limit(const Directive& directive);
   bool query(const Directive& directive);
   bool query_parameters(const Directive& directive);
@@ -128,6 +134,7 @@ class PolicyBuilder {
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
+  bool keeps_words_ = false;
   std::optional<Directive> idle_action_;  // the last `action`, while no line stands below it
   std::vector<FileId> open_files_;        // each included by the one before it
   std::vector<FileId> looping_;           // files that were found to include themselves

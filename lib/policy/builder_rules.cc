@@ -11,33 +11,6 @@
 namespace spinneret::policy {
 namespace {
 
-struct RuleName {
-  Verb verb;
-  std::string_view part;
-};
-
-RuleName split_name(std::string_view name) {
-  if (name.starts_with("allow-")) return {Verb::kAllow, name.substr(6)};
-  if (name.starts_with("deny-")) return {Verb::kDeny, name.substr(5)};
-  return {Verb::kTag, name.substr(4)};
-}
-
-// Which of a URL's parts a rule is about: rules for the same one are alternatives.
-Part part_of(std::string_view name) {
-  if (name == "scheme") return Part::kScheme;
-  if (name == "host" || name == "domain" || name == "site") return Part::kHost;
-  if (name == "path") return Part::kPath;
-  if (name == "query") return Part::kQuery;
-  if (name == "extension") return Part::kExtension;
-  if (name == "type") return Part::kType;
-  if (name == "rel") return Part::kRel;
-  if (name == "tag") return Part::kTag;
-  if (name == "via") return Part::kVia;
-  if (name == "text") return Part::kText;
-  if (name == "address") return Part::kAddress;
-  return Part::kUrl;  // url, prefix, list, domain-list
-}
-
 // "gif|jpg" and ".gif" are as good as "gif jpg".
 std::vector<std::string> split_extensions(std::string_view word) {
   std::vector<std::string> out;
@@ -76,13 +49,14 @@ bool is_tag(std::string_view word) {
 }  // namespace
 
 bool PolicyBuilder::rule(const Directive& directive) {
-  const RuleName name = split_name(directive.name);
+  const RuleName name = *find_rule_name(directive.name);
   Directive bare = directive;
   const std::uint32_t index = new_line(directive);
   Line& line = policy_.lines[index];
   line.verb = name.verb;
-  line.part = part_of(name.part);
-  if (name.verb == Verb::kTag && !take_tags(bare, line)) return false;
+  line.part = name.part;
+  if (name.verb == Verb::kTag && !take_tags(bare, index)) return false;
+  if (keeps_words_) policy_.words[index] = {directive.name, name, bare.arguments};
   if (bare.arguments.empty()) {
     const bool all_fields = !directive.arguments.empty();
     problem(
@@ -96,19 +70,20 @@ bool PolicyBuilder::rule(const Directive& directive) {
     return false;
   }
   if (name.verb == Verb::kAllow) {
-    std::uint32_t& first = rules().first_allow[static_cast<std::size_t>(line.part)];
+    std::uint32_t& first = rules().first_allow.make().lines[static_cast<std::size_t>(line.part)];
     if (first == kNoLine) first = index;
   }
-  if (line.part == Part::kHost) return host_rule(bare, name.part, index);
-  if (name.part == "url") return pattern_rule(bare, PatternSet::Field::kWhole, index);
-  if (name.part == "path") return pattern_rule(bare, PatternSet::Field::kFirst, index);
-  if (name.part == "query") return pattern_rule(bare, PatternSet::Field::kSecond, index);
+  if (line.part == Part::kHost) return host_rule(bare, name.kind, index);
+  if (name.kind == RuleKind::kUrl) return pattern_rule(bare, PatternSet::Field::kWhole, index);
+  if (name.kind == RuleKind::kPath) return pattern_rule(bare, PatternSet::Field::kFirst, index);
+  if (name.kind == RuleKind::kQuery) return pattern_rule(bare, PatternSet::Field::kSecond, index);
   if (line.part >= Part::kRel) return link_rule(bare, index);
-  return list_rule(bare, name.part, index);
+  return word_rule(bare, name.kind, index);
 }
 
 // The words at the end that read key=value, without quotes, are what to set.
-bool PolicyBuilder::take_tags(Directive& directive, Line& line) {
+bool PolicyBuilder::take_tags(Directive& directive, std::uint32_t line) {
+  Lines::Tags tags;
   while (!directive.arguments.empty() && is_tag(directive.arguments.back()) &&
          !directive.is_quoted(directive.arguments.size() - 1)) {
     const std::string& word = directive.arguments.back();
@@ -118,17 +93,19 @@ bool PolicyBuilder::take_tags(Directive& directive, Line& line) {
       problem(directive, "a tag may set any field but url and outcome");
       return false;
     }
-    line.tags.emplace_back(key, word.substr(equals + 1));
+    tags.emplace_back(key, word.substr(equals + 1));
     directive.arguments.pop_back();
   }
-  std::reverse(line.tags.begin(), line.tags.end());
-  if (!line.tags.empty()) return true;
+  std::reverse(tags.begin(), tags.end());
+  if (!tags.empty()) {
+    policy_.lines.set_tags(line, std::move(tags));
+    return true;
+  }
   problem(directive, directive.name + " ends with the fields to set, such as priority=10");
   return false;
 }
 
-bool PolicyBuilder::host_rule(const Directive& directive, std::string_view part,
-                              std::uint32_t line) {
+bool PolicyBuilder::host_rule(const Directive& directive, RuleKind kind, std::uint32_t line) {
   for (const std::string& word : directive.arguments) {
     HostPattern pattern;
     std::string why;
@@ -136,9 +113,9 @@ bool PolicyBuilder::host_rule(const Directive& directive, std::string_view part,
       problem(directive, why);
       return false;
     }
-    if (part != "host") pattern.match = HostMatch::kTree;
-    if (part == "site") pattern.name = registrable_domain(pattern.name);
-    rules().hosts.add(pattern, line);
+    if (kind != RuleKind::kHost) pattern.match = HostMatch::kTree;
+    if (kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
+    rules().hosts.make().add(pattern, line);
   }
   return true;
 }
@@ -206,71 +183,79 @@ bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std
   return good;
 }
 
-// Parts whose arguments are plain words, files or URLs.
-bool PolicyBuilder::list_rule(const Directive& directive, std::string_view part,
-                              std::uint32_t line) {
+// Kinds whose arguments are plain words, files or URLs.
+bool PolicyBuilder::word_rule(const Directive& directive, RuleKind kind, std::uint32_t line) {
   for (const std::string& word : directive.arguments) {
-    if (part == "extension") {
+    if (kind == RuleKind::kExtension) {
       const std::vector<std::string> ends = split_extensions(word);
       if (ends.empty() || word.find_first_of("/?# \t") != std::string::npos) {
         problem(directive, "an extension is the end of a file's name, such as gif, or -, not " +
                                excerpt(word));
         return false;
       }
-      for (const std::string& end : ends) rules().extensions[end].push_back(line);
-    } else if (part == "scheme") {
+      for (const std::string& end : ends) rules().extensions.make()[end].push_back(line);
+    } else if (kind == RuleKind::kScheme) {
       std::string scheme = to_lower_copy(word);
       if (scheme.ends_with(':')) scheme.pop_back();
       if (!is_scheme(scheme)) {
         problem(directive, "a scheme is a name such as https, not " + excerpt(word));
         return false;
       }
-      rules().schemes.emplace_back(std::move(scheme), line);
-    } else if (part == "type") {
+      rules().schemes.make().emplace_back(std::move(scheme), line);
+    } else if (kind == RuleKind::kType) {
       if (!is_type_pattern(word)) {
         problem(directive,
                 "a type is a media type such as text/html, or text/*, or *, not " + excerpt(word));
         return false;
       }
-      rules().types.emplace_back(to_lower_copy(word), line);
-    } else if (part == "prefix") {
-      Url url;
-      UrlError error;
-      if (!parse(word, url, &error)) {
-        problem(directive,
-                "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
-        return false;
-      }
-      make_safe(url);
-      rules().patterns.add_prefix(url.href_without_fragment(), line);
-    } else {
-      RuleSet::ListRule list{{}, line};
-      const Status status =
-          list.keys.load(resolve_path(word),
-                         part == "domain-list" ? KeyList::Names::kDomains : KeyList::Names::kHosts);
-      if (!status.ok()) {
-        problem(directive, status.message());
-        return false;
-      }
-      // A host that is meant to be denied and is not is worse than a crawl that does not begin.
-      for (const auto& [number, why] : list.keys.bad_lines()) {
-        problems_.push_back({{resolve_path(word), static_cast<std::uint32_t>(number)}, why});
-      }
-      if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size();
-          more != 0) {
-        problem(directive,
-                word + " has " + std::to_string(more) + " more lines that cannot be read");
-      }
-      if (const std::size_t names = list.keys.impossible_count(); names != 0) {
-        remarks_.push_back(
-            {directive.place, word + " has " + std::to_string(names) +
-                                  " that no URL can have as a host, the first being " +
-                                  excerpt(list.keys.impossible_name())});
-      }
-      if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
-      rules().lists.push_back(std::move(list));
+      rules().types.make().emplace_back(to_lower_copy(word), line);
+    } else if (kind == RuleKind::kPrefix) {
+      if (!add_prefix(directive, word, line)) return false;
+    } else if (!add_list(directive, word, kind == RuleKind::kDomainList, line)) {
+      return false;
     }
   }
+  return true;
+}
+
+bool PolicyBuilder::add_prefix(const Directive& directive, const std::string& word,
+                               std::uint32_t line) {
+  Url url;
+  UrlError error;
+  if (!parse(word, url, &error)) {
+    problem(directive, "a prefix is the begin of a URL: " + excerpt(word) + ": " + error.message);
+    return false;
+  }
+  make_safe(url);
+  rules().patterns.add_prefix(url.href_without_fragment(), line);
+  return true;
+}
+
+bool PolicyBuilder::add_list(const Directive& directive, const std::string& word, bool domains,
+                             std::uint32_t line) {
+  RuleSet::ListRule list{{}, line};
+  const std::string path = resolve_path(word);
+  const Status status =
+      list.keys.load(path, domains ? KeyList::Names::kDomains : KeyList::Names::kHosts);
+  if (!status.ok()) {
+    problem(directive, status.message());
+    return false;
+  }
+  // A host that is meant to be denied and is not is worse than a crawl that does not begin.
+  for (const auto& [number, why] : list.keys.bad_lines()) {
+    problems_.push_back({{path, static_cast<std::uint32_t>(number)}, why});
+  }
+  if (const std::size_t more = list.keys.bad_line_count() - list.keys.bad_lines().size();
+      more != 0) {
+    problem(directive, word + " has " + std::to_string(more) + " more lines that cannot be read");
+  }
+  if (const std::size_t names = list.keys.impossible_count(); names != 0) {
+    remarks_.push_back({directive.place, word + " has " + std::to_string(names) +
+                                             " that no URL can have as a host, the first being " +
+                                             excerpt(list.keys.impossible_name())});
+  }
+  if (list.keys.size() == 0) remarks_.push_back({directive.place, word + " lists nothing"});
+  rules().lists.make().push_back(std::move(list));
   return true;
 }
 

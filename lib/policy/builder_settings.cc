@@ -84,14 +84,15 @@ bool PolicyBuilder::number(const Directive& directive, std::string_view text, st
 }
 
 void PolicyBuilder::remark_again(std::uint32_t earlier, const Place& place) {
-  const Line& line = policy_.lines[earlier];
-  remarks_.push_back(
-      {line.place, "\"" + line.text + "\" has no effect: " + place.to_string() + " sets it again"});
+  remarks_.push_back({policy_.lines.place(earlier), '"' + std::string(policy_.lines.text(earlier)) +
+                                                        "\" has no effect: " + place.to_string() +
+                                                        " sets it again"});
 }
 
 bool PolicyBuilder::set(const Directive& directive, Setting setting, std::uint32_t value) {
-  Settings& settings = rules().settings;
-  if (settings.is_set(setting)) remark_again(settings[setting].line, directive.place);
+  SectionSettings& settings = policy_.sections[section_].settings;
+  if (const Settings::Value* const before = settings.find(setting))
+    remark_again(before->line, directive.place);
   settings.set(setting, value, new_line(directive));
   return true;
 }
@@ -129,7 +130,7 @@ bool PolicyBuilder::query_parameters(const Directive& directive) {
   }
   for (; at < directive.arguments.size(); ++at) set.names.push_back(directive.arguments[at]);
   set.line = new_line(directive);
-  rules().query_policy.add(path, std::move(set));
+  rules().query_policy.make().add(path, std::move(set));
   return true;
 }
 
@@ -163,8 +164,9 @@ bool PolicyBuilder::trap(const Directive& directive) {
     const std::string_view second = word_at(directive, 2);
     if (!second.empty() && !number(directive, second, future)) return false;
     set(directive, Setting::kTrapCalendarPast, past);
-    rules().settings.set(Setting::kTrapCalendarFuture, future,
-                         rules().settings[Setting::kTrapCalendarPast].line);
+    SectionSettings& settings = policy_.sections[section_].settings;
+    settings.set(Setting::kTrapCalendarFuture, future,
+                 settings.find(Setting::kTrapCalendarPast)->line);
     return true;
   }
   value = named->usual;
@@ -200,20 +202,20 @@ void PolicyBuilder::settle_default_traps() {
 
 // What a section says of the same pattern once more counts, but for a default, which gives way.
 bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::string* why) {
-  RuleSet& rules = *policy_.rule_sets[budget.section];
+  RuleSet::PatternBudgets& budgets = policy_.sections[budget.section].rules.make().budgets.make();
   const auto next = static_cast<std::uint32_t>(budget_patterns_.size());
   const std::uint32_t pattern = budget_patterns_.emplace(budget.pattern, next).first->second;
-  const auto index = static_cast<std::uint32_t>(rules.budgets.size());
+  const auto index = static_cast<std::uint32_t>(budgets.list.size());
   const auto [known, is_new] = budget_at_.emplace(std::pair{budget.section, pattern}, index);
   if (is_new) {
-    if (!rules.budget_patterns.add(safe_pattern(budget.pattern), index, why)) {
+    if (!budgets.patterns.add(safe_pattern(budget.pattern), index, why)) {
       budget_at_.erase(known);
       return false;
     }
-    rules.budgets.push_back({budget.limit, budget.line, pattern});
+    budgets.list.push_back({budget.limit, budget.line, pattern});
   } else if (!is_default) {
-    RuleSet::PatternBudget& earlier = rules.budgets[known->second];
-    remark_again(earlier.line, policy_.lines[budget.line].place);
+    RuleSet::PatternBudget& earlier = budgets.list[known->second];
+    remark_again(earlier.line, policy_.lines.place(budget.line));
     earlier = {budget.limit, budget.line, pattern};
   }
   return true;

@@ -112,6 +112,12 @@ bool split_words(std::string_view line, std::vector<std::string>& words, std::st
 
 void read_directives(std::string_view bytes, const std::string& file,
                      std::vector<Directive>& directives, std::vector<Problem>& problems) {
+  each_directive(bytes, file, problems,
+                 [&directives](const Directive& directive) { directives.push_back(directive); });
+}
+
+void each_directive(std::string_view bytes, const std::string& file, std::vector<Problem>& problems,
+                    const std::function<void(const Directive&)>& use) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   Place place{file, 0};
   while (!bytes.empty()) {
@@ -136,7 +142,7 @@ void read_directives(std::string_view bytes, const std::string& file,
       directive.arguments.erase(directive.arguments.begin());
       directive.quoted.erase(directive.quoted.begin());
     }
-    directives.push_back(std::move(directive));
+    use(directive);
   }
 }
 

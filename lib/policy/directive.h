@@ -12,6 +12,7 @@
 #define SPINNERET_POLICY_DIRECTIVE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,8 +58,11 @@ bool split_words(std::string_view line, std::vector<std::string>& words, std::st
 // A word as split_words reads it back; in quotes where it needs them, or always.
 std::string quote_word(std::string_view word, bool always = false);
 
-// The directives of a file's bytes, and what could not be read. CR before LF and a UTF-8 byte order mark
+// Calls `use` with each directive of a file's bytes, one after the other, and appends what could not be read. CR before LF and a UTF-8 byte order mark
 // are dropped; the last line may lack its LF.
+void each_directive(std::string_view bytes, const std::string& file, std::vector<Problem>& problems,
+                    const std::function<void(const Directive&)>& use);
+// The same, all at once: some 200 bytes a line.
 void read_directives(std::string_view bytes, const std::string& file,
                      std::vector<Directive>& directives, std::vector<Problem>& problems);
 

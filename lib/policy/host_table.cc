@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/host_table.h"
 
+#include <algorithm>
+
 #include "base/excerpt.h"
+#include "base/hash.h"
 
 namespace spinneret::policy {
 
@@ -39,47 +42,88 @@ void HostTable::add(const HostPattern& pattern, std::uint32_t id) {
     return;
   }
   // Longer than a name can be: no host has it, so it need not be kept.
-  if (pattern.name.size() >= exact_lengths_.size()) return;
-  if (pattern.match != HostMatch::kBelow) {
-    exact_[pattern.name].push_back(id);
-    exact_lengths_.set(pattern.name.size());
-  }
-  if (pattern.match != HostMatch::kExact) {
-    below_[pattern.name].push_back(id);
-    below_lengths_.set(pattern.name.size());
-  }
+  if (pattern.name.size() > Names::kMaxLength) return;
+  if (pattern.match != HostMatch::kBelow) exact_.add(pattern.name, id);
+  if (pattern.match != HostMatch::kExact) below_.add(pattern.name, id);
 }
 
 void HostTable::find(std::string_view host, std::vector<std::uint32_t>& ids) const {
   host = without_root(host);
-  const auto append = [&ids](const std::vector<std::uint32_t>& more) {
-    ids.insert(ids.end(), more.begin(), more.end());
-  };
-  append(everywhere_);
+  ids.insert(ids.end(), everywhere_.begin(), everywhere_.end());
   if (!below_.empty() && !is_ip_address(host)) {
     for (std::size_t dot = host.rfind('.'); dot != std::string_view::npos && dot > 0;
          dot = host.rfind('.', dot - 1)) {
       const std::string_view suffix = host.substr(dot + 1);
-      if (suffix.size() >= below_lengths_.size()) break;
-      if (!below_lengths_[suffix.size()]) continue;
-      const auto found = below_.find(suffix);
-      if (found != below_.end()) append(found->second);
+      if (suffix.size() > Names::kMaxLength) break;
+      if (below_.has_length(suffix.size())) below_.append_ids(suffix, ids);
     }
   }
-  if (host.size() >= exact_lengths_.size() || !exact_lengths_[host.size()]) return;
-  const auto found = exact_.find(host);
-  if (found != exact_.end()) append(found->second);
+  if (exact_.has_length(host.size())) exact_.append_ids(host, ids);
 }
 
 bool HostTable::contains(std::string_view host) const {
   host = without_root(host);
-  if (!everywhere_.empty() || has(exact_, exact_lengths_, host)) return true;
+  if (!everywhere_.empty() || (exact_.has_length(host.size()) && exact_.contains(host)))
+    return true;
   if (below_.empty() || is_ip_address(host)) return false;
   for (std::size_t dot = host.find('.'); dot != std::string_view::npos;
        dot = host.find('.', dot + 1)) {
-    if (has(below_, below_lengths_, host.substr(dot + 1))) return true;
+    const std::string_view suffix = host.substr(dot + 1);
+    if (below_.has_length(suffix.size()) && below_.contains(suffix)) return true;
   }
   return false;
+}
+
+// --- names ---------------------------------------------------------------------------------------
+
+std::size_t HostTable::Names::slot_of(std::string_view name) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = static_cast<std::size_t>(hash64(name)) & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    const Entry& entry = entries_[slots_[at] - 1];
+    if (std::string_view(texts_).substr(entry.begin, entry.size) == name) break;
+  }
+  return at;
+}
+
+const HostTable::Names::Entry* HostTable::Names::find(std::string_view name) const {
+  if (entries_.empty()) return nullptr;
+  const std::uint32_t entry = slots_[slot_of(name)];
+  return entry == 0 ? nullptr : &entries_[entry - 1];
+}
+
+void HostTable::Names::grow() {
+  slots_.assign(std::max<std::size_t>(4, slots_.size() * 2), 0);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    slots_[slot_of(std::string_view(texts_).substr(entry.begin, entry.size))] =
+        static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+void HostTable::Names::add(std::string_view name, std::uint32_t id) {
+  if ((entries_.size() + 1) * 4 > slots_.size() * 3) grow();
+  std::uint32_t& slot = slots_[slot_of(name)];
+  if (slot == 0) {
+    lengths_.set(name.size());
+    entries_.push_back({texts_.size(), static_cast<std::uint32_t>(name.size()), id, kNone, kNone});
+    texts_ += name;
+    slot = static_cast<std::uint32_t>(entries_.size());
+    return;
+  }
+  Entry& entry = entries_[slot - 1];
+  const auto next = static_cast<std::uint32_t>(more_.size());
+  more_.push_back({id, kNone});
+  (entry.more == kNone ? entry.more : more_[entry.last].next) = next;
+  entry.last = next;
+}
+
+void HostTable::Names::append_ids(std::string_view name, std::vector<std::uint32_t>& ids) const {
+  const Entry* const entry = find(name);
+  if (entry == nullptr) return;
+  ids.push_back(entry->id);
+  for (std::uint32_t at = entry->more; at != kNone; at = more_[at].next)
+    ids.push_back(more_[at].id);
 }
 
 }  // namespace spinneret::policy

@@ -16,10 +16,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "policy/text_hash.h"
 #include "url/host.h"
 
 namespace spinneret::policy {
@@ -47,19 +45,46 @@ class HostTable {
   bool contains(std::string_view host) const;
 
  private:
-  using Map =
-      std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
+  // Names by hash, each with its ids in the order of their coming: some 45 bytes a name, and its text.
+  class Names {
+   public:
+    bool empty() const { return entries_.empty(); }
+    void add(std::string_view name, std::uint32_t id);
+    // Whether there is a name of that length: most hosts and suffixes need not be hashed to be told apart.
+    bool has_length(std::size_t size) const { return size < lengths_.size() && lengths_[size]; }
+    bool contains(std::string_view name) const { return find(name) != nullptr; }
+    void append_ids(std::string_view name, std::vector<std::uint32_t>& ids) const;
 
-  // Which lengths of names there are: most hosts and suffixes need not be hashed to be told apart.
-  using Lengths = std::bitset<256>;
-  static bool has(const Map& map, const Lengths& lengths, std::string_view name) {
-    return name.size() < lengths.size() && lengths[name.size()] && map.find(name) != map.end();
-  }
+    static constexpr std::size_t kMaxLength = 255;
 
-  Lengths exact_lengths_;
-  Lengths below_lengths_;
-  Map exact_;  // kExact, and the name itself of kTree
-  Map below_;  // kBelow and kTree, by the suffix without its dot
+   private:
+    struct Entry {
+      std::size_t begin;  // in texts_
+      std::uint32_t size;
+      std::uint32_t id;
+      std::uint32_t more;  // the next of its ids in more_, and the last; kNone: no further one
+      std::uint32_t last;
+    };
+    struct More {
+      std::uint32_t id;
+      std::uint32_t next;
+    };
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+
+    const Entry* find(std::string_view name) const;
+    // Where in slots_ the name is, or would be.
+    std::size_t slot_of(std::string_view name) const;
+    void grow();
+
+    std::bitset<kMaxLength + 1> lengths_;
+    std::string texts_;
+    std::vector<Entry> entries_;
+    std::vector<More> more_;
+    std::vector<std::uint32_t> slots_;  // index + 1 of an entry, or 0
+  };
+
+  Names exact_;  // kExact, and the name itself of kTree
+  Names below_;  // kBelow and kTree, by the suffix without its dot
   std::vector<std::uint32_t> everywhere_;
 };
 

@@ -180,7 +180,7 @@ bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
   auto answer = QueryPolicy::Answer::kNoRule;
   for (auto section = sections_.rbegin();
        section != sections_.rend() && answer == QueryPolicy::Answer::kNoRule; ++section) {
-    const QueryPolicy& policy = policy_.rule_sets[*section]->query_policy;
+    const QueryPolicy& policy = *policy_.sections[*section].rules->query_policy;
     if (!policy.empty()) answer = policy.judge(path, query, line, scratch_);
   }
   if (answer == QueryPolicy::Answer::kStrip) {

@@ -24,6 +24,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/budget.h"
@@ -102,6 +103,7 @@ class Judge {
   const Url& safe_form(const Url& url);
   void enter_host(std::string_view host);
   void settle_sections();
+  void list_wanted_allows();
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
   bool strip_parameters(std::string_view path, std::string_view& query);
@@ -157,16 +159,17 @@ class Judge {
   // What holds for the host of the last URL: most streams keep to one host for a while.
   std::string host_;
   bool host_known_ = false;
-  std::vector<std::uint32_t> sections_;  // [0] is 0, then by growing specificity
+  std::vector<std::uint32_t> sections_;          // [0] is 0, then by growing specificity
   std::vector<std::uint32_t> settled_sections_;  // those that what follows was settled for
-  std::vector<std::uint32_t> host_matched_;  // lines that match the host
+  std::vector<std::uint32_t> host_matched_;      // lines that match the host
   Settings settings_;
   // Those that settings_ set, in their order.
   SetLimits limits_ahead_;
   SetLimits limits_behind_;
-  bool any_allow_ = false;            // some allow rule applies to the host
-  Parts link_parts_ = 0;              // that rules for the host look at
-  std::optional<IpAddress> host_ip_;  // where the host is one
+  bool any_allow_ = false;  // some allow rule applies to the host
+  std::vector<std::pair<Part, std::uint32_t>> wanted_allows_;  // the first of each part and section
+  Parts link_parts_ = 0;                                       // that rules for the host look at
+  std::optional<IpAddress> host_ip_;                           // where the host is one
   std::vector<IpAddress> addresses_;
   std::string types_;
 

@@ -12,7 +12,7 @@ void Judge::enter_host(std::string_view host) {
   host_.assign(host);
   host_known_ = true;
   sections_.assign(1, 0);
-  policy_.sections.find(host, sections_);
+  policy_.sections_by_host.find(host, sections_);
   // A section may name a host twice; the last place is the most specific one.
   for (std::size_t i = 0; i + 1 < sections_.size();) {
     const auto later = sections_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
@@ -24,7 +24,7 @@ void Judge::enter_host(std::string_view host) {
   }
   host_matched_.clear();
   for (const std::uint32_t section : sections_) {
-    policy_.rule_sets[section]->match_host(host, host_matched_);
+    policy_.sections[section].rules->match_host(host, host_matched_);
   }
   if (sections_ != settled_sections_) settle_sections();
   host_ip_.reset();
@@ -37,13 +37,14 @@ void Judge::settle_sections() {
   any_allow_ = false;
   link_parts_ = 0;
   settings_ = {};
-  settings_.overlay(policy_.default_settings, left_out_);
+  policy_.default_settings.lay_over(settings_, left_out_);
   for (const std::uint32_t section : sections_) {
-    const RuleSet& rules = *policy_.rule_sets[section];
-    settings_.overlay(rules.settings, left_out_);
+    const RuleSet& rules = *policy_.sections[section].rules;
+    policy_.sections[section].settings.lay_over(settings_, left_out_);
     any_allow_ |= rules.has_allow();
     if (rules.links != nullptr) link_parts_ |= rules.links->parts();
   }
+  list_wanted_allows();
   limits_ahead_.clear();
   limits_behind_.clear();
   for (const Limit& limit : all_limits()) {
@@ -55,11 +56,22 @@ void Judge::settle_sections() {
   if (moment_ == Moment::kFetch && policy_.needs_type) list_types();
 }
 
+void Judge::list_wanted_allows() {
+  wanted_allows_.clear();
+  for (std::size_t part = 0; any_allow_ && part < kPartCount; ++part) {
+    for (const std::uint32_t section : sections_) {
+      const std::uint32_t line = policy_.sections[section].rules->first_allow->lines[part];
+      if (line != kNoLine && !is_left_out(line))
+        wanted_allows_.emplace_back(static_cast<Part>(part), line);
+    }
+  }
+}
+
 // The rules on types in the order in which a reader that takes the first match comes to the verdict of weigh_rules().
 void Judge::list_types() {
   std::vector<std::pair<std::uint32_t, std::string_view>> rules;
   for (const std::uint32_t section : sections_) {
-    for (const auto& [pattern, line] : policy_.rule_sets[section]->types) {
+    for (const auto& [pattern, line] : *policy_.sections[section].rules->types) {
       if (policy_.lines[line].verb != Verb::kTag) rules.emplace_back(line, pattern);
     }
   }
@@ -83,7 +95,7 @@ void Judge::list_types() {
 Judge::Next Judge::try_rules(const Url& url, std::string_view href, const Facts& facts) {
   matched_ = host_matched_;
   for (const std::uint32_t section : sections_) {
-    const RuleSet& rules = *policy_.rule_sets[section];
+    const RuleSet& rules = *policy_.sections[section].rules;
     rules.match_url(url, href, matched_);
     if (!facts.type.empty()) rules.match_type(facts.type, matched_);
   }
@@ -135,7 +147,7 @@ void Judge::match_link(const Facts& facts) {
   LinkFacts link;
   set_link_facts(facts, link);
   for (const std::uint32_t section : sections_) {
-    const LinkRules* const rules = policy_.rule_sets[section]->links.get();
+    const LinkRules* const rules = policy_.sections[section].rules->links.get();
     if (rules != nullptr) rules->match(link, matched_);
   }
 }
@@ -155,7 +167,7 @@ const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
   hits_.clear();
   enter_host(url.host());
   for (const std::uint32_t section : sections_) {
-    policy_.rule_sets[section]->match_type(facts.type, matched_);
+    policy_.sections[section].rules->match_type(facts.type, matched_);
   }
   match_link({.ip = facts.ip});
   const Parts told = (facts.type.empty() ? 0 : bit(Part::kType)) |
@@ -205,15 +217,10 @@ Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
     allowed_by[static_cast<std::size_t>(policy_.lines[line].part)] = line;
     if (first_allowed == kNoLine) first_allowed = line;
   }
-  for (std::size_t part = 0; part < kPartCount; ++part) {
+  for (const auto& [part, wanted] : wanted_allows_) {
     // A URL whose type is not known yet may be of any.
-    if ((known & bit(static_cast<Part>(part))) == 0) continue;
-    if (allowed_by[part] != kNoLine) continue;
-    for (const std::uint32_t section : sections_) {
-      const std::uint32_t wanted = policy_.rule_sets[section]->first_allow[part];
-      if (wanted == kNoLine || is_left_out(wanted)) continue;
-      if (refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
-    }
+    if ((known & bit(part)) == 0 || allowed_by[static_cast<std::size_t>(part)] != kNoLine) continue;
+    if (refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
   }
   if (!verdict_.accepted) return Next::kGoOn;
   if (first_allowed == kNoLine && denies_by_default() && with_default) {

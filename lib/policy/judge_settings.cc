@@ -34,7 +34,7 @@ Judge::Next Judge::try_query(const Url& url) {
   if (!url.has_query()) return Next::kGoOn;
   std::uint32_t line = 0;
   for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
-    const QueryPolicy& policy = policy_.rule_sets[*section]->query_policy;
+    const QueryPolicy& policy = *policy_.sections[*section].rules->query_policy;
     if (policy.empty()) continue;
     const auto answer = policy.judge(url.path(), url.query(), line, scratch_);
     if (answer == QueryPolicy::Answer::kNoRule) continue;
@@ -80,12 +80,12 @@ void Judge::try_budget(const Url& url, std::string_view href) {
 void Judge::add_pattern_accounts(std::string_view href) {
   budget_patterns_.clear();
   for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {
-    const RuleSet& rules = *policy_.rule_sets[*section];
-    if (rules.budgets.empty()) continue;
+    const RuleSet::PatternBudgets& budgets = *policy_.sections[*section].rules->budgets;
+    if (budgets.list.empty()) continue;
     budget_matched_.clear();
-    rules.budget_patterns.match(href, budget_matched_);
+    budgets.patterns.match(href, budget_matched_);
     for (const std::uint32_t at : budget_matched_) {
-      const RuleSet::PatternBudget& budget = rules.budgets[at];
+      const RuleSet::PatternBudget& budget = budgets.list[at];
       if (std::find(budget_patterns_.begin(), budget_patterns_.end(), budget.pattern) !=
           budget_patterns_.end()) {
         continue;

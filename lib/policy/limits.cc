@@ -115,11 +115,7 @@ std::span<const Limit> all_limits() { return kLimits; }
 
 LimitTarget::LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite,
                          const CalendarLimits& today, std::vector<std::string_view>& parts)
-    : url_(url),
-      depth_(depth),
-      is_requisite_(is_requisite),
-      today_(today),
-      parts_(parts) {
+    : url_(url), depth_(depth), is_requisite_(is_requisite), today_(today), parts_(parts) {
   parts_.clear();
 }
 

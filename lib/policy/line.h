@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of a policy, as every verdict, count and lint remark refers to it: by its index.
+// The lines of a policy, as every verdict, count and lint remark refers to them: by their index.
 #ifndef SPINNERET_POLICY_LINE_H_
 #define SPINNERET_POLICY_LINE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,15 +43,84 @@ inline constexpr std::size_t kPartCount = static_cast<std::size_t>(Part::kCount)
 using Parts = std::uint32_t;
 constexpr Parts bit(Part part) { return Parts{1} << static_cast<unsigned>(part); }
 
+// How a rule says what it matches: several kinds may be about one part.
+enum class RuleKind : std::uint8_t {
+  kScheme,
+  kHost,
+  kDomain,
+  kSite,
+  kUrl,
+  kPath,
+  kQuery,
+  kPrefix,
+  kExtension,
+  kType,
+  kList,
+  kDomainList,
+  kRel,
+  kTag,
+  kVia,
+  kText,
+  kAddress,
+};
+
+struct RuleName {
+  Verb verb;
+  RuleKind kind;
+  Part part;
+};
+// "deny-path"; nothing: the directive is no rule.
+std::optional<RuleName> find_rule_name(std::string_view name);
+// All of them.
+std::vector<std::string> rule_names();
+
 struct Line {
-  Place place;
-  std::string text;
   Verb verb = Verb::kSetting;
   Part part = Part::kUrl;
   bool tests = true;          // false: it only sets things up (seeds, order)
   bool mark = false;          // `action mark` was in force
   std::uint32_t section = 0;  // 0: all hosts
-  std::vector<std::pair<std::string, std::string>> tags;  // of kTag: fields to set
+};
+
+// Some 24 bytes a line and its text, as a policy may have a section for each of a million hosts.
+class Lines {
+ public:
+  using Tags = std::vector<std::pair<std::string, std::string>>;
+
+  // Its index.
+  std::uint32_t add(const Line& line, const Place& place, std::string_view text);
+  void set_tags(std::uint32_t line, Tags tags) { tags_[line] = std::move(tags); }
+
+  std::size_t size() const { return lines_.size(); }
+  const Line& operator[](std::size_t line) const { return lines_[line]; }
+  Line& operator[](std::size_t line) { return lines_[line]; }
+  auto begin() const { return lines_.begin(); }
+  auto end() const { return lines_.end(); }
+
+  Place place(std::uint32_t line) const;
+  std::string_view text(std::uint32_t line) const;
+  // Of Verb::kTag: the fields to set.
+  const Tags& tags(std::uint32_t line) const;
+
+ private:
+  struct Source {
+    std::uint32_t file;  // of files_
+    std::uint32_t number;
+    std::size_t text;  // where it begins in texts_, and that of the line before ends
+  };
+
+  std::vector<Line> lines_;
+  std::vector<Source> sources_;
+  std::vector<std::string> files_;
+  std::string texts_;
+  std::unordered_map<std::uint32_t, Tags> tags_;
+};
+
+// A line taken apart, for lint (policy/lint.h): kept where PolicyBuilder::keep_words() asks for it.
+struct LineWords {
+  std::string name;
+  std::optional<RuleName> rule;        // nothing: a setting
+  std::vector<std::string> arguments;  // of a tag rule, without the fields to set
 };
 
 }  // namespace spinneret::policy

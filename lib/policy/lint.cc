@@ -17,40 +17,14 @@
 namespace spinneret::policy {
 namespace {
 
-// A line's name and arguments, taken from its text.
-struct Words {
-  std::string name;
-  std::string verb;
-  std::string part;
-  std::vector<std::string> arguments;
-};
-
-Words words_of(const Line& line) {
-  Words out;
-  split_words(line.text, out.arguments, nullptr);
-  // Of a tag rule, what it sets is nothing to match.
-  out.arguments.resize(out.arguments.size() - std::min(out.arguments.size(), line.tags.size()));
-  if (out.arguments.empty()) return out;
-  out.name = out.arguments.front();
-  out.arguments.erase(out.arguments.begin());
-  const std::size_t dash = out.name.find('-');
-  if (line.verb != Verb::kSetting && dash != std::string::npos) {
-    out.verb = out.name.substr(0, dash);
-    out.part = out.name.substr(dash + 1);
-  }
-  return out;
-}
-
 class Linter {
  public:
-  explicit Linter(const Policy& policy) : policy_(policy) {
-    for (const Line& line : policy.lines) words_.push_back(words_of(line));
-  }
+  explicit Linter(const Policy& policy) : policy_(policy), words_(policy.words) {}
 
   std::vector<Problem> run() {
     find_runs();
     for (std::uint32_t i = 0; i < words_.size(); ++i) {
-      if (policy_.lines[i].verb == Verb::kSetting) {
+      if (!words_[i].rule) {
         look_at_setting(i);
       } else {
         look_at_repeats(i);
@@ -77,13 +51,20 @@ class Linter {
   using Lines = std::vector<std::uint32_t>;  // ascending
 
   void remark(std::uint32_t line, std::string message) {
-    found_.push_back({2 * std::size_t{line} + 1, {policy_.lines[line].place, std::move(message)}});
+    found_.push_back({2 * std::size_t{line} + 1, {policy_.lines.place(line), std::move(message)}});
   }
   std::string name_of(std::uint32_t line) const {
-    return policy_.lines[line].place.to_string() + " (" + policy_.lines[line].text + ")";
+    return policy_.lines.place(line).to_string() + " (" + std::string(policy_.lines.text(line)) +
+           ")";
   }
-  static bool is_pattern_part(std::string_view part) {
-    return part == "url" || part == "path" || part == "query" || part == "via" || part == "text";
+  static bool takes_patterns(RuleKind kind) {
+    return kind == RuleKind::kUrl || kind == RuleKind::kPath || kind == RuleKind::kQuery ||
+           kind == RuleKind::kVia || kind == RuleKind::kText;
+  }
+  // What only rules of one section and kind have in common.
+  std::string group_of(std::uint32_t line) const {
+    return std::to_string(policy_.lines[line].section) + ' ' +
+           std::to_string(static_cast<int>(words_[line].rule->kind)) + '\n';
   }
 
   // Rules between which none stands that does otherwise to a URL which they all match: of one verb and one action, and
@@ -129,14 +110,15 @@ class Linter {
 
   // The same word in two lines of one kind; or in a deny and an allow line, of which one never counts.
   void look_at_repeats(std::uint32_t i) {
-    const Words& words = words_[i];
-    if (policy_.lines[i].verb == Verb::kTag) return;
+    const Verb verb = policy_.lines[i].verb;
+    if (verb == Verb::kTag) return;
     const bool last_counts = policy_.order == Order::kLastMatch;
-    const std::string group = std::to_string(policy_.lines[i].section) + '\n' + words.part + '\n';
-    for (const std::string& word : words.arguments) {
+    const std::string group = group_of(i);
+    for (const std::string& word : words_[i].arguments) {
       const std::string key = group + word + '\n';
-      const auto other = seen_.find(key + (words.verb == "allow" ? "deny" : "allow"));
-      const auto [known, is_new] = seen_.emplace(key + words.verb, i);
+      const char* const ends[] = {"allow", "deny"};
+      const auto other = seen_.find(key + ends[verb == Verb::kAllow ? 1 : 0]);
+      const auto [known, is_new] = seen_.emplace(key + ends[verb == Verb::kAllow ? 0 : 1], i);
       const std::uint32_t earlier = known->second;
       if (other != seen_.end() && (is_new || last_counts)) remark_dead(word, other->second, i);
       if (last_counts) known->second = i;
@@ -152,7 +134,7 @@ class Linter {
 
   // A deny and an allow line with the same word: one of them has never a say.
   void remark_dead(const std::string& word, std::uint32_t earlier, std::uint32_t later) {
-    const bool earlier_allows = words_[earlier].verb == "allow";
+    const bool earlier_allows = policy_.lines[earlier].verb == Verb::kAllow;
     std::uint32_t dead = later;
     const char* why = "the first match decides";
     if (policy_.order == Order::kLastMatch) {
@@ -165,16 +147,17 @@ class Linter {
       dead = earlier_allows ? later : earlier;
       why = "allow goes first";
     }
-    const bool allows = words_[dead].verb == "allow";
+    const bool allows = policy_.lines[dead].verb == Verb::kAllow;
     remark(dead, excerpt(word) + (allows ? " can allow nothing: " : " can deny nothing: ") +
                      name_of(dead == later ? earlier : later) + (allows ? " denies" : " allows") +
                      " the same, and " + why);
   }
 
   void look_at_patterns(std::uint32_t i) {
-    const Words& words = words_[i];
-    if (!is_pattern_part(words.part)) return;
-    const bool of_url = words.part != "text";
+    const LineWords& words = words_[i];
+    const RuleKind kind = words.rule->kind;
+    if (!takes_patterns(kind)) return;
+    const bool of_url = kind != RuleKind::kText;
     for (const std::string& word : words.arguments) {
       if (word.empty() || word == ".*" || word == "^" || word == "$" || word == ".+") {
         remark(i, "the pattern " + excerpt(word) + " matches every " + (of_url ? "URL" : "text"));
@@ -191,10 +174,11 @@ class Linter {
                       " can match nothing but its ASCII parts: URLs are compared percent-encoded "
                       "(\xC3\xA9 is %C3%A9), hosts in Punycode");
       }
-      if (words.part == "path" && word.find("://") != std::string::npos) {
-        remark(i, "the path has no scheme or host: " + words.verb + "-url is for whole URLs");
+      if (kind == RuleKind::kPath && word.find("://") != std::string::npos) {
+        remark(i, "the path has no scheme or host: " + words.name.substr(0, words.name.find('-')) +
+                      "-url is for whole URLs");
       }
-      if (words.part == "query" && word.starts_with("^\\?")) {
+      if (kind == RuleKind::kQuery && word.starts_with("^\\?")) {
         remark(i, "the query is compared without its question mark");
       }
     }
@@ -251,16 +235,17 @@ class Linter {
 
   // What a tag rule asks for has to be there when the fields are set.
   void look_at_tags(std::uint32_t i) {
-    const Words& words = words_[i];
-    if (words.verb != "tag" || (words.part != "type" && words.part != "address")) return;
-    remark(i, "in a crawl " + words.name + " sets nothing" +
-                  (words.part == "type" ? "" : " for hosts that are names") + ": the " +
-                  words.part +
+    const RuleName& rule = *words_[i].rule;
+    const bool of_type = rule.part == Part::kType;
+    if (rule.verb != Verb::kTag || (!of_type && rule.part != Part::kAddress)) return;
+    remark(i, "in a crawl " + words_[i].name + " sets nothing" +
+                  (of_type ? "" : " for hosts that are names") + ": the " +
+                  (of_type ? "type" : "address") +
                   " is known when the page has been fetched, and fields are set before");
   }
 
   void look_at_setting(std::uint32_t i) {
-    const Words& words = words_[i];
+    const LineWords& words = words_[i];
     if ((words.name == "seed" || words.name == "seeds") &&
         policy_.scope.kind() == ScopeKind::kAny) {
       remark(i, "seeds have no effect without a scope, such as that of crawl");
@@ -298,16 +283,15 @@ class Linter {
     std::unordered_map<std::string, Lines> trees;
     const auto each_host = [&](auto&& use) {
       for (std::uint32_t i = 0; i < words_.size(); ++i) {
-        const Words& words = words_[i];
-        if (policy_.lines[i].part != Part::kHost || words.verb.empty() || words.verb == "tag") {
-          continue;
-        }
-        const std::string group = std::to_string(policy_.lines[i].section) + words.verb + ' ';
-        for (const std::string& word : words.arguments) {
+        const std::optional<RuleName>& rule = words_[i].rule;
+        if (!rule || rule->part != Part::kHost || rule->verb == Verb::kTag) continue;
+        const std::string group = std::to_string(policy_.lines[i].section) +
+                                  (rule->verb == Verb::kAllow ? "allow " : "deny ");
+        for (const std::string& word : words_[i].arguments) {
           HostPattern pattern;
           if (!parse_host_pattern(word, pattern, nullptr)) continue;
-          if (words.part != "host") pattern.match = HostMatch::kTree;
-          if (words.part == "site") pattern.name = registrable_domain(pattern.name);
+          if (rule->kind != RuleKind::kHost) pattern.match = HostMatch::kTree;
+          if (rule->kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
           use(i, word, pattern, group);
         }
       }
@@ -346,8 +330,9 @@ class Linter {
     std::map<std::string, Group> groups;
     const auto each_text = [&](auto&& use) {
       for (std::uint32_t i = 0; i < words_.size(); ++i) {
-        const Words& words = words_[i];
-        if (!is_pattern_part(words.part) || words.verb == "tag") continue;
+        const LineWords& words = words_[i];
+        if (!words.rule || !takes_patterns(words.rule->kind) || words.rule->verb == Verb::kTag)
+          continue;
         Group& group = groups[words.name + "\n" + std::to_string(policy_.lines[i].section)];
         for (const std::string& word : words.arguments) {
           PlainPattern plain;
@@ -391,19 +376,18 @@ class Linter {
   }
 
   void look_at_sections() {
-    std::vector<bool> used(policy_.rule_sets.size(), false);
+    std::vector<bool> used(policy_.sections.size(), false);
     for (const Line& line : policy_.lines) used[line.section] = true;
     for (std::size_t section = 1; section < used.size(); ++section) {
       if (used[section]) continue;
-      const RuleSet& rules = *policy_.rule_sets[section];
-      found_.push_back(
-          {2 * std::size_t{rules.first_line}, {rules.place, "the section says nothing"}});
+      const auto& [place, first_line] = policy_.section_begins[section - 1];
+      found_.push_back({2 * std::size_t{first_line}, {place, "the section says nothing"}});
     }
   }
 
   const Policy& policy_;
-  std::vector<Words> words_;
-  std::vector<std::uint32_t> runs_;  // by line
+  const std::vector<LineWords>& words_;  // by line
+  std::vector<std::uint32_t> runs_;      // by line
   std::unordered_map<std::string, std::uint32_t> seen_;
   std::map<std::pair<Part, std::string>, Reach> reaches_;
   std::vector<Found> found_;

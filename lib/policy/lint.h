@@ -16,7 +16,7 @@
 
 namespace spinneret::policy {
 
-// In the order of the policy's lines.
+// In the order of the policy's lines. Its builder has kept their words (PolicyBuilder::keep_words).
 std::vector<Problem> lint(const Policy& policy);
 // And, ahead of that, what its builder reported: all that is wrong or odd.
 std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);

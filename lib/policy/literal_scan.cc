@@ -65,8 +65,9 @@ void LiteralScan::build(Grams& grams, std::size_t length) {
   std::stable_sort(first, last, [&](const Entry& a, const Entry& b) {
     return gram_of(a, length) < gram_of(b, length);
   });
-  // 32 to 64 bits a gram keep false alarms under 3 in 100 bytes; the least, 32 Kbit, fits the L1 cache.
-  unsigned log_bits = 15;
+  // 32 to 64 bits a gram keep false alarms under 3 in 100 bytes; 32 Kbit fit the L1 cache. A few grams, as a
+  // section of a policy has, do with 1 Kbit: there may be a hundred thousand sections.
+  unsigned log_bits = count <= 8 ? 10 : 15;
   while ((std::size_t{1} << log_bits) < count * 32 && log_bits < 28) ++log_bits;
   grams.shift = 32 - log_bits;
   grams.bits.assign((std::size_t{1} << log_bits) / 64, 0);

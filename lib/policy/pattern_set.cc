@@ -6,7 +6,6 @@
 #include <re2/set.h>
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 
 #include "base/ascii.h"
@@ -20,6 +19,8 @@ namespace {
 constexpr int kMinAtom = static_cast<int>(LiteralScan::kMinLength);
 // Patterns that need more alternatives than this are cheaper in the Set.
 constexpr std::size_t kMaxAtoms = 24;
+// So many texts are compared one by one.
+constexpr std::size_t kFewTexts = 4;
 
 RE2::Options pattern_options() {
   RE2::Options options(RE2::Latin1);  // URLs are ASCII once parsed; bytes are the faster alphabet
@@ -35,22 +36,37 @@ constexpr bool is_meta(char c) {
 
 using Field = PatternSet::Field;
 
+bool plain_matches(std::string_view text, bool at_begin, bool at_end, std::string_view in) {
+  if (at_begin && at_end) return in == text;
+  if (at_begin) return in.starts_with(text);
+  if (at_end) return in.ends_with(text);
+  return in.find(text) != std::string_view::npos;
+}
+
 std::string_view text_of(const PatternSet::Texts& texts, Field field) {
   return field == Field::kWhole ? texts.whole : field == Field::kFirst ? texts.first : texts.second;
 }
 
+// Small, as each of many sections may have one.
 struct Pattern {
   // Compiled for the occasion where `regex` is none: slow, but right.
-  bool found_in(std::string_view text) const {
-    const re2::StringPiece piece(text.data(), text.size());
+  bool found_in(std::string_view whole) const {
+    if (is_plain) return plain_matches(text, at_begin, at_end, whole);
+    const re2::StringPiece piece(whole.data(), whole.size());
     return regex ? RE2::PartialMatch(piece, *regex)
-                 : RE2::PartialMatch(piece, RE2(source, pattern_options()));
+                 : RE2::PartialMatch(piece, RE2(text, pattern_options()));
+  }
+  std::string source() const {
+    if (!is_plain) return text;
+    return (at_begin ? "^" : "") + quote_pattern(text) + (at_end ? "$" : "");
   }
 
-  std::string source;
+  std::string text;  // of a plain pattern the text itself, else RE2 syntax
   std::uint32_t id;
   Field field;
-  std::optional<PlainPattern> plain;
+  bool is_plain = false;
+  bool at_begin = false;
+  bool at_end = false;
   // Where it is tried by itself: one for all the buckets that its literals put it into.
   std::unique_ptr<RE2> regex = nullptr;
 };
@@ -88,6 +104,14 @@ std::vector<std::string> required_literals(const std::string& pattern) {
   return kept;
 }
 
+// What was appended from `before` on, ascending, each once.
+void sort_behind(std::size_t before, std::vector<std::uint32_t>& ids) {
+  if (ids.size() - before < 2) return;
+  const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
+  std::sort(first, ids.end());
+  ids.erase(std::unique(first, ids.end()), ids.end());
+}
+
 // One RE2::Set, or one by one where its automaton outgrows its memory: slow, but right.
 class SetOf {
  public:
@@ -101,7 +125,7 @@ class SetOf {
         std::int64_t{256} << 20,
         (std::int64_t{8} << 20) + static_cast<std::int64_t>(patterns_.size()) * (64 << 10)));
     set_ = std::make_unique<RE2::Set>(options, RE2::UNANCHORED);
-    for (const Pattern* pattern : patterns_) set_->Add(pattern->source, nullptr);
+    for (const Pattern* pattern : patterns_) set_->Add(pattern->text, nullptr);
     if (set_->Compile()) return;
     set_.reset();
     compile_one_by_one();
@@ -124,7 +148,7 @@ class SetOf {
   void compile_one_by_one() {
     for (Pattern* pattern : patterns_) {
       if (!pattern->regex) {
-        pattern->regex = std::make_unique<RE2>(pattern->source, pattern_options());
+        pattern->regex = std::make_unique<RE2>(pattern->text, pattern_options());
       }
     }
   }
@@ -139,7 +163,7 @@ struct Bucket {
   std::vector<std::pair<Field, SetOf>> sets;  // one for each field that has patterns
 
   void add(Pattern& pattern) {
-    if (pattern.plain) {
+    if (pattern.is_plain) {
       plain.push_back(&pattern);
       return;
     }
@@ -151,7 +175,7 @@ struct Bucket {
 
   void match(const PatternSet::Texts& texts, std::vector<std::uint32_t>& ids) const {
     for (const Pattern* pattern : plain) {
-      if (pattern->plain->matches(text_of(texts, pattern->field))) ids.push_back(pattern->id);
+      if (pattern->found_in(text_of(texts, pattern->field))) ids.push_back(pattern->id);
     }
     for (const auto& [field, set] : sets) set.match(text_of(texts, field), ids);
   }
@@ -160,11 +184,19 @@ struct Bucket {
 }  // namespace
 
 struct PatternSet::Impl {
+  // What a few texts need none of: they are compared one by one, in less time than a scan takes.
+  struct Compiled {
+    std::vector<Bucket> buckets;
+    LiteralScan scan;
+    Bucket always;  // patterns without a literal worth a look
+  };
   std::vector<Pattern> patterns;
-  std::vector<Bucket> buckets;
-  LiteralScan scan;
-  Bucket always;  // patterns without a literal worth a look
+  std::unique_ptr<Compiled> compiled;
 };
+
+bool PlainPattern::matches(std::string_view in) const {
+  return plain_matches(text, at_begin, at_end, in);
+}
 
 PatternSet::PatternSet() = default;
 PatternSet::~PatternSet() = default;
@@ -289,16 +321,19 @@ std::string safe_pattern(std::string_view pattern) {
 }
 
 bool PatternSet::add(std::string_view pattern, std::uint32_t id, std::string* why, Field field) {
-  std::optional<PlainPattern> plain(std::in_place);
-  if (!as_plain_pattern(pattern, *plain)) plain.reset();
-  if (!plain && !is_pattern(pattern, why)) return false;
-  impl().patterns.push_back({std::string(pattern), id, field, std::move(plain)});
+  PlainPattern plain;
+  if (as_plain_pattern(pattern, plain)) {
+    impl().patterns.push_back(
+        {std::move(plain.text), id, field, true, plain.at_begin, plain.at_end});
+    return true;
+  }
+  if (!is_pattern(pattern, why)) return false;
+  impl().patterns.push_back({std::string(pattern), id, field});
   return true;
 }
 
 void PatternSet::add_prefix(std::string_view prefix, std::uint32_t id) {
-  impl().patterns.push_back({"^" + quote_pattern(prefix), id, Field::kWhole,
-                             PlainPattern{std::string(prefix), true, false}});
+  impl().patterns.push_back({std::string(prefix), id, Field::kWhole, true, true, false});
 }
 
 PatternSet::Impl& PatternSet::impl() {
@@ -309,73 +344,82 @@ PatternSet::Impl& PatternSet::impl() {
 bool PatternSet::empty() const { return impl_ == nullptr; }
 
 std::size_t PatternSet::unfiltered() const {
-  if (impl_ == nullptr) return 0;
-  std::size_t count = impl_->always.plain.size();
-  for (const auto& [field, set] : impl_->always.sets) count += set.size();
+  if (impl_ == nullptr || impl_->compiled == nullptr) return 0;
+  const Bucket& always = impl_->compiled->always;
+  std::size_t count = always.plain.size();
+  for (const auto& [field, set] : always.sets) count += set.size();
   return count;
 }
 
 void PatternSet::compile() {
   if (impl_ == nullptr) return;
-  Impl& impl = *impl_;
+  impl_->patterns.shrink_to_fit();
+  std::vector<Pattern>& patterns = impl_->patterns;
+  const bool few =
+      patterns.size() <= kFewTexts &&
+      std::all_of(patterns.begin(), patterns.end(), [](const Pattern& p) { return p.is_plain; });
+  if (few) return;
+  impl_->compiled = std::make_unique<Impl::Compiled>();
+  auto& [buckets, scan, always] = *impl_->compiled;
   std::unordered_map<std::string, std::uint32_t> bucket_of;
-  for (Pattern& pattern : impl.patterns) {
+  for (Pattern& pattern : patterns) {
     std::vector<std::string> literals;
-    if (!pattern.plain) {
-      literals = required_literals(pattern.source);
-    } else if (pattern.plain->text.size() >= LiteralScan::kMinLength) {
-      literals.push_back(to_lower_copy(pattern.plain->text));
+    if (!pattern.is_plain) {
+      literals = required_literals(pattern.text);
+    } else if (pattern.text.size() >= LiteralScan::kMinLength) {
+      literals.push_back(to_lower_copy(pattern.text));
     }
-    if (literals.empty()) impl.always.add(pattern);
+    if (literals.empty()) always.add(pattern);
     for (const std::string& literal : literals) {
       const auto [entry, is_new] =
-          bucket_of.emplace(literal, static_cast<std::uint32_t>(impl.buckets.size()));
+          bucket_of.emplace(literal, static_cast<std::uint32_t>(buckets.size()));
       if (is_new) {
-        impl.scan.add(literal, entry->second);
-        impl.buckets.emplace_back();
+        scan.add(literal, entry->second);
+        buckets.emplace_back();
       }
-      impl.buckets[entry->second].add(pattern);
+      buckets[entry->second].add(pattern);
     }
   }
-  impl.scan.compile();
-  for (auto& [field, set] : impl.always.sets) set.compile();
-  for (Bucket& bucket : impl.buckets) {
+  scan.compile();
+  for (auto& [field, set] : always.sets) set.compile();
+  for (Bucket& bucket : buckets) {
     for (auto& [field, set] : bucket.sets) set.compile();
   }
 }
 
 void PatternSet::match(const Texts& texts, std::vector<std::uint32_t>& ids) const {
   if (impl_ == nullptr) return;
-  const Impl& impl = *impl_;
   const std::size_t before = ids.size();
-  // Few literals occur in one URL: remembering the last ones spares most repeated tries, and what is
-  // tried twice all the same is dropped at the end.
-  std::uint32_t recent[8] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                             UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-  unsigned turn = 0;
-  impl.scan.find(texts.whole, [&](std::uint32_t at) {
-    if (std::find(std::begin(recent), std::end(recent), at) != std::end(recent)) return;
-    recent[turn++ % std::size(recent)] = at;
-    impl.buckets[at].match(texts, ids);
-  });
-  impl.always.match(texts, ids);
-  if (ids.size() - before < 2) return;
-  const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
-  std::sort(first, ids.end());
-  ids.erase(std::unique(first, ids.end()), ids.end());
+  if (impl_->compiled == nullptr) {
+    for (const Pattern& pattern : impl_->patterns) {
+      if (pattern.found_in(text_of(texts, pattern.field))) ids.push_back(pattern.id);
+    }
+  } else {
+    const Impl::Compiled& compiled = *impl_->compiled;
+    // Few literals occur in one URL: remembering the last ones spares most repeated tries, and what is
+    // tried twice all the same is dropped at the end.
+    std::uint32_t recent[8] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+                               UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    unsigned turn = 0;
+    compiled.scan.find(texts.whole, [&](std::uint32_t at) {
+      if (std::find(std::begin(recent), std::end(recent), at) != std::end(recent)) return;
+      recent[turn++ % std::size(recent)] = at;
+      compiled.buckets[at].match(texts, ids);
+    });
+    compiled.always.match(texts, ids);
+  }
+  sort_behind(before, ids);
 }
 
 void PatternSet::match_slow(const Texts& texts, std::vector<std::uint32_t>& ids) const {
   if (impl_ == nullptr) return;
   const std::size_t before = ids.size();
   for (const Pattern& pattern : impl_->patterns) {
-    const RE2 regex(pattern.source, pattern_options());
+    const RE2 regex(pattern.source(), pattern_options());
     const std::string_view text = text_of(texts, pattern.field);
     if (RE2::PartialMatch({text.data(), text.size()}, regex)) ids.push_back(pattern.id);
   }
-  const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
-  std::sort(first, ids.end());
-  ids.erase(std::unique(first, ids.end()), ids.end());
+  sort_behind(before, ids);
 }
 
 }  // namespace spinneret::policy

@@ -12,7 +12,7 @@
 #define SPINNERET_POLICY_POLICY_H_
 
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -32,7 +32,7 @@ enum class Order : std::uint8_t {
 };
 
 struct Policy {
-  std::vector<Line> lines;  // every directive; an index into it is "the line" everywhere else
+  Lines lines;  // every directive; an index into it is "the line" everywhere else
 
   Order order = Order::kDenyAllow;
   std::uint32_t order_line = kNoLine;
@@ -43,17 +43,25 @@ struct Policy {
   Scope scope;
   std::uint32_t scope_line = kNoLine;
 
-  Settings default_settings;  // of `traps default`: what any other line says counts before
+  SectionSettings default_settings;  // of `traps default`: what any other line says counts before
 
-  // [0] is for all hosts; the others are found by host in `sections`.
-  std::vector<std::unique_ptr<RuleSet>> rule_sets;
-  HostTable sections;
+  // [0] is for all hosts; the others are found by host.
+  std::deque<Section> sections;
+  HostTable sections_by_host;
 
   // Which fields of a record the rules ask for, beside the URL.
   bool needs_depth = false;
   bool needs_via = false;
   bool needs_type = false;
   Parts link_parts = 0;  // of the link and its host
+
+  // For lint, where PolicyBuilder::keep_words() was called: by line, and where each section but the first begins.
+  struct SectionBegin {
+    Place place;
+    std::uint32_t first_line;
+  };
+  std::vector<LineWords> words;
+  std::vector<SectionBegin> section_begins;
 };
 
 }  // namespace spinneret::policy

@@ -9,12 +9,12 @@ namespace spinneret::policy {
 
 void RuleSet::compile() {
   patterns.compile();
-  budget_patterns.compile();
+  if (!budgets->list.empty()) budgets.make().patterns.compile();
   if (links != nullptr) links->compile();
 }
 
 bool RuleSet::has_allow() const {
-  return std::any_of(first_allow.begin(), first_allow.end(),
+  return std::any_of(first_allow->lines.begin(), first_allow->lines.end(),
                      [](std::uint32_t line) { return line != kNoLine; });
 }
 
@@ -35,19 +35,19 @@ void file_extensions(std::string_view path, FileExtensions& out) {
 }
 
 void RuleSet::match_url(const Url& target, std::string_view href, Ids& ids) const {
-  for (const auto& [scheme, line] : schemes) {
+  for (const auto& [scheme, line] : *schemes) {
     if (target.scheme() == scheme) ids.push_back(line);
   }
   patterns.match({href, target.path(), target.query()}, ids);
-  for (const ListRule& list : lists) {
+  for (const ListRule& list : *lists) {
     if (list.keys.contains(target, href)) ids.push_back(list.line);
   }
-  if (extensions.empty()) return;
+  if (extensions->empty()) return;
   FileExtensions found;
   file_extensions(target.path(), found);
   for (std::size_t i = 0; i < found.count; ++i) {
-    const auto lines = extensions.find(found.ends[i]);
-    if (lines != extensions.end())
+    const auto lines = extensions->find(found.ends[i]);
+    if (lines != extensions->end())
       ids.insert(ids.end(), lines->second.begin(), lines->second.end());
   }
 }
@@ -62,7 +62,7 @@ bool is_media_type(std::string_view type, std::string_view pattern) {
 }
 
 void RuleSet::match_type(std::string_view type, Ids& ids) const {
-  for (const auto& [pattern, line] : types) {
+  for (const auto& [pattern, line] : *types) {
     if (is_media_type(type, pattern)) ids.push_back(line);
   }
 }

@@ -27,6 +27,26 @@
 
 namespace spinneret::policy {
 
+// What most sections have none of: 8 bytes, until it is made.
+template <typename T>
+class Rarely {
+ public:
+  const T& operator*() const { return value_ == nullptr ? none() : *value_; }
+  const T* operator->() const { return &**this; }
+  bool is_made() const { return value_ != nullptr; }
+  T& make() {
+    if (value_ == nullptr) value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+ private:
+  static const T& none() {
+    static const T kNone{};
+    return kNone;
+  }
+  std::unique_ptr<T> value_;
+};
+
 struct RuleSet {
   using Ids = std::vector<std::uint32_t>;
   struct ListRule {
@@ -39,32 +59,43 @@ struct RuleSet {
     std::uint32_t pattern;  // the same text has the same number in all sections
   };
 
-  Place place;                   // of the section's header
-  std::uint32_t first_line = 0;  // the policy's first line behind it
-  std::vector<std::pair<std::string, std::uint32_t>> schemes;
-  HostTable hosts;
-  PatternSet patterns;  // whole URL, path (Field::kFirst), query (kSecond)
-  std::unordered_map<std::string, Ids, TextHash, std::equal_to<>> extensions;  // "-" is none
-  std::vector<std::pair<std::string, std::uint32_t>> types;
-  std::vector<ListRule> lists;
-  std::unique_ptr<LinkRules> links;  // nullptr: none, as in most sections
-  // The first allow line of each part, or kNoLine.
-  std::array<std::uint32_t, kPartCount> first_allow;
+  // Words with their lines.
+  using Words = std::vector<std::pair<std::string, std::uint32_t>>;
+  struct FirstAllow {
+    FirstAllow() { lines.fill(kNoLine); }
+    std::array<std::uint32_t, kPartCount> lines;
+  };
+  struct PatternBudgets {
+    PatternSet patterns;  // ids are indexes into `list`
+    std::vector<PatternBudget> list;
+  };
 
-  Settings settings;
-  QueryPolicy query_policy;
-  PatternSet budget_patterns;  // ids are indexes into `budgets`
-  std::vector<PatternBudget> budgets;
+  Rarely<Words> schemes;
+  Rarely<HostTable> hosts;
+  PatternSet patterns;  // whole URL, path (Field::kFirst), query (kSecond)
+  using Extensions = std::unordered_map<std::string, Ids, TextHash, std::equal_to<>>;
+  Rarely<Extensions> extensions;  // "-" is none
+  Rarely<Words> types;
+  Rarely<std::vector<ListRule>> lists;
+  std::unique_ptr<LinkRules> links;  // nullptr: none, as in most sections
+  Rarely<FirstAllow> first_allow;    // line of each part, or kNoLine
+  Rarely<QueryPolicy> query_policy;
+  Rarely<PatternBudgets> budgets;
 
   bool has_allow() const;
-  RuleSet() { first_allow.fill(kNoLine); }
   void compile();
 
   // Appends the lines that match by host, and by the URL's other parts; in no order, perhaps repeated.
-  void match_host(std::string_view host, Ids& ids) const { hosts.find(host, ids); }
+  void match_host(std::string_view host, Ids& ids) const { hosts->find(host, ids); }
   void match_url(const Url& url, std::string_view href, Ids& ids) const;
   // By a media type, "text/html".
   void match_type(std::string_view type, Ids& ids) const;
+};
+
+// One section of a policy, or what is for all hosts. With a setting and no rule it takes some 70 bytes.
+struct Section {
+  SectionSettings settings;
+  Rarely<RuleSet> rules;
 };
 
 // The extension-like ends of a path's last segment, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), at

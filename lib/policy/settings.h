@@ -51,22 +51,52 @@ class Settings {
   const Value& operator[](Setting setting) const {
     return values_[static_cast<std::size_t>(setting)];
   }
-  bool is_set(Setting setting) const { return (*this)[setting].value != kUnset; }
   bool active(Setting setting) const { return (*this)[setting].active(); }
   void set(Setting setting, std::uint32_t value, std::uint32_t line) {
     values_[static_cast<std::size_t>(setting)] = {value, line};
-  }
-  // Takes over what `inner` sets, but for lines that are left out; of none where that is empty.
-  void overlay(const Settings& inner, const std::vector<bool>& left_out = {}) {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const Value& value = inner.values_[i];
-      if (value.value != kUnset && (left_out.empty() || !left_out[value.line])) values_[i] = value;
-    }
   }
 
  private:
   static constexpr std::uint32_t kUnset = UINT32_MAX;
   std::array<Value, static_cast<std::size_t>(Setting::kCount)> values_{};
+};
+
+// What one section sets: a few, of many sections.
+class SectionSettings {
+ public:
+  // nullptr: not set.
+  const Settings::Value* find(Setting setting) const {
+    for (const Entry& entry : entries_) {
+      if (entry.setting == setting) return &entry.value;
+    }
+    return nullptr;
+  }
+  bool active(Setting setting) const {
+    const Settings::Value* const value = find(setting);
+    return value != nullptr && value->active();
+  }
+  void set(Setting setting, std::uint32_t value, std::uint32_t line) {
+    for (Entry& entry : entries_) {
+      if (entry.setting == setting) {
+        entry.value = {value, line};
+        return;
+      }
+    }
+    entries_.push_back({setting, {value, line}});
+  }
+  // Puts all of it over `out`, but for lines that are left out; of none where that is empty.
+  void lay_over(Settings& out, const std::vector<bool>& left_out = {}) const {
+    for (const auto& [setting, value] : entries_) {
+      if (left_out.empty() || !left_out[value.line]) out.set(setting, value.value, value.line);
+    }
+  }
+
+ private:
+  struct Entry {
+    Setting setting;
+    Settings::Value value;
+  };
+  std::vector<Entry> entries_;
 };
 
 }  // namespace spinneret::policy

@@ -40,6 +40,7 @@ void check_list(policy::ListForm form, std::string_view list, const Url& url) {
     text += out;
   }
   policy::PolicyBuilder builder;
+  builder.keep_words();
   builder.add_text(text, "list");
   const policy::Policy policy = builder.build();
   require(builder.problems().empty());

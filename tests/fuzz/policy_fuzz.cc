@@ -37,11 +37,11 @@ void require(bool holds) {
 
 void check_patterns(const policy::Policy& policy, const Url& url) {
   const policy::PatternSet::Texts texts{url.href_without_fragment(), url.path(), url.query()};
-  for (const auto& rules : policy.rule_sets) {
+  for (const policy::Section& section : policy.sections) {
     std::vector<std::uint32_t> fast;
     std::vector<std::uint32_t> slow;
-    rules->patterns.match(texts, fast);
-    rules->patterns.match_slow(texts, slow);
+    section.rules->patterns.match(texts, fast);
+    section.rules->patterns.match_slow(texts, slow);
     require(fast == slow);
   }
 }
@@ -58,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!reads_files(line)) text.append(line).push_back('\n');
   }
   policy::PolicyBuilder builder;
+  builder.keep_words();
   builder.add_text(text, "p");
   const policy::Policy policy = builder.build();
   policy::lint(policy);

@@ -102,8 +102,8 @@ TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
       ASSERT_EQ(fast_verdict.accepted, slow_verdict.accepted) << text;
       ASSERT_EQ(fast_verdict.reason, slow_verdict.reason) << text;
       if (fast_verdict.accepted) break;
-      const Place place = policy.lines[fast_verdict.line].place;
-      ASSERT_EQ(place.line, rest.lines[slow_verdict.line].place.line) << text;
+      const Place place = policy.lines.place(fast_verdict.line);
+      ASSERT_EQ(place.line, rest.lines.place(slow_verdict.line).line) << text;
       for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
         const Line& line = policy.lines[i];
         const bool same_part = fast_verdict.reason == Reason::kNotAllowed &&
@@ -111,7 +111,7 @@ TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
                                line.part == policy.lines[fast_verdict.line].part;
         if (i != fast_verdict.line && !same_part) continue;
         judge.leave_out(i);
-        gone.push_back(line.place);
+        gone.push_back(policy.lines.place(i));
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 
@@ -202,6 +203,38 @@ TEST(HostTable, AddressesHaveNoNamesBelow) {
   const HostTable table = make_table({".0.0.1", "0x7f.1", "[::1]"});
   EXPECT_EQ(find(table, "127.0.0.1"), (Ids{1}));
   EXPECT_EQ(find(table, "[::1]"), (Ids{2}));
+}
+
+// Beside maps of the library's: names that come again, in many lengths, and one that thousands of sections name.
+TEST(HostTable, ManyNamesAsPlainMapsHaveThem) {
+  std::mt19937 random(1);
+  std::map<std::string, Ids> exact;
+  std::map<std::string, Ids> below;
+  HostTable table;
+  for (std::uint32_t id = 0; id < 3000; ++id) {
+    std::string name = id % 3 == 0 ? "hub" : std::string(1 + random() % 40, 'a');
+    name += std::to_string(random() % 50) + (id % 2 == 0 ? ".example" : ".test");
+    const auto match = static_cast<HostMatch>(random() % 3);
+    table.add({match, name}, id);
+    if (match != HostMatch::kBelow) exact[name].push_back(id);
+    if (match != HostMatch::kExact) below[name].push_back(id);
+  }
+  std::vector<std::string> names{"", "example", "none.example"};
+  for (const auto& [name, ids] : exact) names.push_back(name);
+  for (const auto& [name, ids] : below)
+    names.insert(names.end(), {name, "x." + name, "y.x." + name});
+  for (const std::string& name : names) {
+    Ids wanted;
+    for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = name.rfind('.', dot - 1)) {
+      const auto found = below.find(name.substr(dot + 1));
+      if (found != below.end())
+        wanted.insert(wanted.end(), found->second.begin(), found->second.end());
+    }
+    if (const auto found = exact.find(name); found != exact.end())
+      wanted.insert(wanted.end(), found->second.begin(), found->second.end());
+    EXPECT_EQ(find(table, name), wanted) << name;
+  }
 }
 
 TEST(HostTable, WhatIsNoHost) {

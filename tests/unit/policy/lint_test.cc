@@ -17,6 +17,7 @@ namespace {
 
 std::vector<std::string> remarks(const std::string& text) {
   PolicyBuilder builder;
+  builder.keep_words();
   builder.add_text(text, "p");
   const Policy policy = builder.build();
   EXPECT_TRUE(builder.problems().empty()) << builder.problems()[0].message;

@@ -42,6 +42,30 @@ TEST(PatternSet, Anchors) {
   EXPECT_EQ(match(set, ""), (Ids{4, 5, 6}));
 }
 
+// As sections of a policy have them: compared without a scan, up to as many as are cheaper so.
+TEST(PatternSet, AFewTexts) {
+  const std::vector<std::string> all = {"^/a", "b$", "^/ab$", "\\.x", "", "ab", "/A"};
+  for (std::size_t count = 1; count <= all.size(); ++count) {
+    const PatternSet set = make({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)});
+    for (const char* text : {"", "/a", "/ab", "/A.x", "x/ab", "/abb", ".xb"}) match(set, text);
+  }
+  PatternSet prefixes;
+  prefixes.add_prefix("http://h/a.b", 3);
+  prefixes.compile();
+  EXPECT_EQ(match(prefixes, "http://h/a.bc"), (Ids{3}));
+  EXPECT_EQ(match(prefixes, "http://h/axb"), (Ids{}));
+  const PatternSet fields = [] {
+    PatternSet out;
+    EXPECT_TRUE(out.add("^/a", 0, nullptr, Field::kFirst));
+    EXPECT_TRUE(out.add("^q", 1, nullptr, Field::kSecond));
+    out.compile();
+    return out;
+  }();
+  Ids ids;
+  fields.match({"http://h/a?q", "/a", "q"}, ids);
+  EXPECT_EQ(ids, (Ids{0, 1}));
+}
+
 TEST(PatternSet, CaseMattersUnlessThePatternSaysNot) {
   const PatternSet set = make({"/Ads/", "(?i)/ads/", "/ads/[0-9]"});
   EXPECT_EQ(match(set, "/ads/"), (Ids{1}));

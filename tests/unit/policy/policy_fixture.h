@@ -46,7 +46,7 @@ class Court {
   // The number of the line that decided; 0: none.
   std::uint32_t line(std::string_view text, const Facts& facts = {}) {
     const Verdict& verdict = judge(text, facts);
-    return verdict.line == kNoLine ? 0 : policy_->lines[verdict.line].place.line;
+    return verdict.line == kNoLine ? 0 : policy_->lines.place(verdict.line).line;
   }
   Judge& state() { return *judge_; }
   const Policy& policy() const { return *policy_; }
