@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "dedupe/clusters.h"
 #include "dedupe/line_batch.h"
 #include "dedupe/text_arena.h"
@@ -28,7 +29,7 @@ class Ranking {
     all_equal_ = wanted_ == "first";
     if (newest_ || longest_ || all_equal_) return;
     if (tool.table() != nullptr) wanted_ = table_key(wanted_);
-    if (!is_field_key(wanted_)) {
+    if (!is_field_key(wanted_) || wanted_ == "url") {
       tool.options().usage_error(
           "--keep takes first, longest, newest or the name of a field, not " + wanted_);
     }
@@ -54,8 +55,10 @@ class Ranking {
   }
   static double length(std::string_view line) {
     if (const auto text = find_raw_field(line, "text")) return static_cast<double>(text->size());
-    const double size = value(line, "size");
-    return size > kNone ? size : static_cast<double>(line.size());
+    // Only a whole number that a disk could hold is a size: what is forged beyond that would win over every page.
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
+    const auto size = parse_unsigned(find_raw_field(line, "size").value_or(""));
+    return static_cast<double>(size && *size <= kMostBytes ? *size : line.size());
   }
 
   std::string wanted_;

@@ -90,9 +90,7 @@ PageReader::Content PageReader::read(std::string_view line, std::size_t index) {
   const std::string_view type = record_.raw("type");
   if (!body->empty() && (!words_ || is_text(type))) return {Kind::kBody, *body, is_markup(type)};
   if (body->empty() && !made.empty()) {
-    refuse("its sketch is of " + std::string(made.substr(0, made.find(':'))) + ", not of " +
-               sketches_.name() + ": make all with the same options; it passes",
-           index);
+    refuse(sketches_.misread(made) + "; it passes", index);
   }
   return {};
 }

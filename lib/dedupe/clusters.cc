@@ -3,38 +3,89 @@
 
 #include <time.h>
 
-#include <cstdio>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace spinneret {
 namespace {
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes "Z", "GMT", "+0100", "+01:00" or "+01" off: seconds that such a clock is ahead. Nothing where it is no zone.
+std::optional<double> take_zone(const char*& at) {
+  for (const std::string_view name : {"GMT", "UTC", "UT", "Z"}) {
+    if (!std::string_view(at).starts_with(name)) continue;
+    at += name.size();
+    return 0;
+  }
+  if ((*at != '+' && *at != '-') || !is_digit(at[1]) || !is_digit(at[2])) return std::nullopt;
+  const double sign = *at == '-' ? -1 : 1;
+  const auto two = [](const char* digits) { return (digits[0] - '0') * 10 + digits[1] - '0'; };
+  const int hours = two(at + 1);
+  int minutes = 0;
+  at += 3;
+  if (*at == ':' && is_digit(at[1])) ++at;
+  if (is_digit(at[0]) && is_digit(at[1])) minutes = two(at), at += 2;
+  if (hours > 23 || minutes > 59) return std::nullopt;
+  return sign * (hours * 60 + minutes) * 60;
+}
+
+// Of a day that there is: the 31st of February is none.
+std::optional<double> seconds_of(tm parts) {
+  const int day = parts.tm_mday;
+  const int second = std::exchange(parts.tm_sec, 0);  // a leap second may be the next day's
+  const auto seconds = static_cast<double>(timegm(&parts));
+  if (parts.tm_mday != day) return std::nullopt;
+  return seconds + second;
+}
+
 // "2026-11-23T10:00:00.5+01:00" and every beginning of it that ends with a whole part.
 std::optional<double> iso_seconds(const std::string& text) {
-  static constexpr const char* kForms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S",
-                                           "%Y-%m-%dT%H:%M", "%Y-%m-%d", "%Y-%m"};
-  for (const char* const form : kForms) {
+  struct Form {
+    const char* parts;
+    bool seconds, zone;  // what may follow
+  };
+  static constexpr Form kForms[] = {{"%Y-%m-%dT%H:%M:%S", true, true},
+                                    {"%Y-%m-%d %H:%M:%S", true, true},
+                                    {"%Y-%m-%dT%H:%M", false, true},
+                                    {"%Y-%m-%d", false, true},
+                                    {"%Y-%m", false, false}};
+  for (const Form& form : kForms) {
     tm parts{};
     parts.tm_mday = 1;
-    const char* at = strptime(text.c_str(), form, &parts);
+    const char* at = strptime(text.c_str(), form.parts, &parts);
     if (at == nullptr) continue;
-    auto seconds = static_cast<double>(timegm(&parts));
-    if (*at == '.') {
-      char* end = nullptr;
-      seconds += std::strtod(at, &end);
-      at = end;
+    std::optional<double> seconds = seconds_of(parts);
+    if (!seconds) return std::nullopt;
+    if (form.seconds && (*at == '.' || *at == ',') && is_digit(at[1])) {
+      double unit = 1;
+      while (is_digit(*++at)) *seconds += (*at - '0') * (unit /= 10);
     }
-    int hours = 0, minutes = 0, used = 0;
-    if (*at == 'Z') ++at;
-    if ((*at == '+' || *at == '-') &&
-        std::sscanf(at + 1, "%2d:%2d%n", &hours, &minutes, &used) == 2) {
-      seconds -= (*at == '-' ? -60.0 : 60.0) * (hours * 60 + minutes);
-      at += 1 + used;
+    if (*at == ' ') ++at;
+    if (form.zone && *at != '\0') {
+      const std::optional<double> ahead = take_zone(at);
+      if (!ahead) continue;
+      *seconds -= *ahead;
     }
     if (*at == '\0') return seconds;
   }
   return std::nullopt;
+}
+
+// "Mon, 23 Nov 2026 10:00:00 GMT" of HTTP, and as feeds and mails have it: "23 Nov 2026 10:00:00 +0100".
+std::optional<double> mail_seconds(const std::string& text) {
+  tm parts{};
+  const char* at = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S ", &parts);
+  if (at == nullptr) at = strptime(text.c_str(), "%d %b %Y %H:%M:%S ", &parts);
+  if (at == nullptr) return std::nullopt;
+  const std::optional<double> seconds = seconds_of(parts);
+  const std::optional<double> ahead = take_zone(at);
+  if (!seconds || !ahead || *at != '\0') return std::nullopt;
+  return *seconds - *ahead;
 }
 
 }  // namespace
@@ -43,14 +94,14 @@ std::optional<double> rank_of(std::string_view value) {
   if (value.empty() || value.size() > 64) return std::nullopt;
   const std::string text(value);
   char* end = nullptr;
-  // Neither "nan" nor "infinity", nor hexadecimal digits.
+  // Neither "nan" nor "infinity", nor hexadecimal digits, nor what is too great for a number.
   if (text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
     const double number = std::strtod(text.c_str(), &end);
-    if (*end == '\0') return number;
+    if (*end == '\0') return std::isfinite(number) ? std::optional(number) : std::nullopt;
   }
-  tm parts{};
-  const char* const after = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  if (after != nullptr && *after == '\0') return static_cast<double>(timegm(&parts));
+  // strptime(3) would take spaces and signs for parts of a date.
+  if (!is_digit(text[0]) && text.find(", ") == std::string::npos) return std::nullopt;
+  if (const std::optional<double> seconds = mail_seconds(text)) return seconds;
   return iso_seconds(text);
 }
 

@@ -65,7 +65,8 @@ class Clusters {
 };
 
 // How a value ranks: a number is itself, a date its seconds since 1970 (ISO 8601 and RFC 3339 from the month on, or
-// an HTTP date). Nothing where it is neither.
+// as HTTP, mails and feeds have it; zones as +01:00, +0100 or +01). Nothing where it is neither: a number beyond those of a
+// double, or a day that is in no calendar.
 std::optional<double> rank_of(std::string_view value);
 
 }  // namespace spinneret

@@ -130,4 +130,18 @@ bool ContentSketch::read(std::string_view text, std::string& sketch) const {
   return true;
 }
 
+std::string ContentSketch::misread(std::string_view text) const {
+  constexpr std::size_t kLongestName = 40;
+  const std::string_view kind = text.substr(0, text.find(':'));
+  if (kind == name()) {
+    return "its sketch is damaged: " + name() + " has " + std::to_string(bytes() * 2) +
+           " hexadecimal digits, in small letters: make it anew from the page";
+  }
+  if (kind.empty() || kind.size() == text.size() || kind.size() > kLongestName) {
+    return "its sketch is none that --signature writes (" + name() + ":...)";
+  }
+  return "its sketch is of " + std::string(kind) + ", not of " + name() +
+         ": make all with the same options";
+}
+
 }  // namespace spinneret

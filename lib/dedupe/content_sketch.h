@@ -60,6 +60,8 @@ class ContentSketch {
   std::string text(std::string_view sketch) const;
   // False where it is no such text of this name.
   bool read(std::string_view text, std::string& sketch) const;
+  // Why read() said false, for a user.
+  std::string misread(std::string_view text) const;
 
  private:
   std::size_t bytes() const;

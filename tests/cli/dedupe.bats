@@ -521,6 +521,25 @@ texts() { # TEXT...: a record each, with \n as it stands
   [[ $output == $'u\ttext=a b c' ]]
 }
 
+@test "bug: a forged size= won --keep=longest, and one of 1e999 any field" {
+  for size in 1e308 1e999 0x7fff 18446744073709551615 -1 nan "$(printf '9%.0s' {1..5000})"; do
+    run -0 given "forged\tk=1\tsize=$size\npage\tk=1\tsize=70000\n" --key=k --keep=longest --fields=url
+    [[ $output == page ]]
+  done
+  run -0 given 'a\tv=1e999\tk=1\nb\tv=3\tv=99\tk=1\nc\tv=nan\tk=1\nd\tv=4\tk=1\n' --key=k --keep=v --fields=url
+  [[ $output == d ]]
+  run -0 given 'a\tk=1\tlastmod=2026-11-23T10:00:00.5e300\nb\tk=1\tlastmod=2026-11-23T10:00:00+0100\nc\tk=1\tlastmod=2026-11-23T08:59:59Z\n' --key=k --keep=newest --fields=url
+  [[ $output == b ]]
+  run -2 given 'a\n' --keep=url
+}
+
+@test "bug: of a damaged sketch it was said that it is of its own kind, and not of it" {
+  run -1 --separate-stderr given 'a\tsketch=parity128-w3:00\nb\tsketch=minhash128-w3:00\nc\tsketch=:\n' --similarity=0.9 --cluster
+  [[ $stderr == *"its sketch is damaged: parity128-w3 has "*" hexadecimal digits"*"of minhash128-w3, not of parity128-w3"*"none that --signature writes"* ]]
+  run -1 --separate-stderr dedupe --near --mark < <(printf 'a\tsketch='; head -c 1000000 /dev/zero | tr '\\0' 9)
+  ((${#stderr} < 1000))
+}
+
 @test "documents of 60 MB, and a million equal paragraphs" {
   { printf 'u\ttext='; yes 'the same paragraph here\n' | head -n 1000000 | tr -d '\n'; echo end; } > in
   run -0 dedupe --paragraphs=3 --fields=paragraphs-dropped,text in

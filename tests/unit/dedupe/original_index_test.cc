@@ -151,6 +151,20 @@ TEST(Clusters, ranks_are_numbers_and_dates) {
   EXPECT_EQ(rank_of("1970-01-01 01:00:00"), 3600);
   EXPECT_EQ(rank_of("1970-01-01T01:00+01:00"), 0);
   EXPECT_EQ(rank_of("1970-01-01T00:00:00.25-00:30"), 1800.25);
+  // Bug: such zones made a date none.
+  for (const char* const date :
+       {"1970-01-01T01:00:00+0100", "1970-01-01T01:00+01", "1970-01-01 01:00:00 +01:00",
+        "Thu, 01 Jan 1970 01:00:00 +0100", "1 Jan 1970 00:00:00 GMT", "1969-12-31T18:30-0530"}) {
+    EXPECT_EQ(rank_of(date), 0) << date;
+  }
+  EXPECT_EQ(rank_of("1970-01-01T00:00:00,5"), 0.5);
+  EXPECT_EQ(rank_of("2016-12-31T23:59:60Z"), rank_of("2017-01-01"));
+  // Bug: a fraction with an exponent, signs within a zone, days that are in no calendar, and 1e999 all won.
+  for (const char* const forged :
+       {"1970-01-01T00:00:00.5e300", "1970-01-01T00:00+-9:-5", "1970-01-01T00:00+99:00",
+        "2026-02-31", "1e999", "-1e999", "+", "e", ".", "1970-01-01T00:00:00.Z"}) {
+    EXPECT_FALSE(rank_of(forged)) << forged;
+  }
   EXPECT_EQ(rank_of("Thu, 01 Jan 1970 00:01:00 GMT"), 60);
   for (const char* const none : {"", "x", "nan", "inf", "0x10", "1 2", "2026-13-01", "2026-11-23x",
                                  "2026-11-23T10:00:00+1", "1e", "-", "--1"}) {
