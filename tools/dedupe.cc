@@ -3,6 +3,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +56,7 @@ constexpr cli::Option kOptions[] = {
     {0, "memory", "SIZE", "bound memory; what is over spills to $TMPDIR"},
     {0, "later", nullptr, "print at the end: any number, by sequential I/O"},
     {'s', "store", "FILE", "remember in FILE what was seen"},
+    {0, "max-age", "TIME", "what the store saw before (30d, 12h) is new again"},
     {0, "sync", nullptr, "store on disk before lines are passed on"},
     {0, "like", "STORE", "a new store can later be merged with STORE"},
     {0, "diff", "STORE", "print lines that STORE has not; change nothing"},
@@ -176,7 +180,9 @@ int run_recover(cli::Tool& tool, const std::string& store) {
 }
 
 int run_compact(cli::Tool& tool, const std::string& store) {
-  const Result<LogStats> stats = compact_store(store);
+  const std::uint64_t age = dedupe_tool::max_age(tool.options());
+  const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+  const Result<LogStats> stats = compact_store(store, age == 0 ? 0 : now - std::min(now, age));
   if (!stats.ok()) return tool.trouble(stats.message());
   return 0;
 }

@@ -116,6 +116,13 @@ bool judges_settled(const cli::Options& options) {
   return fetched || compares_pages(options) || options.has("paragraphs");
 }
 
+std::uint64_t max_age(const cli::Options& options) {
+  if (!options.has("max-age")) return 0;
+  const std::int64_t age = options.duration_ms("max-age", 0);
+  if (age < 1000) options.usage_error("--max-age takes a second or more: 30d, 12h, 90m");
+  return static_cast<std::uint64_t>(age / 1000);
+}
+
 bool syncs(const cli::Options& options) { return options.has("sync") && !compares_pages(options); }
 
 // What is compared of a table's rows, and what is added to them.
@@ -200,9 +207,12 @@ void check(cli::Tool& tool) {
   check_later(options);
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
+  need(options, "max-age", options.has("store") || options.has("diff") || options.has("compact"),
+       "--store, --diff or --compact");
+  only_one(options, {"max-age", "memory"});
   const bool named = compares_pages(options) || (options.has("mark") && options.has("key"));
   for (const char* const name :
-       {"bits", "exact", "approximate", "recent", "memory", "store", "diff", "later"}) {
+       {"bits", "exact", "approximate", "recent", "memory", "store", "diff", "later", "max-age"}) {
     if (counts && options.has(name)) {
       options.usage_error("--" + std::string(name) + " does not go with counting");
     }
@@ -286,6 +296,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.read_only = options.has("diff");
   wanted.like = options.get("like");
   wanted.sync = options.has("sync");
+  wanted.max_age = max_age(options);
   wanted.key_description = options.has("paragraphs") ? "paragraphs" : line_key(tool).description();
   std::string notice;
   return take_or_die(tool, make_seen_set(wanted, &notice), notice);

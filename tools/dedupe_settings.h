@@ -3,6 +3,7 @@
 #ifndef SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 #define SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,9 @@ std::string table_key(const std::string& name);
 
 // Whether settled records are judged too: where what is compared is what was fetched.
 bool judges_settled(const cli::Options& options);
+
+// --max-age in seconds, 0 where there is none.
+std::uint64_t max_age(const cli::Options& options);
 
 // Whether lines are gathered, so that many share one sync of the store.
 bool syncs(const cli::Options& options);

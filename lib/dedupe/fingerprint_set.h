@@ -24,6 +24,12 @@ class FingerprintSet {
   virtual Status insert_batch(std::span<const F> keys, bool* fresh) = 0;
   // fresh[i]: keys[i] is not in the set.
   virtual Status find_batch(std::span<const F> keys, bool* fresh) = 0;
+  // Seconds since 1970 that the next batches belong to: for sets that forget by age.
+  virtual void set_time(std::uint64_t /*now*/) {}
+  // Keys that a store remembers, of the time that was set.
+  virtual Status recall_batch(std::span<const F> keys, bool* fresh) {
+    return insert_batch(keys, fresh);
+  }
   // Distinct keys.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
@@ -33,6 +39,12 @@ class FingerprintSet {
 // All in memory. Room for `expected` keys is laid out at once.
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_table_set(std::uint64_t expected = 0);
+
+// All in memory, 25 to 31 bytes a key. What came more than `max_age` seconds ago is fresh again; a repeat makes nothing
+// younger.
+template <typename F>
+std::unique_ptr<FingerprintSet<F>> make_aging_set(std::uint64_t max_age,
+                                                  std::uint64_t expected = 0);
 
 // At most `memory` bytes; what is over that lies in sorted runs in unnamed files in `folder`. Exact.
 //

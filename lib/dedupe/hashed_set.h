@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ class HashedSet : public SeenSet {
   HashedSet(std::unique_ptr<FingerprintSet<F>> set, std::uint64_t seed, KeyHash hash)
       : set_(std::move(set)), seed_(seed), hash_(hash) {}
 
+  // What tells sets that forget, and logs with times, how late it is.
+  void set_clock(std::function<std::int64_t()> now) { now_ = std::move(now); }
   // From now on every fresh key goes to the log before insert_batch returns.
   void remember_in(SeenLog log, bool sync) {
     log_.emplace(std::move(log));
@@ -33,6 +36,7 @@ class HashedSet : public SeenSet {
 
   Status insert_batch(std::span<const std::string_view> keys, bool* fresh) override {
     payload_.clear();
+    const std::uint64_t now = take_time();
     while (!keys.empty()) {
       const std::span<const F> hashes = hash_some(keys);
       if (Status done = set_->insert_batch(hashes, fresh); !done.ok()) return done;
@@ -40,10 +44,11 @@ class HashedSet : public SeenSet {
       fresh += hashes.size();
     }
     if (payload_.empty()) return {};
-    return log_->append(payload_, payload_.size() / sizeof(F), sync_);
+    return log_->append({payload_, payload_.size() / sizeof(F), now}, sync_);
   }
 
   Status find_batch(std::span<const std::string_view> keys, bool* fresh) override {
+    take_time();
     while (!keys.empty()) {
       const std::span<const F> hashes = hash_some(keys);
       if (Status done = set_->find_batch(hashes, fresh); !done.ok()) return done;
@@ -58,6 +63,13 @@ class HashedSet : public SeenSet {
  private:
   // Hashes of one piece stay in the first-level cache between their making and their use.
   static constexpr std::size_t kPiece = 512;
+
+  std::uint64_t take_time() {
+    if (!now_) return 0;
+    const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(now_(), 0));
+    set_->set_time(now);
+    return now;
+  }
 
   // Takes the first keys off, as many as make a piece.
   std::span<const F> hash_some(std::span<const std::string_view>& keys) {
@@ -80,6 +92,7 @@ class HashedSet : public SeenSet {
   KeyHash hash_;
   std::optional<SeenLog> log_;
   bool sync_ = false;
+  std::function<std::int64_t()> now_;
   std::string payload_;
   std::array<F, kPiece> hashes_;
 };

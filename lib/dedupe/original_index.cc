@@ -43,7 +43,7 @@ class Originals : public OriginalIndex {
   Status commit() override {
     const std::uint64_t entries = std::exchange(uncommitted_, 0);
     if (!log_ || entries == 0) return {};
-    Status done = log_->append(payload_, entries, sync_);
+    Status done = log_->append({payload_, entries}, sync_);
     payload_.clear();
     return done;
   }
@@ -90,8 +90,8 @@ Status Originals::open_store(const OriginalOptions& options, std::string* notice
     wanted = *there;
   }
   Result<SeenLog> log = SeenLog::open(
-      options.store, SeenLog::Mode::kAppend, wanted, [&](std::string_view payload, std::uint64_t) {
-        LogEntries entries(wanted, payload);
+      options.store, SeenLog::Mode::kAppend, wanted, [&](const LogBlock& block) {
+        LogEntries entries(wanted, block.payload);
         for (std::string_view entry, name; entries.next(entry, name);) add(entry, name);
       });
   if (!log.ok()) return log.error();

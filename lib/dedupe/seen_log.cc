@@ -24,7 +24,7 @@ struct HeaderBytes {
   char magic[8];
   std::uint32_t version;
   std::uint32_t entry_bytes;
-  std::uint32_t named;
+  std::uint32_t flags;
   std::uint32_t text_length;
   std::uint64_t seed;
   char text[216];
@@ -44,6 +44,8 @@ static_assert(sizeof(BlockHeader) == 32);
 constexpr char kMagic[9] = "SPNSEEN1";
 constexpr char kBlockMagic[5] = "BLK1";
 constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kTimedVersion = 2;
+constexpr std::uint32_t kNamed = 1, kTimed = 2;  // flags
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 std::uint64_t block_sum(const BlockHeader& header, std::string_view payload, std::uint64_t seed) {
@@ -112,11 +114,11 @@ std::uint64_t next_good(Window& window, std::uint64_t at, std::uint64_t seed) {
   return window.size();
 }
 
-Result<std::uint64_t> size_of(const Fd& file, const std::string& path) {
+Result<struct stat> stat_of(const Fd& file, const std::string& path) {
   struct stat info {};
   if (fstat(file.get(), &info) != 0) return system_error("cannot read " + path, errno);
   if (!S_ISREG(info.st_mode)) return Error{path + " is not a regular file"};
-  return static_cast<std::uint64_t>(info.st_size);
+  return info;
 }
 
 }  // namespace
@@ -145,9 +147,9 @@ Status SeenLog::lock_file(bool create) {
 Status SeenLog::write_header() {
   HeaderBytes bytes{};
   std::memcpy(bytes.magic, kMagic, sizeof bytes.magic);
-  bytes.version = kVersion;
+  bytes.version = header_.timed ? kTimedVersion : kVersion;
   bytes.entry_bytes = header_.entry_bytes;
-  bytes.named = header_.named ? 1 : 0;
+  bytes.flags = (header_.named ? kNamed : 0) | (header_.timed ? kTimed : 0);
   bytes.text_length = static_cast<std::uint32_t>(header_.text.size());
   bytes.seed = header_.seed;
   std::memcpy(bytes.text, header_.text.data(), header_.text.size());
@@ -164,10 +166,12 @@ Status SeenLog::write_header() {
 }
 
 Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
-  const Result<std::uint64_t> size = size_of(file_, path_);
-  if (!size.ok()) return size.error();
+  const Result<struct stat> info = stat_of(file_, path_);
+  if (!info.ok()) return info.error();
+  changed_at_ = static_cast<std::uint64_t>(std::max<time_t>(info->st_mtime, 0));
   HeaderBytes bytes{};
-  const std::size_t have = std::min<std::size_t>(*size, sizeof bytes);
+  const std::size_t have =
+      std::min(static_cast<std::size_t>(info->st_size), sizeof bytes);
   if (const int code = read_at(file_.get(), &bytes, have, 0); code != 0) {
     return system_error("cannot read " + path_, code);
   }
@@ -185,28 +189,37 @@ Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
   if (bytes.sum != header_sum(bytes) || bytes.text_length > sizeof bytes.text) {
     return Error{path_ + " is damaged in its header, and cannot be used"};
   }
-  if (bytes.version != kVersion) {
+  if (bytes.version != kVersion && bytes.version != kTimedVersion) {
     return Error{path_ + " was written by a later version of dedupe"};
   }
-  header_ = {bytes.entry_bytes, bytes.named != 0, bytes.seed, {bytes.text, bytes.text_length}};
+  header_ = {bytes.entry_bytes,
+             (bytes.flags & kNamed) != 0,
+             bytes.seed,
+             {bytes.text, bytes.text_length},
+             (bytes.flags & kTimed) != 0};
   end_ = sizeof bytes;
   return {};
 }
 
 Status SeenLog::scan(const Visit& visit, bool skip_damage) {
-  const Result<std::uint64_t> size = size_of(file_, path_);
-  if (!size.ok()) return size.error();
+  const Result<struct stat> info = stat_of(file_, path_);
+  if (!info.ok()) return info.error();
   posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  Window window(file_.get(), *size);
+  Window window(file_.get(), static_cast<std::uint64_t>(info->st_size));
   std::uint64_t at = end_;
   while (at < window.size()) {
     BlockHeader header;
     std::string_view payload;
     if (good_block(window, at, header_.seed, header, payload)) {
-      visit(payload, header.entries);
+      at = end_ = at + sizeof header + payload.size();
+      LogBlock block{payload, header.entries, changed_at_};
+      if (header_.timed && payload.size() >= sizeof block.time) {
+        std::memcpy(&block.time, payload.data(), sizeof block.time);
+        block.payload.remove_prefix(sizeof block.time);
+      }
+      visit(block);
       stats_.entries += header.entries;
       ++stats_.blocks;
-      at = end_ = at + sizeof header + payload.size();
       continue;
     }
     if (window.code() != 0) break;
@@ -268,15 +281,20 @@ Result<LogHeader> SeenLog::read_header(const std::string& path) {
   return log.header_;
 }
 
-Status SeenLog::append(std::string_view payload, std::uint64_t entries, bool sync) {
+Status SeenLog::append(const LogBlock& block, bool sync) {
   BlockHeader header{};
+  buffer_.assign(sizeof header, '\0');
+  if (header_.timed) {
+    buffer_.append(reinterpret_cast<const char*>(&block.time), sizeof block.time);
+  }
+  buffer_ += block.payload;
+  const std::string_view payload = std::string_view(buffer_).substr(sizeof header);
   std::memcpy(header.magic, kBlockMagic, sizeof header.magic);
   header.payload_bytes = static_cast<std::uint32_t>(payload.size());
   header.offset = end_;
-  header.entries = entries;
+  header.entries = block.entries;
   header.sum = block_sum(header, payload, header_.seed);
-  buffer_.assign(reinterpret_cast<const char*>(&header), sizeof header);
-  buffer_ += payload;
+  std::memcpy(buffer_.data(), &header, sizeof header);
   int code = 0;
   if (lseek(file_.get(), static_cast<off_t>(end_), SEEK_SET) < 0) code = errno;
   if (code == 0) code = write_all(file_.get(), buffer_);
@@ -287,7 +305,7 @@ Status SeenLog::append(std::string_view payload, std::uint64_t entries, bool syn
     return system_error("cannot write " + path_, code);
   }
   end_ += buffer_.size();
-  stats_.entries += entries;
+  stats_.entries += block.entries;
   ++stats_.blocks;
   stats_.file_bytes = end_;
   return {};
@@ -314,6 +332,27 @@ Status SeenLog::rewrite(const std::function<Status(SeenLog& into)>& fill) {
   return sync_parent(path_);
 }
 
+Status SeenLog::add_times() {
+  SeenLog from;
+  from.path_ = path_;
+  Result<Fd> file = open_file(path_, O_RDONLY);
+  if (!file.ok()) return file.error();
+  from.file_ = file.take();
+  if (Status header = from.read_or_write_header(Mode::kRead, {}); !header.ok()) return header;
+  header_.timed = true;
+  Status done = rewrite([&](SeenLog& into) -> Status {
+    Status copied;
+    const Status scanned = from.scan(
+        [&](const LogBlock& block) {
+          if (copied.ok()) copied = into.append(block, false);
+        },
+        false);
+    return scanned.ok() ? copied : scanned;
+  });
+  if (!done.ok()) header_.timed = false;
+  return done;
+}
+
 Result<LogStats> SeenLog::recover(const std::string& path, std::string& kept) {
   SeenLog log;
   log.path_ = path;
@@ -333,8 +372,8 @@ Result<LogStats> SeenLog::recover(const std::string& path, std::string& kept) {
   Status done = log.rewrite([&](SeenLog& into) -> Status {
     Status copied;
     const Status scanned = log.scan(
-        [&](std::string_view payload, std::uint64_t entries) {
-          if (copied.ok()) copied = into.append(payload, entries, false);
+        [&](const LogBlock& block) {
+          if (copied.ok()) copied = into.append(block, false);
         },
         true);
     stats = log.stats_;

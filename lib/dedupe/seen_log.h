@@ -2,10 +2,12 @@
 // The file of a store: an append-only log of entries in checksummed blocks.
 //
 //   file    = header block*
-//   header  = "SPNSEEN1" version:u32 entry-bytes:u32 named:u32 text-length:u32 seed:u64 text[216] sum:u64
+//   header  = "SPNSEEN1" version:u32 entry-bytes:u32 flags:u32 text-length:u32 seed:u64 text[216] sum:u64
 //   block   = "BLK1" payload-bytes:u32 offset:u64 entries:u64 sum:u64 payload
-//   payload = entry* ; entry = bytes[entry-bytes], then, in a named log, length:u32 name[length] and zeros
-//             up to a multiple of 8
+//   payload = entry* ; in a log with times, first seconds-since-1970:u64, of all its entries
+//   entry   = bytes[entry-bytes], then, in a named log, length:u32 name[length] and zeros up to a multiple of 8
+//
+// flags: 1 named, 2 with times. Version 1 knows no times; a log with them has version 2.
 //
 // Numbers are little-endian; a header takes 256 bytes, a block is a multiple of 8. `sum` is XXH3 (64 bits,
 // seeded with the log's seed) over what stands before it in the header, and over a block's first 24 bytes
@@ -32,8 +34,16 @@ struct LogHeader {
   std::uint32_t entry_bytes = 16;
   bool named = false;
   std::uint64_t seed = 0;
-  std::string text;  // what the entries are; at most 216 bytes
+  std::string text;    // what the entries are; at most 216 bytes
+  bool timed = false;  // its blocks say when they were written
   friend bool operator==(const LogHeader&, const LogHeader&) = default;
+};
+
+// A block as it is visited; the view lives for the call.
+struct LogBlock {
+  std::string_view payload;
+  std::uint64_t entries = 0;
+  std::uint64_t time = 0;  // seconds since 1970; in a log without times that of the file's last change, when it was opened
 };
 
 struct LogStats {
@@ -46,8 +56,7 @@ struct LogStats {
 
 class SeenLog {
  public:
-  // A block's payload and how many entries it holds; the view lives for the call.
-  using Visit = std::function<void(std::string_view payload, std::uint64_t entries)>;
+  using Visit = std::function<void(const LogBlock& block)>;
   enum class Mode {
     kRead,    // what is whole at this moment; an Error where there is no such file
     kAppend,  // locked; made where there is none; a torn tail is cut off
@@ -63,14 +72,16 @@ class SeenLog {
   static Result<LogHeader> read_header(const std::string& path);
 
   // Appends one block: handed to the kernel on return, and on disk if `sync`. An Error leaves the log as it
-  // was, as far as the disk allows.
-  Status append(std::string_view payload, std::uint64_t entries, bool sync);
+  // was, as far as the disk allows. The block's time is kept where the log has times.
+  Status append(const LogBlock& block, bool sync);
 
   // Everything appended is on disk once this returns.
   Status sync();
 
   // Replaces the log by what `fill` appends to a new one of the same header: atomically, and on disk.
   Status rewrite(const std::function<Status(SeenLog& into)>& fill);
+  // Makes a log without times one with times, in the same way.
+  Status add_times();
   // Copies every good block of `path`, wherever it stands, to a new log that takes its place; the old one
   // is kept as PATH.damaged, or PATH.damaged.2 and so on, where that is there: `kept` gets the name.
   static Result<LogStats> recover(const std::string& path, std::string& kept);
@@ -92,7 +103,8 @@ class SeenLog {
   Fd file_;
   LogHeader header_;
   LogStats stats_;
-  std::uint64_t end_ = 0;  // of the last good block
+  std::uint64_t end_ = 0;         // of the last good block
+  std::uint64_t changed_at_ = 0;  // seconds since 1970
   std::string buffer_;
 };
 

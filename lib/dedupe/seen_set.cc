@@ -17,6 +17,7 @@ namespace {
 
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_set(const SeenSetOptions& options, std::uint64_t expected) {
+  if (options.max_age != 0) return make_aging_set<F>(options.max_age, expected);
   if (options.recent) return make_recent_set<F>(options.memory);
   if (options.memory != 0) return make_spilling_set<F>(options.memory, temporary_folder());
   return make_table_set<F>(expected);
@@ -27,16 +28,17 @@ template <typename F>
 class Loader {
  public:
   explicit Loader(FingerprintSet<F>& set) : set_(set) {}
-  void add(std::string_view payload) {
-    keys_.resize(payload.size() / sizeof(F));
+  void add(const LogBlock& block) {
+    keys_.resize(block.payload.size() / sizeof(F));
     if (keys_.empty()) return;
-    std::copy_n(payload.data(), keys_.size() * sizeof(F), reinterpret_cast<char*>(keys_.data()));
+    set_.set_time(block.time);
+    std::copy_n(block.payload.data(), keys_.size() * sizeof(F), reinterpret_cast<char*>(keys_.data()));
     // Tables rely on it; a file may hold anything.
     for (F& key : keys_) key.high += key.high == 0;
     std::span<const F> rest = keys_;
     while (status_.ok() && !rest.empty()) {
       const std::size_t some = std::min(rest.size(), fresh_.size());
-      status_ = set_.insert_batch(rest.first(some), fresh_.data());
+      status_ = set_.recall_batch(rest.first(some), fresh_.data());
       rest = rest.subspan(some);
     }
   }
@@ -51,7 +53,8 @@ class Loader {
 
 // The header that a new store gets, or an old one must have.
 Result<LogHeader> wanted_header(const SeenSetOptions& options) {
-  LogHeader header{options.bits / 8, false, random_seed(), options.key_description};
+  LogHeader header{options.bits / 8, false, random_seed(), options.key_description,
+                   options.max_age != 0};
   if (options.like.empty()) return header;
   Result<LogHeader> like = SeenLog::read_header(options.like);
   if (!like.ok()) return like.error();
@@ -82,7 +85,7 @@ Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options, cons
   Loader<F> loader(*set);
   Result<SeenLog> log =
       SeenLog::open(options.store, mode, wanted,
-                    [&](std::string_view payload, std::uint64_t) { loader.add(payload); });
+                    [&](const LogBlock& block) { loader.add(block); });
   if (!log.ok()) return log.error();
   if (!loader.status().ok()) return loader.status().error();
   if (Status fits = check_header(options, log->header()); !fits.ok()) return fits.error();
@@ -90,8 +93,12 @@ Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options, cons
     return Error{options.store + " is there already, and not like " + options.like};
   }
   if (notice != nullptr && !options.read_only) *notice = log->torn_notice();
+  if (options.max_age != 0 && !options.read_only && !log->header().timed) {
+    if (Status timed = log->add_times(); !timed.ok()) return timed.error();
+  }
   const std::uint64_t seed = log->header().seed;
   auto stored = std::make_unique<HashedSet<F>>(std::move(set), seed, options.hash);
+  stored->set_clock(options.now);
   if (!options.read_only) stored->remember_in(log.take(), options.sync);
   return std::unique_ptr<SeenSet>(std::move(stored));
 }

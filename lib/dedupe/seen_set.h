@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,6 +53,8 @@ struct SeenSetOptions {
   std::string key_description;  // what a key is; a store of other keys is refused
   bool sync = false;            // every batch is on disk before insert_batch returns
   bool read_only = false;       // of the store: neither locked nor changed
+  std::uint64_t max_age = 0;    // seconds; what the store saw before counts as unseen; 0: nothing does
+  std::function<std::int64_t()> now = [] { return static_cast<std::int64_t>(std::time(nullptr)); };
   KeyHash hash = hash128;       // tests put in worse ones
 };
 

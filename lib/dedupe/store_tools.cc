@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe/store_tools.h"
 
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/hash.h"
 #include "dedupe/fingerprint_table.h"
@@ -12,23 +15,30 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-// Entries that were not there before, by their bytes, gathered to large blocks.
+// Entries by their bytes, gathered to large blocks of one time each.
 class Gatherer {
  public:
-  Gatherer(const LogHeader& header, std::function<Status(std::string_view, std::uint64_t)> write)
+  Gatherer(const LogHeader& header, std::function<Status(const LogBlock&)> write)
       : header_(header), write_(std::move(write)) {}
 
   // Entries that are in the store already.
-  void know(std::string_view payload) {
-    for_each(payload, [this](std::string_view entry, std::string_view) { is_fresh(entry); });
+  void know(const LogBlock& block) {
+    for_each(block, [&](std::string_view entry, std::string_view) { is_newer(entry, block.time); });
   }
-  void add(std::string_view payload) {
-    for_each(payload, [this](std::string_view entry, std::string_view name) {
-      if (!is_fresh(entry)) return;
-      append_log_entry(payload_, header_, entry, name);
-      ++entries_;
-      ++total_;
-      if (payload_.size() >= kBlockBytes) flush();
+  // What is not known, or not of so late a time.
+  void add(const LogBlock& block) {
+    for_each(block, [&](std::string_view entry, std::string_view name) {
+      if (is_newer(entry, block.time)) write(block.time, entry, name);
+    });
+  }
+  // Of what is known, each in its last time and once.
+  void add_last(const LogBlock& block) {
+    for_each(block, [&](std::string_view entry, std::string_view name) {
+      bool fresh = false;
+      ValuedFingerprint& held = known_.find_or_insert(key_of(entry), fresh);
+      if (held.value != block.time) return;
+      held.value = UINT64_MAX;
+      write(block.time, entry, name);
     });
   }
   Status finish() {
@@ -39,30 +49,59 @@ class Gatherer {
 
  private:
   template <typename Visit>
-  void for_each(std::string_view payload, const Visit& visit) {
-    LogEntries entries(header_, payload);
+  void for_each(const LogBlock& block, const Visit& visit) {
+    LogEntries entries(header_, block.payload);
     for (std::string_view entry, name; entries.next(entry, name);) visit(entry, name);
   }
-  bool is_fresh(std::string_view entry) {
-    return known_.insert(fingerprint_of<Fingerprint128>(hash128(entry, seed_)));
+  ValuedFingerprint key_of(std::string_view entry) const {
+    return fingerprint_of<ValuedFingerprint>(hash128(entry, seed_));
+  }
+  // Without times all are of one.
+  bool is_newer(std::string_view entry, std::uint64_t time) {
+    bool fresh = false;
+    ValuedFingerprint& held = known_.find_or_insert(key_of(entry), fresh);
+    const bool newer = fresh || (header_.timed && time > held.value);
+    if (newer) held.value = time;
+    return newer;
+  }
+  void write(std::uint64_t time, std::string_view entry, std::string_view name) {
+    if (header_.timed && time != time_) flush();
+    time_ = time;
+    append_log_entry(payload_, header_, entry, name);
+    ++entries_;
+    ++total_;
+    if (payload_.size() >= kBlockBytes) flush();
   }
   void flush() {
-    if (entries_ != 0 && status_.ok()) status_ = write_(payload_, entries_);
+    if (entries_ != 0 && status_.ok()) status_ = write_({payload_, entries_, time_});
     payload_.clear();
     entries_ = 0;
   }
 
   const LogHeader& header_;
-  std::function<Status(std::string_view, std::uint64_t)> write_;
+  std::function<Status(const LogBlock&)> write_;
   std::uint64_t seed_ = random_seed();
-  FingerprintTable<Fingerprint128> known_;
+  FingerprintTable<ValuedFingerprint> known_;  // value: the last time
   std::string payload_;
   std::uint64_t entries_ = 0;
+  std::uint64_t time_ = 0;
   std::uint64_t total_ = 0;
   Status status_;
 };
 
-void ignore(std::string_view, std::uint64_t) {}
+void ignore(const LogBlock&) {}
+
+// Why two stores cannot be one.
+std::string difference(const LogHeader& into, const LogHeader& other, const std::string& path) {
+  if (into.text != other.text || into.entry_bytes != other.entry_bytes) {
+    return ": it holds \"" + other.text + "\", not \"" + into.text + "\"";
+  }
+  if (into.seed != other.seed) {
+    return ": their seeds differ (make a store with --like " + path +
+           " for it to be merged later)";
+  }
+  return ": only one of them has times (use the other once with --max-age)";
+}
 
 }  // namespace
 
@@ -72,43 +111,49 @@ Result<std::uint64_t> merge_stores(const std::string& path, const std::string& f
   const Result<LogHeader> other = SeenLog::read_header(from);
   if (!other.ok()) return other.error();
   if (!(*into == *other)) {
-    const bool only_seed = into->text == other->text && into->entry_bytes == other->entry_bytes;
-    return Error{"cannot merge " + from + " into " + path +
-                 (only_seed ? ": their seeds differ (make a store with --like " + path +
-                                  " for it to be merged later)"
-                            : ": it holds \"" + other->text + "\", not \"" + into->text + "\"")};
+    return Error{"cannot merge " + from + " into " + path + difference(*into, *other, path)};
   }
   SeenLog* log = nullptr;
-  Gatherer gatherer(*into, [&](std::string_view block, std::uint64_t entries) {
-    return log->append(block, entries, false);
-  });
+  Gatherer gatherer(*into, [&](const LogBlock& block) { return log->append(block, false); });
   Result<SeenLog> opened =
       SeenLog::open(path, SeenLog::Mode::kAppend, *into,
-                    [&](std::string_view block, std::uint64_t) { gatherer.know(block); });
+                    [&](const LogBlock& block) { gatherer.know(block); });
   if (!opened.ok()) return opened.error();
   log = &*opened;
   const Result<SeenLog> read =
       SeenLog::open(from, SeenLog::Mode::kRead, {},
-                    [&](std::string_view block, std::uint64_t) { gatherer.add(block); });
+                    [&](const LogBlock& block) { gatherer.add(block); });
   if (!read.ok()) return read.error();
   if (Status done = gatherer.finish(); !done.ok()) return done.error();
   if (Status synced = opened->sync(); !synced.ok()) return synced.error();
   return gatherer.total();
 }
 
-Result<LogStats> compact_store(const std::string& path) {
+Result<LogStats> compact_store(const std::string& path, std::uint64_t oldest) {
   const Result<LogHeader> header = SeenLog::read_header(path);
   if (!header.ok()) return header.error();
+  if (oldest != 0 && !header->timed) {
+    return Error{path + " does not say when its keys came: use it with --store and --max-age first"};
+  }
   Result<SeenLog> log = SeenLog::open(path, SeenLog::Mode::kAppend, *header, ignore);
   if (!log.ok()) return log.error();
+  const auto each = [&](const SeenLog::Visit& visit) -> Status {
+    const Result<SeenLog> read = SeenLog::open(path, SeenLog::Mode::kRead, {}, visit);
+    return read.ok() ? Status() : Status(read.error());
+  };
   const Status done = log->rewrite([&](SeenLog& into) -> Status {
-    Gatherer gatherer(*header, [&](std::string_view block, std::uint64_t entries) {
-      return into.append(block, entries, false);
-    });
-    const Result<SeenLog> read =
-        SeenLog::open(path, SeenLog::Mode::kRead, {},
-                      [&](std::string_view block, std::uint64_t) { gatherer.add(block); });
-    return read.ok() ? gatherer.finish() : Status(read.error());
+    Gatherer gatherer(*header, [&](const LogBlock& block) { return into.append(block, false); });
+    if (!header->timed) {
+      const Status read = each([&](const LogBlock& block) { gatherer.add(block); });
+      return read.ok() ? gatherer.finish() : read;
+    }
+    Status read = each([&](const LogBlock& block) { gatherer.know(block); });
+    if (read.ok()) {
+      read = each([&](const LogBlock& block) {
+        if (block.time >= oldest) gatherer.add_last(block);
+      });
+    }
+    return read.ok() ? gatherer.finish() : read;
   });
   if (!done.ok()) return done.error();
   return log->stats();

@@ -15,8 +15,9 @@ namespace spinneret {
 // (made with `like`), or their fingerprints mean different things, and hold the same kind of keys.
 Result<std::uint64_t> merge_stores(const std::string& path, const std::string& from);
 
-// Rewrites the store in large blocks, without entries that occur twice; returns its figures after that.
-Result<LogStats> compact_store(const std::string& path);
+// Rewrites the store in large blocks, without entries that occur twice (of a store with times the last stays), and, where
+// `oldest` is not 0, without what came before it; returns its figures after that.
+Result<LogStats> compact_store(const std::string& path, std::uint64_t oldest = 0);
 
 // Figures and header of a store, which is only read.
 struct StoreFigures {

@@ -243,6 +243,35 @@ damage() {
   wait
 }
 
+@test "--max-age: what the store saw before that is new again" {
+  run -0 given 'a\nb\na\n' --store seen
+  [[ $output == $'a\nb' ]]
+  # A store that knew no times has that of its last change.
+  touch -d '40 days ago' seen
+  run -0 given 'b\n' --diff seen
+  [[ -z $output ]]
+  run -0 given 'b\n' --diff seen --max-age=30d
+  [[ $output == b ]]
+  run -0 given 'b\n' --store seen --max-age=60d
+  [[ -z $output ]]
+  run -0 given 'b\nb\n' --store seen --max-age=30d
+  [[ $output == b ]]
+  run -0 given 'a\nb\nc\n' --store seen --max-age=60d --sync
+  [[ $output == c ]]
+  dedupe --compact seen --max-age=30d
+  run -0 dedupe --stat seen --fields=keys
+  [[ $output == 2 ]]
+  run -0 given 'a\nb\nc\n' --store seen
+  [[ $output == a ]]
+  given 'a\n' --store plain
+  run -2 --separate-stderr dedupe --compact plain --max-age=1d
+  [[ $stderr == *"plain does not say when its keys came"* ]]
+  run -0 dedupe --paragraphs=1 --store=texts --max-age=1h < <(texts 'one two')
+  for options in '' '--store s --max-age=0' '--store s --max-age=1x' '--store s --max-age=500ms' '--store s --memory=64M' '--content --store s' '--count'; do
+    run -2 given 'a\n' --max-age=1d $options
+  done
+}
+
 @test "another file is no store, and is left alone" {
   printf 'https://a.example/\n' > list
   run -2 given 'a\n' --store list

@@ -40,7 +40,7 @@ std::string wrapped(const std::string& path, std::string_view payload, bool name
   unlink(path.c_str());
   const LogHeader header{16, named, 1, named ? "content" : "url"};
   Result<SeenLog> log =
-      SeenLog::open(path, SeenLog::Mode::kAppend, header, [](std::string_view, std::uint64_t) {});
+      SeenLog::open(path, SeenLog::Mode::kAppend, header, [](const LogBlock&) {});
   if (!log.ok() || !log->append(payload, payload.size() / 16, false).ok()) std::abort();
   return *read_file(path);
 }

@@ -28,22 +28,22 @@ class SeenLogTest : public ::testing::Test {
     const LogHeader header{8, false, 42, "url"};
     Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
     EXPECT_TRUE(log.ok());
-    EXPECT_TRUE(log->append("entry-1.", 1, false).ok());
-    EXPECT_TRUE(log->append("entry-2.entry-3.", 2, true).ok());
-    EXPECT_TRUE(log->append("entry-4.entry-5.entry-6.", 3, false).ok());
+    EXPECT_TRUE(log->append({"entry-1.", 1}, false).ok());
+    EXPECT_TRUE(log->append({"entry-2.entry-3.", 2}, true).ok());
+    EXPECT_TRUE(log->append({"entry-4.entry-5.entry-6.", 3}, false).ok());
     return *read_file(path_);
   }
 
   void put(const std::string& bytes) { ASSERT_TRUE(write_file_atomic(path_, bytes).ok()); }
 
-  static void ignore(std::string_view, std::uint64_t) {}
+  static void ignore(const LogBlock&) {}
 
   // All payloads joined, and how opening went.
   Result<std::string> content(SeenLog::Mode mode, LogStats* stats = nullptr) {
     std::string all;
     const LogHeader header{8, false, 7, "url"};
     Result<SeenLog> log = SeenLog::open(
-        path_, mode, header, [&](std::string_view payload, std::uint64_t) { all += payload; });
+        path_, mode, header, [&](const LogBlock& block) { all += block.payload; });
     if (!log.ok()) return log.error();
     if (stats != nullptr) *stats = log->stats();
     return all;
@@ -88,10 +88,61 @@ TEST_F(SeenLogTest, cut_at_every_byte_nothing_whole_is_lost_and_nothing_invented
           SeenLog::open(path_, SeenLog::Mode::kAppend, {8, false, 7, "url"}, ignore);
       ASSERT_TRUE(log.ok()) << size << log.message();
       EXPECT_EQ(log->header().seed, size < 256 ? 7U : 42U);
-      ASSERT_TRUE(log->append("entry-X.", 1, false).ok());
+      ASSERT_TRUE(log->append({"entry-X.", 1}, false).ok());
     }
     EXPECT_EQ(*content(SeenLog::Mode::kRead), expected + "entry-X.") << size;
   }
+}
+
+// The same of a log with times: they come back with their blocks.
+TEST_F(SeenLogTest, with_times_cut_at_every_byte) {
+  const LogHeader header{8, false, 42, "url", true};
+  {
+    Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
+    ASSERT_TRUE(log.ok());
+    for (std::uint64_t time = 1; time <= 3; ++time) {
+      ASSERT_TRUE(log->append({"entry-1.", 1, time}, false).ok());
+    }
+  }
+  const std::string whole = *read_file(path_);
+  for (std::size_t size = 256; size <= whole.size(); ++size) {
+    put(whole.substr(0, size));
+    std::vector<std::uint64_t> times;
+    const auto visit = [&](const LogBlock& block) {
+      EXPECT_EQ(block.payload, "entry-1.");
+      times.push_back(block.time);
+    };
+    Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, header, visit);
+    ASSERT_TRUE(log.ok()) << log.message();
+    EXPECT_TRUE(log->header().timed);
+    ASSERT_EQ(times.size(), (size - 256) / (32 + 8 + 8)) << size;
+    ASSERT_TRUE(log->append({"entry-1.", 1, 9}, false).ok());
+    times.clear();
+    ASSERT_TRUE(SeenLog::open(path_, SeenLog::Mode::kRead, {}, visit).ok());
+    EXPECT_EQ(times.back(), 9U);
+  }
+}
+
+TEST_F(SeenLogTest, times_are_added_at_once_or_not_at_all) {
+  small_store();
+  Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, {}, ignore);
+  ASSERT_TRUE(log.ok());
+  const std::string before = *read_file(path_);
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
+  // Wherever the disk is full, the old store is there and goes on.
+  for (rlim_t most = 0; most < 256 + 3 * 40 + 48; most += 8) {
+    const rlimit limit{most, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const Status added = log->add_times();
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+    EXPECT_FALSE(added.ok()) << most;
+    ASSERT_EQ(*read_file(path_), before);
+  }
+  ASSERT_TRUE(log->add_times().ok());
+  ASSERT_TRUE(log->append({"entry-7.", 1, 5}, false).ok());
+  EXPECT_EQ(*content(SeenLog::Mode::kRead), std::string(kAll) + "entry-7.");
+  EXPECT_TRUE(SeenLog::read_header(path_)->timed);
 }
 
 // A byte that changed in the middle is damage: refused, and recover() keeps the other blocks. In the last
@@ -127,7 +178,7 @@ TEST_F(SeenLogTest, a_second_writer_is_refused_and_readers_are_not) {
   const LogHeader header{8, false, 42, "url"};
   Result<SeenLog> first = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
   ASSERT_TRUE(first.ok());
-  ASSERT_TRUE(first->append("entry-1.", 1, false).ok());
+  ASSERT_TRUE(first->append({"entry-1.", 1}, false).ok());
   const Result<SeenLog> second = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
   ASSERT_FALSE(second.ok());
   EXPECT_NE(second.message().find("in use"), std::string::npos);
@@ -152,7 +203,7 @@ TEST_F(SeenLogTest, a_store_of_a_later_version_is_named_and_left_alone) {
   small_store();
   std::string later = *read_file(path_);
   constexpr std::size_t kVersionAt = 8, kSeedAt = 24, kSumAt = 248;
-  later[kVersionAt] = 2;
+  later[kVersionAt] = 3;
   std::uint64_t seed = 0;
   std::memcpy(&seed, &later[kSeedAt], sizeof seed);
   const std::uint64_t sum = hash64(std::string_view(later).substr(0, kSumAt), seed);
@@ -176,12 +227,12 @@ TEST_F(SeenLogTest, a_full_disk_leaves_the_log_as_it_was) {
   signal(SIGXFSZ, SIG_IGN);
   const rlimit most{log->stats().file_bytes + 20, RLIM_INFINITY};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &most), 0);
-  const Status full = log->append("entry-7.", 1, false);
+  const Status full = log->append({"entry-7.", 1}, false);
   const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
   EXPECT_FALSE(full.ok());
   EXPECT_EQ(*content(SeenLog::Mode::kRead), kAll);
-  ASSERT_TRUE(log->append("entry-8.", 1, true).ok());
+  ASSERT_TRUE(log->append({"entry-8.", 1}, true).ok());
   EXPECT_EQ(*content(SeenLog::Mode::kRead), std::string(kAll) + "entry-8.");
 }
 
@@ -219,7 +270,7 @@ TEST_F(SeenLogTest, compact_drops_repeats_and_keeps_order) {
     Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
     ASSERT_TRUE(log.ok());
     for (const char* entry : {"entry-2.", "entry-1.", "entry-2.", "entry-3."}) {
-      ASSERT_TRUE(log->append(entry, 1, false).ok());
+      ASSERT_TRUE(log->append({entry, 1}, false).ok());
     }
   }
   const Result<LogStats> stats = compact_store(path_);
@@ -236,7 +287,7 @@ TEST_F(SeenLogTest, merge_needs_one_seed) {
     Result<SeenLog> log =
         SeenLog::open(path, SeenLog::Mode::kAppend, {8, false, seed, "url"}, ignore);
     ASSERT_TRUE(log.ok());
-    ASSERT_TRUE(log->append(entries, 2, false).ok());
+    ASSERT_TRUE(log->append({entries, 2}, false).ok());
   }
   const Result<std::uint64_t> added = merge_stores(path_, other);
   ASSERT_TRUE(added.ok()) << added.message();
