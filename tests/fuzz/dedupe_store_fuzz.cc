@@ -41,7 +41,7 @@ std::string wrapped(const std::string& path, std::string_view payload, bool name
   const LogHeader header{16, named, 1, named ? "content" : "url"};
   Result<SeenLog> log =
       SeenLog::open(path, SeenLog::Mode::kAppend, header, [](const LogBlock&) {});
-  if (!log.ok() || !log->append(payload, payload.size() / 16, false).ok()) std::abort();
+  if (!log.ok() || !log->append({payload, payload.size() / 16}, false).ok()) std::abort();
   return *read_file(path);
 }
 
