@@ -87,13 +87,14 @@ std::string Finding::place() const {
 
 // --- what comes in ---
 
-std::uint32_t LinkBook::target_of(const Url& url) {
+std::string_view LinkBook::key_of(const Url& url, std::string& scratch) {
   const std::string_view href = url.href_without_fragment();
-  if (href.find('%') == std::string_view::npos) return strings_.intern(href);
-  std::string folded;
-  fold_escapes(href, folded, is_unreserved);
-  return strings_.intern(folded);
+  if (href.find('%') == std::string_view::npos) return href;
+  fold_escapes(href, scratch, is_unreserved);
+  return scratch;
 }
+
+std::uint32_t LinkBook::target_of(const Url& url) { return strings_.intern(key_of(url, key_)); }
 
 void LinkBook::set_site(std::string_view base) { fold_escapes(base, site_, is_unreserved); }
 
@@ -142,8 +143,13 @@ bool LinkBook::add_link(const FoundLink& link) {
 }
 
 void LinkBook::add_link(const FoundLink& link, const Url& to) {
-  const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
-  const std::uint32_t target = target_of(to);
+  const std::string_view key = key_of(to, key_);
+  add_link(link, Key{key, hash64(key), to.fragment()});
+}
+
+void LinkBook::add_link(const FoundLink& link, const Key& key) {
+  const std::uint32_t fragment = key.fragment.empty() ? kNone : strings_.intern(key.fragment);
+  const std::uint32_t target = strings_.intern(key.text, key.hash);
   push(target, fragment, link.page.empty() ? kNone : reading_of(link.page), link);
 }
 
@@ -287,8 +293,8 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
     return;
   }
   const Page& found = page->second;
-  const Indicated part = indicated_part(
-      wanted, [this, &found](std::string_view id) { return has_id(found, id); });
+  const Indicated part =
+      indicated_part(wanted, [this, &found](std::string_view id) { return has_id(found, id); });
   if (part == Indicated::kNothing) {
     out.verdict = Verdict::kDeadFragment;
     out.reason = "the page has no such id";
@@ -328,8 +334,8 @@ void LinkBook::answer(const Link& link, Answer& out) const {
       out.reason = strings_.view(redirects_.at(target).fragment);
       return;
     }
-    const bool is_hidden = state.for_sources != 0 &&
-                           (link.page == kNone || !readings_[link.page].is_source);
+    const bool is_hidden =
+        state.for_sources != 0 && (link.page == kNone || !readings_[link.page].is_source);
     if (state.outcome == kNoOutcome || is_hidden) {
       const bool outside = is_outside(target);
       const bool lacks = is_ours(target) && !outside;

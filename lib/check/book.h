@@ -111,6 +111,15 @@ class LinkBook {
   bool add_link(const FoundLink& link);
   // The same of a target that has been parsed, an http or https URL: link.target is not looked at.
   void add_link(const FoundLink& link, const Url& target);
+  // How targets are spelled here: without the fragment, and one spelling of escapes. A view of `scratch` or of the URL.
+  static std::string_view key_of(const Url& url, std::string& scratch);
+  // The same of a target whose key, and the key's hash64(), have been made elsewhere.
+  struct Key {
+    std::string_view text;
+    std::uint64_t hash = 0;
+    std::string_view fragment;
+  };
+  void add_link(const FoundLink& link, const Key& key);
   // A link that is no URL at all is dead. `reason` says why.
   void add_broken(const FoundLink& link, std::string_view reason);
   bool settle(const SettledPage& page);
@@ -199,9 +208,10 @@ class LinkBook {
   std::unordered_map<std::uint32_t, Page> pages_;
   std::unordered_map<std::uint32_t, Redirect> redirects_;
   std::vector<std::uint64_t> ids_;  // hashes, sorted within each page
-  std::size_t aside_ = 0;  // pages that do not count
+  std::size_t aside_ = 0;           // pages that do not count
   std::vector<std::string> tags_{""};
   Url url_;
+  std::string key_;
   std::string last_page_;  // of the link before, and its reading
   std::uint32_t last_reading_ = kNone;
 };

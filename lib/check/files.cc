@@ -1,86 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/files.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/excerpt.h"
-#include "base/file.h"
-#include "html/source.h"
 
 namespace spinneret::links {
 namespace {
 
-PageOptions page_options() {
-  PageOptions out;
-  for (const char* const wanted : {"page", "resource", "feed", "meta@content"})
-    out.extract.selection.add_only(wanted);
-  out.extract.text = false;
-  out.extract.ids = true;
-  out.ignore_nofollow = true;
-  return out;
-}
-
-bool is_page_type(std::string_view type) {
-  return type.starts_with("text/html") || type.starts_with("text/css") ||
-         type.find("xml") != std::string_view::npos;
-}
-
-// Plain text in a folder may be anything.
-bool is_read_in_folder(std::string_view type) {
-  const SourceKind kind = source_kind(type);
-  return is_page_type(type) || (kind != SourceKind::kNone && kind != SourceKind::kText);
+// Beside the owner. More than a few wait for the one who takes.
+std::size_t worker_count(std::size_t threads) {
+  constexpr std::size_t kMaxThreads = 16;
+  if (threads == 0) threads = std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(threads, 1, kMaxThreads) - 1;
 }
 
 }  // namespace
-
-bool is_checked(std::string_view tag, std::string_view rel, std::string_view method) {
-  return method.empty() && tag != "location" && !html::has_rel_token(rel, "preconnect") &&
-         !html::has_rel_token(rel, "dns-prefetch");
-}
-
-bool is_document(std::string_view name) {
-  const std::string_view type = type_of_name(name);
-  return is_page_type(type) || source_kind(type) != SourceKind::kNone;
-}
-
-// --- remap ---
-
-Status Remap::add(std::string_view rule) {
-  const std::size_t at = std::min(rule.find("=http://"), rule.find("=https://"));
-  if (at != std::string_view::npos) {
-    Url from;
-    Url to;
-    if (parse(rule.substr(0, at), from) && from.is_http() && parse(rule.substr(at + 1), to) &&
-        to.is_http()) {
-      rules_.push_back(
-          {std::string(from.href_without_fragment()), std::string(to.href_without_fragment())});
-      return {};
-    }
-  }
-  return Error{"takes FROM=TO, two http or https URLs, not " + excerpt(rule)};
-}
-
-bool Remap::apply(Url& url, Url& scratch) const {
-  for (const Rule& rule : rules_) {
-    if (!url.href().starts_with(rule.from)) continue;
-    if (!parse(rule.to + std::string(url.href().substr(rule.from.size())), scratch)) return false;
-    std::swap(url, scratch);
-    return true;
-  }
-  return false;
-}
-
-// --- files ---
 
 PageFiles::PageFiles(Options options, LinkBook& book, Trouble trouble)
     : options_(std::move(options)),
       book_(book),
       trouble_(std::move(trouble)),
       disk_({options_.root, options_.base, options_.pretty_urls}),
-      reader_(page_options()) {
+      readers_(worker_count(options_.threads) + 1),
+      tasks_(
+          readers_.size() - 1,
+          [this](std::size_t worker, Task& task) {
+            reader(worker).read({task.url, task.path, task.type, task.is_aside}, task.reading);
+          },
+          [this](Task& task, bool is_read) { take(task, is_read); }) {
   book_.set_site(options_.base);
 }
 
@@ -90,7 +42,8 @@ Status PageFiles::read_folder(const std::string& path) {
   std::string base = options_.base + *below;
   if (!base.ends_with('/')) base += '/';
   Folder folder({path, base, options_.pretty_urls});
-  folder.walk([this](const FolderPage& each) { page(each); }, trouble_);
+  folder.walk([this](const FolderPage& page) { give(page); },
+              [this](const std::string& what, bool failed) { give_trouble(what, failed); });
   return {};
 }
 
@@ -104,6 +57,8 @@ Status PageFiles::read_file(const std::string& path) {
   FolderPage out;
   out.path = path;
   out.type = type_of_name(path);
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0) out.size = static_cast<std::uint64_t>(info.st_size);
   if (const std::size_t name = url.rfind('/') + 1;
       std::string_view(url).substr(name) == "index.html") {
     FolderPage from;
@@ -111,15 +66,16 @@ Status PageFiles::read_file(const std::string& path) {
     from.outcome = Outcome::kRedirect;
     const std::string folder = url.substr(0, name);
     from.location = folder;
-    page(from);
+    give(from);
     url = folder;
   }
   out.url = url;
-  page(out, true);
+  give(out, true);
   return {};
 }
 
 void PageFiles::look_up() {
+  tasks_.finish();
   if (!wants_look_up_) return;
   names_only_ = true;
   // Where one leads to may not be known either.
@@ -130,122 +86,90 @@ void PageFiles::look_up() {
     for (const std::string& url : wanted) {
       disk_.look_up(std::string_view(url).substr(book_.site().size()), [&](const FolderPage& each) {
         found = true;
-        page(each);
+        give(each);
       });
     }
+    tasks_.finish();
     if (!found) break;
   }
   names_only_ = false;
 }
 
-void PageFiles::page(const FolderPage& page, bool is_alone) {
+// --- what is read ahead ---
+
+void PageFiles::give(const FolderPage& page, bool is_alone) {
+  Task& task = tasks_.begin();
+  task.url = page.url;
+  task.path = page.path;
+  task.location = page.location;
+  task.type = page.type;
+  task.outcome = page.outcome;
+  task.for_sources = page.for_sources;
+  task.is_aside = names_only_;
+  task.trouble.clear();
+  const bool is_text = is_alone ? is_document(page.path) : is_read_in_folder(page.type);
+  const bool is_read = page.outcome == Outcome::kOk && is_text;
+  if (is_read && !spare_.empty()) {
+    task.reading = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  tasks_.commit(is_read, is_read ? page.size : 0);
+}
+
+// In its turn among the pages.
+void PageFiles::give_trouble(const std::string& what, bool failed) {
+  Task& task = tasks_.begin();
+  task.trouble = what;
+  task.failed = failed;
+  tasks_.commit(false, 0);
+}
+
+FileReader& PageFiles::reader(std::size_t worker) {
+  std::unique_ptr<FileReader>& out = readers_[worker];
+  if (!out) out = std::make_unique<FileReader>(options_.remap);
+  return *out;
+}
+
+void PageFiles::take(Task& task, bool is_read) {
+  if (!task.trouble.empty()) return trouble_(task.trouble, task.failed);
+  FileReading& reading = task.reading;
+  if (!is_read)
+    reader(0).read({task.url, task.path, task.type, task.is_aside}, reading,
+                   [&](const FileReading& some) { add_links(task.url, some); });
+  add_links(task.url, reading);
+  for (const FileReading::Trouble& each : reading.troubles) trouble_(each.what, each.failed);
+  if (reading.is_source && !task.is_aside) wants_look_up_ = true;
+  if (task.outcome == Outcome::kBlockedByPolicy) book_.set_outside(task.url + "/");
   SettledPage settled;
-  settled.url = page.url;
-  settled.outcome = page.outcome;
-  settled.type = page.type;
-  settled.location = page.location;
-  settled.for_sources = page.for_sources;
-  settled.is_aside = names_only_;
-  if (page.outcome == Outcome::kBlockedByPolicy) book_.set_outside(std::string(page.url) + "/");
-  path_ = page.path;
-  ids_.clear();
-  const bool is_read = is_alone ? is_document(page.path) : is_read_in_folder(page.type);
-  if (page.outcome == Outcome::kOk && is_read && parse(page.url, url_)) read(page, settled);
-  settled.ids = ids_;
+  settled.url = task.url;
+  settled.outcome = task.outcome;
+  settled.type = task.type;
+  settled.location = task.location;
+  settled.for_sources = task.for_sources;
+  settled.is_aside = task.is_aside;
+  settled.is_source = reading.is_source;
+  settled.has_ids = reading.has_ids;
+  settled.ids = reading.ids;
+  if (reading.is_read) settled.file = task.path;
   book_.settle(settled);
+  reading.clear();
+  if (reading.links.capacity() != 0) spare_.push_back(std::move(reading));
 }
 
-bool PageFiles::read(const FolderPage& page, SettledPage& settled) {
-  // Who has put a FIFO in the file's place since it was looked at makes nobody wait.
-  Result<Fd> opened = open_file(path_, O_RDONLY | O_NONBLOCK);
-  Result<std::string_view> bytes = opened.ok() ? read_all(opened->get(), path_, buffer_)
-                                               : Result<std::string_view>(opened.error());
-  if (!bytes.ok()) {
-    trouble_(bytes.message(), true);
-    return false;
-  }
-  settled.file = path_;
-  const SourceKind kind = source_kind(page.type);
-  if (kind != SourceKind::kNone) {
-    settled.is_source = settled.has_ids = true;
-    if (!names_only_) wants_look_up_ = true;
-    read_source_text(kind, *bytes);
-    return true;
-  }
-  is_source_ = false;
-  ignore_.begin({});
-  const PageFacts& facts = reader_.read_document(url_, *bytes, page.type, {}, false, *this);
-  settled.has_ids = facts.has_ids;
-  ids_ = id_list(facts.ids);
-  tell_remarks();
-  return true;
-}
-
-void PageFiles::read_source_text(SourceKind kind, std::string_view bytes) {
-  // As in documents of HTML a mark of the byte order is no part of the line.
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  read_source(kind, bytes, source_);
-  ids_ = id_list(source_.ids());
-  is_source_ = true;
-  ignore_.begin(source_.html());
-  lines_.begin(bytes, 0);
-  for (const SourceLink& link : source_.links())
-    add(link.value, link.tag, link.offset, url_, nullptr);
-  if (!source_.html().empty()) {
-    const PageFacts& facts =
-        reader_.read_document(url_, source_.html(), "text/html", "utf-8", false, *this);
-    if (!facts.ids.empty()) ids_.append(ids_.empty() ? "" : " ").append(id_list(facts.ids));
-  }
-  tell_remarks();
-}
-
-void PageFiles::tell_remarks() {
-  if (ignore_.empty() || names_only_) return;
-  for (const InlineIgnore::Remark& remark : ignore_.remarks()) {
-    lines_.move_to(remark.offset);
-    trouble_(without_controls(path_) + ":" + std::to_string(lines_.line()) + ": " + std::string(remark.what), false);
-  }
-}
-
-void PageFiles::document(std::string_view bytes, std::size_t skipped) {
-  lines_.begin(bytes, skipped);
-  // Its offsets are those of links: of another encoding's text they are not the file's.
-  if (!is_source_) ignore_.begin(bytes);
-}
-
-void PageFiles::add(std::string_view value, std::string_view tag, std::size_t offset,
-                    const Url& base, const QueryEncoder* encoder) {
-  if (names_only_) return;
-  lines_.move_to(offset);
+void PageFiles::add_links(std::string_view page, const FileReading& reading) {
   FoundLink found;
-  found.page = url_.href();
-  found.tag = tag;
-  found.line = lines_.line();
-  found.column = lines_.column();
-  found.is_ignored = !ignore_.empty() && ignore_.covers(offset);
-  UrlError why;
-  if (!resolve(value, base, target_, &why, encoder)) {
-    const std::string shown = without_controls(value);
-    found.target = shown;
-    book_.add_broken(found, "no URL: " + why.message);
-    return;
+  found.page = page;
+  for (const FileReading::Link& link : reading.links) {
+    found.target = reading.key(link);
+    found.tag = reading.tag(link);
+    found.line = link.line;
+    found.column = link.column;
+    found.is_ignored = link.is_ignored;
+    if (link.is_broken)
+      book_.add_broken(found, reading.fragment(link));
+    else
+      book_.add_link(found, LinkBook::Key{found.target, link.hash, reading.fragment(link)});
   }
-  if (!options_.remap.empty()) {
-    Url scratch;
-    options_.remap.apply(target_, scratch);
-  }
-  if (target_.is_http()) book_.add_link(found, target_);
-}
-
-void PageFiles::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
-  if (names_only_ || !is_checked(link.element, link.rel, link.method)) return;
-  std::string tag(link.element);
-  if (!link.attribute.empty()) tag.append("@").append(link.attribute);
-  add(link.value, tag, link.offset, base, encoder);
-}
-
-void PageFiles::trouble(std::string_view reason) {
-  trouble_(without_controls(path_) + ": " + std::string(reason), false);
 }
 
 }  // namespace spinneret::links

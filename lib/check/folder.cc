@@ -173,6 +173,7 @@ void Folder::look_up(std::string_view rest, const Take& take) {
   page.url = at.url;
   page.path = at.path;
   page.type = type_of_name(name);
+  page.size = static_cast<std::uint64_t>(info.st_size);
   page.for_sources = true;
   take(page);
 }

@@ -10,6 +10,7 @@
 #ifndef SPINNERET_CHECK_STRINGS_H_
 #define SPINNERET_CHECK_STRINGS_H_
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -26,15 +27,20 @@ class StringTable {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  std::uint32_t intern(std::string_view text) {
+  std::uint32_t intern(std::string_view text) { return intern(text, hash64(text)); }
+  // `hash`: hash64(text)
+  std::uint32_t intern(std::string_view text, std::uint64_t hash) {
+    Recent& recent = recent_[hash % kRecent];
+    if (recent.hash == hash && recent.number != kNone && view(recent.number) == text)
+      return recent.number;
     if (places_.size() * 4 >= slots_.size() * 3) grow();
-    const std::uint64_t hash = hash64(text);
     const std::size_t slot = find_slot(text, hash);
     if (tags_[slot] == 0) {
       tags_[slot] = tag_of(hash);
       slots_[slot] = static_cast<std::uint32_t>(places_.size());
       places_.push_back(keep(text));
     }
+    recent = {hash, slots_[slot]};
     return slots_[slot];
   }
   // kNone: there is no such string.
@@ -100,6 +106,13 @@ class StringTable {
     return static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + offset);
   }
 
+  // Pages of a site link to each other by the same few targets, again and again: these are near.
+  static constexpr std::size_t kRecent = 1024;
+  struct Recent {
+    std::uint64_t hash = 0;
+    std::uint32_t number = kNone;
+  };
+  std::array<Recent, kRecent> recent_{};
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* at_ = nullptr;
   std::size_t left_ = 0;

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fragments point to, strings by number, patterns against their slow twin, and the book's own corners.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <new>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "check/book.h"
+#include "check/files.h"
 #include "check/fix.h"
 #include "check/folder.h"
 #include "check/fragment.h"
 #include "check/ignore.h"
+#include "check/ordered_work.h"
 #include "check/source.h"
 #include "check/strings.h"
 
@@ -97,51 +106,61 @@ std::string links_of(SourceKind kind, const std::string& text) {
   EXPECT_TRUE(source.html().empty() || source.html().size() == text.size());
   return out;
 }
-std::string markdown(const std::string& text) { return links_of(SourceKind::kMarkdown, text); }
+struct MarkdownCase {
+  const char* text;
+  const char* found;
+};
+void expect_markdown(std::initializer_list<MarkdownCase> cases) {
+  for (const MarkdownCase& each : cases)
+    EXPECT_EQ(links_of(SourceKind::kMarkdown, each.text), each.found) << each.text;
+}
 
 // CommonMark 0.31 in its order: blocks, then inlines.
 TEST(Markdown, Blocks) {
-  EXPECT_EQ(markdown("---\nx: [a](b)\n---\n[a](b)"), "22:b ");
-  EXPECT_EQ(markdown("    [a](b)\n"), "");
-  EXPECT_EQ(markdown("x\n    [a](b)\n"), "10:b ");
-  EXPECT_EQ(markdown("```\n[a](b)\n````\n[c](d)"), "20:d ");
-  EXPECT_EQ(markdown("~~~ x\n```\n[a](b)\n"), "");
-  EXPECT_EQ(markdown("> ```\n> [a](b)\n[c](d)"), "19:d ");
-  EXPECT_EQ(markdown("- a\n\n  [c](d)\n\n      [e](f)\n"), "11:d ");
-  EXPECT_EQ(markdown("- a\n\n      [e](f)\n\n[c](d)\n"), "23:d ");
-  EXPECT_EQ(markdown("> [a](\n> b)\n"), "9:b ");
-  EXPECT_EQ(markdown("<div>\n[a](b)\n\n[c](d)"), "18:d ");
-  EXPECT_EQ(markdown("1. <div>\n[a](b)\n"), "13:b ");
-  EXPECT_EQ(markdown("x\n<b>\n[a](b)\n"), "10:b ");
-  EXPECT_EQ(markdown("[a]: b 'c'\n[d]:\n  <e f>\n[^n]: [g](h)\n"), "5:b 19:e f 34:h ");
-  EXPECT_EQ(markdown("x\n[a]: b\n"), "");
-  EXPECT_EQ(markdown("[a]: b c\n"), "");
+  expect_markdown({
+      {"---\nx: [a](b)\n---\n[a](b)", "22:b "},
+      {"    [a](b)\n", ""},
+      {"x\n    [a](b)\n", "10:b "},
+      {"```\n[a](b)\n````\n[c](d)", "20:d "},
+      {"~~~ x\n```\n[a](b)\n", ""},
+      {"> ```\n> [a](b)\n[c](d)", "19:d "},
+      {"- a\n\n  [c](d)\n\n      [e](f)\n", "11:d "},
+      {"- a\n\n      [e](f)\n\n[c](d)\n", "23:d "},
+      {"> [a](\n> b)\n", "9:b "},
+      {"<div>\n[a](b)\n\n[c](d)", "18:d "},
+      {"1. <div>\n[a](b)\n", "13:b "},
+      {"x\n<b>\n[a](b)\n", "10:b "},
+      {"[a]: b 'c'\n[d]:\n  <e f>\n[^n]: [g](h)\n", "5:b 19:e f 34:h "},
+      {"x\n[a]: b\n", ""},
+      {"[a]: b c\n", ""},
+  });
 }
 
 TEST(Markdown, Inlines) {
-  EXPECT_EQ(markdown("`[a](b)` ``[`](c)`` `[d](e)"), "25:e ");
-  EXPECT_EQ(markdown("\\[a](b) [c\\](d)](e) [f](g\\)h&amp;i)"), "17:e 24:g)h&i ");
-  EXPECT_EQ(markdown("[![a](b)](c) [d [e](f)](g)"), "6:b 10:c 20:f ");
-  EXPECT_EQ(markdown("[a](<b c> \"d\") [a](b(c)d) [a](b c) [a]() [a](b 'c' d)"),
-            "5:b c 19:b(c)d 39: ");
-  EXPECT_EQ(markdown("<https://a> <b@c> <https://a b> <a href=\"[x](y)\">"),
-            "1:https://a 19:https://a ");
-  EXPECT_EQ(markdown("(https://a/b_(c)). xhttp://d [http://e](f) http://g/*"),
-            "1:https://a/b_(c) 40:f 43:http://g/ ");
-  EXPECT_EQ(markdown("[a]({{ b }}) [a]({{b}}/c) [a]({%b%})"), "");
-  EXPECT_EQ(markdown("[a](b"), "");
+  expect_markdown({
+      {"`[a](b)` ``[`](c)`` `[d](e)", "25:e "},
+      {"[![a](b)](c) [d [e](f)](g)", "6:b 10:c 20:f "},
+      {"[a](<b c> \"d\") [a](b(c)d) [a](b c) [a]() [a](b 'c' d)", "5:b c 19:b(c)d 39: "},
+      {"<https://a> <b@c> <https://a b> <a href=\"[x](y)\">", "1:https://a 19:https://a "},
+      {"(https://a/b_(c)). xhttp://d [http://e](f) http://g/*",
+       "1:https://a/b_(c) 40:f 43:http://g/ "},
+      {"[a]({{ b }}) [a]({{b}}/c) [a]({%b%})", ""},
+      {"[a](b", ""},
+      {"\\[a](b) [c\\](d)](e) [f](g\\)h&amp;i)", "17:e 24:g)h&i "},
+  });
 }
 
 // As github.com names headings; a table of its own renderings.
 TEST(Markdown, HeadingNames) {
-  EXPECT_EQ(markdown("# A b!\n## a-B\n### A B\n"), "a-b|a-b-1|a-b-2|");
-  EXPECT_EQ(markdown("# `x_y` __init__ *em* a_b #\n"), "x_y-init-em-a_b|");
-  EXPECT_EQ(markdown("# [t](u) ![i](v) <b>w</b> &amp; x\n"), "6:u 14:v t--w--x|");
-  EXPECT_EQ(markdown("# \xC3\x84\xC3\x96 \xE2\x80\x94 \xE6\x97\xA5\n"),
-            "\xC3\xA4\xC3\xB6--\xE6\x97\xA5|");
-  EXPECT_EQ(markdown("A\nb\n===\n"), "ab|");
-  EXPECT_EQ(markdown("# A {#own}\n"), "own|a|a-own|");
-  EXPECT_EQ(markdown("#a\n####### b\n"), "");
+  expect_markdown({
+      {"# A b!\n## a-B\n### A B\n", "a-b|a-b-1|a-b-2|"},
+      {"# `x_y` __init__ *em* a_b #\n", "x_y-init-em-a_b|"},
+      {"# \xC3\x84\xC3\x96 \xE2\x80\x94 \xE6\x97\xA5\n", "\xC3\xA4\xC3\xB6--\xE6\x97\xA5|"},
+      {"A\nb\n===\n", "ab|"},
+      {"# A {#own}\n", "own|a|a-own|"},
+      {"#a\n####### b\n", ""},
+      {"# [t](u) ![i](v) <b>w</b> &amp; x\n", "6:u 14:v t--w--x|"},
+  });
   EXPECT_EQ(heading_slug("A  b: c/d"), "a--b-cd");
 }
 
@@ -279,6 +298,96 @@ TEST(LinkBook, MoreTagsThanANumberHolds) {
   EXPECT_EQ(tags[0], "x0");
   EXPECT_EQ(tags[254], "x254");
   EXPECT_EQ(tags[255], "");
+}
+
+// What is told of a folder, and of what is below it, by that many threads.
+std::string told_by(std::size_t threads, const std::string& root) {
+  std::string out;
+  LinkBook book;
+  PageFiles files({.base = "http://h/", .root = root, .threads = threads}, book,
+                  [&out](const std::string& what, bool) { out.append(what).append("\n"); });
+  EXPECT_TRUE(files.read_folder(root).ok());
+  files.look_up();
+  book.judge([&out](const Finding& finding) {
+    out.append(finding.place()).append(" ").append(finding.target).append(" ");
+    out.append(finding.tag).append(" ").append(to_string(finding.verdict)).append("\n");
+  });
+  return out;
+}
+
+// Small files and large ones, of every kind, with links to each other, comments that are told, one that cannot be read.
+TEST(PageFiles, AsItsSlowTwinOfOneThread) {
+  const std::filesystem::path root =
+      std::filesystem::temp_directory_path() / ("check_test." + std::to_string(::getpid()));
+  std::mt19937 random(1);
+  for (int i = 0; i != 400; ++i) {
+    const std::filesystem::path folder = root / std::to_string(i % 7);
+    std::filesystem::create_directories(folder);
+    std::ofstream file(folder / (std::to_string(i) + (i % 5 == 0 ? ".md" : ".html")));
+    const std::uint64_t links = i % 50 == 49 ? 20'000 : random() % 100;
+    for (std::uint64_t link = 0; link != links; ++link) {
+      const std::string to = "../" + std::to_string(random() % 9) + "/" +
+                             std::to_string(random() % 450) + ".html#i" + std::to_string(link % 9);
+      file << (i % 5 == 0 ? "[x](" + to + ")\n\n"
+                          : "<p id=i" + std::to_string(link) + "><a href=" + to + ">\n");
+    }
+    if (i % 40 == 0) file << "<!-- link-check ignore: nothing -->\n";
+  }
+  std::filesystem::create_symlink("nowhere", root / "3" / "gone");
+  std::filesystem::create_symlink("/", root / "4" / "out");
+  const std::string slow = told_by(1, root);
+  EXPECT_EQ(told_by(2, root), slow);
+  EXPECT_EQ(told_by(5, root), slow);
+  EXPECT_NE(slow.find("there is no link that this ignores"), std::string::npos);
+  EXPECT_GT(std::count(slow.begin(), slow.end(), '\n'), 150'000);
+  std::filesystem::remove_all(root);
+}
+
+TEST(OrderedWork, InOrderWhateverTheThreads) {
+  struct Task {
+    int number = 0;
+    int done_by = -1;
+  };
+  for (const std::size_t workers : {0u, 1u, 4u}) {
+    int expected = 0;
+    int late = 0;
+    OrderedWork<Task> tasks(
+        workers, [](std::size_t worker, Task& task) { task.done_by = static_cast<int>(worker); },
+        [&](Task& task, bool is_done) {
+          ASSERT_EQ(task.number, expected++);
+          late += !is_done;
+          ASSERT_EQ(task.done_by >= 0, is_done && task.number % 3 != 0) << task.number;
+        });
+    for (int i = 0; i != 20'000; ++i) {
+      tasks.begin() = Task{i};
+      tasks.commit(i % 3 != 0, i % 100 == 1 ? OrderedWork<Task>::kMaxSize + 1 : 5000);
+    }
+    tasks.finish();
+    EXPECT_EQ(expected, 20'000);
+    EXPECT_GE(late, 1);
+  }
+}
+
+TEST(OrderedWork, ThrowsWhereTheTaskWouldBeTaken) {
+  struct Task {
+    int number = 0;
+  };
+  int taken = 0;
+  OrderedWork<Task> tasks(
+      2,
+      [](std::size_t, Task& task) {
+        if (task.number == 700) throw std::bad_alloc();
+      },
+      [&taken](Task&, bool) { ++taken; });
+  const auto run = [&tasks] {
+    for (int i = 0; i != 2000; ++i) {
+      tasks.begin() = Task{i};
+      tasks.commit(true, 1000);
+    }
+    tasks.finish();
+  };
+  EXPECT_THROW(run(), std::bad_alloc);
+  EXPECT_EQ(taken, 700);
 }
 
 TEST(Folder, TypesByName) {

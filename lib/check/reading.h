@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file says: the links in it, as they resolve, and its names.
+//
+//   FileReader reader(remap);
+//   FileReading reading;
+//   reader.read({.url = "http://h/a.html", .path = "public/a.html", .type = "text/html"}, reading);
+//   for (const FileReading::Link& link : reading.links) reading.key(link) ...
+//
+// HTML, style sheets, sitemaps, feeds, Markdown, reStructuredText, AsciiDoc and plain text are read. A reader is one
+// thread's; a reading is a value.
+#ifndef SPINNERET_CHECK_READING_H_
+#define SPINNERET_CHECK_READING_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "check/ignore.h"
+#include "check/source.h"
+#include "page/reader.h"
+
+namespace spinneret::links {
+
+// URLs that begin so stand for others: where a site is to be found once it is published, for where it is now.
+class Remap {
+ public:
+  // "FROM=TO", both http or https URLs.
+  Status add(std::string_view rule);
+  bool empty() const { return rules_.empty(); }
+  // By the first rule that fits: the URL in its new place, or false.
+  bool apply(Url& url, Url& scratch) const;
+
+ private:
+  struct Rule {
+    std::string from;
+    std::string to;
+  };
+  std::vector<Rule> rules_;
+};
+
+// Whether a link of that kind is asked about. A connection to be opened is no link; nor is where a form is sent to, which
+// a GET does not ask about. A redirect is told by its own record.
+bool is_checked(std::string_view tag, std::string_view rel, std::string_view method);
+
+// Whether a file of that name is read for its links.
+bool is_document(std::string_view name);
+// The same where nobody has asked for the file itself: plain text in a folder may be anything.
+bool is_read_in_folder(std::string_view type);
+
+struct FileReading {
+  struct Link {
+    std::uint64_t hash;      // of the key
+    std::uint32_t at;        // in text: the key, and the fragment behind it
+    std::uint32_t key_size;  // as LinkBook::key_of() spells targets; what is no URL as it stands
+    std::uint32_t fragment_size;  // or of the reason why it is no URL
+    std::uint32_t tag_at;
+    std::uint32_t tag_size;
+    std::uint32_t line;
+    std::uint32_t column;
+    bool is_ignored;
+    bool is_broken;
+  };
+  struct Trouble {
+    std::string what;
+    bool failed;  // it could not be read
+  };
+  std::string_view key(const Link& link) const { return slice(link.at, link.key_size); }
+  std::string_view fragment(const Link& link) const {
+    return slice(link.at + link.key_size, link.fragment_size);
+  }
+  std::string_view tag(const Link& link) const { return slice(link.tag_at, link.tag_size); }
+  std::string_view slice(std::size_t at, std::size_t size) const {
+    return std::string_view(text).substr(at, size);
+  }
+  void clear_links();
+  void clear();
+
+  std::string text;
+  std::vector<Link> links;
+  std::string ids;  // as a record has them
+  std::vector<Trouble> troubles;
+  bool is_read = false;
+  bool has_ids = false;
+  bool is_source = false;
+};
+
+struct FileToRead {
+  std::string_view url;
+  std::string_view path;
+  std::string_view type;    // media type
+  bool names_only = false;  // its links are nobody's business
+};
+
+class FileReader final : private PageTaker {
+ public:
+  // Takes the links that there are away, for a large file has more than memory should hold twice.
+  using TakeLinks = std::function<void(FileReading& reading)>;
+
+  explicit FileReader(const Remap& remap);
+  // Replaces what is in `out`. Without `take_links` all links are in it at the end.
+  void read(const FileToRead& file, FileReading& out, const TakeLinks& take_links = {});
+
+ private:
+  bool open(const FileToRead& file, std::string_view& bytes);
+  void read_source_text(SourceKind kind, std::string_view bytes);
+  void add(std::string_view value, std::string_view tag, std::size_t offset, const Url& base,
+           const QueryEncoder* encoder);
+  void push(std::string_view key, std::string_view fragment, std::string_view tag,
+            std::size_t offset, bool is_broken);
+  void tell_remarks();
+  void document(std::string_view bytes, std::size_t skipped) override;
+  void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override;
+  void trouble(std::string_view reason) override;
+
+  const Remap& remap_;
+  PageReader reader_;
+  SourceText source_;
+  InlineIgnore ignore_;
+  LineCounter lines_;
+  std::string buffer_;  // of the file
+  Url target_;
+  std::string key_;
+  // Of the present file.
+  FileReading* out_ = nullptr;
+  const TakeLinks* take_links_ = nullptr;
+  std::string path_;
+  Url url_;
+  bool names_only_ = false;
+};
+
+}  // namespace spinneret::links
+
+#endif  // SPINNERET_CHECK_READING_H_
