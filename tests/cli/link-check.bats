@@ -3,6 +3,7 @@
 # link-check against an oracle: a site of planted faults, each with its verdict, line and column.
 
 load helper
+load ../loop/site
 
 site=https://site.example/
 # plant FILE VERDICT TARGET HTML: one line more in FILE, whose only link begins where HTML does, and what is to be said of it.
@@ -64,6 +65,7 @@ make_site() {
 said() { jq -r '"\(.file):\(.line):\(.column)\t\(.verdict)\t\(.url)"' | sort; }
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
+teardown() { stop_site; }
 
 @test "each planted fault is found at its line and column, and nothing else: a folder" {
   make_site
@@ -71,6 +73,23 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   said <<<"$output" | diff oracle -
   [[ -z $stderr ]]
   [[ $(wc -l <oracle) -eq 900 ]]
+}
+
+@test "each planted fault has its place in every form of output" {
+  make_site
+  local form
+  grep -E $'\t(dead|dead-fragment|moved)\t' oracle | cut -f1-2 | sort >want
+  [[ $(wc -l <want) -eq 330 ]]
+  forms() { link-check --base=$site --format="$1" public || [[ $? == 1 ]]; }
+  forms text | sed -n 's/^\(public[^ ]*\) *\([a-z-]*\) .*/\1\t\2/p' | sort | diff want - || return 1
+  forms records | sed -n 's/.*\tverdict=\([a-z-]*\).*\tfile=\([^\t]*\)\tline=\([0-9]*\)\tcolumn=\([0-9]*\).*/\2:\3:\4\t\1/p' | sort | diff want - || return 1
+  forms junit | sed -n 's/.* name="\(public[^ ]*\) .*\(message\|type\)="\(moved\|dead-fragment\|dead\)[:"].*/\1\t\3/p' | sort | diff want - || return 1
+  forms github | sed -n 's/^::[a-z]* title=\([a-z-]*\),file=\([^,]*\),line=\([0-9]*\),col=\([0-9]*\)::.*/\2:\3:\4\t\1/p' | sort | diff want - || return 1
+  forms sarif | jq -r '.runs[0].results[] | .ruleId as $verdict | .locations[0].physicalLocation |
+    "\(.artifactLocation.uri):\(.region.startLine):\(.region.startColumn)\t\($verdict)"' | sort | diff want - || return 1
+  # It has no columns.
+  forms gitlab | jq -r '.[] | "\(.location.path):\(.location.lines.begin)\t\(.check_name)"' | sort >found
+  sed 's/:[0-9]*\t/\t/' want | sort | diff - found
 }
 
 @test "the same as a pipeline: records --from-dir, extract-links, link-check" {
@@ -603,6 +622,19 @@ https://h/a	checked=1793491200	etag="1"	last-modified=x' ]]
   record https://h/a outcome=gone status=410 >answers
   run -1 link-check --cache=cache --now=2026-11-16 public answers
   [[ $(cat cache) == link-check-cache:1 ]]
+}
+
+@test "fragments of other sites: what --ask names is fetched whole, and its ids are read" {
+  mkdir -p public there
+  echo '<p id=known>' >there/page.html
+  start_site "$PWD/there"
+  local url=http://127.0.0.1:$PORT
+  echo "<a href=$url/page.html#known><a href=$url/page.html#lost><a href=$url/none.html#x>" >public/index.html
+  link-check --ask public | fetch --allow-private --agent=examplebot --from=me@example.org | extract-links --ids | records --results >answers
+  run -1 link-check --show=all --fields=url,verdict public answers
+  [[ $output == "$url/page.html#known	ok
+$url/page.html#lost	dead-fragment
+$url/none.html#x	dead" ]]
 }
 
 @test "a cache of another version, or what is none, is named and stays" {
