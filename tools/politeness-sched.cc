@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -20,6 +22,7 @@
 #include "loop/driver.h"
 #include "loop/enquiry.h"
 #include "loop/metrics.h"
+#include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/rejected.h"
 #include "report/page_log.h"
@@ -63,7 +66,8 @@ loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& opt
                         system_clock());
 }
 
-int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartition* partition) {
+int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartition* partition,
+          std::unique_ptr<loop::Pipeline> begun) {
   const cli::Options& given = tool.options();
   const Clock& clock = system_clock();
   frontier::Options options = frontier_options(given);
@@ -104,7 +108,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
     driving.again = std::string(tool.name()) + " --state=" + state + " --clear-errors";
   if (partition != nullptr) driving.neighbours = &partition->neighbours();
   loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
-  int status = driver.run();
+  int status = driver.run(std::move(begun));
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
   if (!driver.last_words().empty()) tool.notice(driver.last_words());
   return status;
@@ -171,6 +175,23 @@ int run_dry(cli::Tool& tool, const std::string& db) {
   return status;
 }
 
+// Stages take as long to start as a new state does to be made: both at once. Not where nothing may be asked for in the end,
+// or not before somebody has typed it.
+std::unique_ptr<loop::Pipeline> begin_pipeline(const cli::Options& given,
+                                               const std::string& state) {
+  const std::vector<std::string>& seeds = given.operands();
+  std::error_code code;
+  if (seeds.empty() || std::find(seeds.begin(), seeds.end(), "-") != seeds.end() ||
+      std::filesystem::exists(state + "/db", code))
+    return nullptr;
+  const loop::DriverOptions driving = driver_options(given, state);
+  if (driving.command.empty()) return nullptr;
+  // What is wrong with it is told when the run comes to need it.
+  Result<std::unique_ptr<loop::Pipeline>> begun =
+      loop::Pipeline::start(driving.command, driving.lock_path);
+  return begun.ok() ? begun.take() : nullptr;
+}
+
 int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partition) {
   const cli::Options& given = tool.options();
   const std::string db = state + "/db";
@@ -178,16 +199,19 @@ int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partit
     const int status = enquire(tool, *action, db, /*read_only=*/false);
     return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
   }
+  const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  std::unique_ptr<loop::Pipeline> begun =
+      copies || partition != nullptr ? nullptr : begin_pipeline(given, state);
   std::string notice;
   Result<std::unique_ptr<Store>> store =
       frontier::open_rocks_store(db, {.partition = partition != nullptr}, &notice);
   if (!notice.empty()) tool.notice(notice);
   if (!store.ok()) return tool.trouble(store.message());
-  if (given.has("checkpoint") && !given.has("checkpoint-every")) {
+  if (copies) {
     const Status done = loop::write_checkpoint(**store, given.get("checkpoint"));
     return done.ok() ? 0 : tool.trouble(done.message());
   }
-  return crawl(tool, state, **store, partition);
+  return crawl(tool, state, **store, partition, std::move(begun));
 }
 
 // A mistyped folder is no state, and a crawl's is a level below.

@@ -62,9 +62,11 @@ bool Driver::fail(const std::string& message) {
   return false;
 }
 
-int Driver::run() {
+int Driver::run(std::unique_ptr<Pipeline> begun) {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
   heard_ms_ = leases_ms_ = begun_ms_ = checkpoint_ms_ = now_ms();
+  pipeline_ = std::move(begun);
+  if (pipeline_) start();
   if (plain()) read_from(STDIN_FILENO);
   if (may_copy() && commit()) {
     while (turn()) {
@@ -146,9 +148,12 @@ bool Driver::keep_partition() {
 }
 
 bool Driver::start() {
-  Result<std::unique_ptr<Pipeline>> started = Pipeline::start(options_.command, options_.lock_path);
-  if (!started.ok()) return fail(started.message());
-  pipeline_ = started.take();
+  if (!pipeline_) {
+    Result<std::unique_ptr<Pipeline>> started =
+        Pipeline::start(options_.command, options_.lock_path);
+    if (!started.ok()) return fail(started.message());
+    pipeline_ = started.take();
+  }
   read_from(pipeline_->output());
   heard_ms_ = started_ms_ = now_ms();
   passed_ = ending_ = false;

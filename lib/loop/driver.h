@@ -70,7 +70,8 @@ class Driver {
          Observers observers, DriverOptions options);
 
   // Until the end, a stop signal or trouble. Returns the exit status; messages have been given.
-  int run();
+  // `begun`: a pipeline of the same command and lock that starts already.
+  int run(std::unique_ptr<Pipeline> begun = nullptr);
   // After run(): what was given up and which command goes on; empty where nothing was.
   const std::string& last_words() const { return last_words_; }
 

@@ -27,6 +27,14 @@ load sched
   [[ ! -e ran ]]
 }
 
+@test "the stages start beside a new state's making: with no good seed they are told at once that nothing comes" {
+  run -1 sched ftp://a.test/ -- sh -c 'cat >got; echo ran >ran'
+  [[ -e ran && ! -s got ]]
+  # What is there already may hold nothing to do.
+  run -1 sched ftp://a.test/ -- sh -c 'echo again >again'
+  [[ ! -e again ]]
+}
+
 @test "seeds from arguments, files and standard input; bad ones are named, and the rest goes on" {
   printf 'http://a.test/f\r\n\nnot a url\n' >file
   printf 'http://a.test/stdin' >stdin
@@ -342,7 +350,7 @@ EOF2
 }
 
 @test "what a killed scheduler leaves behind is ended before a new pipeline starts" {
-  politeness-sched --state s -q http://a.test/1 -- bash -c 'trap "" PIPE; echo $$ >old; kill -9 $PPID; sleep 300' 3>&- || true
+  politeness-sched --state s -q http://a.test/1 -- bash -c 'trap "" PIPE; echo $$ >old; read -r line; kill -9 $PPID; sleep 300' 3>&- || true
   [[ -s old ]]
   run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
   ((${#lines[@]} == 1))
