@@ -217,21 +217,41 @@ void Tool::refuse(std::string_view reason, std::string_view bytes) {
   refuse_at(inputs_->name(), inputs_->line_number(), reason, bytes);
 }
 
+namespace {
+
+// Whole messages in a write, and no more than a pipe takes whole, so that those of a pipeline's stages do not mix.
+// The last one of `held` begins at `begin`.
+void end_notice(std::string& held, std::size_t begin, bool holds) {
+  held += '\n';
+  if (holds && held.size() <= PIPE_BUF) return;
+  if (begin != 0 && held.size() > PIPE_BUF) {
+    write_all(STDERR_FILENO, std::string_view(held).substr(0, begin));
+    held.erase(0, begin);
+    if (holds && held.size() <= PIPE_BUF) return;
+  }
+  write_all(STDERR_FILENO, held);
+  held.clear();
+}
+
+}  // namespace
+
 void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                      std::string_view bytes) {
-  std::string message;
-  message.reserve(file.size() + reason.size() + bytes.size() + 40);
-  message += file;
-  message += ':';
-  append_unsigned(message, line);
-  message += ": ";
-  message += reason;
+  // Straight into what is written: refused lines may be most of an input.
+  clear_progress();
+  const std::size_t begin = held_notices_.size();
+  held_notices_.append(spec_.name).append(": ");
+  append_printable(held_notices_, file);
+  held_notices_ += ':';
+  append_unsigned(held_notices_, line);
+  held_notices_ += ": ";
+  append_printable(held_notices_, reason);
   if (!bytes.empty()) {
-    message += ": \"";
-    append_excerpt(message, bytes);
-    message += '"';
+    held_notices_ += ": \"";
+    append_excerpt(held_notices_, bytes);
+    held_notices_ += '"';
   }
-  notice(message);
+  end_notice(held_notices_, begin, holds_notices_);
   raise_status(1);
   if (strict_) stopped_ = true;
 }
@@ -276,7 +296,6 @@ void Tool::clear_progress() {
   progress_.shown = false;
 }
 
-// Whole messages in a write, and no more than a pipe takes whole, so that those of a pipeline's stages do not mix.
 // Whatever name or reason one quotes, no byte of it can act on a terminal.
 void Tool::notice(std::string_view message) {
   clear_progress();
@@ -284,15 +303,7 @@ void Tool::notice(std::string_view message) {
   held_notices_ += spec_.name;
   held_notices_ += ": ";
   append_printable(held_notices_, message);
-  held_notices_ += '\n';
-  if (holds_notices_ && held_notices_.size() <= PIPE_BUF) return;
-  if (begin != 0 && held_notices_.size() > PIPE_BUF) {
-    write_all(STDERR_FILENO, std::string_view(held_notices_).substr(0, begin));
-    held_notices_.erase(0, begin);
-    if (holds_notices_ && held_notices_.size() <= PIPE_BUF) return;
-  }
-  write_all(STDERR_FILENO, held_notices_);
-  held_notices_.clear();
+  end_notice(held_notices_, begin, holds_notices_);
 }
 
 void Tool::release_notices() {
