@@ -135,27 +135,25 @@ bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::str
   if (adds && (in_place_ || (width_ != 0 && width_ != marker.width))) return false;
   const std::string_view raw = row.substr(marker.begin, marker.end - marker.begin);
   const bool same = same_text(raw, url);
-  text_.clear();
+  text_.clear();  // what is added to an object
   const auto is_wanted = [this](std::string_view key) {
     const auto is_key = [key](const Column& added) { return added.name == key; };
     return !only_ || std::any_of(added_.begin(), added_.end(), is_key);
   };
   if (shape_.is_json() && !append_new_members(text_, row, fields, is_wanted)) return false;
-  out += row.substr(0, marker.begin);
-  if (same) {
-    out += raw;
+  if (same && text_.empty()) {
+    out += row;
   } else {
-    append_url(out, raw, url);
-  }
-  row.remove_prefix(marker.end);
-  if (shape_.is_json() && !text_.empty()) {
+    out += row.substr(0, same ? marker.end : marker.begin);
+    if (!same) append_url(out, raw, url);
+    row.remove_prefix(marker.end);
     // Behind the last member, of which there is one: the URL is in it, or in front of it.
-    const std::size_t end = row.substr(0, row.rfind('}')).find_last_not_of(" \t\r\n");
-    out += row.substr(0, end + 1);
+    const std::size_t end =
+        text_.empty() ? 0 : row.substr(0, row.rfind('}')).find_last_not_of(" \t\r\n") + 1;
+    out += row.substr(0, end);
     out += text_;
-    row.remove_prefix(end + 1);
+    out += row.substr(end);
   }
-  out += row;
   const char separator = shape_.form == TableShape::Form::kCsv ? ',' : '\t';
   for (std::size_t i = 0; adds && i < added_.size(); ++i) {
     const Column& added = added_[i];
@@ -359,7 +357,16 @@ void RowWriter::set_member(std::string_view name, std::string_view value) {
 
 void RowWriter::append_members() {
   std::string value;
-  for (std::size_t i = 0; i < gathered_; ++i) {
+  // A row that has no URL to be marked, if it is an object at all.
+  JsonString error;
+  if (gathered_ == 0 && on_error_ == OnError::kMark && !error_.empty() &&
+      find_json_string(row_, {{std::string(kErrorColumn), 0, false}}, error) !=
+          JsonFind::kMalformed) {
+    append_json_string(value, error_);
+    set_member(kErrorColumn, value);
+  }
+  // The places are in order from the last one back.
+  for (std::size_t i = gathered_; i-- > 0;) {
     Place& place = places_[i];
     record_.parse(place.fields);
     if (!place.error.empty() && on_error_ == OnError::kMark) record_.set(kErrorColumn, place.error);

@@ -248,3 +248,12 @@ END
   run -0 url-normalize --csv --field=a --field=b a.csv
   [[ $output == $'a,b\nhttp://a/,http://b/' ]]
 }
+
+@test "bug: --on-error=mark left objects unmarked whose URL is no string" {
+  given '{"u":7}\n{"u":[], "error":1}\n{}\n{"u":"x"}\nnone}\n{"u":"HTTP://A/","v":"HTTP://B/"}\n' \
+    url-normalize --json-key=u --on-error=mark
+  expect 1 '{"u":7,"error":"the key'\''s value is no string"}' '{"u":[], "error":"the key'\''s value is no string"}' '{}' \
+    '{"u":"x","error":"a relative URL without a base at byte 0"}' 'none}' '{"u":"http://a/","v":"HTTP://B/"}'
+  given '{"u":"HTTP://A/","v":"HTTP://B/"}\n' url-normalize --json-key=u --json-key=v --parts=host
+  expect 0 '{"u":"http://a/","v":"http://b/","u.host":"a","v.host":"b"}'
+}
