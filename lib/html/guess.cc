@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 
 namespace spinneret::html {
@@ -28,36 +29,23 @@ bool is_path(std::string_view text) {
 
 }  // namespace
 
-char32_t QuotedStrings::hex(std::size_t digits) {
-  char32_t code = 0;
-  for (std::size_t i = 0; i < digits && at_ < source_.size() && is_hex(source_[at_]); ++i, ++at_) {
-    code = code * 16 + static_cast<char32_t>(hex_value(source_[at_]));
-  }
-  return code;
-}
-
-// Behind a backslash.
+// Behind a backslash: as JSON has it, and what scripts have beside that.
 void QuotedStrings::escape(std::string& out) {
-  if (at_ >= source_.size()) return;
-  const char c = source_[at_++];
-  switch (c) {
-    case 'n': out += '\n'; return;
-    case 't': out += '\t'; return;
-    case 'r': out += '\r'; return;
-    case 'b': out += '\b'; return;
-    case 'f': out += '\f'; return;
-    case '\n': return;
-    case 'x': append_utf8(out, hex(2)); return;
-    case 'u': break;
-    default: out += c; return;
+  const std::string_view rest = source_.substr(at_);
+  if (rest.empty()) return;
+  if (const std::size_t taken = append_json_escape(out, rest); taken != 0) {
+    at_ += taken;
+    return;
   }
-  char32_t code = hex(4);
-  if (code >= 0xD800 && code < 0xDC00 && source_.substr(at_, 2) == "\\u") {
-    at_ += 2;
-    const char32_t low = hex(4);
-    code =
-        low >= 0xDC00 && low < 0xE000 ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
+  ++at_;
+  if (rest.front() == '\n') return;  // a line goes on
+  if (rest.front() != 'x') {
+    out += rest.front();
+    return;
   }
+  char32_t code = 0;
+  for (int i = 0; i < 2 && at_ < source_.size() && is_hex(source_[at_]); ++i, ++at_)
+    code = code * 16 + static_cast<char32_t>(hex_value(source_[at_]));
   append_utf8(out, code);
 }
 

@@ -28,7 +28,6 @@ class QuotedStrings {
   bool read(char quote, std::string& out);
   void escape(std::string& out);
   void skip_comment();
-  char32_t hex(std::size_t digits);
 
   std::string_view source_;
   Language language_;

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/json_text.h"
 #include "base/moment.h"
 #include "url/parse.h"
 #include "url/surt.h"
@@ -34,22 +34,10 @@ void append_sorted(std::string& out, std::string_view query) {
   }
 }
 
-// The name and value of a JSON object's member (RFC 8259), which is text of bytes from the network.
+// The name and value of a JSON object's member, which is text of bytes from the network.
 void append_member(std::string& out, std::string_view name, std::string_view value) {
-  out.append(out.ends_with('{') ? "\"" : ",\"").append(name).append("\":\"");
-  for (const char c : value) {
-    if (c == '"' || c == '\\') {
-      out.append(1, '\\').append(1, c);
-    } else if (is_control(c) || static_cast<unsigned char>(c) > 0x7E) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x",
-                    static_cast<unsigned>(static_cast<unsigned char>(c)));
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
+  out.append(out.ends_with('{') ? "\"" : ",\"").append(name).append("\":");
+  append_json_string(out, value);
 }
 
 }  // namespace

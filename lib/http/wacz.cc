@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/moment.h"
 #include "http/cdxj.h"
 #include "http/digest.h"
@@ -203,16 +203,10 @@ Status ZipWriter::finish() {
 
 std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-// Text of the file system, as a JSON string (RFC 8259).
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    char escape[8];
-    std::snprintf(escape, sizeof escape, "\\u%04x",
-                  static_cast<unsigned>(static_cast<unsigned char>(c)));
-    is_control(c) || c == '"' || c == '\\' ? void(out += escape) : void(out += c);
-  }
-  return out + "\"";
+  std::string out;
+  append_json_string(out, text);
+  return out;
 }
 
 // Of a line of an index of ours: its member's value as it stands in JSON, without quotation marks.

@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "base/utf8.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -134,34 +133,6 @@ bool is_json_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// All that needs it is below U+10000.
-void append_unicode_escape(std::string& out, char32_t c) {
-  out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHexLower[(c >> shift) & 15];
-}
-
-// Legal raw in JSON, but not fit for a terminal.
-bool needs_escape(char32_t c) {
-  return (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
-void append_json_ascii(std::string& out, char c) {
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
-  }
-  if (is_control(c)) {
-    append_unicode_escape(out, static_cast<unsigned char>(c));
-  } else {
-    out += c;
-  }
-}
-
 // The member that a field goes to. What has no key, or one that the object itself needs, goes as a whole
 // column to "columns".
 std::string_view member_of(const Record::Field& field) {
@@ -217,29 +188,6 @@ std::vector<Group> group_by_member(const std::vector<Record::Field>& fields) {
 }
 
 }  // namespace
-
-void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t plain = plain_prefix(text);
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    char32_t c = 0;
-    const std::size_t length = utf8_sequence(text, &c);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-    } else if (length == 1) {
-      append_json_ascii(out, text.front());
-    } else if (needs_escape(c)) {
-      append_unicode_escape(out, c);
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  out += '"';
-}
 
 void append_json_value(std::string& out, std::string_view key, std::string_view raw) {
   std::string scratch;

@@ -6,14 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
+
 namespace spinneret {
 
 class Record;
-
-// Appends `text` as a JSON string with its quotes. Bytes that are not valid UTF-8 become U+FFFD; C0
-// controls, DEL, C1 controls and bidi controls are written as \u escapes, so that the output is safe on
-// a terminal.
-void append_json_string(std::string& out, std::string_view text);
 
 // Appends the value of a field, escaped as in a record: a number where spinneret-record(7) says so, else a string.
 void append_json_value(std::string& out, std::string_view key, std::string_view raw);

@@ -11,8 +11,8 @@
 #include "base/ascii.h"
 #include "base/bytes16.h"
 #include "base/excerpt.h"
+#include "base/json_text.h"
 #include "base/number.h"
-#include "base/utf8.h"
 
 namespace spinneret {
 namespace {
@@ -137,41 +137,11 @@ class KeyFinder {
 
   // What follows a backslash.
   bool escape(std::string* text) {
-    constexpr std::string_view kNames = "\"\\/bfnrt";
-    constexpr std::string_view kBytes = "\"\\/\b\f\n\r\t";
-    if (at_ == line_.size()) return false;
-    const char c = line_[at_++];
-    if (const std::size_t known = kNames.find(c); known != std::string_view::npos) {
-      if (text != nullptr) *text += kBytes[known];
-      return true;
-    }
-    std::uint32_t unit = 0;
-    if (c != 'u' || !hex4(unit)) return false;
-    if (text != nullptr) append_utf8(*text, code_point(unit));
-    return true;
-  }
-
-  bool hex4(std::uint32_t& unit) {
-    unit = 0;
-    for (int i = 0; i < 4; ++i, ++at_) {
-      if (at_ == line_.size() || !is_hex(line_[at_])) return false;
-      unit = unit * 16 + static_cast<std::uint32_t>(hex_value(line_[at_]));
-    }
-    return true;
-  }
-
-  std::uint32_t code_point(std::uint32_t unit) {
-    if (unit < 0xD800 || unit > 0xDFFF) return unit;
-    const std::size_t before = at_;
-    std::uint32_t low = 0;
-    if (unit < 0xDC00 && line_.substr(at_).starts_with("\\u")) {
-      at_ += 2;
-      if (hex4(low) && low >= 0xDC00 && low <= 0xDFFF) {
-        return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-      }
-    }
-    at_ = before;
-    return 0xFFFD;
+    std::string unread;
+    const std::size_t taken =
+        append_json_escape(text == nullptr ? unread : *text, line_.substr(at_));
+    at_ += taken;
+    return taken != 0;
   }
 
   // Any value; of what is nested only strings and the depth matter.

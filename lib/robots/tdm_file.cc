@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "base/utf8.h"
+#include "base/json_text.h"
 #include "robots/pattern.h"
 #include "robots/wildcard.h"
 
@@ -77,24 +77,9 @@ class JsonText {
 
  private:
   bool take_escape(std::string& out) {
-    constexpr std::string_view kNames = "\"\\/bfnrt";
-    constexpr std::string_view kBytes = "\"\\/\b\f\n\r\t";
-    if (at_ == text_.size()) return false;
-    const char c = text_[at_++];
-    if (const std::size_t known = kNames.find(c); known != std::string_view::npos) {
-      out += kBytes[known];
-      return true;
-    }
-    if (c != 'u' || text_.size() - at_ < 4) return false;
-    char32_t code = 0;
-    for (int i = 0; i < 4; ++i) {
-      const int digit = hex_value(text_[at_++]);
-      if (digit < 0) return false;
-      code = code * 16 + static_cast<char32_t>(digit);
-    }
-    // No location has a surrogate pair that is not an escape in its URL.
-    append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
-    return true;
+    const std::size_t taken = append_json_escape(out, text_.substr(at_));
+    at_ += taken;
+    return taken != 0;
   }
 
   std::string_view text_;

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 #include "html/entity.h"
 
@@ -101,22 +102,11 @@ std::string json_text(std::string_view json, std::size_t at, std::size_t most) {
       out += json[at];
       continue;
     }
-    const char c = json[++at];
-    if (c == 'u' && at + 4 < json.size()) {
-      auto code = static_cast<char32_t>(
-          std::strtoul(std::string(json.substr(at + 1, 4)).c_str(), nullptr, 16));
-      at += 4;
-      if (code >= 0xD800 && code < 0xDC00 && json.substr(at + 1, 2) == "\\u" &&
-          at + 6 < json.size()) {
-        const auto low = static_cast<char32_t>(
-            std::strtoul(std::string(json.substr(at + 3, 4)).c_str(), nullptr, 16));
-        code = 0x10000 + ((code - 0xD800) << 10) + (low & 0x3FF);
-        at += 6;
-      }
-      append_utf8(out, code);
-    } else {
-      out += c == 'n' || c == 't' || c == 'r' ? ' ' : c;
-    }
+    const std::size_t begin = out.size();
+    const std::size_t taken = append_json_escape(out, json.substr(at + 1));
+    if (taken == 0) out += json[at + 1];
+    at += std::max<std::size_t>(taken, 1);
+    if (out.size() == begin + 1 && is_space(out.back())) out.back() = ' ';
   }
   std::string plain;
   html::append_decoded(plain, out, html::EntityRules::kText);

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/edit_distance.h"
+#include "base/json_text.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 namespace spinneret {
 namespace {
@@ -209,6 +211,63 @@ TEST(SecondsText, ParsesBack) {
   for (std::int64_t ms = 0; ms < 20'000; ++ms) {
     ASSERT_EQ(parse_duration_ms(seconds_text(ms)), ms);
   }
+}
+
+// Four readers of JSON strings had four answers to these.
+TEST(JsonText, Escapes) {
+  const struct {
+    std::string_view rest;
+    std::size_t taken;
+    std::string_view text;
+  } rows[] = {
+      {"n", 1, "\n"},
+      {"b", 1, "\b"},
+      {"\"x", 1, "\""},
+      {"/", 1, "/"},
+      {"u00fc!", 5, "\xC3\xBC"},
+      {"u00FC", 5, "\xC3\xBC"},
+      {"u0000", 5, std::string_view("\0", 1)},
+      {"ud83d\\ude00x", 11, "\xF0\x9F\x98\x80"},
+      {"ud83d", 5, "\xEF\xBF\xBD"},
+      {"ud83d\\n", 5, "\xEF\xBF\xBD"},
+      {"ud83d\\u0041", 5, "\xEF\xBF\xBD"},
+      {"ud83d\\ude0", 5, "\xEF\xBF\xBD"},
+      {"ude00\\ud83d", 5, "\xEF\xBF\xBD"},
+      {"", 0, ""},
+      {"u00f", 0, ""},
+      {"u00fg", 0, ""},
+      {"u+123", 0, ""},
+      {"U00fc", 0, ""},
+      {"x41", 0, ""},
+      {"'", 0, ""},
+  };
+  for (const auto& row : rows) {
+    std::string out;
+    EXPECT_EQ(append_json_escape(out, row.rest), row.taken) << row.rest;
+    EXPECT_EQ(out, row.text) << row.rest;
+  }
+}
+
+// What is written is read back, but for bytes that are not UTF-8.
+TEST(JsonText, WrittenAndReadBack) {
+  for (char32_t c = 0; c < 0x11000; ++c) {
+    std::string text;
+    append_utf8(text, c);
+    std::string json;
+    append_json_string(json, text);
+    ASSERT_TRUE(json.size() >= 3 && json.front() == '"' && json.back() == '"');
+    std::string_view inner = std::string_view(json).substr(1, json.size() - 2);
+    std::string back;
+    if (inner.front() == '\\') {
+      ASSERT_EQ(append_json_escape(back, inner.substr(1)), inner.size() - 1);
+    } else {
+      back = inner;
+    }
+    ASSERT_EQ(back, text);
+  }
+  std::string json;
+  append_json_string(json, "a\xE9z\"\\");
+  EXPECT_EQ(json, "\"a\xEF\xBF\xBDz\\\"\\\\\"");
 }
 
 }  // namespace

@@ -335,7 +335,7 @@ TEST(Cdxj, Line) {
             "b,a)/?%22\\ 20231114221320 "
             "{\"url\":\"http://a.b/?\\\"\\\\\",\"mime\":\"text/html\",\"status\":\"200\","
             "\"digest\":\"ABC\",\"length\":\"9\",\"offset\":\"7\",\"filename\":\"x "
-            "y\\u0001\\u00e9.warc\"}\n");
+            "y\\u0001\xEF\xBF\xBD.warc\"}\n");
   EXPECT_EQ(cdxj_line({"http://a/", 0, "", 304, "", 1, 2, "x"}),
             "a)/ 19700101000000 "
             "{\"url\":\"http://a/\",\"status\":\"304\",\"length\":\"2\",\"offset\":\"1\","
