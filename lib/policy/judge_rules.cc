@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // A URL before the allow, deny and tag rules: which of them match, and how they are weighed.
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
 
 #include "policy/judge.h"
 #include "url/normalize.h"
 
 namespace spinneret::policy {
+namespace {
+
+// 10.1.2.3 and ::ffff:10.1.2.3 (RFC 4291, section 2.5.5.2) are one place, by whichever a rule names it.
+void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
+  constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  addresses.push_back(ip);
+  if (!std::equal(kMapped.begin(), kMapped.end(), ip.bytes.begin())) return;
+  addresses.push_back(ip);
+  addresses.back().v4 = !ip.v4;
+}
+
+}  // namespace
 
 void Judge::enter_host(std::string_view host) {
   if (host_known_ && host == host_) return;
@@ -136,8 +151,8 @@ void Judge::set_link_facts(const Facts& facts, LinkFacts& out) {
     }
   }
   addresses_.clear();
-  if (host_ip_) addresses_.push_back(*host_ip_);
-  if (const auto ip = facts.ip ? parse_ip(*facts.ip) : std::nullopt) addresses_.push_back(*ip);
+  if (host_ip_) add_address(*host_ip_, addresses_);
+  if (const auto ip = facts.ip ? parse_ip(*facts.ip) : std::nullopt) add_address(*ip, addresses_);
   if (!addresses_.empty()) out.known |= bit(Part::kAddress);
   out.addresses = addresses_;
 }

@@ -422,6 +422,15 @@ TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
   EXPECT_FALSE(court.passes("http://h/", {.ip = "192.0.2.7"}));
   EXPECT_TRUE(court.passes("http://h/", {.ip = "192.0.2.8"}));
   EXPECT_TRUE(court.passes("http://h/", {.ip = "not an address"}));
+  // A host that is written as a mapped address leads to the same place.
+  EXPECT_FALSE(court.passes("http://[::ffff:10.1.2.3]/"));
+  EXPECT_FALSE(court.passes("http://[::ffff:c000:207]/"));
+  EXPECT_FALSE(court.passes("http://h/", {.ip = "::ffff:10.1.2.3"}));
+  EXPECT_TRUE(court.passes("http://[::fffe:10.1.2.3]/"));
+  Court mapped("deny-address ::ffff:10.0.0.0/104\n");
+  EXPECT_FALSE(mapped.passes("http://10.1.2.3/"));
+  EXPECT_FALSE(mapped.passes("http://[::ffff:10.1.2.3]/"));
+  EXPECT_TRUE(mapped.passes("http://11.1.2.3/"));
   Court allows("allow-address 192.0.2.0/24\n");
   EXPECT_TRUE(allows.passes("http://192.0.2.1/"));
   EXPECT_FALSE(allows.passes("http://192.0.3.1/"));
