@@ -34,7 +34,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
     : store_(store),
       clock_(clock),
       options_(options),
-      hosts_(store, options.key, options_.politeness, options.hosts_in_play),
+      hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       slots_(options.in_flight),
       random_state_(options.seed) {}
 
@@ -43,8 +43,8 @@ Status Frontier::migrate() {
   const Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
   if (meta->format == kFormat) return {};
-  // Older ones did not note that a run without --recrawl had given its pages no places.
-  store_.put(Table::kMeta, kRecrawlKey, {});
+  // Before 5 a run without --recrawl did not note that it had given its pages no places.
+  if (meta->format < 5) store_.put(Table::kMeta, kRecrawlKey, {});
   if (meta->format != 3) return store_.commit();
   Result<Upkeep> upkeep = Upkeep::open(store_);
   if (!upkeep.ok()) return upkeep.error();
@@ -68,22 +68,8 @@ Status Frontier::load() {
   store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
   marked_ = meta->flying;
   mark_rows_ = meta->flying_rows;
-  if (const Status loaded = hosts_.load(now(), marked_, statistics_.all); !loaded.ok())
-    return loaded;
-  pages_before_ = statistics_.all.pages;
-  if (!meta->clean) {
-    if (const Status counted = recount_waiting(); !counted.ok()) return counted;
-  }
+  if (const Status loaded = load_hosts(meta->clean); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
-  // In the order of their ids, in which their queues stand on disk: see read_ahead().
-  for (HostId id = 0; id < hosts_.id_end(); ++id) {
-    HostSlot slot = 0;
-    if (!hosts_.lookup(id, slot)) continue;
-    const Host& host = hosts_.host(slot);
-    want_arranged(slot);
-    // The gap of a host that was visited at the crash must hold across the next one too.
-    if (host.marked) hosts_.touch(slot);
-  }
   statistics_.hosts = hosts_.size();
   opened_ms_ = now().wall_ms;
   if (!options_.recrawl.enabled()) return store_.status();
@@ -96,6 +82,27 @@ Status Frontier::load() {
   }
   recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
   recrawl_due_ms_ = 0;  // look at the next commit
+  return store_.status();
+}
+
+// Those with nothing to do cost no more than that they are known.
+Status Frontier::load_hosts(bool clean) {
+  HostCounts& all = statistics_.all;
+  if (!hosts_.load_log(now(), all)) {
+    if (!store_.status().ok()) return store_.status();
+    if (const Status loaded = hosts_.load_rows(now(), all); !loaded.ok()) return loaded;
+    if (!clean) {
+      if (const Status counted = recount_waiting(); !counted.ok()) return counted;
+    }
+    if (const Status begun = hosts_.begin_log(now(), all); !begun.ok()) return begun;
+  }
+  pages_before_ = all.pages;
+  hosts_.mark_visited(now(), marked_);
+  // In the order of their ids, in which their queues stand on disk: see read_ahead().
+  for (HostId id = 0; id < hosts_.id_end(); ++id) {
+    HostSlot slot = 0;
+    if (hosts_.lookup(id, slot) && hosts_.waiting(hosts_.host(slot)) != 0) want_arranged(slot);
+  }
   return store_.status();
 }
 

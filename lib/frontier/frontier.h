@@ -76,6 +76,7 @@ struct Options {
   std::uint64_t seed = 0;  // of the jitter
   // Kept in memory whole, 400 bytes and a window each: see host_table.h.
   std::size_t hosts_in_play = 100'000;
+  std::uint32_t log_page = 4096;  // hosts a page of the log: see host_log.h
   std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
   // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
   const Partitions* partitions = nullptr;
@@ -296,6 +297,8 @@ class Frontier {
   Status migrate();
   void fit_steady_clock();
   Status load();
+  Status load_hosts(bool clean);
+  HostCounts sums() const;
   Moment now() const;
   std::uint64_t random();
   std::int64_t jittered(std::int64_t ms);

@@ -41,8 +41,15 @@ Status Frontier::commit() {
   return done;
 }
 
+// Of all hosts and runs, as their rows count.
+HostCounts Frontier::sums() const {
+  HostCounts all = statistics_.all;
+  all.pages = pages_before_ + statistics_.pages;
+  return all;
+}
+
 Status Frontier::commit_staged() {
-  hosts_.stage(now());
+  hosts_.stage(now(), sums());
   if (best_) best_->stage();
   return store_.commit();
 }
@@ -394,7 +401,7 @@ void Frontier::erase_marks() {
 Status Frontier::close() {
   recall_flights();
   if (const Status done = commit(); !done.ok()) return done;
-  if (const Status done = hosts_.commit_counts(now()); !done.ok()) return done;
+  if (const Status done = hosts_.commit_counts(now(), sums()); !done.ok()) return done;
   // Next-allowed times of the rows say all there is to say about the gaps.
   for (const HostId id : std::exchange(marked_, {})) {
     HostSlot slot = 0;

@@ -128,8 +128,9 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   statistics_.all.bytes += result.size;
   statistics_.bytes += result.size;
   hosts_.touch(flight.host);
-  if (!result.ip.empty() && row.ip != result.ip) {
-    row.ip = result.ip;
+  // Also where the address is not new: it may not have been able to move when it was.
+  if (!result.ip.empty()) {
+    if (row.ip != result.ip) row.ip = result.ip;
     if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(flight.host);
   }
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.

@@ -37,9 +37,8 @@ std::uint32_t narrow(std::uint64_t value) {
 
 }  // namespace
 
-Status HostTable::load(const Moment& now, std::vector<HostId> visited, HostCounts& sum) {
+Status HostTable::load_rows(const Moment& now, HostCounts& sum) {
   opened_ = now;
-  std::sort(visited.begin(), visited.end());
   const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
   HostRow row;
   for (at->seek({}); at->valid(); at->next()) {
@@ -56,14 +55,125 @@ Status HostTable::load(const Moment& now, std::vector<HostId> visited, HostCount
     sum += row.counts;
     if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
     Lane& lane = lanes_[host.lane];
-    std::int64_t wait = wait_left_ms(row, now.boot, now.boot_ms);
-    if (std::binary_search(visited.begin(), visited.end(), row.id)) {
-      wait = std::max(wait, delay_ms(row, rules_));
-      host.marked = true;
-    }
-    lane.next_ms = std::max(lane.next_ms, now.after(wait));
+    lane.next_ms = std::max(lane.next_ms, now.after(wait_left_ms(row, now.boot, now.boot_ms)));
   }
   return store_.status();
+}
+
+void HostTable::mark_visited(const Moment& now, const std::vector<HostId>& visited) {
+  std::vector<HostSlot> slots;
+  for (const HostId id : visited) {
+    HostSlot slot = 0;
+    if (!lookup(id, slot) || hosts_[slot].marked) continue;
+    hosts_[slot].marked = true;
+    slots.push_back(slot);
+  }
+  std::vector<HostSlot> asleep = slots;
+  bring_in(asleep);
+  for (const HostSlot slot : slots) {
+    Lane& lane = lanes_[hosts_[slot].lane];
+    lane.next_ms = std::max(lane.next_ms, now.after(delay_ms(play(slot).row, rules_)));
+    // The gap must hold across the next crash too.
+    touch(slot);
+  }
+}
+
+// --- the log --------------------------------------------------------------------------------------
+
+// Memory for all at once: tables that double as they grow cost as much again as what is put into them.
+void HostTable::reserve(std::size_t hosts) {
+  std::size_t places = by_origin_.size();
+  while (hosts * 4 > places * 3) places *= 2;
+  by_origin_ = std::vector<OriginEntry>(places);
+  by_lane_name_.assign(places, UINT32_MAX);
+  by_id_.reserve(hosts + 1);
+}
+
+bool HostTable::take_brief(const HostBrief& brief, const Moment& now) {
+  HostSlot slot = 0;
+  if (!lookup(brief.id, slot)) {
+    if (brief.origin.empty() || by_origin_[place_of(brief.origin)].slot != kNoSlot) return false;
+    slot = add(brief.origin, brief.id);
+  }
+  Host& host = hosts_[slot];
+  host.waiting = brief.waiting;
+  host.pages = brief.pages;
+  host.delay_ms = brief.delay_ms;
+  host.drained = brief.waiting == 0;
+  host.heard = brief.heard;
+  host.count_dirty = brief.count_stale;
+  host.told = true;
+  if (brief.lane != 0 && lanes_[host.lane].name != brief.lane) {
+    leave(slot);
+    join(slot, lane_hashed(brief.lane));
+  }
+  if (brief.wait_ms == 0) return true;
+  Lane& lane = lanes_[host.lane];
+  lane.next_ms = std::max(lane.next_ms, now.after(brief.wait_ms));
+  return true;
+}
+
+bool HostTable::load_log(const Moment& now, HostCounts& sum) {
+  opened_ = now;
+  const bool done = log_.read(
+      {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
+      [this](std::size_t hosts) { reserve(hosts); },
+      [&](const HostBrief& brief) { return take_brief(brief, now); }, sum);
+  if (done) return true;
+  hosts_.clear();
+  lanes_.clear();
+  arena_.clear();
+  arena_used_ = arena_size_ = 0;
+  by_origin_ = std::vector<OriginEntry>(64);
+  by_id_.clear();
+  by_lane_name_.assign(64, UINT32_MAX);
+  next_id_ = 1;
+  sum = {};
+  return false;
+}
+
+HostBrief HostTable::brief_of(const Host& host, const Moment& now) const {
+  const Lane& lane = lanes_[host.lane];
+  HostBrief brief;
+  brief.id = host.id;
+  brief.origin = host.origin;
+  brief.waiting = narrow(waiting(host));
+  brief.pages = narrow(pages(host));
+  brief.delay_ms = host.play == nullptr
+                       ? host.delay_ms
+                       : narrow(static_cast<std::uint64_t>(delay_ms(host.play->row, rules_)));
+  brief.wait_ms = std::max<std::int64_t>(lane.next_ms - now.mono_ms, 0);
+  if (key_ == PolitenessKey::kIp) {
+    const bool has_address = host.play != nullptr && !host.play->row.ip.empty();
+    brief.lane = has_address ? hash64(host.play->row.ip) : lane.name;
+  }
+  brief.heard = host.heard || (host.play != nullptr && host.play->row.counts.done != 0);
+  brief.count_stale = host.count_dirty;
+  return brief;
+}
+
+void HostTable::put_page(std::size_t page, const Moment& now) {
+  const HostLog::Ids ids = log_.begin_page(page, {now.boot, now.boot_ms});
+  for (HostId id = ids.first; id < std::min(ids.end, next_id_); ++id) {
+    HostSlot slot = 0;
+    if (lookup(id, slot)) log_.add(brief_of(hosts_[slot], now));
+  }
+  log_.end_page();
+}
+
+Status HostTable::begin_log(const Moment& now, const HostCounts& sum) {
+  constexpr std::size_t kPagesAtOnce = 16;
+  if (const Status done = log_.clear(next_id_); !done.ok()) return done;
+  for (std::size_t page = 0; page < log_.pages(); ++page) {
+    put_page(page, now);
+    if (page % kPagesAtOnce != 0) continue;
+    if (const Status done = store_.commit(); !done.ok()) return done;
+  }
+  for (Host& host : hosts_) host.told = true;
+  log_.begin_turn({now.boot, now.boot_ms}, sum);
+  log_.end_turn(next_id_);
+  log_.trim();
+  return store_.commit();
 }
 
 // --- names ----------------------------------------------------------------------------------------
@@ -151,8 +261,9 @@ std::size_t HostTable::place_of_lane(std::uint64_t name) const {
   return place;
 }
 
-LaneId HostTable::lane_named(std::string_view name) {
-  const std::uint64_t hash = hash64(name);
+LaneId HostTable::lane_named(std::string_view name) { return lane_hashed(hash64(name)); }
+
+LaneId HostTable::lane_hashed(std::uint64_t hash) {
   const std::size_t place = place_of_lane(hash);
   if (by_lane_name_[place] != UINT32_MAX) return by_lane_name_[place];
   const auto lane = static_cast<LaneId>(lanes_.size());
@@ -270,6 +381,7 @@ void HostTable::let_go(HostPlay& play) {
   host.pages = narrow(play.row.counts.pages);
   host.delay_ms = narrow(static_cast<std::uint64_t>(delay_ms(play.row, rules_)));
   host.drained = play.queue.empty();
+  host.heard = host.heard || play.row.counts.done != 0;
   host.front = front(host);
   host.play = nullptr;
   play = HostPlay();
@@ -337,9 +449,17 @@ void HostTable::set_waiting(HostSlot slot, std::uint64_t waiting) {
     host.play->queue = HostQueue(/*complete=*/waiting == 0);
   }
   host.count_dirty = true;
+  change(slot);
+}
+
+void HostTable::change(HostSlot slot) {
+  if (hosts_[slot].changed) return;
+  hosts_[slot].changed = true;
+  changed_.push_back(slot);
 }
 
 void HostTable::touch(HostSlot slot) {
+  change(slot);
   if (std::exchange(play(slot).dirty, true)) return;
   dirty_.push_back(slot);
 }
@@ -352,6 +472,7 @@ void HostTable::add_waiting(HostSlot slot) {
     ++host.waiting;
   }
   host.count_dirty = true;
+  change(slot);
 }
 
 void HostTable::put_row(const Host& host, HostRow& row, const Moment& now) {
@@ -363,7 +484,7 @@ void HostTable::put_row(const Host& host, HostRow& row, const Moment& now) {
   store_.put(Table::kHosts, host.origin, bytes_);
 }
 
-void HostTable::stage(const Moment& now) {
+void HostTable::stage(const Moment& now, const HostCounts& sum) {
   for (const HostSlot slot : dirty_) {
     Host& host = hosts_[slot];
     host.play->dirty = false;
@@ -371,9 +492,24 @@ void HostTable::stage(const Moment& now) {
     put_row(host, host.play->row, now);
   }
   dirty_.clear();
+  if (changed_.empty()) return;
+  log_.begin_turn({now.boot, now.boot_ms}, sum);
+  for (const HostSlot slot : changed_) {
+    Host& host = hosts_[slot];
+    host.changed = false;
+    HostBrief brief = brief_of(host, now);
+    if (host.told) brief.origin = {};
+    host.told = true;
+    log_.add(brief);
+  }
+  changed_.clear();
+  log_.end_turn(next_id_);
+  if (!log_.wants_page()) return;
+  put_page(log_.oldest_page(), now);
+  log_.trim();
 }
 
-Status HostTable::commit_counts(const Moment& now) {
+Status HostTable::commit_counts(const Moment& now, const HostCounts& sum) {
   std::vector<HostSlot> changed;
   for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
     if (hosts_[slot].count_dirty) changed.push_back(slot);
@@ -387,7 +523,7 @@ Status HostTable::commit_counts(const Moment& now) {
                  changed.begin() + static_cast<std::ptrdiff_t>(end));
     bring_in(batch);
     for (std::size_t k = i; k < end; ++k) touch(changed[k]);
-    stage(now);
+    stage(now, sum);
     if (const Status done = store_.commit(); !done.ok()) return done;
     rest();
   }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "frontier/agenda.h"
+#include "frontier/host_log.h"
 #include "frontier/host_queue.h"
 #include "frontier/host_row.h"
 #include "frontier/politeness.h"
@@ -91,6 +92,8 @@ struct Host {
   bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
   bool marked : 1 = false;             // durably known to have something in flight
   bool wanted : 1 = false;             // its turn in the crowd of its lane is to be looked at
+  bool changed : 1 = false;            // its brief differs from the log's
+  bool told : 1 = false;               // the log has its origin
 };
 
 struct Lane {
@@ -110,12 +113,20 @@ struct Lane {
 class HostTable {
  public:
   // Borrowed: `store`, `rules`.
-  HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play)
-      : store_(store), key_(key), rules_(rules), most_in_play_(most_in_play) {}
+  // `page`: hosts a page of the log, see host_log.h.
+  HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play,
+            std::uint32_t page)
+      : store_(store), key_(key), rules_(rules), most_in_play_(most_in_play), log_(store, page) {}
 
-  // Reads the table, and brings no host into play. The rows' durable times become monotonic ones. `visited`
-  // are ids of hosts that had something in flight: they count as visited now. `sum` gets the sum of all counts.
-  Status load(const Moment& now, std::vector<HostId> visited, HostCounts& sum);
+  // Knows every host, and brings none into play. Durable times become monotonic ones. `sum` gets the sum of all counts.
+  // By the log of hosts, in 0.5 us each. False: there is none that can be believed, and no host is known yet.
+  bool load_log(const Moment& now, HostCounts& sum);
+  // By the table: four times as long, and the numbers of waiting URLs may be those of the last orderly end.
+  Status load_rows(const Moment& now, HostCounts& sum);
+  // After load_rows, with the right numbers: makes the log anew.
+  Status begin_log(const Moment& now, const HostCounts& sum);
+  // These hosts had something in flight: they count as visited now.
+  void mark_visited(const Moment& now, const std::vector<HostId>& visited);
 
   // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);
@@ -177,13 +188,12 @@ class HostTable {
 
   void touch(HostSlot slot);
   // One URL more waits there, and nothing else has changed. Such a row is written with the next change of
-  // another kind, or by commit_counts(): one write per link would cost half as much again, and after a crash
-  // the numbers are counted anew from the queue.
+  // another kind, or by commit_counts(): one write per link would cost half as much again. The log has the number.
   void add_waiting(HostSlot slot);
-  // Stages the rows that have changed.
-  void stage(const Moment& now);
-  // Commits the numbers that stage() leaves out, a batch at a time. With nothing staged.
-  Status commit_counts(const Moment& now);
+  // Stages the rows that have changed, and in the log what has changed of every host. `sum` is that of all counts.
+  void stage(const Moment& now, const HostCounts& sum);
+  // Commits the numbers that the rows lack, a batch at a time. With nothing staged.
+  Status commit_counts(const Moment& now, const HostCounts& sum);
   // Lets hosts go that are idle, down to most_in_play. With nothing staged.
   void rest();
 
@@ -203,6 +213,7 @@ class HostTable {
   HostSlot add(std::string_view origin, HostId id);
   std::string_view keep(std::string_view origin);
   LaneId lane_named(std::string_view name);
+  LaneId lane_hashed(std::uint64_t hash);
   std::size_t place_of_lane(std::uint64_t name) const;
   void join(HostSlot slot, LaneId lane);
   void leave(HostSlot slot);
@@ -211,6 +222,11 @@ class HostTable {
   bool may_rest(const HostPlay& play) const;
   void let_go(HostPlay& play);
   void put_row(const Host& host, HostRow& row, const Moment& now);
+  void change(HostSlot slot);
+  HostBrief brief_of(const Host& host, const Moment& now) const;
+  bool take_brief(const HostBrief& brief, const Moment& now);
+  void reserve(std::size_t hosts);
+  void put_page(std::size_t page, const Moment& now);
 
   Store& store_;
   PolitenessKey key_;
@@ -230,6 +246,8 @@ class HostTable {
   // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
   std::vector<LaneId> by_lane_name_ = std::vector<LaneId>(64, UINT32_MAX);
   std::vector<HostSlot> dirty_;
+  HostLog log_;
+  std::vector<HostSlot> changed_;  // since the log's last turn
   Moment opened_;
   HostId next_id_ = 1;
   Status status_;

@@ -27,9 +27,10 @@ inline constexpr std::string_view kBudgetKey = "budget";  // see best_visits.h
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
+// 5: there was no log of hosts.
 // 4: rows had no history of changes, and no places by worth.
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
-inline constexpr std::uint64_t kFormat = 5;
+inline constexpr std::uint64_t kFormat = 6;
 inline constexpr std::uint64_t kOldestFormat = 3;
 
 struct Meta {

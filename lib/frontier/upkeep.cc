@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontier/host_log.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
 #include "url/parse.h"
@@ -36,6 +37,7 @@ Status Upkeep::commit() {
     store_.put(Table::kHosts, origin, bytes_);
   }
   staged_keys_.clear();
+  forget_host_log(store_);
   store_.put(Table::kMeta, kArrivalsKey, encode_number(next_arrival_));
   if (const Status done = store_.commit(); !done.ok()) return done;
   return store_.sync();

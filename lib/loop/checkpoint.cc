@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/checkpoint.h"
 
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <string_view>
+#include <string>
+#include <system_error>
 
 #include "base/file.h"
 
@@ -59,15 +64,41 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
+// A crash between the two renames of the longer way has left the copy there.
+void bring_back(const std::string& path) {
+  if (fs::symlink_status(path).type() == fs::file_type::not_found &&
+      fs::symlink_status(path + ".old").type() == fs::file_type::directory)
+    fs::rename(path + ".old", path);
+}
+
+// Two folders trade their names in one step. False: the file system cannot do that.
+bool exchange(const std::string& a, const std::string& b) {
+  if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return true;
+  const int code = errno;
+  if (code == ENOSYS || code == EINVAL || code == EOPNOTSUPP) return false;
+  throw fs::filesystem_error("", a, std::error_code(code, std::generic_category()));
+}
+
+// At each moment one of the two is whole, under its own name or, by the longer way, as `path`.old for a moment.
+void put_in_place(const std::string& fresh, const std::string& path) {
+  if (fs::symlink_status(path).type() == fs::file_type::not_found) return fs::rename(fresh, path);
+  if (exchange(fresh, path)) return remove_copy(fresh);
+  fs::rename(path, path + ".old");
+  fs::rename(fresh, path);
+  remove_copy(path + ".old");
+}
+
 Status replace(frontier::Store& store, const std::string& path) {
   const std::string fresh = path + ".new";
   if (const Status free = may_hold_checkpoint(path); !free.ok()) return free;
+  bring_back(path);
   remove_copy(fresh);
+  remove_copy(path + ".old");
   if (const Status made = make_directories(fresh); !made.ok()) return made;
   if (const Status done = store.checkpoint(fresh + "/db"); !done.ok()) return done;
-  remove_copy(path);
-  fs::rename(fresh, path);
-  return {};
+  if (const Status named = sync_parent(fresh + "/db"); !named.ok()) return named;
+  put_in_place(fresh, path);
+  return sync_parent(path);
 }
 
 }  // namespace
@@ -76,8 +107,10 @@ Status replace(frontier::Store& store, const std::string& path) {
 Status may_hold_checkpoint(const std::string& path) try {
   const std::string folder = without_slashes(path);
   if (folder.empty()) return Error{"--checkpoint needs the name of a folder"};
-  if (const Status free = may_remove(folder); !free.ok()) return free;
-  return may_remove(folder + ".new");
+  for (const char* const end : {"", ".old", ".new"}) {
+    if (const Status free = may_remove(folder + end); !free.ok()) return free;
+  }
+  return {};
 } catch (const fs::filesystem_error& error) {
   return cannot_replace(error.path1().string(), error.code());
 }

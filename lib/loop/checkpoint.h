@@ -15,8 +15,10 @@ namespace spinneret::loop {
 // and that no crawl has used since (such a one has locks in it). An Error says what stands in the way.
 Status may_hold_checkpoint(const std::string& path);
 
-// A copy of the state in the folder `path`, which becomes a state folder itself; an older copy there is
-// replaced, once the new one is whole. The folder beside it, `path`.new, is where it grows.
+// A copy of the state in the folder `path`, which becomes a state folder itself. It grows in the folder beside it,
+// `path`.new, and trades names with an older copy in one step (renameat2, RENAME_EXCHANGE): whatever happens, there is a
+// whole one at `path`. A file system that cannot do that calls the older copy `path`.old for the time between two
+// renames; a crash there leaves it so, and the next write_checkpoint() takes it from there.
 Status write_checkpoint(frontier::Store& store, const std::string& path);
 
 }  // namespace spinneret::loop

@@ -144,3 +144,38 @@ calls() {
     done
   done
 }
+
+@test "bug: a crash within --checkpoint lost the only copy" {
+  local call n killed
+  launch=()
+  printf 'http://h%s.example/\n' 1 2 3 >in
+  politeness-sched --quiet --state=state --delay=0 in -- "$settle" >first
+  politeness-sched --state=state --list >want
+  politeness-sched --state=state --checkpoint=copy
+  # killed_at CALL N [OTHER]...: whether it was; what it left is a copy.
+  killed_at() {
+    killed=no
+    timeout 60 strace -f -qq -o /dev/null -e "trace=$1,renameat2" -e "inject=$1:signal=KILL:when=$2" "${@:3}" \
+      politeness-sched --state=state --checkpoint=copy 2>err || killed=yes
+    if [[ -e copy ]]; then
+      politeness-sched --state=copy --list | diff want - || { echo "$1 $2"; false; }
+    else
+      (($# > 2))
+      politeness-sched --state=copy.old --list | diff want - || { echo "$1 $2: old"; false; }
+    fi
+  }
+  for call in rename renameat2 unlink; do
+    for ((n = 1; n <= 12; ++n)); do
+      killed_at "$call" "$n"
+      [[ $killed == yes ]] || break
+    done
+    ((n > 1))
+  done
+  # Where two folders cannot trade their names.
+  for ((n = 1; n <= 12; ++n)); do
+    killed_at rename "$n" -e inject=renameat2:error=EINVAL
+    [[ $killed == yes ]] || break
+  done
+  ((n > 2))
+  [[ ! -e copy.old && ! -e copy.new ]]
+}
