@@ -259,7 +259,7 @@ damage() {
   run -0 given 'a\nb\nc\n' --store seen --max-age=60d --sync
   [[ $output == c ]]
   dedupe --compact seen --max-age=30d
-  run -0 dedupe --stat seen --fields=keys
+  run -0 dedupe --stat seen --fields=entries
   [[ $output == 2 ]]
   run -0 given 'a\nb\nc\n' --store seen
   [[ $output == a ]]
