@@ -122,9 +122,17 @@ void LinkCheckJudgement::read_rules() {
       options.usage_error("--ignore: " + status.message());
   }
   if (!options.has("baseline")) return;
-  const auto known = read_list(options.get("baseline"));
+  const std::string path = options.get("baseline");
+  const auto known = read_list(path);
   if (!known.ok()) options.usage_error("--baseline: " + known.message());
-  for (std::string_view rest = *known; !rest.empty();) baseline_.add_record(cut(rest, '\n'));
+  std::string_view rest = *known;
+  for (std::uint64_t number = 1; !rest.empty(); ++number) {
+    const std::string_view line = cut(rest, '\n');
+    // Another form of output would be a baseline of nothing.
+    if (!line.empty() && !baseline_.add_record(line))
+      options.usage_error("--baseline: " + path + ":" + std::to_string(number) +
+                          ": no finding, as --format=records writes them: " + excerpt(line));
+  }
 }
 
 void LinkCheckJudgement::read(const links::LinkBook& book) {

@@ -179,14 +179,15 @@ std::vector<InlineIgnore::Remark> InlineIgnore::remarks() const {
   return out;
 }
 
-void Baseline::add_record(std::string_view line) {
+bool Baseline::add_record(std::string_view line) {
   Record record;
   record.parse(line);
-  if (!record.has("verdict")) return;
+  if (!record.has("verdict")) return false;
   const std::string verdict(record.get("verdict").value_or(""));
   const std::string file(record.get("file").value_or(""));
   known_.insert(
       key_of(verdict, record.url(), file.empty() ? record.get("via").value_or("") : file));
+  return true;
 }
 
 bool Baseline::has(const Finding& finding) const {

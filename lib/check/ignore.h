@@ -84,9 +84,9 @@ class InlineIgnore {
 // The findings of an earlier run, as the records that it has printed. Lines and columns do not count: they shift.
 class Baseline {
  public:
-  void add_record(std::string_view line);
+  // False: the line is no finding.
+  bool add_record(std::string_view line);
   bool has(const Finding& finding) const;
-  std::size_t size() const { return known_.size(); }
 
  private:
   std::unordered_set<std::string> known_;

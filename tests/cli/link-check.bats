@@ -250,6 +250,16 @@ link-check: .linkignore:4: no finding matches "*/none"' ]]
   [[ $output == http://localhost/y ]]
 }
 
+@test "bug: a baseline in another form than records was one of nothing" {
+  mkdir public
+  echo '<a href=x>' >public/a.html
+  link-check --format=text public >known || [[ $? == 1 ]]
+  run -2 link-check --baseline=known public
+  [[ $output == *'--baseline: known:1: no finding, as --format=records writes them: "public/a.html:1:1 '* ]]
+  : >known
+  run -1 link-check --baseline=known public
+}
+
 @test "JUnit, SARIF, GitHub and GitLab say the same, and no page can break out of them" {
   mkdir public
   printf '\n<a href="x&quot;]]>&lt;&amp;,%%0a::error::">&#27;[31m' >'public/a,b:c.html'
