@@ -458,7 +458,7 @@ $mark<a href=\"http://h/new\">a</a>
 
 @test "bug: a Markdown file of open brackets took 32 times its size" {
   head -c 20000000 /dev/zero | tr '\0' '[' >a.md
-  (ulimit -v 400000; link-check a.md)
+  (is_sanitized || ulimit -v 400000; link-check a.md)
   printf '%s[a](b)%s(c)' "$(printf '[%.0s' {1..9000})" "$(printf ']%.0s' {1..9000})" >a.md
   run -1 link-check --fields=url a.md
   [[ $output == http://localhost/b ]]
