@@ -431,7 +431,7 @@ http://localhost/x	public/d.rst	1	5" ]]
   sed -i 's/ <!-- link-check ignore: known -->//' public/a.html public/c.md
   link-check --fix --fail-on=none public answers 2>/dev/null | patch -s -p1
   [[ $(cat public/{a.html,b.md,c.md}) == "$mark<a href=\"http://h/new\">a</a>
-<a href=y>$mark[a](http://h/new) [b](x)
+<a href=y>${mark}[a](http://h/new) [b](x)
 $mark<a href=\"http://h/new\">a</a>
 <a href=y>" ]]
   # The comments of a file in another encoding are where its links are.
