@@ -151,10 +151,9 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   // Those that wait for silent hosts count too: 1,000 of them left none to keep, and each page of others began with a new one.
   engine.wire.max_connections =
       std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
-  // Those, too, stand among what libcurl looks through: beside 1,000 silent hosts, in one multi, a crawl's 11,000 pages of good
-  // ones took fetch 1.6 to 3.3 s of CPU, and in eight or more 1.0 (0.9 without the silent ones).
-  engine.wire.multis = static_cast<unsigned>(
-      std::clamp<std::size_t>((engine.slots + engine.max_patient) / 128, 1, 32));
+  // libcurl looks through them: 1,000 silent hosts cost 11,000 good pages 0.7 to 2.3 s of CPU in one multi, in eight 0.1.
+  const std::size_t multis = (engine.slots + engine.max_patient) / 128;
+  engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(multis, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;
     if (!parse_type_list(list, engine.types, &bad)) {
@@ -249,19 +248,17 @@ void fit_descriptors(const cli::Options& options, FetchSettings& out) {
   constexpr std::size_t kOwn = 24;  // standard ones, input, output, epoll, resolver
   constexpr std::size_t kLeast = 8;
   EngineOptions& engine = out.engine;
-  constexpr std::size_t kForEachMulti = 2;  // beyond the first; libcurl's, to be woken by
-  const auto multis_take = [&] { return kForEachMulti * (engine.wire.multis - 1); };
-  const std::size_t wanted = kOwn + multis_take() + engine.wire.max_connections +
-                             2 * (engine.slots + engine.max_patient);
+  const auto wakers = [&] { return 2 * std::size_t{engine.wire.multis - 1}; };  // libcurl's
+  const std::size_t wanted =
+      kOwn + wakers() + engine.wire.max_connections + 2 * (engine.slots + engine.max_patient);
   const std::size_t limit = raise_descriptor_limit(wanted);
   if (limit >= wanted) return;
   if (limit < kOwn + kLeast) {
     options.usage_error("needs " + std::to_string(kOwn + kLeast) +
                         " file descriptors at least (ulimit -n), not " + std::to_string(limit));
   }
-  engine.wire.multis = static_cast<unsigned>(
-      std::clamp<std::size_t>((limit - kOwn) / 256, 1, engine.wire.multis));
-  const std::size_t room = limit - kOwn - multis_take();
+  engine.wire.multis = std::min(engine.wire.multis, static_cast<unsigned>(limit / 256) + 1);
+  const std::size_t room = limit - kOwn - wakers();
   const std::size_t active = room / 4;
   if (engine.slots > active) {
     out.notice = std::to_string(limit) + " file descriptors (ulimit -n) allow " +
