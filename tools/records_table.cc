@@ -2,6 +2,7 @@
 #include "records_table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/ascii.h"
@@ -63,18 +64,18 @@ bool TableReader::take_names() {
 bool TableReader::next(Record& record) {
   if (form_ == Form::kJson) return read_json(record);
   while (next_row()) {
-    if (!names_are_given_ && operand_ != tool_.inputs().operand()) {
-      operand_ = tool_.inputs().operand();
+    if (!names_are_given_ && operand_ != first_.operand) {
+      operand_ = first_.operand;
       if (take_names()) continue;
       // Without it no row of this file can be read.
-      tool_.trouble(tool_.inputs().name() + ": no column is named \"" + url_name_ +
+      tool_.trouble(file_of(first_) + ": no column is named \"" + url_name_ +
                     "\": see --url-field and --names");
       keys_.clear();
       continue;
     }
     if (keys_.empty()) continue;
     if (const char* why = fill(record)) {
-      tool_.refuse_at(tool_.inputs().name(), line_number_, why, line_);
+      tool_.refuse_at(file_of(first_), first_.number, why, first_.text);
       continue;
     }
     return true;
@@ -82,40 +83,63 @@ bool TableReader::next(Record& record) {
   return false;
 }
 
+// The line's place is in line_.
+bool TableReader::next_line(std::string_view& line) {
+  if (!again_.empty()) {
+    line_.operand = again_.front().operand;
+    line_.number = again_.front().number;
+    again_text_ = std::move(again_.front().text);
+    again_.pop_front();
+    line = again_text_;
+    return true;
+  }
+  if (!tool_.next(line)) return false;
+  const cli::Inputs& inputs = tool_.inputs();
+  if (line_.operand != inputs.operand()) {
+    files_.resize(std::max(files_.size(), inputs.operand() + 1));
+    files_[inputs.operand()] = inputs.name();
+    given_up_ = 0;
+  }
+  line_.operand = inputs.operand();
+  line_.number = inputs.line_number();
+  return true;
+}
+
 bool TableReader::next_row() {
-  for (std::string_view line; tool_.next(line);) {
-    line_number_ = tool_.inputs().line_number();
-    if (line_number_ == 1) line = without_byte_order_mark(line);
-    line_ = line;
+  for (std::string_view line; next_line(line);) {
+    if (line_.number == 1) line = without_byte_order_mark(line);
+    first_.operand = line_.operand;
+    first_.number = line_.number;
+    first_.text = line;
     if (form_ == Form::kTsv) {
       cells_ = split(line, '\t');
       return true;
     }
-    if (next_csv_row(line)) return true;
+    if (next_csv_row()) return true;
   }
   return false;
 }
 
-// False: the row was refused.
-bool TableReader::next_csv_row(std::string_view line) {
-  const std::string file = tool_.inputs().name();
-  const std::size_t operand = tool_.inputs().operand();
+// False: the row was refused: of what a stray quote has taken its first line alone.
+bool TableReader::next_csv_row() {
   csv_.begin();
-  while (!csv_.add_line(line)) {
-    const bool over = csv_.bytes() > max_row_;
-    if (!over && tool_.next(line) && tool_.inputs().operand() == operand) continue;
-    tool_.refuse_at(
-        file, line_number_,
-        over ? "a row over --max-line" : "a quote that is not closed up to the end of the file",
-        line_);
-    return false;
+  std::vector<Line> taken;
+  bool whole = csv_.add_line(first_.text);
+  for (std::string_view line; !whole && given_up_ < kMostGivenUp && csv_.bytes() <= max_row_;) {
+    if (!next_line(line)) break;
+    taken.push_back({line_.operand, line_.number, std::string(line)});
+    if (line_.operand != first_.operand) break;
+    whole = csv_.add_line(line);
   }
-  if (csv_.error() != nullptr) {
-    tool_.refuse_at(file, line_number_, csv_.error(), line_);
-    return false;
+  if (whole && csv_.error() == nullptr) {
+    cells_ = csv_.cells();
+    return true;
   }
-  cells_ = csv_.cells();
-  return true;
+  if (!taken.empty()) ++given_up_;
+  again_.insert(again_.begin(), std::move_iterator(taken.begin()), std::move_iterator(taken.end()));
+  tool_.refuse_at(file_of(first_), first_.number,
+                  whole ? csv_.error() : "a quote that is not closed", first_.text);
+  return false;
 }
 
 // The present row as a record; nullptr, or why it is none.

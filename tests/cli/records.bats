@@ -95,6 +95,23 @@ CSV
   [[ $stderr == *"t.json:2: no JSON object"*"t.json:3: lacks the member"*"t.json:4: no JSON: "*"t.json:5: the URL is empty, or holds a tab"* ]]
 }
 
+@test "bug: a quote that was never closed took all rows behind it, and the names of the next file" {
+  printf 'url,a\nhttp://a/,1\nhttp://b/,"2\nhttp://c/,3\n"http://d/\nhttp://e/,"4\n5"\n' >a.csv
+  printf 'a,url\n6,http://f/\n' >b.csv
+  run -1 --separate-stderr records --from=csv a.csv b.csv
+  [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://e/${T}a=4\\n5"$'\n'"http://f/${T}a=6" ]]
+  [[ $stderr == *'a.csv:3: something stands behind a closing quote: '*'a.csv:5: something stands'* ]]
+  printf 'url,a\nhttp://a/,1\nhttp://b/,"2\nhttp://c/,3\n' >d.csv
+  run -1 --separate-stderr records --from=csv d.csv b.csv
+  [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://f/${T}a=6" ]]
+  [[ $stderr == *'d.csv:3: a quote that is not closed: '* ]]
+  # Thousands of them take no time by the square: after some each line is a row.
+  { echo url,a; seq 20000 | sed 's|.*|"http://h/&|'; echo http://i/,1; } >c.csv
+  run -1 --separate-stderr records --from=csv c.csv b.csv
+  [[ $output == "http://i/${T}a=1"$'\n'"http://f/${T}a=6" ]]
+  (($(wc -l <<<"$stderr") == 20000))
+}
+
 @test "each file has its own line of names, and one without the URL's is said" {
   printf 'url,a\nhttp://a/,1\n' >a.csv
   printf 'b,url\n2,http://b/\n' >b.csv
