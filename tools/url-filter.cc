@@ -144,6 +144,7 @@ int why_not(cli::Tool& tool) {
   for (bool again = true; again;) {
     again = false;
     PolicyBuilder builder;
+    builder.keep_words();
     builder.leave_out(gone);
     add_rules(options, options.all("policy"), builder);
     const Policy policy = builder.build();
@@ -159,6 +160,11 @@ int why_not(cli::Tool& tool) {
       record.set("rule", policy.lines.text(verdict.line));
       record.set("why", stream.state().explain());
       record.set("class", stream.state().refusal_class());
+      if (verdict.reason == policy::Reason::kNotAllowed) {
+        const std::uint32_t near = policy::nearest_allow(policy, verdict.line, url);
+        record.set("nearest", std::string(policy.lines.text(near)) + " (" +
+                                  policy.lines.place(near).to_string() + ')');
+      }
       tool.writer().write(record);
       leave_out(stream.state(), policy, verdict);
       again = verdict.reason == policy::Reason::kParameter ||

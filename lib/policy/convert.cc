@@ -10,9 +10,12 @@
 #include "base/excerpt.h"
 #include "base/ip_address.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "policy/directive.h"
 #include "policy/host_table.h"
 #include "policy/pattern_set.h"
+#include "url/host.h"
+#include "url/percent.h"
 
 namespace spinneret::policy {
 namespace {
@@ -48,6 +51,61 @@ bool add_pattern(std::string_view name, const std::string& pattern, std::string&
   if (!is_pattern(pattern, &why)) return fail(why, "no RE2 pattern: " + why);
   append_rule(out, name, pattern);
   return true;
+}
+
+// --- bytes as URLs have them -------------------------------------------------------------------------
+
+// What the parser escapes in every path and query.
+bool is_escaped_in_urls(char c) {
+  return static_cast<unsigned char>(c) >= 0x7F || is_control(c) ||
+         std::string_view(" \"<>").find(c) != std::string_view::npos;
+}
+
+// A regular expression with the characters that are not ASCII as URLs have them: a list writes "caf\xC3\xA9". Those in
+// classes stay, for --check to tell.
+std::string escaped_regex(std::string_view regex) {
+  std::string out;
+  bool in_class = false;
+  for (std::size_t at = 0; at < regex.size();) {
+    const std::size_t length = in_class ? 0 : utf8_sequence(regex.substr(at));
+    if (length > 1) {
+      out += "(?:";
+      for (const char c : regex.substr(at, length)) append_escape(out, c);
+      out += ')';
+      at += length;
+      continue;
+    }
+    const char c = regex[at++];
+    out += c;
+    if (c == '\\' && at < regex.size()) {
+      const bool ascii = static_cast<unsigned char>(regex[at]) < 0x80;
+      if (ascii) {
+        out += regex[at++];
+      } else if (!in_class) {
+        out.pop_back();  // it stands for itself
+      }
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == ']') {
+      in_class = false;
+    }
+  }
+  return out;
+}
+
+// Where a rule's text names a host, that in Punycode.
+std::string with_ascii_host(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  const std::size_t begin = text.starts_with("||")             ? 2
+                            : scheme != std::string_view::npos ? scheme + 3
+                                                               : std::string_view::npos;
+  if (begin == std::string_view::npos) return std::string(text);
+  const std::size_t end = std::min(text.find_first_of("/?#:^*|", begin), text.size());
+  const std::string_view host = text.substr(begin, end - begin);
+  const bool ascii = std::none_of(host.begin(), host.end(), is_escaped_in_urls);
+  std::string out(text.substr(0, begin));
+  if (ascii || !append_host(host, true, out, nullptr)) return std::string(text);
+  return out.append(text.substr(end));
 }
 
 // --- hosts, dnsmasq, addresses ---------------------------------------------------------------------
@@ -244,7 +302,7 @@ bool add_nutch_line(std::string_view line, std::string& out, std::string& why) {
   const std::string_view rule = line.front() == '+' ? "allow-url" : "deny-url";
   line.remove_prefix(1);
   if (has_class_sets(line)) return fail(why, "classes within classes, and &&, are Java's alone");
-  return add_pattern(rule, std::string(line), out, why);
+  return add_pattern(rule, escaped_regex(line), out, why);
 }
 
 // --- Adblock ---------------------------------------------------------------------------------------
@@ -280,6 +338,8 @@ std::string adblock_pattern(std::string_view text, bool any_case) {
       out += ".*";
     } else if (c == '^') {
       out += "([^A-Za-z0-9_.%-]|$)";
+    } else if (is_escaped_in_urls(c)) {
+      append_escape(out, c);
     } else {
       out += quote_pattern(std::string_view(&c, 1));
     }
@@ -319,13 +379,13 @@ std::span<const std::string_view> list_form_names() { return kForms; }
 
 AdblockText read_adblock_text(std::string_view text, bool any_case) {
   if (is_adblock_regex(text))
-    return {"", (any_case ? "(?i)" : "") + std::string(text.substr(1, text.size() - 2))};
+    return {"", (any_case ? "(?i)" : "") + escaped_regex(text.substr(1, text.size() - 2))};
   // Most rules by far, and these cost nothing however many there are.
   const bool is_host = text.size() > 3 && text.starts_with("||") && text.ends_with('^') &&
                        text.find_first_of("/*|^:?&=", 2) == text.size() - 1;
   if (is_host) return {std::string(text.substr(2, text.size() - 3)), ""};
   if (text.find_first_not_of("*|^") == std::string_view::npos) return {};
-  return {"", adblock_pattern(text, any_case)};
+  return {"", adblock_pattern(with_ascii_host(text), any_case)};
 }
 
 std::string_view ListConverter::header() const {

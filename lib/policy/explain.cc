@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict in words.
+// A verdict in words, and the rule that nearly gave another.
+#include <algorithm>
 #include <iterator>
+#include <string>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "policy/judge.h"
+#include "policy/lint.h"
+#include "policy/pattern_set.h"
+#include "url/public_suffix.h"
 
 namespace spinneret::policy {
 namespace {
@@ -44,7 +50,96 @@ constexpr std::string_view kPartNames[] = {"scheme", "host", "url", "path", "que
                                            "type",   "rel",  "tag", "via",  "text",  "address"};
 static_assert(std::size(kPartNames) == kPartCount);
 
+std::size_t common_begin(std::string_view a, std::string_view b) {
+  const auto end = std::mismatch(
+      a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
+  return static_cast<std::size_t>(end.first - a.begin());
+}
+
+std::size_t common_end(std::string_view a, std::string_view b) {
+  std::size_t size = 0;
+  while (size < a.size() && size < b.size() && a[a.size() - 1 - size] == b[b.size() - 1 - size])
+    ++size;
+  return size;
+}
+
+// The text that a pattern begins with, up to what is more than text.
+std::string text_ahead(std::string_view pattern) {
+  std::string out;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    const char c = pattern[at];
+    if (c == '\\' && at + 1 < pattern.size() && !is_alnum(pattern[at + 1])) {
+      out += pattern[++at];
+    } else if (std::string_view("*?{").find(c) != std::string_view::npos) {
+      if (!out.empty()) out.pop_back();  // there may be none of it
+      return out;
+    } else if (std::string_view("\\^$.|+()[]}").find(c) != std::string_view::npos) {
+      return out;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// Of how many bytes of the pattern's text `text` can be told to have them.
+std::size_t agreement(std::string_view pattern, std::string_view text) {
+  constexpr std::size_t kMostText = 1024;
+  text = text.substr(0, kMostText);
+  if (pattern.starts_with("(?i)")) pattern.remove_prefix(4);
+  const bool at_begin = pattern.starts_with('^');
+  if (at_begin) pattern.remove_prefix(1);
+  constexpr std::string_view kWeb = "https?://";
+  if (const std::size_t scheme = text.find("://");
+      pattern.starts_with(kWeb) && scheme != std::string_view::npos) {
+    pattern.remove_prefix(kWeb.size());
+    text.remove_prefix(scheme + 3);
+  }
+  const std::string wanted = text_ahead(pattern);
+  std::size_t most = common_begin(wanted, text);
+  for (std::size_t at = 1; !at_begin && most < wanted.size() && at < text.size(); ++at)
+    most = std::max(most, common_begin(wanted, text.substr(at)));
+  return most;
+}
+
+std::size_t agreement(RuleKind kind, const std::string& word, const Url& url) {
+  switch (kind) {
+    case RuleKind::kHost:
+    case RuleKind::kDomain:
+    case RuleKind::kSite: {
+      HostPattern pattern;
+      if (!parse_host_pattern(word, pattern, nullptr)) return 0;
+      if (kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
+      return common_end(pattern.name, url.host());
+    }
+    case RuleKind::kScheme: return common_begin(word, url.scheme());
+    case RuleKind::kPath: return agreement(word, url.path());
+    case RuleKind::kQuery: return agreement(word, url.query());
+    case RuleKind::kUrl: return agreement(word, url.href_without_fragment());
+    case RuleKind::kPrefix: return common_begin(word, url.href_without_fragment());
+    default: return 0;
+  }
+}
+
 }  // namespace
+
+std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Url& url) {
+  std::uint32_t nearest = wanted;
+  std::size_t most = 0;
+  for (std::uint32_t i = 0; i < policy.words.size(); ++i) {
+    const Line& line = policy.lines[i];
+    const bool rivals = line.verb == Verb::kAllow && line.part == policy.lines[wanted].part &&
+                        (line.section == 0 || line.section == policy.lines[wanted].section);
+    if (!rivals) continue;
+    for (const std::string& word : policy.words[i].arguments) {
+      const std::size_t agrees = agreement(policy.words[i].rule->kind, word, url);
+      if (agrees <= most) continue;
+      most = agrees;
+      nearest = i;
+    }
+  }
+  return nearest;
+}
 
 std::string Judge::explain() const {
   const Wording& wording = kWordings[static_cast<std::size_t>(verdict_.reason)];

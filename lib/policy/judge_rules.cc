@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "policy/judge.h"
@@ -20,6 +21,23 @@ void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
   addresses.back().v4 = !ip.v4;
 }
 
+// A section may name a host twice; the last place is the most specific one. Hostile policies name one host in 100,000
+// sections.
+void keep_last_places(std::vector<std::uint32_t>& sections) {
+  constexpr std::size_t kFew = 16;
+  if (sections.size() < 2) return;
+  std::unordered_set<std::uint32_t> seen;
+  auto kept = sections.end();
+  for (auto at = sections.end(); at != sections.begin();) {
+    --at;
+    const bool again = sections.size() <= kFew
+                           ? std::find(kept, sections.end(), *at) != sections.end()
+                           : !seen.insert(*at).second;
+    if (!again) *--kept = *at;
+  }
+  sections.erase(sections.begin(), kept);
+}
+
 }  // namespace
 
 void Judge::enter_host(std::string_view host) {
@@ -28,15 +46,7 @@ void Judge::enter_host(std::string_view host) {
   host_known_ = true;
   sections_.assign(1, 0);
   policy_.sections_by_host.find(host, sections_);
-  // A section may name a host twice; the last place is the most specific one.
-  for (std::size_t i = 0; i + 1 < sections_.size();) {
-    const auto later = sections_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    if (std::find(later, sections_.end(), sections_[i]) != sections_.end()) {
-      sections_.erase(later - 1);
-    } else {
-      ++i;
-    }
-  }
+  keep_last_places(sections_);
   host_matched_.clear();
   for (const std::uint32_t section : sections_) {
     policy_.sections[section].rules->match_host(host, host_matched_);

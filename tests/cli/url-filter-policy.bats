@@ -232,6 +232,17 @@ verdicts() {
     -http://x.wild.example/ +http://u@h/ads.example -http://ads.example@ads.example/ -http://d.example/ -http://c.example:8080/%61
 }
 
+@test "bug: converted rules with other bytes than a URL has matched nothing" {
+  lines_of '/café/banner' '||h.example/é^' '||münchen.example/x' '|http://bücher.example/' '/ü[0-9]+$/' '/a "b<c>' '||straße.example^' >list
+  converts adblock 0
+  verdicts -http://h/café/banner -http://h/caf%c3%a9/banner +http://h/cafe/banner -http://h.example/é -http://münchen.example/x -http://xn--mnchen-3ya.example/x \
+    -http://bücher.example/ -http://h/ü12 -http://h/%C3%BC1 +http://h/ü -'http://h/a "b<c>' -http://straße.example/
+  [ "$(LC_ALL=C grep -c $'[\x80-\xff]' policy)" = 1 ] # the host of a domain rule
+  lines_of '-/é+' '-[é]' '+.' >list
+  converts nutch 0
+  verdicts -http://h/é -http://h/éé +http://h/x
+}
+
 @test "--convert=dnsmasq takes what blocks, and not what forwards" {
   lines_of '# c' 'address=/a.example/b.example/0.0.0.0' 'address=/c.example/' 'server=/d.example/' 'server=/e.example/192.0.2.1' 'cache-size=10' \
     'address=/#/0.0.0.0' 'local=/*.f.example/' 'address=/g.example/192.0.2.7' 'address=/h.example/::' 'address=/i.example/#' >list

@@ -351,6 +351,14 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[2]}" = $'p:3\tmatched=0\tdecided=0\trule=deny-path ^/z' ]
 }
 
+@test "--why-not names the allow rule that comes nearest" {
+  lines_of 'allow-path ^/blog/ ^/about' 'allow-path ^/docs/v[0-9]+/' 'allow-domain one.example' 'allow-host docs.other.example' 'allow-extension html' >p
+  judge 1 --policy=p --why-not=http://doc.other.example/docs/x.htm --fields=url,nearest </dev/null
+  [ "$output" = "$(lines_of $'p:3\tallow-host docs.other.example (p:4)' $'p:1\tallow-path ^/docs/v[0-9]+/ (p:2)' $'p:5\tallow-extension html (p:5)')" ] || { echo "$output"; false; }
+  judge 1 -e 'allow-url ^https?://a\.example/' -e 'allow-url ^https?://b\.example/x' --why-not=http://b.example/y --fields=nearest </dev/null
+  [ "$output" = 'allow-url ^https?://b\\.example/x (--rule:2)' ]
+}
+
 @test "--why-not prints each rule that would have to go, by the policy without those before" {
   lines_of 'allow-path ^/x/ ^/y/' 'allow-path ^/z/' 'deny-path ^/a/' 'deny-url b' 'max-depth 3' 'traps default' '[h.example]' 'query none' \
     'deny-extension html' >p

@@ -119,6 +119,20 @@ TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
 
 // --- sections ----------------------------------------------------------------------------------------
 
+// 100,000 sections of one host took 1.1 s for each change of host.
+TEST(Sections, OneThatNamesAHostTwiceStandsAtItsLastPlace) {
+  for (const int more : {0, 30}) {
+    std::string text =
+        "[.example w.a.example]\nmax-url-length 50\n[.a.example]\nmax-url-length 30\n";
+    for (int i = 0; i < more; ++i) text += "[.example .test]\nmax-path-segments 9\n";
+    Court court(text);
+    EXPECT_TRUE(court.passes("http://w.a.example/0123456789012345678901234"));
+    EXPECT_FALSE(court.passes("http://v.a.example/0123456789012345678901234"));
+    EXPECT_TRUE(court.passes("http://w.b.example/0123456789012345678901234"));
+    EXPECT_FALSE(court.passes("http://w.a.example/01234567890123456789012345678901234567890"));
+  }
+}
+
 TEST(Sections, RulesAddUpAndSettingsGiveWay) {
   Court court(
       "deny-path ^/all/\n"
