@@ -47,7 +47,7 @@ std::optional<std::int64_t> parse_span_ms(std::string_view text) {
 }
 
 // "5000/d,least=1h,most=90d"
-std::optional<Recrawl> parse_best(std::string_view text) {
+std::optional<Recrawl> parse_best(std::string_view text, std::string* why) {
   Recrawl out{kBestLeastMs, kBestMostMs, 0, 0};
   const std::string_view budget = text.substr(0, text.find(','));
   text.remove_prefix(budget.size());
@@ -71,8 +71,12 @@ std::optional<Recrawl> parse_best(std::string_view text) {
     if ((name != "least" && name != "most") || !bound || *bound <= 0) return std::nullopt;
     (name == "least" ? out.least_ms : out.most_ms) = *bound;
   }
-  if (out.most_ms <= out.least_ms) return std::nullopt;
-  return out;
+  if (out.most_ms > out.least_ms) return out;
+  if (why != nullptr) {
+    *why = "most=, here " + seconds_text(out.most_ms) + "s, must be greater than least=, here " +
+           seconds_text(out.least_ms) + "s";
+  }
+  return std::nullopt;
 }
 
 // What is learned beyond bounds stays so while a visit only says the same again.
@@ -90,8 +94,8 @@ bool is_unchanged(const RecrawlVisit& visit) {
          visit.same_digest;
 }
 
-std::optional<Recrawl> parse_recrawl(std::string_view text) {
-  if (text.starts_with(kBest)) return parse_best(text.substr(kBest.size()));
+std::optional<Recrawl> parse_recrawl(std::string_view text, std::string* why) {
+  if (text.starts_with(kBest)) return parse_best(text.substr(kBest.size()), why);
   if (!text.starts_with(kAdaptive)) {
     const std::optional<std::int64_t> fixed = parse_duration_ms(text);
     if (!fixed || *fixed <= 0) return std::nullopt;

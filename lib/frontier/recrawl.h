@@ -32,7 +32,7 @@ struct Recrawl {
 };
 
 // "4w", "adaptive:1d..90d", "best:5000/d,least=1h,most=90d" (both bounds may be left out); nothing where it is neither.
-std::optional<Recrawl> parse_recrawl(std::string_view text);
+std::optional<Recrawl> parse_recrawl(std::string_view text, std::string* why = nullptr);
 // By which rules pages have their places in kLater. Those of a budget do not depend on its numbers.
 std::string order_of(const Recrawl& rules);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/ending.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -19,6 +20,14 @@ constexpr std::size_t kKinds = 12;  // that are kept
 constexpr std::size_t kRulesShown = 5;
 constexpr std::size_t kMostRuleBytes = 100;
 constexpr std::size_t kFinishedShown = 20;
+
+// As it stands in the policy, so that it can be looked for there: excerpt() would double its backslashes.
+void append_rule(std::string& out, std::string_view rule) {
+  std::size_t size = std::min(rule.size(), kMostRuleBytes);
+  while (size > 0 && size < rule.size() && (rule[size] & 0xC0) == 0x80) --size;
+  append_printable(out, rule.substr(0, size));
+  if (size < rule.size()) out += "...";
+}
 
 std::string field(std::string_view line, std::string_view key) {
   std::string out;
@@ -90,7 +99,7 @@ std::vector<std::string> Ending::explain(const frontier::Statistics& now,
   }
   for (const auto& [rule, count] : rejected.top(kRulesShown)) {
     std::string line = "  " + report::count_text(count, "link") + " refused by ";
-    append_excerpt(line, rule, kMostRuleBytes);
+    append_rule(line, rule);
     const std::vector<std::string> first = rejected.examples(rule);
     out.push_back(line + (first.empty() ? "" : ": " + examples_text(count, first)));
   }
@@ -109,7 +118,7 @@ std::string refused_text(const Rejected& rejected) {
   const char* between = "";
   for (const auto& [rule, count] : rejected.top(kRulesShown)) {
     line += std::exchange(between, ", ") + report::grouped(count) + " by ";
-    append_excerpt(line, rule, kMostRuleBytes);
+    append_rule(line, rule);
   }
   return line;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/moment.h"
 #include "base/number.h"
@@ -29,22 +30,6 @@ void set_count(Record& out, std::string_view key, std::uint64_t count) {
 constexpr UrlState kStates[] = {UrlState::kWaiting, UrlState::kDone, UrlState::kError,
                                 UrlState::kBlocked};
 
-// Columns that url_record did not write.
-std::string own_fields(std::string_view line) {
-  constexpr std::string_view kWritten[] = {
-      "state",         "depth",  "priority", "purpose",      "via",     "added",  "visited",
-      "due",           "visits", "failures", "interval",     "history", "status", "etag",
-      "last-modified", "digest", "error",    "last-outcome", "outcome"};
-  Record record;
-  record.parse(line);
-  const bool is_requisite = record.raw("purpose") == "requisite";
-  for (const std::string_view key : kWritten) record.remove(key);
-  if (is_requisite) record.set("purpose", "requisite");
-  std::string out;
-  record.append_to(out);
-  return out.substr(record.url().size());
-}
-
 std::int64_t ms_of(Record& record, std::string_view key) {
   const std::optional<double> seconds = parse_decimal(record.get(key).value_or(""));
   return seconds && *seconds < 1e12 ? std::llround(*seconds * 1000) : 0;
@@ -53,24 +38,51 @@ std::uint64_t count_of(Record& record, std::string_view key) {
   return parse_unsigned(record.get(key).value_or("")).value_or(0);
 }
 
-// Changes, in 1/256, and the seconds before visits that found one and before those that found none.
-void set_history(Record& out, const frontier::ChangeHistory& history) {
-  if (history.empty()) return;
-  out.set("history", std::to_string(history.changes) + ',' + std::to_string(history.changed_s) +
+// Changes, in 1/256, and the seconds before visits that found one and before those that found none. Behind a column of
+// the user's that has that name, so that the last one of a URL that was visited is ours.
+void add_history(Record& out, const UrlRow& row) {
+  const frontier::ChangeHistory& history = row.history;
+  if (row.visits == 0 || (history.empty() && !out.has("history"))) return;
+  out.add("history", std::to_string(history.changes) + ',' + std::to_string(history.changed_s) +
                          ',' + std::to_string(history.same_s));
 }
-frontier::ChangeHistory history_of(Record& record) {
-  const std::string text(record.get("history").value_or(""));
-  std::uint32_t numbers[3] = {};
-  std::string_view rest = text;
-  for (std::uint32_t& number : numbers) {
-    const std::string_view word = rest.substr(0, rest.find(','));
-    const auto value = parse_unsigned(word);
-    if (!value || *value > UINT32_MAX) return {};
-    number = static_cast<std::uint32_t>(*value);
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+
+// Of the last column of that name, of a URL that was visited; nothing: it is the user's, or there is none.
+std::optional<frontier::ChangeHistory> history_of(Record& record) {
+  std::string_view rest;
+  for (const Record::Field& field : record.fields()) {
+    if (field.key == "history") rest = field.raw;
   }
-  return {numbers[0], numbers[1], numbers[2]};
+  if (rest.empty() || count_of(record, "visits") == 0) return std::nullopt;
+  std::uint32_t numbers[3] = {};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto value = parse_unsigned(i == 2 ? rest : cut(rest, ','));
+    if (!value || *value > UINT32_MAX) return std::nullopt;
+    numbers[i] = static_cast<std::uint32_t>(*value);
+  }
+  return frontier::ChangeHistory{numbers[0], numbers[1], numbers[2]};
+}
+
+// Columns that url_record did not write.
+std::string own_fields(std::string_view line) {
+  constexpr std::string_view kWritten[] = {
+      "state",   "depth",         "priority", "purpose",  "via",          "added",
+      "visited", "due",           "visits",   "failures", "interval",     "status",
+      "etag",    "last-modified", "digest",   "error",    "last-outcome", "outcome"};
+  Record record;
+  record.parse(line);
+  const bool has_history = history_of(record).has_value();
+  const bool is_requisite = record.raw("purpose") == "requisite";
+  for (const std::string_view key : kWritten) record.remove(key);
+  if (is_requisite) record.set("purpose", "requisite");
+  std::string out;
+  record.append_to(out);
+  out.erase(0, record.url().size());
+  if (has_history) {
+    const std::size_t at = out.rfind("\thistory=");
+    out.erase(at, out.find('\t', at + 1) - at);
+  }
+  return out;
 }
 
 void line(std::string& out, std::string_view key, std::string_view value) {
@@ -135,7 +147,7 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   set_count(out, "visits", row.visits);
   set_count(out, "failures", row.failures);
   set_seconds(out, "interval", row.interval_ms);
-  set_history(out, row.history);
+  add_history(out, row);
   set_count(out, "status", row.status);
   set_text(out, "etag", row.etag);
   set_text(out, "last-modified", row.last_modified);
@@ -170,7 +182,7 @@ UrlRow row_of(std::string_view line) {
   row.visits = static_cast<std::uint32_t>(count_of(record, "visits"));
   row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
   row.interval_ms = ms_of(record, "interval");
-  row.history = history_of(record);
+  row.history = history_of(record).value_or(frontier::ChangeHistory{});
   row.compared_ms = row.last_ms;
   row.status = static_cast<std::uint16_t>(count_of(record, "status"));
   row.etag = record.get("etag").value_or("");

@@ -98,6 +98,17 @@ make_state() {
   [[ $(cut -f1 <<<"$output" | sort) == "$(grep state=waiting export | cut -f1 | sort)" ]]
 }
 
+@test "bug: a column named history was lost by --export and --import" {
+  printf '%s\n' $'http://a.test/1\thistory=mine' $'http://a.test/2\thistory=1,2,3\tnote=x' >seeds
+  run -0 sched seeds -- bash -c "$(answer status=200 digest=d outcome=ok)"
+  run -0 sched --recrawl=best:2/h,least=1ms -- bash -c "$(answer status=200 digest=d outcome=ok)"
+  sched --export >export
+  [[ $(grep -c $'\thistory=mine' export) == 1 && $(grep -c $'\thistory=1,2,3' export) == 1 ]] || { cat export; false; }
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export >again
+  diff export again
+}
+
 @test "--export and --import carry over how hosts want to be asked" {
   run -3 --separate-stderr sched http://{slow,busy,down}.test/{1,2} --tries 1 --patience 1 --retry-delay 1ms --max-time 500ms -- bash -c '
     while IFS= read -r line; do
@@ -329,6 +340,8 @@ make_state() {
     run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
+  run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
+  [[ $output == *"most=, here 3600s, must be greater than least=, here 7200s"* ]]
 }
 
 @test "the report and --show know a host that has had its --max-host-pages, as --hosts does" {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "loop/ending.h"
 #include "loop/rejected.h"
 
 namespace spinneret::loop {
@@ -100,6 +101,19 @@ TEST(Rejected, CountsByRuleAndPlaceElseByClass) {
   ASSERT_EQ(top.size(), 2U);
   EXPECT_EQ(top[0], std::pair(std::string("same-host"), std::uint64_t{2}));
   EXPECT_EQ(top[1].first, "deny /x (p:3)");
+}
+
+// The summary doubled the backslashes of a rule, which was then not found in the policy.
+TEST(Rejected, ARuleIsToldAsItStandsInThePolicy) {
+  Rejected rejected;
+  rejected.add("http://h/a.b\trule=deny-path ^/a\\\\.b \"c\"\tpolicy=site.policy:3");
+  EXPECT_EQ(refused_text(rejected),
+            R"(1 link was refused: 1 by deny-path ^/a\.b "c" (site.policy:3))");
+  Rejected hostile;
+  hostile.add("http://h/\trule=deny-url \x1B[31m" + std::string(96, 'x') + "\xC3\xA9" + "yyy");
+  const std::string text = refused_text(hostile);
+  EXPECT_EQ(text.find('\x1B'), std::string::npos);
+  EXPECT_TRUE(text.ends_with("x..."));
 }
 
 TEST(Rejected, WhatPagesChooseTakesNoMemoryWithoutBound) {
