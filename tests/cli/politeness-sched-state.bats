@@ -100,8 +100,8 @@ make_state() {
 
 @test "bug: a column named history was lost by --export and --import" {
   printf '%s\n' $'http://a.test/1\thistory=mine' $'http://a.test/2\thistory=1,2,3\tnote=x' >seeds
-  run -0 sched seeds -- bash -c "$(answer status=200 digest=d outcome=ok)"
-  run -0 sched --recrawl=best:2/h,least=1ms -- bash -c "$(answer status=200 digest=d outcome=ok)"
+  run -0 sched seeds -- bash -c "$(answer 'status=200\\tdigest=d\\toutcome=ok')"
+  run -0 sched --recrawl=best:2/h,least=1ms -- bash -c "$(answer 'status=200\\tdigest=d\\toutcome=ok')"
   sched --export >export
   [[ $(grep -c $'\thistory=mine' export) == 1 && $(grep -c $'\thistory=1,2,3' export) == 1 ]] || { cat export; false; }
   run -0 timeout 20 politeness-sched --state other --import export
