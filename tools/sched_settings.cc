@@ -158,7 +158,7 @@ frontier::Options frontier_options(const cli::Options& given) {
         "takes a time such as 4w, adaptive:1d..90d, or a budget such as "
         "best:5000/d,least=1h,most=90d";
     const auto recrawl = frontier::parse_recrawl(given.get("recrawl"), &why);
-    if (!recrawl) given.usage_error("--recrawl: " + why);
+    if (!recrawl) given.usage_error("--recrawl " + why);
     out.recrawl = *recrawl;
   }
   out.seed = random_seed();

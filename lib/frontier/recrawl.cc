@@ -73,8 +73,8 @@ std::optional<Recrawl> parse_best(std::string_view text, std::string* why) {
   }
   if (out.most_ms > out.least_ms) return out;
   if (why != nullptr) {
-    *why = "most=, here " + seconds_text(out.most_ms) + "s, must be greater than least=, here " +
-           seconds_text(out.least_ms) + "s";
+    *why = "takes a most= that is greater than least=: here they are " + seconds_text(out.most_ms) +
+           "s and " + seconds_text(out.least_ms) + "s";
   }
   return std::nullopt;
 }

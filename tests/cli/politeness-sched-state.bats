@@ -341,7 +341,7 @@ make_state() {
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
   run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
-  [[ $output == *"most=, here 3600s, must be greater than least=, here 7200s"* ]]
+  [[ $output == *"--recrawl takes a most= that is greater than least=: here they are 3600s and 7200s"* ]]
 }
 
 @test "the report and --show know a host that has had its --max-host-pages, as --hosts does" {
