@@ -142,7 +142,8 @@ int run_stream(cli::Tool& tool) {
   }
   if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
   tool.out().flush();  // to close the files of a set takes seconds
-  return 0;
+  const Status closed = judge->close();
+  return closed.ok() ? 0 : tool.trouble(closed.message());
 }
 
 int run_merge(cli::Tool& tool, const std::string& store) {

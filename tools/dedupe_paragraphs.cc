@@ -118,7 +118,9 @@ int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& r
     }
   }
   if (const std::string report = judge.report(); !report.empty()) tool.notice(report);
-  return 0;
+  tool.out().flush();
+  const Status closed = judge.close();
+  return closed.ok() ? 0 : tool.trouble(closed.message());
 }
 
 }  // namespace spinneret::dedupe_tool

@@ -68,6 +68,7 @@ LineKey line_key(const cli::Tool& tool) {
 
 // A sync takes a disk milliseconds: so many lines share one, where they are there.
 constexpr std::size_t kSyncedLines = 1 << 16;
+constexpr std::string_view kBits[] = {"64", "128"};
 
 // Settled records are not candidates. Where what is compared is what was fetched, those that hold it are
 // judged all the same.
@@ -117,9 +118,8 @@ bool judges_settled(const cli::Options& options) {
 }
 
 std::uint64_t max_age(const cli::Options& options) {
-  if (!options.has("max-age")) return 0;
   const std::int64_t age = options.duration_ms("max-age", 0);
-  if (age < 1000) options.usage_error("--max-age takes a second or more: 30d, 12h, 90m");
+  if (options.has("max-age") && age < 1000) options.usage_error("--max-age takes 1s or more");
   return static_cast<std::uint64_t>(age / 1000);
 }
 
@@ -141,7 +141,6 @@ void set_table(cli::Tool& tool) {
   std::vector<std::string> added;
   if (options.has("mark")) added = {"duplicate-of", "outcome"};
   if (options.has("count")) added = {"count"};
-  if (options.has("keep") && options.has("mark")) added = {"duplicate-of", "outcome"};
   if (options.has("cluster")) added.insert(added.begin(), {"cluster", "cluster-size"});
   tool.set_table(std::move(added), std::move(inputs));
 }
@@ -169,9 +168,6 @@ void check_later(const cli::Options& options) {
        {"content", "near", "similarity", "paragraphs", "repeated", "unique", "count", "cluster",
         "keep", "signature", "exact", "approximate", "recent", "store", "diff"}) {
     only_one(options, {"later", other});
-  }
-  if (options.has("later") && options.size("memory", 256 << 20) < (32 << 20)) {
-    options.usage_error("--memory takes at least 32M");
   }
 }
 
@@ -219,6 +215,10 @@ void check(cli::Tool& tool) {
     if (named && options.has(name) && std::string_view(name) != "store") {
       options.usage_error("--" + std::string(name) + " is for keys of lines without duplicate-of");
     }
+  }
+  const bool fixed = options.has("approximate") || options.has("recent");
+  if (!fixed && options.size("memory", 256 << 20) < (32 << 20)) {
+    options.usage_error("--memory takes at least 32M");
   }
   if (options.has("exact") && options.has("memory")) {
     options.usage_error("--exact keeps all keys in memory: --memory cannot bound it");
@@ -273,7 +273,6 @@ std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
 }
 
 std::unique_ptr<LaterSet> later_set(const cli::Tool& tool) {
-  constexpr std::string_view kBits[] = {"64", "128"};
   const unsigned bits = tool.options().choice("bits", kBits, 1) == 0 ? 64 : 128;
   return make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
 }
@@ -281,7 +280,6 @@ std::unique_ptr<LaterSet> later_set(const cli::Tool& tool) {
 std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   SeenSetOptions wanted;
-  constexpr std::string_view kBits[] = {"64", "128"};
   // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
   wanted.bits = options.choice("bits", kBits, options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
@@ -289,9 +287,6 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.recent = options.has("recent");
   const bool fixed = wanted.approximate > 0 || wanted.recent;  // memory that never grows
   wanted.memory = options.size("memory", fixed ? 256 << 20 : 0);
-  if (options.has("memory") && !fixed && wanted.memory < (32 << 20)) {
-    options.usage_error("--memory takes at least 32M");
-  }
   wanted.store = options.get("store", options.get("diff"));
   wanted.read_only = options.has("diff");
   wanted.like = options.get("like");

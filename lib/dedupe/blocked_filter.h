@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "dedupe/region_pool.h"
 
@@ -72,6 +73,11 @@ class BlockedFilter {
   }
 
   std::uint64_t bytes() const { return blocks_ * kBlockBytes; }
+  unsigned probes() const { return probes_; }
+  // All of it: one that was kept is put into another of the same size and probes.
+  std::span<std::uint64_t> words() {
+    return {words_, blocks_ * kBlockBytes / sizeof(std::uint64_t)};
+  }
   // Probability that a key which was never inserted is now taken for seen, from the bits as they are.
   // Reads the whole filter.
   double false_rate() const;

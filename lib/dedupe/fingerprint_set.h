@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "dedupe/fingerprint.h"
+#include "dedupe/seen_log.h"
 
 namespace spinneret {
 
@@ -30,6 +31,10 @@ class FingerprintSet {
   virtual Status recall_batch(std::span<const F> keys, bool* fresh) {
     return insert_batch(keys, fresh);
   }
+  // All that was inserted and recalled until now is in the store's log, whose end this is.
+  virtual void logged(const LogMark& /*mark*/) {}
+  // What makes the store's next opening fast is on disk once this returns.
+  virtual Status close() { return {}; }
   // Distinct keys.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.

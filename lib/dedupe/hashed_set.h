@@ -43,8 +43,13 @@ class HashedSet : public SeenSet {
       if (log_) collect(hashes, fresh);
       fresh += hashes.size();
     }
-    if (payload_.empty()) return {};
-    return log_->append({payload_, payload_.size() / sizeof(F), now}, sync_);
+    if (!log_) return {};
+    if (!payload_.empty()) {
+      Status done = log_->append({payload_, payload_.size() / sizeof(F), now}, sync_);
+      if (!done.ok()) return done;
+    }
+    set_->logged(log_->mark());
+    return {};
   }
 
   Status find_batch(std::span<const std::string_view> keys, bool* fresh) override {
@@ -57,6 +62,7 @@ class HashedSet : public SeenSet {
     return {};
   }
 
+  Status close() override { return set_->close(); }
   std::uint64_t size() const override { return set_->size(); }
   std::uint64_t bytes() const override { return set_->bytes(); }
 

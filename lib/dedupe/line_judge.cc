@@ -36,6 +36,7 @@ class SeenJudge : public LineJudge {
     return {};
   }
   std::string report() const override { return set_->report(); }
+  Status close() override { return set_->close(); }
 
  private:
   std::unique_ptr<SeenSet> set_;

@@ -37,6 +37,8 @@ class LineJudge {
   // and write none of the batch.
   virtual Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) = 0;
   virtual std::string report() const { return {}; }
+  // After the last batch is written. See SeenSet::close().
+  virtual Status close() { return {}; }
 };
 
 // Fresh is what the set has not; with `only_look` the set stays as it is.

@@ -47,6 +47,7 @@ class ParagraphJudge {
     return std::span(paragraphs_).subspan(texts_[i], texts_[i + 1] - texts_[i]);
   }
   std::string report() const { return set_->report(); }
+  Status close() { return set_->close(); }
 
  private:
   void add_paragraph(std::string_view text, bool escaped);

@@ -170,8 +170,7 @@ Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
   if (!info.ok()) return info.error();
   changed_at_ = static_cast<std::uint64_t>(std::max<time_t>(info->st_mtime, 0));
   HeaderBytes bytes{};
-  const std::size_t have =
-      std::min(static_cast<std::size_t>(info->st_size), sizeof bytes);
+  const std::size_t have = std::min(static_cast<std::size_t>(info->st_size), sizeof bytes);
   if (const int code = read_at(file_.get(), &bytes, have, 0); code != 0) {
     return system_error("cannot read " + path_, code);
   }
@@ -211,15 +210,16 @@ Status SeenLog::scan(const Visit& visit, bool skip_damage) {
     BlockHeader header;
     std::string_view payload;
     if (good_block(window, at, header_.seed, header, payload)) {
-      at = end_ = at + sizeof header + payload.size();
-      LogBlock block{payload, header.entries, changed_at_};
+      stats_.entries += header.entries;
+      ++stats_.blocks;
+      mark_ = {at + sizeof header + payload.size(), at, header.sum, stats_.entries, stats_.blocks};
+      at = end_ = mark_.end;
+      LogBlock block{payload, header.entries, changed_at_, mark_};
       if (header_.timed && payload.size() >= sizeof block.time) {
         std::memcpy(&block.time, payload.data(), sizeof block.time);
         block.payload.remove_prefix(sizeof block.time);
       }
       visit(block);
-      stats_.entries += header.entries;
-      ++stats_.blocks;
       continue;
     }
     if (window.code() != 0) break;
@@ -239,7 +239,7 @@ Status SeenLog::scan(const Visit& visit, bool skip_damage) {
 }
 
 Result<SeenLog> SeenLog::open(const std::string& path, Mode mode, const LogHeader& fresh,
-                              const Visit& visit) {
+                              const Visit& visit, const Start& start) {
   SeenLog log;
   log.path_ = path;
   if (mode == Mode::kAppend) {
@@ -250,12 +250,29 @@ Result<SeenLog> SeenLog::open(const std::string& path, Mode mode, const LogHeade
     log.file_ = file.take();
   }
   if (Status header = log.read_or_write_header(mode, fresh); !header.ok()) return header.error();
+  if (start) {
+    log.mark_ = start(log);
+    log.end_ = log.mark_.end;
+    log.stats_.entries = log.mark_.entries;
+    log.stats_.blocks = log.mark_.blocks;
+  }
   if (Status scanned = log.scan(visit, false); !scanned.ok()) return scanned.error();
   if (mode == Mode::kAppend && log.stats_.torn_bytes != 0 &&
       ftruncate(log.file_.get(), static_cast<off_t>(log.end_)) != 0) {
     return system_error("cannot cut the torn end off " + path, errno);
   }
   return log;
+}
+
+bool SeenLog::holds(const LogMark& mark) const {
+  if (mark.begin == 0) return mark == start();
+  struct stat info {};
+  BlockHeader header;
+  return fstat(file_.get(), &info) == 0 && mark.end <= static_cast<std::uint64_t>(info.st_size) &&
+         read_at(file_.get(), &header, sizeof header, mark.begin) == 0 &&
+         std::memcmp(header.magic, kBlockMagic, sizeof header.magic) == 0 &&
+         header.offset == mark.begin && header.sum == mark.sum &&
+         mark.begin + sizeof header + header.payload_bytes == mark.end;
 }
 
 std::string SeenLog::torn_notice() const {
@@ -304,9 +321,10 @@ Status SeenLog::append(const LogBlock& block, bool sync) {
     if (ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) code = code != 0 ? code : errno;
     return system_error("cannot write " + path_, code);
   }
-  end_ += buffer_.size();
   stats_.entries += block.entries;
   ++stats_.blocks;
+  mark_ = {end_ + buffer_.size(), end_, header.sum, stats_.entries, stats_.blocks};
+  end_ = mark_.end;
   stats_.file_bytes = end_;
   return {};
 }

@@ -39,11 +39,24 @@ struct LogHeader {
   friend bool operator==(const LogHeader&, const LogHeader&) = default;
 };
 
+// A place in a log, behind a block: told by that block's sum, so that it is another log's, or that of one that was rewritten,
+// only where the block is there, too.
+struct LogMark {
+  std::uint64_t end = 0;      // where the next block begins
+  std::uint64_t begin = 0;    // of the block; 0: there is none
+  std::uint64_t sum = 0;      // of the block
+  std::uint64_t entries = 0;  // up to here
+  std::uint64_t blocks = 0;
+  friend bool operator==(const LogMark&, const LogMark&) = default;
+};
+
 // A block as it is visited; the view lives for the call.
 struct LogBlock {
   std::string_view payload;
   std::uint64_t entries = 0;
-  std::uint64_t time = 0;  // seconds since 1970; in a log without times that of the file's last change, when it was opened
+  std::uint64_t time =
+      0;  // seconds since 1970; in a log without times that of the file's last change, when it was opened
+  LogMark mark = {};  // behind it; append() does not ask
 };
 
 struct LogStats {
@@ -62,9 +75,11 @@ class SeenLog {
     kAppend,  // locked; made where there is none; a torn tail is cut off
   };
 
-  // `fresh` is the header of a log that has to be made. Every block of the log is visited, in order.
+  // `fresh` is the header of a log that has to be made. Every block of the log is visited, in order; with `start` those behind
+  // the mark that it gives, which the log must hold.
+  using Start = std::function<LogMark(const SeenLog& log)>;
   static Result<SeenLog> open(const std::string& path, Mode mode, const LogHeader& fresh,
-                              const Visit& visit);
+                              const Visit& visit, const Start& start = nullptr);
   static constexpr std::uint64_t kHeaderBytes = 256;
   // Bytes of the file; 0 where there is none.
   static std::uint64_t file_size(const std::string& path);
@@ -74,6 +89,12 @@ class SeenLog {
   // Appends one block: handed to the kernel on return, and on disk if `sync`. An Error leaves the log as it
   // was, as far as the disk allows. The block's time is kept where the log has times.
   Status append(const LogBlock& block, bool sync);
+
+  // Before the first block, and behind the last one.
+  static LogMark start() { return {kHeaderBytes}; }
+  const LogMark& mark() const { return mark_; }
+  // Whether that block is here, whole in its length, and ends there.
+  bool holds(const LogMark& mark) const;
 
   // Everything appended is on disk once this returns.
   Status sync();
@@ -105,6 +126,7 @@ class SeenLog {
   LogStats stats_;
   std::uint64_t end_ = 0;         // of the last good block
   std::uint64_t changed_at_ = 0;  // seconds since 1970
+  LogMark mark_ = {kHeaderBytes};
   std::string buffer_;
 };
 

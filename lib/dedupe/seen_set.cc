@@ -10,6 +10,7 @@
 #include "dedupe/exact_set.h"
 #include "dedupe/filter_set.h"
 #include "dedupe/hashed_set.h"
+#include "dedupe/indexed_set.h"
 #include "dedupe/temporary_file.h"
 
 namespace spinneret {
@@ -27,25 +28,27 @@ std::unique_ptr<FingerprintSet<F>> make_set(const SeenSetOptions& options, std::
 template <typename F>
 class Loader {
  public:
-  explicit Loader(FingerprintSet<F>& set) : set_(set) {}
+  explicit Loader(std::unique_ptr<FingerprintSet<F>>& set) : set_(set) {}
   void add(const LogBlock& block) {
     keys_.resize(block.payload.size() / sizeof(F));
     if (keys_.empty()) return;
-    set_.set_time(block.time);
-    std::copy_n(block.payload.data(), keys_.size() * sizeof(F), reinterpret_cast<char*>(keys_.data()));
+    set_->set_time(block.time);
+    std::copy_n(block.payload.data(), keys_.size() * sizeof(F),
+                reinterpret_cast<char*>(keys_.data()));
     // Tables rely on it; a file may hold anything.
     for (F& key : keys_) key.high += key.high == 0;
     std::span<const F> rest = keys_;
     while (status_.ok() && !rest.empty()) {
       const std::size_t some = std::min(rest.size(), fresh_.size());
-      status_ = set_.recall_batch(rest.first(some), fresh_.data());
+      status_ = set_->recall_batch(rest.first(some), fresh_.data());
       rest = rest.subspan(some);
     }
+    set_->logged(block.mark);
   }
   const Status& status() const { return status_; }
 
  private:
-  FingerprintSet<F>& set_;
+  std::unique_ptr<FingerprintSet<F>>& set_;
   std::vector<F> keys_;
   std::array<bool, 4096> fresh_{};  // what insert_batch says, which nobody asks here
   Status status_;
@@ -75,17 +78,33 @@ Status check_header(const SeenSetOptions& options, const LogHeader& header) {
   return {};
 }
 
+// The set of a store is its index, and where the log is to be read from; but ages are told of keys in memory alone, and a reader
+// cannot make an index where there is none.
+template <typename F>
+LogMark choose_set(const SeenSetOptions& options, const SeenLog& log,
+                   std::unique_ptr<FingerprintSet<F>>& set) {
+  if (options.max_age == 0) {
+    auto indexed = std::make_unique<IndexedSet<F>>(
+        StoreIndex<F>(options.store, options.memory == 0, options.fault), options.memory,
+        options.read_only);
+    const LogMark from = indexed->open(log);
+    if (!options.read_only || from.begin != 0) set = std::move(indexed);
+    if (set != nullptr) return from;
+  }
+  // Nothing is known of the keys before the file is read, but its length tells how many there are.
+  set = make_set<F>(options, SeenLog::file_size(options.store) / sizeof(F));
+  return SeenLog::start();
+}
+
 template <typename F>
 Result<std::unique_ptr<SeenSet>> open_stored(const SeenSetOptions& options, const LogHeader& wanted,
                                              std::string* notice) {
   const auto mode = options.read_only ? SeenLog::Mode::kRead : SeenLog::Mode::kAppend;
-  // Nothing is known of the keys before the file is read, but its length tells how many there are.
-  std::unique_ptr<FingerprintSet<F>> set =
-      make_set<F>(options, SeenLog::file_size(options.store) / sizeof(F));
-  Loader<F> loader(*set);
-  Result<SeenLog> log =
-      SeenLog::open(options.store, mode, wanted,
-                    [&](const LogBlock& block) { loader.add(block); });
+  std::unique_ptr<FingerprintSet<F>> set;
+  const auto start = [&](const SeenLog& there) { return choose_set(options, there, set); };
+  Loader<F> loader(set);
+  Result<SeenLog> log = SeenLog::open(
+      options.store, mode, wanted, [&](const LogBlock& block) { loader.add(block); }, start);
   if (!log.ok()) return log.error();
   if (!loader.status().ok()) return loader.status().error();
   if (Status fits = check_header(options, log->header()); !fits.ok()) return fits.error();

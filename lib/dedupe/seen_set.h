@@ -32,6 +32,8 @@ class SeenSet {
   virtual Status insert_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
   // The same, but nothing is inserted.
   virtual Status find_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
+  // A store's next opening is fast once this returns; nothing is lost without it.
+  virtual Status close() { return {}; }
   // Distinct keys; of an approximate set, those that it took for distinct.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
@@ -53,9 +55,11 @@ struct SeenSetOptions {
   std::string key_description;  // what a key is; a store of other keys is refused
   bool sync = false;            // every batch is on disk before insert_batch returns
   bool read_only = false;       // of the store: neither locked nor changed
-  std::uint64_t max_age = 0;    // seconds; what the store saw before counts as unseen; 0: nothing does
+  std::uint64_t max_age =
+      0;  // seconds; what the store saw before counts as unseen; 0: nothing does
   std::function<std::int64_t()> now = [] { return static_cast<std::int64_t>(std::time(nullptr)); };
-  KeyHash hash = hash128;       // tests put in worse ones
+  KeyHash hash = hash128;      // tests put in worse ones
+  std::function<int()> fault;  // tests fail the writing of a store's index
 };
 
 // `notice` gets what a user should hear now (a torn tail that was dropped), or stays empty.

@@ -10,16 +10,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/hash.h"
 #include "dedupe/temporary_file.h"
 
 namespace spinneret {
 namespace {
 
-Status cannot_read(int code) { return system_error("cannot read a temporary file", code); }
-
-Status changed_file() {
-  return Error{
-      "a temporary file is not as it was written: something changed it, or the disk fails"};
+template <typename T>
+std::string_view bytes_of(const T& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(*values.data())};
 }
 
 }  // namespace
@@ -30,6 +29,20 @@ Status RunFile::open() {
   if (!made.ok()) return made.error();
   file_ = made.take();
   return {};
+}
+
+int RunFile::write(std::string_view bytes) {
+  if (const int code = fault_ ? fault_() : 0; code != 0) return code;
+  return write_all(file_.get(), bytes);
+}
+
+Status RunFile::cannot(const char* verb, int code) const {
+  return system_error("cannot " + std::string(verb) + " " + name_, code);
+}
+
+Status RunFile::was_changed() const {
+  return Error{name_ + " is not as it was written: something changed it, or the disk fails" +
+               remedy_};
 }
 
 void RunFile::give_back(std::uint64_t offset, std::uint64_t bytes) {
@@ -50,7 +63,10 @@ class SortedRun<F>::Cursor {
   void advance() {
     if (++at_ == end_) fill();
   }
-  Status status() const { return error_code_ == 0 ? Status() : cannot_read(error_code_); }
+  Status status() const {
+    if (changed_) return run_->file_->was_changed();
+    return error_code_ == 0 ? Status() : run_->file_->cannot("read", error_code_);
+  }
 
  private:
   static constexpr std::uint64_t kBlockKeys = (std::uint64_t{256} << 10) / sizeof(F);
@@ -60,14 +76,26 @@ class SortedRun<F>::Cursor {
     buffer_.resize(count);
     if (count != 0 && error_code_ == 0) {
       const std::uint64_t offset = run_->offset_ + read_ * sizeof(F);
-      error_code_ = read_at(run_->fd_, buffer_.data(), count * sizeof(F), offset);
-      posix_fadvise(run_->fd_, static_cast<off_t>(offset + count * sizeof(F)),
+      error_code_ = read_at(run_->file_->fd(), buffer_.data(), count * sizeof(F), offset);
+      posix_fadvise(run_->file_->fd(), static_cast<off_t>(offset + count * sizeof(F)),
                     kBlockKeys * sizeof(F), POSIX_FADV_WILLNEED);
     }
+    if (error_code_ == 0) check();
     read_ += count;
-    if (error_code_ != 0) buffer_.clear();
+    if (error_code_ != 0 || changed_) buffer_.clear();
     at_ = buffer_.data();
     end_ = at_ + buffer_.size();
+  }
+
+  // Whole stretches by their sums; one that goes on in the next block is carried over.
+  void check() {
+    for (std::size_t i = 0; i <= buffer_.size(); ++i) {
+      while (stretch_ < run_->sums_.size() && read_ + i == run_->ranks_[stretch_ + 1]) {
+        changed_ |= static_cast<std::uint32_t>(sum_ >> 32) != run_->sums_[stretch_++];
+        sum_ = 0;
+      }
+      if (i < buffer_.size()) sum_ += mixed(buffer_[i]);
+    }
   }
 
   const SortedRun* run_;
@@ -75,6 +103,9 @@ class SortedRun<F>::Cursor {
   const F* at_ = nullptr;
   const F* end_ = nullptr;
   std::uint64_t read_ = 0;
+  std::uint64_t sum_ = 0;
+  std::size_t stretch_ = 0;
+  bool changed_ = false;
   int error_code_ = 0;
 };
 
@@ -82,13 +113,14 @@ class SortedRun<F>::Cursor {
 template <typename F>
 class SortedRun<F>::Writer {
  public:
-  Writer(SortedRun& run, int fd) : run_(run), fd_(fd) { block_.reserve(kBlockKeys); }
+  Writer(SortedRun& run, RunFile& file) : run_(run), file_(file) { block_.reserve(kBlockKeys); }
 
   void add(const F& key) {
     if (same_key(key, last_)) return;
     last_ = key;
     if (const std::size_t own = run_.stretch_number(key); stretch_ < own) start_stretch(own);
     ++run_.size_;
+    sum_ += mixed(key);
     if (run_.filter_) run_.add_to_filter(key);
     block_.push_back(key);
     if (block_.size() == kBlockKeys) flush();
@@ -103,19 +135,21 @@ class SortedRun<F>::Writer {
  private:
   static constexpr std::size_t kBlockKeys = (std::size_t{256} << 10) / sizeof(F);
   void start_stretch(std::size_t own) {
-    while (stretch_ < own) run_.ranks_[++stretch_] = static_cast<std::uint32_t>(run_.size_);
+    while (stretch_ < own) {
+      run_.sums_[stretch_] = static_cast<std::uint32_t>(std::exchange(sum_, 0) >> 32);
+      run_.ranks_[++stretch_] = static_cast<std::uint32_t>(run_.size_);
+    }
   }
   void flush() {
-    const std::string_view bytes(reinterpret_cast<const char*>(block_.data()),
-                                 block_.size() * sizeof(F));
-    if (error_code_ == 0 && !bytes.empty()) error_code_ = write_all(fd_, bytes);
+    if (error_code_ == 0 && !block_.empty()) error_code_ = file_.write(bytes_of(block_));
     block_.clear();
   }
 
   SortedRun& run_;
-  int fd_;
+  RunFile& file_;
   std::vector<F> block_;
   F last_{};
+  std::uint64_t sum_ = 0;
   std::size_t stretch_ = 0;
   int error_code_ = 0;
 };
@@ -125,15 +159,16 @@ template <typename Each>
 Result<SortedRun<F>> SortedRun<F>::write_each(RunFile& file, const Shape& shape, const Each& each) {
   if (Status opened = file.open(); !opened.ok()) return opened.error();
   SortedRun run;
-  run.fd_ = file.fd();
+  run.file_ = &file;
   run.offset_ = file.end();
   run.prefix_ = shape.prefix;
   run.ranks_.assign(shape.expected / kStretchKeys + 2, 0);
+  run.sums_.assign(run.ranks_.size() - 1, 0);
   run.make_filter(shape.expected, shape.filter_bits);
-  Writer writer(run, file.fd());
+  Writer writer(run, file);
   if (const Status read = each(writer); !read.ok()) return read.error();
   if (const int code = writer.finish(); code != 0) {
-    return system_error("cannot write a temporary file in " + file.folder(), code);
+    return file.cannot("write", code).error();
   }
   file.extend(run.size_ * sizeof(F));
   return run;
@@ -150,11 +185,11 @@ Result<SortedRun<F>> SortedRun<F>::write(RunFile& file, const Shape& shape,
 // Of the few runs that are merged the least key is looked for among all: a heap of four took a third more time.
 template <typename F>
 Result<SortedRun<F>> SortedRun<F>::merge(RunFile& file, const Shape& shape,
-                                         std::vector<SortedRun>& runs) {
-  Result<SortedRun> merged = write_each(file, shape, [&](Writer& writer) -> Status {
+                                         std::span<const SortedRun* const> runs) {
+  return write_each(file, shape, [&](Writer& writer) -> Status {
     std::vector<Cursor> cursors;
     cursors.reserve(runs.size());
-    for (const SortedRun& run : runs) cursors.emplace_back(run);
+    for (const SortedRun* const run : runs) cursors.emplace_back(*run);
     while (true) {
       for (std::size_t i = 0; i < cursors.size();) {
         if (!cursors[i].ended()) {
@@ -178,17 +213,71 @@ Result<SortedRun<F>> SortedRun<F>::merge(RunFile& file, const Shape& shape,
       }
     }
   });
-  if (merged.ok()) {
-    for (const SortedRun& run : runs) file.give_back(run.offset_, run.size_ * sizeof(F));
+}
+
+template <typename F>
+Result<SavedRun> SortedRun<F>::save(RunFile& file) {
+  SavedRun saved{size_, sums_.size(), 0, 0, hash64(bytes_of(sums_), hash64(bytes_of(ranks_), 0)),
+                 0};
+  int code = file.write(bytes_of(ranks_));
+  if (code == 0) code = file.write(bytes_of(sums_));
+  if (filter_ && code == 0) {
+    saved.filter_bytes = filter_->bytes();
+    saved.probes = filter_->probes();
+    saved.filter_sum = hash64(bytes_of(filter_->words()), 0);
+    code = file.write(bytes_of(filter_->words()));
   }
-  return merged;
+  if (code != 0) return file.cannot("write", code).error();
+  return saved;
+}
+
+template <typename F>
+Result<SortedRun<F>> SortedRun<F>::load(const RunFile& file, const SavedRun& saved) {
+  if (saved.stretches == 0 || saved.filter_bytes % 64 != 0 || saved.probes > 16) {
+    return file.was_changed().error();
+  }
+  SortedRun run;
+  run.file_ = &file;
+  run.size_ = saved.keys;
+  run.ranks_.resize(saved.stretches + 1);
+  run.sums_.resize(saved.stretches);
+  std::uint64_t at = saved.keys * sizeof(F);
+  const auto read = [&](auto values) {
+    const int code = read_at(file.fd(), values.data(), values.size_bytes(), at);
+    at += values.size_bytes();
+    return code;
+  };
+  int code = read(std::span(run.ranks_));
+  if (code == 0) code = read(std::span(run.sums_));
+  if (code != 0) return file.cannot("read", code).error();
+  if (hash64(bytes_of(run.sums_), hash64(bytes_of(run.ranks_), 0)) != saved.table_sum ||
+      run.ranks_.back() != saved.keys || !std::is_sorted(run.ranks_.begin(), run.ranks_.end())) {
+    return file.was_changed().error();
+  }
+  return run;
+}
+
+template <typename F>
+Status SortedRun<F>::load_filter(const SavedRun& saved) {
+  if (saved.filter_bytes == 0) return {};
+  filter_ = std::make_unique<BlockedFilter>(saved.filter_bytes,
+                                            std::max(static_cast<unsigned>(saved.probes), 1U));
+  const std::span<std::uint64_t> words = filter_->words();
+  const std::uint64_t at =
+      size_ * sizeof(F) + (ranks_.size() + sums_.size()) * sizeof(std::uint32_t);
+  const int code = read_at(file_->fd(), words.data(), words.size_bytes(), at);
+  if (code != 0) return file_->cannot("read", code);
+  return hash64(bytes_of(words), 0) == saved.filter_sum ? Status() : file_->was_changed();
+}
+
+template <typename F>
+void SortedRun<F>::hold_stretches() {
+  held_ = std::make_unique<Held>(std::max<std::uint64_t>(size_, 1), sums_.size());
 }
 
 template <typename F>
 bool SortedRun<F>::is_stretch(const F& key, std::span<const F> keys) const {
-  const std::size_t stretch = stretch_number(key);
-  return keys.empty() ||
-         (stretch_number(keys.front()) == stretch && stretch_number(keys.back()) == stretch);
+  return sum_of(keys) == sums_[stretch_number(key)];
 }
 
 template <typename F>
@@ -232,7 +321,8 @@ template <typename F>
 std::uint64_t SortedRun<F>::memory() const {
   constexpr std::uint64_t kPage = 4096;  // a filter takes whole ones
   const std::uint64_t filter = filter_ ? (filter_->bytes() + kPage - 1) / kPage * kPage : 0;
-  return sizeof(SortedRun) + ranks_.capacity() * sizeof(std::uint32_t) + filter;
+  return sizeof(SortedRun) + (ranks_.capacity() + sums_.capacity()) * sizeof(std::uint32_t) +
+         filter + (held_ ? held_->bytes : 0);
 }
 
 template <typename F>
@@ -261,24 +351,42 @@ Status RunSearches<F>::search_some(std::span<Search> searches,
                                    const std::function<void(std::size_t)>& found) {
   // What the page cache has is read at once; the rest is asked for, all of it, before any is waited for.
   for (Search& search : searches) {
+    search.keys = search.run->held(search.stretch, search.key);
+    if (search.keys != nullptr) continue;
     const auto offset = static_cast<off_t>(search.run->offset_of(search.stretch));
     const std::size_t size = search.stretch.count * sizeof(F);
     iovec into{buffer_.data() + search.at, size};
-    search.read =
-        preadv2(search.run->fd(), &into, 1, offset, RWF_NOWAIT) == static_cast<ssize_t>(size);
-    if (!search.read) {
-      posix_fadvise(search.run->fd(), offset, static_cast<off_t>(size), POSIX_FADV_WILLNEED);
+    if (preadv2(search.run->file().fd(), &into, 1, offset, RWF_NOWAIT) ==
+        static_cast<ssize_t>(size)) {
+      if (Status good = take(search); !good.ok()) return good;
+    } else {
+      posix_fadvise(search.run->file().fd(), offset, static_cast<off_t>(size), POSIX_FADV_WILLNEED);
     }
   }
-  for (const Search& search : searches) {
-    const std::span<F> keys(buffer_.data() + search.at, search.stretch.count);
-    if (!search.read) {
-      const int code = read_at(search.run->fd(), keys.data(), keys.size_bytes(),
-                               search.run->offset_of(search.stretch));
-      if (code != 0) return cannot_read(code);
+  for (Search& search : searches) {
+    if (search.keys == nullptr) {
+      const int code =
+          read_at(search.run->file().fd(), buffer_.data() + search.at,
+                  search.stretch.count * sizeof(F), search.run->offset_of(search.stretch));
+      if (code != 0) return search.run->file().cannot("read", code);
+      if (Status good = take(search); !good.ok()) return good;
     }
-    if (!search.run->is_stretch(search.key, keys)) return changed_file();
-    if (std::binary_search(keys.begin(), keys.end(), search.key, key_less<F>)) found(search.index);
+    if (std::binary_search(search.keys, search.keys + search.stretch.count, search.key,
+                           key_less<F>)) {
+      // Not what a filter's error led to: new keys alone would bring in all.
+      search.run->hold(search.stretch, search.key, search.keys);
+      found(search.index);
+    }
+  }
+  return {};
+}
+
+// What was read of a search's stretch.
+template <typename F>
+Status RunSearches<F>::take(Search& search) {
+  search.keys = buffer_.data() + search.at;
+  if (!search.run->is_stretch(search.key, {search.keys, search.stretch.count})) {
+    return search.run->file().was_changed();
   }
   return {};
 }

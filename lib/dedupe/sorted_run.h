@@ -3,48 +3,77 @@
 //
 // A run holds keys whose first `prefix` bits are the same; of the others it is cut into stretches of equal width, each of
 // about a page of keys. In memory are, for each stretch, how many keys stand before it, so that a search reads one stretch,
-// and a filter (Bloom, in blocks of a cache line) that tells of most keys that they are not there. A key costs a 128th of
-// a byte more than its share of the filter.
+// and a filter (Bloom, in blocks of a cache line) that tells of most keys that they are not there. Each stretch has a sum, so
+// that a file that was changed is noticed wherever it is read. A key costs a 64th of a byte more than its share of the filter.
 //
 //   file     [ given back | keys of a run | given back | keys of another | ... end ]       one for all runs of a part
 //   ranks    [ 0 | 251 | 509 | ... | size ]                                                a number a stretch, and one more
+//   saved    [ keys | ranks | sums | filter ]                                              a run alone in its file
 //
 // Keys that are not uniform are kept rightly, but then a stretch may be long.
 #ifndef SPINNERET_DEDUPE_SORTED_RUN_H_
 #define SPINNERET_DEDUPE_SORTED_RUN_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
 #include "dedupe/blocked_filter.h"
 #include "dedupe/fingerprint.h"
+#include "dedupe/region_pool.h"
 
 namespace spinneret {
 
-// An unnamed file that runs are appended to.
+// A file that runs are appended to.
 class RunFile {
  public:
-  // Made in `folder` when first written.
-  explicit RunFile(std::string folder) : folder_(std::move(folder)) {}
+  // Without a name, made in `folder` when first written.
+  explicit RunFile(std::string folder)
+      : folder_(std::move(folder)), name_("a temporary file in " + folder_) {}
+  // One with a name; `remedy`: what a user should do where it was changed. `fault` is asked before each write: 0 or the errno
+  // that it is to fail with (for tests).
+  RunFile(Fd file, std::string name, std::string remedy, std::function<int()> fault)
+      : name_(std::move(name)),
+        remedy_(std::move(remedy)),
+        fault_(std::move(fault)),
+        file_(std::move(file)) {}
   Status open();
   int fd() const { return file_.get(); }
-  const std::string& folder() const { return folder_; }
   std::uint64_t end() const { return end_; }
   void extend(std::uint64_t bytes) { end_ += bytes; }
+  // Behind what was written before. 0 or an errno.
+  int write(std::string_view bytes);
+  Status cannot(const char* verb, int code) const;
+  Status was_changed() const;
   // The disk may have these bytes back. Where the file system knows no holes, it has them at the end.
   void give_back(std::uint64_t offset, std::uint64_t bytes);
 
  private:
   std::string folder_;
+  std::string name_;
+  std::string remedy_;
+  std::function<int()> fault_;
   Fd file_;
   std::uint64_t end_ = 0;
+};
+
+// What tells where the parts of a run stand that save() has written, and whether they are as they were.
+struct SavedRun {
+  std::uint64_t keys = 0;
+  std::uint64_t stretches = 0;
+  std::uint64_t filter_bytes = 0;
+  std::uint64_t probes = 0;
+  std::uint64_t table_sum = 0;  // of ranks and sums
+  std::uint64_t filter_sum = 0;
 };
 
 template <typename F>
@@ -67,7 +96,16 @@ class SortedRun {
   static Result<SortedRun> write(RunFile& file, const Shape& shape,
                                  const std::function<Status(const Visit&)>& each);
   // The merged runs are given back where that went well.
-  static Result<SortedRun> merge(RunFile& file, const Shape& shape, std::vector<SortedRun>& runs);
+  static Result<SortedRun> merge(RunFile& file, const Shape& shape,
+                                 std::span<const SortedRun* const> runs);
+  // The disk may have its bytes back.
+  void give_back(RunFile& file) const { file.give_back(offset_, size_ * sizeof(F)); }
+
+  // Of a run alone in its file: appends what is in memory of it, for load().
+  Result<SavedRun> save(RunFile& file);
+  // Without its filter, which may be read after it. The file is as long as `saved` asks. An Error where it is not as it was.
+  static Result<SortedRun> load(const RunFile& file, const SavedRun& saved);
+  Status load_filter(const SavedRun& saved);
 
   // The filter, to ask it without the run; until the filter changes.
   class Sight {
@@ -96,6 +134,19 @@ class SortedRun {
     const std::size_t stretch = stretch_number(key);
     return {ranks_[stretch], ranks_[stretch + 1] - ranks_[stretch]};
   }
+  // From now on a stretch in which a key was found stays in memory, where there is room for all.
+  void hold_stretches();
+  // A stretch that is held, or nullptr; and another one.
+  const F* held(const Stretch& stretch, const F& key) const {
+    return held_ != nullptr && held_->there[stretch_number(key)] ? held_->keys + stretch.first
+                                                                 : nullptr;
+  }
+  void hold(const Stretch& stretch, const F& key, const F* keys) const {
+    if (held_ == nullptr || held(stretch, key) != nullptr) return;
+    std::copy_n(keys, stretch.count, held_->keys + stretch.first);
+    held_->there[stretch_number(key)] = true;
+    held_->bytes += stretch.count * sizeof(F);
+  }
   // Whether `keys`, as they were read of the key's stretch, can be its: a file that was changed is trouble.
   bool is_stretch(const F& key, std::span<const F> keys) const;
   std::uint64_t offset_of(const Stretch& stretch) const {
@@ -110,7 +161,7 @@ class SortedRun {
   Status set_filter(double bits);
   void drop_filter() { filter_.reset(); }
 
-  int fd() const { return fd_; }
+  const RunFile& file() const { return *file_; }
   std::uint64_t size() const { return size_; }
   // Bits of the filter for each key.
   double filter_bits() const;
@@ -133,12 +184,36 @@ class SortedRun {
   void make_filter(std::uint64_t keys, double bits);
   void add_to_filter(const F& key) { filter_->insert(key.high << prefix_, low_of(key)); }
 
-  int fd_ = -1;  // the RunFile's, which lives longer
+  // Of a stretch's keys, in any order.
+  static std::uint32_t sum_of(std::span<const F> keys) {
+    std::uint64_t sum = 0;
+    for (const F& key : keys) sum += mixed(key);
+    return static_cast<std::uint32_t>(sum >> 32);
+  }
+  static std::uint64_t mixed(const F& key) {
+    const unsigned __int128 product =
+        static_cast<unsigned __int128>(key.high ^ 0x2D358DCCAA6C78A5) *
+        (low_of(key) ^ 0x8BB84B93962EACC9);
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+
+  struct Held {
+    explicit Held(std::uint64_t run_keys, std::size_t stretches)
+        : keys(static_cast<F*>(pool.take_large(run_keys * sizeof(F)))), there(stretches) {}
+    RegionPool pool{4096};  // of one region, which takes memory as it is filled
+    F* keys;
+    std::vector<bool> there;
+    std::uint64_t bytes = 0;
+  };
+
+  const RunFile* file_ = nullptr;  // lives longer
   std::uint64_t offset_ = 0;
   std::uint64_t size_ = 0;
   unsigned prefix_ = 0;
   std::vector<std::uint32_t> ranks_;
+  std::vector<std::uint32_t> sums_;
   std::unique_ptr<BlockedFilter> filter_;
+  std::unique_ptr<Held> held_;
 };
 
 // The searches of a batch, read together: the disk is asked for all that the page cache has not before the first is
@@ -150,7 +225,7 @@ class RunSearches {
   bool empty() const { return searches_.empty(); }
   // `index` comes back where the key is there. The run stays as it is until search() is done.
   void add(const SortedRun<F>& run, const F& key, std::size_t index) {
-    searches_.push_back({&run, key, index, run.stretch_of(key), 0, false});
+    searches_.push_back({&run, key, index, run.stretch_of(key), 0, nullptr});
   }
   Status search(const std::function<void(std::size_t index)>& found);
 
@@ -161,8 +236,9 @@ class RunSearches {
     std::size_t index;
     typename SortedRun<F>::Stretch stretch;
     std::size_t at;  // in buffer_
-    bool read;
+    const F* keys;   // there, or held
   };
+  Status take(Search& search);
   Status search_some(std::span<Search> searches, const std::function<void(std::size_t)>& found);
   std::vector<Search> searches_;
   std::vector<F> buffer_;

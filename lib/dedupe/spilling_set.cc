@@ -51,6 +51,7 @@ class SpillingSet : public FingerprintSet<F> {
       : memory_(memory - std::min(memory / 4, kReserve)),
         prefix_(std::min(kMostPrefix, whole_bits(memory_ / kPartMemory))),
         table_(0, prefix_) {
+    parts_.reserve(std::size_t{1} << prefix_);  // runs know their files by address
     for (std::size_t i = 0; i < std::size_t{1} << prefix_; ++i) parts_.emplace_back(folder);
   }
 
@@ -191,8 +192,11 @@ class SpillingSet : public FingerprintSet<F> {
       run.drop_filter();  // nobody asks while they are merged
     }
     run_keys_ -= keys;
-    Result<Run> merged = Run::merge(part.file, {prefix_, keys, filter_bits(keys)}, runs);
+    std::vector<const Run*> merges;
+    for (const Run& run : runs) merges.push_back(&run);
+    Result<Run> merged = Run::merge(part.file, {prefix_, keys, filter_bits(keys)}, merges);
     if (!merged.ok()) return merged.error();
+    for (const Run& run : runs) run.give_back(part.file);
     add({place.part, place.level + 1}, merged.take());
     return {};
   }
@@ -207,7 +211,7 @@ class SpillingSet : public FingerprintSet<F> {
     };
     add(fresh);
     for (Part& part : parts_) each_run(part, [&](Run& run) { add(run.size()); });
-    const double ranks = static_cast<double>(run_keys_ + fresh) * 4 / Run::kStretchKeys;
+    const double ranks = static_cast<double>(run_keys_ + fresh) * 8 / Run::kStretchKeys;
     const double room = static_cast<double>(memory_ / 16 * (16 - kTableShare)) * 0.97 - ranks;
     double low = 0;
     double high = 64;
@@ -251,7 +255,7 @@ class SpillingSet : public FingerprintSet<F> {
     if (run.memory() >= before) run.drop_filter();
     run_bytes_ += run.memory();
     for (Part& part : parts_) {
-      if (part.file.fd() == run.fd()) look_again(part);
+      if (&part.file == &run.file()) look_again(part);
     }
     return made;
   }

@@ -586,6 +586,22 @@ texts() { # TEXT...: a record each, with \n as it stands
   ((${#lines[@]} == 1))
 }
 
+@test "a store has an index beside it, which may go or be damaged at any time" {
+  seq 1 600000 > in
+  dedupe --store seen < in | cmp - in
+  ls seen.index/*.run
+  for damage in 'true' 'rm -r seen.index' 'truncate -s -1 seen.index/*.run' 'truncate -s 0 seen.index/*.run'; do
+    eval "$damage"
+    run -0 dedupe --store seen <(seq 5; echo "$damage")
+    [[ $output == "$damage" ]]
+    run -0 dedupe --diff seen <(seq 600000 600001)
+    [[ $output == 600001 ]]
+  done
+  run -0 dedupe --compact seen
+  run -0 dedupe --store seen in
+  [[ -z $output ]]
+}
+
 @test "a store that memory does not hold" {
   seq 1 900000 > in
   dedupe --store seen --memory=32M --bits=64 in | cmp - in

@@ -191,11 +191,11 @@ TEST(SortedRun, a_changed_file_is_noticed) {
   ASSERT_TRUE(run->contains({keys[9000]}, found).ok());
   EXPECT_TRUE(found);
   const std::string zeros(keys.size() * 8, '\0');
-  ASSERT_EQ(pwrite(run->fd(), zeros.data(), zeros.size(), 0), std::ssize(zeros));
+  ASSERT_EQ(pwrite(run->file().fd(), zeros.data(), zeros.size(), 0), std::ssize(zeros));
   const Status changed = run->contains({keys[9000]}, found);
   ASSERT_FALSE(changed.ok());
   EXPECT_NE(changed.message().find("not as it was written"), std::string::npos);
-  ASSERT_EQ(ftruncate(run->fd(), 0), 0);
+  ASSERT_EQ(ftruncate(run->file().fd(), 0), 0);
   EXPECT_FALSE(run->contains({keys[9000]}, found).ok());
 }
 

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dedupe/indexed_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+namespace spinneret {
+namespace {
+
+constexpr std::uint64_t kTableKeys = std::uint64_t{1} << 22;
+// Fewer keys at the end of the log are read from there by the next opening: in some 10 ms.
+constexpr std::uint64_t kLeastRun = std::uint64_t{1} << 18;
+constexpr std::size_t kMergeRuns = 4;
+constexpr double kMostFilterBits = 10;  // a key: one in a hundred is looked for in vain
+constexpr std::uint64_t kMostKeys = UINT32_MAX;
+
+// Runs of one tier differ in size by less than four times.
+int tier(std::uint64_t keys) { return static_cast<int>(std::bit_width(keys)) / 2; }
+
+// The keys of a table without those of a sorted list.
+template <typename F>
+void visit_rest(const FingerprintTable<F>& table, const std::vector<F>& without,
+                const typename SortedRun<F>::Visit& visit) {
+  auto at = without.begin();
+  table.for_each([&](const F& key) {
+    while (at != without.end() && key_less(*at, key)) ++at;
+    if (at == without.end() || !same_key(*at, key)) visit(key);
+  });
+}
+
+}  // namespace
+
+// Of a bound, half is for filters, and the other for two tables, what was recalled, and what a merge takes.
+template <typename F>
+IndexedSet<F>::IndexedSet(StoreIndex<F> index, std::uint64_t memory, bool read_only)
+    : index_(std::move(index)),
+      memory_(memory),
+      read_only_(read_only),
+      table_keys_(memory == 0 ? kTableKeys
+                              : std::max<std::uint64_t>(memory / 2 / (5 * sizeof(F)), 1024)) {}
+
+template <typename F>
+IndexedSet<F>::~IndexedSet() {
+  if (written_.valid()) written_.wait();
+  if (merge_) merge_->result.wait();
+}
+
+template <typename F>
+LogMark IndexedSet<F>::open(const SeenLog& log) {
+  seed_ = log.header().seed;
+  runs_ = index_.open(log, memory_ == 0 ? UINT64_MAX : memory_ / 2);
+  if (!read_only_) index_.remove_others(runs_);
+  look_again();
+  covered_ = mark_ = runs_.empty() ? SeenLog::start() : runs_.back()->to;
+  return covered_;
+}
+
+template <typename F>
+Status IndexedSet<F>::insert_batch(std::span<const F> keys, bool* fresh) {
+  if (!failed_.ok()) return failed_;
+  table_->insert_batch(keys, fresh);
+  return look_behind(keys, fresh, &recalled_);
+}
+
+template <typename F>
+Status IndexedSet<F>::find_batch(std::span<const F> keys, bool* fresh) {
+  table_->find_batch(keys, fresh);
+  for (std::size_t i = 0; i < keys.size(); ++i) fresh[i] = !fresh[i];
+  return look_behind(keys, fresh, nullptr);
+}
+
+template <typename F>
+Status IndexedSet<F>::recall_batch(std::span<const F> keys, bool* fresh) {
+  if (!failed_.ok()) return failed_;
+  table_->insert_batch(keys, fresh);
+  return {};
+}
+
+// Of the fresh ones among the keys, those that the frozen table or a run has are not.
+template <typename F>
+Status IndexedSet<F>::look_behind(std::span<const F> keys, bool* fresh, std::vector<F>* recalled) {
+  if (runs_.empty() && !frozen_) return {};
+  const auto found = [&](std::size_t i) {
+    fresh[i] = false;
+    if (recalled != nullptr) recalled->push_back(keys[i]);
+  };
+  constexpr std::size_t kAhead = 16;
+  searches_.clear();
+  for (std::size_t first = 0; first < keys.size(); first += kAhead) {
+    const std::size_t end = std::min(first + kAhead, keys.size());
+    for (std::size_t i = first; i < end; ++i) {
+      if (!fresh[i]) continue;
+      if (frozen_) frozen_->prefetch(keys[i]);
+      for (const auto& sight : sights_) sight.prefetch(keys[i]);
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      if (!fresh[i]) continue;
+      if (frozen_ && frozen_->find(keys[i]) != nullptr) {
+        found(i);
+        continue;
+      }
+      for (const auto& sight : sights_) {
+        if (sight.may_contain(keys[i])) searches_.add(sight.run(), keys[i], i);
+      }
+    }
+  }
+  return searches_.empty() ? Status() : searches_.search(found);
+}
+
+template <typename F>
+void IndexedSet<F>::logged(const LogMark& mark) {
+  mark_ = mark;
+  if (!read_only_ && failed_.ok()) failed_ = keep_bounds();
+}
+
+template <typename F>
+Status IndexedSet<F>::keep_bounds() {
+  if (Status taken = take_written(false); !taken.ok()) return taken;
+  if (Status taken = take_merged(false); !taken.ok()) return taken;
+  if (table_->size() < table_keys_) return {};
+  // A stream of what was seen long ago fills the table, too, but makes no run.
+  if (table_->size() - std::min<std::uint64_t>(recalled_.size(), table_->size()) <
+      table_keys_ / 4) {
+    forget_recalled();
+    return {};
+  }
+  return freeze();
+}
+
+template <typename F>
+void IndexedSet<F>::forget_recalled() {
+  std::sort(recalled_.begin(), recalled_.end(), key_less<F>);
+  auto rest = std::make_shared<Table>();
+  visit_rest<F>(*table_, recalled_, [&](const F& key) { rest->insert(key); });
+  table_ = std::move(rest);
+  recalled_.clear();
+}
+
+template <typename F>
+Status IndexedSet<F>::freeze() {
+  if (Status taken = take_written(true); !taken.ok()) return taken;
+  frozen_ = std::exchange(table_, std::make_shared<Table>());
+  const std::uint64_t keys = frozen_->size();
+  written_ = std::async(
+      std::launch::async, [this, keys, table = frozen_, recalled = std::exchange(recalled_, {}),
+                           from = covered_, to = mark_, bits = filter_bits(keys)]() mutable {
+        std::sort(recalled.begin(), recalled.end(), key_less<F>);
+        return index_.write(seed_, from, to, [&](RunFile& file) {
+          return SortedRun<F>::write(file, {0, keys, bits}, [&](const auto& visit) -> Status {
+            visit_rest<F>(*table, recalled, visit);
+            return {};
+          });
+        });
+      });
+  covered_ = mark_;
+  return {};
+}
+
+template <typename F>
+Status IndexedSet<F>::take_written(bool wait) {
+  if (!written_.valid()) return {};
+  if (!wait && written_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+  Result<Run> run = written_.get();
+  if (!run.ok()) return run.error();
+  runs_.push_back(run.take());
+  frozen_.reset();
+  look_again();
+  start_due_merge();
+  return {};
+}
+
+template <typename F>
+Status IndexedSet<F>::take_merged(bool wait) {
+  if (!merge_) return {};
+  if (!wait && merge_->result.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    return {};
+  Result<Run> run = merge_->result.get();
+  const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(merge_->first);
+  const auto end = first + static_cast<std::ptrdiff_t>(merge_->count);
+  merge_.reset();
+  if (!run.ok()) return run.error();
+  for (auto old = first; old != end; ++old) index_.remove(**old);
+  *first = run.take();
+  runs_.erase(first + 1, end);
+  look_again();
+  start_due_merge();
+  return {};
+}
+
+// Neighbours of at most some tier, of which enough are of that tier: so there are few of each.
+template <typename F>
+void IndexedSet<F>::start_due_merge() {
+  if (merge_) return;
+  for (int most = 0; most < 40; ++most) {
+    std::uint64_t keys = 0;
+    std::size_t first = 0, of_tier = 0;
+    for (std::size_t i = 0; i <= runs_.size(); ++i) {
+      const std::uint64_t own = i < runs_.size() ? runs_[i]->run.size() : kMostKeys;
+      if (tier(own) <= most && keys + own < kMostKeys) {
+        keys += own;
+        of_tier += tier(own) == most;
+        continue;
+      }
+      if (of_tier >= kMergeRuns) {
+        std::vector<Run> runs(runs_.begin() + static_cast<std::ptrdiff_t>(first),
+                              runs_.begin() + static_cast<std::ptrdiff_t>(i));
+        merge_.emplace(first, i - first, merge_runs(std::move(runs), keys));
+        return;
+      }
+      first = i + 1, keys = 0, of_tier = 0;
+    }
+  }
+}
+
+template <typename F>
+std::future<Result<typename StoreIndex<F>::Run>> IndexedSet<F>::merge_runs(std::vector<Run> runs,
+                                                                           std::uint64_t keys) {
+  return std::async(
+      std::launch::async, [this, keys, runs = std::move(runs), bits = filter_bits(keys)] {
+        std::vector<const SortedRun<F>*> sorted;
+        for (const Run& run : runs) sorted.push_back(&run->run);
+        return index_.write(seed_, runs.front()->from, runs.back()->to, [&](RunFile& file) {
+          return SortedRun<F>::merge(file, {0, keys, bits}, sorted);
+        });
+      });
+}
+
+template <typename F>
+Status IndexedSet<F>::close() {
+  if (read_only_ || !failed_.ok()) return failed_;
+  if (mark_.entries - covered_.entries >= std::min(kLeastRun, table_keys_)) {
+    if (Status frozen = freeze(); !frozen.ok()) return frozen;
+  }
+  if (Status taken = take_written(true); !taken.ok()) return taken;
+  start_due_merge();
+  while (merge_) {
+    if (Status taken = take_merged(true); !taken.ok()) return taken;
+  }
+  return {};
+}
+
+template <typename F>
+void IndexedSet<F>::look_again() {
+  sights_.clear();
+  for (const Run& run : runs_) sights_.emplace_back(run->run);
+}
+
+// Where memory is bound, what the filters there are leave of their half.
+template <typename F>
+double IndexedSet<F>::filter_bits(std::uint64_t keys) const {
+  if (memory_ == 0) return kMostFilterBits;
+  std::uint64_t taken = 0;
+  for (const Run& run : runs_) taken += run->saved.filter_bytes;
+  const auto left = static_cast<double>(memory_ / 2 - std::min(memory_ / 2, taken));
+  return std::min(kMostFilterBits,
+                  left * 8 / static_cast<double>(std::max<std::uint64_t>(keys, 1)));
+}
+
+template <typename F>
+std::uint64_t IndexedSet<F>::bytes() const {
+  std::uint64_t bytes =
+      table_->bytes() + (frozen_ ? frozen_->bytes() : 0) + recalled_.capacity() * sizeof(F);
+  for (const Run& run : runs_) bytes += run->run.memory();
+  return bytes;
+}
+
+template class IndexedSet<Fingerprint64>;
+template class IndexedSet<Fingerprint128>;
+
+}  // namespace spinneret

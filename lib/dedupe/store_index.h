@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beside the log of a store: its keys sorted, in files that need no reading, so that a store of any size is opened at once.
+//
+//   seen                    the log: the only truth
+//   seen.index/FROM-TO.run  the keys of the log's bytes [FROM, TO), in hexadecimal digits
+//
+//   run file  [ keys, ascending | ranks | sums | filter | footer ]      see sorted_run.h; the footer is IndexFooter
+//
+// A run file is written under another name, synced and renamed, and never changed. It says which block of the log ends where it
+// ends, by that block's sum: a run of another log, or of one that was compacted since, is of no use and taken for none. So
+// whatever is missing, torn or damaged here is read from the log again; nothing can be lost by this folder, and it may be removed.
+//
+// Run files that follow one another are merged to one; a kill between the rename and the removal of the old ones leaves both, and
+// the longer one is taken. Only the process that holds the log's lock writes here.
+#ifndef SPINNERET_DEDUPE_STORE_INDEX_H_
+#define SPINNERET_DEDUPE_STORE_INDEX_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "dedupe/seen_log.h"
+#include "dedupe/sorted_run.h"
+
+namespace spinneret {
+
+// Asked before each call that changes a file: 0, or the errno with which it is to fail (for tests).
+using FaultCheck = std::function<int()>;
+
+template <typename F>
+struct IndexRun {
+  explicit IndexRun(RunFile opened) : file(std::move(opened)) {}
+  RunFile file;
+  SortedRun<F> run;
+  SavedRun saved;
+  LogMark from, to;
+  std::string path;
+};
+
+template <typename F>
+class StoreIndex {
+ public:
+  using Run = std::shared_ptr<const IndexRun<F>>;
+  using Fill = std::function<Result<SortedRun<F>>(RunFile& file)>;
+
+  // `holds`: what is read of runs stays in memory.
+  StoreIndex(std::string store, bool holds, FaultCheck fault)
+      : folder_(std::move(store) + ".index"), holds_(holds), fault_(std::move(fault)) {}
+
+  // The runs that follow one another from the log's beginning, as far as they reach. Filters are read while they take at most
+  // `filter_bytes` in all, those of the last runs first.
+  std::vector<Run> open(const SeenLog& log, std::uint64_t filter_bytes) const;
+  // Removes what is here and not among `runs`. For the writer alone.
+  void remove_others(const std::vector<Run>& runs) const;
+  // A new run, on disk, of what `fill` writes. On an Error all is as it was. Thread-safe.
+  Result<Run> write(std::uint64_t seed, const LogMark& from, const LogMark& to,
+                    const Fill& fill) const;
+  void remove(const IndexRun<F>& run) const;
+
+ private:
+  std::vector<std::shared_ptr<IndexRun<F>>> open_chain(const SeenLog& log,
+                                                       const std::vector<std::string>& names) const;
+  std::shared_ptr<IndexRun<F>> open_run(const std::string& name, const SeenLog& log,
+                                        const LogMark& from) const;
+  Status finish(IndexRun<F>& run, std::uint64_t seed) const;
+  int fault() const { return fault_ ? fault_() : 0; }
+
+  std::string folder_;
+  bool holds_;
+  FaultCheck fault_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_DEDUPE_STORE_INDEX_H_
