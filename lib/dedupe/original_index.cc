@@ -89,8 +89,8 @@ Status Originals::open_store(const OriginalOptions& options, std::string* notice
     }
     wanted = *there;
   }
-  Result<SeenLog> log = SeenLog::open(
-      options.store, SeenLog::Mode::kAppend, wanted, [&](const LogBlock& block) {
+  Result<SeenLog> log =
+      SeenLog::open(options.store, SeenLog::Mode::kAppend, wanted, [&](const LogBlock& block) {
         LogEntries entries(wanted, block.payload);
         for (std::string_view entry, name; entries.next(entry, name);) add(entry, name);
       });

@@ -97,8 +97,7 @@ std::string difference(const LogHeader& into, const LogHeader& other, const std:
     return ": it holds \"" + other.text + "\", not \"" + into.text + "\"";
   }
   if (into.seed != other.seed) {
-    return ": their seeds differ (make a store with --like " + path +
-           " for it to be merged later)";
+    return ": their seeds differ (make a store with --like " + path + " for it to be merged later)";
   }
   return ": only one of them has times (use the other once with --max-age)";
 }
@@ -115,14 +114,12 @@ Result<std::uint64_t> merge_stores(const std::string& path, const std::string& f
   }
   SeenLog* log = nullptr;
   Gatherer gatherer(*into, [&](const LogBlock& block) { return log->append(block, false); });
-  Result<SeenLog> opened =
-      SeenLog::open(path, SeenLog::Mode::kAppend, *into,
-                    [&](const LogBlock& block) { gatherer.know(block); });
+  Result<SeenLog> opened = SeenLog::open(path, SeenLog::Mode::kAppend, *into,
+                                         [&](const LogBlock& block) { gatherer.know(block); });
   if (!opened.ok()) return opened.error();
   log = &*opened;
-  const Result<SeenLog> read =
-      SeenLog::open(from, SeenLog::Mode::kRead, {},
-                    [&](const LogBlock& block) { gatherer.add(block); });
+  const Result<SeenLog> read = SeenLog::open(from, SeenLog::Mode::kRead, {},
+                                             [&](const LogBlock& block) { gatherer.add(block); });
   if (!read.ok()) return read.error();
   if (Status done = gatherer.finish(); !done.ok()) return done.error();
   if (Status synced = opened->sync(); !synced.ok()) return synced.error();
@@ -133,7 +130,8 @@ Result<LogStats> compact_store(const std::string& path, std::uint64_t oldest) {
   const Result<LogHeader> header = SeenLog::read_header(path);
   if (!header.ok()) return header.error();
   if (oldest != 0 && !header->timed) {
-    return Error{path + " does not say when its keys came: use it with --store and --max-age first"};
+    return Error{path +
+                 " does not say when its keys came: use it with --store and --max-age first"};
   }
   Result<SeenLog> log = SeenLog::open(path, SeenLog::Mode::kAppend, *header, ignore);
   if (!log.ok()) return log.error();

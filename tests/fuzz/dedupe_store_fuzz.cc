@@ -39,8 +39,7 @@ void put_file(const std::string& path, std::string_view bytes) {
 std::string wrapped(const std::string& path, std::string_view payload, bool named) {
   unlink(path.c_str());
   const LogHeader header{16, named, 1, named ? "content" : "url"};
-  Result<SeenLog> log =
-      SeenLog::open(path, SeenLog::Mode::kAppend, header, [](const LogBlock&) {});
+  Result<SeenLog> log = SeenLog::open(path, SeenLog::Mode::kAppend, header, [](const LogBlock&) {});
   if (!log.ok() || !log->append({payload, payload.size() / 16}, false).ok()) std::abort();
   return *read_file(path);
 }

@@ -42,8 +42,8 @@ class SeenLogTest : public ::testing::Test {
   Result<std::string> content(SeenLog::Mode mode, LogStats* stats = nullptr) {
     std::string all;
     const LogHeader header{8, false, 7, "url"};
-    Result<SeenLog> log = SeenLog::open(
-        path_, mode, header, [&](const LogBlock& block) { all += block.payload; });
+    Result<SeenLog> log =
+        SeenLog::open(path_, mode, header, [&](const LogBlock& block) { all += block.payload; });
     if (!log.ok()) return log.error();
     if (stats != nullptr) *stats = log->stats();
     return all;
