@@ -120,7 +120,7 @@ std::optional<Action> reading_action(const cli::Options& given) {
   if (given.has("list") || given.has("export")) return loop::list_urls;
   if (given.has("show")) return loop::show_urls;
   if (given.has("hosts")) return loop::list_hosts;
-  if (given.has("verify")) return loop::verify_state;
+  if (given.has("verify") && !given.has("repair")) return loop::verify_state;
   if (given.has("report")) return loop::print_report;
   return std::nullopt;
 }
@@ -128,13 +128,14 @@ std::optional<Action> writing_action(const cli::Options& given) {
   if (given.has("forget")) return loop::forget_urls;
   if (given.has("clear-errors")) return loop::clear_errors;
   if (given.has("import")) return loop::import_urls;
+  if (given.has("repair")) return loop::repair_state;
   return std::nullopt;
 }
 
 // Of nothing there is nothing to forget or to copy: the folder is mistyped.
 bool needs_state(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
-  return given.has("forget") || given.has("clear-errors") || copies;
+  return given.has("forget") || given.has("clear-errors") || given.has("repair") || copies;
 }
 
 // After a crash, hosts' counts are brought up to date first.

@@ -64,6 +64,7 @@ constexpr cli::Option kOptions[] = {
     {0, "judged", "RECORD", "of --show: what policy and robots.txt say"},
     {0, "hosts", nullptr, "print every host"},
     {0, "verify", nullptr, "check the state"},
+    {0, "repair", nullptr, "of --verify: and mend what is wrong"},
     {0, "export", nullptr, "print every URL, to be imported"},
     {0, "import", nullptr, "take in the records that --export has printed"},
     {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
@@ -129,6 +130,8 @@ const char* action_of(const cli::Options& given) {
   }
   if (found != nullptr && given.has("checkpoint") && !given.has("checkpoint-every"))
     given.usage_error("--" + std::string(found) + " and --checkpoint exclude each other");
+  if (given.has("repair") && !given.has("verify"))
+    given.usage_error("--repair is a part of --verify: --verify --repair");
   return found;
 }
 

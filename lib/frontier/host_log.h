@@ -22,6 +22,7 @@
 #ifndef SPINNERET_FRONTIER_HOST_LOG_H_
 #define SPINNERET_FRONTIER_HOST_LOG_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -45,6 +46,11 @@ struct HostBrief {
   bool heard = false;
   bool count_stale = false;  // kHosts has another number of URLs that wait
 };
+
+// Counts as briefs have them.
+inline std::uint32_t narrow(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
 
 // When something was written, or is read: by the clock of a boot, as in meta.h.
 struct BootTime {

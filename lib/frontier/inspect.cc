@@ -151,7 +151,7 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
 
 Result<std::uint64_t> verify(Store& store, const Problem& problem) {
   if (const Status checked = store.verify(); !checked.ok()) return checked.error();
-  // A running crawl, or a killed one, counts what waits anew at the next opening.
+  // Of a running crawl, or a killed one, the log of hosts has numbers that their rows lack.
   const Result<Meta> meta = read_meta(store);
   if (!meta.ok()) return meta.error();
   HostsById hosts;

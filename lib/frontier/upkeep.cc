@@ -2,6 +2,10 @@
 #include "frontier/upkeep.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "frontier/host_log.h"
@@ -158,6 +162,86 @@ Status Upkeep::revive_blocked() {
     });
     if (!revived.ok()) return revived.error();
   }
+  return commit();
+}
+
+// Whether a URL stands where its row says that it does.
+bool Upkeep::is_in_place(const HostEntry& host, std::string_view rest, const UrlRow& row) {
+  if (row.state != UrlState::kWaiting || row.due_ms != 0) {
+    if (row.due_ms == 0) return true;
+    make_later_key(key_, row, host.row.id, rest);
+    return store_.get(Table::kLater, key_, bytes_);
+  }
+  make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
+  QueueEntry entry;
+  return store_.get(Table::kQueue, key_, bytes_) && decode_queue_entry(bytes_, entry) &&
+         entry.rest == rest && entry.visited == (row.visits != 0);
+}
+
+Status Upkeep::repair_urls(HostEntry& host) {
+  HostCounts counts;
+  Status inner;
+  const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
+    ++counts.of(row.state);
+    if (is_in_place(host, rest, row)) return true;
+    if (row.due_ms != 0) {
+      store_.put(Table::kLater, key_, {});
+    } else {
+      UrlRow again = row;
+      again.is_stub = false;
+      put_waiting(host, rest, again);
+    }
+    inner = commit_if_large();
+    return inner.ok();
+  });
+  if (!read.ok()) return read;
+  for (const UrlState state :
+       {UrlState::kWaiting, UrlState::kDone, UrlState::kError, UrlState::kBlocked}) {
+    if (host.row.counts.of(state) != counts.of(state)) touched_.insert(host.origin);
+    host.row.counts.of(state) = counts.of(state);
+  }
+  return inner;
+}
+
+// Over what repair_urls has committed.
+Status Upkeep::repair_queue() {
+  std::unordered_map<HostId, const HostEntry*> by_id;
+  for (const auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue);
+  for (at->seek({}); at->valid(); at->next()) {
+    HostId id = 0;
+    Place place;
+    QueueEntry entry;
+    UrlRow row;
+    const bool read = split_queue_key(at->key(), id, place) &&
+                      decode_queue_entry(at->value(), entry) && by_id.contains(id);
+    bool stands = false;
+    if (read) {
+      make_url_key(key_, id, entry.rest);
+      stands = store_.get(Table::kUrls, key_, bytes_) &&
+               decode_url_row(bytes_, by_id.at(id)->origin, row) &&
+               row.state == UrlState::kWaiting && row.due_ms == 0 &&
+               Place::of(row.priority, row.arrival) == place;
+    }
+    if (stands) continue;
+    store_.erase_single(Table::kQueue, at->key());
+    if (const Status done = commit_if_large(); !done.ok()) return done;
+  }
+  return store_.status();
+}
+
+Status Upkeep::repair() {
+  std::unordered_set<HostId> ids;
+  for (auto& [origin, host] : hosts_) {
+    if (!ids.insert(host.row.id).second)
+      return Error{"two hosts have the number " + std::to_string(host.row.id) +
+                   ", so that nobody can tell whose URLs are whose: go back to a --checkpoint"};
+  }
+  for (auto& [origin, host] : hosts_) {
+    if (const Status done = repair_urls(host); !done.ok()) return done;
+  }
+  if (const Status done = commit(); !done.ok()) return done;
+  if (const Status done = repair_queue(); !done.ok()) return done;
   return commit();
 }
 

@@ -30,6 +30,10 @@ class Upkeep {
   // URLs in state error wait again, and hosts that were given up begin anew. Returns how many URLs that gives another
   // chance: those, and what waits at such hosts.
   Result<std::uint64_t> clear_errors();
+  // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
+  // wait there goes; what is due later is put into the list of that; counts become those of the rows. No URL goes. What
+  // stood with a lost place alone (via, the line's own fields) is lost. Rows that cannot be read are an Error.
+  Status repair();
   // In a state of format 3, the URLs that were blocked by the robots.txt of a host that was given up: most of them
   // because it could not be reached. They wait again; the gate knows which of them a rule forbids.
   Status revive_blocked();
@@ -50,6 +54,9 @@ class Upkeep {
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
   void put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row);
   Result<std::uint64_t> revive(HostEntry& host, const Which& which);
+  bool is_in_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
+  Status repair_urls(HostEntry& host);
+  Status repair_queue();
   void erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
 
   Store& store_;

@@ -22,6 +22,8 @@
 #include "loop/wire.h"
 #include "report/page.h"
 #include "report/survey.h"
+#include "url/host.h"
+#include "url/public_suffix.h"
 
 namespace spinneret::loop {
 namespace {
@@ -43,13 +45,20 @@ void print(cli::Tool& tool, const std::string& line) {
   tool.out().put(tool.terminator());
 }
 
+// "http://h.test:8080" -> "h.test:8080", and without its port.
+std::string_view authority_of(std::string_view origin) {
+  return origin.substr(origin.find("://") + 3);
+}
+std::string_view name_of(std::string_view origin) {
+  const std::string_view name = authority_of(origin);
+  const std::size_t port = name.ends_with(']') ? std::string_view::npos : name.rfind(':');
+  return name.substr(0, port);
+}
+
 // --host: an origin, or a host name alone.
 bool is_wanted_host(const std::string& origin, const std::string& wanted) {
-  if (wanted.empty() || origin == wanted || origin + "/" == wanted) return true;
-  std::string_view name = std::string_view(origin).substr(origin.find("://") + 3);
-  if (name == wanted) return true;
-  const std::size_t port = name.rfind(':');
-  return port != std::string_view::npos && !name.ends_with(']') && name.substr(0, port) == wanted;
+  return wanted.empty() || origin == wanted || origin + "/" == wanted ||
+         authority_of(origin) == wanted || name_of(origin) == wanted;
 }
 
 // A log that is not there (yet) is an empty one.
@@ -83,6 +92,22 @@ Result<frontier::Options> limited_options(const Enquiry& in) {
 // How long from now until the host may be asked.
 std::int64_t wait_of(const frontier::HostRow& row, const frontier::Boot& boot) {
   return wait_left_ms(row, boot.number, boot.boot_ms);
+}
+
+// Whom it is asked together with, where that is not its name's hosts alone; and why nothing of it goes out, or that it may.
+void add_standing(const HostEntry& host, const frontier::Options& options,
+                  const frontier::Boot& boot, std::int64_t wall_ms, Record& out) {
+  const frontier::HostRow& row = host.row;
+  const std::string_view name = without_root(name_of(host.origin));
+  if (options.key == frontier::PolitenessKey::kDomain) out.set("lane", registrable_domain(name));
+  if (options.key == frontier::PolitenessKey::kIp)
+    out.set("lane", row.ip.empty() ? name : std::string_view(row.ip));
+  const char* reason = "ready";
+  if (wait_of(row, boot) > 0) reason = "gap";
+  if (row.held_until_ms > wall_ms) reason = "held";
+  if (row.counts.waiting == 0) reason = "nothing waits";
+  if (!why_finished(row, options.max_host_pages).empty()) reason = "finished";
+  out.set("reason", reason);
 }
 
 void add_host(const HostEntry& host, const frontier::Options& options, const frontier::Boot& boot,
@@ -215,22 +240,46 @@ int list_hosts(const Enquiry& in) {
   Record record;
   const Result<frontier::Options> options = limited_options(in);
   if (!options.ok()) return in.tool.trouble(options.message());
+  const frontier::Boot boot = boot_now(in.store, in.clock);
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
     host_record(host, *options, record);
+    add_standing(host, *options, boot, in.clock.unix_ms(), record);
     in.tool.writer().write(record);
     return in.tool.out().ok();
   });
   return done.ok() ? 0 : in.tool.trouble(done.message());
 }
 
-int verify_state(const Enquiry& in) {
+namespace {
+
+// Prints problems, a hundred at most, and how many there are.
+Result<std::uint64_t> print_problems(const Enquiry& in) {
   std::uint64_t problems = 0;
   const Result<std::uint64_t> urls = verify(in.store, [&](const std::string& problem) {
     if (++problems <= 100) print(in.tool, problem);
   });
-  if (!urls.ok()) return in.tool.trouble(urls.message());
+  if (!urls.ok()) return urls.error();
   print(in.tool, std::to_string(*urls) + " URLs, " + std::to_string(problems) + " problems");
-  return problems == 0 ? 0 : 1;
+  return problems;
+}
+
+}  // namespace
+
+int verify_state(const Enquiry& in) {
+  const Result<std::uint64_t> problems = print_problems(in);
+  if (!problems.ok()) return in.tool.trouble(problems.message());
+  return *problems == 0 ? 0 : 1;
+}
+
+int repair_state(const Enquiry& in) {
+  const Result<std::uint64_t> problems = print_problems(in);
+  if (!problems.ok()) return in.tool.trouble(problems.message());
+  if (*problems == 0) return 0;
+  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
+  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
+  if (const Status done = upkeep->repair(); !done.ok()) return in.tool.trouble(done.message());
+  in.tool.notice("repaired; it is looked at again");
+  return verify_state(in);
 }
 
 int forget_urls(const Enquiry& in) {

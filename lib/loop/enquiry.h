@@ -25,6 +25,7 @@ int list_urls(const Enquiry& in);                          // --list, --export
 int show_urls(const Enquiry& in);                          // --show
 int list_hosts(const Enquiry& in);                         // --hosts
 int verify_state(const Enquiry& in);                       // --verify
+int repair_state(const Enquiry& in);                       // --verify --repair
 int forget_urls(const Enquiry& in);                        // --forget
 int clear_errors(const Enquiry& in);                       // --clear-errors
 int import_urls(const Enquiry& in);                        // --import

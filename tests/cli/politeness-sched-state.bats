@@ -357,10 +357,43 @@ make_state() {
 }
 
 @test "a mistyped folder is not made by what needs a state" {
-  for option in '--forget=*' --clear-errors --checkpoint=copy; do
-    run -2 politeness-sched --state=mistyped "$option"
+  for option in '--forget=*' --clear-errors --checkpoint=copy --repair; do
+    local more=()
+    [[ $option != --repair ]] || more=(--verify)
+    run -2 politeness-sched --state=mistyped "$option" "${more[@]}"
     [[ $output == *"there is no state in mistyped"* && ! -e mistyped && ! -e copy ]]
   done
+}
+
+@test "--verify --repair leaves what is in order as it is, and is refused alone or with another mode" {
+  make_state
+  sched --export >before
+  run -0 sched --verify --repair
+  [[ $output =~ ^[0-9]+" URLs, 0 problems"$ ]]
+  sched --export | diff before -
+  run -2 sched --repair
+  [[ $output == *"--verify --repair"* ]]
+  run -2 sched --verify --repair --list
+  [[ $output == *"exclude each other"* ]]
+}
+
+@test "--hosts says where each stands, and what it is asked together with" {
+  run -0 --separate-stderr sched --max-pages 2 --per-host 1 http://{a,b}.x.test/{1,2} -- bash -c "$(answer outcome=ok)"
+  run -0 sched --hosts --politeness-key=domain --fields url,lane,reason
+  [[ ${lines[0]} == $'http://a.x.test/\tx.test\t'* ]]
+  run -0 sched --hosts --fields url,lane,reason
+  [[ ${lines[0]} == $'http://a.x.test/\t\t'@(ready|gap|"nothing waits") ]]
+  run -0 sched --hosts --max-host-pages 1 --fields reason
+  [[ $output == *finished* ]]
+}
+
+@test "bug: a column history of one's own was lost by --export and --import" {
+  printf 'http://a.test/1\thistory=of Rome\n' >seeds
+  run -0 --separate-stderr sched --max-pages 1 seeds -- bash -c "$(answer outcome=ok)"
+  sched --export >export
+  grep -q $'\thistory=of Rome' export
+  run -0 timeout 20 politeness-sched --state other --import export
+  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
 }
 
 @test "a lock that may not be opened is not said to be held" {

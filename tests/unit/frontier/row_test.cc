@@ -8,7 +8,11 @@
 #include "frontier/encode.h"
 #include "frontier/host_row.h"
 #include "frontier/keys.h"
+#include "frontier/meta.h"
+#include "frontier/recrawl.h"
+#include "frontier/upkeep.h"
 #include "frontier/url_row.h"
+#include "unit/frontier/frontier_fixture.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -341,6 +345,80 @@ TEST(HostRow, ThereAndBack) {
   EXPECT_EQ(wait_left_ms(back, 8, 4), 60'000);
   EXPECT_EQ(wait_left_ms(back, 7, 4), 1);
   EXPECT_EQ(wait_left_ms(back, 7, 9), 0);
+}
+
+// Tables that contradict each other in all the ways that verify() knows, and are mended without the loss of a URL.
+TEST_F(FrontierTest, RepairMendsWhatVerifyFinds) {
+  options_.tries = 2;
+  options_.recrawl = *parse_recrawl("1h");
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1",
+        "http://c.test/1"});
+  for (int i = 0; i < 2; ++i) {
+    const std::string url = next();
+    settle(url, i == 0 ? Outcome::kOk : Outcome::kServerError);
+  }
+  ASSERT_TRUE(frontier_->close().ok());
+  frontier_.reset();
+  expect_in_order();
+  // Every place in a queue and in the list of what is due goes; others come that nobody knows; a count is wrong.
+  std::vector<std::string> places;
+  for (const auto& [key, value] : store_.rows(Table::kQueue)) places.push_back(key);
+  ASSERT_GE(places.size(), 2U);
+  std::string entry;
+  ASSERT_TRUE(store_.get(Table::kQueue, places[0], entry));
+  std::string stray;
+  make_queue_key(stray, 1, Place::of(3, 999));
+  store_.put(Table::kQueue, stray, entry);
+  make_queue_key(stray, 77, Place::of(3, 999));
+  store_.put(Table::kQueue, stray, entry);
+  for (const std::string& key : places) store_.erase(Table::kQueue, key);
+  for (const auto& [key, value] : store_.rows(Table::kLater)) store_.erase(Table::kLater, key);
+  HostRow host;
+  ASSERT_TRUE(decode_host_row(store_.rows(Table::kHosts).at("http://a.test"), host));
+  host.counts.done += 5;
+  host.counts.waiting += 2;
+  encode_host_row(entry, host);
+  store_.put(Table::kHosts, "http://a.test", entry);
+  ASSERT_TRUE(store_.commit().ok());
+  int problems = 0;
+  ASSERT_TRUE(verify(store_, [&](const std::string&) { ++problems; }).ok());
+  EXPECT_GE(problems, 6);
+
+  Result<Upkeep> upkeep = Upkeep::open(store_);
+  ASSERT_TRUE(upkeep.ok());
+  ASSERT_TRUE(upkeep->repair().ok());
+  expect_in_order();
+  // And all that waited is asked for.
+  open();
+  EXPECT_EQ(frontier_->statistics().all.waiting, 4U);
+  for (int turns = 0; turns < 100 && !frontier_->exhausted(); ++turns) {
+    const std::string url = next();
+    if (url.empty()) {
+      clock_.advance_ms(60'000);
+      ASSERT_TRUE(frontier_->commit().ok());
+    } else {
+      settle(url);
+    }
+  }
+  EXPECT_EQ(frontier_->statistics().all.waiting, 0U);
+  EXPECT_EQ(frontier_->statistics().all.done, 5U);
+}
+
+TEST_F(FrontierTest, RepairOfTwoHostsWithOneNumberIsRefused) {
+  HostRow row;
+  row.id = 4;
+  std::string bytes;
+  encode_host_row(bytes, row);
+  store_.put(Table::kMeta, kFormatKey, encode_number(kFormat));
+  store_.put(Table::kHosts, "http://a.test", bytes);
+  store_.put(Table::kHosts, "http://b.test", bytes);
+  ASSERT_TRUE(store_.commit().ok());
+  Result<Upkeep> upkeep = Upkeep::open(store_);
+  ASSERT_TRUE(upkeep.ok());
+  const Status done = upkeep->repair();
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.message().find("number 4"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "frontier/frontier.h"
@@ -19,7 +18,6 @@
 #include "frontier/host_row.h"
 #include "frontier/inspect.h"
 #include "frontier/memory_store.h"
-#include "frontier/meta.h"
 #include "frontier/rocks_store.h"
 #include "frontier/upkeep.h"
 
@@ -401,144 +399,6 @@ TEST(StoreTwins, OneScriptHasOneOutcomeOnBoth) {
     EXPECT_TRUE(first == second) << difference(first, second);
   }
   std::filesystem::remove_all(path);
-}
-
-// The log of hosts, each page of two: what is not whole is not believed, and the tables are read.
-class HostLogTest : public testing::Test {
- protected:
-  void SetUp() override {
-    options_.log_page = 2;
-    open();
-    for (int i = 0; i < 9; ++i) {
-      const std::string url = "http://h" + std::to_string(i % 5) + ".test/" + std::to_string(i);
-      frontier_->offer({.url = url});
-      frontier_->seal();
-      ASSERT_TRUE(frontier_->commit().ok());
-    }
-  }
-  void open() {
-    Result<std::unique_ptr<Frontier>> made = Frontier::open(store_, clock_, options_);
-    ASSERT_TRUE(made.ok()) << made.message();
-    frontier_ = made.take();
-  }
-  // As after kill -9, with that change to the table kMeta.
-  void expect_healed(const std::string& what) {
-    SCOPED_TRACE(what);
-    ASSERT_TRUE(store_.commit().ok());
-    for (int i = 0; i < 2; ++i) {  // by the tables, and by the log that was made anew
-      open();
-      EXPECT_EQ(frontier_->statistics().all.waiting, 9U);
-      EXPECT_EQ(frontier_->statistics().hosts, 5U);
-    }
-  }
-  std::vector<std::string> keys(const std::string& prefix) {
-    std::vector<std::string> out;
-    for (const auto& [key, value] : store_.rows(Table::kMeta)) {
-      if (key.starts_with(prefix)) out.push_back(key);
-    }
-    return out;
-  }
-
-  MemoryStore store_;
-  FakeClock clock_;
-  Options options_;
-  std::unique_ptr<Frontier> frontier_;
-};
-
-TEST_F(HostLogTest, IsShortHoweverLongTheCrawl) {
-  for (int i = 0; i < 500; ++i) {
-    frontier_->offer(
-        {.url = "http://h" + std::to_string(i % 5) + ".test/more/" + std::to_string(i)});
-    frontier_->seal();
-    ASSERT_TRUE(frontier_->commit().ok());
-  }
-  EXPECT_LE(keys("hosts:t").size(), 10U);
-  EXPECT_LE(keys("hosts:p").size(), 3U);
-}
-
-TEST_F(HostLogTest, IsNotBelievedWhereATurnIsMissing) {
-  const std::vector<std::string> turns = keys("hosts:t");
-  ASSERT_GE(turns.size(), 3U);
-  store_.erase(Table::kMeta, turns[1]);
-  expect_healed("a turn in the middle");
-}
-
-TEST_F(HostLogTest, IsNotBelievedWhereAPageIsMissingOrCut) {
-  const std::vector<std::string> pages = keys("hosts:p");
-  ASSERT_FALSE(pages.empty());
-  const std::string whole = store_.rows(Table::kMeta).at(pages[0]);
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    store_.put(Table::kMeta, pages[0], std::string_view(whole).substr(0, size));
-    ASSERT_TRUE(store_.commit().ok());
-    open();
-    // Cut between two hosts it may look whole; those behind the cut stand in turns, or the log is not believed.
-    EXPECT_EQ(frontier_->statistics().all.waiting, 9U) << size;
-  }
-}
-
-TEST_F(HostLogTest, OfAnOlderStateIsMadeAtItsOpening) {
-  for (const std::string& key : keys("hosts:")) store_.erase(Table::kMeta, key);
-  store_.put(Table::kMeta, kFormatKey, encode_number(5));
-  expect_healed("format 5");
-  EXPECT_EQ(keys("hosts:log").size(), 1U);
-  std::string format;
-  ASSERT_TRUE(store_.get(Table::kMeta, kFormatKey, format));
-  EXPECT_EQ(format, encode_number(kFormat));
-}
-
-TEST_F(HostLogTest, IsMadeAnewAfterAChangeByHand) {
-  ASSERT_TRUE(frontier_->close().ok());
-  frontier_.reset();
-  Result<Upkeep> upkeep = Upkeep::open(store_);
-  ASSERT_TRUE(upkeep.ok());
-  const auto all = [](std::string_view url) { return url.ends_with("/3"); };
-  ASSERT_TRUE(upkeep->forget(all, [](std::string_view, const UrlRow&) {}).ok());
-  EXPECT_TRUE(keys("hosts:log").empty());
-  open();
-  EXPECT_EQ(frontier_->statistics().all.waiting, 8U);
-  EXPECT_EQ(keys("hosts:log").size(), 1U);
-}
-
-// A host that came back to life in an address that it had before stayed in the lane of its name.
-TEST(Lanes, AHostMovesToItsAddressAlsoWhenItCouldNotAtFirst) {
-  MemoryStore store;
-  FakeClock clock;
-  Options options;
-  options.key = PolitenessKey::kIp;
-  options.politeness.delay_ms = 0;
-  options.politeness.per_host = 2;
-  Result<std::unique_ptr<Frontier>> made = Frontier::open(store, clock, options);
-  ASSERT_TRUE(made.ok());
-  Frontier& frontier = **made;
-  for (const char* const url :
-       {"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"})
-    frontier.offer({.url = url});
-  frontier.seal();
-  ASSERT_TRUE(frontier.commit().ok());
-  std::vector<std::string> sent;
-  const auto send_all = [&] {
-    Dispatch out;
-    while (frontier.next(out)) sent.push_back(out.url);
-  };
-  const auto settle_all = [&] {
-    for (const std::string& url : std::exchange(sent, {}))
-      frontier.settle({.url = url,
-                       .outcome = Outcome::kOk,
-                       .status = 200,
-                       .has_rules = true,
-                       .ip = "10.0.0.1"});
-    ASSERT_TRUE(frontier.commit().ok());
-  };
-  send_all();
-  settle_all();
-  send_all();
-  ASSERT_GE(sent.size(), 1U);
-  settle_all();
-  HostSlot a = 0;
-  HostSlot b = 0;
-  ASSERT_TRUE(frontier.hosts().lookup("http://a.test", a) &&
-              frontier.hosts().lookup("http://b.test", b));
-  EXPECT_EQ(frontier.hosts().host(a).lane, frontier.hosts().host(b).lane);
 }
 
 }  // namespace

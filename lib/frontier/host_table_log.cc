@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a table of hosts comes from a state and goes into its log: see host_log.h.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "frontier/host_table.h"
+
+namespace spinneret::frontier {
+
+Status HostTable::load_rows(const Moment& now, HostCounts& sum) {
+  opened_ = now;
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
+  HostRow row;
+  for (at->seek({}); at->valid(); at->next()) {
+    if (!decode_host_row(at->value(), row)) {
+      return Error{"the state is damaged: host row of " + std::string(at->key())};
+    }
+    const HostSlot slot = add(at->key(), row.id);
+    Host& host = hosts_[slot];
+    host.waiting = narrow(row.counts.waiting);
+    host.pages = narrow(row.counts.pages);
+    host.delay_ms = narrow(static_cast<std::uint64_t>(delay_ms(row, rules_)));
+    host.drained = row.counts.waiting == 0;
+    host.heard = row.counts.done != 0;
+    sum += row.counts;
+    if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
+    Lane& lane = lanes_[host.lane];
+    lane.next_ms = std::max(lane.next_ms, now.after(wait_left_ms(row, now.boot, now.boot_ms)));
+  }
+  return store_.status();
+}
+
+void HostTable::mark_visited(const Moment& now, const std::vector<HostId>& visited) {
+  std::vector<HostSlot> slots;
+  for (const HostId id : visited) {
+    HostSlot slot = 0;
+    if (!lookup(id, slot) || hosts_[slot].marked) continue;
+    hosts_[slot].marked = true;
+    slots.push_back(slot);
+  }
+  std::vector<HostSlot> asleep = slots;
+  bring_in(asleep);
+  for (const HostSlot slot : slots) {
+    Lane& lane = lanes_[hosts_[slot].lane];
+    lane.next_ms = std::max(lane.next_ms, now.after(delay_ms(play(slot).row, rules_)));
+    // The gap must hold across the next crash too.
+    touch(slot);
+  }
+}
+
+// --- the log --------------------------------------------------------------------------------------
+
+// Memory for all at once: tables that double as they grow cost as much again as what is put into them.
+void HostTable::reserve(std::size_t hosts) {
+  std::size_t places = by_origin_.size();
+  while (hosts * 4 > places * 3) places *= 2;
+  by_origin_ = std::vector<OriginEntry>(places);
+  by_lane_name_.assign(places, UINT32_MAX);
+  by_id_.reserve(hosts + 1);
+}
+
+bool HostTable::take_brief(const HostBrief& brief, const Moment& now) {
+  HostSlot slot = 0;
+  if (!lookup(brief.id, slot)) {
+    if (brief.origin.empty() || by_origin_[place_of(brief.origin)].slot != kNoSlot) return false;
+    slot = add(brief.origin, brief.id);
+  }
+  Host& host = hosts_[slot];
+  host.waiting = brief.waiting;
+  host.pages = brief.pages;
+  host.delay_ms = brief.delay_ms;
+  host.drained = brief.waiting == 0;
+  host.heard = brief.heard;
+  host.count_dirty = brief.count_stale;
+  host.told = true;
+  if (brief.lane != 0 && lanes_[host.lane].name != brief.lane) {
+    leave(slot);
+    join(slot, lane_hashed(brief.lane));
+  }
+  if (brief.wait_ms == 0) return true;
+  Lane& lane = lanes_[host.lane];
+  lane.next_ms = std::max(lane.next_ms, now.after(brief.wait_ms));
+  return true;
+}
+
+bool HostTable::load_log(const Moment& now, HostCounts& sum) {
+  opened_ = now;
+  const bool done = log_.read(
+      {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
+      [this](std::size_t hosts) { reserve(hosts); },
+      [&](const HostBrief& brief) { return take_brief(brief, now); }, sum);
+  if (done) return true;
+  hosts_.clear();
+  lanes_.clear();
+  arena_.clear();
+  arena_used_ = arena_size_ = 0;
+  by_origin_ = std::vector<OriginEntry>(64);
+  by_id_.clear();
+  by_lane_name_.assign(64, UINT32_MAX);
+  next_id_ = 1;
+  sum = {};
+  return false;
+}
+
+HostBrief HostTable::brief_of(const Host& host, const Moment& now) const {
+  const Lane& lane = lanes_[host.lane];
+  HostBrief brief;
+  brief.id = host.id;
+  brief.origin = host.origin;
+  brief.waiting = narrow(waiting(host));
+  brief.pages = narrow(pages(host));
+  brief.delay_ms = host.play == nullptr
+                       ? host.delay_ms
+                       : narrow(static_cast<std::uint64_t>(delay_ms(host.play->row, rules_)));
+  brief.wait_ms = std::max<std::int64_t>(lane.next_ms - now.mono_ms, 0);
+  if (key_ == PolitenessKey::kIp) {
+    const bool has_address = host.play != nullptr && !host.play->row.ip.empty();
+    brief.lane = has_address ? hash64(host.play->row.ip) : lane.name;
+  }
+  brief.heard = host.heard || (host.play != nullptr && host.play->row.counts.done != 0);
+  brief.count_stale = host.count_dirty;
+  return brief;
+}
+
+void HostTable::put_page(std::size_t page, const Moment& now) {
+  const HostLog::Ids ids = log_.begin_page(page, {now.boot, now.boot_ms});
+  for (HostId id = ids.first; id < std::min(ids.end, next_id_); ++id) {
+    HostSlot slot = 0;
+    if (lookup(id, slot)) log_.add(brief_of(hosts_[slot], now));
+  }
+  log_.end_page();
+}
+
+Status HostTable::begin_log(const Moment& now, const HostCounts& sum) {
+  constexpr std::size_t kPagesAtOnce = 16;
+  if (const Status done = log_.clear(next_id_); !done.ok()) return done;
+  for (std::size_t page = 0; page < log_.pages(); ++page) {
+    put_page(page, now);
+    if (page % kPagesAtOnce != 0) continue;
+    if (const Status done = store_.commit(); !done.ok()) return done;
+  }
+  for (Host& host : hosts_) host.told = true;
+  log_.begin_turn({now.boot, now.boot_ms}, sum);
+  log_.end_turn(next_id_);
+  log_.trim();
+  return store_.commit();
+}
+
+}  // namespace spinneret::frontier
