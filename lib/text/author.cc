@@ -46,6 +46,8 @@ std::string clean_name(std::string_view text) {
                                       "insights from",
                                       "author:",
                                       "authors:",
+                                      "contributors:",
+                                      "author(s):",
                                       "by:",
                                       "by",
                                       "von",
@@ -125,9 +127,10 @@ std::string json_person(std::string_view json) {
 // Names of a list behind the key, by ", "; of an object or a string its own.
 std::string json_authors(std::string_view json) {
   constexpr std::string_view kKey = "\"author\"";
-  std::size_t at = json.find(kKey);
-  if (at == std::string_view::npos) return {};
-  at += kKey.size();
+  const std::size_t key = author_key(json);
+  if (key == std::string_view::npos) return {};
+  json.remove_prefix(key);
+  std::size_t at = kKey.size();
   while (at < json.size() && (is_space(json[at]) || json[at] == ':')) ++at;
   if (at >= json.size() || json[at] != '[') return clean_name(json_string(json, "author"));
   std::string out;
@@ -152,6 +155,15 @@ std::string json_authors(std::string_view json) {
 
 constexpr std::string_view kStarter = "thread starter";
 
+// A short block with another one beside it that holds a date.
+bool is_dated(const Page& page, std::size_t i) {
+  const auto dated = [&page](std::size_t block) {
+    return block < page.blocks.size() && page.blocks[block].words <= 12 &&
+           !find_date(page.text_of(page.blocks[block])).empty();
+  };
+  return page.blocks[i].words <= 3 && (dated(i + 1) || (i > 0 && dated(i - 1)));
+}
+
 // "By" or "Written by" before a name, in one block or two.
 Fact find_written_by(const Page& page, std::initializer_list<std::string_view> labels) {
   for (std::size_t i = 0; i < page.blocks.size() && i < 600; ++i) {
@@ -164,12 +176,15 @@ Fact find_written_by(const Page& page, std::initializer_list<std::string_view> l
       const bool alone = trim(rest).empty() || trim(rest) == ":";
       if (alone && i + 1 == page.blocks.size()) continue;
       if (!alone && rest[0] != ' ' && rest[0] != ':' && rest[0] != '\n') continue;
-      if (!alone && word.starts_with("author") && rest[0] != ':') continue;
+      if (!alone && (word.starts_with("author") || word.starts_with("contrib")) && rest[0] != ':')
+        continue;
       std::string_view who = alone ? page.text_of(page.blocks[i + 1]) : text;
       who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
-      const std::string name = clean_name(who);
-      found = is_byline_name(name) && (word == kStarter || (name[0] >= 'A' && name[0] <= 'Z') ||
-                                       static_cast<unsigned char>(name[0]) >= 0x80);
+      std::string name = clean_name(who);
+      if (words_of(name).size() > 5) name.resize(std::min(name.size(), name.find(", ")));
+      found = is_byline_name(name) &&
+              (word == kStarter || is_dated(page, i) || (name[0] >= 'A' && name[0] <= 'Z') ||
+               static_cast<unsigned char>(name[0]) >= 0x80);
       if (found && words_of(name).size() <= 5) return {name, "text"};
     }
   }
@@ -181,7 +196,8 @@ std::string cited_authors(const Page& page) {
   std::string out;
   std::size_t names = 0;
   for (const MetaFact& meta : page.metas) {
-    if (meta.name != "citation_author" || names++ >= 24) continue;
+    if ((meta.name != "citation_author" && meta.name != "citation_authors") || names++ >= 24)
+      continue;
     std::string_view last = trim(meta.value);
     const std::string_view first = cut(last, ',');
     std::string name = trim(last).empty() ? folded(first) : folded(last) + " " + folded(first);
@@ -197,7 +213,7 @@ Fact declared_author(const Page& page) {
   for (const std::string& json : page.json) {
     std::string name = json_authors(json);
     if (is_name(name)) return {name, "json-ld"};
-    if (json.find("\"author\"") != std::string::npos) name = clean_name(json_person(json));
+    if (author_key(json) != std::string_view::npos) name = clean_name(json_person(json));
     if (is_name(name)) return {name, "json-ld"};
   }
   for (const std::string_view key : {"author", "article:author", "dc.creator", "dcterms.creator",
@@ -296,6 +312,26 @@ bool is_told_of(const Page& page, std::string_view name, std::size_t from) {
   return false;
 }
 
+// "Ann Ash | Senior Writer | July 2, 2025", "Dec. 19, 2025 - Ann Ash", "2 May 2024 by Ann Ash": the part that is a name.
+std::string beside_date(const Page& page, std::size_t block) {
+  const std::string text = folded(page.text_of(page.blocks[block]));
+  if (page.blocks[block].words > 16 || text.size() > 160 || find_date(text).empty()) return {};
+  constexpr std::string_view kMarks[] = {" | ", " \u00B7 ", " \u2022 ", " \u2014 ", " \u2013 ",
+                                         " - ", " by ",     " By ",     "\n"};
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.size(), next = end;
+    for (const std::string_view mark : kMarks) {
+      const std::size_t at = text.find(mark, begin);
+      if (at < end) end = at, next = at + mark.size();
+    }
+    const std::string name = clean_name(std::string_view(text).substr(begin, end - begin));
+    if (looks_like_person(name) && is_name(name) && find_number(name) == std::string::npos)
+      return name;
+    begin = next;
+  }
+  return {};
+}
+
 // A name in a block of its own not far from the first headline, beside one that holds a date or with a word on who it is
 // elsewhere.
 Fact find_alone(const Page& page) {
@@ -309,9 +345,9 @@ Fact find_alone(const Page& page) {
          i < std::min(at + kNear, page.blocks.size()); ++i) {
       const std::string_view text = page.text_of(page.blocks[i]);
       const Cues cues = page.cues_of(page.blocks[i]);
-      if (has(cues, Cue::kHeading) || has(cues, Cue::kNav) || !looks_like_person(text) ||
-          !is_name(text))
-        continue;
+      if (has(cues, Cue::kHeading) || has(cues, Cue::kNav)) continue;
+      if (std::string name = beside_date(page, i); !name.empty()) return {std::move(name), "text"};
+      if (!looks_like_person(text) || !is_name(text)) continue;
       const auto dated = [&page](std::size_t block) {
         return block < page.blocks.size() && page.blocks[block].words <= 12 &&
                !find_date(page.text_of(page.blocks[block])).empty();
@@ -323,10 +359,83 @@ Fact find_alone(const Page& page) {
   return {};
 }
 
+// "By Ann Ash" right behind the first headlines: surer than the account under which the page was put in.
+Fact shown_author(const Page& page) {
+  constexpr std::size_t kNear = 8, kMostHeadlines = 3;
+  std::size_t headlines = 0;
+  for (const Span& span : page.spans) {
+    if (span.kind != SpanKind::kHeadline) continue;
+    if (++headlines > kMostHeadlines) break;
+    const std::size_t at = block_at(page, span.begin);
+    for (std::size_t i = at + 1; i < std::min(at + kNear, page.blocks.size()); ++i) {
+      const std::string_view text = page.text_of(page.blocks[i]);
+      if (page.blocks[i].words > 8 ||
+          !(text.starts_with("By ") || text.starts_with("by ") || text.starts_with("By: ") ||
+            text.starts_with("Written by ")))
+        continue;
+      const std::string name = clean_name(text);
+      if (looks_like_person(name) && is_name(name)) return {name, "byline"};
+    }
+  }
+  return {};
+}
+
+// The first link behind the headline that leads to an author's page; in forums to a member's, of which there are some.
+Fact linked_author(const Page& page) {
+  const auto any = [](std::string_view text, std::initializer_list<std::string_view> parts) {
+    return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
+      return text.find(part) != std::string_view::npos;
+    });
+  };
+  constexpr std::size_t kMostLinks = 400;
+  std::size_t headline = 0, members = 0, looked = 0;
+  Fact author, member;
+  for (const Span& span : page.spans) {
+    if (span.kind == SpanKind::kHeadline && headline == 0) headline = span.begin;
+    if (span.kind != SpanKind::kLink || span.end <= span.begin || span.end - span.begin > 60)
+      continue;
+    const std::string_view href = page.value_of(span).substr(0, 400);
+    const bool of_author = any(href, {"/author/", "/authors/", "/contributor"});
+    const bool of_member = any(href, {"member.php?", "memberlist.php?", "action=profile",
+                                      "/members/", "profile.php?", "/user/", "/users/", "/u/"});
+    if ((!of_author && !of_member) || ++looked > kMostLinks) continue;
+    const std::string name = clean_name(text_of(page, span));
+    if (!is_byline_name(name) ||
+        has(page.cues_of(page.blocks[block_at(page, span.begin)]), Cue::kNav))
+      continue;
+    if (of_author && author.value.empty() && span.begin > headline) author = {name, "byline"};
+    members += of_member;
+    if (of_member && member.value.empty() && span.begin > headline) member = {name, "byline"};
+  }
+  if (!author.value.empty()) return author;
+  return members >= 3 ? member : Fact();
+}
+
+// What a meta element has for it, whatever it looks like.
+Fact loosely_declared(const Page& page) {
+  const MetaFact* meta = find_meta(page, "author");
+  const MetaFact* const label = find_meta(page, "twitter:label1");
+  if (meta == nullptr && label != nullptr && label->value.find("ritten by") != std::string::npos)
+    meta = find_meta(page, "twitter:data1");
+  if (meta == nullptr) return {};
+  std::string name = folded(meta->value);
+  const std::string lower = to_lower_copy(name);
+  if (name.size() < 2 || name.size() > 60 || lower.find("://") != std::string::npos ||
+      lower.starts_with("admin") || lower.find('{') != std::string::npos)
+    return {};
+  return {std::move(name), "meta"};
+}
+
 Fact author_of(const Page& page, std::string_view site) {
   const Fact declared = declared_author(page);
   const Owners owners = owners_of(page, site);
-  if (!declared.value.empty() && !is_owner(owners, declared.value)) return declared;
+  // A login name is nobody that readers know.
+  const bool login = declared.value.find(' ') == std::string::npos &&
+                     declared.value.find('.') != std::string::npos;
+  if (!declared.value.empty() && !login && !is_owner(owners, declared.value)) {
+    const Fact shown = shown_author(page);
+    return shown.value.empty() ? declared : shown;
+  }
   int weight = 0;
   if (!declared.value.empty()) {
     const Fact person = marked_author(page, weight, [&owners](std::string_view name) {
@@ -339,9 +448,10 @@ Fact author_of(const Page& page, std::string_view site) {
   const Fact marked = marked_author(page, weight, [](std::string_view) { return true; });
   if (weight >= 2) return marked;
   found = find_written_by(page, {"by", "written by", "article written by", "posted by", "author",
-                                 "authors", "article by", "words by"});
-  if (!found.value.empty()) return found;
-  return marked.value.empty() ? find_alone(page) : marked;
+                                 "authors", "author(s)", "article by", "words by", "contributors"});
+  if (found.value.empty()) found = marked.value.empty() ? find_alone(page) : marked;
+  if (found.value.empty()) found = linked_author(page);
+  return found.value.empty() ? loosely_declared(page) : found;
 }
 
 }  // namespace

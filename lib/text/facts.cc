@@ -22,73 +22,6 @@ Fact date_fact(Fact found) {
   return {date, found.source};
 }
 
-// What the page's head says.
-Fact declared_date(const Page& page) {
-  Fact found = date_fact(json_fact(page, "datePublished"));
-  for (const std::string_view key :
-       {"article:published_time", "datepublished", "og:published_time", "article:published",
-        "parsely-pub-date", "sailthru.date", "dc.date", "dcterms.date", "dcterms.created",
-        "dc.date.issued", "publish-date", "pubdate", "publication_date",
-        "citation_publication_date", "citation_date", "date"}) {
-    if (found.value.empty()) found = date_fact(meta_fact(page, {key}));
-  }
-  if (found.value.empty()) found = date_fact(json_fact(page, "uploadDate"));
-  if (found.value.empty()) found = date_fact(json_fact(page, "dateCreated"));
-  for (const MetaFact& meta : page.metas) {
-    if (found.value.empty() && meta.name.find("publish") != std::string::npos)
-      found = date_fact({meta.value, "meta"});
-  }
-  return found;
-}
-
-// The words of `text` before a date say that it is of a change, or of the first publication.
-enum class Label : std::uint8_t { kNone, kPublished, kChanged };
-Label label_of(std::string_view text) {
-  const std::string lower = to_lower_copy(text.substr(0, 200));
-  const auto any = [&lower](std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-      return lower.find(word) != std::string::npos;
-    });
-  };
-  if (any({"publish", "posted", "originally"})) return Label::kPublished;
-  return any({"updat", "modif", "review", "last", "edit", "revis"}) ? Label::kChanged
-                                                                    : Label::kNone;
-}
-
-struct Shown {
-  std::string date;
-  Label label = Label::kNone;
-};
-
-// The date that stands beside the headline, that of a change last.
-Shown shown_date(const Page& page) {
-  constexpr std::size_t kBefore = 4, kBehind = 12;
-  std::size_t headline = 0;
-  for (const Span& span : page.spans) {
-    if (span.kind != SpanKind::kHeadline) continue;
-    headline = block_at(page, span.begin);
-    break;
-  }
-  Shown best;
-  const std::size_t end = std::min(page.blocks.size(), headline + kBehind);
-  for (std::size_t i = headline - std::min(headline, kBefore); i < end; ++i) {
-    if (page.blocks[i].words > 24 || page.blocks[i].hidden ||
-        has(page.cues_of(page.blocks[i]), Cue::kHeading))
-      continue;
-    const std::string_view text = page.text_of(page.blocks[i]);
-    const std::string date = find_date(text);
-    if (date.empty()) continue;
-    const std::string_view before = i > 0 && page.blocks[i - 1].words <= 4
-                                        ? page.text_of(page.blocks[i - 1])
-                                        : std::string_view();
-    Label label = label_of(text);
-    if (label == Label::kNone) label = label_of(before);
-    if (label != Label::kChanged) return {date, label};
-    if (best.date.empty()) best = {date, label};
-  }
-  return best;
-}
-
 // Days since some day, for differences.
 int days(std::string_view date) {
   const auto number = [date](std::size_t at, std::size_t size) {
@@ -102,10 +35,116 @@ int days(std::string_view date) {
          (153 * ((month + 9) % 12) + 2) / 5 + number(8, 2);
 }
 
+// What the page's head says.
+Fact declared_date(const Page& page) {
+  Fact found = date_fact(json_fact(page, "datePublished"));
+  for (const std::string_view key :
+       {"article:published_time", "datepublished", "og:published_time", "article:published",
+        "parsely-pub-date", "published-date", "sailthru.date", "dc.date", "dcterms.date",
+        "dcterms.created", "dc.date.issued", "publish-date", "pubdate", "publication_date",
+        "citation_publication_date", "citation_date", "ms.date", "date"}) {
+    if (found.value.empty()) found = date_fact(meta_fact(page, {key}));
+  }
+  if (found.value.empty()) found = date_fact(json_fact(page, "uploadDate"));
+  if (found.value.empty()) found = date_fact(json_fact(page, "dateCreated"));
+  for (const MetaFact& meta : page.metas) {
+    if (found.value.empty() && meta.name.find("publish") != std::string::npos)
+      found = date_fact({meta.value, "meta"});
+  }
+  return found;
+}
+
+// The words of `text` before a date say that it is of a change, of the first publication, or of neither (when a member
+// joined).
+enum class Label : std::uint8_t { kNone, kPublished, kChanged, kOther };
+Label label_of(std::string_view text) {
+  const std::string lower = to_lower_copy(text.substr(0, 200));
+  const auto any = [&lower](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+      return lower.find(word) != std::string::npos;
+    });
+  };
+  if (any({"publish", "posted", "originally", "started by"})) return Label::kPublished;
+  if (any({"joined", "join date", "registered", "member since", "deadline"})) return Label::kOther;
+  return any({"updat", "modif", "review", "last", "edit", "revis"}) ? Label::kChanged
+                                                                    : Label::kNone;
+}
+
+struct Shown {
+  std::string date;
+  Label label = Label::kNone;
+};
+
+// The date that stands beside the headline, behind it rather than before; that of a change last.
+Shown shown_date(const Page& page, bool day_first) {
+  constexpr std::size_t kBefore = 4, kBehind = 12;
+  std::size_t headline = 0;
+  for (const Span& span : page.spans) {
+    if (span.kind != SpanKind::kHeadline) continue;
+    headline = block_at(page, span.begin);
+    break;
+  }
+  Shown best;
+  const std::size_t before_it = std::min(headline, kBefore);
+  const std::size_t behind = std::min(page.blocks.size() - headline, kBehind);
+  for (std::size_t step = 0; step < before_it + behind; ++step) {
+    const std::size_t i = step < behind ? headline + step : headline - 1 - (step - behind);
+    const Block& block = page.blocks[i];
+    const bool heading = block.words > 3 && has(page.cues_of(block), Cue::kHeading);
+    if (block.words > 24 || block.hidden || heading) continue;
+    const std::string_view text = page.text_of(block);
+    const std::string date = find_date(text, day_first);
+    if (date.empty()) continue;
+    const std::string_view before = i > 0 && page.blocks[i - 1].words <= 4
+                                        ? page.text_of(page.blocks[i - 1])
+                                        : std::string_view();
+    Label label = label_of(text);
+    if (label == Label::kNone) label = label_of(before);
+    if (label == Label::kOther) continue;
+    if (label != Label::kChanged) return {date, label};
+    if (best.date.empty()) best = {date, label};
+  }
+  return best;
+}
+
+// "Originally published on 26 Sep 2019", wherever it stands.
+std::string first_published(const Page& page, bool day_first) {
+  constexpr std::string_view kWords = "riginally published";
+  constexpr std::size_t kNear = 60, kMostWords = 30;
+  std::size_t at = page.text.find(kWords);
+  for (int tries = 0; at != std::string::npos && tries < 8; ++tries) {
+    const Block& block = page.blocks[block_at(page, static_cast<std::uint32_t>(at))];
+    const std::string_view rest = page.text_of(block).substr(at - block.begin);
+    std::string date = find_date(rest.substr(0, kWords.size() + kNear), day_first);
+    if (!date.empty() && block.words <= kMostWords) return date;
+    at = page.text.find(kWords, at + 1);
+  }
+  return {};
+}
+
+// What elements say that are made for it, the surest first.
+Fact marked_date(const Page& page, bool day_first) {
+  for (int weight = 4; weight >= 1; --weight) {
+    for (const Span& span : page.spans) {
+      const bool byline = span.kind == SpanKind::kAuthor && weight == 1;
+      if ((span.kind != SpanKind::kDate || span.weight != weight) && !byline) continue;
+      Fact found = date_fact({std::string(page.value_of(span)), "time"});
+      if (found.value.empty() && span.end > span.begin)
+        found = {find_date(text_of(page, span), day_first), "byline"};
+      if (!found.value.empty()) return found;
+    }
+  }
+  return {};
+}
+
 Fact find_published(const Page& page, std::string_view url) {
-  Fact found = declared_date(page);
+  const bool day_first = writes_day_first(page.text, page.lang);
+  const Fact found = declared_date(page);
   const std::string in_url = find_date(url);
-  const Shown shown = shown_date(page);
+  const Shown shown = shown_date(page, day_first);
+  const std::string first = first_published(page, day_first);
+  if (!first.empty() && (found.value.empty() || days(first) < days(found.value)))
+    return {first, "text"};
   if (!found.value.empty()) {
     // A time in UTC may be another day than that of who wrote; and what was moved or filled in later says when.
     if (!in_url.empty() && std::abs(days(in_url) - days(found.value)) == 1) return {in_url, "url"};
@@ -115,22 +154,16 @@ Fact find_published(const Page& page, std::string_view url) {
     }
     return found;
   }
+  if (!in_url.empty() && shown.label != Label::kPublished) return {in_url, "url"};
   if (!shown.date.empty() && shown.label != Label::kChanged) return {shown.date, "byline"};
-  for (int weight = 4; weight >= 1 && found.value.empty(); --weight) {
-    for (const Span& span : page.spans) {
-      const bool byline = span.kind == SpanKind::kAuthor && weight == 1;
-      if ((span.kind != SpanKind::kDate || span.weight != weight) && !byline) continue;
-      found = date_fact({std::string(page.value_of(span)), "time"});
-      if (found.value.empty() && span.end > span.begin) {
-        found = {find_date(text_of(page, span)), "byline"};
-      }
-      if (!found.value.empty()) return found;
-    }
-  }
+  const Fact marked = marked_date(page, day_first);
+  if (!marked.value.empty()) return marked;
   if (!in_url.empty()) return {in_url, "url"};
   for (std::size_t i = 0; i < page.blocks.size() && i < 400; ++i) {
-    if (page.blocks[i].words < 3 || page.blocks[i].words > 20) continue;
-    const std::string date = find_date(page.text_of(page.blocks[i]));
+    const std::string_view text = page.text_of(page.blocks[i]);
+    if (page.blocks[i].words < 3 || page.blocks[i].words > 20 || label_of(text) == Label::kOther)
+      continue;
+    const std::string date = find_date(text, day_first);
     if (!date.empty()) return {date, "text"};
   }
   return {};

@@ -446,7 +446,16 @@ void PageReader::note_meta() {
     if (value(name).empty()) continue;
     MetaFact meta{to_lower_copy(decoded(value(name), scratch_)), {}};
     meta.value = decoded(value("content"), scratch_);
-    if (!meta.value.empty()) page_.metas.push_back(std::move(meta));
+    if (meta.value.empty()) return;
+    // Of an author's name in microdata, too: <div itemprop=author itemscope><meta itemprop=name content=...>.
+    const std::uint32_t span = frames_.empty() ? 0 : frames_.back().span;
+    if (span != 0 && meta.name == "name" && page_.spans[span - 1].kind == SpanKind::kAuthor &&
+        page_.spans[span - 1].value_size == 0) {
+      page_.spans[span - 1].value = static_cast<std::uint32_t>(page_.values.size());
+      page_.spans[span - 1].value_size = static_cast<std::uint32_t>(meta.value.size());
+      page_.values += meta.value;
+    }
+    page_.metas.push_back(std::move(meta));
     return;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -11,6 +12,73 @@
 #include "html/entity.h"
 
 namespace spinneret::text {
+
+namespace {
+
+class AuthorKey {
+ public:
+  explicit AuthorKey(std::string_view json) : json_(json) {}
+
+  std::size_t find() {
+    if (json_.find("\"author\"") == std::string_view::npos) return best_;
+    for (std::size_t i = 0; i < json_.size() && open_.size() < kMostDeep; ++i) {
+      const char c = json_[i];
+      if (c == '{' || c == '[') open_.push_back({i});
+      if (c == '}' || c == ']') close();
+      if (c == '"') i = string(i);
+    }
+    while (!open_.empty()) close();
+    return best_;
+  }
+
+ private:
+  struct Object {
+    std::size_t begin = 0;
+    std::size_t author = std::string_view::npos;
+    bool other = false;  // a review's, a comment's ...
+  };
+  static constexpr std::size_t kMostDeep = 64;
+
+  void close() {
+    if (open_.empty()) return;
+    const Object last = open_.back();
+    open_.pop_back();
+    const bool other = last.other || std::any_of(open_.begin(), open_.end(),
+                                                 [](const Object& object) { return object.other; });
+    if (!other) best_ = std::min(best_, last.author);
+  }
+
+  // The string that begins at `at`: a key, or a type. Its end.
+  std::size_t string(std::size_t at) {
+    std::size_t end = at + 1;
+    while (end < json_.size() && json_[end] != '"') end += json_[end] == '\\' ? 2 : 1;
+    if (open_.empty() || end >= json_.size()) return end;
+    const std::string_view text = json_.substr(at + 1, end - at - 1);
+    const std::size_t next = json_.find_first_not_of(" \t\r\n", end + 1);
+    const bool key = next != std::string_view::npos && json_[next] == ':';
+    Object& object = open_.back();
+    if (key && text == "author" && object.author == std::string_view::npos) object.author = at;
+    // "@type": "Review", or the first of a list of types.
+    if (type_ && !key) {
+      Object& typed = json_[object.begin] == '[' && open_.size() > 1 ? open_.end()[-2] : object;
+      for (const std::string_view type : {"Review", "Comment", "Answer", "Book", "Quotation",
+                                          "Movie", "UserReview", "ImageObject", "VideoObject"}) {
+        if (text == type) typed.other = true;
+      }
+    }
+    type_ = key && text == "@type";
+    return end;
+  }
+
+  std::string_view json_;
+  std::vector<Object> open_;
+  bool type_ = false;  // the string before was the key of a type
+  std::size_t best_ = std::string_view::npos;
+};
+
+}  // namespace
+
+std::size_t author_key(std::string_view json) { return AuthorKey(json).find(); }
 
 std::string folded(std::string_view text) {
   constexpr std::string_view kNoBreak = "\xC2\xA0";
