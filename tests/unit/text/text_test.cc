@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "text/cues.h"
-#include "text/dates.h"
-#include "text/facts.h"
 #include "text/features.h"
 #include "text/language.h"
 #include "text/model.h"
 #include "text/page.h"
 #include "text/render.h"
-#include "text/title.h"
 
 namespace spinneret::text {
 namespace {
@@ -228,143 +225,7 @@ TEST(Cues, WordsByCapitalsAndMarks) {
   EXPECT_EQ(sets.number_of(7), 1u);
 }
 
-// --- facts ---
-
-Facts facts_of(std::string_view html) {
-  PageReader reader;
-  return find_facts(reader.read(html, "utf-8"), "http://h/2020/01/02/a");
-}
-
-TEST(Facts, Title) {
-  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>On tea</h1>").title.value, "On tea");
-  EXPECT_EQ(facts_of("<title>On tea - Leaves</title><h1>Leaves</h1><h1>On tea</h1>").title.value,
-            "On tea");
-  EXPECT_EQ(facts_of("<title>All about the green tea | Leaves</title>").title.value,
-            "All about the green tea");
-  EXPECT_EQ(facts_of("<title>On tea | Leaves</title><meta property=og:title content='On tea'>")
-                .title.value,
-            "On tea");
-  EXPECT_EQ(facts_of("<h1>On <span>tea</span></h1>").title.value, "On tea");
-  EXPECT_EQ(facts_of("<p>nothing").title.value, "");
-}
-
-TEST(Facts, Author) {
-  const auto author = [](std::string_view html) { return facts_of(html).author.value; };
-  EXPECT_EQ(
-      author(
-          "<script type=application/ld+json>{\"author\":{\"@type\":\"Person\",\"name\":\"A\\u0026B "
-          "C\"}}</script>"),
-      "A&B C");
-  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[\"Ann "
-                   "Ash\",{\"url\":\"x\",\"name\":\"Bo\"}]}</script>"),
-            "Ann Ash, Bo");
-  EXPECT_EQ(author("<meta name=author content='By Ann Ash'>"), "Ann Ash");
-  EXPECT_EQ(author("<p class=byline>By <b>Ann Ash</b></p>"), "Ann Ash");
-  EXPECT_EQ(author("<div class=author><div>Ann Ash</div><div>Chief of tea</div></div>"), "Ann Ash");
-  EXPECT_EQ(author("<p>Written by: Ann Ash, March 4, 2020"), "Ann Ash");
-  EXPECT_EQ(author("<p>By the way, all of this is text of the page and no name at all."), "");
-  EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[{\"name\":\"</script>"), "");
-}
-
-TEST(Facts, AuthorBesideTheSiteItself) {
-  const auto author = [](const std::string& html) { return facts_of(html).author.value; };
-  const std::string site = "<meta property=og:site_name content='The Leaf'>";
-  const std::string by_site =
-      site + "<script type=application/ld+json>{\"author\":{\"name\":\"The Leaf\"}}</script>";
-  EXPECT_EQ(author(by_site + "<h1>On tea</h1><p class=byline>By Ann Ash</p>"), "Ann Ash");
-  EXPECT_EQ(author(by_site + "<h1>On tea</h1><p class=byline>all of our posts</p>"), "The Leaf");
-  EXPECT_EQ(author(site + "<meta name=author content='Ann Ash, The Leaf'>"), "Ann Ash");
-  // A publisher that holds its member is not named after it.
-  EXPECT_EQ(
-      author("<script type=application/ld+json>{\"author\":{\"name\":\"Joe Root\"},\"publisher\":"
-             "{\"@id\":\"x\",\"member\":{\"name\":\"Joe Root\"}}}</script>"
-             "<p class=author>Ning Ning</p>"),
-      "Joe Root");
-  // Papers: each author a meta element.
-  EXPECT_EQ(author("<meta name=citation_author content='Ash, Ann'><meta name=citation_author "
-                   "content='Bo Birch'>"),
-            "Ann Ash, Bo Birch");
-}
-
-TEST(Facts, AuthorInWords) {
-  const auto author = [](const std::string& html) { return facts_of(html).author.value; };
-  EXPECT_EQ(author("<p>By Ann Ash ⋅ Review Editor ⋅ Updated May 6, 2025"), "Ann Ash");
-  EXPECT_EQ(author("<p class=author>Ann Ash Senior Tea Reporter"), "Ann Ash");
-  EXPECT_EQ(author("<p class=author>Great Day Editorial Team"), "Great Day Editorial Team");
-  EXPECT_EQ(author("<div class=author><i>NB</i><div>Nicole Birch</div></div>"), "Nicole Birch");
-  EXPECT_EQ(author("<div class=author><div>May 6, 2025</div><div>Ann Ash</div></div>"), "Ann Ash");
-  EXPECT_EQ(author("<p>Thread starter user3080392<p class=author>Somebody Else"), "user3080392");
-  EXPECT_EQ(author("<h1>On tea</h1><p>Ann Ash</p><p>May 6, 2025</p>"), "Ann Ash");
-  EXPECT_EQ(author("<h1>On tea</h1><p>Ann Ash</p><p>x<p>y<p>Ann Ash is a friend of tea"),
-            "Ann Ash");
-  EXPECT_EQ(author("<h1>On tea</h1><h2>Green Tea</h2><p>May 6, 2025</p>"), "");
-}
-
-TEST(Facts, TheDateThatIsShown) {
-  const auto published = [](const std::string& html) {
-    PageReader reader;
-    return find_facts(reader.read(html, "utf-8"), "http://h/a").published.value;
-  };
-  const std::string moved =
-      "<meta property=article:published_time content=2024-08-07T12:01:51Z><h1>On tea</h1>";
-  EXPECT_EQ(published(moved + "<p>Dec 30, 2013</p>"), "2013-12-30");
-  EXPECT_EQ(published(moved + "<p>Updated Dec 30, 2013</p>"), "2024-08-07T12:01:51Z");
-  EXPECT_EQ(published(moved + "<p>Dec 30, 2025</p>"), "2024-08-07T12:01:51Z");
-  EXPECT_EQ(
-      published("<h1>On tea of 2 May 2011</h1><p>Last updated 3 May 2012</p><p>4 May 2013</p>"),
-      "2013-05-04");
-  EXPECT_EQ(published("<meta name=w-published-date content=2025-05-27T06:03:43Z>"),
-            "2025-05-27T06:03:43Z");
-  EXPECT_EQ(published("<time itemprop=dateCreated datetime='2011-02-11T23:49:17Z'></time>"
-                      "<time itemprop=datePublished datetime='2012-02-11'></time>"),
-            "2011-02-11T23:49:17Z");
-  // A time in UTC, and the day in the URL.
-  PageReader reader;
-  EXPECT_EQ(find_facts(reader.read("<meta property=article:published_time "
-                                   "content=2025-12-19T02:41:41+00:00>",
-                                   "utf-8"),
-                       "http://h/2025/12/18/a")
-                .published.value,
-            "2025-12-18");
-}
-
-TEST(Title, CandidatesAreSegmentsAndHeadlines) {
-  const auto texts = [](std::string_view html) {
-    PageReader reader;
-    std::string out;
-    for (const TitleCandidate& candidate :
-         title_candidates(reader.read(html, "utf-8"), "http://h/x"))
-      out += (out.empty() ? "" : ";") + candidate.text;
-    return out;
-  };
-  EXPECT_EQ(texts("<title>On tea - Leaves</title><h1>On tea</h1>"),
-            "On tea - Leaves;On tea;Leaves");
-  EXPECT_EQ(texts("<title>A&nbsp;| B: c</title>"), "A | B: c;A;A | B;B;B: c;c");
-  EXPECT_EQ(texts("<h1>Quickstart\xC2\xB6</h1><h1>Icon \xEF\x83\x81</h1>"), "Quickstart;Icon");
-  EXPECT_EQ(texts("<title> </title><h1></h1><h2>Two</h2>"), "Two");
-  EXPECT_EQ(texts(""), "");
-  std::string many = "<title>";
-  for (int i = 0; i < 100000; ++i) many += "a | ";
-  EXPECT_EQ(texts(many), "");
-}
-
-TEST(Facts, Dates) {
-  EXPECT_EQ(find_date("March 4, 2025"), "2025-03-04");
-  EXPECT_EQ(find_date("on the 4th of March 2025"), "2025-03-04");
-  EXPECT_EQ(find_date("4.3.2025"), "2025-03-04");
-  EXPECT_EQ(find_date("3/4/2025"), "2025-03-04");
-  EXPECT_EQ(find_date("13/4/2025"), "2025-04-13");
-  EXPECT_EQ(find_date("/2025/03/04/x"), "2025-03-04");
-  EXPECT_EQ(find_date("2025-03-04T05:06:07Z"), "2025-03-04");
-  EXPECT_EQ(find_date("2025-13-04"), "");
-  EXPECT_EQ(find_date("12 of 2025"), "");
-  EXPECT_EQ(facts_of("<p>x").published.source, "url");
-  EXPECT_EQ(facts_of("<meta property=article:published_time content=2021-02-03T04:05:06Z>")
-                .published.value,
-            "2021-02-03T04:05:06Z");
-}
-
-// --- main content ---
+// --- the model ---
 
 TEST(Model, TakesTheArticle) {
   std::string html = "<title>On tea</title><nav><ul>";
@@ -436,6 +297,24 @@ TEST(Model, NothingOfNothing) {
   PageReader reader;
   const Page& page = reader.read("", "");
   EXPECT_TRUE(choose_main(page, likelihoods(page, "")).empty());
+}
+
+// Of a page of very many blocks, those that are alike are not all asked for; what differs is.
+TEST(Model, RowsOfVeryManyBlocks) {
+  std::string html;
+  for (int i = 0; i < 30000; ++i)
+    html += i == 15003 ? "<p>one that is not as others are, you see" : "<p>x";
+  PageReader reader;
+  const Page& page = reader.read(html, "utf-8");
+  const std::vector<float> all = likelihoods(page, "");
+  ASSERT_EQ(all.size(), 30000u);
+  const PageFeatures features(page, "");
+  std::vector<float> row(kFeatureCount);
+  for (const std::size_t i : {0u, 32u, 14976u, 15003u, 15004u, 15036u}) {
+    features.row(i, row.data());
+    EXPECT_NEAR(all[i], kMainModel.likelihood(row.data()), 1e-6) << i;
+  }
+  EXPECT_EQ(all[15005], all[15004]);
 }
 
 // --- forms ---
