@@ -166,11 +166,26 @@ std::string date_of(std::string_view text, const DateToken& a, const DateToken& 
   return {};
 }
 
+// Four digits together, as every date has them.
+bool has_year(std::string_view text) {
+  std::size_t digits = 0;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      ++digits;
+    } else if (digits == 4) {
+      return true;
+    } else {
+      digits = 0;
+    }
+  }
+  return digits == 4;
+}
+
 }  // namespace
 
 std::string find_date(std::string_view text, bool day_first) {
   text = text.substr(0, 400);
-  if (std::none_of(text.begin(), text.end(), is_digit)) return {};
+  if (!has_year(text)) return {};
   const std::vector<DateToken> tokens = date_tokens(text);
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     std::string date = date_of(text, tokens[i], tokens[i + 1], tokens[i + 2], day_first);

@@ -109,14 +109,15 @@ Shown shown_date(const Page& page, bool day_first) {
 
 // "Originally published on 26 Sep 2019", wherever it stands.
 std::string first_published(const Page& page, bool day_first) {
-  constexpr std::string_view kWords = "riginally published";
+  constexpr std::string_view kBefore = "riginall", kWords = "y published";  // "y" is rare
   constexpr std::size_t kNear = 60, kMostWords = 30;
   std::size_t at = page.text.find(kWords);
-  for (int tries = 0; at != std::string::npos && tries < 8; ++tries) {
+  for (int tries = 0; at != std::string::npos && tries < 64; ++tries) {
     const Block& block = page.blocks[block_at(page, static_cast<std::uint32_t>(at))];
     const std::string_view rest = page.text_of(block).substr(at - block.begin);
     std::string date = find_date(rest.substr(0, kWords.size() + kNear), day_first);
-    if (!date.empty() && block.words <= kMostWords) return date;
+    const bool first = std::string_view(page.text).substr(0, at).ends_with(kBefore);
+    if (first && !date.empty() && block.words <= kMostWords) return date;
     at = page.text.find(kWords, at + 1);
   }
   return {};

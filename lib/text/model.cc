@@ -85,29 +85,39 @@ std::vector<float> likelihoods(const Page& page, std::string_view url) {
   return out;
 }
 
-// Sorted by likelihood, a prefix is best: expected F1 = 2 x expected hits / (taken + expected truth).
-std::vector<bool> choose_main(const Page& page, const std::vector<float>& likely) {
-  std::vector<bool> chosen(likely.size());
-  std::vector<std::uint32_t> order(likely.size());
+// Sorted by likelihood, a prefix is best: expected F1 = 2 x expected hits / (taken + expected truth). What stands together
+// is taken together: a tenth of each likelihood is that of the block before, and a tenth that of the one behind. Of the expected
+// truth only kTruth counts: small likelihoods of very many blocks add up to more than is ever there (both as on pages held out).
+std::vector<bool> choose_main(const Page& page, std::vector<float> likely) {
+  constexpr double kNear = 0.1, kTruth = 0.8;
+  const std::size_t count = likely.size();
+  std::vector<bool> chosen(count);
+  double before = count == 0 ? 0 : likely[0];
+  for (std::size_t i = 0; i < count; ++i) {
+    const double own = likely[i], behind = likely[i + 1 < count ? i + 1 : i];
+    likely[i] = static_cast<float>((1 - 2 * kNear) * own + kNear * (before + behind));
+    before = own;
+  }
+  std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),
                    [&likely](std::uint32_t a, std::uint32_t b) { return likely[a] > likely[b]; });
   double truth = 0;
-  for (std::size_t i = 0; i < likely.size(); ++i)
+  for (std::size_t i = 0; i < count; ++i)
     truth += static_cast<double>(likely[i]) * page.blocks[i].words;
   double hits = 0, taken = 0, best = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  std::size_t taken_blocks = 0;
+  for (std::size_t i = 0; i < count; ++i) {
     const double words = page.blocks[order[i]].words;
     hits += static_cast<double>(likely[order[i]]) * words;
     taken += words;
-    const double value = taken == 0 ? 0 : 2 * hits / (taken + truth);
+    const double value = taken == 0 ? 0 : 2 * hits / (taken + kTruth * truth);
     if (value > best) {
       best = value;
-      count = i + 1;
+      taken_blocks = i + 1;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) chosen[order[i]] = true;
+  for (std::size_t i = 0; i < taken_blocks; ++i) chosen[order[i]] = true;
   return chosen;
 }
 

@@ -48,7 +48,7 @@ extern const Model kTitleModel;  // a page's title, by title.h
 std::vector<float> likelihoods(const Page& page, std::string_view url);
 
 // Which blocks to take.
-std::vector<bool> choose_main(const Page& page, const std::vector<float>& likely);
+std::vector<bool> choose_main(const Page& page, std::vector<float> likely);
 
 // The first eight elements of ten words or more that were left out whole: "-nav 212 words 93% links, -footer ...".
 std::string describe_cuts(const Page& page, const std::vector<bool>& chosen);

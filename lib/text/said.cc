@@ -50,9 +50,13 @@ class AuthorKey {
 
   // The string that begins at `at`: a key, or a type. Its end.
   std::size_t string(std::size_t at) {
-    std::size_t end = at + 1;
-    while (end < json_.size() && json_[end] != '"') end += json_[end] == '\\' ? 2 : 1;
-    if (open_.empty() || end >= json_.size()) return end;
+    std::size_t end = json_.find('"', at + 1);
+    for (; end != std::string_view::npos; end = json_.find('"', end + 1)) {
+      std::size_t marks = 0;
+      while (json_[end - 1 - marks] == '\\') ++marks;
+      if (marks % 2 == 0) break;
+    }
+    if (open_.empty() || end == std::string_view::npos) return std::min(end, json_.size());
     const std::string_view text = json_.substr(at + 1, end - at - 1);
     const std::size_t next = json_.find_first_not_of(" \t\r\n", end + 1);
     const bool key = next != std::string_view::npos && json_[next] == ':';
