@@ -61,8 +61,9 @@ class FetchTool : Engine::Receiver, Poller::Client {
 
  private:
   void on_result(FetchRequest& request, FetchResult& result) override;
-  void on_hop(const FetchRequest&, std::string_view url, const FetchResult& result) override {
-    timed([&] { output_.write_hop(url, result); });
+  void on_hop(const FetchRequest& request, std::string_view url,
+              const FetchResult& result) override {
+    if (request.want == Want::kBody) timed([&] { output_.write_hop(url, result); });
   }
   void on_ready(int fd, unsigned ready) override;
   Status open();
@@ -194,7 +195,10 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   request.gap_ms = static_cast<std::int64_t>(std::ceil(std::clamp(gap, 0.0, kMostGap) * 1000));
   request.lane = record_.get("lane").value_or("");
   request.unheard = record_.raw("unheard") == "yes";
-  request.robots = record_.get("purpose").value_or("") == "robots";
+  const std::string_view purpose = record_.raw("purpose");
+  request.robots = purpose == "robots";
+  if (purpose == "check") request.want = Want::kAnswer;
+  if (purpose == "ids") request.want = Want::kIds;
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
 }
 
@@ -225,7 +229,7 @@ void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
     troubled_ = true;  // once: where one got no socket, others will get none
     tool_.trouble(result.error);
   }
-  timed([&] { output_.write_result(request.ticket, request.cargo, result, request.robots); });
+  timed([&] { output_.write_result(request, result); });
   stats_.count(result);
 }
 

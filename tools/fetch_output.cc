@@ -128,13 +128,13 @@ Result<BodyPlace> FetchOutput::store_body(std::string_view line, const FetchResu
 }
 
 // robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
-FetchOutput::Body FetchOutput::place_body(std::string_view line, const FetchResult& result,
-                                          bool robots) {
-  if (result.outcome != Outcome::kOk || settings_.engine.head_only) return {};
+FetchOutput::Body FetchOutput::place_body(const FetchRequest& request, const FetchResult& result) {
+  if (result.outcome != Outcome::kOk || result.bodiless) return {};
   const bool inlined = settings_.body == FetchSettings::Body::kInline;
-  if (inlined || (robots && !settings_.terminal)) return {"body", result.body, {}};
-  if (settings_.body != FetchSettings::Body::kStore) return {};
-  Result<BodyPlace> place = store_body(line, result);
+  const bool on_the_way = request.robots || request.want != Want::kBody;
+  if (inlined || (on_the_way && !settings_.terminal)) return {"body", result.body, {}};
+  if (on_the_way || settings_.body != FetchSettings::Body::kStore) return {};
+  Result<BodyPlace> place = store_body(request.cargo, result);
   if (!place.ok()) {
     fail(place.message());
     return {};
@@ -231,15 +231,18 @@ void FetchOutput::write_record(std::string_view line, const FetchResult& result,
   tool_.writer().write(record_);
 }
 
-void FetchOutput::write_result(std::uint64_t ticket, std::string_view line, FetchResult& result,
-                               bool robots) {
+void FetchOutput::write_result(const FetchRequest& request, FetchResult& result) {
+  const std::uint64_t ticket = request.ticket;
+  const std::string_view line = request.cargo;
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
   if (result.whole) {
     digest_ = std::move(result.digest);
     if (digest_.empty()) digest_ = digest_hex(settings_.digest, result.body);
   }
-  Body body = place_body(line, result, robots);
-  if (warc_) archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
+  Body body = place_body(request, result);
+  archived_.reset();
+  if (warc_ && request.want == Want::kBody)
+    archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
   // A page whose body could not be kept has not been fetched: it is to be asked for again.
   if (!failure_.empty() && result.whole) {
     result.outcome = Outcome::kAborted;

@@ -32,8 +32,9 @@ class FetchOutput {
 
   // A place in the output for a line that is being taken. Only --ordered makes use of it.
   std::uint64_t reserve() { return next_ticket_++; }
-  // The record of `line` (the input line) is ready. A result whose body cannot be kept becomes kAborted.
-  void write_result(std::uint64_t ticket, std::string_view line, FetchResult& result, bool robots);
+  // The record of the request's line (its cargo) is ready. A result whose body cannot be kept becomes kAborted. What is no
+  // page to keep, but asked for on the way (robots.txt, Want::kIds), has its body inline, wherever those of pages go.
+  void write_result(const FetchRequest& request, FetchResult& result);
   // A response that is followed to another.
   void write_hop(std::string_view url, const FetchResult& result) { archive(url, result); }
   // A line that passes as it is.
@@ -54,7 +55,7 @@ class FetchOutput {
     std::optional<std::uint64_t> offset;  // in that file
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
-  Body place_body(std::string_view line, const FetchResult& result, bool robots);
+  Body place_body(const FetchRequest& request, const FetchResult& result);
   Result<BodyPlace> store_body(std::string_view line, const FetchResult& result);
   void archive(std::string_view url, const FetchResult& result);
   void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);

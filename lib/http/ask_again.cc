@@ -12,6 +12,25 @@
 namespace spinneret {
 namespace {
 
+// What says by HEAD that a page is not there, or that the server is broken, is often true of HEAD alone. What is asked for
+// it, a wall or a limit, is not.
+bool ask_by_get(Transfer& transfer) {
+  if (!transfer.by_head) return false;
+  const FetchResult& result = transfer.result;
+  switch (result.outcome) {
+    case Outcome::kForbidden: transfer.by_head = result.status != 403; break;
+    case Outcome::kNotFound:
+    case Outcome::kGone:
+    case Outcome::kClientError:
+    case Outcome::kServerError:
+    case Outcome::kBadResponse: transfer.by_head = false; break;
+    // Hung up on.
+    case Outcome::kConnectFailed: transfer.by_head = result.ip.empty(); break;
+    default: break;
+  }
+  return !transfer.by_head;
+}
+
 bool ask_signed(Transfer& transfer, const EngineOptions& options) {
   const FetchResult& result = transfer.result;
   if (!options.signer || transfer.is_signed || !result.whole ||
@@ -62,6 +81,7 @@ Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
   }
   if (stopping) return Again::kNo;
   if (ask_signed(transfer, options)) return Again::kSigned;
+  if (ask_by_get(transfer)) return Again::kByGet;
   if (options.ledger && result.outcome == Outcome::kPaymentRequired &&
       pay(transfer, *options.ledger)) {
     return Again::kPaid;

@@ -207,11 +207,12 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.max_header = options_.limits.max_header;
   rules.types = &options_.types;
   rules.page_types = &transfer.request.types;
-  rules.head_only = options_.head_only;
+  rules.head_only = options_.head_only || transfer.by_head;
+  rules.want = transfer.request.want;
   rules.conditional = transfer.result.conditional;
   rules.cut_large = transfer.request.robots;
   rules.keep_wire = options_.keep_wire;
-  rules.digest_only = options_.digest_only;
+  if (rules.want == Want::kBody) rules.digest_only = options_.digest_only;
   transfer.begin_exchange(rules, now_ns_);
   transfer.result.fetched_unix_ms = clock_.unix_ms();
   WireCall call;
@@ -224,7 +225,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   if (tell) call.addresses = &host.addresses;
   if (tell) host.told |= bit;
   call.headers = &transfer.headers;
-  call.head_only = options_.head_only;
+  call.head_only = rules.head_only;
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
   call.max_received = most_received(rules);
   ++stats_.started;

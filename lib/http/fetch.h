@@ -14,6 +14,13 @@
 
 namespace spinneret {
 
+// What is wanted of an answer.
+enum class Want : std::uint8_t {
+  kBody,
+  kAnswer,  // whether it is there: HEAD, then GET up to its body where a server refuses that, or gets it wrong
+  kIds,  // the body of HTML, and of others no more than the head
+};
+
 // All times in milliseconds, all sizes in bytes. They hold for each exchange; a hop starts anew but for
 // total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing,
 // between hops neither; a host's name must have an address within the shorter of connect_ms and total_ms.
@@ -48,6 +55,7 @@ struct FetchRequest {
   // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
   // refused.
   bool robots = false;
+  Want want = Want::kBody;
   std::string cargo;         // the caller's own, untouched
   std::uint64_t ticket = 0;  // and so is this
 };

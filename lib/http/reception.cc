@@ -196,7 +196,21 @@ bool Reception::finish_head() {
   const auto location = redirects ? head.get("location") : std::nullopt;
   if (location) out_->location = *location;
   out_->bodiless = rules_.head_only || out_->status == 304;
+  if (has_enough()) {
+    judge_whole();
+    out_->bodiless = stopped_ = true;
+    return false;
+  }
   return check_type() && (!has_body() || begin_body());
+}
+
+// Whether the head of a GET's answer says all that is wanted.
+bool Reception::has_enough() const {
+  if (rules_.want == Want::kBody || rules_.head_only) return false;
+  const bool found = out_->status >= 200 && out_->status < 300;
+  const std::string_view type = out_->media.type;
+  return rules_.want == Want::kAnswer || !found ||
+         !(type.empty() || type == "text/html" || type == "application/xhtml+xml");
 }
 
 // Whether the answer may bring a body. RFC 9112 section 6.3 frames one of a 205, which has none (RFC 9110
@@ -212,7 +226,9 @@ bool Reception::check_type() {
   const auto takes = [this](const std::vector<std::string>* list) {
     return list == nullptr || takes_type(out_->media.type, *list);
   };
-  if (!page || rules_.cut_large || (takes(rules_.types) && takes(rules_.page_types))) return true;
+  if (!page || rules_.cut_large || rules_.want != Want::kBody ||
+      (takes(rules_.types) && takes(rules_.page_types)))
+    return true;
   return stop(Outcome::kUnsupportedType,
               out_->media.type.empty() ? "no content type" : "type is " + out_->media.type);
 }

@@ -32,6 +32,7 @@ struct ReceptionRules {
   const std::vector<std::string>* types = nullptr;
   const std::vector<std::string>* page_types = nullptr;
   bool head_only = false;                 // a HEAD request: no body comes
+  Want want = Want::kBody;                // of another
   bool conditional = false;               // 304 is an answer
   bool cut_large = false;                 // FetchRequest::robots
   bool keep_wire = false;                 // fill FetchResult::wire_body
@@ -71,6 +72,7 @@ class Reception : private DecodeTaker {
   bool is_the_rest() const;
   bool has_body() const;
   bool check_type();
+  bool has_enough() const;
   bool begin_body();
   void judge_whole();
 

@@ -170,13 +170,18 @@ std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t no
   return std::clamp<std::int64_t>(*wait, 0, kMaxRetryAfter);
 }
 
+// Of a wall that has the browser work for its way in: whether it keeps cookies is asked with the work alone.
+constexpr std::string_view kAnubisTest = "techaro.lol-anubis-cookie-verification=";
+
 bool is_challenge(const HeaderBlock& head) {
   const auto says = [&head](std::string_view name, std::string_view value) {
     const auto text = head.get(name);
     return text && equals_ignore_case(*text, value);
   };
+  const auto cookie = head.get("set-cookie");
   return says("cf-mitigated", "challenge") || says("x-amzn-waf-action", "challenge") ||
-         says("x-amzn-waf-action", "captcha");
+         says("x-amzn-waf-action", "captcha") || says("x-vercel-mitigated", "challenge") ||
+         (cookie && cookie->starts_with(kAnubisTest));
 }
 
 Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {

@@ -20,6 +20,7 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
   begun_ns = now_ns;
   tries = 0;
   stale = patient = paused = has_offered = for_rest = false;
+  by_head = request.want == Want::kAnswer;
   offer.reset();
 }
 

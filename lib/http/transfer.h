@@ -82,6 +82,7 @@ class Transfer : public WireHandler {
   std::optional<Price> offer;  // that the present exchange makes
   bool has_offered = false;    // once, for this request
   bool for_rest = false;       // the next exchange is for the rest of a body
+  bool by_head = false;        // it is asked by HEAD
   std::size_t index = 0;       // among the active
   std::size_t held = 0;        // bytes of its body, as counted last
   std::vector<std::string> headers;

@@ -13,7 +13,7 @@ setup_file() {
   port=$(free_port)
   export base=http://127.0.0.1:$port
   start_nginx <<CONF
-server { listen 127.0.0.1:$port; }
+server { listen 127.0.0.1:$port; location /refused { if (\$request_method = HEAD) { return 405; } return 200 x; } }
 CONF
   start_python hostile-server hostile-port 2>/dev/null
   export hostile
@@ -41,6 +41,20 @@ PY
   # As every tool has it, and as it stands in the record.
   [[ $(get --fields=mine,two in) == "$(url-normalize --fields=mine,two in)" ]]
   [[ $(get --fields=mine in) == '\q' ]]
+}
+
+@test "purpose=check: HEAD, then GET where that is refused, up to the body; purpose=ids: the body of HTML alone" {
+  head -c 100000 /dev/zero >"$BATS_FILE_TMPDIR/site/big.bin"
+  printf '%s\tpurpose=check\n' "$base"/{p.html,lost,refused,big.bin} >in
+  printf '%s\tpurpose=ids\n' "$base"/{p.html,big.bin,lost} >>in
+  local before
+  before=$(wc -l <"$BATS_FILE_TMPDIR/access.log")
+  get --fields=url,status,purpose,body,outcome --ordered --store=bodies in >out
+  diff out - < <(printf "$base/%b\n" 'p.html\t200\tcheck\t\tok' 'lost\t404\tcheck\t\tnot-found' 'refused\t200\tcheck\t\tok' \
+    'big.bin\t200\tcheck\t\tok' 'p.html\t200\tids\t<html>page</html>\\n\tok' 'big.bin\t200\tids\t\tok' 'lost\t404\tids\t\tnot-found')
+  [[ -z $(fetch --store=bodies --list) ]]
+  tail -n +$((before + 1)) "$BATS_FILE_TMPDIR/access.log" | awk '{print substr($6, 2), $7}' | sort >asked
+  diff asked - < <(printf '%s\n' 'GET /big.bin' 'GET /lost' 'GET /lost' 'GET /p.html' 'GET /refused' 'HEAD /big.bin' 'HEAD /lost' 'HEAD /p.html' 'HEAD /refused')
 }
 
 @test "-H: names are tokens, and what is ours stays so, however it is spelled" {

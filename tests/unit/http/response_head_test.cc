@@ -181,13 +181,15 @@ TEST(IsChallenge, KnowsTheMarksOfWallsAndNothingElse) {
     head.parse();
     return is_challenge(head);
   };
-  for (const char* const line :
-       {"CF-Mitigated: Challenge", "x-amzn-waf-action: captcha", "X-Amzn-Waf-Action: challenge"}) {
+  for (const char* const line : {"CF-Mitigated: Challenge", "x-amzn-waf-action: captcha",
+                                 "X-Amzn-Waf-Action: challenge", "X-Vercel-Mitigated: challenge",
+                                 "Set-Cookie: techaro.lol-anubis-cookie-verification=x; Path=/"}) {
     EXPECT_TRUE(says(line)) << line;
   }
   for (const char* const line :
        {"cf-mitigated: block", "cf-ray: challenge", "x-amzn-waf-action: count",
-        "server: cloudflare", "cf-mitigated: challenge, challenge"}) {
+        "server: cloudflare", "cf-mitigated: challenge, challenge", "x-vercel-mitigated: deny",
+        "Set-Cookie: techaro.lol-anubis-auth=x"}) {
     EXPECT_FALSE(says(line)) << line;
   }
 }
