@@ -217,7 +217,8 @@ void Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) return tool_.writer().write_line(line);
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
-  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap")
+  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
+      is_checked(purpose))
     return tool_.writer().write_line(line);
   const auto body = bodies_.read(record_);
   if (!body.ok()) {

@@ -3,15 +3,18 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "base/outcome.h"
 #include "body/reader.h"
@@ -35,6 +38,7 @@ class Extraction {
         writer_(tool, settings_),
         reader_(settings_.page) {
     if (!settings_.edges.empty()) open_edges();
+    if (!settings_.check.empty()) open_checks();
   }
 
   const ExtractSettings& settings() const { return settings_; }
@@ -44,14 +48,17 @@ class Extraction {
 
  private:
   void open_edges();
+  void open_checks();
   void pass(std::string_view line) {
     if (!settings_.links_alone) tool_.writer().write_line(line);
   }
   void refuse_document(std::string_view line);
   bool keep_edges();
+  bool settle();
   bool wants_pass(std::string_view body);
   void page_record(std::string_view body);
   void judge(const PageFacts& facts);
+  void probe();
   void add_about(const PageFacts& facts);
   void add_read_as(const PageFacts& facts);
 
@@ -61,6 +68,9 @@ class Extraction {
   Url url_;
   LinkWriter writer_;
   std::optional<EdgeFile> edges_;
+  std::optional<CheckFile> checks_;
+  std::optional<std::string> ids_;            // of the present page
+  std::unordered_set<std::uint64_t> probed_;  // sites
   PageReader reader_;
   BodyReader bodies_;
   UrlError why_;
@@ -73,11 +83,22 @@ void Extraction::open_edges() {
   writer_.set_edges(&*edges_);
 }
 
+void Extraction::open_checks() {
+  Result<CheckFile> opened = CheckFile::open(settings_.check);
+  if (!opened.ok()) tool_.options().usage_error("--check: " + opened.message());
+  checks_.emplace(opened.take());
+  writer_.set_checks(&*checks_);
+}
+
 // The page's links, ahead of its record.
 bool Extraction::keep_edges() {
-  const Status kept = edges_ ? edges_->flush() : Status();
-  if (!kept.ok()) tool_.trouble(kept.message());
-  return kept.ok();
+  for (const Status& kept :
+       {edges_ ? edges_->flush() : Status(), checks_ ? checks_->flush() : Status()}) {
+    if (kept.ok()) continue;
+    tool_.trouble(kept.message());
+    return false;
+  }
+  return true;
 }
 
 // --- records ---
@@ -103,7 +124,9 @@ void Extraction::add_about(const PageFacts& facts) {
   if (!facts.title.empty()) record_.set("title", without_controls(facts.title));
   if (!facts.lang.empty()) record_.set("lang", without_controls(facts.lang));
   if (!facts.description.empty()) record_.set("description", without_controls(facts.description));
-  if (facts.has_ids) record_.set("ids", id_list(facts.ids));
+  ids_.reset();
+  if (facts.has_ids) ids_ = id_list(facts.ids);
+  if (ids_ && settings_.ids) record_.set("ids", *ids_);
 }
 
 void Extraction::add_read_as(const PageFacts& facts) {
@@ -115,21 +138,41 @@ void Extraction::add_read_as(const PageFacts& facts) {
   }
 }
 
+// A path that no site has, of each whose pages are crawled: one that says ok to it says so to everything.
+void Extraction::probe() {
+  if (!settings_.probe || !record_.raw("purpose").empty() || !holds_page(record_.raw("outcome")))
+    return;
+  std::string url = url_.origin();
+  const std::uint64_t site = hash64(url);
+  if (!probed_.insert(site).second) return;
+  url.append("/").append(to_hex(hash128(url)));
+  Record link;
+  link.reset(url);
+  link.set("via", record_.url());
+  link.set("purpose", kCheck);
+  link.set("probe", "yes");
+  tool_.writer().write(link);
+}
+
 void Extraction::page_record(std::string_view body) {
   std::string depth;
   const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
   append_unsigned(depth, std::max(own_depth, own_depth + 1));
   writer_.begin_page(record_.url(), depth, body);
   const PageFacts& facts = reader_.read(record_, url_, body, writer_);
+  probe();
   add_about(facts);
   add_read_as(facts);
-  if (record_.raw("purpose") != "robots") judge(facts);
+  const std::string_view purpose = record_.raw("purpose");
+  if (purpose != "robots" && !is_checked(purpose)) judge(facts);
 }
 
 // Whether there is nothing in the record for us.
 bool Extraction::wants_pass(std::string_view body) {
   const bool robots = record_.raw("purpose") == "robots";
-  if (robots) return !settings_.page.extract.selection.wants_kind(html::LinkKind::kFeed);
+  const html::LinkSelection& followed =
+      settings_.page.followed ? *settings_.page.followed : settings_.page.extract.selection;
+  if (robots) return !followed.wants_kind(html::LinkKind::kFeed);
   return body.empty() && !record_.has("body") && !record_.has("location") &&
          !has_link_headers(record_);
 }
@@ -146,6 +189,12 @@ void Extraction::refuse_document(std::string_view line) {
                               (is_stdin ? "" : " " + file));
 }
 
+// What became of the page, behind its links.
+bool Extraction::settle() {
+  if (checks_ && record_.raw("purpose") != "robots") checks_->settle(record_, ids_);
+  return keep_edges();
+}
+
 bool Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) {
     refuse_document(line);
@@ -158,7 +207,9 @@ bool Extraction::record_line(std::string_view line) {
     tool_.refuse(body.message() + ": record dropped", record_.url());
     return true;
   }
+  ids_.reset();
   if (wants_pass(*body)) {
+    if (!settle()) return false;
     pass(line);
     return true;
   }
@@ -169,7 +220,7 @@ bool Extraction::record_line(std::string_view line) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   }
   if (record_.raw("purpose") != "robots") record_.remove("body");
-  if (!keep_edges()) return false;
+  if (!settle()) return false;
   if (!settings_.links_alone) tool_.writer().write(record_);
   return true;
 }

@@ -229,7 +229,8 @@ bool TextTool::record_line(std::string_view line) {
   if (!is_settled(line)) return pass();
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
-  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap")
+  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
+      is_checked(purpose))
     return pass();
   const auto body = bodies_.read(record_);
   if (!body.ok()) {

@@ -2,9 +2,15 @@
 #include "extract_edges.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <utility>
 
+#include "base/number.h"
+#include "base/outcome.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -27,6 +33,94 @@ void EdgeFile::add(std::string_view link) {
 }
 
 Status EdgeFile::flush() {
+  const int code = lines_.empty() ? 0 : write_all(file_.get(), lines_);
+  lines_.clear();
+  return code == 0 ? Status() : system_error("cannot write " + path_, code);
+}
+
+namespace {
+
+// Where the last whole page of a file ends: behind the last line that is settled.
+Result<std::int64_t> end_of_pages(int fd, std::int64_t size, const std::string& path) {
+  constexpr std::int64_t kFirstLook = std::int64_t{1} << 20;
+  std::string tail;
+  for (std::int64_t look = kFirstLook; size != 0; look *= 4) {
+    const std::int64_t begin = std::max<std::int64_t>(size - look, 0);
+    tail.resize(static_cast<std::size_t>(size - begin));
+    for (std::size_t got = 0; got < tail.size();) {
+      const ssize_t count =
+          ::pread(fd, tail.data() + got, tail.size() - got, begin + static_cast<std::int64_t>(got));
+      if (count <= 0) return system_error("cannot read " + path, count < 0 ? errno : EIO);
+      got += static_cast<std::size_t>(count);
+    }
+    std::string_view lines = tail;
+    for (std::size_t end = lines.rfind('\n'); end != std::string_view::npos;) {
+      const std::size_t before = end == 0 ? std::string_view::npos : lines.rfind('\n', end - 1);
+      const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
+      // The first line of what was read may be a part of one.
+      if ((from != 0 || begin == 0) && is_settled(lines.substr(from, end - from)))
+        return begin + static_cast<std::int64_t>(end) + 1;
+      end = before;
+    }
+    if (begin == 0) break;
+  }
+  return std::int64_t{0};
+}
+
+}  // namespace
+
+Result<CheckFile> CheckFile::open(const std::string& path) {
+  Result<Fd> file = open_file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!file.ok()) return file.error();
+  struct stat info = {};
+  if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
+  if (!S_ISREG(info.st_mode)) return CheckFile(file.take(), path);
+  const Result<std::int64_t> end = end_of_pages(file->get(), info.st_size, path);
+  if (!end.ok()) return end.error();
+  if (*end != info.st_size && ::ftruncate(file->get(), *end) != 0)
+    return system_error("cannot write " + path, errno);
+  return CheckFile(file.take(), path);
+}
+
+void CheckFile::begin_page(std::string_view url) {
+  page_ = "\tvia=";
+  append_escaped(page_, url);
+  page_ += "\ttag=";
+}
+
+void CheckFile::add(std::string_view url, std::string_view element, std::string_view attribute,
+                    const LineCounter* position) {
+  lines_ += url;
+  lines_ += page_;
+  append_escaped(lines_, element);
+  if (!attribute.empty()) lines_ += '@';
+  append_escaped(lines_, attribute);
+  if (position != nullptr) {
+    lines_ += "\tline=";
+    append_unsigned(lines_, position->line());
+    lines_ += "\tcolumn=";
+    append_unsigned(lines_, position->column());
+  }
+  lines_ += '\n';
+}
+
+void CheckFile::settle(const Record& record, const std::optional<std::string>& ids) {
+  // What is asked for again has not been settled.
+  const std::string_view outcome = record.raw("outcome");
+  if (outcome == to_string(Outcome::kNeeds) || outcome == to_string(Outcome::kAborted)) return;
+  lines_ += record.url();
+  if (record.raw("probe") == "yes") lines_ += "\tpurpose=probe";
+  for (const char* const key : {"status", "type", "location", "bad-links"}) {
+    if (record.has(key)) lines_.append("\t").append(key).append("=").append(record.raw(key));
+  }
+  if (ids) {
+    lines_ += "\tids=";
+    append_escaped(lines_, *ids);
+  }
+  lines_.append("\toutcome=").append(outcome).append("\n");
+}
+
+Status CheckFile::flush() {
   const int code = lines_.empty() ? 0 : write_all(file_.get(), lines_);
   lines_.clear();
   return code == 0 ? Status() : system_error("cannot write " + path_, code);

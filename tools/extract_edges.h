@@ -5,11 +5,15 @@
 #ifndef SPINNERET_TOOLS_EXTRACT_EDGES_H_
 #define SPINNERET_TOOLS_EXTRACT_EDGES_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "base/result.h"
+#include "io/record.h"
+#include "page/link.h"
 
 namespace spinneret {
 
@@ -27,6 +31,29 @@ class EdgeFile {
   Fd file_;
   std::string path_;
   std::string lines_;
+};
+
+// The same for link-check: a file of records, the links of a page with their fragments, line and column, and then its own,
+// with what became of it and its ids. A page's lines are one write, ahead of its record; a page that a crash has torn off
+// is cut away when the file is opened again, for it will come once more.
+class CheckFile {
+ public:
+  static Result<CheckFile> open(const std::string& path);
+
+  void begin_page(std::string_view url);
+  void add(std::string_view url, std::string_view element, std::string_view attribute,
+           const LineCounter* position);
+  // `ids`: as extract-links writes them; nothing where they are not known.
+  void settle(const Record& record, const std::optional<std::string>& ids);
+  Status flush();
+
+ private:
+  CheckFile(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  Fd file_;
+  std::string path_;
+  std::string lines_;
+  std::string page_;  // "\tvia=...\ttag="
 };
 
 }  // namespace spinneret

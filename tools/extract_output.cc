@@ -97,6 +97,7 @@ void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::s
   if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
   page_fields_.append("\tvia=").append(via).append("\ttag=");
   bad_links_ = 0;
+  if (checks_ != nullptr) checks_->begin_page(via);
   document(bytes, 0);
 }
 
@@ -132,7 +133,7 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 
 // What fill() may write.
 std::size_t LinkWriter::room_for(const PageLink& link) const {
-  constexpr std::size_t kFields = 15;
+  constexpr std::size_t kFields = 16;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
                              link.hreflang.size() + link.type.size() + link.method.size() +
@@ -177,7 +178,9 @@ char* LinkWriter::fill(char* out, const PageLink& link) {
   out = put_field(out, "\tlastmod=", link.lastmod);
   out = put_field(out, "\tchangefreq=", link.changefreq);
   out = put_field(out, "\tpriority=", link.priority);
-  out = put_field(out, "\tpurpose=", link.purpose);
+  const bool has_fragment = settings_.check_fragments && !url_.fragment().empty();
+  out = put_field(out, "\tpurpose=", has_fragment && link.purpose == kCheck ? kIds : link.purpose);
+  if (has_fragment) out = put_field(out, "\twants=", "ids");
   out = put_field(out, "\tanchor=", link.anchor);
   if (settings_.raw)
     out = put_text(put(out, "\traw="), link.value);  // the empty one, too: it names the page
@@ -198,6 +201,10 @@ void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder*
     return;
   }
   if (!settings_.any_scheme && !url_.is_http()) return;
+  if (checks_ != nullptr && url_.is_http() && is_checkable(link.element, link.rel, link.method)) {
+    if (link.has_offset) lines_.move_to(link.offset);
+    checks_->add(url_.href(), link.element, link.attribute, link.has_offset ? &lines_ : nullptr);
+  }
   position_.clear();
   if (settings_.positions && link.has_offset) find_position(link.offset);
   const std::size_t room = room_for(link);

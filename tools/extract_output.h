@@ -24,6 +24,8 @@ class LinkWriter final : public PageTaker {
 
   // Takes every link that is written, too; borrowed.
   void set_edges(EdgeFile* edges) { edges_ = edges; }
+  // And every one that may be checked.
+  void set_checks(CheckFile* checks) { checks_ = checks; }
 
   // A new page: where its links were found, as the record has it, and their depth (empty: none said).
   // `bytes` is what offsets count in.
@@ -48,6 +50,7 @@ class LinkWriter final : public PageTaker {
   cli::Tool& tool_;
   const ExtractSettings& settings_;
   EdgeFile* edges_ = nullptr;
+  CheckFile* checks_ = nullptr;
   bool direct_;              // a line goes out as it is filled: straight into the sink
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
   // The same with the tag of the link before, which mostly is that of the next one.

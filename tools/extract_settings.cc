@@ -28,6 +28,9 @@ constexpr cli::Option kOptions[] = {
     {0, "ids", nullptr, "add the page's ids, which fragments point to"},
     {0, "errors", nullptr, "report links that are no URL"},
     {0, "edges", "FILE", "append links too: via, url, tag, rel, text"},
+    {0, "check", "FILE", "append records for link-check; all links to check"},
+    {0, "check-fragments", nullptr, "mark links whose fragment is to be checked"},
+    {0, "probe", nullptr, "add of each site a link that no server should have"},
 };
 
 void add_selectors(const cli::Options& options, const std::string& name, const std::string& list,
@@ -102,6 +105,26 @@ void add_guess(const cli::Options& options, const std::string& value, html::Extr
   }
 }
 
+// What link-check judges is given beside what was asked for, and named by its purpose.
+void read_check(const cli::Options& options, bool chosen, ExtractSettings& out) {
+  out.check = options.get("check");
+  out.check_fragments = options.has("check-fragments");
+  out.probe = options.has("probe");
+  if (!options.has("check")) return;
+  if (out.check.empty()) options.usage_error("--check takes a file");
+  if (options.has("base")) options.usage_error("--check is for records: link-check reads a folder");
+  html::LinkSelection& all = out.page.extract.selection;
+  out.page.followed = all;
+  all = {};
+  for (const auto& [name, value] : options.in_order()) {
+    if (name == "only") add_selectors(options, name, value, all);
+  }
+  if (!chosen && out.page.followed->wants_kind(html::LinkKind::kGuess)) all.add_only("guess");
+  for (const char* const wanted : {"page", "resource", "feed", "meta@content"})
+    all.add_only(wanted);
+  out.page.extract.ids = true;
+}
+
 }  // namespace
 
 const cli::ToolSpec kExtractLinks{
@@ -139,10 +162,11 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.raw = options.has("raw");
   out.fragments = !options.has("no-fragment");
   out.positions = options.has("positions");
-  out.page.extract.ids = options.has("ids");
+  out.ids = out.page.extract.ids = options.has("ids");
   out.errors = options.has("errors");
   out.page.about = options.has("about");
   out.edges = options.get("edges");
+  read_check(options, chosen, out);
   out.explain = options.has("explain");
   out.links_alone = options.has("links");
   if (options.has("fields")) {

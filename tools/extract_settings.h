@@ -16,6 +16,10 @@ struct ExtractSettings {
   std::string type;  // of that document
   std::string charset;
   std::string edges;  // file for the graph; empty: none
+  std::string check;  // and for link-check
+  bool check_fragments = false;
+  bool probe = false;
+  bool ids = false;
   bool any_scheme = false;
   bool fragments = true;
   bool raw = false;

@@ -53,6 +53,11 @@ void give_links(const HeaderLinks& out, std::string_view value) {
 
 }  // namespace
 
+bool is_checkable(std::string_view element, std::string_view rel, std::string_view method) {
+  return method.empty() && element != "location" && !html::has_rel_token(rel, "preconnect") &&
+         !html::has_rel_token(rel, "dns-prefetch");
+}
+
 html::Link link_of(const PageLink& link, html::LinkKind kind) {
   html::Link out;
   out.value = link.value;
@@ -96,7 +101,7 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   link.element = "location";
   // Where it is to be found is fetched for the same purpose.
   const std::string_view purpose = record.raw("purpose");
-  if (purpose == "sitemap" || purpose == kRequisite) link.purpose = purpose;
+  if (purpose == "sitemap" || purpose == kRequisite || is_checked(purpose)) link.purpose = purpose;
   if (!selection.excepts(link_of(link, html::LinkKind::kPage))) taker.take(link, page, nullptr);
 }
 

@@ -17,6 +17,14 @@ namespace spinneret {
 
 // purpose= of what a page shows: fetched whatever the scope, and not followed.
 inline constexpr std::string_view kRequisite = "requisite";
+// And of what is only to be asked for: whether it is there, and which ids it has. Never read for links.
+inline constexpr std::string_view kCheck = "check";
+inline constexpr std::string_view kIds = "ids";
+inline bool is_checked(std::string_view purpose) { return purpose == kCheck || purpose == kIds; }
+
+// A connection to be opened is no link; nor is where a form is sent to, which a GET does not ask about. A redirect is told
+// by its own record.
+bool is_checkable(std::string_view element, std::string_view rel, std::string_view method);
 
 // A link of a page of any type. The views live as long as the call that gives it. Empty: the page says nothing.
 struct PageLink {

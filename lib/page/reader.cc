@@ -62,13 +62,21 @@ void PageReader::give(const html::Link& link, const html::Charset& charset) {
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
   if (content_ != nullptr) out.offset = content_->offset;
   if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
+  if (options_.followed && leaves_out(out, options_.followed->wants(link))) return;
   taker_->take(out, base_, charset.encoding->query_encoder());
+}
+
+// A link that is not to be followed is one to be checked, or none at all.
+bool PageReader::leaves_out(PageLink& link, bool wanted) const {
+  if (wanted && follows()) return false;
+  link.purpose = kCheck;
+  return !is_checkable(link.element, link.rel, link.method);
 }
 
 void PageReader::take(const html::Page& page) {
   // What an entry's content says of itself says nothing of the feed.
   if (!facts_taken_ && content_ == nullptr) take_facts(page);
-  if (!follows()) return;
+  if (!gives()) return;
   for (const html::Link& link : page.links) give(link, page.charset);
 }
 
@@ -139,9 +147,9 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
 // --- feeds and sitemaps ---
 
 // The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
-bool PageReader::wants(const feed::FeedLink& link, const PageLink& out) const {
+bool PageReader::wants(const html::LinkSelection& selection, const feed::FeedLink& link,
+                       const PageLink& out) {
   html::Link known = link_of(out, kind_of(link.kind));
-  const html::LinkSelection& selection = options_.extract.selection;
   if (selection.wants(known)) return true;
   if (link.kind != feed::FeedLinkKind::kSitemap || known.element == "robots") return false;
   known.kind = html::LinkKind::kPage;
@@ -162,7 +170,7 @@ void PageReader::read_content(const feed::FeedLink& content) {
 void PageReader::give(const feed::FeedLink& link) {
   if (link.kind == feed::FeedLinkKind::kContent) return read_content(link);
   PageLink out = out_link(link);
-  if (!wants(link, out)) return;
+  if (!wants(options_.extract.selection, link, out)) return;
   set_base(link);
   Url found;
   const bool index = link.kind == feed::FeedLinkKind::kSitemap;
@@ -172,11 +180,12 @@ void PageReader::give(const feed::FeedLink& link) {
   out.changefreq = link.changefreq;
   out.priority = link.priority;
   if (index) out.purpose = "sitemap";
+  if (options_.followed && leaves_out(out, wants(*options_.followed, link, out))) return;
   taker_->take(out, base_, nullptr);
 }
 
 void PageReader::take(const feed::FeedPage& page) {
-  if (!follows()) return;
+  if (!gives()) return;
   for (const feed::FeedLink& link : page.links) give(link);
 }
 
@@ -208,7 +217,7 @@ void PageReader::begin(const Url& url, PageTaker& taker) {
   facts_.url = url;
   facts_.directives.clear();
   facts_.charset = {};
-  facts_.has_ids = false;
+  facts_.has_ids = ids_alone_ = false;
   facts_.ids = {};
   for (std::string* const fact :
        {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description, &facts_.unread}) {
@@ -254,7 +263,10 @@ const PageFacts& PageReader::read_document(const Url& url, std::string_view body
 const PageFacts& PageReader::read(const Record& record, const Url& url, std::string_view body,
                                   PageTaker& taker) {
   begin(url, taker);
-  const html::LinkSelection& selection = options_.extract.selection;
+  // Of header fields, which name other addresses of this page and hints, only what is followed.
+  const html::LinkSelection& selection =
+      options_.followed ? *options_.followed : options_.extract.selection;
+  ids_alone_ = is_checked(record.raw("purpose"));
   take_redirect(record, facts_.url, selection, taker);
   if (record.raw("purpose") == "robots") {
     feed::read_robots_sitemaps(body, feed_, this);
@@ -269,7 +281,7 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     append_unescaped(charset, record.raw("charset"));
     read_body(body, type, charset, record.raw("purpose") == "sitemap");
   }
-  take_header_links(record, selection, follows(), facts_, taker);
+  take_header_links(record, selection, follows() && !ids_alone_, facts_, taker);
   return facts_;
 }
 

@@ -16,6 +16,7 @@
 #ifndef SPINNERET_PAGE_READER_H_
 #define SPINNERET_PAGE_READER_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,8 @@ struct PageOptions {
   bool ignore_nofollow = false;  // links of nofollow pages too
   bool requisites = false;       // name what the page shows by its purpose: kRequisite
   bool about = false;            // collect title, lang and description
+  // Where this is set, links that it does not want, and those of nofollow pages, are given too, with the purpose kCheck.
+  std::optional<html::LinkSelection> followed = {};
 };
 
 class PageReader : private html::LinkTaker, private feed::FeedTaker {
@@ -66,7 +69,10 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   void add_about(const html::Page& page);
   void give(const html::Link& link, const html::Charset& charset);
   void give(const feed::FeedLink& link);
-  bool wants(const feed::FeedLink& link, const PageLink& out) const;
+  static bool wants(const html::LinkSelection& selection, const feed::FeedLink& link,
+                    const PageLink& out);
+  bool leaves_out(PageLink& link, bool wanted) const;
+  bool gives() const { return !ids_alone_ && (options_.followed || follows()); }
   bool follows() const { return options_.ignore_nofollow || !facts_.directives.nofollow(); }
   void read_content(const feed::FeedLink& content);
   void set_base(const feed::FeedLink& link);
@@ -76,6 +82,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   html::LinkExtractor extractor_;
   PageTaker* taker_ = nullptr;  // of the page under way
   feed::FeedPage feed_;
+  bool ids_alone_ = false;                   // of this page no link is given
   bool facts_taken_ = false;                 // of the present document, or it has none
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
   Url base_;

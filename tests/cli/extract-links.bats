@@ -488,6 +488,46 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output == *none/graph* ]]
 }
 
+@test "--check: what link-check judges, links ahead of their page; what is not followed is marked" {
+  printf 'http://h/p\tstatus=200\ttype=text/html\tbody=%s\toutcome=ok\n' \
+    '<i id=x><a href=a#f>a</a><a href=b rel=nofollow>b</a><img src=i><link rel=preconnect href=//c><form method=post action=/s></form>' >in
+  extract-links --only=page --except=rel=nofollow --check=links --check-fragments --no-fragment --fields=url,purpose,wants in >out
+  lines_are() { printf "$2" | diff - "$1"; }
+  lines_are out 'http://h/a\t\tids\nhttp://h/b\tcheck\t\nhttp://h/i\tcheck\t\nhttp://h/p\t\t\n'
+  cut -f1-3 links | lines_are /dev/stdin 'http://h/a#f\tvia=http://h/p\ttag=a@href\nhttp://h/b\tvia=http://h/p\ttag=a@href\nhttp://h/i\tvia=http://h/p\ttag=img@src\nhttp://h/p\tstatus=200\ttype=text/html\n'
+  grep -q $'^http://h/p\t.*\tids=x\toutcome=ok$' links
+  # What was only asked for is not read, and what is asked for again has not been settled.
+  printf 'http://h/q\tpurpose=%s\tbody=<a id=y href=z>\tstatus=200\ttype=text/html\toutcome=ok\n' ids check >in
+  printf 'http://h/r\toutcome=%s\n' aborted needs gone >>in
+  extract-links --only=page --check=more --fields=url in | lines_are /dev/stdin 'http://h/q\nhttp://h/q\nhttp://h/r\nhttp://h/r\nhttp://h/r\n'
+  lines_are more 'http://h/q\tstatus=200\ttype=text/html\tids=y\toutcome=ok\nhttp://h/q\tstatus=200\ttype=text/html\tids=y\toutcome=ok\nhttp://h/r\toutcome=gone\n'
+  run -2 extract-links --check=/dev/full in
+  [[ $output == *"cannot write /dev/full"* ]]
+}
+
+@test "--check: a page that a crash has torn off is cut away" {
+  printf 'http://h/p\ttype=text/html\tbody=<a href=x>\toutcome=ok\n' >in
+  extract-links --check=whole in >out
+  for torn in 'http://h/' $'http://h/y\tvia=http://h/q\n' $'http://h/y\tvia=http://h/q\nhttp://h/z\tvi'; do
+    { cat whole; printf %s "$torn"; } >links
+    extract-links --check=links /dev/null
+    cmp whole links
+  done
+  printf 'http://h/y\tvia=http://h/q\n' >links
+  extract-links --check=links /dev/null
+  [[ ! -s links ]]
+}
+
+@test "--probe: a path that is made up, once a site" {
+  printf 'http://%s\ttype=text/html\tbody=x\toutcome=ok\n' h/p h/q i/ >in
+  printf 'http://j/\ttype=text/html\tbody=x\tpurpose=ids\toutcome=ok\nhttp://k/\tlocation=/x\toutcome=redirect\n' >>in
+  extract-links --probe in >out
+  (($(grep -c probe=yes out) == 2))
+  grep -qE $'^http://h/[0-9a-f]{32}\tvia=http://h/p\tpurpose=check\tprobe=yes$' out
+  printf 'http://h/0\tpurpose=check\tprobe=yes\tstatus=200\toutcome=ok\n' | extract-links --check=links >out
+  grep -qx $'http://h/0\tpurpose=probe\tstatus=200\toutcome=ok' links
+}
+
 @test "--links prints links alone" {
   printf 'http://h/c\tdepth=1\nhttp://h/p\ttype=text/html\tbody=<a href=x>y</a>\toutcome=ok\nhttp://h/q\toutcome=gone\n' >in
   run -0 extract-links --links --fields=url in
