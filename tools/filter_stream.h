@@ -45,11 +45,13 @@ class FilterStream {
   policy::Facts facts_of(std::string_view line);
   void open_adopted();
   bool is_adopted(std::string_view line);
+  bool passes_to_be_checked(std::string_view line);
   bool take_url(std::string_view line);
   bool accepts_result(std::string_view line);
   std::string place() const;
   void set_verdict();
   void write_accepted(std::string_view line);
+  void write_to_be_checked(std::string_view line);
   void write_refused(std::string_view line);
   void write_settled(std::string_view outcome);
 
@@ -61,6 +63,7 @@ class FilterStream {
   bool verbose_;
   bool adopted_only_;
   bool results_;
+  bool to_check_;
   RefusedAction action_;
   policy::Judge judge_;
   std::optional<AdoptedSeeds> adopted_;  // with --adopt

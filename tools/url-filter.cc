@@ -39,6 +39,7 @@ constexpr cli::Option kOptions[] = {
     {0, "traps", nullptr, "refuse endless calendars, loops, sessions"},
     {0, "action", "ACTION", "what is refused: reject (drop) or mark"},
     {0, "before-fetch", nullptr, "judge what is queued, right before its fetch"},
+    {0, "to-check", nullptr, "what scope, depth, allow leave out: to be checked"},
     {0, "results", nullptr, "judge settled records by type and URL"},
     {'v', "invert", nullptr, "pass what is refused, and only that"},
     {0, "explain", nullptr, "pass all, with verdict, policy, rule, why"},

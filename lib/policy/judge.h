@@ -40,7 +40,8 @@ struct Facts {
   std::string_view via = {};    // the page that it was found on
   std::string_view type = {};   // media type, of results
   bool in_scope = false;        // by what the caller knows: no scope is asked
-  bool is_requisite = false;  // what a page shows: neither scope, depth nor allow rules are for it
+  // What a page shows, or what is only to be checked: neither scope, depth nor allow rules are for it.
+  bool is_requisite = false;
   // Of the link, and the address that was connected to; nothing: not in the record.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};

@@ -262,6 +262,15 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[1]}" = $'http://h.example/2\tip=192.0.3.1\tbody=x\toutcome=ok' ]
 }
 
+@test "--to-check: scope, depth and the want of an allow rule make a link one to be checked; a deny rule does not" {
+  printf '%s\n' 'deny-path ^/private/' 'allow-path ^/docs/' 'max-depth 2' >p
+  lines_of $'http://h/docs/a\tdepth=1' $'http://h/docs/b\tdepth=3' $'http://x/docs/\tdepth=1\twants=ids' $'http://h/y\tdepth=1' \
+    $'http://x/private/\tdepth=1' $'http://x/z\tdepth=9\tpurpose=check' $'http://x/private/\tpurpose=ids' 'ftp://x/' >in
+  judge 1 --to-check --policy=p --same-host --seed=http://h/ in
+  [ "$output" = "$(lines_of $'http://h/docs/a\tdepth=1' $'http://h/docs/b\tdepth=3\tpurpose=check' \
+    $'http://x/docs/\tdepth=1\twants=ids\tpurpose=ids' $'http://h/y\tdepth=1\tpurpose=check' $'http://x/z\tdepth=9\tpurpose=check')" ]
+}
+
 # --- right before a fetch ---------------------------------------------------------------------------------
 
 @test "--before-fetch settles queued pages that the policy of today refuses, and passes seeds" {
