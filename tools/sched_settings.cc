@@ -24,6 +24,7 @@ constexpr cli::Option kOptions[] = {
     {0, "tries", "N", "tries of a failing URL (3)"},
     {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},
     {0, "patience", "N", "silences in a row that finish a host (5)"},
+    {0, "give-up-after", "TIME", "of silence, a host at the soonest (0)"},
     {0, "lease", "TIME", "after which a URL in flight is lost (10m)"},
     {0, "quiet-time", "TIME", "of the pipeline, then look for lost URLs (10s)"},
     {0, "grace", "TIME", "for URLs in flight when interrupted (5s)"},
@@ -101,6 +102,7 @@ frontier::Politeness politeness_of(const cli::Options& given) {
   out.factor_percent = static_cast<std::uint32_t>(given.decimal("delay-factor", 2, 0, 1000) * 100);
   out.per_host = number(given, "per-host", 1, 1, 1000);
   out.patience = number(given, "patience", 5, 0, 1'000'000);
+  out.give_up_ms = given.duration_ms("give-up-after", 0);
   read_throttle(given, out);
   return out;
 }

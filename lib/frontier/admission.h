@@ -22,7 +22,7 @@ namespace spinneret::frontier {
 // A URL that somebody has found. Views need to live during the call only.
 struct Candidate {
   std::string_view url;
-  std::uint32_t depth = 0;
+  std::uint32_t depth = 0;  // is_checked(): it is only asked for
   std::uint8_t priority = kLinkPriority;
   bool raises =
       false;  // the priority was said, and is that of a known URL from now on, where it goes sooner by it

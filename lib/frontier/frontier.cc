@@ -128,7 +128,7 @@ std::uint64_t Frontier::random() {
 Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
   if (!parse(candidate.url, url_, why)) return Offer::kNotUrl;
   if (!url_.is_http()) return Offer::kNotHttp;
-  if (candidate.depth > options_.max_depth) {
+  if (candidate.depth > options_.max_depth && !is_checked(candidate.depth)) {
     ++statistics_.too_deep;
     return Offer::kTooDeep;
   }

@@ -361,6 +361,9 @@ class Frontier {
   void take_back(HostSlot slot, std::uint32_t failures);
   void end_rests();
   Verdict put_off(const Flight& flight);
+  bool wants_more_by_now(HostSlot slot, const QueueEntry& entry);
+  Verdict ask_for_more(const Flight& flight, const QueueEntry& entry);
+  bool out_of_patience(HostSlot slot);
   void take_sign(const Flight& flight, const Settled& result);
   enum class Fate : std::uint8_t { kAgain, kLast, kPutOff };
   Fate fate_of(HostSlot slot, const UrlRow& row, Sign sign);
@@ -383,6 +386,7 @@ class Frontier {
   void store_new(const Admission::Entry& entry, std::string_view key);
   Status recount_waiting();
   void improve(const Admission::Entry& entry, std::string_view row_bytes);
+  void improve_checked(const Admission::Entry& entry, UrlRow& row);
   void improve_waiting(const Admission::Entry& entry, UrlRow& row);
   static void take_better(const Admission::Entry& entry, UrlRow& row);
   Status promote_due();
@@ -421,6 +425,7 @@ class Frontier {
   // Of hosts whose robots.txt has a refused address: why.
   std::unordered_map<HostSlot, std::string> rules_refused_;
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
+  std::unordered_map<std::string, std::string> checked_rows_;  // those of what was only asked for
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds

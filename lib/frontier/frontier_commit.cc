@@ -31,6 +31,7 @@ Status Frontier::commit() {
   if (admission_.sealed() != 0) admit_sealed();
   Status done = commit_staged();
   settled_keys_.clear();
+  checked_rows_.clear();
   // Only over what is committed: the walk does not see what is staged.
   if (done.ok()) done = promote_due();
   if (done.ok()) done = hosts_.status();
@@ -108,7 +109,8 @@ void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
   store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
-// A shorter way to a known URL, or a better priority. What has been settled in this very batch is left as it is.
+// A shorter way to a known URL, or a better priority. What has been settled in this very batch is left as it is, but for
+// what was only asked for and is now wanted itself.
 void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes) {
   const Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
@@ -117,7 +119,14 @@ void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes
   const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
   if (!better && !hinted) return;
   make_url_key(key_, host.id, entry.rest);
-  if (settled_keys_.contains(key_)) return;
+  if (settled_keys_.contains(key_)) {
+    const auto checked = checked_rows_.find(key_);
+    if (checked == checked_rows_.end() || !decode_url_row(checked->second, host.origin, row))
+      return;
+    if (wants_more(entry.depth, row.depth)) improve_checked(entry, row);
+    return;
+  }
+  if (wants_more(entry.depth, row.depth)) return improve_checked(entry, row);
   if (hinted) hint(entry, row, entry.host);
   if (row.state == UrlState::kWaiting && row.due_ms == 0) {
     if (better) improve_waiting(entry, row);
@@ -125,6 +134,33 @@ void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes
   }
   // What waits by its worth keeps its class until its next visit.
   take_better(entry, row);
+  make_url_key(key_, host.id, entry.rest);
+  encode_url_row(row_bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
+}
+
+// More is wanted of a URL than to know whether it is there. What is in flight comes back with less than that: its row tells
+// who settles it. What was had is forgotten, lest its validators leave a page without a body.
+void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
+  const Host& host = hosts_.host(entry.host);
+  const bool waits = row.state == UrlState::kWaiting;
+  const bool flies =
+      waits && row.due_ms == 0 && flights_.contains(join_url(host.origin, entry.rest));
+  if (waits && row.due_ms == 0 && !flies) return improve_waiting(entry, row);
+  row.etag.clear();
+  row.last_modified.clear();
+  row.digest.clear();
+  if (!waits) {
+    if (row.due_ms != 0) {
+      make_later_key(entry_bytes_, row, host.id, entry.rest);
+      store_.erase(Table::kLater, entry_bytes_);
+    }
+    count_state(entry.host, row.state, UrlState::kWaiting);
+    row.state = UrlState::kWaiting;
+    row.failures = 0;
+  }
+  take_better(entry, row);
+  if (!waits) return requeue(entry.host, entry.rest, row);
   make_url_key(key_, host.id, entry.rest);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);

@@ -20,8 +20,6 @@ constexpr std::int64_t kMaxHoldMs = 86'400'000;
 constexpr std::int64_t kToldHoldMs = 10'000;
 constexpr std::uint32_t kMaxHoldsTold = 20;
 constexpr std::size_t kMaxReason = 64;
-// Deaths of the pipeline while a URL was in flight, the last of them alone, that convict it.
-constexpr int kDeathsToConvict = 4;
 
 UrlState state_of(Outcome outcome) {
   switch (class_of(outcome)) {
@@ -31,12 +29,6 @@ UrlState state_of(Outcome outcome) {
     case OutcomeClass::kPersistent: return UrlState::kError;
   }
   return UrlState::kError;
-}
-
-// Without what tells a robots.txt's flight from that of the page of the same name.
-std::string_view url_of_flight(std::string_view key) {
-  const std::size_t space = key.find(' ');
-  return space == std::string_view::npos ? key : key.substr(space + 1);
 }
 
 }  // namespace
@@ -86,8 +78,6 @@ Verdict Frontier::settle_flight(const Settled& result) {
   return settle_page(flight, result);
 }
 
-std::string_view Frontier::any_in_flight() const { return url_of_flight(flights_.begin()->first); }
-
 void Frontier::land(const Flight& flight) {
   Host& host = hosts_.host(flight.host);
   --hosts_.lane(host.lane).in_flight;
@@ -134,7 +124,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(flight.host);
   }
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
-  if (flight.purpose != Purpose::kRobots && out_of_patience(row, options_.politeness)) {
+  if (flight.purpose != Purpose::kRobots && out_of_patience(flight.host)) {
     finish_host(flight.host, Finish::kPatience);
   }
 }
@@ -201,7 +191,7 @@ Verdict Frontier::hold(const Flight& flight, const Settled& result) {
   // Whether a host is down shows sooner than its rules expire: patience decides, with growing gaps.
   host.rules = is_down ? Rules::kWanted : Rules::kUntried;
   host.rules_tries = 0;
-  if (!outage_.paused() && out_of_patience(play.row, options_.politeness)) {
+  if (!outage_.paused() && out_of_patience(flight.host)) {
     finish_host(flight.host, Finish::kPatience);
     return put_off(flight);
   }
@@ -253,7 +243,7 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
   if (is_refused || !usable || ++host.rules_tries > kMaxRulesTries) {
     host.rules = Rules::kUntried;
     host.rules_tries = 0;
-    if (out_of_patience(play.row, options_.politeness)) finish_host(flight.host, Finish::kPatience);
+    if (out_of_patience(flight.host)) finish_host(flight.host, Finish::kPatience);
     std::string why =
         usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
     if (is_refused) {
@@ -317,6 +307,8 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   const Host& host = hosts_.host(flight.host);
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
+  if (is_checked(entry.depth) && wants_more_by_now(flight.host, entry))
+    return ask_for_more(flight, entry);
   read_final_row(flight, entry);
   UrlRow& row = final_row_;
   const UrlState state = state_of(result.outcome);
@@ -354,6 +346,29 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   return Verdict::kFinal;
 }
 
+// Whether a URL that was only asked for has been found to be a page to crawl, while it was in flight.
+bool Frontier::wants_more_by_now(HostSlot slot, const QueueEntry& entry) {
+  const Host& host = hosts_.host(slot);
+  make_url_key(key_, host.id, entry.rest);
+  UrlRow& row = final_row_;
+  return store_.get(Table::kUrls, key_, row_bytes_) &&
+         decode_url_row(row_bytes_, host.origin, row) && wants_more(row.depth, entry.depth);
+}
+
+// It goes to the end of its queue, as it would have without this visit.
+Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry) {
+  const Host& host = hosts_.host(flight.host);
+  UrlRow& row = final_row_;
+  const std::uint32_t depth = row.depth;
+  if (row.is_stub) fill_row(row, entry, flight.place, host.origin);
+  row.depth = depth;
+  make_queue_key(entry_bytes_, host.id, flight.place);
+  store_.erase_single(Table::kQueue, entry_bytes_);
+  settled_keys_.insert(key_);
+  requeue(flight.host, entry.rest, row);
+  return Verdict::kPassing;
+}
+
 // The row of a page in flight, with the shortest way to it. Silences of earlier runs are no tries of this one.
 void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry) {
   const Host& host = hosts_.host(flight.host);
@@ -376,6 +391,7 @@ void Frontier::store_final(const Flight& flight, const UrlRow& row) {
   }
   encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
   store_.put(Table::kUrls, key_, row_bytes_);
+  if (is_checked(row.depth)) checked_rows_[key_] = row_bytes_;
 }
 
 // Its row holds the last visit's digest in `result` and the present one's: see record_visit.
@@ -411,6 +427,7 @@ void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& 
   const Host& host = hosts_.host(flight.host);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
+  if (is_checked(row.depth)) checked_rows_[key_] = row_bytes_;
   make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
   store_.put(Table::kLater, entry_bytes_, {});
   retry_due_ms_ = std::min(retry_due_ms_, row.due_ms);
@@ -418,8 +435,9 @@ void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& 
   ++statistics_.retries;
 }
 
+// A quarter longer at most, and never sooner than was said.
 std::int64_t Frontier::jittered(std::int64_t ms) {
-  return ms * static_cast<std::int64_t>(75 + random() % 51) / 100;
+  return ms * static_cast<std::int64_t>(100 + random() % 26) / 100;
 }
 
 void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
@@ -429,69 +447,6 @@ void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
   --statistics_.all.of(from);
   ++statistics_.all.of(to);
   hosts_.touch(slot);
-}
-
-void Frontier::expire_leases(bool all) {
-  const std::int64_t oldest = now().mono_ms - options_.lease_ms;
-  std::vector<std::string> expired;
-  for (const auto& [key, flight] : flights_) {
-    if (all || flight.sent_ms <= oldest) expired.push_back(key);
-  }
-  for (const std::string& key : expired) {
-    lose(key, Outcome::kAborted,
-         flights_.at(key).aborted ? "a stage of the pipeline has stopped before it was done"
-                                  : "no stage of the pipeline has given its record back");
-  }
-}
-
-bool Frontier::blame_flights(bool fresh) {
-  const auto is_aborted = [](const auto& each) { return each.second.aborted; };
-  if (std::any_of(flights_.begin(), flights_.end(), is_aborted)) {
-    pass_over_flights();
-    return false;
-  }
-  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && passed_;
-  if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
-    const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
-    // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
-    const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
-    lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
-    suspects_.emplace(key, deaths + 1);
-    return true;
-  }
-  for (const auto& [key, flight] : flights_) ++suspects_[key];
-  alone_host_.reset();
-  // The next pipeline meets it first, if its host may be asked by then.
-  if (alone) alone_host_ = flights_.begin()->second.host;
-  if (passed_) {
-    recall_flights();
-  } else {
-    pass_over_flights();
-  }
-  return false;
-}
-
-// The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.
-// settle_flight, not settle: the tail belongs to a page that is still to come.
-void Frontier::lose(const std::string& key, Outcome outcome, std::string_view error) {
-  ++statistics_.lost;
-  const Purpose purpose = flights_.at(key).purpose;
-  const std::string url(url_of_flight(key));
-  Settled result{.url = url, .purpose = purpose, .outcome = outcome};
-  result.error = error;
-  if (is_last_word(settle_flight(result))) give_up(url, result.error);
-}
-
-void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {
-  GivenUp& given_up = given_up_.emplace_back();
-  given_up.error = error;
-  given_up.outcome = outcome;
-  given_up.via = final_row_.via;
-  given_up.page.url = url;
-  given_up.page.purpose = final_row_.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
-  given_up.page.depth = final_row_.depth;
-  given_up.page.priority = final_row_.priority;
-  given_up.page.extra = final_row_.extra;
 }
 
 }  // namespace spinneret::frontier

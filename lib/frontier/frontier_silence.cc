@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts that do not answer: who is given up for this run, asked again, or forgiven.
+// Silence: which hosts are given up for this run, asked again, or forgiven; and URLs that the pipeline never gives back.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -13,6 +13,14 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::uint32_t kLeastSilences = 3;
+// Deaths of the pipeline while a URL was in flight, the last of them alone, that convict it.
+constexpr int kDeathsToConvict = 4;
+
+// Without what tells a robots.txt's flight from that of the page of the same name.
+std::string_view url_of_flight(std::string_view key) {
+  const std::size_t space = key.find(' ');
+  return space == std::string_view::npos ? key : key.substr(space + 1);
+}
 
 }  // namespace
 
@@ -35,8 +43,18 @@ void Frontier::take_sign(const Flight& flight, const Settled& result) {
     rests_.forget(flight.host);
     if (host.finished) take_back(flight.host, 0);
   }
-  if (sign == Sign::kLife || !outage_.paused())
-    count_sign(hosts_.play(flight.host).row, sign, result.outcome);
+  if (sign == Sign::kLife || !outage_.paused()) {
+    HostPlay& play = hosts_.play(flight.host);
+    count_sign(play.row, sign, result.outcome);
+    if (sign == Sign::kLife) play.silent_ms = 0;
+    if (sign == Sign::kSilence && play.silent_ms == 0) play.silent_ms = now().mono_ms;
+  }
+}
+
+bool Frontier::out_of_patience(HostSlot slot) {
+  const HostPlay& play = hosts_.play(slot);
+  return frontier::out_of_patience(play.row, options_.politeness) &&
+         now().mono_ms - play.silent_ms >= options_.politeness.give_up_ms;
 }
 
 void Frontier::finish_host(HostSlot slot, Finish why) {
@@ -244,6 +262,71 @@ void Frontier::bring_back() {
     hosts_.play(slot).queue.returned(place);
     want_arranged(slot);
   }
+}
+
+std::string_view Frontier::any_in_flight() const { return url_of_flight(flights_.begin()->first); }
+
+void Frontier::expire_leases(bool all) {
+  const std::int64_t oldest = now().mono_ms - options_.lease_ms;
+  std::vector<std::string> expired;
+  for (const auto& [key, flight] : flights_) {
+    if (all || flight.sent_ms <= oldest) expired.push_back(key);
+  }
+  for (const std::string& key : expired) {
+    lose(key, Outcome::kAborted,
+         flights_.at(key).aborted ? "a stage of the pipeline has stopped before it was done"
+                                  : "no stage of the pipeline has given its record back");
+  }
+}
+
+bool Frontier::blame_flights(bool fresh) {
+  const auto is_aborted = [](const auto& each) { return each.second.aborted; };
+  if (std::any_of(flights_.begin(), flights_.end(), is_aborted)) {
+    pass_over_flights();
+    return false;
+  }
+  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && passed_;
+  if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
+    const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
+    // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
+    const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
+    lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
+    suspects_.emplace(key, deaths + 1);
+    return true;
+  }
+  for (const auto& [key, flight] : flights_) ++suspects_[key];
+  alone_host_.reset();
+  // The next pipeline meets it first, if its host may be asked by then.
+  if (alone) alone_host_ = flights_.begin()->second.host;
+  if (passed_) {
+    recall_flights();
+  } else {
+    pass_over_flights();
+  }
+  return false;
+}
+
+// The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.
+// settle_flight, not settle: the tail belongs to a page that is still to come.
+void Frontier::lose(const std::string& key, Outcome outcome, std::string_view error) {
+  ++statistics_.lost;
+  const Purpose purpose = flights_.at(key).purpose;
+  const std::string url(url_of_flight(key));
+  Settled result{.url = url, .purpose = purpose, .outcome = outcome};
+  result.error = error;
+  if (is_last_word(settle_flight(result))) give_up(url, result.error);
+}
+
+void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {
+  GivenUp& given_up = given_up_.emplace_back();
+  given_up.error = error;
+  given_up.outcome = outcome;
+  given_up.via = final_row_.via;
+  given_up.page.url = url;
+  given_up.page.purpose = final_row_.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
+  given_up.page.depth = final_row_.depth;
+  given_up.page.priority = final_row_.priority;
+  given_up.page.extra = final_row_.extra;
 }
 
 }  // namespace spinneret::frontier

@@ -64,8 +64,10 @@ struct HostPlay {
   HostRow row;
   HostQueue queue{false};
   std::vector<Place> flying;  // its places in flight
-  bool dirty = false;         // row differs from the table's
-  bool used = false;          // since rest() looked here last
+  std::int64_t silent_ms =
+      0;               // since when it has been silent, by the monotonic clock; 0: not known
+  bool dirty = false;  // row differs from the table's
+  bool used = false;   // since rest() looked here last
 };
 
 struct Host {

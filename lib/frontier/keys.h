@@ -30,6 +30,18 @@ using HostId = std::uint32_t;
 inline constexpr std::uint8_t kLastPriority = 9;
 inline constexpr std::uint8_t kLinkPriority = 5;
 inline constexpr std::uint8_t kSeedPriority = 1;
+// What is only to be asked for, and not crawled, lies beyond every page: of several links to a URL the one that wants most
+// of it so is the shortest way there.
+inline constexpr std::uint32_t kIdsDepth = std::uint32_t{1}
+                                           << 30;  // whether it is there, and which ids it has
+inline constexpr std::uint32_t kCheckDepth = std::uint32_t{1} << 31;  // whether it is there
+inline bool is_checked(std::uint32_t depth) { return depth >= kIdsDepth; }
+inline std::uint32_t links_of(std::uint32_t depth) { return depth % kIdsDepth; }
+// Whether `depth` wants more of a URL than `known` does.
+inline bool wants_more(std::uint32_t depth, std::uint32_t known) {
+  return depth / kIdsDepth < known / kIdsDepth;
+}
+
 inline constexpr std::uint64_t kMaxArrival = (std::uint64_t{1} << 40) - 1;
 
 struct UrlParts {

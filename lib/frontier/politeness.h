@@ -28,6 +28,7 @@ struct Politeness {
   std::uint64_t throttle = 0;    // at most so many requests to a host ...
   std::int64_t throttle_ms = 0;  // ... in so long, counted from the first of them
   std::uint32_t patience = 5;    // failures in a row; 0: without end
+  std::int64_t give_up_ms = 0;   // and so long since the first of them, in this run
   std::uint32_t per_host = 1;    // requests to a host at once
 };
 

@@ -135,10 +135,11 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   scratch += row.extra;
   out.parse(scratch);
   out.set("state", to_string(row.state));
-  out.set_unsigned("depth", row.depth);
+  out.set_unsigned("depth", frontier::links_of(row.depth));
   out.set_unsigned("priority",
                    frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority));
   if (row.is_sitemap) out.set("purpose", "sitemap");
+  set_text(out, "purpose", purpose_of_depth(row.depth));
   set_text(out, "via", row.via);
   set_seconds(out, "added", row.added_ms);
   set_seconds(out, "visited", row.last_ms);
@@ -304,7 +305,8 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Options
   std::string out;
   line(out, "state", to_string(row.state));
   if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, options, wall_ms));
-  line(out, "depth", std::to_string(row.depth));
+  line(out, "depth", std::to_string(frontier::links_of(row.depth)));
+  line(out, "purpose", purpose_of_depth(row.depth));
   line(out, "via", row.via);
   line(out, "added", when(row.added_ms));
   if (row.visits != 0) {

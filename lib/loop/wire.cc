@@ -59,6 +59,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "type",
                                            "unheard",
                                            "via",
+                                           "wants",
                                            "warc-body-file",
                                            "warc-body-offset",
                                            "warc-file",
@@ -137,6 +138,15 @@ Purpose purpose_of(std::string_view text) {
   return text == "sitemap" ? Purpose::kSitemap : Purpose::kPage;
 }
 
+}  // namespace
+
+std::string_view purpose_of_depth(std::uint32_t depth) {
+  if (!frontier::is_checked(depth)) return {};
+  return depth < frontier::kCheckDepth ? "ids" : "check";
+}
+
+namespace {
+
 void append_field(std::string& out, std::string_view key, std::string_view value) {
   out += '\t';
   out += key;
@@ -155,10 +165,11 @@ std::string_view Wire::plain(std::string_view raw, std::size_t slot) {
 
 Candidate Wire::candidate(std::string_view line) {
   Candidate out;
+  std::uint32_t asked = 0;
   extra_.clear();
   out.url = for_columns(line, [&](const Column& column) {
     if (column.key == "depth") {
-      out.depth = number32(column.value, 0);
+      out.depth = std::min(number32(column.value, 0), frontier::kIdsDepth - 1);
     } else if (column.key == "via") {
       out.via = plain(column.value, 0);
     } else if (column.key == "priority") {
@@ -168,6 +179,8 @@ Candidate Wire::candidate(std::string_view line) {
     } else if (column.key == "purpose") {
       out.is_sitemap = column.value == "sitemap";
       if (column.value == "requisite") extra_ += "\tpurpose=requisite";
+      if (column.value == "check") asked = frontier::kCheckDepth;
+      if (column.value == "ids") asked = frontier::kIdsDepth;
     } else if (column.key == "lastmod") {
       out.modified_ms = frontier::parse_w3c_time(column.value).value_or(0);
     } else if (column.key == "changefreq") {
@@ -178,6 +191,7 @@ Candidate Wire::candidate(std::string_view line) {
       extra_ += column.whole;
     }
   });
+  out.depth += asked;
   out.extra = extra_;
   return out;
 }
@@ -264,12 +278,16 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
     return;
   }
   out += "\tdepth=";
-  append_unsigned(out, dispatch.depth);
+  append_unsigned(out, frontier::links_of(dispatch.depth));
   if (dispatch.priority != frontier::kLinkPriority) {
     out += "\tpriority=";
     append_unsigned(out, priority_field(dispatch.priority));
   }
   if (dispatch.purpose == Purpose::kSitemap) out += "\tpurpose=sitemap";
+  if (const std::string_view asked = purpose_of_depth(dispatch.depth); !asked.empty()) {
+    out += "\tpurpose=";
+    out += asked;
+  }
   if (!dispatch.etag.empty()) append_field(out, "etag", dispatch.etag);
   if (!dispatch.last_modified.empty()) append_field(out, "last-modified", dispatch.last_modified);
 }

@@ -12,6 +12,9 @@
 
 namespace spinneret::loop {
 
+// What a URL that is_checked() goes out for; of others empty.
+std::string_view purpose_of_depth(std::uint32_t depth);
+
 class Wire {
  public:
   // A link, or a seed: fields that are nobody's here, as a seed file and tag rules of a policy give them, become

@@ -161,6 +161,35 @@ TEST_F(FrontierTest, AShorterWayToAPageInFlightOrInTheSameBatchDoesNotMakeItWait
   expect_in_order();
 }
 
+TEST_F(FrontierTest, WhatWasOnlyAskedForBecomesAPageWhereALinkWantsThat) {
+  options_.politeness.delay_ms = 0;
+  open();
+  const auto offer = [this](std::uint32_t depth) {
+    frontier_->offer({.url = "http://a.test/1", .depth = depth});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  offer(kCheckDepth + 3);
+  next();
+  EXPECT_EQ(sent_.depth, kCheckDepth + 3);
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
+  offer(kCheckDepth + 1);  // no more is wanted than is known
+  expect_in_order();
+  offer(kIdsDepth + 7);
+  next();
+  EXPECT_EQ(sent_.depth, kIdsDepth + 7);
+  offer(4);  // while it is in flight
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kWaiting);
+  next();
+  EXPECT_EQ(sent_.depth, 4U);
+  settle("http://a.test/1");
+  offer(kCheckDepth);
+  expect_in_order();
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
 TEST_F(FrontierTest, ASeedsFieldsGoWithItThroughAReopen) {
   open();
   frontier_->offer(
