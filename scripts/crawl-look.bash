@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What scripts/crawl answers without crawling: help, reports, what is in a state, what would be fetched and why. Sourced
-# by it; reads given, arguments and the arrays of the stages.
+# What scripts/crawl says beside its pages: help, reports, what is in a state, what would be fetched and why, and which
+# links are dead. Sourced by it; reads given, arguments and the arrays of the stages.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
 # What is asked instead of a crawl.
@@ -101,3 +101,49 @@ judged() {
 }
 # A filter's status 1 says that it has refused something.
 refusing() { "$@" || (($? == 1)); }
+
+# --- dead links ---------------------------------------------------------------------------------
+
+# The links of pages are known only where each page was read for them.
+settle_check() {
+  local name
+  if [[ -z ${given[--check-links]+x} ]]; then
+    for name in --fail-on --format --ignore --baseline; do
+      [[ -z ${given[$name]+x} ]] || die "$name goes with --check-links"
+    done
+    ((${#check[@]} == 0)) || die "--check:${check[0]#--} goes with --check-links"
+    [[ ! -e $state/links ]] || die "the crawl in $(printf %q "$state") checks links: go on with --check-links, or name another --state"
+    return 0
+  fi
+  [[ -z ${given[--cluster]+x} ]] || die "--check-links is for one machine: not with --cluster"
+  [[ -e $state/links || ! -d $state/frontier ]] ||
+    die "the crawl in $(printf %q "$state") was begun without --check-links, which must see all pages: name another --state"
+  # Two tries say as much as three; and no host is given up before the second one could come.
+  [[ -n ${given[--tries]+x} ]] || sched+=(--tries=2)
+  sched+=(--give-up-after="${given[--retry-delay]-30s}")
+  [[ -z ${given[--json]+x} ]] || check+=(--json)
+}
+
+# What was not asked for because its host was given up: a record each, with what became of the host.
+unreached() {
+  local look=("$prefix"politeness-sched --state="$state/frontier")
+  { "${look[@]}" --hosts && "${look[@]}" --list --with-state=waiting; } | awk -F'\t' -v OFS='\t' '
+    function field(name, i) { for (i = 2; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2) }
+    { split($1, part, "/"); host = part[1] "//" part[3] }
+    field("finished") != "" {
+      outcome[host] = field("last-outcome")
+      if (outcome[host] == "") outcome[host] = field("held-reason") == "challenged" ? "challenged" : "blocked-by-robots"
+    }
+    field("state") != "" && outcome[host] != "" { print $1, "outcome=" outcome[host] }'
+}
+
+# The verdicts on all links: on the seeds, which may be on no page, on those of pages, and what was left undone.
+judge_links() {
+  local status=0 left=/dev/null
+  if (($1 == 3)); then
+    unreached >"$state/unreached" || die "cannot write $(printf %q "$state/unreached")"
+    left=$state/unreached
+  fi
+  "$prefix"link-check "${check[@]}" -- "$state/seeds" "$state/links" "$left" || status=$?
+  return "$status"
+}

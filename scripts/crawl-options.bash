@@ -29,6 +29,7 @@ options=(
   '--warc=FILE            -            or requests and responses as WARC'
   '--allow-private        fetch        also fetch private and loopback addresses'
   '--ignore-robots        -            do not ask robots.txt: only on sites that are yours'
+  '--check-links          -            find dead links: see man crawl; they are printed'
   '--config=FILE          -            options, one a line'
   '--retry-failed         -            give URLs and hosts that failed another chance'
   '--add                  -            give the URLs to the crawl that runs on --state'
@@ -59,6 +60,7 @@ options=(
   '--deny-status=LIST     robots       4xx of robots.txt that forbid all: 401,403'
   '--robots-mode=MODE     robots:mode  rfc, google or 1994'
   '--tries=N              sched        tries of a failing URL (3)'
+  '--retry-delay=TIME     sched        before the second of them; doubles (30s)'
   '--patience=N           sched        silences in a row that finish a host (5)'
   '--throttle=N/TIME      sched        at most N requests to a host in TIME'
   '--hours=FROM-TO        sched        hours of the day to crawl in: 22:00-06:00'
@@ -70,6 +72,10 @@ options=(
   '--items-to=FILE        items        append them there'
   '--text-to=FILE         text         append the text of pages there'
   '--rejected=FILE        sched        append links that the policy refuses, and why'
+  '--fail-on=LIST         check        with --check-links: what fails (dead,dead-fragment)'
+  '--format=FORM          check        text, records, junit, sarif, github or gitlab'
+  '--ignore=FILE          check        targets that nothing is said of (.linkignore)'
+  '--baseline=FILE        check        findings of an earlier run, as records: not again'
   '--json                 sched        print page records as JSON Lines'
   '-q, --quiet            sched        no progress on standard error'
   '--cluster=URL          -            crawl with other machines by redis://HOST/NAME'
@@ -84,8 +90,8 @@ options=(
   '-V, --version          -            print the version'
 )
 # Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
-stages=(sched filter robots fetch content items text extract dedupe normalize)
-sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() normalize=()
+stages=(sched filter robots fetch content items text extract dedupe normalize check)
+sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() normalize=() check=()
 
 declare -A kind=() where=() given=() plain=()
 declare -A unchecked=()  # stages with options whose values only they can judge
@@ -122,7 +128,7 @@ usage() {
     row=${row#"${row%%[! ]*}"} row=${row#* }
     printf '  %-24s%s\n' "$short$name" "${row#"${row%%[! ]*}"}"
   done
-  printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%10s%s\n' '' "${stages[*]}"
+  printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%4s%s\n' '' "${stages[*]}"
   printf '\nExample: %scrawl --agent=examplebot --contact=me@example.org https://example.org/\n' "$prefix"
   printf 'Stop with Ctrl-C; the same command goes on from there.  See man %scrawl.\n' "$prefix"
   printf 'Exit status: 0 done, 1 a seed was refused, 2 trouble, 3 hosts were given up.\n'

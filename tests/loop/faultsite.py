@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A site whose pages all hold the same links: one or more of each verdict of link-check, on hosts of their own in 127/8.
+
+usage: faultsite.py LOGFILE ORACLE PAGES
+prints its port on stdout, serves until killed
+
+A line of the log is "method host path". The oracle is what a checker has to say: a line for each link, tab-separated:
+target, verdict, page, line.
+"""
+import http.server
+import socket
+import socketserver
+import sys
+import threading
+
+SITE, OTHER, SLOW, LIMIT, BROKEN, BUSY, DEAD, ANY = ("127.0.0.%d" % i for i in range(1, 9))
+RULES = {SITE: "User-agent: *\nDisallow: /secret\n", OTHER: "User-agent: *\nDisallow: /hidden\n"}
+# status, other header fields; of paths that are not here 404
+ANSWERS = {
+    (SITE, "/gone"): (410, {}),
+    (SITE, "/moved"): (301, {"Location": "/p1"}),
+    (SITE, "/temp"): (302, {"Location": "/p1"}),
+    (SITE, "/round"): (302, {"Location": "/about"}),
+    (SITE, "/about"): (302, {"Location": "/round"}),
+    (SITE, "/nowhere"): (302, {}),
+    (SITE, "/wall"): (403, {"CF-Mitigated": "challenge"}),
+    (SITE, "/members"): (401, {}),
+    (SITE, "/price"): (402, {"Crawler-Price": "USD 0.01"}),
+    (SITE, "/app"): (200, {}),
+    (SITE, "/style.css"): (200, {"Content-Type": "text/css"}),
+    (OTHER, "/fine"): (200, {}),
+    (OTHER, "/doc"): (200, {}),
+    (OTHER, "/moved"): (301, {"Location": "/fine"}),
+    (OTHER, "/wall"): (200, {"X-Amzn-Waf-Action": "challenge"}),
+    (OTHER, "/price"): (402, {}),
+    (LIMIT, "/"): (429, {"Retry-After": "0"}),
+    (BROKEN, "/"): (500, {}),
+}
+BODIES = {(OTHER, "/doc"): '<h1 id=known>x</h1> <a href="/never">n</a>', (SITE, "/app"): "<p id=x>"}
+
+
+def links(port, dead):
+    def at(host, path):
+        return "http://%s:%d%s" % (host, port, path)
+
+    yield from [("/missing", "a", "dead"), ("/gone", "a", "dead"), ("/round", "a", "dead"), ("/nowhere", "a", "dead")]
+    yield from [("/moved", "a", "moved"), ("/temp", "a", "ok"), ("/moved#none", "a", "dead-fragment")]
+    yield from [("/p1#here", "a", "ok"), ("/p1#top", "a", "ok"), ("/p1#none", "a", "dead-fragment")]
+    yield from [("/app#/route", "a", "not-checkable"), ("/nofollow", "a rel=nofollow", "dead")]
+    yield from [("/img.png", "img", "dead"), ("/style.css", "link rel=stylesheet", "ok"), ("/lost.js", "script", "dead")]
+    yield from [("/secret", "a", "blocked-by-robots"), ("/wall", "a", "challenged"), ("/members", "a", "forbidden")]
+    yield from [("/price", "a", "payment-required")]
+    for path in ("/fine", "/head403", "/head404", "/head405", "/head501", "/doc", "/doc#known"):
+        yield at(OTHER, path), "a", "ok"
+    yield from [(at(OTHER, "/lost"), "a", "dead"), (at(OTHER, "/lost.png"), "img", "dead")]
+    yield from [(at(OTHER, "/doc#none"), "a", "dead-fragment"), (at(OTHER, "/moved"), "a", "moved")]
+    yield from [(at(OTHER, "/wall"), "a", "challenged"), (at(OTHER, "/price"), "a", "payment-required")]
+    yield from [(at(OTHER, "/hidden"), "a", "blocked-by-robots"), (at(SLOW, "/"), "a", "timeout")]
+    yield from [(at(LIMIT, "/"), "a", "rate-limited"), (at(BROKEN, "/"), "a", "dead"), (at(BUSY, "/"), "a", "ok")]
+    for i in range(3):
+        yield "http://%s:%d/%d" % (DEAD, dead, i), "a", "dead"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        host = self.headers.get("Host", "").split(":")[0]
+        at = (host, self.path)
+        with lock:
+            log.write("%s %s %s\n" % (self.command, host, self.path))
+            log.flush()
+            counts[at] = counts.get(at, 0) + 1
+        if host == SLOW and self.path != "/robots.txt":
+            never.wait()
+        self.answer(*self.result(at))
+
+    do_HEAD = do_GET
+
+    def result(self, at):
+        host, path = at
+        if path == "/robots.txt":
+            return (200, {}, RULES[host]) if host in RULES else (404, {}, "")
+        if path.startswith("/head"):
+            return (int(path[5:]) if self.command == "HEAD" else 200), {}, ""
+        if host == ANY:
+            return 200, {}, '<a href="/x">x</a>'
+        if host == BUSY:
+            return (503 if counts[at] == 1 else 200), {}, ""
+        if host == SITE and path == "/":
+            return 200, {}, "".join('<a href="/p%d">p</a>\n' % i for i in range(pages))
+        if host == SITE and path[:2] == "/p" and path[2:].isdigit():
+            return 200, {}, page
+        return *ANSWERS.get(at, (404, {})), BODIES.get(at, "")
+
+    def answer(self, status, fields, body):
+        self.send_response(status)
+        for name, value in ({"Content-Type": "text/html"} | fields).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+    request_queue_size = 1000
+
+
+def write_oracle(out, port, faults):
+    base = "http://%s:%d" % (SITE, port)
+    for i in range(pages):
+        out.write("%s/p%d\tok\t%s/\t%d\n" % (base, i, base, i + 1))
+        for line, (target, _, verdict) in enumerate(faults):
+            target = target if "://" in target else base + target
+            out.write("%s\t%s\t%s/p%d\t%d\n" % (target, verdict, base, i, line + 2))
+
+
+def element(target, tag):
+    name = tag.split()[0]
+    attribute = "src" if name in ("img", "script") else "href"
+    return "<%s %s='%s'>%s\n" % (tag, attribute, target, "</script>" if name == "script" else "")
+
+
+log = open(sys.argv[1], "a")
+pages = int(sys.argv[3])
+lock = threading.Lock()
+never = threading.Event()
+counts = {}
+server = Server(("0.0.0.0", 0), Handler)
+refusing = socket.socket()  # bound, and not listening
+refusing.bind((DEAD, 0))
+found = list(links(server.server_port, refusing.getsockname()[1]))
+page = "<h1 id=here>h</h1>\n" + "".join(element(target, tag) for target, tag, _ in found)
+with open(sys.argv[2], "w") as oracle:
+    write_oracle(oracle, server.server_port, found)
+print(server.server_port, flush=True)
+server.serve_forever()

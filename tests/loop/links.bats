@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --check-links on a site with a fault of each verdict: each link of each page gets the verdict that the site's
+# oracle says, with its line, whatever becomes of bodies and whoever is killed; and nobody is asked more than is needed.
+
+load ../cli/helper
+
+PAGES=10
+
+teardown() { stop_faults; }
+
+stop_faults() {
+  [[ -z ${SITE_PID-} ]] || { kill "$SITE_PID" && wait "$SITE_PID"; } 2>/dev/null || true
+}
+
+# A site of its own, which has been asked for nothing, and no state.
+start_faults() {
+  stop_faults
+  rm -rf state port log
+  python3 "$SPINNERET_ROOT/tests/loop/faultsite.py" log oracle "$PAGES" >port 3>&- &
+  SITE_PID=$!
+  until [[ -s port ]]; do kill -0 "$SITE_PID"; sleep 0.02; done
+  PORT=$(cat port)
+}
+
+# A failure waits 30 s for its second try otherwise, and a host that is down has to be silent five times.
+HASTE=(--state=state --allow-private --retry-delay=100ms --timeout=2s --patience=2 --check-links --check:show=all)
+check_links() { "$SPINNERET_ROOT/scripts/crawl" --delay=1ms "${HASTE[@]}" "$@" 3>&-; }
+
+# What is printed is what the oracle says, each link once. Seeds are on no page.
+judge() {
+  records --fields=url,verdict,via,line "$1" | awk -F'\t' '$3 != ""' | sort >got
+  sort oracle | diff - got >wrong || { head -n 20 wrong; return 1; }
+}
+
+# Nothing is asked twice by one method but what fails; nothing that is forbidden, and nothing beyond what is only to be
+# checked.
+judge_requests() {
+  [[ -z $(grep -vE '/robots.txt$| 127.0.0.[3-7] ' log | sort | uniq -d) ]]
+  if grep -E '/(secret|hidden|never)$' log; then return 1; fi
+  if grep -E '^GET 127.0.0.(2 /fine|1 /style.css)$' log; then return 1; fi
+  grep -q '^HEAD 127.0.0.2 /lost.png$' log
+}
+
+@test "--check-links: the verdict on each link of each page, in every body mode" {
+  local mode
+  for mode in --quiet --store=bodies --warc=bodies.warc; do
+    start_faults
+    check_links "$mode" "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+    judge found || { echo "with $mode"; cat said; false; }
+    judge_requests || { echo "with $mode"; sort log; false; }
+  done
+}
+
+@test "--check-links after kill -9 of the whole group: the same verdicts, each link once" {
+  PAGES=40
+  start_faults
+  local round goal group
+  for round in 1 2 3; do
+    goal=$(($(cat log 2>/dev/null | wc -l) + 20))
+    setsid "$SPINNERET_ROOT/scripts/crawl" --delay=10ms --robots:ttl=2s "${HASTE[@]}" "http://127.0.0.1:$PORT/" >killed 2>>said 3>&- &
+    group=$!
+    # Progress, not time, says when to strike.
+    until (($(wc -l <log) >= goal)); do sleep 0.02; done
+    pkill -9 -s "$group" || true
+    wait "$group" 2>/dev/null || true
+    [[ ! -s killed ]]
+  done
+  # A robots.txt that could not be had would be asked for again in five minutes.
+  check_links --robots:ttl=2s "http://127.0.0.1:$PORT/" >found 2>>said && false || (($? == 1))
+  judge found || { cat said; false; }
+}
+
+@test "--check-links: a site that says ok to everything is named" {
+  start_faults
+  check_links --quiet "http://127.0.0.8:$PORT/" >found 2>said
+  (($(grep -c . said) == 1))
+  grep -q "^link-check: http://127.0.0.8 says ok to what cannot be there" said
+  (($(grep -cE '^HEAD 127.0.0.8 /[0-9a-f]{32}$' log) == 1))
+  # What the state knows is judged again, and in another form; nothing is asked for.
+  local before
+  before=$(wc -l <log)
+  echo "*/x known" >.linkignore
+  check_links --format=text >text 2>said
+  grep -q "^3 links on 2 pages: ok 1, ignored 2$" text || { cat text said; false; }
+  (($(wc -l <log) == before))
+  check_links --fail-on=ok >text 2>said && false || (($? == 1))
+}
+
+@test "--check-links: what does not go with it, and states of the other kind, are refused" {
+  local option
+  for option in --fail-on=dead --format=text --ignore=x --baseline=x --check:show=all; do
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --state=state "$option" http://127.0.0.1:1/
+    [[ $output == *"goes with --check-links"* && ! -e state ]]
+  done
+  run -2 check_links --fail-on=deaf http://127.0.0.1:1/
+  [[ $output == *"nothing is crawled: link-check: --fail-on takes "*"not \"deaf\""* && ! -e state ]]
+  run -2 check_links --cluster=redis://127.0.0.1:1/x http://127.0.0.1:1/
+  [[ $output == *"--check-links is for one machine"* ]]
+  mkdir -p state/frontier
+  run -2 check_links http://127.0.0.1:1/
+  [[ $output == *"was begun without --check-links"* ]]
+  : >state/links
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --state=state http://127.0.0.1:1/
+  [[ $output == *"checks links: go on with --check-links"* ]]
+}
