@@ -8,6 +8,7 @@
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "base/outcome.h"
+#include "page/link.h"
 
 namespace spinneret {
 namespace {
@@ -139,7 +140,7 @@ void LinkCheckInput::settled() {
 }
 
 void LinkCheckInput::link() {
-  if (!links::is_checked(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
+  if (!is_checkable(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
   const std::string via = without_controls(record_.get("via").value_or(""));
   links::FoundLink found;
   found.page = via;

@@ -11,7 +11,6 @@
 #include "base/hash.h"
 #include "check/book.h"
 #include "check/folder.h"
-#include "html/source.h"
 
 namespace spinneret::links {
 namespace {
@@ -39,11 +38,6 @@ std::uint32_t clamp32(std::uint64_t value) {
 }
 
 }  // namespace
-
-bool is_checked(std::string_view tag, std::string_view rel, std::string_view method) {
-  return method.empty() && tag != "location" && !html::has_rel_token(rel, "preconnect") &&
-         !html::has_rel_token(rel, "dns-prefetch");
-}
 
 bool is_document(std::string_view name) {
   const std::string_view type = type_of_name(name);
@@ -210,7 +204,7 @@ void FileReader::add(std::string_view value, std::string_view tag, std::size_t o
 }
 
 void FileReader::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
-  if (names_only_ || !is_checked(link.element, link.rel, link.method)) return;
+  if (names_only_ || !is_checkable(link.element, link.rel, link.method)) return;
   std::string tag(link.element);
   if (!link.attribute.empty()) tag.append("@").append(link.attribute);
   add(link.value, tag, link.offset, base, encoder);

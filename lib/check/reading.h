@@ -41,10 +41,6 @@ class Remap {
   std::vector<Rule> rules_;
 };
 
-// Whether a link of that kind is asked about. A connection to be opened is no link; nor is where a form is sent to, which
-// a GET does not ask about. A redirect is told by its own record.
-bool is_checked(std::string_view tag, std::string_view rel, std::string_view method);
-
 // Whether a file of that name is read for its links.
 bool is_document(std::string_view name);
 // The same where nobody has asked for the file itself: plain text in a folder may be anything.

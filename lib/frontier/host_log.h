@@ -13,7 +13,7 @@
 // A brief says how a host stands, not what has changed, so pages and then all turns from the oldest on, read in order,
 // give what the last commit left, whichever turn a page was written with. A page is written for every `page` briefs in
 // turns, the oldest first: there are never many more briefs in turns than there are hosts, and nothing pauses to write
-// all of them. (A snapshot of a million hosts at once took the data path 0.4 s.)
+// all of them.
 //
 // Who changes kHosts by other ways erases the first row (forget_host_log); then the next opening reads the tables, and
 // begins a log anew.

@@ -26,7 +26,7 @@
 //   48 M, 1 M, then kill -9    opened in 174 s, 320 MB                  58.7           56.5       427
 //
 // Opened after kill -9, 1.8 M URLs over 1 M hosts, in turn at a load of 12: by the rows of hosts and a count of the queues 5.2 s
-// of CPU, by the log of hosts 2.0 s, and no more for more URLs: half of it is memory that is touched for the first time.
+// of CPU, by the log of hosts 2.0 s, and no more for more URLs.
 //
 // The rows of a million hosts had larger memtables than the code has now. Alone on the machine: 1 M, 100 k: 10.9 us, 7.0 us,
 // 169 MB; pops 7.0 us; 140,000 of either a second.
