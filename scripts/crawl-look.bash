@@ -102,6 +102,16 @@ judged() {
 # A filter's status 1 says that it has refused something.
 refusing() { "$@" || (($? == 1)); }
 
+# What the run has left aside, and the option that takes it in.
+conclude() {
+  local maps=()
+  [[ -z ${given[--sitemaps]+x}${given[--ignore-robots]+x} && -d $state/robots ]] || return 0
+  mapfile -t maps < <(find "$state/robots" -type f | head -n 200 | tr '\n' '\0' |
+    xargs -0r "$prefix"robots-check --list=sitemaps | cut -f1 | sort -u)
+  ((${#maps[@]})) || return 0
+  say "robots.txt names sitemaps that --sitemaps would read (${#maps[@]}):" "${maps[@]:0:5}"
+}
+
 # --- dead links ---------------------------------------------------------------------------------
 
 # The links of pages are known only where each page was read for them.

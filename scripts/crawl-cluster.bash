@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# How scripts/crawl shares a crawl with other machines (--cluster). Sourced by it; reads given, words and seeds.
+# shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
+
+# hide_password: a password in --cluster is moved to the environment: ps shows the words of a process to everybody.
+hide_password() {
+  local url=${given[--cluster]} who word
+  [[ $url == *://*@*/* ]] || return 0
+  who=${url#*://} who=${who%@*}
+  [[ $who == *:* ]] || return 0
+  word=${who#*:} word=${word//\\/\\\\}
+  if [[ -z ${SPINNERET_REDIS_PASSWORD-} && -z ${REDISCLI_AUTH-} ]]; then
+    while [[ $word =~ ^(.*)%([0-9A-Fa-f]{2})(.*)$ ]]; do word="${BASH_REMATCH[1]}\\x${BASH_REMATCH[2]}${BASH_REMATCH[3]}"; done
+    printf -v word %b "$word"
+    export SPINNERET_REDIS_PASSWORD=$word
+  fi
+  who=${who%%:*}
+  given[--cluster]=${url%%://*}://${who:+$who@}${url##*@}
+}
+
+# The scheduler's words for the engine, and those that follow.
+engine_words() {
+  engine=("--cluster=${given[--cluster]}" "$@")
+  for key in --node --partition-lease; do [[ -z ${given[$key]-} ]] || engine+=("$key=${given[$key]}"); done
+}
+
+# This machine's share of a crawl: each partition is a crawl of its own, in a folder of the state, with these same options. What
+# all machines must have said alike goes along as a digest: the options, the rules, the seeds.
+run_cluster() {
+  local key word file p count=${given[--partitions]-16} kept=() files=() engine=() terms
+  [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
+  for key in --store --warc --report --metrics --links --rejected --items-to --text-to --cookies; do
+    [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
+      die "--cluster: $key wants {} in its name, where the number of the partition goes"
+  done
+  for word in "${words[@]}"; do
+    case $word in
+      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
+      --policy=* | --params=* | --psl=* | --items=*) files+=("${word#*=}") ;;
+    esac
+    kept+=("$word")
+  done
+  for file in "${seeds[@]}"; do
+    [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
+    [[ $file != *'{}'* ]] || die "--cluster: {} stands for a partition's number: put the seed $(printf %q "$file") into a file"
+    [[ $file == *://* ]] || files+=("$file")
+  done
+  find_tools
+  read_seeds
+  require_identity
+  export SPINNERET_AGENT=$agent SPINNERET_CONTACT=$contact
+  terms=$({ printf '%s\n' "$agent" "${kept[@]}" "${seeds[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
+    die "cannot read the rules and seeds"
+  { mkdir -p -- "$state" && : >>"$state/adopted"; } || die "--state: cannot write $(printf %q "$state"); name another place"
+  for ((p = 0; p < count; p++)); do
+    { mkdir -p -- "$state/p$p" && ln -sfn -- ../adopted "$state/p$p/adopted"; } || die "cannot write $(printf %q "$state/p$p")"
+  done
+  engine_words "--partitions=$count"
+  say "page records go to $(printf %q "$state")/p*/log"
+  exec "$prefix"politeness-sched "${engine[@]}" -- "$BASH" "$self" "--state=$state/p{}" "--sched:cluster=${given[--cluster]}" \
+    "--sched:partition={}/$count" "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" \
+    ${given[--node]+"--sched:node=${given[--node]}"} "${kept[@]}" -- "${seeds[@]}"
+}
