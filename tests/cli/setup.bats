@@ -175,6 +175,18 @@ said() { grep -c '^setup: ' <<<"$output"; }
   grep -q '^cmake .*-DSPINNERET_WERROR=ON' called
 }
 
+@test "who makes packages hears of a public suffix list that is over a year old" {
+  [[ -r /usr/share/publicsuffix/public_suffix_list.dat ]] || skip "no publicsuffix"
+  fake cpack :
+  fake date '[ "$1" = -r ] && echo 2020-01-01 || cat "$here/year-ago"'
+  echo 9999-01-01 >year-ago
+  run -0 setup_as_user package
+  [[ ${lines[-1]} =~ ^'setup: the public suffix list of this machine is of '[0-9-]{10}:.*--psl=FILE ]]
+  echo 0001-01-01 >year-ago
+  run -0 setup_as_user package
+  [[ $output != *suffix* ]]
+}
+
 @test "an unknown purpose and the list of packages touch nothing" {
   run -2 setup_as_user everything
   [[ $(said) == 1 ]]
