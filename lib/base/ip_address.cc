@@ -52,6 +52,11 @@ std::optional<IpAddress> to_ip(const sockaddr& address) {
   return ip;
 }
 
+bool is_mapped(const IpAddress& ip) {
+  constexpr std::array<std::uint8_t, 12> kPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  return !ip.v4 && std::equal(kPrefix.begin(), kPrefix.end(), ip.bytes.begin());
+}
+
 std::string to_string(const IpAddress& ip) {
   char text[INET6_ADDRSTRLEN] = {};
   if (ip.v4) {

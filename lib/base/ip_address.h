@@ -33,6 +33,8 @@ struct IpAddress {
 std::optional<IpAddress> parse_ip(std::string_view text);
 // Nothing for families other than IPv4 and IPv6.
 std::optional<IpAddress> to_ip(const sockaddr& address);
+// Whether it is the IPv6 form of an IPv4 address, ::ffff:10.1.2.3 (RFC 4291, section 2.5.5.2).
+bool is_mapped(const IpAddress& ip);
 // Canonical text, without brackets.
 std::string to_string(const IpAddress& ip);
 // "192.0.2.1,[2001:db8::1]"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A URL before the allow, deny and tag rules: which of them match, and how they are weighed.
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <unordered_set>
 #include <vector>
@@ -12,13 +11,12 @@
 namespace spinneret::policy {
 namespace {
 
-// 10.1.2.3 and ::ffff:10.1.2.3 (RFC 4291, section 2.5.5.2) are one place, by whichever a rule names it.
+// ::ffff:10.1.2.3 leads to 10.1.2.3; it is of ::/0, too, which 10.1.2.3 is not.
 void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
-  constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
   addresses.push_back(ip);
-  if (!std::equal(kMapped.begin(), kMapped.end(), ip.bytes.begin())) return;
+  if (!is_mapped(ip)) return;
   addresses.push_back(ip);
-  addresses.back().v4 = !ip.v4;
+  addresses.back().v4 = true;
 }
 
 // A section may name a host twice; the last place is the most specific one. Hostile policies name one host in 100,000

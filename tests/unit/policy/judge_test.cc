@@ -445,6 +445,15 @@ TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
   EXPECT_FALSE(mapped.passes("http://10.1.2.3/"));
   EXPECT_FALSE(mapped.passes("http://[::ffff:10.1.2.3]/"));
   EXPECT_TRUE(mapped.passes("http://11.1.2.3/"));
+  // A range of IPv6 that holds the mapped ones, too, holds none of IPv4.
+  for (const char* const range : {"::/0", "::/8", "::/80"}) {
+    Court six(std::string("deny-address ") + range + "\n");
+    EXPECT_TRUE(six.passes("http://10.1.2.3/")) << range;
+    EXPECT_TRUE(six.passes("http://h/", {.ip = "192.0.2.7"})) << range;
+    EXPECT_FALSE(six.passes("http://[::ffff:10.1.2.3]/")) << range;
+    EXPECT_FALSE(Court(std::string("allow-address ") + range).passes("http://10.1.2.3/")) << range;
+  }
+  EXPECT_FALSE(Court("deny-address ::ffff:0:0/96").passes("http://10.1.2.3/"));
   Court allows("allow-address 192.0.2.0/24\n");
   EXPECT_TRUE(allows.passes("http://192.0.2.1/"));
   EXPECT_FALSE(allows.passes("http://192.0.3.1/"));
