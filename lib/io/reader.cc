@@ -105,7 +105,8 @@ bool LineReader::take_block(std::size_t got) {
   const std::string_view bytes(begin_, static_cast<std::size_t>(end_ - begin_));
   if (may_be_mark(bytes) && options_.wait) return false;
   began_ = true;
-  if (is_utf16(bytes)) {
+  // Where records end with NUL, bytes 0 are no letters.
+  if (options_.terminator != '\0' && is_utf16(bytes)) {
     error_code_ = EILSEQ;
     begin_ = end_;
     return false;

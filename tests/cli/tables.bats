@@ -234,6 +234,11 @@ END
   [[ $output == $'\xff\xfe' && $stderr == *'a relative URL without a base'* ]]
 }
 
+@test "bug: records that end with NUL were taken for UTF-16 by a first one of three bytes, and all lost" {
+  run -1 --separate-stderr bash -c 'printf "\xff\xfea\0http://b/\0" | url-filter -z --allow-scheme=http | tr "\0" "\n"; exit "${PIPESTATUS[1]}"'
+  [[ $output == http://b/ && $stderr != *UTF-16* ]]
+}
+
 @test "bug: fetch took --header of a table for a header field, and did not say what to give instead" {
   run -2 fetch --csv --header --field=url in.csv
   [[ $output == *"--header takes a line such as 'Name: value'"*'--field=NAME alone says that its first row names the columns'* ]]
