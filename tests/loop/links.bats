@@ -71,6 +71,18 @@ judge_requests() {
   judge found || { cat said; false; }
 }
 
+@test "--check-links: killed before it has read a page, the same command goes on, and is not refused" {
+  start_faults
+  local group
+  setsid "$SPINNERET_ROOT/scripts/crawl" --delay=10s "${HASTE[@]}" "http://127.0.0.8:$PORT/" >killed 2>>said 3>&- &
+  group=$!
+  until [[ -d state/frontier ]]; do kill -0 "$group"; done
+  pkill -9 -s "$group" || true
+  wait "$group" 2>/dev/null || true
+  [[ -e state/links ]]
+  check_links --quiet "http://127.0.0.8:$PORT/" >found 2>>said
+}
+
 @test "--check-links: a site that says ok to everything is named" {
   start_faults
   check_links --quiet "http://127.0.0.8:$PORT/" >found 2>said
