@@ -181,7 +181,7 @@ Fact find_written_by(const Page& page, std::initializer_list<std::string_view> l
       std::string_view who = alone ? page.text_of(page.blocks[i + 1]) : text;
       who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
       std::string name = clean_name(who);
-      if (words_of(name).size() > 5) name.resize(std::min(name.size(), name.find(", ")));
+      if (words_of(name).size() > 5) name = trim(std::string_view(name).substr(0, name.find(", ")));
       found = is_byline_name(name) &&
               (word == kStarter || is_dated(page, i) || (name[0] >= 'A' && name[0] <= 'Z') ||
                static_cast<unsigned char>(name[0]) >= 0x80);

@@ -174,6 +174,7 @@ TEST(Facts, DaysAndMonthsInTheOrderOfThePage) {
   };
   EXPECT_EQ(published("<html lang=en-GB><h1>On tea</h1><p>Published 3/4/2025"), "2025-04-03");
   EXPECT_EQ(published("<h1>On tea</h1><p>3/4/2025"), "2024-05-06") << "a URL's is surer";
+  EXPECT_EQ(published("<h1>Pods</h1><p>Pods Pro 2nd Gen 2022"), "2024-05-06") << "no January";
   EXPECT_EQ(published("<meta name=date content=2025-01-01><h1>On tea</h1><p>x<p>This article was "
                       "originally published on 2 May 2019."),
             "2019-05-02");
@@ -197,6 +198,7 @@ TEST(Facts, AuthorsOfReviewsAndAccounts) {
   EXPECT_EQ(author("<h1>On tea</h1><p>Dec. 19, 2025 by Ann Ash"), "Ann Ash");
   EXPECT_EQ(author("<p>Contributors: Ann Ash and Bo Birch, growers of tea and more"),
             "Ann Ash and Bo Birch");
+  EXPECT_EQ(author("<p>Written by: Ann Ash , a grower of tea and more"), "Ann Ash");
   EXPECT_EQ(author("<div itemprop=author itemscope><meta itemprop=name content=ash></div>"), "ash");
   EXPECT_EQ(author("<h1>On tea</h1><p><a href=/authors/ash>Ann Ash</a> writes on"), "Ann Ash");
   const std::string member = "<p><a href='member.php?u=7'>ash7</a><p>I like tea.";
