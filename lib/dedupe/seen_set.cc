@@ -78,15 +78,15 @@ Status check_header(const SeenSetOptions& options, const LogHeader& header) {
   return {};
 }
 
-// The set of a store is its index, and where the log is to be read from; but ages are told of keys in memory alone, and a reader
-// cannot make an index where there is none.
+// The set of a store is its index, and where the log is to be read from; but ages are told of keys in memory alone, and neither
+// a reader nor who may write to the log alone can make an index.
 template <typename F>
 LogMark choose_set(const SeenSetOptions& options, const SeenLog& log,
                    std::unique_ptr<FingerprintSet<F>>& set) {
-  if (options.max_age == 0) {
-    auto indexed = std::make_unique<IndexedSet<F>>(
-        StoreIndex<F>(options.store, options.memory == 0, options.fault), options.memory,
-        options.read_only);
+  StoreIndex<F> index(options.store, options.memory == 0, options.fault);
+  if (options.max_age == 0 && (options.read_only || index.may_write())) {
+    auto indexed =
+        std::make_unique<IndexedSet<F>>(std::move(index), options.memory, options.read_only);
     const LogMark from = indexed->open(log);
     if (!options.read_only || from.begin != 0) set = std::move(indexed);
     if (set != nullptr) return from;

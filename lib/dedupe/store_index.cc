@@ -84,12 +84,24 @@ RunFile run_file(Fd file, const std::string& path, FaultCheck fault) {
 }  // namespace
 
 template <typename F>
+bool StoreIndex<F>::may_write() const {
+  const std::filesystem::path folder(folder_);
+  std::error_code code;
+  const bool is_there =
+      std::filesystem::symlink_status(folder, code).type() != std::filesystem::file_type::not_found;
+  if (is_there && !std::filesystem::is_directory(folder, code)) return false;
+  const std::filesystem::path place =
+      is_there ? folder : (folder.has_parent_path() ? folder.parent_path() : ".");
+  return faccessat(AT_FDCWD, place.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+template <typename F>
 std::shared_ptr<IndexRun<F>> StoreIndex<F>::open_run(const std::string& name, const SeenLog& log,
                                                      const LogMark& from) const {
   const std::string path = folder_ + "/" + name;
-  Result<Fd> file = open_file(path, O_RDONLY);
+  Result<Fd> file = open_file(path, O_RDONLY | O_NONBLOCK);  // nobody may write to a FIFO
   struct stat info {};
-  if (!file.ok() || fstat(file->get(), &info) != 0) return nullptr;
+  if (!file.ok() || fstat(file->get(), &info) != 0 || !S_ISREG(info.st_mode)) return nullptr;
   IndexFooter footer;
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (size < sizeof footer ||

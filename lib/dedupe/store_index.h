@@ -51,6 +51,8 @@ class StoreIndex {
   StoreIndex(std::string store, bool holds, FaultCheck fault)
       : folder_(std::move(store) + ".index"), holds_(holds), fault_(std::move(fault)) {}
 
+  // Whether there is, or could be, a folder to write to; a store is of use without.
+  bool may_write() const;
   // The runs that follow one another from the log's beginning, as far as they reach. Filters are read while they take at most
   // `filter_bytes` in all, those of the last runs first.
   std::vector<Run> open(const SeenLog& log, std::uint64_t filter_bytes) const;

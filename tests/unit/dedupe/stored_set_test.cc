@@ -307,6 +307,37 @@ TEST_F(IndexTest, a_damaged_run_is_made_anew) {
   EXPECT_NE(status.message().find("remove it, and it is made anew"), std::string::npos);
 }
 
+TEST_F(IndexTest, bug_a_fifo_in_the_place_of_a_run_was_waited_for) {
+  std::mt19937 random(8);
+  {
+    const auto set = make(small());
+    ASSERT_TRUE(insert_some(*set, random, 1'000'000, 12).ok());
+    ASSERT_TRUE(set->close().ok());
+  }
+  for (const std::string& name : files()) {
+    ASSERT_EQ(unlink(name.c_str()), 0);
+    ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  }
+  SeenSetOptions options = small();
+  options.read_only = true;
+  expect_all(options, true);
+  expect_all(small(), true);
+}
+
+// As a store was used before it had an index: by who may write to its log alone.
+TEST_F(IndexTest, bug_a_store_was_refused_where_no_index_can_be_written) {
+  ASSERT_TRUE(write_file_atomic(path_ + ".index", "in the way").ok());
+  std::vector<std::string> keys(300'000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = std::to_string(i);
+  for (const bool first : {true, false}) {
+    const auto set = make(stored());
+    EXPECT_EQ(insert(*set, keys), std::vector<bool>(keys.size(), first));
+    const Status done = set->close();
+    EXPECT_TRUE(done.ok()) << done.message();
+  }
+  EXPECT_EQ(*read_file(path_ + ".index"), "in the way");
+}
+
 TEST_F(IndexTest, a_log_that_was_compacted_or_replaced_has_another) {
   std::mt19937 random(5);
   {
