@@ -112,6 +112,7 @@ void InlineIgnore::begin(std::string_view text) {
   faults_.clear();
   off_ = std::string_view::npos;
   line_end_ = 0;
+  if (text.empty()) return;  // which may be nowhere
   // memmem(3) skips by the length of what it looks for: a page has a '<' every few bytes.
   const auto find = [text, kMark](std::size_t from) {
     const void* const found =
