@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "base/number.h"
+
 namespace spinneret {
 namespace {
 
@@ -40,6 +42,23 @@ std::string utc_text_ms(std::int64_t unix_ms) {
   out.back() = '.';
   append_padded(out, static_cast<unsigned>(unix_ms - seconds * 1000), 3);
   return out + 'Z';
+}
+
+std::optional<std::int64_t> parse_day_ms(std::string_view text) {
+  if (const auto seconds = parse_unsigned(text)) {
+    if (*seconds > static_cast<std::uint64_t>(kYear9999End)) return std::nullopt;
+    return static_cast<std::int64_t>(*seconds) * 1000;
+  }
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto year = parse_unsigned(text.substr(0, 4));
+  const auto month = parse_unsigned(text.substr(5, 2));
+  const auto day = parse_unsigned(text.substr(8));
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date).time_since_epoch().count() * std::int64_t{86'400'000};
 }
 
 }  // namespace spinneret

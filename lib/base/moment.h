@@ -4,7 +4,9 @@
 #define SPINNERET_BASE_MOMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace spinneret {
 
@@ -14,6 +16,9 @@ std::string utc_text(std::int64_t unix_seconds);
 
 // The same with milliseconds: "2023-11-14T22:13:20.123Z".
 std::string utc_text_ms(std::int64_t unix_ms);
+
+// "2026-11-20", or seconds since 1970 up to the end of 9999: as milliseconds since 1970.
+std::optional<std::int64_t> parse_day_ms(std::string_view text);
 
 }  // namespace spinneret
 

@@ -249,21 +249,6 @@ CalendarLimits calendar_today(std::int64_t unix_ms) {
   return {static_cast<int>(today.year()), static_cast<int>(static_cast<unsigned>(today.month()))};
 }
 
-std::optional<std::int64_t> parse_day_ms(std::string_view text) {
-  constexpr std::uint64_t kMostSeconds = 253'402'300'799;  // the end of 9999
-  if (const auto seconds = parse_unsigned(text)) {
-    if (*seconds > kMostSeconds) return std::nullopt;
-    return static_cast<std::int64_t>(*seconds) * 1000;
-  }
-  Found found;
-  if (text.size() != 10 || !read_year_first(text, 0, found) || found.end != 10) return std::nullopt;
-  const std::chrono::year_month_day date{
-      std::chrono::year(found.year), std::chrono::month(static_cast<unsigned>(found.month)),
-      std::chrono::day(static_cast<unsigned>(number(text.substr(8))))};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date).time_since_epoch().count() * std::int64_t{86'400'000};
-}
-
 bool is_far_date(const UrlDate& date, const CalendarLimits& today, std::uint32_t past_years,
                  std::uint32_t future_years) {
   constexpr std::uint32_t kNoLimit = UINT32_MAX - 1;

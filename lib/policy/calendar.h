@@ -33,9 +33,6 @@ struct CalendarLimits {
 };
 CalendarLimits calendar_today(std::int64_t unix_ms);
 
-// "2026-11-20", or seconds since 1970: as milliseconds since 1970.
-std::optional<std::int64_t> parse_day_ms(std::string_view text);
-
 // Whether the date is more than `future_years` ahead of today, or more than `past_years` behind it and of
 // a calendar (5 times as many for a URL that ends in its date without speaking of a calendar, as archives
 // do; never for one that goes on behind its date, as articles do). UINT32_MAX - 1 and more: no limit.

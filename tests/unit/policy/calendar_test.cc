@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/moment.h"
+
 namespace spinneret::policy {
 namespace {
 
