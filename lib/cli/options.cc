@@ -18,6 +18,7 @@
 #include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "base/moment.h"
 #include "base/number.h"
 #include "cli/completion.h"
 
@@ -75,11 +76,24 @@ void declare(cxxopts::Options& parser, const Option& option) {
   }
 }
 
+// Spellings of earlier versions, and what they are now, so that a word means the same whatever tool it is given to.
+struct Renamed {
+  std::string_view tool, old, now;
+};
+constexpr Renamed kRenamed[] = {
+    {"fetch", "--slots", "--in-flight"},        {"fetch", "--from", "--contact"},
+    {"fetch", "--stats", "--progress"},         {"robots-check", "--from", "--contact"},
+    {"robots-check", "-e", "--explain"},        {"url-normalize", "-e", "--explain"},
+    {"url-normalize", "-k", "--keep-fragment"}, {"url-filter", "--count", "--hits"},
+    {"extract-items", "-e", "--each"},          {"extract-links", "--raw", "--as-written"},
+};
+
 // The command line, in the form that cxxopts reads well.
 struct Arguments {
   std::vector<std::string> for_parser;
   std::vector<std::string> behind;  // what stands after "--"
   std::string problem;              // what is wrong with it, or nothing
+  std::string unknown;              // a short option that there is not, or nothing
 };
 
 const Option* find_short(std::span<const Option> options, char letter) {
@@ -100,7 +114,7 @@ const Option* split_short(std::span<const Option> options, std::string_view word
   for (word.remove_prefix(1); !word.empty(); word.remove_prefix(1)) {
     const Option* const option = find_short(options, word.front());
     if (option == nullptr) {
-      out.problem = "unknown option " + excerpt(std::string{'-', word.front()});
+      out.unknown = {'-', word.front()};
       return nullptr;
     }
     out.for_parser.push_back({'-', word.front()});
@@ -150,19 +164,21 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
   return out;
 }
 
-// The name that a mistyped "--word=value" is likely meant to be; of short words one letter may be wrong, of others two.
-std::string nearest_option(std::span<const Option> options, std::string_view word) {
-  if (!word.starts_with("--")) return {};
-  word = word.substr(2, word.find('=') - 2);
-  std::string found;
-  std::size_t best = word.size() > 5 ? 3 : 2;
-  for (const Option& option : options) {
-    const std::size_t wrong = edit_distance(word, option.name, best);
-    if (wrong >= best) continue;
-    best = wrong;
-    found = option.name;
+// "unknown option "--slot": did you mean --slots?", or what an old spelling is now.
+std::string unknown_option(const ToolSpec& tool, std::span<const Option> options,
+                           std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  for (const Renamed& renamed : kRenamed) {
+    if (name == renamed.old && std::string_view(tool.name).ends_with(renamed.tool)) {
+      return excerpt(name) + " is " + std::string(renamed.now) + " now";
+    }
   }
-  return found;
+  std::vector<std::string_view> names;
+  for (const Option& option : options) names.emplace_back(option.name);
+  const std::string_view meant =
+      name.starts_with("--") ? nearest_word(name.substr(2), names) : std::string_view();
+  return "unknown option " + excerpt(word) +
+         (meant.empty() ? "" : ": did you mean --" + std::string(meant) + "?");
 }
 
 }  // namespace
@@ -182,6 +198,18 @@ std::vector<Option> all_options(const ToolSpec& tool) {
     if (!owns_option(tool, option.name)) out.push_back(option);
   }
   return out;
+}
+
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
+  std::string_view found;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const std::string_view candidate : words) {
+    const std::size_t wrong = edit_distance(word, candidate, best);
+    if (wrong >= best) continue;
+    best = wrong;
+    found = candidate;
+  }
+  return found;
 }
 
 std::string help_text(const ToolSpec& tool) {
@@ -226,9 +254,7 @@ void Options::take(std::span<const Option> options, const std::vector<std::strin
   }
   for (const std::string& operand : operands_) {
     if (operand.size() > 1 && operand.front() == '-') {
-      const std::string meant = nearest_option(options, operand);
-      usage_error("unknown option " + excerpt(operand) +
-                  (meant.empty() ? "" : ": did you mean --" + meant + "?"));
+      usage_error(unknown_option(*tool_, options, operand));
     }
   }
 }
@@ -239,6 +265,7 @@ Options Options::parse(const ToolSpec& tool, int argc, char** argv, bool takes_c
   std::vector<Option> options = all_options(tool);
   options.push_back(kCompletions);
   Arguments arguments = split_arguments(options, argc, argv);
+  if (!arguments.unknown.empty()) out.usage_error(unknown_option(tool, options, arguments.unknown));
   if (!arguments.problem.empty()) out.usage_error(arguments.problem);
   out.take(options, arguments.for_parser);
   if (takes_command) {
@@ -304,6 +331,17 @@ double Options::decimal(std::string_view name, double otherwise, double low, dou
   return *value;
 }
 
+std::int64_t Options::moment_ms(std::string_view name, std::int64_t otherwise) const {
+  if (!has(name)) return otherwise;
+  const std::string text = get(name);
+  const auto value = parse_day_ms(text);
+  if (!value) {
+    usage_error("--" + std::string(name) +
+                " takes a day such as 2026-11-20, or seconds since 1970, not " + excerpt(text));
+  }
+  return *value;
+}
+
 std::uint64_t Options::size(std::string_view name, std::uint64_t otherwise) const {
   if (!has(name)) return otherwise;
   const std::string text = get(name);
@@ -336,7 +374,9 @@ std::size_t Options::choice(std::string_view name, std::span<const std::string_v
   for (const std::string_view word : words) {
     list += (list.empty() ? "" : ", ") + std::string(word);
   }
-  usage_error("--" + std::string(name) + " takes one of " + list + ", not " + excerpt(text));
+  const std::string_view meant = nearest_word(text, words);
+  usage_error("--" + std::string(name) + " takes one of " + list + ", not " + excerpt(text) +
+              (meant.empty() ? "" : ": did you mean " + std::string(meant) + "?"));
 }
 
 }  // namespace spinneret::cli

@@ -61,6 +61,7 @@ class Options {
   std::uint64_t unsigned_value(std::string_view name, std::uint64_t otherwise,
                                std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
   double decimal(std::string_view name, double otherwise, double low, double high) const;
+  std::int64_t moment_ms(std::string_view name, std::int64_t otherwise) const;    // of --now
   std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;       // bytes
   std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;  // "1.5", "2h"
   // One of `words`, or a usage error that lists them. Returns its index.
@@ -89,6 +90,9 @@ bool owns_option(const ToolSpec& tool, std::string_view name);
 std::vector<Option> all_options(const ToolSpec& tool);
 
 std::string help_text(const ToolSpec& tool);
+
+// Which of `words` a mistyped one is likely meant to be, or none: of a short word one letter may be wrong, of others two.
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
 
 }  // namespace spinneret::cli
 

@@ -315,6 +315,8 @@ void Tool::release_notices() {
 int Tool::finish() {
   release_notices();
   clear_progress();
+  for (const auto& [name, meant] : writer_.mistyped_fields())
+    notice("--fields: no record has " + name + ": did you mean " + meant + "?");
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);
   }

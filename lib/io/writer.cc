@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/writer.h"
 
+#include <algorithm>
+
+#include "base/edit_distance.h"
 #include "io/json.h"
 
 namespace spinneret {
@@ -45,12 +48,46 @@ void RecordWriter::write_row(std::string_view record) {
 
 // Values stay escaped: a column never holds a tab or a line end.
 void RecordWriter::write_fields(const Record& record) {
-  bool first = true;
-  for (const std::string& field : format_.fields) {
-    if (!first) line_ += '\t';
-    first = false;
-    line_ += field == "url" ? record.url() : record.raw(field);
+  found_.resize(format_.fields.size());
+  for (std::size_t i = 0; i < format_.fields.size(); ++i) {
+    const std::string& field = format_.fields[i];
+    if (i != 0) line_ += '\t';
+    const std::string_view value = field == "url" ? record.url() : record.raw(field);
+    if (!value.empty()) found_[i] = true;
+    line_ += value;
   }
+  constexpr int kNoted = 64;
+  if (noted_ < kNoted) note_fields(record);
+}
+
+void RecordWriter::note_fields(const Record& record) {
+  ++noted_;
+  for (const Record::Field& field : record.fields()) {
+    constexpr std::size_t kMostNames = 256;
+    if (field.key.empty() || others_.size() == kMostNames) continue;
+    if (std::find(others_.begin(), others_.end(), field.key) == others_.end())
+      others_.emplace_back(field.key);
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> RecordWriter::mistyped_fields() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    const std::string& name = format_.fields[i];
+    // Short names are near to others by nature: tag and etag, line and link.
+    if (found_[i] || name.size() < 6) continue;
+    if (std::find(others_.begin(), others_.end(), name) != others_.end()) continue;
+    std::size_t best = name.size() > 8 ? 3 : 2;
+    std::string meant;
+    for (const std::string& other : others_) {
+      const std::size_t wrong = edit_distance(name, other, best);
+      if (wrong >= best) continue;
+      best = wrong;
+      meant = other;
+    }
+    if (!meant.empty()) out.emplace_back(name, meant);
+  }
+  return out;
 }
 
 }  // namespace spinneret

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/record.h"
@@ -36,12 +37,16 @@ class RecordWriter {
   void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
   RowWriter* rows() { return rows_.get(); }
 
+  // Of --fields: the names that no record had, each with one that records had and that it may have been meant to be.
+  std::vector<std::pair<std::string, std::string>> mistyped_fields() const;
+
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
   char terminator() const { return format_.terminator; }
   Sink& sink() { return sink_; }
 
  private:
   void write_fields(const Record& record);
+  void note_fields(const Record& record);
   void write_row(std::string_view record);
 
   Sink& sink_;
@@ -50,6 +55,9 @@ class RecordWriter {
   Record parsed_;
   std::string line_;
   std::string row_;
+  std::vector<bool> found_;          // of --fields, those that some record had
+  std::vector<std::string> others_;  // names of the first records' fields
+  int noted_ = 0;                    // records that were looked at for them
 };
 
 }  // namespace spinneret
