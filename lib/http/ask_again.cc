@@ -13,7 +13,7 @@ namespace spinneret {
 namespace {
 
 // What says by HEAD that a page is not there, or that the server is broken, is often true of HEAD alone. What is asked for
-// it, a wall or a limit, is not.
+// it, a wall or a limit, is not. Some servers have no answer to HEAD at all.
 bool ask_by_get(Transfer& transfer) {
   if (!transfer.by_head) return false;
   const FetchResult& result = transfer.result;
@@ -24,7 +24,8 @@ bool ask_by_get(Transfer& transfer) {
     case Outcome::kClientError:
     case Outcome::kServerError:
     case Outcome::kBadResponse: transfer.by_head = false; break;
-    // Hung up on.
+    // Hung up on, or left without an answer.
+    case Outcome::kTimeout:
     case Outcome::kConnectFailed: transfer.by_head = result.ip.empty(); break;
     default: break;
   }

@@ -75,6 +75,36 @@ std::unique_ptr<Decoder> make_zlib_decoder(bool gzip) {
   return std::make_unique<ZlibDecoder>(gzip);
 }
 
+std::optional<std::uint64_t> gunzip_member(const std::function<std::string_view()>& more,
+                                           DecodeTaker& taker) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) return std::nullopt;
+  const auto block = std::make_unique<Bytef[]>(kBlock);
+  std::uint64_t given = 0;
+  int code = Z_OK;
+  bool taken = true;
+  while (code == Z_OK && taken) {
+    if (stream.avail_in == 0) {
+      const std::string_view bytes = more();
+      if (bytes.empty()) break;
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+      stream.avail_in = static_cast<uInt>(bytes.size());
+      given += bytes.size();
+    }
+    stream.next_out = block.get();
+    stream.avail_out = kBlock;
+    code = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t made = kBlock - stream.avail_out;
+    if (made != 0) taken = taker.take({reinterpret_cast<char*>(block.get()), made});
+    // Nothing more to be had of what there is.
+    if (code == Z_BUF_ERROR && stream.avail_in == 0) code = Z_OK;
+  }
+  const std::uint64_t left = stream.avail_in;
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END || !taken) return std::nullopt;
+  return given - left;
+}
+
 std::uint32_t crc32_of(std::uint32_t so_far, std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(so_far, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));

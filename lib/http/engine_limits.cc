@@ -105,6 +105,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   transfer.result.late = late;
   transfer.result.error = error;
   transfer.result.whole = false;
+  if (!late && transfer.by_head && go_on(transfer)) return hosts_.update(host);
   if (silent) {
     ++host.silent;
     // One that has answered before may have slow pages, and the next one may be none of them.

@@ -38,10 +38,13 @@ void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) 
 }
 
 std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
+  // What HEAD gets no answer to is asked by GET in the rest of the time.
+  const std::int64_t first_byte_ms =
+      by_head ? std::min(limits.first_byte_ms, limits.total_ms / 2) : limits.first_byte_ms;
   std::int64_t stage_end = 0;
   switch (stage) {
     case Stage::kConnecting: stage_end = stage_ns + limits.connect_ms * kMs; break;
-    case Stage::kWaiting: stage_end = stage_ns + limits.first_byte_ms * kMs; break;
+    case Stage::kWaiting: stage_end = stage_ns + first_byte_ms * kMs; break;
     case Stage::kReceiving: stage_end = window_ns_ + limits.low_speed_ms * kMs; break;
   }
   const std::int64_t end = std::min(stage_end, begun_ns + limits.total_ms * kMs);
