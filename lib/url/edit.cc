@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 #include "url/host.h"
+#include "url/params.h"
 #include "url/percent.h"
 #include "url/scheme.h"
 
@@ -80,6 +81,25 @@ class Editor {
     if (!query_.empty()) query_ += '&';
     query_ += encoded(value, query_set());
     return has_query_ = true;
+  }
+
+  bool replace_param(std::string_view value) {
+    const std::string_view name = raw_param_name(value);
+    std::string out, each;
+    bool replaced = false;
+    bool first = true;
+    for_each_param(query_, [&](std::string_view param) {
+      each.clear();
+      append_param_name(each, param);
+      const bool is_it = has_query_ && each == name;
+      if (is_it && replaced) return;
+      if (!first) out += '&';
+      first = false;
+      replaced = replaced || is_it;
+      out += is_it ? encoded(value, query_set()) : param;
+    });
+    if (replaced) query_ = std::move(out);
+    return replaced;
   }
 
   // False: never, as the pieces are valid.
@@ -194,7 +214,7 @@ std::optional<UrlEdit> parse_edit(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::optional<UrlPart> part = url_part(text.substr(0, equals));
   if (!part || equals == std::string_view::npos) return std::nullopt;
-  return UrlEdit{*part, std::string(text.substr(equals + 1))};
+  return UrlEdit{*part, std::string(text.substr(equals + 1)), UrlEdit::How::kSet};
 }
 
 bool set_part(Url& url, UrlPart part, std::string_view value) {
@@ -210,6 +230,21 @@ bool append_to_part(Url& url, UrlPart part, std::string_view value) {
                      : part == UrlPart::kQuery ? editor.append_query(plain)
                                                : false;
   return taken && editor.write(url);
+}
+
+bool replace_param(Url& url, std::string_view param) {
+  Editor editor(url);
+  return editor.replace_param(without_tabs(param)) && editor.write(url);
+}
+
+bool apply(const UrlEdit& edit, Url& url) {
+  switch (edit.how) {
+    case UrlEdit::How::kSet: return set_part(url, edit.part, edit.value);
+    case UrlEdit::How::kAppend: return append_to_part(url, edit.part, edit.value);
+    case UrlEdit::How::kReplace: break;
+  }
+  replace_param(url, edit.value);
+  return true;
 }
 
 }  // namespace spinneret

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of one part of a URL, by the setters of the URL Standard (section 6.1), and by appending.
+// Changes of one part of a URL, by the setters of the URL Standard (section 6.1), by appending, and by replacing a
+// parameter.
 //
 //   UrlEdit edit;                                   // of "port=8080"
 //   if (!parse_edit("port=8080", edit)) usage();
@@ -34,8 +35,10 @@ enum class UrlPart : std::uint8_t {
 std::optional<UrlPart> url_part(std::string_view name);
 
 struct UrlEdit {
+  enum class How : std::uint8_t { kSet, kReplace, kAppend };
   UrlPart part = UrlPart::kPath;
   std::string value;
+  How how = How::kSet;
 };
 // "PART=VALUE"; nothing: there is no such part, or no '='.
 std::optional<UrlEdit> parse_edit(std::string_view text);
@@ -47,6 +50,14 @@ bool set_part(Url& url, UrlPart part, std::string_view value);
 // Of a path a segment, or several, behind a slash; of a query a parameter behind '&'. False: other parts, and paths
 // without segments ("mailto:a@b").
 bool append_to_part(Url& url, UrlPart part, std::string_view value);
+
+// "NAME=VALUE", or "NAME": puts it in the place of the query's first parameter of that name, by decoded names, and drops
+// the others of it, as URLSearchParams.set() does where there is one; what stands beside them stays byte for byte. False:
+// there is none, and the URL is as it was.
+bool replace_param(Url& url, std::string_view param);
+
+// Any of the three. False: the URL does not take it; but a parameter that is not there need not be replaced.
+bool apply(const UrlEdit& edit, Url& url);
 
 }  // namespace spinneret
 

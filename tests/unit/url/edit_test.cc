@@ -155,6 +155,21 @@ TEST(Edit, Append) {
   EXPECT_EQ(appended("http://h/", UrlPart::kPort, "8"), "!http://h/");
 }
 
+TEST(Edit, Replace) {
+  const auto replaced = [](std::string_view text, std::string_view param) {
+    Url url;
+    EXPECT_TRUE(parse(text, url));
+    const bool taken = replace_param(url, param);
+    return (taken ? "" : "!") + std::string(url.href());
+  };
+  EXPECT_EQ(replaced("http://h/?a=1&b=2&a=3&#f", "a=x"), "http://h/?a=x&b=2&#f");
+  EXPECT_EQ(replaced("http://h/?%61+b&c", "a b"), "http://h/?a%20b&c");
+  EXPECT_EQ(replaced("http://h/?a", "b=1"), "!http://h/?a");
+  EXPECT_EQ(replaced("http://h/", "b=1"), "!http://h/");
+  EXPECT_EQ(replaced("http://h/?", "=1"), "http://h/?=1");  // of an empty name there is one
+  EXPECT_EQ(replaced("http://h/?a=1", "a=#'"), "http://h/?a=%23%27");
+}
+
 TEST(Edit, NamesOfParts) {
   EXPECT_FALSE(parse_edit("prot=8"));
   EXPECT_FALSE(parse_edit("port"));
