@@ -38,6 +38,25 @@ bool is_json(std::string_view type) {
   return type == "application/json" || type == "text/json" || type.ends_with("+json");
 }
 
+// What nobody has named but no reader of text could read.
+bool is_known_binary(std::string_view body) {
+  constexpr std::string_view kMagics[] = {"%PDF-",
+                                          "\x89PNG\r\n",
+                                          "GIF87a",
+                                          "GIF89a",
+                                          "\xFF\xD8\xFF",
+                                          "PK\x03\x04",
+                                          "\x7F"
+                                          "ELF",
+                                          "wOFF",
+                                          "wOF2",
+                                          "Rar!\x1A",
+                                          "7z\xBC\xAF",
+                                          "\xD0\xCF\x11\xE0"};
+  return std::any_of(std::begin(kMagics), std::end(kMagics),
+                     [body](std::string_view magic) { return body.starts_with(magic); });
+}
+
 struct NamedType {
   std::string_view extension;
   std::string_view type;
@@ -84,6 +103,7 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   const bool unknown = known.empty() || known == "application/octet-stream" ||
                        known.find("gzip") != std::string::npos;
   if (!xml && !unknown && !text) return Content::kNone;
+  if (unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset)) {
     case feed::FeedType::kNone:
       return xml ? Content::kNone : sitemap ? Content::kText : Content::kHtml;
