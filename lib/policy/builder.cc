@@ -195,7 +195,7 @@ bool PolicyBuilder::section(const Directive& directive) {
   policy_.sections.emplace_back();
   if (keeps_words_) {
     policy_.section_begins.push_back(
-        {directive.place, static_cast<std::uint32_t>(policy_.lines.size())});
+        {directive.place, static_cast<std::uint32_t>(policy_.lines.size()), patterns});
   }
   for (const HostPattern& pattern : patterns) policy_.sections_by_host.add(pattern, section_);
   return true;

@@ -15,6 +15,7 @@
 #include "policy/host_table.h"
 #include "policy/pattern_set.h"
 #include "url/host.h"
+#include "url/parse.h"
 #include "url/percent.h"
 
 namespace spinneret::policy {
@@ -226,6 +227,25 @@ std::string surt_host(std::string_view labels, bool whole) {
   return (whole ? "" : names.empty() ? "[^/?#@:]*" : "([^/?#@:]*\\.)?") + host + "\\.?";
 }
 
+// The prefix that a URL, or a host, implies to Heritrix 3: its directory, on that host and port alone.
+bool add_surt_of_url(std::string_view rule, std::string_view text, std::string& out,
+                     std::string& why) {
+  const std::string whole =
+      (text.find("://") == std::string_view::npos ? "http://" : "") + std::string(text);
+  Url url;
+  UrlError error;
+  if (!parse(whole, url, &error)) return fail(why, error.message);
+  if (url.host().empty()) return fail(why, "it has no host");
+  if (url.host().find(',') != std::string_view::npos)
+    return fail(why, "no SURT prefix, such as http://(com,example,");
+  const std::string_view path = url.path().substr(0, url.path().rfind('/') + 1);
+  const std::string port = url.port_text().empty() ? "" : ":" + std::string(url.port_text());
+  const std::string origin = url.is_http() ? std::string(kWebOrigin)
+                                           : "^" + quote_pattern(url.scheme()) + "://([^/?#@]*@)?";
+  return add_pattern(rule, origin + quote_pattern(url.host()) + "\\.?" + port + quote_pattern(path),
+                     out, why);
+}
+
 bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
   line = trim(line);
   if (line.empty() || line.front() == '#') return true;
@@ -238,21 +258,7 @@ bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
     return fail(why, "no SURT prefix, such as http://(com,example,");
   std::string origin(kWebOrigin);
   if (scheme_end == std::string_view::npos) {
-    // A URL or host, whose prefix is what it implies: its directory, or its domain.
-    const std::size_t begin = rest.find("://");
-    std::string_view place = begin == std::string_view::npos ? rest : rest.substr(begin + 3);
-    const std::size_t slash = place.find('/');
-    const std::string_view host = place.substr(0, slash);
-    HostPattern pattern;
-    if (!parse_host_pattern(host, pattern, &why)) return false;
-    if (pattern.name.empty()) return fail(why, "it is about every host");
-    std::string_view path = slash == std::string_view::npos ? "" : place.substr(slash);
-    path = path.substr(0, path.rfind('/') + 1);
-    const bool tree = path.empty();
-    return add_pattern(rule,
-                       origin + (tree ? "([^/?#@:]*\\.)?" : "") + quote_pattern(pattern.name) +
-                           "\\.?(:[0-9]+)?" + (tree ? "/" : quote_pattern(path)),
-                       out, why);
+    return add_surt_of_url(rule, rest, out, why);
   }
   const std::string scheme = to_lower_copy(rest.substr(0, scheme_end));
   if (scheme != "http" && scheme != "https")
@@ -351,6 +357,21 @@ bool is_adblock_regex(std::string_view text) {
   return text.size() > 2 && text.starts_with('/') && text.ends_with('/');
 }
 
+// Where a rule's options begin: at the first '$' that a name of an option follows, for values may hold others
+// ("$script,replace=/a$/b/"). npos: it has none.
+std::size_t options_of(std::string_view line) {
+  if (is_adblock_regex(line)) return std::string_view::npos;
+  for (std::size_t at = 0; (at = line.find('$', at)) != std::string_view::npos; ++at) {
+    const std::string_view rest = line.substr(at + 1);
+    const std::string_view name = rest.substr(0, rest.find_first_of(",="));
+    const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return is_alnum(c) || c == '-' || c == '_' || c == '~';
+    });
+    if (is_name) return at;
+  }
+  return line.ends_with('$') ? line.size() - 1 : std::string_view::npos;
+}
+
 bool add_adblock_line(std::string_view line, std::string& out, std::string& why) {
   line = trim(line);
   const bool comment = line.empty() || line.front() == '!' || line.front() == '[' || line == "#" ||
@@ -362,7 +383,7 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
   }
   const bool exception = line.starts_with("@@");
   if (exception) line.remove_prefix(2);
-  const std::size_t dollar = is_adblock_regex(line) ? std::string_view::npos : line.rfind('$');
+  const std::size_t dollar = options_of(line);
   bool any_case = true;
   const std::string_view options = dollar == std::string_view::npos ? "" : line.substr(dollar + 1);
   if (!take_options(options, any_case, why)) return false;

@@ -124,12 +124,14 @@ std::size_t agreement(RuleKind kind, const std::string& word, const Url& url) {
 }  // namespace
 
 std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Url& url) {
+  std::vector<std::uint32_t> sections{0};
+  policy.sections_by_host.find(url.host(), sections);
   std::uint32_t nearest = wanted;
   std::size_t most = 0;
   for (std::uint32_t i = 0; i < policy.words.size(); ++i) {
     const Line& line = policy.lines[i];
     const bool rivals = line.verb == Verb::kAllow && line.part == policy.lines[wanted].part &&
-                        (line.section == 0 || line.section == policy.lines[wanted].section);
+                        std::find(sections.begin(), sections.end(), line.section) != sections.end();
     if (!rivals) continue;
     for (const std::string& word : policy.words[i].arguments) {
       const std::size_t agrees = agreement(policy.words[i].rule->kind, word, url);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
@@ -178,9 +180,20 @@ class Linter {
         remark(i, "the path has no scheme or host: " + words.name.substr(0, words.name.find('-')) +
                       "-url is for whole URLs");
       }
-      if (kind == RuleKind::kQuery && word.starts_with("^\\?")) {
-        remark(i, "the query is compared without its question mark");
-      }
+      if (kind == RuleKind::kQuery) look_at_query_mark(i, word);
+    }
+  }
+
+  void look_at_query_mark(std::uint32_t i, const std::string& word) {
+    constexpr std::string_view kMarks[] = {"[?&]",    "[&?]",    "[\\?&]",    "[&\\?]",
+                                           "(\\?|&)", "(&|\\?)", "(?:\\?|&)", "(?:&|\\?)"};
+    if (word.starts_with("^\\?")) remark(i, "the query is compared without its question mark");
+    for (const std::string_view mark : kMarks) {
+      if (!word.starts_with(mark)) continue;
+      remark(i, "the pattern " + excerpt(word) +
+                    " misses the first parameter: the query is compared without its question mark, "
+                    "so say (^|&) for " +
+                    std::string(mark));
     }
   }
 
@@ -378,11 +391,61 @@ class Linter {
   void look_at_sections() {
     std::vector<bool> used(policy_.sections.size(), false);
     for (const Line& line : policy_.lines) used[line.section] = true;
+    const std::optional<AllowedHosts> allowed = allowed_hosts();
     for (std::size_t section = 1; section < used.size(); ++section) {
-      if (used[section]) continue;
-      const auto& [place, first_line] = policy_.section_begins[section - 1];
-      found_.push_back({2 * std::size_t{first_line}, {place, "the section says nothing"}});
+      const Policy::SectionBegin& begin = policy_.section_begins[section - 1];
+      const auto tell = [&](std::string message) {
+        found_.push_back({2 * std::size_t{begin.first_line}, {begin.place, std::move(message)}});
+      };
+      if (!used[section]) tell("the section says nothing");
+      if (used[section] && allowed && allowed->sections.count(section) == 0 &&
+          std::none_of(begin.hosts.begin(), begin.hosts.end(),
+                       [&](const HostPattern& host) { return may_meet(host, *allowed); })) {
+        tell("the section is for no URL that passes: its hosts match no allow rule such as " +
+             name_of(allowed->line));
+      }
     }
+  }
+
+  // By order deny-allow, the hosts that the allow rules for all hosts take.
+  struct AllowedHosts {
+    std::uint32_t line = kNoLine;
+    std::unordered_set<std::string> names;     // "": every host
+    std::unordered_set<std::string> above;     // the names that these are below
+    std::unordered_set<std::size_t> sections;  // that have such rules of their own
+  };
+  // Nothing: they take every host, or by what is not looked at.
+  std::optional<AllowedHosts> allowed_hosts() const {
+    AllowedHosts out;
+    if (policy_.order != Order::kDenyAllow) return std::nullopt;
+    for (std::uint32_t i = 0; i < words_.size(); ++i) {
+      const Line& line = policy_.lines[i];
+      if (line.verb != Verb::kAllow || line.part != Part::kHost) continue;
+      out.sections.insert(line.section);
+      if (line.section != 0) continue;
+      if (out.line == kNoLine) out.line = i;
+      for (const std::string& word : words_[i].arguments) {
+        HostPattern pattern;
+        if (!words_[i].rule || !parse_host_pattern(word, pattern, nullptr)) return std::nullopt;
+        if (words_[i].rule->kind == RuleKind::kSite)
+          pattern.name = registrable_domain(pattern.name);
+        for (std::string_view rest = pattern.name; !rest.empty();) {
+          cut(rest, '.');
+          out.above.emplace(rest);
+        }
+        out.names.insert(std::move(pattern.name));
+      }
+    }
+    if (out.line == kNoLine) return std::nullopt;
+    return out;
+  }
+  // Whether one of the names is that of `host`, above it, or below it: without regard to how either is meant.
+  static bool may_meet(const HostPattern& host, const AllowedHosts& allowed) {
+    if (allowed.names.count("") != 0 || allowed.above.count(host.name) != 0) return true;
+    for (std::string_view rest = host.name; !rest.empty(); cut(rest, '.')) {
+      if (allowed.names.count(std::string(rest)) != 0) return true;
+    }
+    return false;
   }
 
   const Policy& policy_;

@@ -59,6 +59,7 @@ struct Policy {
   struct SectionBegin {
     Place place;
     std::uint32_t first_line;
+    std::vector<HostPattern> hosts;
   };
   std::vector<LineWords> words;
   std::vector<SectionBegin> section_begins;

@@ -192,7 +192,7 @@ std::vector<std::string> remarks(std::string_view text) {
 
 TEST(Lint, SaysNothingOfASoundPolicy) {
   EXPECT_TRUE(remarks("scope host\nseed http://h/\ndeny-path ^/a ^/b\nallow-host h .i\n"
-                      "deny-host *.i\n[j]\ndeny-path ^/a\nmax-depth 3\n")
+                      "deny-host *.i\n[h]\ndeny-path ^/a\nmax-depth 3\n")
                   .empty());
 }
 

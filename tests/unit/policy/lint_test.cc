@@ -90,6 +90,32 @@ TEST(Lint, AnEmptySectionWasPlacedAtThePolicysLastLine) {
   EXPECT_EQ(remarks("[a]\n"), Texts{"p:1: the section says nothing"});
 }
 
+// bug: nothing was said of sections that the allow rules for all hosts let no URL into.
+TEST(Lint, ASectionThatNoAllowRuleLetsIn) {
+  const std::string why =
+      ": the section is for no URL that passes: its hosts match no allow rule such as p:1 "
+      "(allow-domain a.com)";
+  EXPECT_EQ(remarks("allow-domain a.com\n[b.org]\nmax-depth 3\n"), Texts{"p:2" + why});
+  EXPECT_EQ(remarks("allow-domain a.com\n[b.org .c.org *.com.org]\nallow-path ^/x\n"),
+            Texts{"p:2" + why});
+  for (const char* good : {"[a.com]", "[x.a.com]", "[b.org *.a.com]", "[.com]", "[*.com]"})
+    EXPECT_EQ(remarks("allow-domain a.com\n" + std::string(good) + "\nmax-depth 3\n"), Texts{})
+        << good;
+  EXPECT_EQ(remarks("allow-domain a.com\nallow-host b.org\n[b.org]\nmax-depth 3\n"), Texts{});
+  EXPECT_EQ(remarks("allow-domain a.com\n[b.org]\nallow-host b.org\n"), Texts{});
+  EXPECT_EQ(remarks("order first-match\nallow-domain a.com\n[b.org]\nmax-depth 3\n"), Texts{});
+  EXPECT_EQ(remarks("allow-host *\n[b.org]\nmax-depth 3\n"), Texts{});
+  EXPECT_EQ(remarks("[b.org]\nmax-depth 3\n[c.org]\nallow-host c.org\n"), Texts{});
+}
+
+TEST(Lint, AQueryPatternThatMissesTheFirstParameter) {
+  EXPECT_EQ(remarks("deny-query [?&]sid=\n"),
+            Texts{"p:1: the pattern \"[?&]sid=\" misses the first parameter: the query is compared "
+                  "without its question "
+                  "mark, so say (^|&) for [?&]"});
+  EXPECT_EQ(remarks("deny-query (^|&)sid=\ndeny-query (^|[?&])x=\ndeny-url [?&]sid=\n"), Texts{});
+}
+
 // 20,000 equal lines took 13 seconds.
 TEST(Lint, ManyEqualLinesTakeLinearTime) {
   std::string text;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/moment.h"
 #include "policy/builder.h"
 #include "policy/calendar.h"
 #include "policy/judge.h"
