@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "html/scan.h"
 
 namespace spinneret::html {
 namespace {
@@ -17,13 +18,45 @@ bool is_interesting(char c) {
          c == '{' || c == '}' || c == '\\' || is_name_byte(c);
 }
 
+// The longest name of a function that gives URLs: -webkit-image-set.
+constexpr std::size_t kLongestFunction = 17;
+
+bool is_function(std::string_view name) {
+  switch (name.size()) {
+    case 3: return equals_ignore_case(name, "url") || equals_ignore_case(name, "src");
+    case 9: return equals_ignore_case(name, "image-set");
+    case kLongestFunction: return equals_ignore_case(name, "-webkit-image-set");
+    default: return false;
+  }
+}
+
 }  // namespace
 
 bool CssUrls::next(std::string& url, Kind& kind) {
   while (!done()) {
-    if (take(url, kind)) return true;
+    if (short_ways_ && rule_ == Rule::kOther && image_set_ == 0) skip_idle();
+    if (!done() && take(url, kind)) return true;
   }
   return false;
+}
+
+// Passes over what changes nothing outside of image-set() and the rules that strings matter in: names, numbers, blocks,
+// functions of other names. Stops where a comment, a string, an at-rule, an escaped name or a function with URLs begins.
+void CssUrls::skip_idle() {
+  const char* const begin = sheet_.data() + at_;
+  const char* const end = sheet_.data() + sheet_.size();
+  for (const char* at = begin;; ++at) {
+    at = find_any(at, end, '/', '"', '\'', '@', '(', '\\');
+    const char* name = at;
+    if (at != end && *at == '/') {
+      if (end - at < 2 || at[1] != '*') continue;
+    } else if (at != end && (*at == '(' || *at == '\\')) {
+      while (name != begin && is_name_byte(name[-1])) --name;
+      if (*at == '(' && !is_function({name, static_cast<std::size_t>(at - name)})) continue;
+    }
+    at_ += static_cast<std::size_t>(name - begin);
+    return;
+  }
 }
 
 // One step; true where it found a URL.
@@ -117,12 +150,10 @@ void CssUrls::at_keyword() {
 bool CssUrls::word(std::string& url) {
   const std::string_view name = identifier();
   if (done() || sheet_[at_] != '(') return false;
+  if (!is_function(name)) return false;
   // An empty one is no request (CSS Values 4, 4.5.1).
-  if (equals_ignore_case(name, "url") || equals_ignore_case(name, "src"))
-    return url_function(url) && !url.empty();
-  if (equals_ignore_case(name, "image-set") || equals_ignore_case(name, "-webkit-image-set")) {
-    image_set_ = depth_ + 1;
-  }
+  if (name.size() == 3) return url_function(url) && !url.empty();
+  image_set_ = depth_ + 1;
   return false;
 }
 
@@ -155,10 +186,22 @@ bool CssUrls::bare_url(std::string& url) {
       if (done() || sheet_[at_] == ')') continue;
     }
     if (is_space(c) || c == '"' || c == '\'' || c == '(') return skip_bad_url(), false;
-    url += c;
-    ++at_;
+    take_run(&url, [](const char* at, const char* end) {
+      return find_any(at, end, ')', '\\', '"', '\'', '(', ' ', '\n', '\t', '\r', '\f');
+    });
   }
   return !url.empty();
+}
+
+// From a byte that stands for itself to the next one that may not, which `find` finds.
+template <typename Find>
+void CssUrls::take_run(std::string* out, Find find) {
+  const char* const begin = sheet_.data() + at_;
+  const char* const end = sheet_.data() + sheet_.size();
+  const char* const stop = short_ways_ ? find(begin + 1, end) : begin + 1;
+  const auto size = static_cast<std::size_t>(stop - begin);
+  if (out != nullptr) out->append(begin, size);
+  at_ += size;
 }
 
 // 4.3.14.
@@ -184,8 +227,9 @@ bool CssUrls::string(char quote, std::string* out) {
       escape(out);
       continue;
     }
-    if (out != nullptr) *out += c;
-    ++at_;
+    take_run(out, [quote](const char* at, const char* end) {
+      return find_any(at, end, quote, '\n', '\r', '\f', '\\');
+    });
   }
   return true;
 }

@@ -24,7 +24,9 @@ class CssUrls {
   enum class Kind : std::uint8_t { kUrl, kImport };
 
   // `sheet` must outlive this.
-  explicit CssUrls(std::string_view sheet) : sheet_(sheet) {}
+  // `short_ways`: false for its slow twin, a byte or a name a step, for tests.
+  explicit CssUrls(std::string_view sheet, bool short_ways = true)
+      : sheet_(sheet), short_ways_(short_ways) {}
   bool next(std::string& url, Kind& kind);
   // Where the URL given last begins in the sheet.
   std::size_t offset() const { return offset_; }
@@ -33,6 +35,9 @@ class CssUrls {
   enum class Rule : std::uint8_t { kOther, kImport, kMute };
 
   bool take(std::string& url, Kind& kind);
+  void skip_idle();
+  template <typename Find>
+  void take_run(std::string* out, Find find);
   void skip_comment();
   void at_keyword();
   bool word(std::string& url);
@@ -47,6 +52,7 @@ class CssUrls {
   bool done() const { return at_ >= sheet_.size(); }
 
   std::string_view sheet_;
+  bool short_ways_;
   std::string name_;  // the present one, where it holds escapes
   std::size_t at_ = 0;
   std::size_t offset_ = 0;

@@ -25,7 +25,7 @@ namespace spinneret::html {
   X(kBgsound, "bgsound", kSpecialFlag | kVoidFlag | kHeadFlag)            \
   X(kBig, "big", kFormattingFlag | kBreakoutFlag)                         \
   X(kBlockquote, "blockquote", kSpecialFlag | kBlockFlag | kBreakoutFlag) \
-  X(kBody, "body", kSpecialFlag | kBreakoutFlag)                          \
+  X(kBody, "body", kSpecialFlag | kBreakoutFlag | kApartFlag)             \
   X(kBr, "br", kSpecialFlag | kVoidFlag | kBreakoutFlag)                  \
   X(kButton, "button", kSpecialFlag)                                      \
   X(kCaption, "caption", kSpecialFlag | kScopeFlag | kTablePartFlag)      \
@@ -51,22 +51,22 @@ namespace spinneret::html {
   X(kFooter, "footer", kSpecialFlag | kBlockFlag)                         \
   X(kForeignObject, "foreignobject", 0)                                   \
   X(kForm, "form", kSpecialFlag)                                          \
-  X(kFrame, "frame", kSpecialFlag | kVoidFlag)                            \
-  X(kFrameset, "frameset", kSpecialFlag)                                  \
+  X(kFrame, "frame", kSpecialFlag | kVoidFlag | kApartFlag)               \
+  X(kFrameset, "frameset", kSpecialFlag | kApartFlag)                     \
   X(kH1, "h1", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
   X(kH2, "h2", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
   X(kH3, "h3", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
   X(kH4, "h4", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
   X(kH5, "h5", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
   X(kH6, "h6", kSpecialFlag | kBreakoutFlag | kHeadingFlag)               \
-  X(kHead, "head", kSpecialFlag | kBreakoutFlag)                          \
+  X(kHead, "head", kSpecialFlag | kBreakoutFlag | kApartFlag)             \
   X(kHeader, "header", kSpecialFlag | kBlockFlag)                         \
   X(kHgroup, "hgroup", kSpecialFlag | kBlockFlag)                         \
   X(kHr, "hr", kSpecialFlag | kVoidFlag | kBreakoutFlag)                  \
-  X(kHtml, "html", kSpecialFlag | kScopeFlag)                             \
+  X(kHtml, "html", kSpecialFlag | kScopeFlag | kApartFlag)                \
   X(kI, "i", kFormattingFlag | kBreakoutFlag)                             \
-  X(kIframe, "iframe", kSpecialFlag)                                      \
-  X(kImage, "image", 0)                                                   \
+  X(kIframe, "iframe", kSpecialFlag | kApartFlag)                         \
+  X(kImage, "image", kApartFlag)                                          \
   X(kImg, "img", kSpecialFlag | kVoidFlag | kBreakoutFlag)                \
   X(kInput, "input", kSpecialFlag | kVoidFlag)                            \
   X(kKeygen, "keygen", kSpecialFlag | kVoidFlag)                          \
@@ -76,7 +76,7 @@ namespace spinneret::html {
   X(kMain, "main", kSpecialFlag | kBlockFlag)                             \
   X(kMalignmark, "malignmark", 0)                                         \
   X(kMarquee, "marquee", kSpecialFlag | kScopeFlag)                       \
-  X(kMath, "math", 0)                                                     \
+  X(kMath, "math", kApartFlag)                                            \
   X(kMenu, "menu", kSpecialFlag | kBlockFlag | kBreakoutFlag)             \
   X(kMeta, "meta", kSpecialFlag | kVoidFlag | kHeadFlag | kBreakoutFlag)  \
   X(kMglyph, "mglyph", 0)                                                 \
@@ -88,7 +88,7 @@ namespace spinneret::html {
   X(kMtext, "mtext", 0)                                                   \
   X(kNav, "nav", kSpecialFlag | kBlockFlag)                               \
   X(kNobr, "nobr", kFormattingFlag | kBreakoutFlag)                       \
-  X(kNoembed, "noembed", kSpecialFlag)                                    \
+  X(kNoembed, "noembed", kSpecialFlag | kApartFlag)                       \
   X(kNoframes, "noframes", kSpecialFlag | kHeadFlag)                      \
   X(kNoscript, "noscript", kSpecialFlag)                                  \
   X(kObject, "object", kSpecialFlag | kScopeFlag)                         \
@@ -98,7 +98,7 @@ namespace spinneret::html {
   X(kP, "p", kSpecialFlag | kBlockFlag | kBreakoutFlag | kImpliedFlag)    \
   X(kParam, "param", kSpecialFlag | kVoidFlag)                            \
   X(kPicture, "picture", 0)                                               \
-  X(kPlaintext, "plaintext", kSpecialFlag)                                \
+  X(kPlaintext, "plaintext", kSpecialFlag | kApartFlag)                   \
   X(kPortal, "portal", 0)                                                 \
   X(kPre, "pre", kSpecialFlag | kBlockFlag | kBreakoutFlag)               \
   X(kQ, "q", 0)                                                           \
@@ -121,12 +121,12 @@ namespace spinneret::html {
   X(kSub, "sub", kBreakoutFlag)                                           \
   X(kSummary, "summary", kSpecialFlag | kBlockFlag)                       \
   X(kSup, "sup", kBreakoutFlag)                                           \
-  X(kSvg, "svg", 0)                                                       \
+  X(kSvg, "svg", kApartFlag)                                              \
   X(kTable, "table", kSpecialFlag | kScopeFlag | kBreakoutFlag)           \
   X(kTbody, "tbody", kSpecialFlag | kTablePartFlag)                       \
   X(kTd, "td", kSpecialFlag | kScopeFlag | kTablePartFlag)                \
   X(kTemplate, "template", kSpecialFlag | kScopeFlag | kHeadFlag)         \
-  X(kTextarea, "textarea", kSpecialFlag)                                  \
+  X(kTextarea, "textarea", kSpecialFlag | kApartFlag)                     \
   X(kTfoot, "tfoot", kSpecialFlag | kTablePartFlag)                       \
   X(kTh, "th", kSpecialFlag | kScopeFlag | kTablePartFlag)                \
   X(kThead, "thead", kSpecialFlag | kTablePartFlag)                       \
@@ -140,7 +140,7 @@ namespace spinneret::html {
   X(kVar, "var", kBreakoutFlag)                                           \
   X(kVideo, "video", 0)                                                   \
   X(kWbr, "wbr", kSpecialFlag | kVoidFlag)                                \
-  X(kXmp, "xmp", kSpecialFlag)
+  X(kXmp, "xmp", kSpecialFlag | kApartFlag)
 
 enum ElementFlag : std::uint16_t {
   kSpecialFlag = 1,     // 13.2.4.2: the special category
@@ -153,6 +153,8 @@ enum ElementFlag : std::uint16_t {
   kHeadFlag = 128,     // handled by the rules of "in head" from anywhere
   kTablePartFlag = 256,  // start tag ignored "in body"
   kHeadingFlag = 512,
+  kApartFlag =
+      1024,  // start tag is more than an element: raw text, foreign, or a part of the document
 };
 
 enum class Element : std::uint8_t {
@@ -174,6 +176,12 @@ inline constexpr std::uint16_t kElementFlags[] = {0,
 
 constexpr bool has_flag(Element element, std::uint16_t flags) {
   return (kElementFlags[index_of(element)] & flags) != 0;
+}
+
+// Whether its start tag makes an element wherever the body's rules hold, and changes nothing else of note: the short
+// ways are for these.
+constexpr bool is_plain_element(Element element) {
+  return element != Element::kUnknown && !has_flag(element, kHeadFlag | kApartFlag);
 }
 
 // By tag name in any case; kUnknown for the others.

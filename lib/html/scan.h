@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches over bytes for the hot loops of the tokenizer. Tags stand some 60 bytes apart on real pages, so
 // the start of a search counts more than its width: 16 bytes at a time inline (base/bytes16.h) beat a call
-// to memchr. AVX2 in all of the tool, by the compiler and in Block64, took 4 % fewer instructions,
-// and 5 % less time for a[href], none for everything: not worth a choice at run time. With SPINNERET_PORTABLE, or elsewhere, 8
+// to memchr. Wider ones that are chosen at run time are in tag_run.h. With SPINNERET_PORTABLE, or elsewhere, 8
 // bytes at a time in a plain word. No read goes past `end`.
 #ifndef SPINNERET_HTML_SCAN_H_
 #define SPINNERET_HTML_SCAN_H_
@@ -103,36 +102,6 @@ inline const char* find_short_name_end(const char* at, const char* end) {
 #endif
 }
 
-#if defined(SPINNERET_BYTES16)
-
-// 64 bytes as masks: bit i tells of byte i.
-struct Block64 {
-  explicit Block64(const char* at) {
-    for (int i = 0; i < 4; ++i) part[i] = Bytes16::load(at + 16 * i);
-  }
-  template <typename Test>
-  std::uint64_t mask(Test test) const {
-    const Bytes16 hits[4] = {test(part[0]), test(part[1]), test(part[2]), test(part[3])};
-    return mask64(hits);
-  }
-  std::uint64_t equal(char c) const {
-    return mask([c](Bytes16 bytes) { return bytes == c; });
-  }
-  // Bytes up to 0x20, and '/'.
-  std::uint64_t blank_or_slash() const {
-    return mask([](Bytes16 bytes) { return (bytes <= 0x20) | (bytes == '/'); });
-  }
-  Bytes16 part[4];
-};
-
-// Bit i of the result: whether an odd number of bits up to and with i is set.
-inline std::uint64_t parity_up_to(std::uint64_t bits) {
-  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
-  return bits;
-}
-
-#endif
-
 // The attribute names that somebody wants, by their last three letters: a sieve that few others pass. The third keeps
 // "id" apart from "itemid": with two, everything of 400 pages of today took 1.09 of the time.
 class NameSieve {
@@ -158,58 +127,6 @@ class NameSieve {
   std::array<std::uint32_t, 32> rows_{};
   std::array<std::uint32_t, 32> thirds_{};
 };
-
-// The '>' of the tag whose attributes begin at `at`, behind its name, where each of them is name="value" or a
-// bare name; nullptr where one is written in another way, or the input may end first. A quoted value may hold
-// anything; outside of quotes '>' always ends a tag, a quote must follow a '=', and that a name.
-//
-//   <a href="x>y" b>      quotes   00000001000010000
-//                         inside   00000001111100000    parity of the quotes so far
-//
-// With a sieve: nullptr also where a name passes it, or is bare. Nine tags in ten are of this form: 64 bytes
-// a step without a branch on what stands there.
-template <bool kSieve>
-inline const char* skip_quoted_attributes(const char* at, const char* end, const NameSieve& sieve) {
-#if defined(SPINNERET_BYTES16)
-  std::uint64_t inside_before = 0;   // all ones where the step begins within a value
-  std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that awaits its quote
-  std::uint64_t no_name_before = 1;  // 1: the byte before the step is none of a name
-  for (; end - at >= 64; at += 64) {
-    const Block64 block(at);
-    const std::uint64_t quotes = block.equal('"');
-    const std::uint64_t inside = parity_up_to(quotes) ^ inside_before;
-    const std::uint64_t equals = block.equal('=') & ~inside;
-    const std::uint64_t no_name = block.blank_or_slash() | quotes;
-    const std::uint64_t ends = block.equal('>') & ~inside;
-    std::uint64_t odd = (block.equal('\'') & ~inside) |
-                        ((quotes & inside) ^ (equals << 1 | equals_before)) |
-                        (equals & (no_name << 1 | no_name_before));
-    if constexpr (kSieve) {
-      // Behind a name stands its '=', or it is bare.
-      const std::uint64_t behind_name =
-          ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
-      odd |= behind_name & (no_name | ends) & ~(equals << 1 | equals_before) & ~inside;
-    }
-    const std::uint64_t below = ends == 0 ? ~std::uint64_t{0} : (ends & (~ends + 1)) - 1;
-    // The end itself must not stand where a quote is due.
-    if ((odd & (below << 1 | 1)) != 0) return nullptr;
-    if constexpr (kSieve) {
-      for (std::uint64_t rest = equals & below; rest != 0; rest &= rest - 1) {
-        if (sieve.passes(at + std::countr_zero(rest))) return nullptr;
-      }
-    }
-    if (ends != 0) return at + std::countr_zero(ends);
-    inside_before = ~((inside >> 63) - 1);
-    equals_before = equals >> 63;
-    no_name_before = no_name >> 63;
-  }
-#else
-  static_cast<void>(at);
-  static_cast<void>(end);
-  static_cast<void>(sieve);
-#endif
-  return nullptr;
-}
 
 // The first '<' in [at, end) behind which stands what may begin markup, or any '<' near the end, or `end`: for
 // texts that are full of '<'.
@@ -265,6 +182,20 @@ inline TextLook look_at_text(const char* at, const char* end, bool blank_before)
 #else
   return look_at_text_slow(at, end, blank_before);
 #endif
+}
+
+// The first byte in [at, end) that is one of `stops`, or `end`.
+template <typename... Stops>
+inline const char* find_any(const char* at, const char* end, Stops... stops) {
+#if defined(SPINNERET_BYTES16)
+  for (; end - at >= 16; at += 16) {
+    const Bytes16 block = Bytes16::load(at);
+    if (const unsigned mask = (... | (block == stops)).mask(); mask != 0)
+      return at + std::countr_zero(mask);
+  }
+#endif
+  while (at != end && (... && (*at != stops))) ++at;
+  return at;
 }
 
 // The first `wanted` in [at, end), or `end`.

@@ -246,7 +246,7 @@ std::size_t source_attribute_count() { return std::size(kAttributes); }
 std::string_view source_attribute_name(std::size_t index) { return kAttributeTable.name(index); }
 
 bool has_rel_token(std::string_view rel, std::string_view token) {
-  while (!rel.empty()) {
+  while (!rel.empty() && rel.size() >= token.size()) {
     const auto end = std::find_if(rel.begin(), rel.end(), is_space);
     const auto size = static_cast<std::size_t>(end - rel.begin());
     if (equals_ignore_case(rel.substr(0, size), token)) return true;

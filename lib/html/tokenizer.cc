@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "html/scan.h"
 #include "html/source.h"
+#include "html/tag_run.h"
 
 namespace spinneret::html {
 namespace {
@@ -264,7 +265,7 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
 }
 
 const char* Tokenizer::skip_attributes(const char* at, const char* end, bool& self_closing) {
-  const char* const close = skip_quoted_attributes<false>(at, end, {});
+  const char* const close = tag_scan().skip(at, end);
   if (close == nullptr) return read_attributes(at, end, self_closing, nullptr);
   self_closing = close[-1] == '/';
   return close;

@@ -136,6 +136,18 @@ class Tree {
     return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ &&
            !in_foreign();
   }
+  // In the body, and nothing is open that could keep the start tag of an ordinary element from making one, in HTML and in no
+  // context of note: see FlatBody.
+  bool is_flat() const {
+    constexpr unsigned kBody = bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption,
+                                     Mode::kInColumnGroup, Mode::kInTableBody, Mode::kInRow,
+                                     Mode::kInCell, Mode::kAfterBody, Mode::kAfterAfterBody});
+    return (kBody >> static_cast<unsigned>(mode_) & 1) != 0 && body_seen_ && !frameset_ok_ &&
+           !raw_text_ && !open_.has_foreign() && !open_.has(Element::kTemplate) &&
+           !open_.has(Element::kNoscript) && !open_.has(Element::kSelect);
+  }
+  // Whether the form element pointer is set.
+  bool has_form() const { return form_ != OpenElements::kNone; }
   Placement plain_start(Element element) {
     if (!has_flag(element, kBlockFlag)) return plain_start_of_no_block(element);
     close_p();
@@ -212,6 +224,11 @@ class Tree {
   // tree_body.cc
   Next start_in_body(Tag& tag);
   Next start_ordinary(Tag& tag);
+  bool prepare_ordinary(Tag& tag);
+  void start_object(Tag& tag);
+  void start_table(Tag& tag);
+  void close_alike(Element element);
+  void close_anchor(const Tag& tag);
   bool start_document_part(Tag& tag);
   bool start_void(Tag& tag);
   bool start_raw_text(Tag& tag);
@@ -219,6 +236,7 @@ class Tree {
   void start_form(Tag& tag);
   void start_foreign_root(Tag& tag);
   Next end_in_body(Tag& tag);
+  void end_by_flags(const Tag& tag);
   void end_form();
   void end_heading();
   void end_block(NameCode name);

@@ -200,6 +200,72 @@ void Tree::start_foreign_root(Tag& tag) {
   }
 }
 
+// Elements with a scope of their own.
+void Tree::start_object(Tag& tag) {
+  reconstruct_formatting();
+  insert(tag);
+  add_marker();
+  frameset_ok_ = false;
+}
+
+void Tree::start_table(Tag& tag) {
+  if (!quirks_) close_p();
+  insert(tag);
+  frameset_ok_ = false;
+  mode_ = Mode::kInTable;
+}
+
+// What an option, an optgroup or a part of a ruby closes.
+void Tree::close_alike(Element element) {
+  if (element == kOption || element == kOptgroup) {
+    if (open_.in_scope(kSelect)) {
+      generate_implied_end_tags(element == kOption ? code_of(kOptgroup) : 0);
+    } else if (open_.top_is(kOption)) {
+      open_.pop();
+    }
+  } else if (open_.in_scope(kRuby)) {
+    generate_implied_end_tags(element == kRp || element == kRt ? code_of(kRtc) : 0);
+  }
+}
+
+// An a or a nobr that is open ends where another begins.
+void Tree::close_anchor(const Tag& tag) {
+  const std::size_t open = find_formatting(tag.name);
+  if (open == formatting_.size() || (tag.element == kNobr && !open_.in_scope(kNobr))) return;
+  end_formatting(tag.name);
+  // The agency leaves it where it is out of scope: then it is taken out all the same.
+  const std::size_t left = find_formatting(tag.name);
+  if (tag.element != kA || left == formatting_.size()) return;
+  if (is_open(formatting_[left])) open_.remove(static_cast<std::size_t>(formatting_[left].index));
+  formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));
+}
+
+// Elements of which no more is to be said than that they are open. False: the tag is done.
+bool Tree::prepare_ordinary(Tag& tag) {
+  switch (tag.element) {
+    case kButton:
+      if (open_.in_scope(kButton)) pop_through(kButton);
+      frameset_ok_ = false;
+      return true;
+    case kSelect:
+      if (open_.in_scope(kSelect)) return pop_through(kSelect), false;
+      frameset_ok_ = false;
+      return true;
+    case kOptgroup:
+    case kOption: close_alike(tag.element); return true;
+    case kRb:
+    case kRtc:
+    case kRp:
+    case kRt:
+      close_alike(tag.element);
+      insert(tag);
+      return false;
+    case kA:
+    case kNobr: close_anchor(tag); return true;
+    default: return true;
+  }
+}
+
 Tree::Next Tree::start_ordinary(Tag& tag) {
   switch (tag.element) {
     case kForm: start_form(tag); return Next::kDone;
@@ -209,65 +275,13 @@ Tree::Next Tree::start_ordinary(Tag& tag) {
       tag.element = kImg;
       start_void(tag);
       return Next::kDone;
-    case kButton:
-      if (open_.in_scope(kButton)) pop_through(kButton);
-      frameset_ok_ = false;
-      break;
     case kApplet:
     case kMarquee:
-    case kObject:
-      reconstruct_formatting();
-      insert(tag);
-      add_marker();
-      frameset_ok_ = false;
-      return Next::kDone;
-    case kTable:
-      if (!quirks_) close_p();
-      insert(tag);
-      frameset_ok_ = false;
-      mode_ = Mode::kInTable;
-      return Next::kDone;
-    case kSelect:
-      if (open_.in_scope(kSelect)) {
-        pop_through(kSelect);
-        return Next::kDone;
-      }
-      frameset_ok_ = false;
-      break;
-    case kOptgroup:
-    case kOption:
-      if (open_.in_scope(kSelect)) {
-        generate_implied_end_tags(tag.element == kOption ? code_of(kOptgroup) : 0);
-      } else if (open_.top_is(kOption)) {
-        open_.pop();
-      }
-      break;
-    case kRb:
-    case kRtc:
-    case kRp:
-    case kRt:
-      if (open_.in_scope(kRuby)) {
-        generate_implied_end_tags(tag.element == kRp || tag.element == kRt ? code_of(kRtc) : 0);
-      }
-      insert(tag);
-      return Next::kDone;
-    case kA:
-    case kNobr: {
-      const std::size_t open = find_formatting(tag.name);
-      if (open == formatting_.size() || (tag.element == kNobr && !open_.in_scope(kNobr))) break;
-      end_formatting(tag.name);
-      // The agency leaves it where it is out of scope: then it is taken out all the same.
-      const std::size_t left = find_formatting(tag.name);
-      if (tag.element == kA && left != formatting_.size()) {
-        if (is_open(formatting_[left])) {
-          open_.remove(static_cast<std::size_t>(formatting_[left].index));
-        }
-        formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));
-      }
-      break;
-    }
+    case kObject: start_object(tag); return Next::kDone;
+    case kTable: start_table(tag); return Next::kDone;
     default: break;
   }
+  if (!prepare_ordinary(tag)) return Next::kDone;
   reconstruct_formatting();
   insert(tag);
   if (has_flag(tag.element, kFormattingFlag)) add_formatting(tag.name);
@@ -275,44 +289,47 @@ Tree::Next Tree::start_ordinary(Tag& tag) {
 }
 
 Tree::Next Tree::end_in_body(Tag& tag) {
-  const std::uint16_t flags = kElementFlags[index_of(tag.element)];
   switch (tag.element) {
-    case kTemplate: end_template(); return Next::kDone;
+    case kTemplate: end_template(); break;
     case kBody:
     case kHtml:
-      if (!open_.in_scope(kBody)) return Next::kDone;
+      if (!open_.in_scope(kBody)) break;
       mode_ = Mode::kAfterBody;
       return tag.element == kHtml ? Next::kAgain : Next::kDone;
-    case kForm: end_form(); return Next::kDone;
+    case kForm: end_form(); break;
     case kP:
       if (open_.in_button_scope(kP)) {
         pop_through(kP);
       } else {
         tell({code_of(kP)});
       }
-      return Next::kDone;
+      break;
     case kLi:
       if (open_.in_list_item_scope(kLi)) pop_through(kLi);
-      return Next::kDone;
+      break;
     case kBr:
       reconstruct_formatting();
       tell({code_of(kBr)});
       frameset_ok_ = false;
-      return Next::kDone;
+      break;
     case kApplet:
     case kMarquee:
     case kObject:
-      if (!open_.in_scope(tag.element)) return Next::kDone;
+      if (!open_.in_scope(tag.element)) break;
       pop_through(tag.element);
       clear_formatting_to_marker();
-      return Next::kDone;
-    case kDd:
-    case kDt:
-    case kSelect:
-    case kButton: end_block(tag.name); return Next::kDone;
-    default: break;
+      break;
+    default: end_by_flags(tag); break;
   }
-  if ((flags & kBlockFlag) != 0) {
+  return Next::kDone;
+}
+
+// Elements that end as others of their kind do.
+void Tree::end_by_flags(const Tag& tag) {
+  const std::uint16_t flags = kElementFlags[index_of(tag.element)];
+  const bool block = (flags & kBlockFlag) != 0 || tag.element == kDd || tag.element == kDt ||
+                     tag.element == kSelect || tag.element == kButton;
+  if (block) {
     end_block(tag.name);
   } else if ((flags & kFormattingFlag) != 0) {
     end_formatting(tag.name);
@@ -321,7 +338,6 @@ Tree::Next Tree::end_in_body(Tag& tag) {
   } else {
     end_any_other(tag.name);
   }
-  return Next::kDone;
 }
 
 void Tree::end_block(NameCode name) {

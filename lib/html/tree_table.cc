@@ -24,10 +24,7 @@ Tree::Next Tree::start_in_table(Tag& tag) {
   const auto open_part = [&](Element implied, Mode mode) {
     clear_to({kTable});
     mode_ = mode;
-    if (implied == kUnknown) {
-      insert(tag);
-      return Next::kDone;
-    }
+    if (implied == kUnknown) return insert(tag), Next::kDone;
     push(code_of(implied));
     return Next::kAgain;
   };
@@ -35,9 +32,7 @@ Tree::Next Tree::start_in_table(Tag& tag) {
     case kCaption:
       clear_to({kTable});
       add_marker();
-      insert(tag);
-      mode_ = Mode::kInCaption;
-      return Next::kDone;
+      return open_part(kUnknown, Mode::kInCaption);
     case kColgroup: return open_part(kUnknown, Mode::kInColumnGroup);
     case kCol: return open_part(kColgroup, Mode::kInColumnGroup);
     case kTbody:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Style sheets, strings of JSON and scripts, plain text, srcset, refresh, encodings. Beyond "no crash":
+//   - style sheets give the same by the short way and by its slow twin;
 //   - any text, written as a CSS or JSON string, is read back;
 //   - candidates of a srcset, written again, are the same candidates; so is a URL of plain text, alone;
 //   - what decodes is valid UTF-8, and encoding it again and again gives the same bytes.
@@ -49,11 +50,17 @@ std::string quoted(std::string_view text, const char* format) {
 
 void check_css(std::string_view input) {
   CssUrls urls(input);
+  CssUrls slow(input, false);
   CssUrls::Kind kind = CssUrls::Kind::kUrl;
+  CssUrls::Kind slow_kind = CssUrls::Kind::kUrl;
   std::string url;
+  std::string slow_url;
   while (urls.next(url, kind)) {
     require(urls.offset() <= input.size() && url.size() <= 3 * input.size());
+    require(slow.next(slow_url, slow_kind) && slow_url == url && slow_kind == kind);
+    require(slow.offset() == urls.offset());
   }
+  require(!slow.next(slow_url, slow_kind));
   // NUL cannot be written: its escape means U+FFFD.
   if (input.find('\0') != std::string_view::npos) return;
   const std::string string = quoted(input, "\\%x ");

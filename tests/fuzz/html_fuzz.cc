@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer against its slow twin, whole and cut in pieces; the extractor with and without its short ways, whole
+// The tokenizer against its slow twin, whole and cut in pieces; XML's elements against theirs; the extractor with and without its short ways, whole
 // and in batches. The first byte chooses the state and the cut.
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 
 #include "../unit/html/link_lines.h"
 #include "../unit/html/slow_tokenizer.h"
+#include "../unit/html/slow_xml.h"
 #include "html/extractor.h"
 
 namespace {
@@ -101,6 +102,9 @@ void check_links(std::string_view input, unsigned check) {
     if (const std::size_t at = page.find("<html>"); at != std::string::npos)
       page.replace(at, 6, "<html xmlns='http://www.w3.org/1999/xhtml'>");
     xml.extract_xml(page, "");
+    // And what its elements are, or that it has none.
+    if (xml_events(page) != SlowXml(page).run()) std::abort();
+    if (xml_events(input) != SlowXml(input).run()) std::abort();
   } else {
     static LinkExtractor batches([] {
       ExtractOptions out = options(true, false);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spinneret::html {
@@ -13,14 +16,68 @@ namespace {
 std::vector<std::string> urls_of(std::string_view sheet) {
   // A copy of exactly this size, for the sanitizer.
   const std::vector<char> bytes(sheet.begin(), sheet.end());
-  CssUrls urls({bytes.data(), bytes.size()});
-  std::vector<std::string> out;
-  std::string url;
-  CssUrls::Kind kind = CssUrls::Kind::kUrl;
-  while (urls.next(url, kind)) out.push_back((kind == CssUrls::Kind::kImport ? "@" : "") + url);
-  return out;
+  std::vector<std::string> out[2];
+  std::vector<std::size_t> offsets[2];
+  for (const bool fast : {false, true}) {
+    CssUrls urls({bytes.data(), bytes.size()}, fast);
+    std::string url;
+    CssUrls::Kind kind = CssUrls::Kind::kUrl;
+    while (urls.next(url, kind)) {
+      out[fast].push_back((kind == CssUrls::Kind::kImport ? "@" : "") + url);
+      offsets[fast].push_back(urls.offset());
+    }
+  }
+  EXPECT_EQ(out[0], out[1]) << sheet;
+  EXPECT_EQ(offsets[0], offsets[1]) << sheet;
+  return out[1];
 }
 using List = std::vector<std::string>;
+
+// All of the tests run both ways; here, over much that they may part on.
+TEST(Css, TheShortWayIsItsSlowTwinOnSoup) {
+  constexpr std::string_view kPieces[] = {"url(",
+                                          "URL('",
+                                          "src(\"",
+                                          "image-set(",
+                                          "-webkit-image-set(",
+                                          "@import ",
+                                          "@namespace",
+                                          "@media",
+                                          "\\",
+                                          "\\72",
+                                          "\\\n",
+                                          "/*",
+                                          "*/",
+                                          "/",
+                                          "\"",
+                                          "'",
+                                          "(",
+                                          ")",
+                                          "{",
+                                          "}",
+                                          ";",
+                                          "a",
+                                          "var(--x)",
+                                          "-",
+                                          "\xC3\xA4",
+                                          "\n",
+                                          "\r\n",
+                                          " ",
+                                          "u",
+                                          "rl(",
+                                          ",",
+                                          "1x",
+                                          "0123456789abcdefg",
+                                          "ur\\6c(",
+                                          ":"};
+  std::mt19937 random(20261123);
+  for (int i = 0; i < 100'000; ++i) {
+    std::string sheet;
+    for (auto n = random() % 16; n-- > 0;) sheet += kPieces[random() % std::size(kPieces)];
+    urls_of(sheet);
+    ASSERT_FALSE(HasFailure()) << sheet;
+  }
+}
 
 TEST(Css, UrlsWithAndWithoutQuotes) {
   EXPECT_EQ(urls_of("a{background:url(x.png)}"), List{"x.png"});

@@ -7,8 +7,13 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "slow_xml.h"
 
 namespace spinneret::html {
 namespace {
@@ -272,6 +277,60 @@ constexpr std::string_view kXhtml = "<html xmlns='http://www.w3.org/1999/xhtml'>
 
 std::string xhtml(std::string_view content) {
   return std::string(kXhtml) + std::string(content) + "</html>";
+}
+
+TEST(Xhtml, IsItsSlowTwinOnSoup) {
+  constexpr std::string_view kPieces[] = {
+      "<a href='1'>",
+      "</a>",
+      "<b/>",
+      "<p>",
+      "</p>",
+      "<p\n>",
+      "</p >",
+      "<A B='c' b=\"d\"/>",
+      "x",
+      " ",
+      "&amp;",
+      "&#x26;",
+      "&#0;",
+      "&nbsp;",
+      "&none;",
+      "&",
+      "]]>",
+      "<![CDATA[<&]]>",
+      "<!-- c -->",
+      "<!-- -- -->",
+      "<?pi x?>",
+      "<?xml x?>",
+      "<!DOCTYPE a [<!ENTITY none '>'>]>",
+      "<x:y xmlns:x='u' x:z='1'/>",
+      "<x:y/>",
+      "<g xmlns='http://www.w3.org/2000/svg'>",
+      "</g>",
+      "<h:a xmlns:h='http://www.w3.org/1999/xhtml' h:c='' href=''/>",
+      "<l xmlns:l='http://www.w3.org/1999/xlink' l:href='2' l:x='' xlink:y=''/>",
+      "<c d='1' d='2'/>",
+      "<e f='<'/>",
+      "<e f=1/>",
+      "\x01",
+      "<"};
+  std::mt19937 random(20261125);
+  int well_formed = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string page = i % 7 == 0 ? "<?xml version='1.0'?>\n" : "";
+    if (i % 5 == 0) page += "<!DOCTYPE html>";
+    page += kXhtml;
+    // The first ten keep a document well-formed where their order does.
+    for (auto n = random() % 8; n-- > 0;)
+      page += kPieces[random() % (i % 2 == 0 ? std::size(kPieces) : 10)];
+    page += "</html>";
+    if (random() % 8 == 0) page[random() % page.size()] = static_cast<char>(random() % 128);
+    const XmlEvents ours = xml_events(page);
+    ASSERT_EQ(ours, SlowXml(page).run()) << page;
+    if (ours) ++well_formed;
+  }
+  EXPECT_GT(well_formed, 1000);
 }
 
 TEST(Xhtml, BugASelfClosingTitleSwallowedThePage) {

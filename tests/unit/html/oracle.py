@@ -44,7 +44,7 @@ def our_links(tool, paths):
     """path -> links, in one run of the tool over records."""
     lines = ''.join(f'http://h/{i}\tcharset=utf-8\ttype=text/html\tsize={os.path.getsize(p)}\tbody-file={p}'
                     '\toutcome=ok\n' for i, p in enumerate(paths))
-    run = subprocess.run([tool, '--only=all', '--raw', '--any-scheme', '--ignore-nofollow', '--json'],
+    run = subprocess.run([tool, '--only=all', '--as-written', '--any-scheme', '--ignore-nofollow', '--json'],
                          input=lines.encode(), stdout=subprocess.PIPE, check=False)
     import json
     out = [set() for _ in paths]

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "html/scan.h"
+#include "html/tag_run.h"
 #include "link_lines.h"
 
 namespace spinneret::html {
@@ -186,6 +187,31 @@ TEST(Skim, TheLookAtATextIsItsSlowTwin) {
   }
 }
 
+TEST(Skim, AllScansOverTagsEndAtOnePlace) {
+  using Way = TagTable::Way;
+  static TagTable table;
+  table.add("div", Element::kDiv, Way::kSift, Way::kSift);
+  table.add("span", Element::kSpan, Way::kPass, Way::kPass);
+  table.add("a", Element::kA, Way::kTake, Way::kTake);
+  table.sieve.add("style");
+  table.set_unknown(Way::kPass);
+  const auto scans = tag_scans();
+  std::mt19937 random(5);
+  for (int i = 0; i < 20'000 && scans.size() > 1; ++i) {
+    std::string text;
+    for (auto n = random() % 12; n-- > 0;) text += kPieces[random() % std::size(kPieces)];
+    const std::vector<char> page(text.begin(), text.end());
+    const char* const end = page.data() + page.size();
+    const TagStops stops{i % 2 == 0, i % 3 == 0, i % 5 == 0};
+    const TagRun expected = scans[1].pass(table, page.data(), end, stops);
+    for (const TagScan& scan : scans.subspan(1)) {
+      const TagRun run = scan.pass(table, page.data(), end, stops);
+      ASSERT_EQ(run.at - page.data(), expected.at - page.data()) << scan.name << text;
+      ASSERT_EQ(run.stop, expected.stop) << scan.name << text;
+    }
+  }
+}
+
 TEST(Skim, IsTheSlowWayOnEveryPairOfPieces) {
   for (const std::string_view first : kPieces) {
     for (const std::string_view second : kPieces) {
@@ -204,6 +230,61 @@ TEST(Skim, IsTheSlowWayOnSoup) {
     for (auto n = random() % 40; n-- > 0;) page += kPieces[random() % std::size(kPieces)];
     ASSERT_NO_FATAL_FAILURE(expect_same(page));
     page.resize(random() % (page.size() + 1));
+    ASSERT_NO_FATAL_FAILURE(expect_same(page));
+  }
+}
+
+// What a flat body has rules of its own for, within a body and what may be open there.
+TEST(Skim, IsTheSlowWayOnSoupOfUnits) {
+  constexpr std::string_view kUnits[] = {"<noscript>",
+                                         "<noscript>",
+                                         "</noscript>",
+                                         "</noscript>",
+                                         "<div>",
+                                         "</div>",
+                                         "<p>",
+                                         "</p>",
+                                         "<h2>",
+                                         "</h2>",
+                                         "<span>",
+                                         "<b>",
+                                         "</b>",
+                                         "<img src=i>",
+                                         "<img>",
+                                         "<a href=x>y</a>",
+                                         "<a href=z>",
+                                         "</a>",
+                                         "<input src=n>",
+                                         "<textarea></div></textarea>",
+                                         "<iframe></div></iframe>",
+                                         "<ul>",
+                                         "<li>",
+                                         "</ul>",
+                                         "<button>",
+                                         "</button>",
+                                         "<object>",
+                                         "</object>",
+                                         "<table><td>",
+                                         "</table>",
+                                         "<style>a{b:url(c)}</style>",
+                                         "<script src=s></script>",
+                                         "<br>",
+                                         "<form action=f>",
+                                         "</form>",
+                                         "<select>",
+                                         "<option>",
+                                         "</select>",
+                                         "<svg>",
+                                         "</svg>",
+                                         "<title>",
+                                         "</title>",
+                                         "<pre>",
+                                         "text"};
+  std::mt19937 random(20261124);
+  for (int i = 0; i < 6000; ++i) {
+    std::string page = "<!doctype html><body>x";
+    for (auto n = random() % 24; n-- > 0;) page += kUnits[random() % std::size(kUnits)];
+    page += "<a href=end>end</a>................................";
     ASSERT_NO_FATAL_FAILURE(expect_same(page));
   }
 }

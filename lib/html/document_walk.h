@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// One reading of a page: from bytes to tokens to elements, by HTML's rules (DocumentWalk) or by XML's (XmlWalk). What they
+// mean for links is LinkCollector's, EmbeddedLinks' and LinkList's to say; both stop where the reading turns out to
+// be void (PageFacts::restart()).
+#ifndef SPINNERET_HTML_DOCUMENT_WALK_H_
+#define SPINNERET_HTML_DOCUMENT_WALK_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "html/link_collector.h"
+#include "html/xml_tokens.h"
+
+namespace spinneret::html {
+
+// Whom a walk tells. All borrowed.
+struct WalkParts {
+  const ExtractOptions& options;
+  const WantedSources& wanted;
+  Values& values;
+  PageFacts& facts;
+  LinkList& list;
+  EmbeddedLinks& embedded;
+  LinkCollector& collector;
+  PageTree& tree;
+};
+
+class DocumentWalk {
+ public:
+  explicit DocumentWalk(const WalkParts& parts) : parts_(parts) { parts_.wanted.tell(tokenizer_); }
+
+  void begin_page() { tokenizer_.reset(); }
+  void scan(std::string_view document);
+
+ private:
+  friend class Skimmer;
+
+  bool may_skim() const {
+    return parts_.options.short_ways && !parts_.embedded.reads_raw_text() &&
+           !parts_.options.plain_text && tokenizer_.in_data() && parts_.tree.may_skim();
+  }
+  void on_start_tag();
+  void place(const Placement& place);
+  void on_end_tag();
+  void on_text();
+
+  WalkParts parts_;
+  Tokenizer tokenizer_;
+  Token token_;
+};
+
+class XmlWalk {
+ public:
+  explicit XmlWalk(const WalkParts& parts) : parts_(parts) {}
+
+  // A document that is known to be well-formed.
+  void scan(std::string_view document);
+
+ private:
+  struct Open {
+    bool counts;  // of a namespace that has links
+    bool is_anchor;
+  };
+
+  void start(XmlSpace space, Namespace name_space);
+  void end();
+  void text();
+  void begin_raw_text(const Placement& place);
+  void add_raw_text();
+  void end_raw_text();
+  std::string_view decoded(std::string_view raw) const;
+
+  WalkParts parts_;
+  Token token_;
+  std::vector<Open> open_;
+  // Of a title, style or script: its pieces as one text; the first one alone as the document has it.
+  std::string raw_;
+  std::string_view first_piece_;
+  std::size_t pieces_ = 0;
+  std::size_t raw_begin_ = 0;
+  std::size_t raw_depth_ = 0;
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_DOCUMENT_WALK_H_

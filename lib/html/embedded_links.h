@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links in what is no markup of the page itself: values that hold several, style sheets, strings of scripts and JSON,
+// plain text, documents within. Each is pushed in order, and a batch is given wherever one is full.
+#ifndef SPINNERET_HTML_EMBEDDED_LINKS_H_
+#define SPINNERET_HTML_EMBEDDED_LINKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "html/link_list.h"
+#include "html/tree.h"
+
+namespace spinneret::html {
+
+class LinkExtractor;
+
+class EmbeddedLinks {
+ public:
+  static constexpr int kMaxSrcdocDepth = 4;
+
+  // What the strings of a source are looked at for.
+  enum class Strings : std::uint8_t { kScript, kJson, kJsonLd, kImportMap, kSpeculation };
+
+  // All borrowed. `depth`: of documents around this one.
+  EmbeddedLinks(const ExtractOptions& options, Page& page, Values& values, PageFacts& facts,
+                LinkList& list, int depth);
+  ~EmbeddedLinks();
+
+  // --- values of attributes: `link` says whose ---
+  void add_list(Link& link, std::string_view separators);
+  void add_srcset(Link& link);
+  void add_declarations(Link link, std::string_view declarations);
+  void add_handler(Link link, std::string_view script);
+  void add_srcdoc(const Link& link);
+  // <meta http-equiv="Link">, which stands for the header field.
+  void add_link_header(Link link, std::string_view content);
+
+  // --- texts that are read as they stand: title, style, script ---
+  // Begins one, where it is of use.
+  void begin_raw_text(const Token& token, const Placement& place, bool in_template);
+  bool reads_raw_text() const { return raw_text_ != RawText::kNone; }
+  bool reads_title() const { return raw_text_ == RawText::kTitle; }
+  // It, decoded: a title without references too. `at` says where, and its context.
+  void read_raw_text(std::string_view text, const Link& at);
+  void end_raw_text() { raw_text_ = RawText::kNone; }
+
+  // --- others ---
+  void add_sheet(Link link, std::string_view sheet);
+  void add_strings(Link link, std::string_view source, Strings what);
+  void add_text_urls(std::size_t offset, std::string_view text, LinkContext context);
+  // <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not; <!--[if IE]> ... <![endif]-->.
+  void on_comment(const Token& token);
+
+ private:
+  enum class RawText : std::uint8_t { kNone, kTitle, kStyle, kStrings };
+  class NestedTaker;
+
+  RawText raw_text_of(const Token& token, Element element);
+  bool script_strings(std::string_view type);
+  void add_css(Link link, std::string_view sheet, bool is_attribute);
+  bool is_wanted(Link& link, std::string_view key, std::string_view text, Strings what) const;
+  void add_nested(std::string_view document, std::string_view charset, std::size_t offset,
+                  LinkContext context);
+  void add_stylesheet_instruction(const Token& token);
+  std::size_t offset_of(std::string_view inner, std::size_t around) const;
+
+  const ExtractOptions& options_;
+  Page& page_;
+  Values& values_;
+  PageFacts& facts_;
+  LinkList& list_;
+  int depth_;
+  RawText raw_text_ = RawText::kNone;
+  Strings strings_ = Strings::kScript;  // of kStrings
+  std::unique_ptr<LinkExtractor> nested_;
+};
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_EMBEDDED_LINKS_H_

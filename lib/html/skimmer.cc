@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/skimmer.h"
+
+#include "html/scan.h"
+
+namespace spinneret::html {
+
+using Way = TagTable::Way;
+
+// Reads the start tag at `at`, which may hold a link. False: it is the last of this run.
+inline bool Skimmer::take_tag(const char* at, const char* behind_name, Element element,
+                              const Placement& place) {
+  const std::string_view name(at + 1, static_cast<std::size_t>(behind_name - at - 1));
+  tokenizer_.pass_to(at);
+  if (tokenizer_.start_tag(walk_.token_, element, name, behind_name) != TokenType::kStartTag)
+    return false;
+  walk_.place(place);
+  return !walk_.parts_.facts.restart() && !list_.is_full();
+}
+
+// --- without the tree ---
+
+// The words of an anchor up to the next '<'. False: that is too near to the end.
+inline bool Skimmer::pass_text(const char*& at) {
+  const char* const end = tokenizer_.input_end();
+  const char* const open = find_byte(at, end, '<');
+  if (end - open < kTagReach) return false;
+  list_.add_raw_words({at, static_cast<std::size_t>(open - at)});
+  at = open;
+  return true;
+}
+
+// Passes over tags that change nothing but the text of an anchor, reads those that may hold a link, and leaves the
+// tokenizer where a token begins.
+bool Skimmer::skim_flat() {
+  const char* const end = tokenizer_.input_end();
+  const char* at = tokenizer_.at();
+  while (true) {
+    const AnchorText& anchor = list_.anchor();
+    const TagStops stops{.texts = list_.wants_words(),
+                         .anchor_ends = anchor.open(),
+                         .images = anchor.open() && anchor.empty()};
+    const TagRun run = tag_scan().pass(tags_, at, end, stops);
+    at = run.at;
+    switch (run.stop) {
+      case TagRun::Stop::kTag: return stop(at);
+      case TagRun::Stop::kAnchorEnd:
+        list_.end_text();
+        at = run.behind_name;
+        break;
+      case TagRun::Stop::kText:
+        if (!pass_text(at)) return stop(at);
+        break;
+      case TagRun::Stop::kTake:
+        if (!take_tag(at, run.behind_name, run.element, {.inserted = true, .element = run.element}))
+          return true;
+        at = tokenizer_.at();
+        break;
+    }
+  }
+}
+
+// --- with it ---
+
+// The same where the tree is told of each tag.
+bool Skimmer::skim_told() {
+  Tree& tree = pages_.tree();
+  const char* at = tokenizer_.at();
+  const char* const end = tokenizer_.input_end();
+  while (tree.is_plain()) {
+    const char* const open = at != end && *at == '<' ? at : find_byte(at, end, '<');
+    if (end - open < kTagReach) break;
+    const std::string_view words(at, static_cast<std::size_t>(open - at));
+    if (!words.empty()) tree.plain_text(words);
+    if (!words.empty() && list_.wants_words()) list_.add_raw_words(words);
+    at = open;
+    const TagLook tag = look_at_tag(tags_, open);
+    if (tag.way == Way::kStop) break;
+    const char* close = tag.behind_name;
+    if (*close != '>') {
+      bool self_closing = false;
+      const bool takes = tag.way == Way::kTake || (!tag.closing && list_.reads_image(tag.element));
+      close = takes                   ? nullptr
+              : tag.way == Way::kPass ? Tokenizer::skip_attributes(close, end, self_closing)
+                                      : tag_scan().sift(close, end, tags_.sieve);
+      if (close == nullptr) {
+        if (!takes && tag.way == Way::kPass) break;
+        if (!take_tag(at, tag.behind_name, tag.element, tree.plain_start(tag.element))) return true;
+        at = tokenizer_.at();
+        continue;
+      }
+    }
+    if (tag.closing) {
+      tree.plain_end(tag.element);
+      if (tag.element == Element::kA) list_.end_text();
+    } else {
+      tree.plain_start(tag.element);
+    }
+    at = close + 1;
+  }
+  tokenizer_.set_foreign(pages_.in_foreign());
+  return stop(at);
+}
+
+}  // namespace spinneret::html

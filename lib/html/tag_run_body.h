@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scan over tags, once for each instruction set, which defines Block64, find_open(), name_ends() and parity(), and
+// SPINNERET_TAG_TARGET: what is to be inlined must carry the same target attribute.
+
+// The '>' of the tag whose attributes begin at `at`, behind its name, where each of them is name="value" or a
+// bare name; nullptr where one is written in another way, or the input may end first. A quoted value may hold
+// anything; outside of quotes '>' always ends a tag, a quote must follow a '=', and that a name.
+//
+//   <a href="x>y" b>      quotes   00000001000010000
+//                         inside   00000001111100000    parity of the quotes so far
+//
+// With a sieve: nullptr also where a name passes it, or is bare. Nine tags in ten are of this form: 64 bytes
+// a step without a branch on what stands there.
+template <bool kSieve>
+SPINNERET_TAG_TARGET inline const char* skip_quoted(const char* at, const char* end,
+                                                    const NameSieve* sieve) {
+  std::uint64_t inside_before = 0;   // all ones where the step begins within a value
+  std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that awaits its quote
+  std::uint64_t no_name_before = 1;  // 1: the byte before the step is none of a name
+  for (; end - at >= 64; at += 64) {
+    const Block64 block(at);
+    const std::uint64_t quotes = block.equal('"');
+    const std::uint64_t inside = parity(quotes) ^ inside_before;
+    const std::uint64_t equals = block.equal('=') & ~inside;
+    const std::uint64_t no_name = block.blank_or_slash() | quotes;
+    const std::uint64_t ends = block.equal('>') & ~inside;
+    std::uint64_t odd = (block.equal('\'') & ~inside) |
+                        ((quotes & inside) ^ (equals << 1 | equals_before)) |
+                        (equals & (no_name << 1 | no_name_before));
+    if constexpr (kSieve) {
+      // Behind a name stands its '=', or it is bare.
+      const std::uint64_t behind_name =
+          ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
+      odd |= behind_name & (no_name | ends) & ~(equals << 1 | equals_before) & ~inside;
+    }
+    const std::uint64_t below = ends == 0 ? ~std::uint64_t{0} : (ends & (~ends + 1)) - 1;
+    // The end itself must not stand where a quote is due.
+    if ((odd & (below << 1 | 1)) != 0) return nullptr;
+    if constexpr (kSieve) {
+      for (std::uint64_t rest = equals & below; rest != 0; rest &= rest - 1) {
+        if (sieve->passes(at + std::countr_zero(rest))) return nullptr;
+      }
+    }
+    if (ends != 0) return at + std::countr_zero(ends);
+    inside_before = ~((inside >> 63) - 1);
+    equals_before = equals >> 63;
+    no_name_before = no_name >> 63;
+  }
+  return nullptr;
+}
+
+SPINNERET_TAG_TARGET inline const char* skip_tag(const char* at, const char* end) {
+  return skip_quoted<false>(at, end, nullptr);
+}
+
+SPINNERET_TAG_TARGET inline const char* sift_tag(const char* at, const char* end,
+                                                 const NameSieve& sieve) {
+  return skip_quoted<true>(at, end, &sieve);
+}
+
+// Behind the end tag whose name begins at `name`, where that is all there is to it; or nullptr.
+SPINNERET_TAG_TARGET inline const char* behind_plain_end(const char* name) {
+  const unsigned ends = name_ends(name);
+  if (ends == 0 || !is_alpha(*name)) return nullptr;
+  const char* const close = name + std::countr_zero(ends);
+  return *close == '>' ? close + 1 : nullptr;
+}
+
+inline bool is_word(std::uint64_t bytes, std::string_view lower) {
+  const std::uint64_t ones = 0x0101010101010101u & (~std::uint64_t{0} >> (64 - 8 * lower.size()));
+  std::uint64_t wanted = 0;
+  for (std::size_t i = 0; i < lower.size(); ++i)
+    wanted |= std::uint64_t{static_cast<unsigned char>(lower[i])} << (8 * i);
+  return ((bytes | ones * 0x20) & ones * 0xFF) == wanted;
+}
+
+// Behind the end tag at `at`; nullptr: it does not pass, as </form> does not, which FlatBody has a rule for.
+SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
+  const char* const behind = behind_plain_end(at + 2);
+  if (behind != at + 7) return behind;
+  std::uint64_t word = 0;
+  std::memcpy(&word, at + 2, sizeof word);
+  return is_word(word, "form") ? nullptr : behind;
+}
+
+// Bytes behind a '<' that are looked at without a question.
+constexpr std::ptrdiff_t kReach = 32;
+
+using Way = TagTable::Way;
+
+SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* at, const char* end,
+                                             TagStops stops) {
+  while (end - at >= kReach) {
+    if (*at != '<') {
+      if (stops.texts) return {at, TagRun::Stop::kText, Element::kUnknown, nullptr};
+      at = std::min(find_open(at, end - kReach), end - kReach);  // the same whatever the step
+      if (*at != '<') break;
+    }
+    if (at[1] == '/') {
+      const char* const behind = behind_passed_end(at);
+      if (behind == nullptr) break;
+      if (behind == at + 4 && stops.anchor_ends && (at[2] | 0x20) == 'a')
+        return {at, TagRun::Stop::kAnchorEnd, Element::kA, behind};
+      at = behind;
+      continue;
+    }
+    std::uint64_t word = 0;
+    const char* const name = at + 1;
+    const unsigned ends = name_ends(name);
+    const auto size = static_cast<std::size_t>(std::countr_zero(ends | 1u << 15));
+    if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name)) break;
+    const char* const behind_name = name + size;
+    if (!ends_name(*behind_name, false)) break;
+    std::memcpy(&word, name, sizeof word);
+    word = (word | 0x2020202020202020u) & (~std::uint64_t{0} >> (64 - 8 * size));
+    const TagTable::Entry& entry = table.find(word);
+    Way way = entry.name == 0 ? table.unknown() : entry.flat;
+    if (stops.images && entry.element == Element::kImg) way = Way::kTake;
+    if (way == Way::kStop) break;
+    const char* close = behind_name;
+    if (way == Way::kTake) return {at, TagRun::Stop::kTake, entry.element, behind_name};
+    if (*close != '>') {
+      close = way == Way::kPass ? skip_quoted<false>(close, end, nullptr)
+                                : skip_quoted<true>(close, end, &table.sieve);
+    }
+    if (close == nullptr) break;
+    at = close + 1;
+  }
+  return {at, TagRun::Stop::kTag, Element::kUnknown, nullptr};
+}

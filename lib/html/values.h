@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw values and texts of a page as UTF-8: its encoding undone, references replaced. What that changes is kept in the
+// page's arena, the rest are views of the page.
+#ifndef SPINNERET_HTML_VALUES_H_
+#define SPINNERET_HTML_VALUES_H_
+
+#include <string>
+#include <string_view>
+
+#include "html/arena.h"
+#include "html/entity.h"
+#include "html/link.h"
+
+namespace spinneret::html {
+
+class Values {
+ public:
+  // `page`, which says the encoding, is borrowed.
+  explicit Values(const Page& page) : page_(page) {}
+  void begin_page() {
+    arena_.clear();
+    saw_high_ = false;
+  }
+
+  std::string_view attribute(std::string_view raw) { return decoded(raw, EntityRules::kAttribute); }
+  std::string_view text(std::string_view raw) { return decoded(raw, EntityRules::kText); }
+  // Without references.
+  std::string_view bytes(std::string_view raw) {
+    return value_bytes(raw).high ? recoded(raw) : raw;
+  }
+  std::string_view keep(std::string_view text) { return arena_.keep(text); }
+  TextArena& arena() { return arena_; }
+
+  bool is_utf8() const { return page_.charset.encoding->is_utf8(); }
+  // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
+  bool saw_high() const { return saw_high_; }
+  void note_high(bool high) { saw_high_ = saw_high_ || high; }
+
+ private:
+  std::string_view decoded(std::string_view raw, EntityRules rules);
+  std::string_view recoded(std::string_view raw);
+
+  const Page& page_;
+  TextArena arena_;
+  std::string scratch_;
+  bool saw_high_ = false;
+};
+
+inline std::string_view Values::recoded(std::string_view raw) {
+  const Encoding& encoding = *page_.charset.encoding;
+  saw_high_ = true;
+  if (encoding.is_utf8() || !encoding.ascii_compatible()) return raw;
+  scratch_.clear();
+  encoding.decode(raw, scratch_);
+  return arena_.keep(scratch_);
+}
+
+inline std::string_view Values::decoded(std::string_view raw, EntityRules rules) {
+  const ValueBytes bytes = value_bytes(raw);
+  if (bytes.high) raw = recoded(raw);
+  if (!bytes.special) return raw;
+  scratch_.clear();
+  append_decoded(scratch_, raw, rules);
+  return arena_.keep(scratch_);
+}
+
+}  // namespace spinneret::html
+
+#endif  // SPINNERET_HTML_VALUES_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/wanted.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spinneret::html {
+namespace {
+
+// What a flat body does not pass over: FlatBody has rules for them.
+constexpr bool is_unit(Element element) {
+  return element == Element::kNoscript || element == Element::kSelect || element == Element::kForm;
+}
+
+}  // namespace
+
+WantedSources::WantedSources(const ExtractOptions& options) : options_(options) {
+  choose_sources();
+  choose_elements();
+  choose_tags();
+}
+
+bool WantedSources::surely_wanted(const Source& source) const {
+  if (source.form != ValueForm::kUrl || source.element == Element::kUnknown) return false;
+  Link link;
+  link.element = element_name(source.element);
+  link.attribute = source.attribute;
+  link.kind = source.kind;
+  return !options_.selection.asks_for_rel() && options_.selection.wants(link);
+}
+
+// A row of one element keeps the row of any element from its attribute, whether it is wanted or not.
+bool WantedSources::hides_wanted(const Source& source) const {
+  if (source.element == Element::kUnknown) return false;
+  const auto sources = all_sources();
+  return std::any_of(sources.begin(), sources.end(), [&](const Source& other) {
+    return other.element == Element::kUnknown && other.attribute == source.attribute &&
+           options_.selection.may_want(other);
+  });
+}
+
+void WantedSources::choose_sources() {
+  by_attribute_.assign(source_attribute_count(), {});
+  for (const Source& source : all_sources()) {
+    const bool needed = source.form == ValueForm::kBaseHref ||
+                        source.form == ValueForm::kLinkHref ||
+                        source.form == ValueForm::kMetaContent;
+    if (!needed && !options_.selection.may_want(source) && !hides_wanted(source)) continue;
+    by_attribute_[find_source_attribute(source.attribute)].push_back(
+        {source.element, source.form, source.kind, surely_wanted(source)});
+    elements_[index_of(source.element)] = true;
+  }
+}
+
+void WantedSources::choose_elements() {
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes)
+    elements_[index_of(find_element(own.element))] = true;
+  for (const Element element : options_.selection.svg_elements())
+    elements_[index_of(element)] = true;
+  // A source of any element, one of unknown name, an event handler, an id.
+  if (elements_[index_of(Element::kUnknown)] || options_.scripts || options_.ids)
+    elements_.fill(true);
+  // What the tree construction and the page's facts need.
+  for (const Element element :
+       {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta, Element::kBase,
+        Element::kHtml, Element::kLink, Element::kForm, Element::kScript}) {
+    elements_[index_of(element)] = true;
+  }
+  if (elements_[index_of(Element::kImg)]) elements_[index_of(Element::kImage)] = true;
+}
+
+void WantedSources::tell(Tokenizer& tokenizer) const {
+  Tokenizer::Wanted with_attributes = elements_;
+  if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt
+  tokenizer.set_wanted(with_attributes);
+  // Beside the sources' what the tree construction asks for, and the user.
+  std::vector<std::string> names = {"color", "face", "size", "encoding"};
+  if (options_.ids) names.push_back("id");
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes) names.push_back(own.name);
+  tokenizer.keep_few_of_many(std::move(names));
+}
+
+// --- the skimmer's table ---
+
+// Whether nearly every tag of that element has a link that is wanted.
+bool WantedSources::takes(Element element) const {
+  if (element != Element::kA && element != Element::kArea && element != Element::kImg) return false;
+  const std::size_t index = find_source_attribute(element == Element::kImg ? "src" : "href");
+  return std::any_of(by_attribute_[index].begin(), by_attribute_[index].end(),
+                     [element](const Wanted& wanted) { return wanted.element == element; });
+}
+
+// The names that are wanted. True: of an element of any name.
+bool WantedSources::fill_sieve() {
+  bool any_element = options_.scripts || options_.ids;
+  for (const ExtractOptions::OwnAttribute& own : options_.attributes) {
+    tags_.sieve.add(own.name);
+    any_element = any_element || find_element(own.element) == Element::kUnknown;
+  }
+  if (options_.scripts) tags_.sieve.add_all();
+  if (options_.ids) {
+    tags_.sieve.add("id");
+    tags_.sieve.add("name");
+  }
+  for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
+    if (by_attribute_[index].empty()) continue;
+    tags_.sieve.add(source_attribute_name(index));
+    for (const Wanted& wanted : by_attribute_[index])
+      any_element = any_element || wanted.element == Element::kUnknown;
+  }
+  return any_element;
+}
+
+void WantedSources::choose_tags() {
+  using Way = TagTable::Way;
+  const bool any_element = fill_sieve();
+  for (std::size_t i = 1; i < kElementCount; ++i) {
+    const auto element = static_cast<Element>(i);
+    const std::string_view name = element_name(element);
+    if (name.size() > TagTable::kMaxName) continue;
+    const Way way = !is_plain_element(element)    ? Way::kStop
+                    : takes(element)              ? Way::kTake
+                    : any_element || elements_[i] ? Way::kSift
+                                                  : Way::kPass;
+    tags_.add(name, element, way, is_unit(element) ? Way::kStop : way);
+  }
+  tags_.set_unknown(any_element ? Way::kSift : Way::kPass);
+}
+
+}  // namespace spinneret::html
