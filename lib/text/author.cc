@@ -2,6 +2,7 @@
 #include "text/author.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <vector>
 
@@ -89,10 +90,11 @@ bool is_name(std::string_view name) {
         "staff",     "by",          "written by", "posted by", "updated",  "published",
         "posted",    "contributor", "the author", "mon",       "tue",      "wed",
         "thu",       "fri",         "sat",        "sun",       "monday",   "tuesday",
-        "wednesday", "thursday",    "friday",     "saturday",  "sunday",   "topic author"}) {
+        "wednesday", "thursday",    "friday",     "saturday",  "sunday",   "topic author",
+        "name",      "comment",     "price",      "date",      "title",    "company size"}) {
     if (lower == other) return false;
   }
-  return true;
+  return !lower.ends_with(" contributors") && name.find("\u00B6") == std::string_view::npos;
 }
 
 // No initials, and not what a button says.
@@ -100,8 +102,11 @@ bool is_byline_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   if (!is_name(name) || words.empty() || words.size() > 6 || name.size() > 60) return false;
   if (name.size() <= 3 && std::none_of(name.begin(), name.end(), is_lower)) return false;
-  for (const std::string_view other : {"view", "connect", "read", "more", "in", "use", "my", "all",
-                                       "about", "follow", "get", "show", "see"}) {
+  for (const std::string_view other :
+       {"view",     "connect", "read",  "more",  "in",       "use",  "my",    "all",     "about",
+        "follow",   "get",     "show",  "see",   "register", "sign", "log",   "login",   "join",
+        "create",   "click",   "reply", "your",  "our",      "from", "visit", "contact", "search",
+        "download", "edit",    "leave", "write", "add",      "try"}) {
     if (words[0] == other) return false;
   }
   return std::any_of(name.begin(), name.end(),
@@ -155,13 +160,13 @@ std::string json_authors(std::string_view json) {
 
 constexpr std::string_view kStarter = "thread starter";
 
-// A short block with another one beside it that holds a date.
+// A block with another one beside it that holds a date.
 bool is_dated(const Page& page, std::size_t i) {
   const auto dated = [&page](std::size_t block) {
     return block < page.blocks.size() && page.blocks[block].words <= 12 &&
            !find_date(page.text_of(page.blocks[block])).empty();
   };
-  return page.blocks[i].words <= 3 && (dated(i + 1) || (i > 0 && dated(i - 1)));
+  return dated(i + 1) || (i > 0 && dated(i - 1));
 }
 
 // "By" or "Written by" before a name, in one block or two.
@@ -182,9 +187,11 @@ Fact find_written_by(const Page& page, std::initializer_list<std::string_view> l
       who = who.substr(0, who.find('\n', alone ? 0 : word.size() + 2));
       std::string name = clean_name(who);
       if (words_of(name).size() > 5) name = trim(std::string_view(name).substr(0, name.find(", ")));
-      found = is_byline_name(name) &&
-              (word == kStarter || is_dated(page, i) || (name[0] >= 'A' && name[0] <= 'Z') ||
-               static_cast<unsigned char>(name[0]) >= 0x80);
+      const bool label = words_of(name).size() == 1 && name.size() > 3 &&
+                         std::all_of(name.begin(), name.end(), is_upper);
+      found = is_byline_name(name) && !label &&
+              (word == kStarter || (page.blocks[i].words <= 3 && is_dated(page, i)) ||
+               (name[0] >= 'A' && name[0] <= 'Z') || static_cast<unsigned char>(name[0]) >= 0x80);
       if (found && words_of(name).size() <= 5) return {name, "text"};
     }
   }
@@ -332,52 +339,51 @@ std::string beside_date(const Page& page, std::size_t block) {
   return {};
 }
 
-// A name in a block of its own not far from the first headline, beside one that holds a date or with a word on who it is
-// elsewhere.
-Fact find_alone(const Page& page) {
-  constexpr std::size_t kNear = 8, kMostHeadlines = 3;
+// What `look` finds first in the blocks near one of the first headlines: from `before` in front of it.
+template <typename Look>
+Fact near_headlines(const Page& page, std::ptrdiff_t before, Look look) {
+  constexpr std::ptrdiff_t kNear = 8;
+  constexpr std::size_t kMostHeadlines = 3;
+  const auto count = static_cast<std::ptrdiff_t>(page.blocks.size());
   std::size_t headlines = 0;
   for (const Span& span : page.spans) {
     if (span.kind != SpanKind::kHeadline) continue;
     if (++headlines > kMostHeadlines) break;
-    const std::size_t at = block_at(page, span.begin);
-    for (std::size_t i = at - std::min<std::size_t>(at, 3);
-         i < std::min(at + kNear, page.blocks.size()); ++i) {
-      const std::string_view text = page.text_of(page.blocks[i]);
-      const Cues cues = page.cues_of(page.blocks[i]);
-      if (has(cues, Cue::kHeading) || has(cues, Cue::kNav)) continue;
-      if (std::string name = beside_date(page, i); !name.empty()) return {std::move(name), "text"};
-      if (!looks_like_person(text) || !is_name(text)) continue;
-      const auto dated = [&page](std::size_t block) {
-        return block < page.blocks.size() && page.blocks[block].words <= 12 &&
-               !find_date(page.text_of(page.blocks[block])).empty();
-      };
-      if (dated(i + 1) || (i > 0 && dated(i - 1)) || is_told_of(page, text, i + 2))
-        return {std::string(text), "text"};
+    const auto at = static_cast<std::ptrdiff_t>(block_at(page, span.begin));
+    for (std::ptrdiff_t i = std::max<std::ptrdiff_t>(0, at - before);
+         i < std::min(at + kNear, count); ++i) {
+      Fact found = look(static_cast<std::size_t>(i));
+      if (!found.value.empty()) return found;
     }
   }
   return {};
 }
 
+// A name in a block of its own not far from the first headline, beside one that holds a date or with a word on who it is
+// elsewhere.
+Fact find_alone(const Page& page) {
+  return near_headlines(page, 3, [&page](std::size_t i) -> Fact {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    const Cues cues = page.cues_of(page.blocks[i]);
+    if (has(cues, Cue::kHeading) || has(cues, Cue::kNav)) return {};
+    if (std::string name = beside_date(page, i); !name.empty()) return {std::move(name), "text"};
+    if (!looks_like_person(text) || !is_name(text)) return {};
+    if (is_dated(page, i) || is_told_of(page, text, i + 2)) return {std::string(text), "text"};
+    return {};
+  });
+}
+
 // "By Ann Ash" right behind the first headlines: surer than the account under which the page was put in.
 Fact shown_author(const Page& page) {
-  constexpr std::size_t kNear = 8, kMostHeadlines = 3;
-  std::size_t headlines = 0;
-  for (const Span& span : page.spans) {
-    if (span.kind != SpanKind::kHeadline) continue;
-    if (++headlines > kMostHeadlines) break;
-    const std::size_t at = block_at(page, span.begin);
-    for (std::size_t i = at + 1; i < std::min(at + kNear, page.blocks.size()); ++i) {
-      const std::string_view text = page.text_of(page.blocks[i]);
-      if (page.blocks[i].words > 8 ||
-          !(text.starts_with("By ") || text.starts_with("by ") || text.starts_with("By: ") ||
-            text.starts_with("Written by ")))
-        continue;
-      const std::string name = clean_name(text);
-      if (looks_like_person(name) && is_name(name)) return {name, "byline"};
-    }
-  }
-  return {};
+  return near_headlines(page, -1, [&page](std::size_t i) -> Fact {
+    const std::string_view text = page.text_of(page.blocks[i]);
+    const bool by = text.starts_with("By ") || text.starts_with("by ") ||
+                    text.starts_with("By: ") || text.starts_with("Written by ");
+    if (page.blocks[i].words > 8 || !by) return {};
+    std::string name = clean_name(text);
+    if (!looks_like_person(name) || !is_name(name)) return {};
+    return {std::move(name), "byline"};
+  });
 }
 
 // The first link behind the headline that leads to an author's page; in forums to a member's, of which there are some.

@@ -65,7 +65,9 @@ Label label_of(std::string_view text) {
     });
   };
   if (any({"publish", "posted", "originally", "started by"})) return Label::kPublished;
-  if (any({"joined", "join date", "registered", "member since", "deadline"})) return Label::kOther;
+  if (any({"joined", "join date", "registered", "member since", "deadline", "received", "submitted",
+           "accepted"}))
+    return Label::kOther;
   return any({"updat", "modif", "review", "last", "edit", "revis"}) ? Label::kChanged
                                                                     : Label::kNone;
 }
@@ -105,6 +107,17 @@ Shown shown_date(const Page& page, bool day_first) {
     if (best.date.empty()) best = {date, label};
   }
   return best;
+}
+
+// "Started by Ann Ash, June 04, 2024", as a forum's thread has it.
+std::string thread_started(const Page& page, bool day_first) {
+  constexpr std::string_view kWords = "Started by ";
+  constexpr std::size_t kMostWords = 24;
+  const std::size_t at = page.text.find(kWords);
+  if (at == std::string::npos) return {};
+  const Block& block = page.blocks[block_at(page, static_cast<std::uint32_t>(at))];
+  if (at != block.begin || block.words > kMostWords) return {};
+  return find_date(page.text_of(block), day_first);
 }
 
 // "Originally published on 26 Sep 2019", wherever it stands.
@@ -155,6 +168,8 @@ Fact find_published(const Page& page, std::string_view url) {
     }
     return found;
   }
+  if (std::string began = thread_started(page, day_first); !began.empty())
+    return {std::move(began), "text"};
   if (!in_url.empty() && shown.label != Label::kPublished) return {in_url, "url"};
   if (!shown.date.empty() && shown.label != Label::kChanged) return {shown.date, "byline"};
   const Fact marked = marked_date(page, day_first);

@@ -123,6 +123,8 @@ void PageReader::begin_page(std::size_t size) {
   page_.json.clear();
   page_.title.clear();
   page_.lang.clear();
+  page_.base.clear();
+  page_.has_base = false;
   frames_.clear();
   blocks_.clear();
   cues_.clear();
@@ -212,7 +214,7 @@ void PageReader::start_tag() {
     page_.spans.clear();
     blocks_.clear();
     for (Node& node : page_.nodes) node.first_block = node.end_block = 0;
-    for (Frame& frame : frames_) frame.span = 0;
+    for (Frame& frame : frames_) frame.spans = 0;
   }
   if (place.merged && place.element == Element::kHtml) note_lang(token_, page_);
   if (place.text == html::TextMode::kData) return;
@@ -258,7 +260,7 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   if (index == 0) frames_.clear();
   frames_.resize(std::min(index, frames_.size()));
   Frame frame = frames_.empty() ? Frame{} : frames_.back();
-  frame.span = 0;
+  frame.spans = 0;
   frame.block = false;
   frame.element = element;
   const bool foreign = made.name_space != html::Namespace::kHtml;
@@ -268,6 +270,7 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   if (made.token != nullptr) {
     for (const Attribute& attribute : made.token->attributes) found.look_at(attribute, cues_);
   }
+  if (element == Element::kBase && !foreign) note_base(found);
   const Cues own = found.cues | cues_of_element(element);
   frame.place.hidden = frame.place.hidden || found.hidden;
   if (element == Element::kBr && !frame.silent) blocks_.break_line();
@@ -297,86 +300,103 @@ std::uint32_t PageReader::made(const MadeElement& made) {
       page_.nodes.push_back(node);
     }
   }
-  if (made.token != nullptr && !frame.silent) open_span(made, found, own, frame);
+  if (made.token != nullptr && !frame.silent) open_spans(made, found, own, frame);
   if (made.open) frames_.push_back(frame);
   return static_cast<std::uint32_t>(index) + 1;
 }
 
-void PageReader::open_span(const MadeElement& made, const Attributes& found, Cues own,
-                           Frame& frame) {
-  if (page_.spans.size() >= kMaxSpans) return;
-  Span span;
-  const auto add = [&](std::string_view raw) { add_value(raw, scratch_, span, page_.values); };
-  span.begin = blocks_.end_of_text();
-  const bool says_author = has(own, Cue::kBylineWord);
-  if (frame.element == Element::kImg || frame.element == Element::kImage) {
-    if (value_of(found.alt).empty()) return;
-    span.kind = SpanKind::kImage;
-    span.end = span.begin;
-    add(value_of(found.alt));
-    page_.values += '\t';
-    ++span.value_size;
-    add(value_of(found.src));
-    page_.spans.push_back(span);
-    return;
-  }
-  const bool date_prop = equals_ignore_case(value_of(found.itemprop), "datePublished") ||
-                         equals_ignore_case(value_of(found.itemprop), "dateCreated");
+// What the markup calls an author or a day.
+bool PageReader::says_who_or_when(const MadeElement& made, const Attributes& found, Cues own,
+                                  Span& span) {
+  const std::string_view property = value_of(found.itemprop);
+  const bool date_prop =
+      equals_ignore_case(property, "datePublished") || equals_ignore_case(property, "dateCreated");
+  const Attribute* date = nullptr;
   if (date_prop || (found.datetime != nullptr && !made.open)) {
     span.kind = SpanKind::kDate;
     span.weight = date_prop ? 4 : 2;
-    add(value_of(value_of(found.content).empty() ? found.datetime : found.content));
+    date = value_of(found.content).empty() ? found.datetime : found.content;
   } else if (equals_ignore_case(value_of(found.rel), "author") ||
-             equals_ignore_case(value_of(found.itemprop), "author")) {
+             equals_ignore_case(property, "author")) {
     span.kind = SpanKind::kAuthor;
     span.weight = 3;
   } else if (found.datetime != nullptr) {
     span.kind = SpanKind::kDate;
     span.weight = 2;
-    add(found.datetime->value);
-  } else if (frame.element == Element::kH1) {
-    span.kind = SpanKind::kHeadline;
-  } else if (says_author) {
-    span.kind = SpanKind::kAuthor;
-    span.weight = 1;
-    if (found.classes != nullptr) {
-      const std::string lower = to_lower_copy(found.classes->value.substr(0, 256));
-      const bool author =
-          lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
-      if (author) span.weight = 2;
-      if (!author) span.kind = SpanKind::kDate, span.weight = 1;
-    }
-  } else if (frame.element == Element::kA) {
-    span.kind = SpanKind::kLink;
-    if (found.href == nullptr) return;
-    add(found.href->value);
-  } else if (frame.element == Element::kB || frame.element == Element::kStrong) {
-    span.kind = SpanKind::kStrong;
-  } else if (frame.element == Element::kEm || frame.element == Element::kI) {
-    span.kind = SpanKind::kEmphasis;
-  } else if (frame.element == Element::kCode || frame.element == Element::kTt) {
-    span.kind = SpanKind::kCode;
+    date = found.datetime;
+  } else if (has(own, Cue::kBylineWord) && made.name != static_cast<unsigned>(Element::kH1)) {
+    const std::string lower = to_lower_copy(value_of(found.classes).substr(0, 256));
+    const bool author =
+        lower.find("author") != std::string::npos || lower.find("byline") != std::string::npos;
+    span.kind = found.classes == nullptr || author ? SpanKind::kAuthor : SpanKind::kDate;
+    span.weight = author ? 2 : 1;
   } else {
-    return;
+    return false;
   }
-  if (!made.open) {
-    span.end = span.begin;
-  } else {
-    span.end = 0;
-    frame.span = static_cast<std::uint32_t>(page_.spans.size()) + 1;
-    ++span.begin;  // so that end < begin says that it is open
-  }
+  if (date != nullptr) add_value(date->value, scratch_, span, page_.values);
+  return true;
+}
+
+void PageReader::note_image(const Attributes& found) {
+  if (value_of(found.alt).empty()) return;
+  Span span;
+  span.kind = SpanKind::kImage;
+  span.begin = span.end = blocks_.end_of_text();
+  const auto add = [&](std::string_view raw) { add_value(raw, scratch_, span, page_.values); };
+  add(value_of(found.alt));
+  page_.values += '\t';
+  ++span.value_size;
+  add(value_of(found.src));
   page_.spans.push_back(span);
+}
+
+// One of who or when, and one of the text's form.
+void PageReader::open_spans(const MadeElement& made, const Attributes& found, Cues own,
+                            Frame& frame) {
+  if (page_.spans.size() >= kMaxSpans) return;
+  if (frame.element == Element::kImg || frame.element == Element::kImage) return note_image(found);
+  const auto push = [&](Span span) {
+    if (page_.spans.size() >= kMaxSpans) return;
+    span.begin = blocks_.end_of_text();
+    if (!made.open) {
+      span.end = span.begin;
+    } else {
+      span.end = 0;
+      if (frame.spans++ == 0) frame.span = static_cast<std::uint32_t>(page_.spans.size()) + 1;
+      ++span.begin;  // so that end < begin says that it is open
+    }
+    page_.spans.push_back(span);
+  };
+  if (Span span; says_who_or_when(made, found, own, span)) push(span);
+  Span span;
+  switch (frame.element) {
+    case Element::kH1:
+      if (frame.spans != 0) return;
+      span.kind = SpanKind::kHeadline;
+      break;
+    case Element::kA:
+      if (found.href == nullptr) return;
+      span.kind = SpanKind::kLink;
+      add_value(found.href->value, scratch_, span, page_.values);
+      break;
+    case Element::kB:
+    case Element::kStrong: span.kind = SpanKind::kStrong; break;
+    case Element::kEm:
+    case Element::kI: span.kind = SpanKind::kEmphasis; break;
+    case Element::kCode:
+    case Element::kTt: span.kind = SpanKind::kCode; break;
+    default: return;
+  }
+  push(span);
 }
 
 void PageReader::closed(std::size_t index) {
   if (index >= frames_.size()) return;
   Frame& frame = frames_[index];
-  if (frame.span != 0) {
-    Span& span = page_.spans[frame.span - 1];
+  for (; frame.spans != 0; --frame.spans) {
+    Span& span = page_.spans[frame.span - 2 + frame.spans];
     --span.begin;
     span.end = blocks_.end_of_text();
-    frame.span = 0;
   }
   if (index + 1 < frames_.size()) {
     // From the middle: what stays open above it is no link and no emphasis any more. What the agency leaves open is
@@ -427,6 +447,12 @@ void PageReader::raw_text() {
 
 // --- what the page says of itself ---
 
+void PageReader::note_base(const Attributes& found) {
+  if (page_.has_base || found.href == nullptr || tree_.in_template()) return;
+  page_.has_base = true;
+  html::append_decoded(page_.base, trim(found.href->value), html::EntityRules::kAttribute);
+}
+
 void PageReader::note_meta() {
   const auto value = [this](std::string_view name) {
     const Attribute* const found = token_.find(name);
@@ -448,7 +474,8 @@ void PageReader::note_meta() {
     meta.value = decoded(value("content"), scratch_);
     if (meta.value.empty()) return;
     // Of an author's name in microdata, too: <div itemprop=author itemscope><meta itemprop=name content=...>.
-    const std::uint32_t span = frames_.empty() ? 0 : frames_.back().span;
+    const std::uint32_t span =
+        frames_.empty() || frames_.back().spans == 0 ? 0 : frames_.back().span;
     if (span != 0 && meta.name == "name" && page_.spans[span - 1].kind == SpanKind::kAuthor &&
         page_.spans[span - 1].value_size == 0) {
       page_.spans[span - 1].value = static_cast<std::uint32_t>(page_.values.size());

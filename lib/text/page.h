@@ -77,6 +77,8 @@ struct Page {
   std::vector<std::string> json;  // the JSON-LD scripts
   std::string title;
   std::string lang;
+  std::string base;  // <base href>, where there is one
+  bool has_base = false;
   html::Charset charset;
 
   std::string_view text_of(const Block& block) const {
@@ -103,7 +105,8 @@ class PageReader : private html::TreeObserver {
   // What is open, by its index in the stack of open elements.
   struct Frame {
     BlockWriter::Place place;
-    std::uint32_t span = 0;  // 1 + index of an open span
+    std::uint32_t span = 0;  // 1 + index of the first open span
+    std::uint8_t spans = 0;  // how many there are
     html::Element element = html::Element::kUnknown;
     bool block = false;
     bool silent = false;  // its text is none of the page's
@@ -120,7 +123,12 @@ class PageReader : private html::TreeObserver {
   void on_text();
   void raw_text();
   void note_meta();
-  void open_span(const html::MadeElement& element, const Attributes& found, Cues own, Frame& frame);
+  void note_base(const Attributes& found);
+  void open_spans(const html::MadeElement& element, const Attributes& found, Cues own,
+                  Frame& frame);
+  bool says_who_or_when(const html::MadeElement& made, const Attributes& found, Cues own,
+                        Span& span);
+  void note_image(const Attributes& found);
   void make_room();
 
   Page page_;

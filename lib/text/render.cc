@@ -6,221 +6,48 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "text/markdown.h"
 
 namespace spinneret::text {
 namespace {
 
-using html::Element;
-
-// Images with an alternative, each before the block that it stands in or before, if that or the one before is chosen.
+// Images with an alternative, in their order: in front of the block that they stand in or before, if that or the one before
+// is chosen; in Markdown those within a block stand there.
 class Images {
  public:
   Images(const Page& page, const std::vector<bool>& chosen, const Rendering& how)
-      : page_(page), chosen_(chosen), markdown_(how.format == Format::kMarkdown) {
+      : page_(page), chosen_(chosen), within_(how.format == Format::kMarkdown) {
     for (const Span& span : page.spans) {
       if (how.images && span.kind == SpanKind::kImage) images_.push_back(&span);
     }
   }
-  // Those before `block`; the number of blocks: those behind the last.
-  std::vector<std::string> before(std::size_t block) {
-    std::vector<std::string> out;
-    const std::size_t end = block < page_.blocks.size() ? page_.blocks[block].end : SIZE_MAX;
+  // The number of blocks: those behind the last.
+  std::vector<const Span*> before(std::size_t block) {
     const bool wanted =
         (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
+    if (block >= page_.blocks.size()) return up_to(SIZE_MAX, wanted);
+    const Block& next = page_.blocks[block];
+    return up_to(within_ ? next.begin + std::size_t{1} : next.end, wanted);
+  }
+  std::vector<const Span*> within(std::size_t block) {
+    return up_to(page_.blocks[block].end, chosen_[block]);
+  }
+
+ private:
+  std::vector<const Span*> up_to(std::size_t end, bool wanted) {
+    std::vector<const Span*> out;
     for (; next_ < images_.size() && images_[next_]->begin < end; ++next_) {
-      if (wanted) out.push_back(line(page_.value_of(*images_[next_])));
+      if (wanted) out.push_back(images_[next_]);
     }
     return out;
   }
 
- private:
-  std::string line(std::string_view value) const {
-    const std::string_view alternative = cut(value, '\t');
-    std::string out;
-    for (const char c : alternative) out += is_space(c) ? ' ' : c;
-    return markdown_ ? "![" + out + "](" + std::string(value) + ")" : out;
-  }
-
   const Page& page_;
   const std::vector<bool>& chosen_;
-  bool markdown_;
+  bool within_;
   std::vector<const Span*> images_;
   std::size_t next_ = 0;
 };
-
-// 1 to 6; 0: no heading.
-unsigned heading_level(const Page& page, std::uint32_t node) {
-  for (int up = 0; up < 3 && node != 0; ++up, node = page.nodes[node].parent) {
-    const Element element = page.nodes[node].element;
-    if (element >= Element::kH1 && element <= Element::kH6)
-      return 1 + static_cast<unsigned>(element) - static_cast<unsigned>(Element::kH1);
-  }
-  return 0;
-}
-
-// The nearest element of that name around a block, or 0. So far only: lists in lists in lists look alike.
-std::uint32_t around(const Page& page, std::uint32_t node, std::initializer_list<Element> names) {
-  for (int up = 0; up < 64 && node != 0; ++up, node = page.nodes[node].parent) {
-    if (std::find(names.begin(), names.end(), page.nodes[node].element) != names.end()) return node;
-  }
-  return 0;
-}
-
-class Markdown {
- public:
-  Markdown(const Page& page, const Rendering& how) : page_(page) {
-    for (std::uint32_t i = 0; i < page.spans.size(); ++i) {
-      const Span& span = page.spans[i];
-      const bool wanted = span.kind == SpanKind::kStrong || span.kind == SpanKind::kEmphasis ||
-                          span.kind == SpanKind::kCode ||
-                          (span.kind == SpanKind::kLink && how.links);
-      if (!wanted || span.end <= span.begin) continue;
-      opens_.push_back(i);
-      closes_.push_back(i);
-    }
-    std::stable_sort(opens_.begin(), opens_.end(), [&page](std::uint32_t a, std::uint32_t b) {
-      return page.spans[a].begin < page.spans[b].begin;
-    });
-    std::stable_sort(closes_.begin(), closes_.end(), [&page](std::uint32_t a, std::uint32_t b) {
-      return page.spans[a].end < page.spans[b].end;
-    });
-  }
-
-  void add(const Block& block);
-  void add_line(const std::string& line);
-  std::string take() {
-    if (row_ != 0) out_ += " |";
-    return std::move(out_);
-  }
-
- private:
-  void begin(const Block& block);
-  void inline_text(const Block& block);
-  bool row(const Block& block);
-
-  const Page& page_;
-  std::vector<std::uint32_t> opens_, closes_;
-  std::size_t next_open_ = 0, next_close_ = 0;
-  std::uint32_t item_ = 0, list_ = 0, row_ = 0, table_ = 0, cell_ = 0;
-  unsigned columns_ = 0;
-  std::string out_;
-};
-
-// Cells of a row stand in one line; a rule follows the first.
-bool Markdown::row(const Block& block) {
-  const std::uint32_t cell = around(page_, block.node, {Element::kTd, Element::kTh});
-  const std::uint32_t row = cell == 0 ? 0 : around(page_, cell, {Element::kTr});
-  if (row == 0) return false;
-  const std::uint32_t table = around(page_, row, {Element::kTable});
-  if (row == row_) {
-    out_ += cell == cell_ ? " " : " | ";
-    columns_ += cell != cell_;
-  } else {
-    if (table == table_ && columns_ != 0) {
-      out_ += " |\n";
-      if (row_ != 0 && columns_ != ~0u) {
-        out_ += '|';
-        for (unsigned i = 0; i < columns_ && i < 64; ++i) out_ += " --- |";
-        out_ += '\n';
-      }
-      columns_ = ~0u;
-    } else {
-      if (!out_.empty()) out_ += row_ != 0 ? " |\n\n" : "\n\n";
-      columns_ = 1;
-    }
-    out_ += "| ";
-  }
-  row_ = row;
-  table_ = table;
-  cell_ = cell;
-  return true;
-}
-
-void Markdown::begin(const Block& block) {
-  if (row(block)) return;
-  if (row_ != 0) out_ += " |";
-  row_ = table_ = cell_ = 0;
-  const std::uint32_t item = around(page_, block.node, {Element::kLi});
-  const std::uint32_t list = item == 0 ? 0 : around(page_, item, {Element::kUl, Element::kOl});
-  if (!out_.empty()) out_ += item != 0 && list == list_ ? "\n" : "\n\n";
-  const bool first = item != item_;
-  item_ = item;
-  list_ = list;
-  if (around(page_, block.node, {Element::kBlockquote}) != 0) out_ += "> ";
-  if (item != 0) out_ += first ? page_.nodes[list].element == Element::kOl ? "1. " : "- " : "  ";
-  if (const unsigned level = heading_level(page_, block.node); level != 0) {
-    out_.append(level, '#');
-    out_ += ' ';
-  }
-}
-
-void Markdown::inline_text(const Block& block) {
-  const auto mark = [](SpanKind kind) -> std::string_view {
-    return kind == SpanKind::kStrong     ? "**"
-           : kind == SpanKind::kEmphasis ? "*"
-           : kind == SpanKind::kCode     ? "`"
-                                         : "";
-  };
-  const bool plain = heading_level(page_, block.node) != 0;
-  std::size_t at = block.begin;
-  const auto copy_to = [&](std::size_t end) {
-    for (; at < end; ++at) out_ += page_.text[at] == '\n' ? row_ != 0 ? ' ' : '\n' : page_.text[at];
-  };
-  const auto is_short = [&](const Span& span) {
-    return span.begin >= block.begin && span.end <= block.end;
-  };
-  while (next_open_ < opens_.size() && page_.spans[opens_[next_open_]].begin < block.begin)
-    ++next_open_;
-  while (next_close_ < closes_.size() && page_.spans[closes_[next_close_]].end <= block.begin)
-    ++next_close_;
-  for (;;) {
-    const std::size_t open =
-        next_open_ < opens_.size() ? page_.spans[opens_[next_open_]].begin : SIZE_MAX;
-    const std::size_t close =
-        next_close_ < closes_.size() ? page_.spans[closes_[next_close_]].end : SIZE_MAX;
-    if (std::min(open, close) > block.end || (open >= block.end && close > block.end)) break;
-    if (close <= open) {
-      const Span& span = page_.spans[closes_[next_close_++]];
-      if (!is_short(span)) continue;
-      copy_to(close);
-      if (span.kind == SpanKind::kLink) {
-        out_.append("](").append(page_.value_of(span)) += ')';
-      } else if (!plain) {
-        out_ += mark(span.kind);
-      }
-    } else {
-      const Span& span = page_.spans[opens_[next_open_++]];
-      if (!is_short(span)) continue;
-      copy_to(open);
-      // The space that was due stands in front of the mark.
-      while (at < block.end && is_space(page_.text[at])) copy_to(at + 1);
-      if (span.kind == SpanKind::kLink) {
-        out_ += '[';
-      } else if (!plain) {
-        out_ += mark(span.kind);
-      }
-    }
-  }
-  copy_to(block.end);
-}
-
-void Markdown::add_line(const std::string& line) {
-  if (row_ != 0) out_ += " |";
-  row_ = table_ = cell_ = item_ = list_ = 0;
-  if (!out_.empty()) out_ += "\n\n";
-  out_ += line;
-}
-
-void Markdown::add(const Block& block) {
-  begin(block);
-  if (around(page_, block.node, {Element::kPre}) != 0) {
-    out_ += "```\n";
-    out_ += page_.text_of(block);
-    out_ += "\n```";
-    return;
-  }
-  inline_text(block);
-}
 
 void add_part(std::string& out, std::string_view part) {
   part = trim(part);
@@ -293,10 +120,13 @@ std::string formatted(const Page& page, const std::vector<bool>& chosen, const R
   Images images(page, chosen, how);
   const std::size_t count = page.blocks.size();
   if (how.format == Format::kMarkdown) {
-    Markdown markdown(page, how);
+    MarkdownWriter markdown(page, how);
     for (std::size_t i = 0; i <= count; ++i) {
-      for (const std::string& image : images.before(i)) markdown.add_line(image);
-      if (i < count && chosen[i]) markdown.add(page.blocks[i]);
+      const std::uint32_t node = i < count && chosen[i] ? page.blocks[i].node : 0;
+      for (const Span* const image : images.before(i)) markdown.add_image(*image, node);
+      if (i == count) break;
+      const std::vector<const Span*> within = images.within(i);
+      if (chosen[i]) markdown.add(page.blocks[i], within);
     }
     return markdown.take();
   }
@@ -306,7 +136,12 @@ std::string formatted(const Page& page, const std::vector<bool>& chosen, const R
     out += line;
   };
   for (std::size_t i = 0; i <= count; ++i) {
-    for (const std::string& image : images.before(i)) add(image);
+    for (const Span* const image : images.before(i)) {
+      std::string_view value = page.value_of(*image);
+      std::string line(cut(value, '\t'));
+      std::replace_if(line.begin(), line.end(), is_space, ' ');
+      add(line);
+    }
     if (i < count && chosen[i]) add(page.text_of(page.blocks[i]));
   }
   return out;

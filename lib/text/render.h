@@ -9,6 +9,7 @@
 #define SPINNERET_TEXT_RENDER_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,9 @@ enum class Format : std::uint8_t { kText, kMarkdown, kWeighted };
 struct Rendering {
   Format format = Format::kText;
   bool links = false;   // Markdown keeps them
-  bool images = false;  // those with an alternative, each a line; text has the alternative alone
+  bool images = false;  // those with an alternative; text has the alternative alone, a line each
+  // Markdown's addresses, as they are to stand there; empty: none. Without it as the page has them.
+  std::function<std::string(std::string_view)> address = {};
 };
 
 // `chosen`: a block each. No control is left in it but LF and tab, so that nothing in it acts on a terminal.

@@ -2,7 +2,7 @@
 // Text of pages. The first byte chooses the charset that HTTP says, and whether XML may be read as such. Beyond "no
 // crash": a reader that was used before gives the same, and so does the page in pieces; every fast way gives what its slow
 // twin does; blocks and spans lie in the text, in order; a node comes behind its parent; all is valid UTF-8; what is
-// chosen are blocks; every form can be had.
+// chosen are blocks; every form can be had, is valid UTF-8 and leaves no letter out.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -41,6 +41,13 @@ void check_log(const Page& page) {
           node.end_block <= page.blocks.size());
   }
   for (const Span& span : page.spans) check(span.begin <= span.end && span.end <= page.text.size());
+}
+
+// Of a form with all blocks: nothing but white space and controls is left out.
+std::size_t least_size(const Page& page) {
+  std::size_t size = 0;
+  for (const char c : page.text) size += c > ' ' && c < 0x7F;
+  return size;
 }
 
 // What goes by sixteen bytes or eight rows is what goes one by one.
@@ -91,8 +98,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<bool> chosen = choose_main(page, likely);
   check(chosen.size() == page.blocks.size());
   for (const Format format : {Format::kText, Format::kMarkdown, Format::kWeighted}) {
-    render(page, chosen, {format, true, true});
-    render(page, std::vector<bool>(chosen.size(), true), {format, false, false});
+    check(is_valid_utf8(render(page, chosen, {format, true, true})));
+    const std::vector<bool> all(chosen.size(), true);
+    const std::string whole = render(page, all, {format, false, false});
+    check(is_valid_utf8(whole) &&
+          (format == Format::kWeighted || whole.size() >= least_size(page)));
   }
   find_facts(page, "http://h/2024/01/02");
   guess_language(page.text);

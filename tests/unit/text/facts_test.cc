@@ -50,6 +50,33 @@ TEST(Facts, Author) {
   EXPECT_EQ(author("<script type=application/ld+json>{\"author\":[{\"name\":\"</script>"), "");
 }
 
+TEST(Facts, BugWhatFormsAndHeadingsSayWasAnAuthor) {
+  const auto author = [](const std::string& html) { return facts_of(html).author.value; };
+  for (const std::string_view words :
+       {"Register for a Member Account", "MDN contributors", "Meta options¶", "Name", "Price",
+        "Sign in", "From the Author", "Try it free", "Contact Form: Click Here"}) {
+    EXPECT_EQ(author("<h1>On tea</h1><div class=author>" + std::string(words) + "</div><p>x"), "")
+        << words;
+  }
+  EXPECT_EQ(author("<h1>Jobs</h1><p>By</p><p>INDUSTRY</p>"), "");
+  EXPECT_EQ(author("<h1>On tea</h1><p class=author>Joy Trysson</p>"), "Joy Trysson");
+}
+
+TEST(Facts, BugTheDayThatAPaperWasReceivedWasThatOfItsPublication) {
+  const auto day = [](const std::string& html) { return facts_of(html).published.value; };
+  const std::string head = "<meta name=citation_date content=2019-06-25><h1>On tea</h1>";
+  EXPECT_EQ(day(head + "<p>Submitted 4 Apr 2019</p>"), "2019-06-25");
+  EXPECT_EQ(day(head + "<p>On 2 Dec 2018, I received this</p>"), "2019-06-25");
+  EXPECT_EQ(day(head + "<p>Published 4 Apr 2019</p>"), "2019-04-04");
+}
+
+TEST(Facts, BugTheClockOfAForumWasTheDayOfItsThread) {
+  EXPECT_EQ(facts_of("<p>March 05, 2026, 07:16:19 AM</p><h1>On tea</h1><p>Started by Ann Ash, June "
+                     "04, 2024, 11:23:55 AM</p>")
+                .published.value,
+            "2024-06-04");
+}
+
 TEST(Facts, AuthorBesideTheSiteItself) {
   const auto author = [](const std::string& html) { return facts_of(html).author.value; };
   const std::string site = "<meta property=og:site_name content='The Leaf'>";

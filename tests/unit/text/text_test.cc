@@ -327,7 +327,62 @@ TEST(Markdown, Forms) {
   EXPECT_EQ(markdown("<blockquote>a</blockquote>"), "> a");
   EXPECT_EQ(markdown("<table><tr><th>a<th>b<tr><td>c<td>d</table>"),
             "| a | b |\n| --- | --- |\n| c | d |");
+  EXPECT_EQ(markdown("<h2>a<br>b</h2>c<br>d<br><br>e"), "## a b\n\nc  \nd\n\ne");
+  EXPECT_EQ(markdown("<p>a <img alt='b]' src='c d'> e"), "a ![b\\]](c%20d) e");
   EXPECT_EQ(markdown("<p>a<p><img alt='b c' src=d><p>e"), "a\n\n![b c](d)\n\ne");
+}
+
+TEST(Markdown, BugAListWithinAListStoodBesideIt) {
+  EXPECT_EQ(markdown("<ol><li>a<li>b<ul><li>c<li>d</ul>e<li>f</ol>"),
+            "1. a\n2. b\n   - c\n   - d\n\n   e\n3. f");
+  EXPECT_EQ(markdown("<ul><li><p>a<p>b<li>c</ul>"), "- a\n\n  b\n- c");
+  EXPECT_EQ(markdown("<blockquote>a<p>b<ul><li>c</ul></blockquote><blockquote>d</blockquote>"),
+            "> a\n>\n> b\n>\n> - c\n\n> d");
+  std::string deep;
+  for (int i = 0; i < 1000; ++i) deep += "<ul><li>x";
+  EXPECT_LT(markdown(deep).size(), 300000u);
+}
+
+TEST(Markdown, BugCodeEndedAtItsOwnFenceAndLeftItsItem) {
+  EXPECT_EQ(markdown("<pre>```\nx</pre>"), "````\n```\nx\n````");
+  EXPECT_EQ(markdown("<ul><li>a<pre>b\nc</pre></ul>"), "- a\n\n  ```\n  b\n  c\n  ```");
+  EXPECT_EQ(markdown("<p><code>a`b</code>"), "`` a`b ``");
+}
+
+TEST(Markdown, BugCellsMovedAndTablesForLayoutWereTables) {
+  EXPECT_EQ(markdown("<table><tr><th>a<th><th>b<tr><td><td>1|2<br>3<tr><td>c</table>"),
+            "| a | | b |\n| --- | --- | --- |\n| | 1\\|2 3 |\n| c |");
+  EXPECT_EQ(markdown("<table><tr><td>a<tr><td>b<td>c</table>"),
+            "| a | |\n| --- | --- |\n| b | c |");
+  EXPECT_EQ(markdown("<table><tr><td>a<tr><td>b</table>"), "a\n\nb");
+  EXPECT_EQ(markdown("<table><tr><td>a<td><h2>b</h2></table>"), "a\n\n## b");
+  EXPECT_EQ(markdown("<table><tr><td>a<td><pre>b\nc</pre></table>"), "a\n\n```\nb\nc\n```");
+  EXPECT_EQ(markdown("<ul><li><table><tr><td>a<td>b</table><li>c</ul>"),
+            "- | a | b |\n  | --- | --- |\n- c");
+}
+
+TEST(Markdown, BugALinkOrEmphasisThatNamesAnAuthorWasNone) {
+  EXPECT_EQ(markdown("<p>By <a class=author href=/a>Ann</a>, <a rel=author href=/b>Bo</a>"),
+            "By [Ann](/a), [Bo](/b)");
+  EXPECT_EQ(
+      markdown("<p><strong class=byline>a</strong> <time datetime=2024-01-02><b>b</b></time>"),
+      "**a** **b**");
+  EXPECT_EQ(rendered("<p>By <a class=author href=/a>Ann</a>", {Format::kWeighted, false, false}),
+            "anchor: Ann\nbody: By Ann");
+}
+
+TEST(Markdown, BugALinkEndedAtItsOwnText) {
+  EXPECT_EQ(markdown("<p><a href='/a b)c(d'>t]x[</a> <a href=/q><b>r</b></a>"),
+            "[t\\]x\\[](/a%20b%29c%28d) [**r**](/q)");
+  PageReader reader;
+  const Page& page =
+      reader.read("<base href=/b/><base href=/c/><a href=d>e</a> <a href=f>g</a>", "");
+  EXPECT_EQ(page.base, "/b/");
+  Rendering how{Format::kMarkdown, true, true};
+  how.address = [](std::string_view address) {
+    return address == "f" ? std::string() : "http://h/" + std::string(address);
+  };
+  EXPECT_EQ(render(page, std::vector<bool>(page.blocks.size(), true), how), "[e](http://h/d) g");
 }
 
 TEST(Weighted, ClassesInOrder) {
