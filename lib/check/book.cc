@@ -36,10 +36,6 @@ void fold_escapes(std::string_view href, std::string& out, bool (*is_plain)(char
   }
 }
 
-std::uint32_t clamp32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 Verdict verdict_of(Outcome outcome, unsigned status) {
   switch (outcome) {
     case Outcome::kOk:
@@ -189,6 +185,8 @@ bool LinkBook::settle(const SettledPage& page) {
   if (page.outcome == Outcome::kItem || page.outcome == Outcome::kNeeds) return true;
   const std::uint32_t target = target_of(url_);
   Target& state = state_of(target);
+  // That it was not asked for once more takes nothing away.
+  if (page.outcome == Outcome::kAborted && state.outcome != kNoOutcome) return true;
   state.outcome = static_cast<std::uint8_t>(page.outcome);
   state.status = static_cast<std::uint16_t>(std::min(page.status, 0xFFFFu));
   state.for_sources = page.for_sources ? 1 : 0;
@@ -196,6 +194,10 @@ bool LinkBook::settle(const SettledPage& page) {
   close_reading(target, page);
   if (state.is_redirect != 0) redirects_.erase(target);
   state.is_redirect = 0;
+  if (page.outcome == Outcome::kAborted && !page.error.empty()) {
+    redirects_[target] = {kNone, strings_.intern(page.error)};
+    state_of(target).is_redirect = 1;
+  }
   Url to;
   if (page.location.empty() || !resolve(page.location, url_, to)) return true;
   const std::uint32_t fragment = to.fragment().empty() ? kNone : strings_.intern(to.fragment());
@@ -280,6 +282,11 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
   const Verdict verdict = verdict_of(outcome, state.status);
   if (verdict != Verdict::kOk) {
     out.verdict = verdict;
+    if (const auto why = redirects_.find(target);
+        state.is_redirect != 0 && outcome == Outcome::kAborted && why != redirects_.end()) {
+      out.reason = strings_.view(why->second.fragment);
+      return;
+    }
     if (state.status != 0) append_unsigned(out.reason, state.status);
     out.reason.append(out.reason.empty() ? "" : " ").append(spinneret::to_string(outcome));
     return;

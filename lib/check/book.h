@@ -13,6 +13,7 @@
 #ifndef SPINNERET_CHECK_BOOK_H_
 #define SPINNERET_CHECK_BOOK_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -60,6 +61,11 @@ inline std::string_view to_string(Verdict verdict) {
   return kVerdicts[static_cast<std::size_t>(verdict)];
 }
 
+// A line or a column as a link keeps it.
+inline std::uint32_t clamp32(std::uint64_t value) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+}
+
 struct FoundLink {
   std::string_view page;    // empty: nobody holds it, it is asked for
   std::string_view target;  // with its fragment
@@ -76,6 +82,7 @@ struct SettledPage {
   std::string_view type;      // media type
   std::string_view location;  // of a redirect
   std::string_view file;      // where the page was read from
+  std::string_view error;     // why nobody has asked for it, where it was aborted
   bool has_ids = false;
   std::string_view ids;    // as the record's field has them
   bool is_source = false;  // text that a page is made of, such as Markdown
@@ -160,7 +167,7 @@ class LinkBook {
     std::uint8_t is_pdf : 1 = 0;
     std::uint8_t is_broken : 1 = 0;
     std::uint8_t for_sources : 1 = 0;
-    std::uint8_t is_redirect : 1 = 0;  // redirects_ has it
+    std::uint8_t is_redirect : 1 = 0;  // redirects_ has it: without a target, why it was aborted
     std::uint16_t status = 0;
   };
   // A page as it was read once.

@@ -39,30 +39,49 @@ Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t
   return {};
 }
 
-void LinkCache::note(std::string_view url, Outcome outcome, std::string_view etag,
-                     std::string_view last_modified) {
-  if (!told_.emplace(url).second) return;
+void LinkCache::note(Record& record, Outcome outcome) {
+  if (!told_.emplace(record.url()).second) return;
   if (outcome != Outcome::kOk && outcome != Outcome::kNotModified) return;
-  Record record;
-  record.reset(url);
-  record.set_unsigned("checked", static_cast<std::uint64_t>(now_s_));
-  if (!etag.empty()) record.set("etag", etag);
-  if (!last_modified.empty()) record.set("last-modified", last_modified);
-  record.append_to(new_);
+  // Of a crawl that has gone on, some pages are of an earlier run.
+  const std::int64_t age = age_of(record).value_or(0);
+  if (age / kKeepFactor > max_age_s_) return;
+  Record kept;
+  kept.reset(record.url());
+  kept.set_unsigned("checked", static_cast<std::uint64_t>(now_s_ - age));
+  for (const char* const field : {"etag", "last-modified"}) {
+    const auto value = record.get(field);
+    if (value && !value->empty()) kept.set(field, *value);
+  }
+  kept.append_to(new_);
   new_ += '\n';
 }
 
-void LinkCache::recall(LinkBook& book, const TakeStale& take_stale) {
+std::optional<std::int64_t> LinkCache::age_of(const Record& record) const {
+  const auto checked = parse_unsigned(record.raw("checked"));
+  if (!checked || *checked > INT64_MAX) return std::nullopt;
+  const std::int64_t age = now_s_ - static_cast<std::int64_t>(*checked);
+  // A clock that was wrong makes nothing fresh for ever.
+  return age < 0 ? std::nullopt : std::optional(age);
+}
+
+void LinkCache::each_fresh(const TakeRecord& take) const {
+  Record record;
+  for (std::string_view rest = old_; !rest.empty();) {
+    record.parse(cut(rest, '\n'));
+    const auto age = age_of(record);
+    if (age && *age <= max_age_s_) take(record);
+  }
+}
+
+void LinkCache::recall(LinkBook& book, const TakeRecord& take_stale) {
   Record record;
   for (std::string_view rest = old_; !rest.empty();) {
     const std::string_view line = cut(rest, '\n');
     record.parse(line);
-    const auto checked = parse_unsigned(record.raw("checked"));
-    if (!checked || told_.count(std::string(record.url())) != 0) continue;
-    const std::int64_t age = now_s_ - static_cast<std::int64_t>(*checked & INT64_MAX);
-    // A clock that was wrong makes nothing fresh for ever.
-    if (age < 0 || age / kKeepFactor > max_age_s_) continue;
-    if (age > max_age_s_) {
+    const auto age = age_of(record);
+    if (!age || *age / kKeepFactor > max_age_s_) continue;
+    if (told_.count(std::string(record.url())) != 0) continue;
+    if (*age > max_age_s_) {
       take_stale(record);
     } else {
       book.recall(record.url());

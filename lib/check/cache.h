@@ -3,7 +3,7 @@
 //
 //   LinkCache cache;
 //   if (Status status = cache.open("cache", now_s, max_age_s); !status.ok()) ...
-//   cache.note("https://h/", outcome, etag, last_modified);   // of this run
+//   cache.note(record, outcome);                        // of this run
 //   cache.recall(book, [](Record& stale) { ... });      // answers what nobody has asked for
 //   if (Status status = cache.save(); !status.ok()) ...
 //
@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -34,14 +35,19 @@ class LinkCache {
   // A file that does not exist is an empty cache.
   Status open(const std::string& path, std::int64_t now_s, std::int64_t max_age_s);
   bool is_open() const { return !path_.empty(); }
-  // What became of a URL that was asked for. Without fragments alone: the names of a page are not kept.
-  void note(std::string_view url, Outcome outcome, std::string_view etag,
-            std::string_view last_modified);
-  using TakeStale = std::function<void(Record&)>;
-  void recall(LinkBook& book, const TakeStale& take_stale);
+  // What became of a URL that was asked for, now or at the time that the record's field `checked` says. Without fragments
+  // alone: the names of a page are not kept.
+  void note(Record& record, Outcome outcome);
+  // Those that need not be asked for, in the order of the file.
+  using TakeRecord = std::function<void(Record&)>;
+  void each_fresh(const TakeRecord& take) const;
+  void recall(LinkBook& book, const TakeRecord& take_stale);
   Status save();  // of one that is not open: nothing
 
  private:
+  // How old what that record says is; nothing: it says no time that can be.
+  std::optional<std::int64_t> age_of(const Record& record) const;
+
   std::string path_;
   std::string old_;  // the file's records
   std::string new_;

@@ -30,7 +30,8 @@ PageFiles::PageFiles(Options options, LinkBook& book, Trouble trouble)
       tasks_(
           readers_.size() - 1,
           [this](std::size_t worker, Task& task) {
-            reader(worker).read({task.url, task.path, task.type, task.is_aside}, task.reading);
+            reader(worker).read({task.url, task.path, task.page.type, task.page.is_aside},
+                                task.reading);
           },
           [this](Task& task, bool is_read) { take(task, is_read); }) {
   book_.set_site(options_.base);
@@ -102,10 +103,11 @@ void PageFiles::give(const FolderPage& page, bool is_alone) {
   task.url = page.url;
   task.path = page.path;
   task.location = page.location;
-  task.type = page.type;
-  task.outcome = page.outcome;
-  task.for_sources = page.for_sources;
-  task.is_aside = names_only_;
+  task.page = {};
+  task.page.type = page.type;
+  task.page.outcome = page.outcome;
+  task.page.for_sources = page.for_sources;
+  task.page.is_aside = names_only_;
   task.trouble.clear();
   const bool is_text = is_alone ? is_document(page.path) : is_read_in_folder(page.type);
   const bool is_read = page.outcome == Outcome::kOk && is_text;
@@ -134,24 +136,20 @@ void PageFiles::take(Task& task, bool is_read) {
   if (!task.trouble.empty()) return trouble_(task.trouble, task.failed);
   FileReading& reading = task.reading;
   if (!is_read)
-    reader(0).read({task.url, task.path, task.type, task.is_aside}, reading,
+    reader(0).read({task.url, task.path, task.page.type, task.page.is_aside}, reading,
                    [&](const FileReading& some) { add_links(task.url, some); });
   add_links(task.url, reading);
   for (const FileReading::Trouble& each : reading.troubles) trouble_(each.what, each.failed);
-  if (reading.is_source && !task.is_aside) wants_look_up_ = true;
-  if (task.outcome == Outcome::kBlockedByPolicy) book_.set_outside(task.url + "/");
-  SettledPage settled;
-  settled.url = task.url;
-  settled.outcome = task.outcome;
-  settled.type = task.type;
-  settled.location = task.location;
-  settled.for_sources = task.for_sources;
-  settled.is_aside = task.is_aside;
-  settled.is_source = reading.is_source;
-  settled.has_ids = reading.has_ids;
-  settled.ids = reading.ids;
-  if (reading.is_read) settled.file = task.path;
-  book_.settle(settled);
+  SettledPage& page = task.page;
+  if (reading.is_source && !page.is_aside) wants_look_up_ = true;
+  if (page.outcome == Outcome::kBlockedByPolicy) book_.set_outside(task.url + "/");
+  page.url = task.url;
+  page.location = task.location;
+  page.is_source = reading.is_source;
+  page.has_ids = reading.has_ids;
+  page.ids = reading.ids;
+  if (reading.is_read) page.file = task.path;
+  book_.settle(page);
   reading.clear();
   if (reading.links.capacity() != 0) spare_.push_back(std::move(reading));
 }

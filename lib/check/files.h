@@ -49,13 +49,10 @@ class PageFiles {
  private:
   // A page, or what is to be told in its place.
   struct Task {
+    SettledPage page;  // its views are of the three strings, once they are in their place
     std::string url;
     std::string path;
     std::string location;
-    std::string_view type;
-    Outcome outcome = Outcome::kOk;
-    bool for_sources = false;
-    bool is_aside = false;
     std::string trouble;
     bool failed = false;
     FileReading reading;

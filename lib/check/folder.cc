@@ -273,4 +273,52 @@ void Folder::give_file(const Place& at, const std::string& name, std::uint64_t s
   (*take_)(page);
 }
 
+void give_named(const FolderOptions& options, const std::vector<NamedFile>& files,
+                const Folder::Take& take) {
+  const auto has = [&files](const std::string& name) {
+    const auto at = std::lower_bound(
+        files.begin(), files.end(), name,
+        [](const NamedFile& file, const std::string& wanted) { return file.name < wanted; });
+    return at != files.end() && at->name == name;
+  };
+  const auto redirect = [&take](std::string_view from, std::string_view to, Outcome outcome) {
+    FolderPage page;
+    page.url = from;
+    page.location = to;
+    page.outcome = outcome;
+    take(page);
+  };
+  for (const NamedFile& file : files) {
+    std::string url = options.base;
+    std::string_view name;
+    bool hidden = false;
+    for (std::string_view rest = file.name; !rest.empty();) {
+      if (!name.empty()) url += '/';
+      name = cut(rest, '/');
+      hidden = hidden || (name.starts_with('.') && name != ".well-known");
+      append_name(url, name);
+    }
+    if (hidden) continue;
+    const std::string folder = url.substr(0, url.rfind('/') + 1);
+    const std::string plain = url;
+    const bool is_beside = name == "index.htm" && has(file.name + "l");
+    if (is_index(name) && !is_beside) {
+      url = folder;
+      if (folder != options.base)
+        redirect(std::string_view(folder).substr(0, folder.size() - 1), folder, Outcome::kMoved);
+      redirect(plain, url, Outcome::kRedirect);
+    } else if (options.pretty_urls && is_html(name)) {
+      redirect(url.substr(0, url.rfind('.')), url, Outcome::kRedirect);
+    }
+    const std::string path = options.root + "/" + file.name;
+    FolderPage page;
+    page.url = url;
+    page.path = path;
+    page.type = type_of_name(name);
+    page.size = file.size;
+    page.offset = file.offset;
+    take(page);
+  }
+}
+
 }  // namespace spinneret::links

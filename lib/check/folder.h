@@ -38,7 +38,15 @@ struct FolderPage {
   Outcome outcome = Outcome::kOk;
   std::string_view location;
   std::uint64_t size = 0;
+  std::uint64_t offset = 0;  // of give_named(): where it begins in the archive
   bool for_sources = false;  // of look_up(): no server shows it, such as a hidden file
+};
+
+// A file of an archive.
+struct NamedFile {
+  std::string name;  // "d/index.html"
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;
 };
 
 class Folder {
@@ -77,6 +85,10 @@ class Folder {
   const Take* take_ = nullptr;
   const Trouble* trouble_ = nullptr;
 };
+
+// The pages of an archive, as a walk of its folder would give them; options.root is the archive. `files`: sorted by name.
+void give_named(const FolderOptions& options, const std::vector<NamedFile>& files,
+                const Folder::Take& take);
 
 // The path of a file or folder as the rest of a URL behind the base of `root`; nullopt: it is not below.
 std::optional<std::string> url_path_below(const std::string& root, const std::string& path);

@@ -33,10 +33,6 @@ bool is_page_type(std::string_view type) {
          type.find("xml") != std::string_view::npos;
 }
 
-std::uint32_t clamp32(std::uint64_t value) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
-}
-
 }  // namespace
 
 bool is_document(std::string_view name) {
