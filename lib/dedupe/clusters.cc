@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace spinneret {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes "Z", "GMT", "+0100", "+01:00" or "+01" off: seconds that such a clock is ahead. Nothing where it is no zone.
 std::optional<double> take_zone(const char*& at) {

@@ -35,7 +35,9 @@ class FingerprintSet {
   virtual void logged(const LogMark& /*mark*/) {}
   // What makes the store's next opening fast is on disk once this returns.
   virtual Status close() { return {}; }
-  // Distinct keys.
+  // What a user should hear at the end, or an empty string.
+  virtual std::string report() const { return {}; }
+  // Distinct keys; of a store, the entries of its log, where a key that was forgotten by age stands twice.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
   virtual std::uint64_t bytes() const = 0;

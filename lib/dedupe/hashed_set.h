@@ -63,6 +63,7 @@ class HashedSet : public SeenSet {
   }
 
   Status close() override { return set_->close(); }
+  std::string report() const override { return set_->report(); }
   std::uint64_t size() const override { return set_->size(); }
   std::uint64_t bytes() const override { return set_->bytes(); }
 

@@ -85,27 +85,15 @@ Status IndexedSet<F>::look_behind(std::span<const F> keys, bool* fresh, std::vec
     fresh[i] = false;
     if (recalled != nullptr) recalled->push_back(keys[i]);
   };
-  constexpr std::size_t kAhead = 16;
-  searches_.clear();
-  for (std::size_t first = 0; first < keys.size(); first += kAhead) {
-    const std::size_t end = std::min(first + kAhead, keys.size());
-    for (std::size_t i = first; i < end; ++i) {
-      if (!fresh[i]) continue;
-      if (frozen_) frozen_->prefetch(keys[i]);
-      for (const auto& sight : sights_) sight.prefetch(keys[i]);
-    }
-    for (std::size_t i = first; i < end; ++i) {
-      if (!fresh[i]) continue;
-      if (frozen_ && frozen_->find(keys[i]) != nullptr) {
-        found(i);
-        continue;
-      }
-      for (const auto& sight : sights_) {
-        if (sight.may_contain(keys[i])) searches_.add(sight.run(), keys[i], i);
-      }
+  if (frozen_) {
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i + kAhead < keys.size()) frozen_->prefetch(keys[i + kAhead]);
+      if (fresh[i] && frozen_->find(keys[i]) != nullptr) found(i);
     }
   }
-  return searches_.empty() ? Status() : searches_.search(found);
+  return searches_.search_batch(
+      keys, fresh, [this](const F&) -> const auto& { return sights_; }, found);
 }
 
 template <typename F>
@@ -118,7 +106,7 @@ template <typename F>
 Status IndexedSet<F>::keep_bounds() {
   if (Status taken = take_written(false); !taken.ok()) return taken;
   if (Status taken = take_merged(false); !taken.ok()) return taken;
-  if (table_->size() < table_keys_) return {};
+  if (table_->size() < table_keys_ || !report_.empty()) return {};
   // A stream of what was seen long ago fills the table, too, but makes no run.
   if (table_->size() - std::min<std::uint64_t>(recalled_.size(), table_->size()) <
       table_keys_ / 4) {
@@ -126,6 +114,14 @@ Status IndexedSet<F>::keep_bounds() {
     return {};
   }
   return freeze();
+}
+
+// A table that could not be written stays where it is asked, as do runs that could not be merged.
+template <typename F>
+Status IndexedSet<F>::give_up(const std::string& why, bool closing) {
+  if (memory_ != 0 && !closing) return Error{why};
+  report_ = why + ": the store goes on without, and its next opening makes the index anew";
+  return {};
 }
 
 template <typename F>
@@ -139,7 +135,7 @@ void IndexedSet<F>::forget_recalled() {
 
 template <typename F>
 Status IndexedSet<F>::freeze() {
-  if (Status taken = take_written(true); !taken.ok()) return taken;
+  if (Status taken = take_written(true); !taken.ok() || !report_.empty()) return taken;
   frozen_ = std::exchange(table_, std::make_shared<Table>());
   const std::uint64_t keys = frozen_->size();
   written_ = std::async(
@@ -158,11 +154,11 @@ Status IndexedSet<F>::freeze() {
 }
 
 template <typename F>
-Status IndexedSet<F>::take_written(bool wait) {
+Status IndexedSet<F>::take_written(bool wait, bool closing) {
   if (!written_.valid()) return {};
   if (!wait && written_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
   Result<Run> run = written_.get();
-  if (!run.ok()) return run.error();
+  if (!run.ok()) return give_up(run.message(), closing);
   runs_.push_back(run.take());
   frozen_.reset();
   look_again();
@@ -171,7 +167,7 @@ Status IndexedSet<F>::take_written(bool wait) {
 }
 
 template <typename F>
-Status IndexedSet<F>::take_merged(bool wait) {
+Status IndexedSet<F>::take_merged(bool wait, bool closing) {
   if (!merge_) return {};
   if (!wait && merge_->result.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
     return {};
@@ -179,7 +175,7 @@ Status IndexedSet<F>::take_merged(bool wait) {
   const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(merge_->first);
   const auto end = first + static_cast<std::ptrdiff_t>(merge_->count);
   merge_.reset();
-  if (!run.ok()) return run.error();
+  if (!run.ok()) return give_up(run.message(), closing);
   for (auto old = first; old != end; ++old) index_.remove(**old);
   *first = run.take();
   runs_.erase(first + 1, end);
@@ -191,7 +187,7 @@ Status IndexedSet<F>::take_merged(bool wait) {
 // Neighbours of at most some tier, of which enough are of that tier: so there are few of each.
 template <typename F>
 void IndexedSet<F>::start_due_merge() {
-  if (merge_) return;
+  if (merge_ || !report_.empty()) return;
   for (int most = 0; most < 40; ++most) {
     std::uint64_t keys = 0;
     std::size_t first = 0, of_tier = 0;
@@ -229,13 +225,14 @@ std::future<Result<typename StoreIndex<F>::Run>> IndexedSet<F>::merge_runs(std::
 template <typename F>
 Status IndexedSet<F>::close() {
   if (read_only_ || !failed_.ok()) return failed_;
+  if (Status taken = take_written(true, true); !taken.ok()) return taken;
   if (mark_.entries - covered_.entries >= std::min(kLeastRun, table_keys_)) {
     if (Status frozen = freeze(); !frozen.ok()) return frozen;
   }
-  if (Status taken = take_written(true); !taken.ok()) return taken;
+  if (Status taken = take_written(true, true); !taken.ok()) return taken;
   start_due_merge();
   while (merge_) {
-    if (Status taken = take_merged(true); !taken.ok()) return taken;
+    if (Status taken = take_merged(true, true); !taken.ok()) return taken;
   }
   return {};
 }

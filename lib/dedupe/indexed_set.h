@@ -7,6 +7,9 @@
 //
 // A batch waits for neither, but where the table is full again before the one before it is written. Lookups are exact: a
 // filter only saves reads. Not thread-safe itself.
+//
+// Where no run can be written (a full disk), the runs there are and the tables are all there is from then on, and grow: the
+// log has all keys. Only a bound of memory makes that an Error.
 #ifndef SPINNERET_DEDUPE_INDEXED_SET_H_
 #define SPINNERET_DEDUPE_INDEXED_SET_H_
 
@@ -16,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,6 +45,8 @@ class IndexedSet : public FingerprintSet<F> {
   void logged(const LogMark& mark) override;
   // Waits for what is under way, and leaves little that the next opening has to read from the log.
   Status close() override;
+  // Why the index is not up to date.
+  std::string report() const override { return report_; }
   std::uint64_t size() const override { return mark_.entries; }
   std::uint64_t bytes() const override;
 
@@ -55,10 +61,11 @@ class IndexedSet : public FingerprintSet<F> {
   };
   Status look_behind(std::span<const F> keys, bool* fresh, std::vector<F>* recalled);
   Status keep_bounds();
+  Status give_up(const std::string& why, bool closing);
   void forget_recalled();
   Status freeze();
-  Status take_written(bool wait);
-  Status take_merged(bool wait);
+  Status take_written(bool wait, bool closing = false);
+  Status take_merged(bool wait, bool closing = false);
   void start_due_merge();
   std::future<Result<Run>> merge_runs(std::vector<Run> runs, std::uint64_t keys);
   void look_again();
@@ -80,7 +87,8 @@ class IndexedSet : public FingerprintSet<F> {
   std::future<Result<Run>> written_;
   std::optional<Merge> merge_;
   RunSearches<F> searches_;
-  Status failed_;  // told to the next batch: the one that is logged is to be passed on
+  std::string report_;  // empty as long as runs are written
+  Status failed_;       // told to the next batch: the one that is logged is to be passed on
 };
 
 }  // namespace spinneret

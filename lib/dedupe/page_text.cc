@@ -37,14 +37,30 @@ constexpr std::string_view kDateWords[] = {
     "october", "sat",      "saturday", "sep",     "sept",   "september", "sun",      "sunday",
     "thu",     "thursday", "tue",      "tuesday", "wed",    "wednesday"};
 
+// Of which three letters one begins: few other words do.
+class DateBeginnings {
+ public:
+  constexpr DateBeginnings() {
+    for (const std::string_view word : kDateWords) bits_[index(word) / 64] |= bit(word);
+  }
+  // Of three small letters; any others are as good as none.
+  bool has(std::string_view word) const { return (bits_[index(word) / 64] & bit(word)) != 0; }
+
+ private:
+  static constexpr std::size_t index(std::string_view word) {
+    return static_cast<std::size_t>(word[0] & 31) << 10 |
+           static_cast<std::size_t>(word[1] & 31) << 5 | static_cast<std::size_t>(word[2] & 31);
+  }
+  static constexpr std::uint64_t bit(std::string_view word) {
+    return std::uint64_t{1} << index(word) % 64;
+  }
+  std::array<std::uint64_t, (std::size_t{1} << 15) / 64> bits_{};
+};
+constexpr DateBeginnings kDateBeginnings;
+
 bool is_date_word(std::string_view word) {
-  if (word.size() < 3 || word.size() > 9) return false;
-  constexpr std::uint32_t kFirst = 1U << ('a' - 'a') | 1U << ('d' - 'a') | 1U << ('f' - 'a') |
-                                   1U << ('j' - 'a') | 1U << ('m' - 'a') | 1U << ('n' - 'a') |
-                                   1U << ('o' - 'a') | 1U << ('s' - 'a') | 1U << ('t' - 'a') |
-                                   1U << ('w' - 'a');
-  if (!is_lower(word[0]) || (kFirst >> (word[0] - 'a') & 1) == 0) return false;
-  return std::binary_search(std::begin(kDateWords), std::end(kDateWords), word);
+  return word.size() >= 3 && word.size() <= 9 && kDateBeginnings.has(word) &&
+         std::binary_search(std::begin(kDateWords), std::end(kDateWords), word);
 }
 
 class Scanner {

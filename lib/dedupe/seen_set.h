@@ -34,11 +34,12 @@ class SeenSet {
   virtual Status find_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
   // A store's next opening is fast once this returns; nothing is lost without it.
   virtual Status close() { return {}; }
-  // Distinct keys; of an approximate set, those that it took for distinct.
+  // Distinct keys; of an approximate set, those that it took for distinct; of a store, the entries of its log, where a key
+  // that was forgotten by age stands twice.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
   virtual std::uint64_t bytes() const = 0;
-  // What a user should hear at the end, or an empty string.
+  // What a user should hear at the end, after close(), or an empty string.
   virtual std::string report() const { return {}; }
 };
 

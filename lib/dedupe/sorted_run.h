@@ -223,6 +223,28 @@ class RunSearches {
  public:
   void clear() { searches_.clear(); }
   bool empty() const { return searches_.empty(); }
+  // Calls found(i) for the keys[i] with fresh[i] that are in a run of sights_of(keys[i]), a list of SortedRun::Sight.
+  template <typename SightsOf>
+  Status search_batch(std::span<const F> keys, const bool* fresh, const SightsOf& sights_of,
+                      const std::function<void(std::size_t index)>& found) {
+    // The filters' lines of so many keys fit the first-level cache.
+    constexpr std::size_t kAhead = 16;
+    clear();
+    for (std::size_t first = 0; first < keys.size(); first += kAhead) {
+      const std::size_t end = std::min(first + kAhead, keys.size());
+      for (std::size_t i = first; i < end; ++i) {
+        if (!fresh[i]) continue;
+        for (const auto& sight : sights_of(keys[i])) sight.prefetch(keys[i]);
+      }
+      for (std::size_t i = first; i < end; ++i) {
+        if (!fresh[i]) continue;
+        for (const auto& sight : sights_of(keys[i])) {
+          if (sight.may_contain(keys[i])) add(sight.run(), keys[i], i);
+        }
+      }
+    }
+    return empty() ? Status() : search(found);
+  }
   // `index` comes back where the key is there. The run stays as it is until search() is done.
   void add(const SortedRun<F>& run, const F& key, std::size_t index) {
     searches_.push_back({&run, key, index, run.stretch_of(key), 0, nullptr});

@@ -104,24 +104,9 @@ class SpillingSet : public FingerprintSet<F> {
   // Of the fresh ones among the keys, those that some run has are not.
   Status look_in_runs(std::span<const F> keys, bool* fresh) {
     if (run_bytes_ == 0) return {};
-    // The filters' lines of so many keys fit the first-level cache.
-    constexpr std::size_t kAhead = 16;
-    searches_.clear();
-    for (std::size_t first = 0; first < keys.size(); first += kAhead) {
-      const std::size_t end = std::min(first + kAhead, keys.size());
-      for (std::size_t i = first; i < end; ++i) {
-        if (!fresh[i]) continue;
-        for (const auto& sight : parts_[part_of(keys[i])].sights) sight.prefetch(keys[i]);
-      }
-      for (std::size_t i = first; i < end; ++i) {
-        if (!fresh[i]) continue;
-        for (const auto& sight : parts_[part_of(keys[i])].sights) {
-          if (sight.may_contain(keys[i])) searches_.add(sight.run(), keys[i], i);
-        }
-      }
-    }
-    if (searches_.empty()) return {};
-    return searches_.search([&](std::size_t i) { fresh[i] = false; });
+    return searches_.search_batch(
+        keys, fresh, [this](const F& key) -> const auto& { return parts_[part_of(key)].sights; },
+        [fresh](std::size_t i) { fresh[i] = false; });
   }
 
   Status keep_bounds() {

@@ -3,15 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,6 +24,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/sorted_run.h"
 #include "dedupe/temporary_file.h"
+#include "support/temporary_folder.h"
 
 namespace spinneret {
 namespace {
@@ -92,6 +97,80 @@ TEST(SpillingSet, says_where_it_cannot_write) {
   }
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.message().find("/nonexistent"), std::string::npos) << status.message();
+}
+
+// Files may be so long and no longer: the disk is full in the middle of a run's writing, or of a merge. What was told before
+// is right, and the error says what happened where.
+TEST(SpillingSet, a_full_disk_is_told_wherever_it_comes) {
+  const TemporaryFolder temporary;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto ignored = signal(SIGXFSZ, SIG_IGN);
+  std::set<std::uint64_t> lengths;
+  for (rlim_t most = 4096; most < 1'600'000; most += 61'000) {
+    const auto set = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 19, temporary.path());
+    std::mt19937_64 random(1);
+    std::set<std::uint64_t> twin;
+    rlimit limit = before;
+    limit.rlim_cur = most;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    Status status;
+    while (status.ok() && twin.size() < 150'000) {
+      Fingerprint128 keys[100];
+      bool fresh[100];
+      for (auto& key : keys) {
+        const std::uint64_t number = random() % 200'000;
+        key = fingerprint_of<Fingerprint128>(
+            hash128({reinterpret_cast<const char*>(&number), sizeof number}));
+      }
+      status = set->insert_batch(keys, fresh);
+      for (std::size_t i = 0; status.ok() && i < std::size(keys); ++i) {
+        EXPECT_EQ(fresh[i], twin.insert(keys[i].high).second);
+      }
+    }
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.message(),
+              "cannot write a temporary file in " + temporary.path() + ": File too large");
+    lengths.insert(twin.size());
+  }
+  EXPECT_GT(lengths.size(), 8U) << "in runs and in merges";
+  signal(SIGXFSZ, ignored);
+}
+
+// Through /proc, as a careless program might: no answer is made of what is there then.
+TEST(SpillingSet, a_run_that_was_cut_or_changed_is_told) {
+  for (const bool cut : {false, true}) {
+    const TemporaryFolder temporary;
+    const auto set = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 19, temporary.path());
+    std::mt19937_64 random(2);
+    std::vector<Fingerprint128> keys(100'000);
+    const auto fresh = std::make_unique<bool[]>(keys.size());
+    for (auto& key : keys) key = fingerprint_of<Fingerprint128>({random(), random()});
+    ASSERT_TRUE(set->insert_batch(keys, fresh.get()).ok());
+    int changed = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code code;
+      const std::string target = std::filesystem::read_symlink(entry.path(), code).string();
+      if (!target.starts_with(temporary.path() + "/")) continue;
+      const int fd = std::stoi(entry.path().filename().string());
+      const auto size = static_cast<std::size_t>(lseek(fd, 0, SEEK_END));
+      const std::string zeros(size, '\0');
+      ASSERT_EQ(cut ? ftruncate(fd, 0) : pwrite(fd, zeros.data(), size, 0) < 0, 0);
+      ++changed;
+    }
+    ASSERT_GT(changed, 0);
+    Status status;
+    for (std::size_t i = 0; i < keys.size() && status.ok(); i += 500) {
+      status = set->find_batch(std::span(keys).subspan(i, 500), fresh.get());
+    }
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(status.message().find("temporary file in " + temporary.path()), std::string::npos)
+        << status.message();
+    EXPECT_NE(status.message().find(cut ? "cannot read" : "not as it was written"),
+              std::string::npos)
+        << status.message();
+  }
 }
 
 // The parts of a table are forgotten one by one, and it is a set all the while: against std::set.

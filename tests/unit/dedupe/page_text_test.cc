@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -97,7 +98,7 @@ TEST(ParagraphJudge, agrees_with_a_set_of_the_words_of_lines) {
   std::mt19937 random(7);
   for (const std::uint64_t least : {1U, 2U, 4U}) {
     Result<std::unique_ptr<SeenSet>> set = make_seen_set({});
-    ParagraphJudge judge(set.take(), least, false);
+    ParagraphJudge judge(set.take(), {.words = least}, false);
     std::set<std::string> twin;
     for (int batch = 0; batch < 200; ++batch) {
       std::vector<std::string> texts(random() % 5);
@@ -146,10 +147,146 @@ TEST(ParagraphJudge, agrees_with_a_set_of_the_words_of_lines) {
   }
 }
 
+TEST(ParagraphJudge, sentences_end_at_stops) {
+  const auto cut = [](std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+      const std::size_t length = sentence_length(text);
+      out += std::string(text.substr(0, length)) + "|";
+      text.remove_prefix(length);
+    }
+    return out;
+  };
+  EXPECT_EQ(cut(""), "");
+  EXPECT_EQ(cut("One. Two! Three? Four"), "One.| Two!| Three?| Four|");
+  EXPECT_EQ(cut("He said \"No.\" Then (so.) went. 3.5 is 3.  Next"),
+            "He said \"No.\" Then (so.) went.| 3.5 is 3.|  Next|");
+  EXPECT_EQ(cut("Mr. Smith, J. R. Jones, e.g. This, and so on... of one. a. B c..."),
+            "Mr. Smith, J. R. Jones, e.g. This, and so on... of one. a. B c...|");
+  EXPECT_EQ(cut("Wait... What?! \u201cOh.\u201d Yes\u2026 No"),
+            "Wait...| What?!| \u201cOh.\u201d| Yes\u2026| No|");
+  EXPECT_EQ(cut("\u3053\u3002\u305d\u300d\u3002\u3042\uff01\u300d\u3044"),
+            "\u3053\u3002|\u305d\u300d\u3002|\u3042\uff01\u300d|\u3044|");
+  EXPECT_EQ(cut("..."), "...|");
+  EXPECT_EQ(cut("\xE3\x80. \xE2"), "\xE3\x80.| \xE2|");
+}
+
+// Texts of few words, so that all sorts of runs recur: in one text, over each other, in one batch, in the next.
+std::string some_text(std::mt19937& random) {
+  constexpr const char* kPieces[] = {"a ",    "b ",  "c ",  "One. ", "two. ",
+                                     "Two! ", "7. ", "\\n", "...",   "Q, "};
+  std::string text;
+  for (auto pieces = random() % 40; pieces > 0; --pieces) {
+    text += kPieces[random() % std::size(kPieces)];
+  }
+  return text;
+}
+
+// Against sets of strings, run by run.
+TEST(ParagraphJudge, takes_out_runs_of_sentences_as_sets_of_their_words_say) {
+  std::mt19937 random(11);
+  for (const std::size_t length : {1U, 2U, 3U, 5U}) {
+    const std::uint64_t least = length == 2 ? 4 : 1;
+    ParagraphJudge judge(make_seen_set({}).take(), {.words = least, .sentences = length}, false);
+    std::set<std::string> twin;
+    for (int batch = 0; batch < 300; ++batch) {
+      std::vector<std::string> texts(random() % 5);
+      judge.clear();
+      for (std::string& text : texts) judge.add(text = some_text(random), true);
+      ASSERT_TRUE(judge.judge().ok());
+      for (std::size_t t = 0; t < texts.size(); ++t) {
+        const auto found = judge.of(t);
+        std::string whole;
+        std::vector<std::string> sentences;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          whole += (found[i].starts_line && i != 0 ? "\\n" : "") + std::string(found[i].text);
+          const std::string normal = words(found[i].text, false);
+          if (!normal.empty()) sentences.push_back(normal), places.push_back(i);
+        }
+        ASSERT_EQ(whole, texts[t]);
+        std::vector<bool> seen(found.size());
+        std::map<std::string, std::size_t> first_here;
+        const std::size_t run = std::min(length, sentences.size());
+        for (std::size_t i = 0; run != 0 && i + run <= sentences.size(); ++i) {
+          std::string key;
+          for (std::size_t j = i; j < i + run; ++j) key += sentences[j];
+          if (static_cast<std::uint64_t>(std::count(key.begin(), key.end(), ' ')) < least) continue;
+          if (twin.insert(key).second) {
+            first_here[key] = i;
+            continue;
+          }
+          const auto here = first_here.find(key);
+          const std::size_t from = here != first_here.end() ? std::max(i, here->second + run) : i;
+          for (std::size_t j = from; j < i + run; ++j) seen[places[j]] = true;
+        }
+        for (std::size_t i = 0; i < found.size(); ++i) {
+          ASSERT_EQ(found[i].seen, seen[i]) << texts[t] << "\n" << i << " of runs of " << length;
+        }
+      }
+    }
+  }
+}
+
+TEST(ParagraphJudge, takes_out_paragraphs_by_the_share_of_their_runs_of_words) {
+  std::mt19937 random(12);
+  for (const double share : {0.3, 0.8, 1.0}) {
+    for (const std::size_t length : {1U, 2U, 4U}) {
+      ParagraphJudge judge(make_seen_set({}).take(),
+                           {.words = 2, .shingle = length, .share = share}, false);
+      std::set<std::string> twin;
+      std::size_t taken = 0;
+      for (int batch = 0; batch < 200; ++batch) {
+        std::vector<std::string> texts(random() % 3);
+        judge.clear();
+        for (std::string& text : texts) judge.add(text = some_text(random), true);
+        ASSERT_TRUE(judge.judge().ok());
+        for (std::size_t t = 0; t < texts.size(); ++t) {
+          for (const Paragraph& paragraph : judge.of(t)) {
+            std::vector<std::string> each(1);
+            for (const char c : words(paragraph.text, false)) {
+              each.back() += c;
+              if (c == ' ') each.emplace_back();
+            }
+            each.pop_back();
+            std::set<std::string> runs;
+            for (std::size_t i = 0; i == 0 || i + length <= each.size(); ++i) {
+              std::string run;
+              for (std::size_t j = i; j < std::min(i + length, each.size()); ++j) run += each[j];
+              runs.insert(run);
+            }
+            if (each.size() < 2) {
+              ASSERT_FALSE(paragraph.seen);
+              continue;
+            }
+            std::size_t known = 0;
+            for (const std::string& run : runs) known += !twin.insert(run).second;
+            taken += paragraph.seen;
+            ASSERT_EQ(paragraph.seen,
+                      static_cast<double>(known) >= share * static_cast<double>(runs.size()) - 1e-9)
+                << texts[t];
+          }
+        }
+      }
+      EXPECT_GT(taken, 10U);
+    }
+  }
+}
+
+TEST(ParagraphJudge, what_is_left_of_lines_is_joined_without_gaps) {
+  std::string joined;
+  const Paragraph cut[] = {{"One.", true, true},     {" Two.", false, false},
+                           {" Three.", false, true}, {" Four.", false, false},
+                           {"Gone.", true, true},    {"", true, false},
+                           {"Five.", true, false},   {" Six.", false, true}};
+  EXPECT_EQ(join_unseen(cut, "|", joined), 4U);
+  EXPECT_EQ(joined, "Two. Four.||Five.");
+}
+
 TEST(ParagraphJudge, numbers_of_what_was_seen) {
   const auto numbers = [](const std::string& seen) {
     std::vector<Paragraph> paragraphs;
-    for (const char c : seen) paragraphs.push_back({"", c == 's'});
+    for (const char c : seen) paragraphs.push_back({"", true, c == 's'});
     return seen_numbers(paragraphs);
   };
   EXPECT_EQ(numbers(""), "");
