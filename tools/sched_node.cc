@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_node.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,26 +15,18 @@
 #include "cluster/channel.h"
 #include "lease/resp_leases.h"
 #include "loop/driver.h"
+#include "sched_children.h"
 #include "sched_partition.h"
 
 namespace spinneret {
 namespace {
 
-constexpr std::uint32_t kMostNodes = 64;  // leases of machines, by which they count each other
 // A partition whose command ends in trouble rests, from the first of these up to the second.
 constexpr std::int64_t kFirstRestMs = 10'000, kLongestRestMs = 600'000;
 // So many in a row, and nothing that went well: it is the machine.
 constexpr int kMostTroubles = 3;
 // Beats after which a command that waits for somebody else's partition is ended, and before which nothing is taken.
 constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3;
-
-std::string node_name(std::uint32_t slot) { return "node-" + std::to_string(slot); }
-
-std::string replaced(std::string word, const std::string& number) {
-  for (std::size_t at = 0; (at = word.find("{}", at)) != std::string::npos; at += number.size())
-    word.replace(at, 2, number);
-  return word;
-}
 
 class Node {
  public:
@@ -49,7 +35,8 @@ class Node {
         name_(engine.node),
         count_(engine.part.count),
         beat_ms_(std::max<std::int64_t>(engine.ttl_ms / 10, 100)),
-        leases_(engine.address, system_clock(), engine.node, engine.ttl_ms) {
+        leases_(engine.address, system_clock(), engine.node, engine.ttl_ms),
+        children_(tool.options().command()) {
     for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
     for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
   }
@@ -59,9 +46,9 @@ class Node {
     while (true) {
       const bool known = cli::stop_signal() == 0 && look();
       reap();
-      if (cli::stop_signal() != 0) {
+      if (cli::stop_signal() != 0 || draining_) {
         if (children_.empty()) break;
-        end_all();
+        children_.end_all();
       } else if (known) {
         if (over_ && children_.empty()) break;
         if (troubles_ >= kMostTroubles && children_.empty())
@@ -71,23 +58,40 @@ class Node {
       cli::wait_for_stop(static_cast<int>(beat_ms_));
     }
     if (slot_) static_cast<void>(leases_.release(*slot_).ok());  // else it runs out
+    if (draining_) static_cast<void>(leases_.erase(kDrains, host()).ok());
     return cli::stop_signal() != 0 ? 128 + cli::stop_signal() : status_;
   }
 
  private:
-  struct Child {
-    pid_t pid = 0;
-    std::int64_t begun_ms = 0;
-    bool ending = false;
-  };
   struct Rest {
     std::int64_t until_ms = 0, gap_ms = 0;
   };
   std::int64_t now_ms() const { return system_clock().boot_ns() / 1'000'000; }
 
+  // What --node says.
+  std::string host() const { return name_.substr(0, name_.rfind('.')); }
+
+  // What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
+  Status read_orders() {
+    if (!std::exchange(asked_, true)) {
+      if (const Status done = leases_.erase(kDrains, host()); !done.ok()) return done;
+    }
+    Result<lease::Rows> pins = leases_.read(kPins);
+    if (!pins.ok()) return pins.error();
+    pins_ = pins.take();
+    const Result<lease::Rows> drains = leases_.read(kDrains);
+    if (!drains.ok()) return drains.error();
+    if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
+    tool_.notice("this machine gives its partitions to others, and ends");
+    if (slot_) static_cast<void>(leases_.release(*slot_).ok());
+    slot_.reset();
+    return {};
+  }
+
   // How things stand. False: the engine has not said.
   bool look() {
-    Status done = leases_.holders(names_, holders_);
+    Status done = read_orders();
+    if (done.ok()) done = leases_.holders(names_, holders_);
     if (done.ok()) done = keep_slot();
     Result<lease::Rows> crawl =
         done.ok() ? leases_.read("crawl") : Result<lease::Rows>(done.error());
@@ -108,6 +112,7 @@ class Node {
   }
 
   Status keep_slot() {
+    if (draining_) return {};
     if (slot_) {
       std::vector<lease::Renewed> answers;
       if (const Status done = leases_.renew({&*slot_, 1}, answers); !done.ok()) return done;
@@ -139,9 +144,21 @@ class Node {
     return count_ / live + (before < count_ % live ? 1 : 0);
   }
 
-  bool is_ours(const std::string& node) const {
-    const std::string host = name_.substr(0, name_.rfind('.'));
+  static bool is_of(const std::string& node, const std::string& host) {
     return node.size() > host.size() && node.starts_with(host) && node[host.size()] == '.';
+  }
+  bool is_ours(const std::string& node) const { return is_of(node, host()); }
+
+  bool pinned_here(std::uint32_t p) const {
+    const auto pin = pins_.find(std::to_string(p));
+    return pin != pins_.end() && pin->second == host();
+  }
+  // At a machine that is there.
+  bool pinned_elsewhere(std::uint32_t p) const {
+    const auto pin = pins_.find(std::to_string(p));
+    return pin != pins_.end() && pin->second != host() &&
+           std::any_of(holders_.begin() + count_, holders_.end(),
+                       [&](const auto& slot) { return is_of(slot.node, pin->second); });
   }
 
   void balance() {
@@ -149,93 +166,55 @@ class Node {
     if (now - begun_ms_ < kFirstBeats * beat_ms_) return;
     std::size_t running = 0;
     bool ending = false;
-    for (auto& [p, child] : children_) {
+    for (auto& [p, child] : children_.running()) {
       const bool standby = !holders_[p].node.empty() && !is_ours(holders_[p].node) &&
                            now - child.begun_ms > kStandbyBeats * beat_ms_;
-      if (standby) end(child, SIGTERM);
+      if (standby) Children::end(child);
       running += child.ending ? 0 : 1;
       ending = ending || child.ending;
     }
-    const std::size_t fair = share();
-    for (const std::uint32_t p : by_liking()) {
-      if (running >= fair) break;
+    const std::vector<std::uint32_t> liked = by_liking();
+    const auto pinned = std::count_if(liked.begin(), liked.end(),
+                                      [this](std::uint32_t p) { return pinned_here(p); });
+    const std::size_t fair = std::max(share(), static_cast<std::size_t>(pinned));
+    for (const std::uint32_t p : liked) {
+      if (running >= fair && !pinned_here(p)) break;
       const auto rest = rests_.find(p);
-      if (children_.contains(p) || !holders_[p].node.empty() ||
+      if (children_.has(p) || !holders_[p].node.empty() || pinned_elsewhere(p) ||
           (rest != rests_.end() && rest->second.until_ms > now))
         continue;
-      start(p);
-      ++running;
+      if (children_.start(p, now)) {
+        ++running;
+      } else {
+        tool_.trouble("cannot start a process");
+      }
     }
     // One after the other: each is away for its quarantine.
-    const std::vector<std::uint32_t> liked = by_liking();
-    for (auto p = liked.rbegin(); running > fair && !ending && p != liked.rend(); ++p) {
-      const auto child = children_.find(*p);
-      if (child == children_.end() || child->second.ending) continue;
+    for (auto p = liked.rbegin(); !ending && p != liked.rend(); ++p) {
+      const auto child = children_.running().find(*p);
+      if (child == children_.running().end() || child->second.ending ||
+          (running <= fair && !pinned_elsewhere(*p)))
+        continue;
       tool_.notice("partition " + std::to_string(*p) + " goes to another machine");
-      end(child->second, SIGTERM);
+      Children::end(child->second);
       ending = true;
     }
   }
 
-  // Machines begin with different ones, so that they seldom ask for the same.
+  // Machines begin with different ones, so that they seldom ask for the same; and with what is theirs.
   std::vector<std::uint32_t> by_liking() const {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-    for (std::uint32_t p = 0; p < count_; ++p) order.emplace_back(hash64(name_, p), p);
+    for (std::uint32_t p = 0; p < count_; ++p)
+      order.emplace_back(pinned_here(p) ? 0 : hash64(name_, p), p);
     std::sort(order.begin(), order.end());
     std::vector<std::uint32_t> out;
     for (const auto& [hash, p] : order) out.push_back(p);
     return out;
   }
 
-  void start(std::uint32_t p) {
-    std::vector<std::string> words;
-    for (const std::string& word : tool_.options().command())
-      words.push_back(replaced(word, std::to_string(p)));
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const pid_t parent = getpid();
-    const pid_t pid = fork();
-    if (pid < 0) {
-      tool_.trouble("cannot start a process");
-      return;
-    }
-    if (pid > 0) {
-      setpgid(pid, pid);
-      children_[p] = {pid, now_ms(), false};
-      return;
-    }
-    // A group of its own, as Ctrl-C is ours to pass on; and it does not outlive us.
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(2);
-    const int null = ::open("/dev/null", O_RDWR);
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    ::close(null);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-
-  static void end(Child& child, int signal) {
-    if (!std::exchange(child.ending, true) || signal == SIGKILL) kill(-child.pid, signal);
-  }
-  void end_all() {
-    for (auto& [p, child] : children_) end(child, SIGTERM);
-  }
-
   void reap() {
-    int how = 0;
-    pid_t pid = 0;
-    while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
-      const auto at = std::find_if(children_.begin(), children_.end(),
-                                   [pid](const auto& each) { return each.second.pid == pid; });
-      if (at == children_.end()) continue;
-      const std::uint32_t p = at->first;
-      const bool long_lived = now_ms() - at->second.begun_ms > kStandbyBeats * 2 * beat_ms_;
-      const bool asked = at->second.ending;
-      children_.erase(at);
-      const int status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    children_.reap([this](std::uint32_t p, const Children::Child& child, int status) {
+      const bool long_lived = now_ms() - child.begun_ms > kStandbyBeats * 2 * beat_ms_;
       if (status <= loop::kGivenUpStatus && status != 2) {
         status_ = std::max(status_, status);
         troubles_ = 0;
@@ -243,9 +222,9 @@ class Node {
       if (long_lived) troubles_ = 0;
       if (status == 2 || status == 127)
         rest(p, long_lived);
-      else if (!asked && status > loop::kGivenUpStatus)
+      else if (!child.ending && status > loop::kGivenUpStatus)
         rests_[p] = {now_ms() + beat_ms_, 0};
-    }
+    });
   }
 
   void rest(std::uint32_t p, bool long_lived) {
@@ -271,12 +250,14 @@ class Node {
   lease::RespLeases leases_;
   std::vector<std::string> names_;
   std::vector<lease::Leases::Holder> holders_;
-  std::map<std::uint32_t, Child> children_;
+  Children children_;
   std::map<std::uint32_t, Rest> rests_;
   std::optional<lease::Lease> slot_;
   std::uint32_t rank_slot_ = 0;
   std::int64_t begun_ms_ = 0;
+  lease::Rows pins_;
   bool away_ = false, over_ = false, looked_ = false;
+  bool asked_ = false, draining_ = false;
   int troubles_ = 0;
   int status_ = 0;
 };

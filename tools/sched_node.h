@@ -4,9 +4,23 @@
 #ifndef SPINNERET_TOOLS_SCHED_NODE_H_
 #define SPINNERET_TOOLS_SCHED_NODE_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "cli/tool.h"
 
 namespace spinneret {
+
+// Leases of machines, by which they count each other.
+inline constexpr std::uint32_t kMostNodes = 64;
+std::string node_name(std::uint32_t slot);
+
+// Tables of what was asked of machines: rows by partition, and by a machine's name.
+inline constexpr std::string_view kPins = "pins", kDrains = "drains";
+
+// --drain=NODE, --pin=P=NODE: tells them. The exit status.
+int order_node(cli::Tool& tool);
 
 // --partitions=P -- COMMAND: until the crawl is over or a signal comes. The exit status.
 int run_node(cli::Tool& tool);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_partition.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "cli/signals.h"
 #include "io/record.h"
+#include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "url/public_suffix.h"
 
@@ -17,6 +19,8 @@ namespace spinneret {
 namespace {
 
 constexpr int kPollMs = 100, kAskMs = 500;
+
+std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -52,8 +56,8 @@ CrawlEngine engine_of(const cli::Options& given) {
 
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  for (const char* const name :
-       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "status"}) {
+  for (const char* const name : {"partition", "partitions", "spread", "partition-lease", "node",
+                                 "terms", "status", "copies", "drain", "pin"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }
@@ -73,11 +77,19 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
       "suffixes=" + public_suffix_list_digest() + " lease=" + std::to_string(engine.ttl_ms) + "ms";
   for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
   if (given.has("terms")) terms += " terms=" + given.get("terms");
+  std::optional<cluster::ProgramPlace> copies;
+  if (given.has("copies")) {
+    Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(given.get("copies"));
+    if (!place.ok()) given.usage_error("--copies " + place.message());
+    copies = place.take();
+    terms += " copies";
+  }
   return std::unique_ptr<SchedPartition>(
-      new SchedPartition(tool, engine, partitions.take(), terms));
+      new SchedPartition(tool, engine, partitions.take(), std::move(copies), terms));
 }
 
 SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
+                               std::optional<cluster::ProgramPlace> copies,
                                const std::string& terms)
     : tool_(tool),
       partitions_(std::move(partitions)),
@@ -85,10 +97,12 @@ SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Parti
       bus_(engine.address, bus::stream_budget(engine.part.count)),
       leases_(engine.address, system_clock(), engine.node, engine.ttl_ms),
       beats_(engine.address, system_clock(), engine.node, engine.ttl_ms),
+      copies_(std::move(copies)),
       member_({.partition = part_.index,
                .partitions = part_.count,
                .ttl_ms = engine.ttl_ms,
                .terms = terms,
+               .copies = copies_ ? &*copies_ : nullptr,
                .say = [&tool](const std::string& text) { tool.notice(text); }},
               {bus_, leases_, beats_}, system_clock()) {}
 
@@ -118,17 +132,49 @@ std::optional<int> SchedPartition::join() {
     if (!cli::wait_for_stop(kAskMs)) return 128 + cli::stop_signal();
   }
   member_.start_beating();
-  while (!member_.may_open()) {
+  const std::optional<int> left = wait_until([this] { return member_.may_open(); });
+  if (left) member_.leave();
+  return left;
+}
+
+std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done) {
+  while (!done()) {
     if (const std::string_view lost = member_.lost(); !lost.empty()) {
       tool_.notice(lost);
       return loop::kLeaseLostStatus;
     }
-    if (!cli::wait_for_stop(kPollMs)) {
-      member_.leave();
-      return 128 + cli::stop_signal();
-    }
+    if (!cli::wait_for_stop(kPollMs)) return 128 + cli::stop_signal();
   }
   return std::nullopt;
+}
+
+std::optional<int> SchedPartition::restore(const std::string& folder) {
+  if (!copies_) return std::nullopt;
+  Result<cluster::Restored> restored =
+      cluster::restore(*copies_, leases_, part_.index, folder,
+                       [this](const std::string& text) { tool_.notice(text); });
+  if (!restored.ok()) return tool_.trouble(restored.message());
+  restored_ = restored.take();
+  if (!restored_.elsewhere) return std::nullopt;
+  // Hosts that the state does not know may have been visited, too.
+  const std::int64_t until =
+      now_ms() + tool_.options().duration_ms("delay", frontier::Politeness().delay_ms);
+  return wait_until([until] { return now_ms() >= until; });
+}
+
+void SchedPartition::ship_last(frontier::Store& store, const std::string& checkpoint) {
+  if (!copies_ || !member_.lost().empty() || !store.status().ok()) return;
+  const auto shipped = [this] {
+    while (member_.ship() && member_.lost().empty()) poll(nullptr, 0, kPollMs);
+  };
+  shipped();
+  const Status copied = loop::write_checkpoint(store, checkpoint);
+  if (!copied.ok()) {
+    tool_.trouble(copied.message());
+    return;
+  }
+  member_.copied(checkpoint);
+  shipped();
 }
 
 int print_status(cli::Tool& tool) {

@@ -5,12 +5,15 @@
 #define SPINNERET_TOOLS_SCHED_PARTITION_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "bus/resp_bus.h"
 #include "cli/tool.h"
+#include "cluster/copies.h"
+#include "cluster/copy_place.h"
 #include "cluster/member.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
@@ -43,8 +46,12 @@ class SchedPartition {
   std::optional<int> join();
   // Says why join() or open() failed. The exit status: that of a partition which is not ours where it may go well later.
   int refuse(const Status& why);
+  // With --copies, where we hold the lock of the folder: makes its state what the crawl goes on from. As join().
+  std::optional<int> restore(const std::string& folder);
   // The state, before a frontier is opened on it.
-  Status open(frontier::Store& store) { return member_.open(store); }
+  Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
+  // With --copies, behind the end of the run: what is in the state is there for the next machine.
+  void ship_last(frontier::Store& store, const std::string& checkpoint);
   void share(frontier::Options& options) const;
   frontier::Neighbours& neighbours() { return member_; }
   // Behind the end of the state.
@@ -52,14 +59,18 @@ class SchedPartition {
 
  private:
   SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
-                 const std::string& terms);
+                 std::optional<cluster::ProgramPlace> copies, const std::string& terms);
+
+  std::optional<int> wait_until(const std::function<bool()>& done);
 
   cli::Tool& tool_;
   Partitions partitions_;
   PartOf part_;
   bus::RespBus bus_;
   lease::RespLeases leases_, beats_;
+  std::optional<cluster::ProgramPlace> copies_;
   cluster::Member member_;
+  cluster::Restored restored_;
 };
 
 }  // namespace spinneret

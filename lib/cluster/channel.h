@@ -200,6 +200,8 @@ class Receiver {
   // A copy of the state is made, of what is committed at this moment; later, that it is shipped and named.
   void copy_begins(std::uint64_t copy);
   void copy_shipped(std::uint64_t copy);
+  // Something is committed that no ack could name as kept: copies are missing.
+  bool wants_copies() const;
 
   // The acks that changed since. acks_lost(): they did not reach the engine, or the engine may have forgotten them.
   std::vector<std::pair<std::string, Ack>> changed_acks();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "base/hash.h"
 #include "base/number.h"
 #include "frontier/meta.h"
 
@@ -22,7 +21,6 @@ constexpr std::int64_t kReportMs = 1000;
 constexpr std::int64_t kRestMs = 1000;
 constexpr std::size_t kReadMessages = 16;
 
-constexpr std::string_view kStateKey = "state-id";
 constexpr std::string_view kCrawl = "crawl", kStates = "states", kReports = "reports";
 constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
 
@@ -103,14 +101,18 @@ struct Member::Open {
       : store(its_store),
         tables(its_store),
         sender(tables, {.source = partition_name(settings.partition)}),
-        receiver(tables, {.partition = settings.partition}),
+        receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
         cursor{partition_name(settings.partition), {}},
-        termination(settings.partitions) {}
+        termination(settings.partitions) {
+    if (settings.copies != nullptr) shipping.emplace(*settings.copies, settings.partition);
+  }
 
   frontier::Store& store;
   StoreTables tables;
   Sender sender;
   Receiver receiver;
+  std::optional<Shipping> shipping;
+  bool idle = false;
   bus::Cursor cursor;
   std::vector<bus::Message> messages;  // read, and not staged
   bus::Place untrimmed;                // through which all is staged, and trimmed behind the commit
@@ -258,25 +260,40 @@ Status Member::raise(std::uint64_t floor) {
 
 // --- the state ------------------------------------------------------------------------------------
 
-Status Member::open(frontier::Store& store) {
+namespace {
+
+// What the engine goes by from now on: whoever is first, or, with `replaces`, this one.
+Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
+                                const std::string& id, const std::optional<std::string>& replaces) {
+  if (replaces) {
+    const Result<bool> done = leases.compare_and_set(lease, kStates, lease.name, replaces, id);
+    if (!done.ok()) return done.error();
+    if (*done) return id;
+  }
+  return leases.claim(kStates, lease.name, id);
+}
+
+}  // namespace
+
+Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
   // A new state is marked as one of this format, by the commit below.
   if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
     return meta.error();
   open_ = std::make_unique<Open>(store, settings_);
   // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
-  std::string id;
-  if (!store.get(frontier::Table::kMeta, kStateKey, id)) {
-    id = to_hex(Hash128{random_seed(), random_seed()});
-    store.put(frontier::Table::kMeta, kStateKey, id);
-  }
-  const std::string name = partition_name(settings_.partition);
-  const Result<std::string> stands = engines_.leases.claim(kStates, name, id);
+  const std::string id = name_state(store);
+  const Result<std::string> stands = claim_state(engines_.leases, lease(), id, replaces);
   may_come_back_ = !stands.ok();
   if (!stands.ok()) return stands.error();
   if (*stands != id)
     return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
                  *stands + ", and here is " + id +
                  "): bring its folder here, or let a node that has it go on"};
+  if (open_->shipping) {
+    const Status known = open_->shipping->open(engines_.leases);
+    may_come_back_ = !known.ok();
+    if (!known.ok()) return known;
+  }
   Sender& sender = open_->sender;
   if (const Status done = sender.open(); !done.ok()) return done;
   if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
@@ -292,6 +309,33 @@ Status Member::open(frontier::Store& store) {
   if (const Status done = store.commit(); !done.ok()) return done;
   sender.committed();
   return {};
+}
+
+bool Member::copy_due(bool by_time) {
+  const Open& open = *open_;
+  if (!open.shipping) return by_time;
+  return open.shipping->due(by_time, open.idle && open.receiver.wants_copies(), now_ms());
+}
+
+void Member::copied(const std::string& folder) {
+  Open& open = *open_;
+  if (!open.shipping) return;
+  const Status begun = open.shipping->begin(folder, lease().epoch, open.receiver, now_ms());
+  if (!begun.ok()) settings_.say(begun.message());
+}
+
+bool Member::ship() {
+  Open& open = *open_;
+  if (!open.shipping || !open.shipping->busy()) return false;
+  const Result<bool> ours = open.shipping->go_on(open.receiver, engines_.leases, lease(), now_ms());
+  if (ours.ok() && !*ours) lose("another node has the partition now");
+  if (ours.ok()) return *ours && open.shipping->busy();
+  if (open.shipping->busy()) {
+    note_error(ours.error());  // the engine has not been told
+  } else {
+    settings_.say(ours.message());
+  }
+  return false;
 }
 
 void Member::offer(std::uint32_t partition, std::string_view line) {
@@ -322,6 +366,7 @@ void Member::exchange() {
   if (now < open.read_ms && now < open.acks_ms) return;
   read_bus(now);
   if (away_) return;
+  ship();
   Sender* const senders[] = {&open.sender};
   note_error(publish(senders, engines_.bus, now));
   if (away_ || now < open.acks_ms) return;
@@ -416,7 +461,7 @@ bool Member::over(const frontier::Situation& here) {
   Open& open = *open_;
   frontier::Situation now_here = here;
   const bool idle = now_here.idle = here.idle && open.messages.empty();
-  open.flush = idle;
+  open.flush = open.idle = idle;
   if (!idle) ++open.report.activity;
   if (!idle && !std::exchange(open.worked, true)) {
     // What an earlier run has said is over: there is work again.

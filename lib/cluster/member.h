@@ -31,6 +31,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "cluster/channel.h"
+#include "cluster/copies.h"
 #include "cluster/termination.h"
 #include "frontier/neighbours.h"
 #include "frontier/store.h"
@@ -43,6 +44,8 @@ struct MemberSettings {
   std::int64_t ttl_ms = 10'000;
   // What all owners must agree on besides the number of partitions: "suffixes=1797b21d9a80eb80 ...".
   std::string terms = {};
+  // Where copies of the state go; borrowed. Then a link counts as kept once a copy has it, and not once it is committed.
+  CopyPlace* copies = nullptr;
   // Sentences for the user.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
@@ -79,8 +82,9 @@ class Member : public frontier::Neighbours {
   void beat();
   void start_beating();
   bool may_open();
-  // The state, whose store has the tables of a partition, from now on until its end.
-  Status open(frontier::Store& store);
+  // The state, whose store has the tables of a partition, from now on until its end. `replaces`: restore() has made it what the
+  // crawl goes by in the place of that one.
+  Status open(frontier::Store& store, const std::optional<std::string>& replaces = {});
   // The lease is given back. Links that were not sent yet stay in the state.
   void leave();
 
@@ -92,6 +96,10 @@ class Member : public frontier::Neighbours {
   std::int64_t send_by_ms() override;
   std::int64_t end_by_ms() override;
   std::string_view lost() override;
+  bool copy_due(bool by_time) override;
+  void copied(const std::string& folder) override;
+  // How the copy that is on its way gets on, behind the end of the run. False: none is.
+  bool ship();
   bool over(const frontier::Situation& here) override;
 
  private:

@@ -130,6 +130,12 @@ std::uint64_t Receiver::kept(const std::string& name, const Source& source) cons
                                                                               : 0;
 }
 
+bool Receiver::wants_copies() const {
+  return settings_.copies && std::any_of(inbox_.begin(), inbox_.end(), [this](const auto& entry) {
+           return kept(entry.first, entry.second) < entry.second.durable;
+         });
+}
+
 std::vector<std::pair<std::string, Ack>> Receiver::changed_acks() {
   std::vector<std::pair<std::string, Ack>> changed;
   for (auto& [name, source] : inbox_) {

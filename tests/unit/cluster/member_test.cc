@@ -8,12 +8,16 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bus/memory_bus.h"
+#include "cluster/copies.h"
+#include "cluster/memory_channel_store.h"
 #include "frontier/frontier.h"
 #include "frontier/memory_store.h"
 #include "lease/memory_leases.h"
@@ -338,6 +342,155 @@ TEST(Member, WhatCouldNotBeTrimmedIsTrimmedLater) {
   }
   EXPECT_EQ(bus.unread("p0"), 0U);
   EXPECT_EQ(bus.tries, 2);
+}
+
+// A place in memory, where copies arrive when they are told to.
+class MemoryPlace : public CopyPlace {
+ public:
+  Status begin_put(const std::string&, const std::string& name) override {
+    names.push_back(name);
+    return {};
+  }
+  std::optional<Status> put_ended() override { return std::exchange(outcome, {}); }
+  Status get(const std::string&, const std::string&) override { return Error{"not here"}; }
+  Status list(std::vector<std::string>& out) override {
+    out = names;
+    return {};
+  }
+  Status drop(const std::string& name) override {
+    std::erase(names, name);
+    return {};
+  }
+  std::vector<std::string> names;
+  std::optional<Status> outcome;
+};
+
+TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs), b(engine, clock, "b", kTtlMs);
+  const lease::Lease held = a.take("p3", 0)->lease;
+  MemoryChannelStore tables;
+  Receiver receiver(tables, {.partition = 3, .copies = true});
+  ASSERT_TRUE(receiver.open(held.epoch).ok());
+  MemoryPlace place;
+  place.names = {format_copy(3, {1, 900}), format_copy(4, {1, 1}), "else"};
+  Shipping shipping(place, 3);
+  ASSERT_TRUE(shipping.open(a).ok());
+  const auto take = [&](std::uint64_t sequence) {
+    ASSERT_EQ(receiver.take({"p0", 3, 1, sequence, "http://a.test/\n"}, 0), Take::kAdmit);
+    tables.commit();
+    receiver.committed();
+  };
+  const auto ship = [&](std::int64_t now_ms) {
+    ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, now_ms).ok());
+    EXPECT_FALSE(shipping.due(true, true, now_ms + 100'000));  // one at a time
+    EXPECT_TRUE(*shipping.go_on(receiver, a, held, now_ms));
+    EXPECT_TRUE(shipping.busy());
+    place.outcome = Status();
+    EXPECT_TRUE(*shipping.go_on(receiver, a, held, now_ms));
+    EXPECT_FALSE(shipping.busy());
+  };
+  const auto kept = [&] {
+    receiver.acks_lost();
+    return receiver.changed_acks().front().second.kept;
+  };
+  take(1);
+  EXPECT_TRUE(receiver.wants_copies());
+  ship(0);
+  EXPECT_EQ(kept(), 0U);
+  take(2);
+  ship(10'000);
+  EXPECT_EQ(kept(), 1U);
+  EXPECT_TRUE(receiver.wants_copies());
+  ship(20'000);
+  EXPECT_EQ(kept(), 2U);
+  EXPECT_FALSE(receiver.wants_copies());
+  EXPECT_EQ(engine.tables["copies"]["p3"],
+            format_copy(3, {held.epoch, 3}) + " " + format_copy(3, {held.epoch, 2}));
+  // Those of before are gone; of others there is no talk.
+  EXPECT_EQ(place.names, (std::vector<std::string>{format_copy(4, {1, 1}), "else",
+                                                   format_copy(3, {held.epoch, 2}),
+                                                   format_copy(3, {held.epoch, 3})}));
+  // One that does not get there is none, and the next is not asked for at once.
+  take(3);
+  ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 30'000).ok());
+  place.outcome = Status(Error{"the disk is full"});
+  EXPECT_FALSE(shipping.go_on(receiver, a, held, 30'000).ok());
+  EXPECT_EQ(kept(), 2U);
+  EXPECT_FALSE(shipping.due(false, true, 40'000));
+  EXPECT_TRUE(shipping.due(false, true, 100'000));
+  // An engine that is away is told later.
+  ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 100'000).ok());
+  place.outcome = Status();
+  engine.away = true;
+  EXPECT_FALSE(shipping.go_on(receiver, a, held, 100'000).ok());
+  EXPECT_TRUE(shipping.busy());
+  engine.away = false;
+  EXPECT_TRUE(*shipping.go_on(receiver, a, held, 100'000));
+  EXPECT_EQ(kept(), 2U);  // of copies 3 and 5: what came between is in the newer one alone
+  // An owner that was replaced changes nothing.
+  clock.advance_ms(2 * kTtlMs);
+  ASSERT_TRUE(b.take("p3", 0)->granted);
+  const std::string before = engine.tables["copies"]["p3"];
+  ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 200'000).ok());
+  place.outcome = Status();
+  EXPECT_FALSE(*shipping.go_on(receiver, a, held, 200'000));
+  EXPECT_EQ(engine.tables["copies"]["p3"], before);
+  EXPECT_EQ(kept(), 2U);
+}
+
+TEST(Copies, NamesSortByEpochAndThenByNumber) {
+  EXPECT_EQ(format_copy(3, {17, 4}), "p3-17-4");
+  EXPECT_EQ(parse_copy(3, "p3-17-4"), (CopyName{17, 4}));
+  for (const char* const none :
+       {"", "p3", "p3-", "p3-1", "p3-1-", "p4-1-1", "p3-1-1.part", "p33-1-1", "p3-1-1-1", "p3--1-1",
+        "p3-99999999999999999999-1", "p3-9007199254740992-1"})
+    EXPECT_FALSE(parse_copy(3, none)) << none;
+  EXPECT_LT((CopyName{17, 40}), (CopyName{18, 1}));
+  EXPECT_LT((CopyName{17, 4}), (CopyName{17, 40}));
+}
+
+// What was visited since the copy is not in it: the gap must hold all the same, on any machine and in any boot.
+TEST(Copies, AllHostsCountAsVisitedWhereAStateBeginsElsewhere) {
+  for (const bool marked : {true, false}) {
+    FakeClock clock;
+    frontier::MemoryStore store;
+    frontier::Options options;
+    options.politeness.delay_ms = 60'000;
+    const auto open = [&] {
+      Result<std::unique_ptr<frontier::Frontier>> opened =
+          frontier::Frontier::open(store, clock, options);
+      EXPECT_TRUE(opened.ok());
+      (*opened)->assume_rules();
+      return opened.take();
+    };
+    std::string first_name;
+    {
+      const auto frontier = open();
+      first_name = name_state(store);
+      for (int host = 0; host < 3; ++host) {
+        for (int number = 0; number < 2; ++number) {
+          frontier->offer({.url = page(host, number)});
+          frontier->seal();
+        }
+      }
+      ASSERT_TRUE(frontier->commit().ok());
+      ASSERT_TRUE(frontier->close().ok());
+    }
+    clock.advance_ms(1000);
+    if (marked) {
+      ASSERT_TRUE(begin_elsewhere(store).ok());
+    }
+    EXPECT_EQ(read_mark(store)->id != first_name, marked);
+    const auto frontier = open();
+    frontier::Dispatch out;
+    EXPECT_EQ(frontier->next(out), !marked);
+    clock.advance_ms(59'000);
+    EXPECT_EQ(frontier->next(out), !marked);
+    clock.advance_ms(7'000);
+    EXPECT_TRUE(frontier->next(out));
+  }
 }
 
 TEST(Member, AnOwnerThatIsNotRenewedIsSilentBeforeTheNextOneMaySpeak) {

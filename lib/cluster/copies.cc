@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/copies.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/hash.h"
+#include "base/number.h"
+#include "frontier/encode.h"
+#include "frontier/host_row.h"
+#include "frontier/meta.h"
+#include "frontier/rocks_store.h"
+
+namespace spinneret::cluster {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The newest, and the one that acks name.
+constexpr std::size_t kKeptCopies = 2;
+constexpr std::string_view kStateKey = "state-id";
+// A copy that others wait for comes no sooner after the one before than that, and than ten times what that one took.
+constexpr std::int64_t kSoonestMs = 1000, kAfterFailureMs = 6000;
+constexpr std::size_t kHostsARow = 10'000;
+
+std::vector<CopyName> parse_manifest(std::uint32_t partition, std::string_view text) {
+  std::vector<CopyName> out;
+  while (!text.empty()) {
+    if (const auto copy = parse_copy(partition, cut(text, ' '))) out.push_back(*copy);
+  }
+  return out;
+}
+
+// The partition's, newest first.
+Result<std::vector<CopyName>> listed(CopyPlace& place, std::uint32_t partition) {
+  std::vector<std::string> names;
+  if (const Status done = place.list(names); !done.ok()) return done.error();
+  std::vector<CopyName> out;
+  for (const std::string& name : names) {
+    if (const auto copy = parse_copy(partition, name)) out.push_back(*copy);
+  }
+  std::sort(out.rbegin(), out.rend());
+  return out;
+}
+
+std::optional<StateMark> mark_in(const std::string& db) {
+  std::error_code code;
+  if (!fs::exists(db, code)) return {};
+  Result<std::unique_ptr<frontier::Store>> store =
+      frontier::open_rocks_store(db, {.read_only = true, .partition = true});
+  return store.ok() ? read_mark(**store) : std::nullopt;
+}
+
+// Reads the copy as whoever crawls on it would, and marks it.
+Status prepare(const std::string& db) {
+  std::error_code code;
+  if (!fs::exists(db + "/CURRENT", code)) return Error{"there is no state in it"};
+  Result<std::unique_ptr<frontier::Store>> store =
+      frontier::open_rocks_store(db, {.partition = true});
+  if (!store.ok()) return store.error();
+  if (!read_mark(**store)) return Error{"it is not of a partition"};
+  if (const Status whole = (*store)->verify(); !whole.ok()) return whole;
+  return begin_elsewhere(**store);
+}
+
+Status fetch_copy(CopyPlace& place, const std::string& name, const std::string& folder) {
+  std::error_code code;
+  const std::string fresh = folder + "/restored.new";
+  fs::remove_all(fresh, code);
+  if (const Status got = place.get(name, fresh); !got.ok()) return got;
+  if (const Status ready = prepare(fresh + "/db"); !ready.ok()) return ready;
+  const std::string db = folder + "/db", old = folder + "/db.old";
+  if (fs::exists(db, code)) {
+    fs::remove_all(old, code);
+    fs::rename(db, old, code);
+    if (code) return Error{"cannot put " + db + " aside: " + code.message()};
+  }
+  fs::rename(fresh + "/db", db, code);
+  if (code) return Error{"cannot move " + fresh + "/db to " + db + ": " + code.message()};
+  fs::remove_all(fresh, code);
+  return {};
+}
+
+}  // namespace
+
+std::string format_copy(std::uint32_t partition, const CopyName& copy) {
+  std::string out = partition_name(partition) + '-';
+  append_unsigned(out, copy.epoch);
+  out += '-';
+  append_unsigned(out, copy.number);
+  return out;
+}
+
+std::optional<CopyName> parse_copy(std::uint32_t partition, std::string_view text) {
+  if (cut(text, '-') != partition_name(partition)) return {};
+  const auto epoch = parse_unsigned(cut(text, '-'));
+  const auto number = parse_unsigned(text);
+  if (!epoch || !number || *epoch >= lease::kEpochLimit || *number >= lease::kEpochLimit) return {};
+  return CopyName{*epoch, *number};
+}
+
+// --- shipping -------------------------------------------------------------------------------------
+
+Status Shipping::open(lease::Leases& leases) {
+  const Result<lease::Rows> rows = leases.read(kCopiesTable);
+  if (!rows.ok()) return rows.error();
+  if (const auto row = rows->find(partition_name(partition_)); row != rows->end()) {
+    row_ = row->second;
+    kept_ = parse_manifest(partition_, *row_);
+  }
+  for (const CopyName& copy : kept_) number_ = std::max(number_, copy.number);
+  return {};
+}
+
+// What earlier owners put, and came no further with. It costs room alone.
+void Shipping::sweep() {
+  swept_ = true;
+  const Result<std::vector<CopyName>> all = listed(place_, partition_);
+  if (!all.ok()) return;
+  for (const CopyName& copy : *all) {
+    if (copy < kept_.back()) static_cast<void>(place_.drop(format_copy(partition_, copy)).ok());
+  }
+}
+
+bool Shipping::due(bool by_time, bool wanted, std::int64_t now_ms) const {
+  if (busy()) return false;
+  return by_time || (wanted && now_ms - begun_ms_ >= kSoonestMs + 10 * took_ms_);
+}
+
+Status Shipping::begin(const std::string& folder, std::uint64_t epoch, Receiver& receiver,
+                       std::int64_t now_ms) {
+  present_ = {epoch, ++number_};
+  begun_ms_ = now_ms;
+  if (const Status begun = place_.begin_put(folder, format_copy(partition_, present_)); !begun.ok())
+    return begun;
+  receiver.copy_begins(number_);
+  busy_ = true;
+  return {};
+}
+
+Result<bool> Shipping::go_on(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease,
+                             std::int64_t now_ms) {
+  if (busy_) {
+    const std::optional<Status> ended = place_.put_ended();
+    if (!ended) return true;
+    busy_ = false;
+    took_ms_ = now_ms - begun_ms_;
+    if (!ended->ok()) {
+      took_ms_ = std::max(took_ms_, kAfterFailureMs);
+      return ended->error();
+    }
+    shipped_ = true;
+  }
+  if (!shipped_) return true;
+  std::vector<CopyName> kept = kept_;
+  kept.insert(kept.begin(), present_);
+  std::string row;
+  for (std::size_t i = 0; i < std::min(kept.size(), kKeptCopies); ++i)
+    row += (i == 0 ? "" : " ") + format_copy(partition_, kept[i]);
+  const Result<bool> done =
+      leases.compare_and_set(lease, kCopiesTable, partition_name(partition_), row_, row);
+  if (!done.ok()) return done;
+  shipped_ = false;
+  if (!*done) return false;
+  row_ = row;
+  receiver.copy_shipped(present_.number);
+  while (kept.size() > kKeptCopies) {
+    static_cast<void>(place_.drop(format_copy(partition_, kept.back())).ok());
+    kept.pop_back();
+  }
+  kept_ = std::move(kept);
+  if (!swept_ && kept_.size() == kKeptCopies && kept_.back().epoch == present_.epoch) sweep();
+  return true;
+}
+
+// --- beginning from one ---------------------------------------------------------------------------
+
+std::optional<StateMark> read_mark(frontier::Store& store) {
+  StateMark mark;
+  if (!store.get(frontier::Table::kMeta, kStateKey, mark.id)) return {};
+  std::string row;
+  if (store.get(frontier::Table::kOutbox, "e", row)) {
+    frontier::Decoder in{row};
+    in.varint();  // version
+    mark.epoch = in.varint();
+  }
+  return mark;
+}
+
+std::string name_state(frontier::Store& store) {
+  std::string id;
+  if (store.get(frontier::Table::kMeta, kStateKey, id)) return id;
+  id = to_hex(Hash128{random_seed(), random_seed()});
+  store.put(frontier::Table::kMeta, kStateKey, id);
+  return id;
+}
+
+Status begin_elsewhere(frontier::Store& store) {
+  using frontier::Table;
+  const Result<frontier::Meta> meta = frontier::read_meta(store);
+  if (!meta.ok()) return meta.error();
+  // As after a kill with something in flight everywhere.
+  std::uint64_t row = meta->flying_rows;
+  std::vector<frontier::HostId> hosts;
+  const auto put_hosts = [&] {
+    if (hosts.empty()) return;
+    store.put(Table::kMeta, frontier::flying_key(row++), frontier::encode_ids(hosts));
+    hosts.clear();
+  };
+  const std::unique_ptr<frontier::Cursor> at = store.scan(Table::kHosts);
+  frontier::HostRow host;
+  for (at->seek({}); at->valid(); at->next()) {
+    if (!frontier::decode_host_row(at->value(), host))
+      return Error{"the row of host " + std::string(at->key()) + " is damaged"};
+    hosts.push_back(host.id);
+    if (hosts.size() == kHostsARow) put_hosts();
+  }
+  put_hosts();
+  std::string boot;
+  if (store.get(Table::kMeta, frontier::kBootKey, boot)) {
+    frontier::Decoder in{boot};
+    in.bytes();
+    std::string none;
+    frontier::put_bytes(none, {});
+    store.put(Table::kMeta, frontier::kBootKey, none + std::string(in.rest));
+  }
+  store.put(Table::kMeta, kStateKey, to_hex(Hash128{random_seed(), random_seed()}));
+  if (const Status done = store.commit(); !done.ok()) return done;
+  return store.sync();
+}
+
+Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t partition,
+                         const std::string& folder,
+                         const std::function<void(const std::string&)>& say) {
+  const std::string name = partition_name(partition),
+                    who = "partition " + std::to_string(partition);
+  const Result<lease::Rows> states = leases.read("states");
+  if (!states.ok()) return states.error();
+  const Result<lease::Rows> manifests = leases.read(kCopiesTable);
+  if (!manifests.ok()) return manifests.error();
+  const auto state = states->find(name);
+  const std::optional<StateMark> local = mark_in(folder + "/db");
+  if (local && state != states->end() && state->second == local->id) return Restored{};
+  Restored out;
+  if (state != states->end()) out.replaces = state->second;
+  // The engine's word, and, where it has forgotten or never heard, that of the place.
+  std::vector<CopyName> copies;
+  if (const auto row = manifests->find(name); row != manifests->end())
+    copies = parse_manifest(partition, row->second);
+  if (copies.empty()) {
+    Result<std::vector<CopyName>> all = listed(place, partition);
+    if (!all.ok()) return all.error();
+    copies = all.take();
+  }
+  out.elsewhere = out.replaces || local || !copies.empty();
+  for (const CopyName& copy : copies) {
+    if (local && local->epoch >= copy.epoch) break;
+    out.from = format_copy(partition, copy);
+    const Status got = fetch_copy(place, out.from, folder);
+    if (got.ok()) {
+      say(who + " goes on from its copy " + out.from);
+      return out;
+    }
+    say(who + ": the copy " + out.from + " cannot be read: " + got.message());
+    // To begin anew would lose what others were told is kept.
+    if (&copy == &copies.back())
+      return Error{who + ": no copy of its state can be read; mend them, or what brings them here"};
+  }
+  out.from.clear();
+  if (!out.elsewhere) return out;
+  if (!local) {
+    say(who + " begins anew: the machine that had its state is gone, and no copy was made before");
+    return out;
+  }
+  say(who + " goes on from the state that is here, older than what another machine had");
+  Result<std::unique_ptr<frontier::Store>> store =
+      frontier::open_rocks_store(folder + "/db", {.partition = true});
+  if (!store.ok()) return store.error();
+  if (const Status marked = begin_elsewhere(**store); !marked.ok()) return marked.error();
+  return out;
+}
+
+}  // namespace spinneret::cluster

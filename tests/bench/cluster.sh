@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A crawl in partitions, over a Valkey or Redis of its own on loopback: what it costs, and what faults cost it.
+#
+#   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
+#   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
+#   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
+#
+# For `faults` the site is a stage that writes down what it was asked, and when, by a clock that all share; every page has one link
+# to it, so a link that is lost loses all behind it. Progress says when to strike, which host and when is by the round's seed.
+# shellcheck disable=SC2016,SC2034,SC2086,SC2094  # programs of awk; numbers; TIMEFORMAT is read by time
+set -euo pipefail
+# shellcheck source=tests/bench/measure.bash
+. "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+server=$(type -P valkey-server || type -P redis-server) || { echo "no valkey-server and no redis-server" >&2; exit 2; }
+client=$(type -P valkey-cli || type -P redis-cli)
+task=${1-} size=${2-}
+cd "$work"
+engine='' pids=()
+finish() {
+  touch stop
+  for pid in "${pids[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null || true; done
+  [[ -z $engine ]] || kill -9 "$engine" 2>/dev/null || true
+  wait 2>/dev/null || true
+  rm -rf -- "$work"
+}
+trap finish EXIT
+
+start_engine() {
+  port=${port-$((20000 + RANDOM % 30000))}
+  "$server" --port "$port" --bind 127.0.0.1 --save '' --appendonly "${1-yes}" --dir "$work" >engine.log &
+  engine=$!
+  until "$client" -p "$port" ping >/dev/null 2>&1; do kill -0 "$engine"; sleep 0.05; done
+  url=redis://127.0.0.1:$port/bench
+}
+# cpu_ms PID: user and system, so far.
+cpu_ms() { awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$1/stat"; }
+
+# --- bus ------------------------------------------------------------------------------------------
+
+bus() {
+  local links=${size:-300000} before p
+  start_engine
+  awk -v n="$links" 'BEGIN { for (i = 0; i < n; i++)
+    printf "http://www.h%d.test/some/path/of/usual/length/%d.html\tdepth=3\tvia=http://www.other.test/page/%d\ttag=a@href\n", i % 1000, i, i }' >links
+  before=$(cpu_ms "$engine")
+  local receivers=() TIMEFORMAT='%U %S'
+  for p in 0 1 2; do
+    { time link-bus --receive="$url" --partition=$p --partitions=3 --ttl=3s --idle=8s >"got.$p" 2>"said.$p"; } 2>"time.$p" &
+    receivers+=($!)
+  done
+  { time link-bus --send="$url" --partitions=3 links 2>sent; } 2>time.s
+  wait "${receivers[@]}"
+  (($(cat got.? | wc -l) == links)) || { echo "lost: $((links - $(cat got.? | wc -l)))"; exit 1; }
+  printf 'links\tserver us/link\tsender us/link\treceivers us/link\n%d\t' "$links"
+  awk -v n="$links" -v server=$(($(cpu_ms "$engine") - before)) -v sender="$(cat time.s)" -v got="$(cat time.0 time.1 time.2 | tr '\n' ' ')" \
+    'BEGIN { split(sender, s, " "); m = split(got, g, " "); for (i = 1; i <= m; i++) all += g[i]
+      printf "%.2f\t%.2f\t%.2f\n", server * 1000 / n, (s[1] + s[2]) * 1e6 / n, all * 1e6 / n }'
+}
+
+# --- schedulers -----------------------------------------------------------------------------------
+
+seeds_of() { awk -v n="$1" 'BEGIN { for (i = 0; i < n / 4; i++) printf "http://www.h%d.test/%d\n", i % 997, i }' >seeds; }
+
+one() {
+  local pages=${size:-20000} turn with
+  start_engine
+  seeds_of "$pages"
+  for turn in 1 2 3; do
+    for with in none cluster; do
+      rm -rf s.0
+      local words=(--state s.0 -q --delay 0 --delay-factor 0 --in-flight 64) TIMEFORMAT='%U %S'
+      [[ $with == none ]] || words+=("--cluster=redis://127.0.0.1:$port/o$turn" --partition=0/1 --partition-lease=1s)
+      { time politeness-sched "${words[@]}" seeds -- awk -v pages="$pages" '{ split($1, part, "/"); n = part[4] + pages / 4
+        if (n < pages) printf "http://www.h%d.test/%d\tvia=%s\n", n % 997, n, $1; print $0 "\tstatus=200\toutcome=ok"; fflush() }' >records 2>said; } 2>"time.$with.$turn"
+      (($(wc -l <records) == pages)) || { echo "pages: $(wc -l <records)"; exit 1; }
+    done
+  done
+  for with in none cluster; do printf '%s\t' "$with"; cat time.$with.* | awk '{ print $1 + $2 }' | sort -n | head -n 1; done
+}
+
+# --- faults ---------------------------------------------------------------------------------------
+
+HOSTS=23 PAGES=400 CHAINS=40 DELAY=60
+cat >site.pl <<'EOF2'
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+$| = 1;
+my ($hosts, $pages, $chains) = @ARGV;
+open my $log, '>>', 'asked' or die;
+$log->autoflush(1);
+while (my $line = <STDIN>) {
+  chomp $line;
+  my ($url) = split /\t/, $line;
+  my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
+  printf $log "%s %d %d\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000;
+  my $next = $n + $chains;
+  printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
+  print "$line\tstatus=200\toutcome=ok\n";
+}
+EOF2
+worker() {
+  local p=$1
+  while [[ ! -e stop ]]; do
+    setsid bash -c 'echo $$ >"pid.$1"; exec politeness-sched --state s.$1 -q --cluster='"$url"' --partition=$1/3 --partition-lease=2s \
+      --delay '$DELAY'ms --delay-factor 0 --in-flight 4 '"${extra-}"' seeds -- perl site.pl '"$HOSTS $PAGES $CHAINS" _ "$p" >>"records.$p" 2>>"messages.$p" && return
+  done
+}
+asked() { wc -l <asked; }
+progress() {
+  local goal=$(($(asked) + $1)) end=$((SECONDS + 120))
+  until (($(asked) >= goal || $(sort -u -k2,2 asked | wc -l) >= PAGES)); do ((SECONDS < end)) || return 0; sleep 0.05; done
+}
+# scheduler P, and its stage.
+scheduler() { pgrep -s "$(cat pid.$1)" politeness || true; }
+stage() { pgrep -s "$(cat pid.$1)" perl | head -n 1 || true; pgrep -P "$(cat pid.$1)" perl | head -n 1 || true; }
+strike() {
+  local p=$((RANDOM % 3)) pid
+  case $1 in
+    nothing) ;;
+    scheduler) kill -9 -- "-$(cat pid.$p)" 2>/dev/null || true ;;
+    stage) for pid in $(stage $p); do kill -9 "$pid" 2>/dev/null || true; done ;;
+    stopped)
+      pid=$(cat pid.$p)
+      kill -STOP -- "-$pid" 2>/dev/null || true
+      sleep $((1 + RANDOM % 6)) # half a lease to three
+      kill -CONT -- "-$pid" 2>/dev/null || true ;;
+    emptied) "$client" -p "$port" flushall >/dev/null ;;
+    engine) kill -9 "$engine"; wait "$engine" 2>/dev/null || true; sleep 1; start_engine ;;
+    reader) # dead while what it has not read is forgotten: the fault that ordinary chaos misses
+      kill -9 -- "-$(cat pid.$p)" 2>/dev/null || true
+      progress 15
+      "$client" -p "$port" flushall >/dev/null ;;
+    disk)
+      kill -9 -- "-$(cat pid.$p)" 2>/dev/null || true
+      rm -rf s.$p ;;
+  esac
+}
+fault() {
+  local kind=$1 seed=$2 p begun=$SECONDS times=4
+  rm -rf s.? asked stop records.* messages.* copies pid.* && : >asked && mkdir copies
+  RANDOM=$seed
+  "$client" -p "$port" flushall >/dev/null
+  extra=''
+  [[ $kind != disk ]] || extra="--copies=$work/copies --checkpoint-every=500ms"
+  for ((p = 0; p < CHAINS; p++)); do echo "http://www.h$((p % HOSTS)).test/$p"; done >seeds
+  pids=()
+  for p in 0 1 2; do worker $p & pids+=($!); done
+  for ((p = 0; p < times; p++)); do progress 50; strike "$kind"; done
+  wait "${pids[@]}"
+  pids=()
+  sort -n -k3,3 asked | awk -v kind="$kind" -v seed="$seed" -v pages=$PAGES -v least=$((DELAY - 2)) -v s=$((SECONDS - begun)) '
+    $1 in last && $3 - last[$1] < least { gaps++ }
+    { last[$1] = $3; if (!seen[$2]++) got++; else twice++ }
+    END { printf "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", kind, seed, got, pages - got, twice, gaps, s }'
+}
+faults() {
+  local round kind
+  start_engine no
+  printf 'fault, four times\tseed\tpages\tlost\tdoubled\ttoo soon\tseconds\n'
+  for ((round = 1; round <= ${size:-1}; round++)); do
+    for kind in nothing scheduler stage stopped emptied engine reader disk; do fault $kind $((round * 7919)); done
+  done
+}
+
+case $task in
+  bus | one | faults) "$task" ;;
+  *) sed -n '3,10s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+esac
