@@ -84,12 +84,17 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     const int order = by_entry[a].compare(by_entry[b]);
     return order != 0 ? order < 0 : a < b;
   });
-  // Of repeats the first stays, with the least depth of all and the best priority that was said.
+  // Of repeats the first stays, with the least depth of all and the best priority that was said, and the fields of the one that
+  // wants most of it.
   std::size_t kept = 0;
   for (const std::uint32_t each : order_) {
     if (kept != 0 && by_entry[order_[kept - 1]] == by_entry[each]) {
       Entry& first = entries_[order_[kept - 1]];
       const Entry& again = entries_[each];
+      if (wants_more(again.depth, first.depth)) {
+        first.is_sitemap = again.is_sitemap;
+        first.extra = again.extra;
+      }
       first.depth = std::min(first.depth, again.depth);
       if (again.raises && again.priority < first.priority) {
         first.priority = again.priority;

@@ -389,6 +389,7 @@ class Frontier {
   void improve_checked(const Admission::Entry& entry, UrlRow& row);
   void improve_waiting(const Admission::Entry& entry, UrlRow& row);
   static void take_better(const Admission::Entry& entry, UrlRow& row);
+  void take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight);
   Status promote_due();
   void promote_retries();
   void promote_recrawls();

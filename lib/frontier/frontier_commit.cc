@@ -159,6 +159,14 @@ void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
     row.state = UrlState::kWaiting;
     row.failures = 0;
   }
+  if (flies) {
+    // A stub has no room for what is wanted of it, and its place is that of the flight, as its priority says.
+    Flight& flight = flights_.at(join_url(host.origin, entry.rest));
+    QueueEntry flying;
+    if (!decode_queue_entry(flight.entry, flying)) return;
+    if (row.is_stub) fill_row(row, flying, flight.place, host.origin);
+    return take_better_in_flight(entry, row, flight);
+  }
   take_better(entry, row);
   if (!waits) return requeue(entry.host, entry.rest, row);
   make_url_key(key_, host.id, entry.rest);
@@ -167,8 +175,23 @@ void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
 }
 
 void Frontier::take_better(const Admission::Entry& entry, UrlRow& row) {
+  if (wants_more(entry.depth, row.depth)) {
+    row.is_sitemap = entry.is_sitemap;
+    row.extra = entry.extra;
+  }
   row.depth = std::min(row.depth, entry.depth);
   if (entry.raises) row.priority = std::min(row.priority, std::min(entry.priority, kLastPriority));
+}
+
+void Frontier::take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight) {
+  if (entry.raises) flight.raised = std::min(flight.raised, entry.priority);
+  const std::uint8_t priority = row.priority;
+  take_better(entry, row);
+  row.priority = priority;
+  const Host& host = hosts_.host(entry.host);
+  make_url_key(key_, host.id, entry.rest);
+  encode_url_row(row_bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
 }
 
 // It goes to the end of its queue, or of those of its new priority, for a key of the queue is put once only; what is in
@@ -180,6 +203,9 @@ void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   if (flight != flights_.end() && flight->second.place == old) {
     QueueEntry flying;
     if (!decode_queue_entry(flight->second.entry, flying)) return;
+    // It comes back with less than its row says by now: see improve_checked.
+    if (wants_more(row.depth, flying.depth))
+      return take_better_in_flight(entry, row, flight->second);
     flying.depth = std::min(flying.depth, entry.depth);
     encode_queue_entry(entry_bytes_, flying);
     flight->second.entry = entry_bytes_;

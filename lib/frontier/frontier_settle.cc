@@ -99,10 +99,8 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
     return;
   }
   take_sign(flight, result);
-  std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
-                               options_.politeness, random());
-  if (sign_in(result) == Sign::kSilence)
-    gap = std::max(gap, silence_gap_ms(row, options_.politeness));
+  const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
+                                     options_.politeness, random());
   const bool from_answer =
       options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
   lane.next_ms =
@@ -165,9 +163,9 @@ void Frontier::pass_gate(HostSlot slot) {
     rules_urls_.erase(slot);
   }
   host.rules_tries = 0;
-  host.held_ms = 0;
   HostRow& row = hosts_.play(slot).row;
   if (row.held_until_ms == 0) return;
+  host.held_ms = 0;
   row.held_until_ms = 0;
   row.held_reason.clear();
   hosts_.touch(slot);
@@ -362,10 +360,16 @@ Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry) {
   const std::uint32_t depth = row.depth;
   if (row.is_stub) fill_row(row, entry, flight.place, host.origin);
   row.depth = depth;
+  row.priority = std::min(row.priority, flight.raised);
   make_queue_key(entry_bytes_, host.id, flight.place);
   store_.erase_single(Table::kQueue, entry_bytes_);
   settled_keys_.insert(key_);
   requeue(flight.host, entry.rest, row);
+  if (is_checked(row.depth)) {
+    make_url_key(key_, host.id, entry.rest);
+    encode_url_row(row_bytes_, row, host.origin);
+    checked_rows_[key_] = row_bytes_;
+  }
   return Verdict::kPassing;
 }
 

@@ -43,12 +43,17 @@ void Frontier::take_sign(const Flight& flight, const Settled& result) {
     rests_.forget(flight.host);
     if (host.finished) take_back(flight.host, 0);
   }
+  HostPlay& play = hosts_.play(flight.host);
   if (sign == Sign::kLife || !outage_.paused()) {
-    HostPlay& play = hosts_.play(flight.host);
     count_sign(play.row, sign, result.outcome);
     if (sign == Sign::kLife) play.silent_ms = 0;
     if (sign == Sign::kSilence && play.silent_ms == 0) play.silent_ms = now().mono_ms;
   }
+  // A dead port, or one dead host of a domain, says nothing of the others of its lane: it is not asked, they are.
+  if (sign == Sign::kSilence)
+    host.held_ms =
+        std::max(host.held_ms, now().after(silence_gap_ms(play.row, options_.politeness)));
+  if (sign == Sign::kLife && play.row.held_until_ms == 0) host.held_ms = 0;
 }
 
 bool Frontier::out_of_patience(HostSlot slot) {

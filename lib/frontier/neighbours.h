@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -45,6 +46,11 @@ class Neighbours {
   virtual std::int64_t end_by_ms() = 0;
   // Why this partition is no longer ours; empty: it is.
   virtual std::string_view lost() = 0;
+
+  // Whether a copy of the state is to be made now; `by_time`: it is time for one.
+  virtual bool copy_due(bool by_time) { return by_time; }
+  // `folder` is one, of what is committed at this moment. It stays as it is until another is due.
+  virtual void copied(const std::string& folder) { static_cast<void>(folder); }
 
   // True once all partitions are idle, and nothing is between them.
   virtual bool over(const Situation& here) = 0;

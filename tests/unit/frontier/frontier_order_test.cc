@@ -190,6 +190,99 @@ TEST_F(FrontierTest, WhatWasOnlyAskedForBecomesAPageWhereALinkWantsThat) {
   EXPECT_TRUE(frontier_->exhausted());
 }
 
+// It was settled by what a HEAD had brought.
+TEST_F(FrontierTest, AShorterWayToWhatIsOnlyAskedForInFlightDoesNotSettleThePage) {
+  options_.politeness.delay_ms = 0;
+  open();
+  const auto offer = [this](std::uint32_t depth, std::uint8_t priority = kLinkPriority) {
+    frontier_->offer({.url = "http://a.test/1",
+                      .depth = depth,
+                      .priority = priority,
+                      .raises = priority != kLinkPriority});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  offer(kCheckDepth + 3);
+  next();
+  offer(4, 2);
+  offer(3);
+  offer(5, 1);
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kWaiting);
+  next();
+  EXPECT_EQ(sent_.depth, 3U);
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
+// The link was forgotten, and the page never crawled.
+TEST_F(FrontierTest, APageWantedInTheBatchThatAsksForItsIdsIsCrawled) {
+  options_.politeness.delay_ms = 0;
+  open();
+  const auto offer = [this](std::uint32_t depth) {
+    frontier_->offer({.url = "http://a.test/1", .depth = depth});
+    frontier_->seal();
+  };
+  offer(kCheckDepth);
+  ASSERT_TRUE(frontier_->commit().ok());
+  next();
+  offer(kIdsDepth);
+  ASSERT_TRUE(frontier_->commit().ok());
+  frontier_->settle({.url = "http://a.test/1"});
+  offer(2);
+  ASSERT_TRUE(frontier_->commit().ok());
+  next();
+  EXPECT_EQ(sent_.depth, 2U);
+  settle("http://a.test/1");
+  EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
+  expect_in_order();
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
+// What a page shows was taken for a page, which the scope refused.
+TEST_F(FrontierTest, WhatWasOnlyAskedForTakesTheFieldsOfTheLinkThatWantsMore) {
+  options_.politeness.delay_ms = 0;
+  open();
+  const auto offer = [this](const char* url, std::uint32_t depth, const char* extra) {
+    frontier_->offer({.url = url, .depth = depth, .extra = extra});
+  };
+  const auto commit = [this] {
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  const auto expect_shown = [this](const char* url) {
+    next();
+    EXPECT_EQ(sent_.depth, 1U) << url;
+    EXPECT_EQ(sent_.extra, "\tpurpose=requisite") << url;
+    settle(url);
+  };
+  offer("http://a.test/batch", kCheckDepth, "");
+  offer("http://a.test/batch", 1, "\tpurpose=requisite");
+  commit();
+  expect_shown("http://a.test/batch");
+  offer("http://a.test/waits", kCheckDepth, "");
+  commit();
+  offer("http://a.test/waits", 1, "\tpurpose=requisite");
+  commit();
+  expect_shown("http://a.test/waits");
+  offer("http://a.test/flies", kCheckDepth, "");
+  commit();
+  next();
+  offer("http://a.test/flies", 1, "\tpurpose=requisite");
+  commit();
+  settle("http://a.test/flies");
+  expect_shown("http://a.test/flies");
+  offer("http://a.test/done", kCheckDepth, "");
+  commit();
+  next();
+  settle("http://a.test/done");
+  offer("http://a.test/done", 1, "\tpurpose=requisite");
+  commit();
+  expect_shown("http://a.test/done");
+  EXPECT_TRUE(frontier_->exhausted());
+}
+
 TEST_F(FrontierTest, ASeedsFieldsGoWithItThroughAReopen) {
   open();
   frontier_->offer(

@@ -197,6 +197,37 @@ TEST_F(OutageTest, WhileOthersAnswerASilentHostIsGivenUpAlone) {
 }
 
 // Of a run that goes on for long enough, and not before its rest is over.
+// bug: the growing rest of a dead port held up the living one of the same host, and a dead host all of its domain.
+TEST_F(FrontierTest, ADeadPortHoldsUpNoOtherHostOfItsLane) {
+  options_.politeness = {.delay_ms = 1000, .patience = 50};
+  options_.key = PolitenessKey::kDomain;
+  for (const std::uint32_t crowd : {2U, 16U}) {
+    store_ = MemoryStore();
+    options_.crowd = crowd;
+    open();
+    std::vector<std::string> urls;
+    for (const char* const host :
+         {"http://a.test:8000/", "http://dead.a.test/", "http://a.test/"}) {
+      for (int page = 0; page < 30; ++page) urls.push_back(host + std::to_string(page));
+    }
+    seed(urls);
+    int pages = 0;
+    int silences = 0;
+    for (int turn = 0; turn < 40; ++turn) {
+      for (std::string url = next(); !url.empty(); url = next()) {
+        const bool lives = url.starts_with("http://a.test/");
+        ++(lives ? pages : silences);
+        settle(url, lives ? Outcome::kOk : Outcome::kConnectFailed);
+      }
+      clock_.advance_ms(1000);
+    }
+    // Each of the two is asked after 1, 2, 4, 8 and 16 s, at turns of the one lane, one a second.
+    EXPECT_EQ(pages, 28) << crowd;
+    EXPECT_EQ(silences, 12) << crowd;
+    expect_in_order();
+  }
+}
+
 TEST_F(OutageTest, AHostThatWasGivenUpIsAskedAgainAfterARest) {
   open();
   seed(pages("a.test", 0, 4000));
