@@ -43,7 +43,8 @@ Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, cons
       metrics_(observers.metrics),
       log_(observers.log),
       rejected_(observers.rejected),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      valve_(options_.valve) {}
 
 int Driver::input() const {
   if (plain()) return input_open_ ? STDOUT_FILENO : -1;
@@ -209,7 +210,8 @@ bool Driver::wait() {
   std::int64_t timeout = more_ ? 0 : kTickMs;
   if (may_send() && outlet_.pending() <= kOutletBytes) {
     const std::int64_t rest = frontier_.wait_ms();
-    timeout = std::min(timeout, rest);
+    timeout =
+        std::min(timeout, std::max(rest, valve_.may_send(now_ms()) ? 0 : valve_.wait_ms(now_ms())));
     progress_.set_rest_ms(rest);
   }
   const int ready = poll(fds, 3, static_cast<int>(timeout));
@@ -404,7 +406,9 @@ bool Driver::send() {
   if (!may_send() || time_is_up()) return true;
   if (options_.neighbours != nullptr && !options_.neighbours->may_send()) return true;
   bool any = false;
-  while (outlet_.pending() <= kOutletBytes && frontier_.next(dispatch_)) {
+  while (outlet_.pending() <= kOutletBytes && valve_.may_send(now_ms()) &&
+         frontier_.next(dispatch_)) {
+    valve_.sent(now_ms());
     if (options_.neighbours != nullptr) {
       dispatch_.send_by_ms = options_.neighbours->send_by_ms();
       dispatch_.end_by_ms = options_.neighbours->end_by_ms();
@@ -437,10 +441,14 @@ bool Driver::check_time() {
   progress_.tick(frontier_);
   const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight());
   if (!written.ok()) return fail(written.message());
-  if (options_.checkpoint_every_ms > 0 && now - checkpoint_ms_ >= options_.checkpoint_every_ms) {
+  bool copy =
+      options_.checkpoint_every_ms > 0 && now - checkpoint_ms_ >= options_.checkpoint_every_ms;
+  if (options_.neighbours != nullptr) copy = options_.neighbours->copy_due(copy);
+  if (copy) {
     checkpoint_ms_ = now;
     const Status copied = write_checkpoint(store_, options_.checkpoint);
     if (!copied.ok()) return fail(copied.message());
+    if (options_.neighbours != nullptr) options_.neighbours->copied(options_.checkpoint);
   }
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && pipeline_) {
     pipeline_->signal(std::exchange(killed_, true) ? SIGKILL : SIGTERM);
@@ -448,6 +456,10 @@ bool Driver::check_time() {
   }
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && plain()) at_end_ = true;
   if (phase_ == Phase::kRunning && !take_mail()) return false;
+  if (valve_.look(now)) {
+    progress_.clear();
+    tool_.notice("requests from now on: " + valve_text(valve_.setting()));
+  }
   if (now - leases_ms_ < 1000) return true;
   leases_ms_ = now;
   frontier_.expire_leases();

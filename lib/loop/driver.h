@@ -30,6 +30,7 @@
 #include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/rejected.h"
+#include "loop/valve.h"
 #include "loop/wire.h"
 #include "report/page_log.h"
 
@@ -47,6 +48,7 @@ struct DriverOptions {
   std::string again;                     // the command that goes on with what was given up
   bool continuous = false;               // there is no end but a limit
   std::string inbox;                     // see inbox.h; empty: none
+  std::string valve;                     // see valve.h; empty: none
   frontier::Neighbours* neighbours = nullptr;  // of a crawl in partitions; borrowed
 };
 
@@ -129,6 +131,7 @@ class Driver {
   report::PageLog* log_;
   Rejected& rejected_;
   DriverOptions options_;
+  Valve valve_;
   Wire wire_;
   std::optional<LineReader> reader_;  // of output(), where there is one
   std::uint64_t lines_ = 0;           // that it has read

@@ -110,8 +110,16 @@ void add_standing(const HostEntry& host, const frontier::Options& options,
   out.set("reason", reason);
 }
 
+// Why nothing of it goes out for now, where that is more than its delay.
+std::string held_text(const frontier::HostRow& row, std::int64_t wall_ms) {
+  if (row.held_until_ms <= wall_ms || row.counts.waiting == 0) return {};
+  return "for " + seconds_text(row.held_until_ms - wall_ms) + " s: its robots.txt " +
+         (row.held_reason == frontier::kVisitTime ? "wants no visit at this hour"
+                                                  : "cannot be had (" + row.held_reason + ")");
+}
+
 void add_host(const HostEntry& host, const frontier::Options& options, const frontier::Boot& boot,
-              report::Standing& out) {
+              std::int64_t wall_ms, report::Standing& out) {
   const frontier::HostRow& row = host.row;
   const frontier::Politeness& rules = options.politeness;
   ++out.hosts;
@@ -130,7 +138,7 @@ void add_host(const HostEntry& host, const frontier::Options& options, const fro
   const std::uint64_t weight = row.counts.pages + row.counts.waiting;
   if (!out.listed.would_take(weight)) return;
   out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes,
-                          delay, row.crawl_delay_ms, finish});
+                          delay, row.crawl_delay_ms, finish, held_text(row, wall_ms)});
 }
 
 // How fast a host may be asked.
@@ -157,19 +165,11 @@ void append_pace(std::string& line, const Pace& pace, std::uint64_t turn) {
 
 Result<std::string> report_html(const Enquiry& in) {
   report::Survey survey;
-  if (const Status read = survey_log(in.tool.options().get("log"), survey); !read.ok()) {
-    return read.error();
-  }
-  const Result<frontier::Options> options = limited_options(in);
-  if (!options.ok()) return options.error();
   report::Standing standing;
-  const frontier::Boot boot = boot_now(in.store, in.clock);
-  const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    add_host(host, *options, boot, standing);
-    return true;
-  });
-  if (!done.ok()) return done.error();
-  standing.refusals = frontier::read_refusals(in.store);
+  for (const Status& read :
+       {survey_log(in.tool.options().get("log"), survey), read_standing(in, standing)}) {
+    if (!read.ok()) return read.error();
+  }
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 
@@ -337,6 +337,17 @@ int import_urls(const Enquiry& in) {
   if (const Status done = upkeep->commit(); !done.ok()) return in.tool.trouble(done.message());
   in.tool.notice(std::to_string(taken) + " URLs taken in");
   return 0;
+}
+
+Status read_standing(const Enquiry& in, report::Standing& out) {
+  const Result<frontier::Options> options = limited_options(in);
+  if (!options.ok()) return options.error();
+  const frontier::Boot boot = boot_now(in.store, in.clock);
+  out.refusals = frontier::read_refusals(in.store);
+  return for_each_host(in.store, [&](const HostEntry& host) {
+    add_host(host, *options, boot, in.clock.unix_ms(), out);
+    return true;
+  });
 }
 
 int print_report(const Enquiry& in) {

@@ -10,6 +10,7 @@
 #include "frontier/frontier.h"
 #include "frontier/store.h"
 #include "loop/wire.h"
+#include "report/page.h"
 
 namespace spinneret::loop {
 
@@ -33,6 +34,8 @@ int print_report(const Enquiry& in);                       // --report
 int add_seeds(cli::Tool& tool, const std::string& inbox);  // --add, beside a running crawl, too
 int dry_run(const Enquiry& in);  // --dry-run: what would be sent first; changes nothing
 
+// What the state's hosts say of how the crawl stands.
+Status read_standing(const Enquiry& in, report::Standing& out);
 // The report (report/page.h) of a state and its log into a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);
 

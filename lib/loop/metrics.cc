@@ -64,7 +64,8 @@ Status Metrics::tick(const Statistics& statistics, std::size_t in_flight, bool n
     }
   }
   if (options_.prometheus.empty()) return {};
-  return write_file_atomic(options_.prometheus, prometheus_text(statistics, in_flight));
+  return write_file_atomic(options_.prometheus,
+                           prometheus_text(statistics, in_flight, options_.partition));
 }
 
 std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
@@ -79,17 +80,20 @@ std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
   return out;
 }
 
-std::string prometheus_text(const Statistics& statistics, std::size_t in_flight) {
+std::string prometheus_text(const Statistics& statistics, std::size_t in_flight,
+                            const std::string& partition) {
+  const std::string label = partition.empty() ? "" : "partition=\"" + partition + "\"";
+  const std::string labels = label.empty() ? "" : "{" + label + "}";
   std::string out =
       "# HELP spinneret_in_flight URLs in the pipeline\n# TYPE spinneret_in_flight gauge\n"
-      "spinneret_in_flight " +
-      std::to_string(in_flight) + "\n";
+      "spinneret_in_flight" +
+      labels + " " + std::to_string(in_flight) + "\n";
   for (const Value& value : kValues) {
     std::string name = std::string("spinneret_") + value.name + (value.is_counter ? "_total" : "");
     for (char& c : name) c = c == '-' ? '_' : c;
     out += "# HELP " + name + " " + value.help + "\n# TYPE " + name;
     out += value.is_counter ? " counter\n" : " gauge\n";
-    out += name + " " + std::to_string(value.of(statistics)) + "\n";
+    out += name + labels + " " + std::to_string(value.of(statistics)) + "\n";
   }
   out +=
       "# HELP spinneret_outcomes_total final results of this run\n"
@@ -97,8 +101,8 @@ std::string prometheus_text(const Statistics& statistics, std::size_t in_flight)
   for (const OutcomeInfo& info : all_outcomes()) {
     const std::uint64_t count = statistics.outcomes[static_cast<std::size_t>(info.outcome)];
     if (count == 0) continue;
-    out += "spinneret_outcomes_total{outcome=\"" + std::string(info.name) + "\"} " +
-           std::to_string(count) + "\n";
+    out += "spinneret_outcomes_total{outcome=\"" + std::string(info.name) + "\"" +
+           (label.empty() ? "" : "," + label) + "} " + std::to_string(count) + "\n";
   }
   return out;
 }

@@ -20,6 +20,7 @@ class Metrics {
     std::string records;     // path of the file of records; empty: none
     std::string prometheus;  // path of the metrics file; empty: none
     std::int64_t every_ms = 5000;
+    std::string partition = {};  // number of the partition, as a label of all values; empty: none
   };
   Metrics(Options options, const Clock& clock);
 
@@ -35,7 +36,8 @@ class Metrics {
 
 std::string statistics_line(const frontier::Statistics& statistics, std::size_t in_flight,
                             std::int64_t wall_ms);
-std::string prometheus_text(const frontier::Statistics& statistics, std::size_t in_flight);
+std::string prometheus_text(const frontier::Statistics& statistics, std::size_t in_flight,
+                            const std::string& partition = {});
 
 }  // namespace spinneret::loop
 

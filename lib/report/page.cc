@@ -23,19 +23,16 @@ std::string subject(const Standing& standing) {
   return out;
 }
 
-void append_head(Html& out, const std::string& title) {
+// `policy`: none where the server tells it.
+void append_head(Html& out, const std::string& title, std::string_view policy) {
   out.raw(
-         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
-         "<meta name=\"referrer\" content=\"no-referrer\"/>"
-         // Whatever slipped through: nothing is loaded, nothing runs.
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-         "'unsafe-inline'\"/>"
-         "<title>")
-      .text(title)
-      .raw("</title><style>")
-      .raw(kStyleSheet)
-      .raw("</style></head>\n<body><main>");
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
+      "<meta name=\"referrer\" content=\"no-referrer\"/>");
+  if (!policy.empty())
+    out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"").raw(policy).raw("\"/>");
+  out.raw("<title>").text(title).raw("</title><style>").raw(kStyleSheet);
+  out.raw("</style></head>\n<body>");
 }
 
 void append_header(Html& out, const std::string& title, const Survey& survey) {
@@ -60,35 +57,90 @@ void append_footer(Html& out, const Survey& survey, std::int64_t now_ms) {
   out.raw(". A page that was visited again counts each time.</p></footer>");
 }
 
+void append_sections(Html& out, const Survey& survey, const Standing& standing) {
+  append_findings(out, survey, standing);
+  append_tiles(out, survey, standing);
+  if (survey.records == 0) return;
+  out.raw("\n<section id=\"progress\"><h2>Progress</h2>");
+  append_timeline(out, survey.timeline);
+  out.raw("</section>\n<div class=\"cards\"><div class=\"stack\">");
+  append_outcomes(out, survey);
+  append_types(out, survey);
+  out.raw("</div><div class=\"stack\">");
+  append_response_times(out, survey);
+  append_depths(out, survey);
+  out.raw("</div></div>\n");
+  append_hosts(out, survey, standing);
+  out.raw("\n<div class=\"cards\"><div class=\"stack\">");
+  append_dead_links(out, survey);
+  append_failures(out, survey);
+  out.raw("</div><div class=\"stack\">");
+  append_extremes(out, survey);
+  out.raw("</div></div>\n");
+}
+
+// Buttons that work without the script, too. Outside of what events replace: a number half typed stays.
+void append_steering(Html& out, const LiveView& view) {
+  out.raw("<form class=\"steer\" method=\"post\" action=\"/control\">");
+  out.raw("<input type=\"hidden\" name=\"token\" value=\"").text(view.token).raw("\"/>");
+  out.raw(
+      "<button name=\"do\" value=\"pause\">Pause</button> <button name=\"do\" value=\"go-on\">Go "
+      "on</button> "
+      "<label>at most <input name=\"rate\" type=\"number\" min=\"0\" max=\"100000\" step=\"any\" "
+      "placeholder=\"no limit\"/> requests a second</label> "
+      "<button name=\"do\" value=\"rate\">Set</button></form>\n");
+}
+
+// What was opened by hand stays open.
+constexpr std::string_view kScript = R"js(
+const main=document.querySelector('main'),lost=document.getElementById('lost'),events=new EventSource('/events');
+events.addEventListener('page',e=>{const open=[...main.querySelectorAll('details')].map(d=>d.open);
+main.innerHTML=e.data;main.querySelectorAll('details').forEach((d,i)=>{d.open=open[i]||false})});
+events.onopen=()=>{lost.hidden=true};events.onerror=()=>{lost.hidden=false};
+)js";
+
 }  // namespace
 
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms) {
   Html out;
   const std::string title = "Crawl of " + subject(standing);
-  append_head(out, title);
+  // Whatever slipped through: nothing is loaded, nothing runs.
+  append_head(out, title, "default-src 'none'; style-src 'unsafe-inline'");
+  out.raw("<main>");
   append_header(out, title, survey);
-  append_findings(out, survey, standing);
-  append_tiles(out, survey, standing);
-  if (survey.records != 0) {
-    out.raw("\n<section id=\"progress\"><h2>Progress</h2>");
-    append_timeline(out, survey.timeline);
-    out.raw("</section>\n<div class=\"cards\"><div class=\"stack\">");
-    append_outcomes(out, survey);
-    append_types(out, survey);
-    out.raw("</div><div class=\"stack\">");
-    append_response_times(out, survey);
-    append_depths(out, survey);
-    out.raw("</div></div>\n");
-    append_hosts(out, survey, standing);
-    out.raw("\n<div class=\"cards\"><div class=\"stack\">");
-    append_dead_links(out, survey);
-    append_failures(out, survey);
-    out.raw("</div><div class=\"stack\">");
-    append_extremes(out, survey);
-    out.raw("</div></div>\n");
-  }
+  append_sections(out, survey, standing);
   append_footer(out, survey, now_ms);
   out.raw("</main></body></html>\n");
+  return out.str();
+}
+
+std::string live_policy(const LiveView& view) {
+  return "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-" + view.nonce +
+         "'; connect-src 'self'; form-action 'self'";
+}
+
+std::string live_main(const Survey& survey, const Standing& standing, const LiveView& view,
+                      std::int64_t now_ms) {
+  Html out;
+  append_header(out, "Crawl of " + subject(standing), survey);
+  out.raw("<p class=\"now\" data-setting=\"").text(view.setting).raw("\"><b>");
+  out.raw(rounded(view.recent_rate)).raw("</b> pages a second in the last ten; ");
+  if (survey.records != 0) out.raw("the last one ").raw(span_text(view.idle_ms)).raw(" ago; ");
+  out.text(view.setting).raw("</p>\n");
+  append_sections(out, survey, standing);
+  append_footer(out, survey, now_ms);
+  return out.str();
+}
+
+std::string live_html(const LiveView& view, const std::string& main) {
+  Html out;
+  append_head(out, "Crawl, live", "");
+  out.raw(
+      "<p id=\"lost\" class=\"now\" hidden=\"hidden\">The server of this page has ended, or cannot "
+      "be reached.</p>");
+  if (!view.token.empty()) append_steering(out, view);
+  out.raw("<main>").raw(main).raw("</main><script nonce=\"").text(view.nonce).raw("\">");
+  out.raw(kScript).raw("</script></body></html>\n");
   return out.str();
 }
 

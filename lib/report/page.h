@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crawl as one HTML page: no script, nothing loaded from elsewhere, light or dark as the reader has it,
+// A crawl as one HTML page: no script (but where it is served live), nothing loaded from elsewhere, light or dark as the reader has it,
 // readable on a phone. Numbers stand as data-value beside their text, for whoever reads it by program.
 #ifndef SPINNERET_REPORT_PAGE_H_
 #define SPINNERET_REPORT_PAGE_H_
@@ -22,10 +22,12 @@ struct HostFacts {
   std::int64_t delay_ms = 0;         // as it is now
   std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
   std::string finished;              // why nothing more is asked of it, or nothing
+  std::string held;                  // why nothing is asked of it for now, or nothing
 };
 
 // What the frontier knows of the whole.
 struct Standing {
+  bool is_live = false;  // a run may be under way
   std::uint64_t hosts = 0;
   std::uint64_t waiting = 0;
   std::uint64_t finished_hosts = 0;  // given up by the last run
@@ -39,6 +41,22 @@ struct Standing {
 };
 
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms);
+
+// The same page, served while the crawl goes on.
+struct LiveView {
+  std::string nonce = {};    // of its script
+  std::string token = {};    // that steers, for the buttons; empty: there are none
+  std::string setting = {};  // how the crawl is held back: "paused", "no limit"
+  double recent_rate = 0;    // pages a second in the last ten
+  std::int64_t idle_ms = 0;  // since the last page
+};
+// Its Content-Security-Policy: its own script alone runs, and hears its own server alone.
+std::string live_policy(const LiveView& view);
+// `main`: live_main().
+std::string live_html(const LiveView& view, const std::string& main);
+// What each event puts in the place of what was shown.
+std::string live_main(const Survey& survey, const Standing& standing, const LiveView& view,
+                      std::int64_t now_ms);
 
 }  // namespace spinneret::report
 

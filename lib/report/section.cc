@@ -54,12 +54,13 @@ void append_waiting(Html& out, const Standing& standing) {
     return;
   }
   if (standing.waiting == 0) {
-    finding(out, "good", "Nothing waits: the crawl is complete.");
+    finding(out, "good",
+            standing.is_live ? "Nothing waits." : "Nothing waits: the crawl is complete.");
     return;
   }
   std::string sentence = count_text(standing.waiting, "URL") +
                          (standing.waiting == 1 ? " waits" : " wait") +
-                         "; the same command goes on from here.";
+                         (standing.is_live ? "." : "; the same command goes on from here.");
   if (standing.least_left_ms >= 1000) {
     sentence += " At least " + span_text(standing.least_left_ms) + " are left, for " +
                 standing.slowest_host + ".";
@@ -180,6 +181,8 @@ void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
   out.raw("<tr><td>").link(host.origin);
   if (!host.finished.empty())
     out.raw(" <span class=\"tag failed\">").text(host.finished).raw("</span>");
+  if (host.finished.empty() && !host.held.empty())
+    out.raw(" <span class=\"tag refused\">").text(host.held).raw("</span>");
   out.raw("</td>").number_cell(tally.pages).number_cell(tally.errors).number_cell(host.waiting);
   out.raw("<td class=\"n\">").raw(span_text(host.delay_ms));
   if (host.crawl_delay_ms >= 0)

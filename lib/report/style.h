@@ -77,6 +77,9 @@ border:1px solid var(--soft);color:var(--soft);font-variant-numeric:tabular-nums
 .tag.refused{border-color:var(--refused);color:var(--refused)}.tag.failed{border-color:var(--failed);color:var(--failed)}
 details[open] summary{margin-bottom:.75rem}summary{cursor:pointer;color:var(--soft);font-size:.85rem;margin-top:.75rem}
 .more{color:var(--soft);font-size:.85rem;margin:.75rem 0 0;overflow-wrap:anywhere}
+button,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.35rem;padding:.25rem .7rem}
+.now,.steer{max-width:70rem;margin:0 auto 1rem;color:var(--soft)}.steer{padding:1rem clamp(.75rem,3vw,2rem) 0;margin-bottom:0}.now b{color:var(--ink)}
+.steer input{width:8rem}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 footer{font-size:.85rem;margin-top:1.5rem}
 @media print{body{background:#fff}section,.tile,.findings{break-inside:avoid}}

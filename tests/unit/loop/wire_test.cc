@@ -160,6 +160,11 @@ TEST(Metrics, NamesAreThoseOfPrometheus) {
   EXPECT_NE(text.find("\nspinneret_in_flight 4\n"), std::string::npos);
   EXPECT_NE(text.find("\nspinneret_finished_hosts_total 1\n"), std::string::npos);
   EXPECT_NE(text.find("spinneret_outcomes_total{outcome=\"not-found\"} 2\n"), std::string::npos);
+  const std::string labelled = prometheus_text(statistics, 4, "12");
+  EXPECT_NE(labelled.find("\nspinneret_in_flight{partition=\"12\"} 4\n"), std::string::npos);
+  EXPECT_NE(labelled.find("\nspinneret_pages_total{partition=\"12\"} 3\n"), std::string::npos);
+  EXPECT_NE(labelled.find("spinneret_outcomes_total{outcome=\"not-found\",partition=\"12\"} 2\n"),
+            std::string::npos);
   EXPECT_TRUE(
       statistics_line(statistics, 4, 1500).starts_with("statistics\ttime=1.5\tin-flight=4\t"));
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server of HTTP/1.1 for one person at the same machine: few routes, small requests, and streams of events.
+//
+//   Result<LiveServer> server = LiveServer::open(0, [](const LiveRequest& request) { return answer(request); });
+//   while (cli::stop_signal() == 0) { server->turn(1000, cli::stop_fd()); server->publish(event); }
+//
+// It listens on 127.0.0.1 alone. Other pages in the same browser are no guests: a request that names another host (a name
+// that was bound to 127.0.0.1 meanwhile) or comes from another origin gets 403. Bounds: 32 connections, 8 KiB a request, 10 s until it
+// is whole, 8 MiB that nobody reads. Not thread-safe.
+#ifndef SPINNERET_LOOP_LIVE_SERVER_H_
+#define SPINNERET_LOOP_LIVE_SERVER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace spinneret::loop {
+
+struct LiveRequest {
+  std::string method, path, query, host, origin, body;
+};
+
+struct LiveAnswer {
+  int status = 200;
+  std::string type = "text/plain; charset=utf-8";
+  std::string body = {};
+  std::string location = {};                  // of a redirect
+  std::string policy = "default-src 'none'";  // Content-Security-Policy
+  bool stream = false;  // `body` begins a stream of events that publish() goes on with
+};
+
+// Reads a whole request. 0; or the status that refuses it, or -1: more is to come.
+int parse_live_request(std::string_view bytes, LiveRequest& out);
+
+class LiveServer {
+ public:
+  using Handler = std::function<LiveAnswer(const LiveRequest&)>;
+  // Port 0: a free one.
+  static Result<LiveServer> open(std::uint16_t port, Handler handler);
+
+  std::uint16_t port() const { return port_; }
+  // "http://127.0.0.1:8080"
+  std::string origin() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  bool has_streams() const;
+  // To each stream: "event: NAME", with the lines of `text` as its data.
+  void publish(std::string_view name, std::string_view text);
+  // Serves what is there; waits for at most so long where nothing is. `wake`: a descriptor that ends the wait.
+  void turn(int timeout_ms, int wake);
+
+ private:
+  struct Guest {
+    Fd fd;
+    std::string in, out;
+    std::size_t sent = 0;
+    std::int64_t since_ms = 0;
+    bool stream = false, done = false;
+  };
+
+  LiveServer(Fd listener, std::uint16_t port, Handler handler)
+      : listener_(std::move(listener)), port_(port), handler_(std::move(handler)) {}
+  void welcome(std::int64_t now_ms);
+  void hear(Guest& guest);
+  void answer(Guest& guest, int refusal, const LiveRequest& request);
+  bool is_ours(const LiveRequest& request) const;
+
+  Fd listener_;
+  std::uint16_t port_;
+  Handler handler_;
+  std::vector<Guest> guests_;
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_LIVE_SERVER_H_

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/live_server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "loop/valve.h"
+#include "support/temporary_folder.h"
+
+namespace spinneret::loop {
+namespace {
+
+TEST(LiveRequest, IsWholeAtItsLastByteAndNotBefore) {
+  const std::string whole =
+      "POST /control?a=b HTTP/1.1\r\nHost: 127.0.0.1:80\r\nORIGIN:  http://h \r\nContent-Length: "
+      "4\r\n\r\nd=1&";
+  LiveRequest request;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_EQ(parse_live_request(std::string_view(whole).substr(0, size), request), -1) << size;
+  ASSERT_EQ(parse_live_request(whole, request), 0);
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.path, "/control");
+  EXPECT_EQ(request.query, "a=b");
+  EXPECT_EQ(request.host, "127.0.0.1:80");
+  EXPECT_EQ(request.origin, "http://h");
+  EXPECT_EQ(request.body, "d=1&");
+}
+
+TEST(LiveRequest, WhatIsNoneIsRefused) {
+  const struct {
+    std::string bytes;
+    int status;
+  } kRows[] = {
+      {"GET / HTTP/1.1\nHost: h\n\n" + std::string(9000, 'x'), 431},
+      {"GET /" + std::string(9000, 'x'), 431},
+      {"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\n: a\r\n\r\n", 400},
+      {"GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n", 400},
+      {"GET http://h/ HTTP/1.1\r\n\r\n", 400},
+      {"GET /\r\n\r\n", 400},
+      {"\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\nContent-Length: 1025\r\n\r\n", 413},
+      {"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+  };
+  LiveRequest request;
+  for (const auto& row : kRows)
+    EXPECT_EQ(parse_live_request(row.bytes, request), row.status) << row.bytes.substr(0, 60);
+}
+
+class LiveServerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<LiveServer> opened = LiveServer::open(0, [](const LiveRequest& request) -> LiveAnswer {
+      if (request.path == "/events") return {.body = "retry: 1\n\n", .stream = true};
+      return {.body = request.path == "/big" ? std::string(std::size_t{4} << 20, 'b')
+                                             : request.method + " " + request.path};
+    });
+    ASSERT_TRUE(opened.ok()) << opened.message();
+    server_.emplace(opened.take());
+  }
+  Fd connect() const {
+    Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(server_->port());
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+    return fd;
+  }
+  static void say(const Fd& fd, const std::string& bytes) {
+    ASSERT_EQ(::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  // Until the server closes, or `enough` is there.
+  std::string hear(const Fd& fd, const std::string& enough = "no such bytes") {
+    std::string out;
+    for (int turns = 0; turns < 20'000 && out.find(enough) == std::string::npos; ++turns) {
+      server_->turn(1, -1);
+      char bytes[65536];
+      const ssize_t got = ::recv(fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+      if (got == 0) break;
+      if (got > 0) out.append(bytes, static_cast<std::size_t>(got));
+    }
+    return out;
+  }
+  std::string ask(const std::string& request) {
+    const Fd fd = connect();
+    say(fd, request);
+    return hear(fd, "\r\n\r\n").substr(0, 12);
+  }
+  std::string head(const std::string& host) const {
+    return "GET / HTTP/1.1\r\nHost: " + host + "\r\n";
+  }
+
+  std::optional<LiveServer> server_;
+};
+
+TEST_F(LiveServerTest, AnswersNobodyWhoCameByAnotherNameOrFromAnotherPage) {
+  const std::string port = ":" + std::to_string(server_->port());
+  EXPECT_EQ(ask(head("127.0.0.1" + port) + "\r\n"), "HTTP/1.1 200");
+  EXPECT_EQ(ask(head("localhost" + port) + "\r\n"), "HTTP/1.1 200");
+  EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: http://127.0.0.1" + port + "\r\n\r\n"),
+            "HTTP/1.1 200");
+  EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: http://evil.example\r\n\r\n"), "HTTP/1.1 403");
+  EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: null\r\n\r\n"), "HTTP/1.1 403");
+  EXPECT_EQ(ask(head("evil.example" + port) + "\r\n"), "HTTP/1.1 403");
+  EXPECT_EQ(ask(head("127.0.0.1:1") + "\r\n"), "HTTP/1.1 403");
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\n\r\n"), "HTTP/1.1 403");
+  EXPECT_EQ(ask("nonsense\r\n\r\n"), "HTTP/1.1 400");
+}
+
+TEST_F(LiveServerTest, StreamsGetEachEventAndWhoReadsNothingIsLeft) {
+  const std::string request =
+      "GET /events HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server_->port()) + "\r\n\r\n";
+  const Fd reader = connect();
+  const Fd sleeper = connect();
+  say(reader, request);
+  say(sleeper, request);
+  EXPECT_NE(hear(reader, "retry: 1\n\n").find("retry: 1"), std::string::npos);
+  EXPECT_TRUE(server_->has_streams());
+  server_->publish("page", "<p>\na");
+  EXPECT_EQ(hear(reader, "\n\n"), "event: page\ndata: <p>\ndata: a\n\n");
+  const std::string large(std::size_t{1} << 20, 'x');
+  for (int event = 0; event < 40; ++event) {
+    server_->publish("page", large);
+    EXPECT_EQ(hear(reader, "\n\n").size(), large.size() + 20);
+  }
+  // Of the sleeper no more than 8 MiB are kept: it is gone, and its place free.
+  char bytes[1024];
+  ::shutdown(reader.get(), SHUT_WR);
+  for (int turns = 0; turns < 100 && server_->has_streams(); ++turns) server_->turn(1, -1);
+  EXPECT_FALSE(server_->has_streams());
+  EXPECT_GE(::recv(sleeper.get(), bytes, sizeof bytes, MSG_DONTWAIT), 0);
+}
+
+TEST_F(LiveServerTest, AnswersThatAreLargeArriveWholeAndManyGuestsInTurn) {
+  const std::string host = "Host: 127.0.0.1:" + std::to_string(server_->port()) + "\r\n\r\n";
+  const Fd fd = connect();
+  say(fd, "GET /big HTTP/1.1\r\n" + host);
+  EXPECT_GT(hear(fd).size(), std::size_t{4} << 20);
+  std::vector<Fd> silent;
+  for (int guest = 0; guest < 31; ++guest) {
+    silent.push_back(connect());
+    server_->turn(0, -1);
+  }
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\n" + host), "HTTP/1.1 200");
+}
+
+TEST(Valve, HoldsBackWhatItsFileSays) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("valve");
+  ASSERT_TRUE(write_valve(path, {.paused = true, .rate = 3}).ok());
+  Valve valve(path);  // another run's
+  EXPECT_NE(::access(path.c_str(), F_OK), 0);
+  EXPECT_FALSE(valve.look(1000));
+  EXPECT_TRUE(valve.may_send(1000));
+  ASSERT_TRUE(write_valve(path, {.paused = true, .rate = 2.5}).ok());
+  EXPECT_FALSE(valve.look(1100));  // not yet
+  EXPECT_TRUE(valve.look(1200));
+  EXPECT_FALSE(valve.may_send(99'999));
+  EXPECT_EQ(valve_text(valve.setting()), "paused");
+  EXPECT_EQ(valve.wait_ms(1250), 150);
+  ASSERT_TRUE(write_valve(path, {.paused = false, .rate = 2.5}).ok());
+  EXPECT_TRUE(valve.look(2000));
+  EXPECT_EQ(valve_text(valve.setting()), "at most 2.5 requests a second");
+  std::int64_t sent = 0;
+  for (std::int64_t now = 10'000; now < 20'000; now += 10) {
+    while (valve.may_send(now)) {
+      valve.sent(now);
+      ++sent;
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(sent), 27, 1);  // 25, and the second before
+  for (const char* const text : {"", "pause", "run x\n", "run -1\n", "run nan\n", "\n"}) {
+    ASSERT_TRUE(write_file_atomic(path, text).ok());
+    EXPECT_EQ(read_valve(path).rate, 0) << text;
+    EXPECT_EQ(read_valve(path).paused, std::string_view(text) == "pause") << text;
+  }
+  ASSERT_TRUE(write_file_atomic(path, "run 99999999\n").ok());
+  EXPECT_EQ(read_valve(path).rate, 1e5);
+}
+
+}  // namespace
+}  // namespace spinneret::loop
