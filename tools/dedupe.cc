@@ -40,6 +40,8 @@ constexpr cli::Option kOptions[] = {
     {0, "shingle", "N", "compare pages by runs of N words (3)"},
     {0, "shingle-chars", "N", "compare pages by runs of N characters"},
     {0, "paragraphs", "WORDS", "take out paragraphs of so many words seen before"},
+    {0, "sentences", "N", "of --paragraphs: runs of N sentences, not lines"},
+    {0, "drop-share", "SHARE", "of --paragraphs: so much of its runs of words"},
     {0, "signature", nullptr, "add sketch and bands, to compare them elsewhere"},
     {0, "cluster", nullptr, "add the number of each one's cluster, at the end"},
     {0, "keep", "WHICH", "first|longest|newest|FIELD: the best, at the end"},
@@ -140,9 +142,9 @@ int run_stream(cli::Tool& tool) {
       output.write(batch, verdicts);
     }
   }
-  if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
   tool.out().flush();  // to close the files of a set takes seconds
   const Status closed = judge->close();
+  if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
   return closed.ok() ? 0 : tool.trouble(closed.message());
 }
 

@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "dedupe/key_counter.h"
 #include "dedupe/later_set.h"
 #include "dedupe/line_batch.h"
+#include "dedupe/temporary_file.h"
 #include "dedupe_output.h"
 #include "dedupe_settings.h"
 #include "io/reader.h"
@@ -92,7 +94,10 @@ int run_counted(cli::Tool& tool) {
 }
 
 int run_later(cli::Tool& tool) {
-  const std::unique_ptr<LaterSet> set = later_set(tool);
+  constexpr std::string_view kBits[] = {"64", "128"};
+  const unsigned bits = tool.options().choice("bits", kBits, 1) == 0 ? 64 : 128;
+  const std::unique_ptr<LaterSet> set =
+      make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
   Spool spool(tool.terminator());
   Status done = spool.open();
   LineBatch batch = line_batch(tool);

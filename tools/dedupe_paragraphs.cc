@@ -15,10 +15,27 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
+ParagraphRule paragraph_rule(const cli::Options& options) {
+  ParagraphRule rule;
+  rule.words = options.unsigned_value("paragraphs", 1, 1, 1 << 20);
+  rule.sentences = options.unsigned_value("sentences", 0, 1, 100);
+  if (!options.has("drop-share")) return rule;
+  rule.shingle = options.unsigned_value("shingle", 13, 1, 1000);
+  rule.share = options.decimal("drop-share", 0.8, 0.01, 1);
+  return rule;
+}
+
+// What a store's keys are.
+std::string description(const ParagraphRule& rule) {
+  if (rule.sentences != 0) return "runs of " + std::to_string(rule.sentences) + " sentences";
+  if (rule.shingle != 0) return "runs of " + std::to_string(rule.shingle) + " words";
+  return "paragraphs";
+}
+
 std::uint64_t words_in(std::string_view text) {
-  std::uint64_t words = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    words += text[i] != ' ' && (i == 0 || text[i - 1] == ' ');
+  std::uint64_t words = !text.empty() && text[0] != ' ';
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    words += static_cast<unsigned>(text[i] != ' ') & static_cast<unsigned>(text[i - 1] == ' ');
   }
   return words;
 }
@@ -31,7 +48,8 @@ class Texts {
         judge_(judge),
         plain_(tool.options().has("whole-line")),
         marks_(tool.options().has("mark")),
-        drops_(tool.options().has("drop")) {}
+        drops_(tool.options().has("drop")),
+        parts_(tool.options().has("sentences") ? "sentences" : "paragraphs") {}
 
   Status judge(const LineBatch& batch) {
     judge_.clear();
@@ -69,17 +87,21 @@ class Texts {
       all &= paragraph.seen || paragraph.text.find_first_not_of(' ') == std::string_view::npos;
     }
     if (!any) return tool_.writer().write_line(line);
-    if (plain_ || (all && drops_)) return;
+    if (all && (plain_ || drops_)) return;
+    if (plain_) {
+      join_unseen(paragraphs, "", left_);
+      return tool_.writer().write_line(left_);
+    }
     record_.parse(line);
     if (marks_) {
-      record_.set("paragraphs-seen", seen_numbers(paragraphs));
+      record_.set(parts_ + "-seen", seen_numbers(paragraphs));
     } else {
       const std::size_t dropped = join_unseen(paragraphs, "\\n", left_);
       unescaped_.clear();
       append_unescaped(unescaped_, left_);
       record_.set("text", unescaped_);
       if (record_.has("text-words")) record_.set_unsigned("text-words", count_words(paragraphs));
-      record_.set_unsigned("paragraphs-dropped", dropped);
+      record_.set_unsigned(parts_ + "-dropped", dropped);
     }
     tool_.writer().write(record_);
   }
@@ -97,6 +119,7 @@ class Texts {
   bool plain_;  // a line is a paragraph
   bool marks_;
   bool drops_;
+  std::string parts_;  // what is taken out
   std::vector<bool> judged_;
   Record record_;
   std::string left_;
@@ -106,8 +129,8 @@ class Texts {
 }  // namespace
 
 int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& run)>& next_run) {
-  const std::uint64_t words = tool.options().unsigned_value("paragraphs", 1, 1, 1 << 20);
-  ParagraphJudge judge(seen_set(tool), words, tool.options().has("diff"));
+  const ParagraphRule rule = paragraph_rule(tool.options());
+  ParagraphJudge judge(seen_set(tool, description(rule)), rule, tool.options().has("diff"));
   Texts texts(tool, judge);
   LineBatch batch = line_batch(tool);
   for (std::string_view run; next_run(run);) {
@@ -117,9 +140,9 @@ int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& r
       texts.write(batch);
     }
   }
-  if (const std::string report = judge.report(); !report.empty()) tool.notice(report);
   tool.out().flush();
   const Status closed = judge.close();
+  if (const std::string report = judge.report(); !report.empty()) tool.notice(report);
   return closed.ok() ? 0 : tool.trouble(closed.message());
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "dedupe/line_key.h"
-#include "dedupe/temporary_file.h"
 #include "io/record.h"
 #include "io/table.h"
 
@@ -196,9 +195,13 @@ void check(cli::Tool& tool) {
   need(options, "distance", options.has("near"), "--near");
   need(options, "sketch", options.has("similarity"), "--similarity");
   only_one(options, {"shingle", "shingle-chars"});
-  for (const char* const name : {"shingle", "shingle-chars"}) {
-    need(options, name, compares_nearness(options), "--similarity or --near");
-  }
+  for (const char* const name : {"sentences", "drop-share"})
+    need(options, name, options.has("paragraphs"), "--paragraphs");
+  only_one(options, {"sentences", "drop-share"});
+  const bool nearness = compares_nearness(options);
+  need(options, "shingle-chars", nearness, "--similarity or --near");
+  need(options, "shingle", nearness || options.has("drop-share"),
+       "--similarity, --near or --drop-share");
   check_clusters(options);
   check_later(options);
   need(options, "sync", options.has("store"), "--store");
@@ -272,12 +275,7 @@ std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
   return take_or_die(tool, make_original_index(original_options(tool), &notice), notice);
 }
 
-std::unique_ptr<LaterSet> later_set(const cli::Tool& tool) {
-  const unsigned bits = tool.options().choice("bits", kBits, 1) == 0 ? 64 : 128;
-  return make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
-}
-
-std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
+std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
   const cli::Options& options = tool.options();
   SeenSetOptions wanted;
   // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
@@ -292,7 +290,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool) {
   wanted.like = options.get("like");
   wanted.sync = options.has("sync");
   wanted.max_age = max_age(options);
-  wanted.key_description = options.has("paragraphs") ? "paragraphs" : line_key(tool).description();
+  wanted.key_description = key.empty() ? line_key(tool).description() : key;
   std::string notice;
   return take_or_die(tool, make_seen_set(wanted, &notice), notice);
 }

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "cli/tool.h"
-#include "dedupe/later_set.h"
 #include "dedupe/line_batch.h"
 #include "dedupe/original_index.h"
 #include "dedupe/seen_set.h"
@@ -41,12 +40,10 @@ LineBatch line_batch(const cli::Tool& tool);
 // How pages, or keys that are to be named, are compared.
 OriginalOptions original_options(const cli::Tool& tool);
 
-// Of --later.
-std::unique_ptr<LaterSet> later_set(const cli::Tool& tool);
-
 // These report what is wrong and exit with 2.
 std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool);
-std::unique_ptr<SeenSet> seen_set(cli::Tool& tool);
+// `key`: what a key is, where it is not a line's.
+std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key = "");
 
 }  // namespace spinneret::dedupe_tool
 

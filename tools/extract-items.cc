@@ -27,7 +27,7 @@ constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
     {0, "type", "TYPE", "its media type (default: by its looks)"},
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
-    {'e', "each", "SELECTOR", "one item for each of these elements"},
+    {0, "each", "SELECTOR", "one item for each of these elements"},
     {'f', "field", "NAME=SELECTOR", "a field: its text, or @ATTR behind it"},
     {0, "rules", "FILE", "fields by host and path (repeatable)"},
     {0, "json-ld", nullptr, "items of JSON-LD"},
@@ -225,7 +225,7 @@ void Extraction::record_line(std::string_view line) {
     tool_.refuse(body.message() + ": record dropped", record_.url());
     return;
   }
-  if (body->empty()) return tool_.writer().write_line(line);
+  if (body->empty() && !record_.has("body")) return tool_.writer().write_line(line);
   if (!parse(record_.url(), url_, &why_)) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   } else if (reader_.wants(url_)) {

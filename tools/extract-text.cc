@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,31 @@ constexpr cli::ToolSpec kExtractText{
 enum class What : std::uint8_t { kMain, kVisible, kAll };
 constexpr std::string_view kWhat[] = {"main", "visible", "all"};  // in that order
 constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
+
+// What a page says, of an earlier run, too, is no more true.
+constexpr std::string_view kFields[] = {"title",      "lang",     "description", "author",
+                                        "published",  "modified", "site-name",   "text",
+                                        "text-words", "sources",  "cut",         "read-as"};
+
+// As content_of() has it; and what else is text, such as Markdown, is text here.
+Content kind_of(std::string_view type, std::string_view charset, std::string_view body) {
+  const Content content = content_of(type, charset, false, body);
+  const bool text = content == Content::kNone && !is_xml_type(type) &&
+                    equals_ignore_case(trim(type).substr(0, 5), "text/");
+  return text ? Content::kText : content;
+}
+
+// Where the page's links lead, for those who read its text elsewhere.
+std::function<std::string(std::string_view)> addresses_of(const text::Page& page, const Url& url) {
+  Url base;
+  find_base(url, page.has_base, page.base, base);
+  return [base](std::string_view address) {
+    Url out;
+    const bool leads =
+        resolve(address, base, out) && out.scheme() != "javascript" && out.scheme() != "data";
+    return leads ? std::string(out.href()) : std::string();
+  };
+}
 
 // A text as a page of one element.
 std::string_view as_page(std::string_view text, std::string& page) {
@@ -186,7 +212,8 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   body = unpacker_.open(body, broken);
   if (broken) tool_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
   if (type.empty() && parse(url, url_)) type = type_of_name(url_.path());
-  const Content content = content_of(type, charset, false, body);
+  for (const std::string_view field : kFields) out.remove(field);
+  const Content content = kind_of(type, charset, body);
   if (content != Content::kHtml && content != Content::kText)
     return out.set_unsigned("text-words", 0);
   const bool plain = content == Content::kText;
@@ -205,6 +232,7 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
       return out.set_unsigned("text-words", count);
     }
   }
+  if (parse(url, url_)) how_.address = addresses_of(page, url_);
   out.set("text", text::render(page, chosen, how_));
   out.set_unsigned("text-words", words);
   if (!explain_ || what_ != What::kMain) return;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
 #include <utility>
 
 #include "base/number.h"
@@ -116,6 +117,10 @@ void CheckFile::settle(const Record& record, const std::optional<std::string>& i
   if (ids) {
     lines_ += "\tids=";
     append_escaped(lines_, *ids);
+  } else {
+    // For link-check's cache.
+    lines_ += "\tchecked=";
+    append_unsigned(lines_, static_cast<std::uint64_t>(std::time(nullptr)));
   }
   lines_.append("\toutcome=").append(outcome).append("\n");
 }

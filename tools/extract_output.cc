@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "io/record.h"
@@ -90,6 +92,61 @@ inline char* put(char* out, std::string_view bytes) {
 
 }  // namespace
 
+// --- --once ---
+
+void SeenOnPage::clear() {
+  constexpr std::size_t kKept = std::size_t{1} << 12;
+  if (count_ == 0) return;
+  if (slots_.size() > kKept) std::vector<std::uint64_t>(kKept).swap(slots_);
+  std::fill(slots_.begin(), slots_.end(), 0);
+  count_ = 0;
+}
+
+std::size_t SeenOnPage::slot_of(std::uint64_t hash) const {
+  if (hash == 0) hash = 1;
+  std::size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot] != 0 && slots_[slot] != hash) slot = (slot + 1) & (slots_.size() - 1);
+  return slot;
+}
+
+bool SeenOnPage::insert(std::uint64_t hash) {
+  if (2 * count_ >= slots_.size() && count_ < kMost) grow();
+  std::uint64_t& slot = slots_[slot_of(hash)];
+  if (slot != 0) return false;
+  if (count_ == kMost) return true;
+  slot = hash == 0 ? 1 : hash;
+  ++count_;
+  return true;
+}
+
+void SeenOnPage::grow() {
+  const std::vector<std::uint64_t> old =
+      std::exchange(slots_, std::vector<std::uint64_t>(2 * slots_.size()));
+  count_ = 0;
+  for (const std::uint64_t hash : old) {
+    if (hash != 0) insert(hash);
+  }
+}
+
+// Whether a good link of that value was there before: then its URL is not worked out again. Where each link counts for
+// somebody else, each is looked at.
+bool LinkWriter::is_repeated(std::uint64_t value, const Url& base) {
+  if (edges_ != nullptr || checks_ != nullptr) return false;
+  if (base.href() != values_base_) {
+    values_base_ = base.href();
+    values_.clear();
+  }
+  return values_.contains(value);
+}
+
+// Whether the link is to be printed: what only another purpose tells apart is, and what its fragment is asked for.
+bool LinkWriter::is_printed(const PageLink& link) {
+  if (!settings_.once) return true;
+  const std::string_view url = settings_.fragments ? url_.href() : url_.href_without_fragment();
+  const bool wants_ids = settings_.check_fragments && !url_.fragment().empty();
+  return printed_.insert(hash64(url, hash64(link.purpose, wants_ids ? 1 : 0)));
+}
+
 void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view bytes) {
   page_url_ = via;
   tail_.clear();
@@ -97,6 +154,8 @@ void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::s
   if (!depth.empty()) page_fields_.append("\tdepth=").append(depth);
   page_fields_.append("\tvia=").append(via).append("\ttag=");
   bad_links_ = 0;
+  printed_.clear();
+  values_.clear();
   if (checks_ != nullptr) checks_->begin_page(via);
   document(bytes, 0);
 }
@@ -193,6 +252,8 @@ void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
 }
 
 void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
+  const std::uint64_t value = settings_.once ? hash64(link.value, hash64(link.purpose)) : 0;
+  if (settings_.once && is_repeated(value, base)) return;
   if (!resolve(link.value, base, url_, &why_, encoder)) {
     ++bad_links_;
     if (!settings_.errors) return;
@@ -200,16 +261,19 @@ void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder*
     refuse("link is no URL: " + why_.message, link.value);
     return;
   }
+  if (settings_.once) values_.insert(value);
   if (!settings_.any_scheme && !url_.is_http()) return;
   if (checks_ != nullptr && url_.is_http() && is_checkable(link.element, link.rel, link.method)) {
     if (link.has_offset) lines_.move_to(link.offset);
     checks_->add(url_.href(), link.element, link.attribute, link.has_offset ? &lines_ : nullptr);
   }
+  const bool printed = is_printed(link);
+  if (!printed && edges_ == nullptr) return;
   position_.clear();
   if (settings_.positions && link.has_offset) find_position(link.offset);
   const std::size_t room = room_for(link);
   Sink& sink = tool_.out();
-  if (direct_ && room < sink.capacity()) {
+  if (direct_ && printed && room < sink.capacity()) {
     char* const begin = sink.reserve(room + 1);
     char* const end = fill(begin, link);
     *end = tool_.terminator();
@@ -221,7 +285,7 @@ void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder*
   const char* const end = fill(line_.data(), link);
   const std::string_view line(line_.data(), static_cast<std::size_t>(end - line_.data()));
   if (edges_ != nullptr) edges_->add(line);
-  tool_.writer().write_line(line);
+  if (printed) tool_.writer().write_line(line);
   if (line_.size() > kKeepAtMost) std::string().swap(line_);
 }
 

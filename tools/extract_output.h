@@ -3,10 +3,12 @@
 #ifndef SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
 #define SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/tool.h"
 #include "extract_edges.h"
@@ -15,6 +17,24 @@
 #include "url/parse.h"
 
 namespace spinneret {
+
+// What a page has had of something, by hashes of 64 bits: the first kMost of it, so that no page takes more than a megabyte.
+class SeenOnPage {
+ public:
+  static constexpr std::size_t kMost = std::size_t{1} << 16;
+  void clear();
+  bool contains(std::uint64_t hash) const { return slots_[slot_of(hash)] != 0; }
+  // Whether it is new, or one too many to be known.
+  bool insert(std::uint64_t hash);
+
+ private:
+  // Where it stands, or would.
+  std::size_t slot_of(std::uint64_t hash) const;
+  void grow();
+
+  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  // 0: free
+  std::size_t count_ = 0;
+};
 
 class LinkWriter final : public PageTaker {
  public:
@@ -41,6 +61,8 @@ class LinkWriter final : public PageTaker {
  private:
   void refuse(std::string_view reason, std::string_view bytes);
   void find_position(std::size_t offset);
+  bool is_repeated(std::uint64_t value, const Url& base);
+  bool is_printed(const PageLink& link);
   std::size_t room_for(const PageLink& link) const;
   char* put_text(char* out, std::string_view value);
   char* put_field(char* out, std::string_view key, std::string_view value);
@@ -61,6 +83,10 @@ class LinkWriter final : public PageTaker {
   std::string file_;  // of a document that comes without a record
   LineCounter lines_;
   std::uint64_t bad_links_ = 0;
+  // --once: URLs that were printed, and values that had their turn against this base.
+  SeenOnPage printed_;
+  SeenOnPage values_;
+  std::string values_base_;
   Url url_;
   UrlError why_;
   std::string position_;  // the fields of the present link; empty where none are asked for

@@ -23,7 +23,8 @@ constexpr cli::Option kOptions[] = {
     {0, "explain", nullptr, "say what changed a page's outcome"},
     {0, "links", nullptr, "print links alone, no other record"},
     {0, "no-fragment", nullptr, "leave #fragments out of links"},
-    {0, "raw", nullptr, "add each link as the page has it"},
+    {0, "once", nullptr, "print each URL of a page once"},
+    {0, "as-written", nullptr, "add each link as the page has it"},
     {0, "positions", nullptr, "add each link's byte offset, line and column"},
     {0, "ids", nullptr, "add the page's ids, which fragments point to"},
     {0, "errors", nullptr, "report links that are no URL"},
@@ -159,7 +160,8 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.page.agent = options.get("agent");
   out.page.ignore_nofollow = options.has("ignore-nofollow");
   out.any_scheme = options.has("any-scheme");
-  out.raw = options.has("raw");
+  out.once = options.has("once");
+  out.raw = options.has("as-written");
   out.fragments = !options.has("no-fragment");
   out.positions = options.has("positions");
   out.ids = out.page.extract.ids = options.has("ids");

@@ -23,6 +23,7 @@ struct ExtractSettings {
   bool any_scheme = false;
   bool fragments = true;
   bool raw = false;
+  bool once = false;
   bool positions = false;
   bool errors = false;
   bool explain = false;

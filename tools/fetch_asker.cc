@@ -34,12 +34,12 @@ void read_identity(const cli::Options& options, WireOptions& wire) {
   const std::string named = environment_value("SPINNERET_AGENT");
   const std::string agent =
       options.get("agent", named.empty() ? "Spinneret/" SPINNERET_VERSION : named);
-  const std::string from = options.get("from", environment_value("SPINNERET_CONTACT"));
+  const std::string from = options.get("contact", environment_value("SPINNERET_CONTACT"));
   if (agent.find_first_not_of(' ') == std::string::npos) {
     options.usage_error("--agent must name the crawler: servers cannot tell who an empty one is");
   }
   check_field_text(options, "agent", agent);
-  check_field_text(options, "from", from);
+  check_field_text(options, "contact", from);
   set_identity(wire, agent, from);
 }
 

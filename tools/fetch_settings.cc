@@ -24,7 +24,7 @@ constexpr std::size_t kPerHost = 6;
 
 constexpr cli::Option kOptions[] = {
     {'A', "agent", "NAME", "name yourself ($SPINNERET_AGENT)"},
-    {0, "from", "ADDRESS", "and how to reach you ($SPINNERET_CONTACT)"},
+    {0, "contact", "ADDRESS", "and how to reach you ($SPINNERET_CONTACT)"},
     {'H', "header", "LINE", "send this header field too"},
     {0, "referer", nullptr, "send via= as Referer, as browsers cut it"},
     {0, "head", nullptr, "ask for headers only (HEAD)"},
@@ -48,7 +48,7 @@ constexpr cli::Option kOptions[] = {
     {0, "allow-private", nullptr, "fetch private and loopback addresses too"},
     {0, "allow", "CIDR", "fetch addresses of this range too"},
     {'L', "follow", "N", "follow up to N redirects (0)"},
-    {'j', "slots", "N", "transfers at a time (64)"},
+    {'j', "in-flight", "N", "URLs being fetched at once (64)"},
     {0, "per-host", "N", "of them from one host (6; more needs --agent)"},
     {0, "wait", "TIME", "between two requests to one host (0)"},
     {0, "random-wait", nullptr, "half to one and a half of it"},
@@ -73,7 +73,7 @@ constexpr cli::Option kOptions[] = {
     {0, "digest", "NAME", "xxh3 or sha256 (xxh3)"},
     {0, "headers", nullptr, "add all header fields to the record"},
     {0, "timing", nullptr, "add the times of each stage"},
-    {0, "stats", nullptr, "report progress and totals on stderr"},
+    {0, "progress", nullptr, "report progress and totals on stderr"},
 };
 
 [[noreturn]] void bad_limit(const cli::Options& options, const std::string& text) {
@@ -113,7 +113,7 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
-  engine.slots = options.unsigned_value("slots", engine.slots, 1, 10'000);
+  engine.slots = options.unsigned_value("in-flight", engine.slots, 1, 10'000);
   engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);
   // Whoever runs a server must be able to tell who asks for so much.
   const bool named = options.has("agent") || !environment_value("SPINNERET_AGENT").empty();
@@ -185,7 +185,7 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
   out.warc.path = options.get("warc");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
-  out.warc.contact = options.get("from", environment_value("SPINNERET_CONTACT"));
+  out.warc.contact = options.get("contact", environment_value("SPINNERET_CONTACT"));
   out.wacz = options.has("wacz");
   out.warc.index = out.wacz || options.has("cdxj");
   for (const char* const name : {"cdxj", "wacz", "warc-info"}) {
@@ -272,12 +272,13 @@ void fit_descriptors(const cli::Options& options, FetchSettings& out) {
 
 }  // namespace
 
-const cli::ToolSpec kFetchTool{"fetch",
-                               "fetch URLs, one record out for each line in",
-                               "[OPTION]... [URL|FILE]...",
-                               kOptions,
-                               nullptr,
-                               true};
+const cli::ToolSpec kFetchTool{
+    "fetch",
+    "fetch URLs, one record out for each line in",
+    "[OPTION]... [URL|FILE]...",
+    kOptions,
+    "  fetch --agent=examplebot --contact=me@example.org < urls > results\n",
+    true};
 
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;
@@ -288,7 +289,7 @@ FetchSettings read_settings(const cli::Options& options) {
   out.fields.headers = options.has("headers");
   out.referer = options.has("referer");
   out.ordered = options.has("ordered");
-  out.stats = options.has("stats");
+  out.stats = options.has("progress");
   read_limits(options, out);
   read_body(options, out);
   engine.keep_wire = engine.wire.keep_request = out.body == FetchSettings::Body::kWarc;

@@ -67,6 +67,7 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       action_(read_action(tool.options())),
       judge_(policy, now_ms, moment_of(tool.options())) {
   if (tool.options().has("adopt")) open_adopted();
+  if (tool.options().has("checked")) read_checked();
   set_table(tool, policy, action_);
 }
 
@@ -160,24 +161,11 @@ bool FilterStream::take_url(std::string_view line) {
   return false;
 }
 
-// Whether nothing but the choice of what to follow (scope, depth, allow rules) refuses it.
-bool FilterStream::passes_to_be_checked(std::string_view line) {
-  if (!url_.is_http()) return false;
-  const policy::Reason reason = judge_.verdict().reason;
-  const std::string_view why = judge_.refusal_class();
-  if (reason != policy::Reason::kNotAllowed && reason != policy::Reason::kDefault &&
-      why != "scope" && why != "depth")
-    return false;
-  policy::Facts facts = facts_of(line);
-  facts.is_requisite = true;
-  return judge_.judge(url_, facts).accepted;
-}
-
 void FilterStream::filter_line(std::string_view line) {
   if (!take_url(line)) return;
+  if (to_check_ && takes_far_to_be_checked(line)) return;
   const policy::Verdict& verdict = judge(url_, line);
-  if (!verdict.accepted && to_check_ && passes_to_be_checked(line))
-    return write_to_be_checked(line);
+  if (to_check_ && takes_to_be_checked(line)) return;
   notice_refusal(line);
   if (verdict.accepted == invert_ || (explain_ && !verdict.accepted)) tool_.note_refusal();
   if (explain_) {
@@ -250,13 +238,6 @@ void FilterStream::write_accepted(std::string_view line) {
   for (auto at = tags.rbegin(); at != tags.rend(); ++at) {
     for (const auto& [key, value] : policy_.lines.tags(*at)) record_.set(key, value);
   }
-  tool_.writer().write(record_);
-}
-
-void FilterStream::write_to_be_checked(std::string_view line) {
-  record_.parse(line);
-  if (judge_.verdict().rewritten) record_.set_url(judge_.rewritten().href());
-  record_.set("purpose", record_.raw("wants") == "ids" ? "ids" : "check");
   tool_.writer().write(record_);
 }
 

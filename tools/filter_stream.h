@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "adopted_seeds.h"
 #include "cli/tool.h"
@@ -44,8 +45,11 @@ class FilterStream {
  private:
   policy::Facts facts_of(std::string_view line);
   void open_adopted();
+  void read_checked();
   bool is_adopted(std::string_view line);
-  bool passes_to_be_checked(std::string_view line);
+  bool takes_far_to_be_checked(std::string_view line);
+  bool takes_to_be_checked(std::string_view line);
+  bool need_not_be_checked(const Url& url) const;
   bool take_url(std::string_view line);
   bool accepts_result(std::string_view line);
   std::string place() const;
@@ -64,6 +68,7 @@ class FilterStream {
   bool adopted_only_;
   bool results_;
   bool to_check_;
+  std::unordered_set<std::uint64_t> checked_;  // hashes of URLs, of --checked
   RefusedAction action_;
   policy::Judge judge_;
   std::optional<AdoptedSeeds> adopted_;  // with --adopt

@@ -19,13 +19,15 @@ constexpr cli::Option kOptions[] = {
     {0, "fail-on", "LIST", "verdicts of status 1 (dead,dead-fragment)"},
     {0, "show", "LIST", "verdicts to print, or all; not: ok, not-checkable"},
     {0, "format", "FORM", "text, records, junit, sarif, github, gitlab"},
+    {0, "report", "FILE", "put them into a crawl's report, too"},
     {0, "ignore", "FILE", "targets to say nothing of (.linkignore)"},
     {0, "baseline", "FILE", "findings of an earlier run, as records: not again"},
     {0, "cache", "FILE", "what was ok, from run to run"},
     {0, "max-age", "TIME", "how long that holds (7d)"},
+    {0, "fresh", nullptr, "print what --cache knows, and read nothing"},
     {0, "ask", nullptr, "print what nobody has asked for, for fetch"},
     {0, "fix", nullptr, "print a patch of links that have moved for good"},
-    {0, "now", "DATE", "today, for until= of --ignore: 2026-11-23"},
+    {0, "now", "TIME", "today, for until= of --ignore: 2026-11-23"},
 };
 constexpr cli::ToolSpec kTool{
     "link-check", "find the dead links of a site or a folder", "[OPTION]... [DIR|FILE|RECORDS]...",
@@ -37,7 +39,8 @@ constexpr std::int64_t kWeekMs = std::int64_t{7} * 24 * 3600 * 1000;
 
 void open_cache(const cli::Options& options, links::LinkCache& cache) {
   if (!options.has("cache")) {
-    if (options.has("max-age")) options.usage_error("--max-age is of --cache");
+    for (const char* const name : {"max-age", "fresh"})
+      if (options.has(name)) options.usage_error(std::string("--") + name + " is of --cache");
     return;
   }
   const Status status = cache.open(options.get("cache"), link_check_now_ms(options) / 1000,
@@ -52,6 +55,13 @@ int run(cli::Tool& tool) {
   links::LinkBook book;
   links::LinkCache cache;
   open_cache(options, cache);
+  if (options.has("fresh")) {
+    cache.each_fresh([&tool](Record& record) {
+      record.set_outcome(to_string(Outcome::kOk));
+      tool.writer().write(record);
+    });
+    return tool.status();
+  }
   LinkCheckInput input(tool, book, cache);
   input.read();
   if (options.has("ask")) {
@@ -61,6 +71,8 @@ int run(cli::Tool& tool) {
   cache.recall(book, [](Record&) {});
   judgement.read(book);
   options.has("fix") ? judgement.print_patch(book) : judgement.print(book);
+  if (const Status status = judgement.write_report(book); !status.ok())
+    tool.trouble(status.message());
   if (const Status status = cache.save(); !status.ok()) tool.trouble(status.message());
   return tool.status();
 }

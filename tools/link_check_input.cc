@@ -123,6 +123,7 @@ void LinkCheckInput::settled() {
   const std::string location = text("location");
   const std::string file = text("file");
   const std::string ids = text("ids");
+  const std::string error = text("error");
   links::SettledPage page;
   page.url = record_.url();
   page.outcome = *outcome;
@@ -133,10 +134,10 @@ void LinkCheckInput::settled() {
   page.file = file;
   page.has_ids = record_.has("ids");
   page.ids = ids;
+  page.error = error;
   bad_links();
   if (!book_.settle(page)) return tool_.refuse("no http or https URL", record_.url());
-  if (cache_.is_open() && !page.has_ids)
-    cache_.note(page.url, page.outcome, text("etag"), text("last-modified"));
+  if (cache_.is_open() && !page.has_ids) cache_.note(record_, page.outcome);
 }
 
 void LinkCheckInput::link() {

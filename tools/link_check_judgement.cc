@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "check/fix.h"
+#include "link_check_report.h"
 #include "terminal.h"
 
 namespace spinneret {
@@ -78,14 +79,7 @@ std::string day_of(std::int64_t unix_ms) {
 }  // namespace
 
 std::int64_t link_check_now_ms(const cli::Options& options) {
-  if (!options.has("now")) return system_clock().unix_ms();
-  const std::string day = options.get("now");
-  if (!links::is_date(day)) options.usage_error("--now takes a date such as 2026-11-23");
-  std::tm parts{};
-  parts.tm_year = static_cast<int>(*parse_unsigned(std::string_view(day).substr(0, 4))) - 1900;
-  parts.tm_mon = static_cast<int>(*parse_unsigned(std::string_view(day).substr(5, 2))) - 1;
-  parts.tm_mday = static_cast<int>(*parse_unsigned(std::string_view(day).substr(8)));
-  return static_cast<std::int64_t>(::timegm(&parts)) * 1000;
+  return options.has("now") ? options.moment_ms("now", 0) : system_clock().unix_ms();
 }
 
 LinkCheckJudgement::LinkCheckJudgement(cli::Tool& tool)
@@ -155,27 +149,30 @@ void LinkCheckJudgement::read(const links::LinkBook& book) {
   if (failures_ != 0) tool_.note_refusal();
 }
 
+void LinkCheckJudgement::each_shown(const links::LinkBook& book,
+                                    const links::LinkBook::Take& take) const {
+  for (const std::uint32_t number : shown_) book.judge_one(number, take);
+}
+
 void LinkCheckJudgement::print_text(const links::LinkBook& book) {
   constexpr std::size_t kVerdictWidth = 17;  // blocked-by-robots
   const std::size_t width = std::min<std::size_t>(place_width_, 60);
   const auto pad = [](std::string& out, std::size_t used, std::size_t wanted) {
     out.append(used < wanted ? wanted - used : 0, ' ').append("  ");
   };
-  for (const std::uint32_t number : shown_) {
-    book.judge_one(number, [&](const Finding& finding) {
-      const std::string place = finding.place();
-      std::string line = place;
-      pad(line, place.size(), width);
-      const std::string_view verdict = to_string(finding.verdict);
-      line += coloured(verdict, fails(finding.verdict) ? Colour::kRed : Colour::kYellow);
-      pad(line, verdict.size(), kVerdictWidth);
-      line += finding.target;
-      if (!finding.reason.empty()) line.append(": ").append(finding.reason);
-      if (!finding.location.empty()) line.append(", now at ").append(finding.location);
-      tool_.out().write(line);
-      tool_.out().put('\n');
-    });
-  }
+  each_shown(book, [&](const Finding& finding) {
+    const std::string place = finding.place();
+    std::string line = place;
+    pad(line, place.size(), width);
+    const std::string_view verdict = to_string(finding.verdict);
+    line += coloured(verdict, fails(finding.verdict) ? Colour::kRed : Colour::kYellow);
+    pad(line, verdict.size(), kVerdictWidth);
+    line += finding.target;
+    if (!finding.reason.empty()) line.append(": ").append(finding.reason);
+    if (!finding.location.empty()) line.append(", now at ").append(finding.location);
+    tool_.out().write(line);
+    tool_.out().put('\n');
+  });
   print_summary(book);
 }
 
@@ -201,25 +198,29 @@ void LinkCheckJudgement::print_summary(const links::LinkBook& book) {
 
 void LinkCheckJudgement::print_records(const links::LinkBook& book) {
   Record record;
-  for (const std::uint32_t number : shown_) {
-    book.judge_one(number, [&](const Finding& finding) {
-      links::fill_record(record, finding);
-      tool_.writer().write(record);
-    });
-  }
+  each_shown(book, [&](const Finding& finding) {
+    links::fill_record(record, finding);
+    tool_.writer().write(record);
+  });
 }
 
 void LinkCheckJudgement::print_report(const links::LinkBook& book, links::ReportFormat& format) {
   std::string out;
   format.begin(out, shown_.size(), failures_);
-  for (const std::uint32_t number : shown_) {
-    book.judge_one(
-        number, [&](const Finding& finding) { format.add(out, finding, fails(finding.verdict)); });
+  each_shown(book, [&](const Finding& finding) {
+    format.add(out, finding, fails(finding.verdict));
     tool_.out().write(out);
     out.clear();
-  }
+  });
   format.end(out);
   tool_.out().write(out);
+}
+
+Status LinkCheckJudgement::write_report(const links::LinkBook& book) {
+  if (!tool_.options().has("report")) return {};
+  LinkCheckReport report;
+  each_shown(book, [&](const Finding& finding) { report.add(finding, fails(finding.verdict)); });
+  return report.write_into(tool_.options().get("report"));
 }
 
 void LinkCheckJudgement::print(const links::LinkBook& book) {

@@ -21,6 +21,8 @@ class LinkCheckJudgement {
   explicit LinkCheckJudgement(cli::Tool& tool);
   void read(const links::LinkBook& book);
   void print(const links::LinkBook& book);
+  // The same as a section of the report that --report names.
+  Status write_report(const links::LinkBook& book);
   // The targets that nobody has asked for, as records for fetch.
   void print_questions(links::LinkBook& book, links::LinkCache& cache);
   // The files whose links have moved for good, as a patch.
@@ -28,6 +30,7 @@ class LinkCheckJudgement {
 
  private:
   bool fails(links::Verdict verdict) const { return fail_on_[static_cast<std::size_t>(verdict)]; }
+  void each_shown(const links::LinkBook& book, const links::LinkBook::Take& take) const;
   void print_text(const links::LinkBook& book);
   void print_summary(const links::LinkBook& book);
   void print_records(const links::LinkBook& book);

@@ -101,37 +101,49 @@ UrlEdit read_edit(const cli::Options& options, const std::string& option, const 
   return std::move(*edit);
 }
 
+// "PART=VALUES", between spaces.
+NormalizePlan::Iteration read_iteration(const cli::Options& options, const std::string& text) {
+  const UrlEdit edit = read_edit(options, "iterate", text);
+  NormalizePlan::Iteration iteration{edit.part, {}};
+  std::string_view rest = edit.value;
+  while (!rest.empty()) {
+    const std::string_view value = cut(rest, ' ');
+    if (!value.empty()) iteration.values.emplace_back(value);
+  }
+  if (iteration.values.empty()) options.usage_error("--iterate takes PART=VALUES, between spaces");
+  return iteration;
+}
+
 void read_edits(const cli::Options& options, NormalizePlan& plan) {
+  using How = UrlEdit::How;
   for (const std::string& text : options.all("set")) {
-    plan.edits.push_back({read_edit(options, "set", text), false, "--set=" + text});
+    plan.edits.push_back({read_edit(options, "set", text), "--set=" + text});
+  }
+  for (const std::string& text : options.all("replace")) {
+    if (text.empty() || text.starts_with('='))
+      options.usage_error("--replace takes NAME=VALUE, not " + excerpt(text));
+    plan.edits.push_back({{UrlPart::kQuery, text, How::kReplace}, "--replace=" + text});
   }
   for (const std::string& text : options.all("append")) {
     UrlEdit edit = read_edit(options, "append", text);
     if (edit.part != UrlPart::kPath && edit.part != UrlPart::kQuery)
       options.usage_error("--append takes path=SEGMENT or query=NAME=VALUE, not " + excerpt(text));
-    plan.edits.push_back({std::move(edit), true, "--append=" + text});
+    edit.how = How::kAppend;
+    plan.edits.push_back({std::move(edit), "--append=" + text});
   }
-  if (options.has("iterate")) {
-    const UrlEdit edit = read_edit(options, "iterate", options.get("iterate"));
-    plan.iterated = edit.part;
-    std::string_view rest = edit.value;
-    while (!rest.empty()) {
-      const std::string_view value = cut(rest, ' ');
-      if (!value.empty()) plan.values.emplace_back(value);
-    }
-    if (plan.values.empty()) options.usage_error("--iterate takes PART=VALUES, between spaces");
+  for (const std::string& text : options.all("iterate")) {
+    plan.iterations.push_back(read_iteration(options, text));
     if (plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
     if (plan.table) options.usage_error("--iterate makes lines, and no rows of a table");
   }
   if (plan.edits_urls() && plan.explain)
-    options.usage_error("--explain names steps; --set, --append and --iterate are none");
+    options.usage_error("--explain names steps; --set, --replace, --append and --iterate are none");
 }
 
 // What of the list cannot be done is told, and the rest is.
-std::shared_ptr<const policy::ParamsList> read_params(cli::Tool& tool) {
+std::shared_ptr<const policy::ParamsList> read_params(cli::Tool& tool, const std::string& file) {
   std::vector<policy::Problem> left_out;
-  Result<policy::ParamsList> list =
-      policy::ParamsList::load(tool.options().get("params"), left_out);
+  Result<policy::ParamsList> list = policy::ParamsList::load(file, left_out);
   if (!list.ok()) tool.options().usage_error("--params: " + list.message());
   constexpr std::size_t kTold = 20;
   for (std::size_t i = 0; i < left_out.size() && i < kTold; ++i)
@@ -252,7 +264,8 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   plan.rules.cdx = cdx_form(options);
   if (options.has("cdx-form") && (plan.rules.steps & kStepCdx) == 0)
     options.usage_error("--cdx-form is for --profile=cdx");
-  if (options.has("params")) plan.params = read_params(tool);
+  for (const std::string& file : options.all("params"))
+    plan.params.push_back(read_params(tool, file));
   plan.from_key = options.has("from-key");
   plan.from_parts = options.has("from-parts");
   if (plan.from_parts && (plan.from_key || tool.table() != nullptr))

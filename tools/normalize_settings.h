@@ -3,6 +3,8 @@
 #ifndef SPINNERET_TOOLS_NORMALIZE_SETTINGS_H_
 #define SPINNERET_TOOLS_NORMALIZE_SETTINGS_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,14 +43,16 @@ struct NormalizePlan {
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
   struct Edit {
     UrlEdit edit;
-    bool appends = false;
     std::string text;  // "--set=port=8080", for messages
   };
-  std::vector<Edit> edits;  // sets before appends
-  std::optional<UrlPart> iterated;
-  std::vector<std::string> values;  // of --iterate; each makes a line
-  std::shared_ptr<const policy::ParamsList>
-      params;  // of --params, which goes by its canonical form
+  std::vector<Edit> edits;  // first those that set, then those that replace, then those that append
+  struct Iteration {
+    UrlPart part;
+    std::vector<std::string> values;  // each makes a line
+  };
+  std::vector<Iteration> iterations;  // a line for each of their combinations
+  // Of --params, which go by the canonical form.
+  std::vector<std::shared_ptr<const policy::ParamsList>> params;
   OnError on_error = OnError::kDrop;
   bool stop = false;  // at the first bad line
   char terminator = '\n';
@@ -56,7 +60,9 @@ struct NormalizePlan {
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
     return !json && !format && parts.empty() && !edits_urls() && !lint && !from_key &&
-           !from_parts && (params == nullptr || params->is_for_queries());
+           !from_parts && std::all_of(params.begin(), params.end(), [](const auto& list) {
+             return list->is_for_queries();
+           });
   }
   // Whether all that is added is parts, of names that differ.
   bool adds_only_parts() const {
@@ -64,9 +70,17 @@ struct NormalizePlan {
   }
   // What a scan for canonical lines may have to change.
   std::uint32_t scanned_steps() const {
-    return rules.steps | (params == nullptr ? 0U : std::uint32_t{kStepParams});
+    return rules.steps | (params.empty() ? 0U : std::uint32_t{kStepParams});
   }
-  bool edits_urls() const { return !edits.empty() || iterated.has_value(); }
+  // The next combination of --iterate's values, the last of them changing fastest. False: those were all.
+  bool choose_next(std::vector<std::size_t>& chosen) const {
+    for (std::size_t i = chosen.size(); i-- > 0;) {
+      if (++chosen[i] < iterations[i].values.size()) return true;
+      chosen[i] = 0;
+    }
+    return false;
+  }
+  bool edits_urls() const { return !edits.empty() || !iterations.empty(); }
 };
 
 // Whether the text can be meant as a host with what may follow it: "h.example/a", "localhost:8080".

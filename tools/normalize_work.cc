@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/ascii.h"
@@ -70,20 +71,19 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
     if (!read_parts(line, linted_, why)) return refuse(line, why, line, result);
     bare_ = true;
     const std::string made(linted_.href());
-    return one(made, nullptr, result);
+    return one(made, result);
   }
   // A line without columns is asked for none.
   bare_ = line.find('\t') == std::string_view::npos;
   if (!bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line)))
     return pass(line, result);
-  if (!plan_.iterated) return one(line, nullptr, result);
-  for (const std::string& value : plan_.values) {
-    if (!result.stop) one(line, &value, result);
-  }
+  chosen_.assign(plan_.iterations.size(), 0);
+  do {
+    one(line, result);
+  } while (!result.stop && plan_.choose_next(chosen_));
 }
 
-// `value`: of --iterate; nullptr: none.
-void NormalizeWork::one(std::string_view line, const std::string* value, cli::RunResult& result) {
+void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
   const std::string_view given = bare_ ? line : record_url(line);
   std::string_view url;
   UrlError error;
@@ -91,7 +91,7 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
   const Url* const base = base_of(line);
   const std::string_view whole = base == nullptr || plan_.from_key ? whole_url(given) : given;
   if (plan_.lint) parse_noted(given, base, linted_, notes_);
-  if (edits && !edit(whole, base, value, error)) return refuse(line, error.message, given, result);
+  if (edits && !edit(whole, base, error)) return refuse(line, error.message, given, result);
   if (!normalizer_.normalize(edits ? edited_.href() : whole, edits ? nullptr : base, url, &error)) {
     if (base == nullptr && plan_.default_scheme.empty() && looks_like_host(given, error))
       error.message += " (--default-scheme=https takes bare hosts)";
@@ -99,7 +99,7 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
     return refuse(line, error.message, given, result);
   }
   steps_.clear();
-  if (plan_.params != nullptr) strip_listed(given, url);
+  if (!plan_.params.empty()) strip_listed(given, url);
   if (plan_.format && !plan_.table) {
     plan_.format->append(result.out, normalizer_.url(), registrable_domain);
     result.out += plan_.terminator;
@@ -119,10 +119,13 @@ void NormalizeWork::one(std::string_view line, const std::string* value, cli::Ru
   }
 }
 
-// What --params drops goes from the canonical form, until nothing does, but eight times at most: a rule of text may make
+// What --params drop goes from the canonical form, until nothing does, but eight times a list at most: a rule of text may make
 // work for itself ("ab" in "aaabbb"), or for a step for ever ("25" and stray-percent).
 void NormalizeWork::strip_listed(std::string_view given, std::string_view& url) {
-  for (int round = 0; round < 8 && plan_.params->strip(normalizer_.url(), listed_); ++round) {
+  const auto strips = [this](const auto& list) { return list->strip(normalizer_.url(), listed_); };
+  for (std::size_t round = 0; round < 8 * plan_.params.size() &&
+                              std::any_of(plan_.params.begin(), plan_.params.end(), strips);
+       ++round) {
     if (round == 0 && plan_.explain) {
       append_explanation(steps_, given, normalizer_);
       steps_ += steps_.empty() ? "params-list" : ",params-list";
@@ -153,25 +156,22 @@ void NormalizeWork::add_offset(UrlError& error) const {
   if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
 }
 
-// The URL as --iterate, --set and --append have it, in edited_.
-bool NormalizeWork::edit(std::string_view given, const Url* base, const std::string* value,
-                         UrlError& error) {
+// The URL as --iterate, --set, --replace and --append have it, in edited_.
+bool NormalizeWork::edit(std::string_view given, const Url* base, UrlError& error) {
   const bool parsed =
       base == nullptr ? parse(given, edited_, &error) : resolve(given, *base, edited_, &error);
   if (!parsed) {
     add_offset(error);
     return false;
   }
-  if (value != nullptr && !set_part(edited_, *plan_.iterated, *value)) {
-    error.message = "it takes no --iterate value " + excerpt(*value);
+  for (std::size_t i = 0; i < plan_.iterations.size(); ++i) {
+    const std::string& value = plan_.iterations[i].values[chosen_[i]];
+    if (set_part(edited_, plan_.iterations[i].part, value)) continue;
+    error.message = "it takes no --iterate value " + excerpt(value);
     return false;
   }
   for (const NormalizePlan::Edit& change : plan_.edits) {
-    const UrlEdit& edit = change.edit;
-    if (change.appends ? append_to_part(edited_, edit.part, edit.value)
-                       : set_part(edited_, edit.part, edit.value)) {
-      continue;
-    }
+    if (apply(change.edit, edited_)) continue;
     error.message = "it takes no " + excerpt(change.text);
     return false;
   }
@@ -289,8 +289,7 @@ void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::
     add_faults();
     write(result);
   }
-  // More than a message shows.
-  constexpr std::size_t kShown = 256;
+  constexpr std::size_t kShown = 256;  // more than a message shows
   result.refuse(reason, bytes.substr(0, kShown));
   result.stop = plan_.stop;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/runs.h"
 #include "io/record.h"
@@ -30,10 +31,10 @@ class NormalizeWork {
  private:
   void forget();
   void line(std::string_view line, cli::RunResult& result);
-  void one(std::string_view line, const std::string* value, cli::RunResult& result);
+  void one(std::string_view line, cli::RunResult& result);
   void strip_listed(std::string_view given, std::string_view& url);
   std::string_view whole_url(std::string_view given);
-  bool edit(std::string_view given, const Url* base, const std::string* value, UrlError& error);
+  bool edit(std::string_view given, const Url* base, UrlError& error);
   const Url* base_of(std::string_view line);
   void add_offset(UrlError& error) const;
   void pass(std::string_view line, cli::RunResult& result);
@@ -50,6 +51,7 @@ class NormalizeWork {
   bool bare_ = false;  // the present line has no columns
   std::string whole_;  // a URL that was made of what the line has
   Url edited_;
+  std::vector<std::size_t> chosen_;  // of each of --iterate the present value
   Url linted_;
   ParseNotes notes_;      // with --lint
   std::string page_raw_;  // the field that page_ was parsed from

@@ -21,6 +21,7 @@
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "loop/enquiry.h"
+#include "loop/live.h"
 #include "loop/metrics.h"
 #include "loop/pipeline.h"
 #include "loop/progress.h"
@@ -79,7 +80,11 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return tool.trouble(opened.message());
   (*opened)->note_limits();
-  loop::Metrics metrics({given.get("stats"), given.get("metrics")}, clock);
+  const std::string part = given.get("partition");
+  loop::Metrics metrics({.records = given.get("stats"),
+                         .prometheus = given.get("metrics"),
+                         .partition = part.substr(0, part.find('/'))},
+                        clock);
   // All that the run writes is tried now: nobody wants to hear it at the end of three days.
   const Status reportable =
       given.has("report-file") ? check_replaceable(given.get("report-file")) : Status();
@@ -110,6 +115,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
   int status = driver.run(std::move(begun));
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
+  if (partition != nullptr) partition->ship_last(store, driver_options(given, state).checkpoint);
   if (!driver.last_words().empty()) tool.notice(driver.last_words());
   return status;
 }
@@ -201,6 +207,9 @@ int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partit
     return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
   }
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  if (partition != nullptr) {
+    if (const std::optional<int> left = partition->restore(state)) return *left;
+  }
   std::unique_ptr<loop::Pipeline> begun =
       copies || partition != nullptr ? nullptr : begin_pipeline(given, state);
   std::string notice;
@@ -233,6 +242,7 @@ int add(cli::Tool& tool, const std::string& state) {
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   if (given.has("cluster") && given.has("status")) return print_status(tool);
+  if (given.has("cluster") && (given.has("drain") || given.has("pin"))) return order_node(tool);
   if (given.has("cluster") && given.has("partitions")) return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
@@ -253,6 +263,11 @@ int run(cli::Tool& tool) {
     return tool.trouble(signals.message());
   }
   if (given.has("dry-run")) return run_dry(tool, state + "/db");
+  if (given.has("live")) {
+    if (!exists) return tool.trouble(no_state(state));
+    const auto port = static_cast<std::uint16_t>(given.unsigned_value("live", 0, 0, 65535));
+    return loop::serve_live(tool, system_clock(), frontier_options(given), state, port);
+  }
   if (needs_state(given) && !exists) return tool.trouble(no_state(state));
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   const std::unique_ptr<SchedPartition> partition =

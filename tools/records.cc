@@ -13,12 +13,12 @@
 
 #include "base/ascii.h"
 #include "base/outcome.h"
-#include "check/folder.h"
 #include "cli/tool.h"
 #include "io/expression.h"
 #include "io/record.h"
 #include "io/table.h"
 #include "policy/pattern_set.h"
+#include "records_pages.h"
 #include "records_table.h"
 #include "url/parse.h"
 
@@ -37,9 +37,9 @@ constexpr cli::Option kOptions[] = {
     {0, "from", "FORMAT", "read a table: json (a line each), csv or tsv"},
     {0, "url-field", "NAME", "the table's column that holds the URL (url)"},
     {0, "names", "LIST", "columns of a table that has no line of names"},
-    {0, "from-dir", "DIR", "records of a folder's files, as if fetched"},
-    {'b', "base", "URL", "where DIR is found"},
-    {0, "pretty-urls", nullptr, "x.html of DIR is found at x, too"},
+    {0, "from-dir", "PLACE", "records of files, of a tar or WARCs, as if fetched"},
+    {'b', "base", "URL", "where PLACE is found"},
+    {0, "pretty-urls", nullptr, "x.html of PLACE is found at x, too"},
 };
 constexpr cli::ToolSpec kTool{
     "records", "select, count and convert records by their fields", "[OPTION]... [URL|FILE]...",
@@ -119,9 +119,7 @@ class Selected {
     return true;
   }
 
-  // All of them at once: a line for a file takes little.
   void read_folder();
-  void add_page(const links::FolderPage& page);
 
   cli::Tool& tool_;
   Selection selection_;
@@ -137,34 +135,7 @@ void Selected::read_folder() {
   const cli::Options& options = tool_.options();
   if (table_ || !options.operands().empty())
     options.usage_error("--from-dir reads its folder alone: without --from and operands");
-  const std::string base = options.get("base");
-  Url url;
-  if (!base.ends_with('/') || !parse(base, url) || !url.is_http() ||
-      base.find_first_of("?#\t\n") != std::string::npos)
-    options.usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
-  links::Folder folder({options.get("from-dir"), base, options.has("pretty-urls")});
-  folder.walk([this](const links::FolderPage& page) { add_page(page); },
-              [this](const std::string& what, bool failed) {
-                failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
-                tool_.note_refusal();
-              });
-  folder_ += '\n';
-}
-
-void Selected::add_page(const links::FolderPage& page) {
-  record_.reset(page.url);
-  const bool moved = page.outcome == Outcome::kMoved;
-  if (page.outcome != Outcome::kBlockedByPolicy)
-    record_.set_unsigned("status", !page.location.empty() ? (moved ? 301 : 302) : 200);
-  if (!page.type.empty()) record_.set("type", page.type);
-  if (!page.location.empty()) record_.set("location", page.location);
-  if (page.outcome == Outcome::kOk) {
-    record_.set_unsigned("size", page.size);
-    record_.set("file", page.path);
-    record_.set("body-file", page.path);
-  }
-  record_.set_outcome(to_string(page.outcome));
-  record_.append_to(folder_);
+  folder_ = PageRecords(tool_).read();
   folder_ += '\n';
 }
 

@@ -2,7 +2,7 @@
 #include "records_table.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <utility>
 
 #include "base/ascii.h"
@@ -35,12 +35,47 @@ constexpr const char* kNoUrl = "the URL is empty, or holds a tab, a line end or 
 
 }  // namespace
 
+std::string_view HeldLines::next(Place& place) {
+  if (next_.line == runs_[next_.run].lines) next_ = {next_.at, next_.run + 1, 0};
+  const Run& run = runs_[next_.run];
+  place = {run.first.operand, run.first.number + next_.line++};
+  const std::size_t begin = next_.at;
+  const std::size_t end = text_.find(terminator_, begin);
+  next_.at = end + 1;
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+void HeldLines::add(std::string_view line, const Place& place) {
+  const bool goes_on = !runs_.empty() && runs_.back().first.operand == place.operand &&
+                       runs_.back().first.number + runs_.back().lines == place.number;
+  if (!goes_on) runs_.push_back({place, 0});
+  ++runs_.back().lines;
+  text_.append(line) += terminator_;
+  next_ = {text_.size(), runs_.size() - 1, runs_.back().lines};
+}
+
+// Moves what is left where that is the lesser half.
+void HeldLines::forget_read() {
+  if (next_.at == 0 || next_.at < text_.size() - next_.at) return;
+  text_.erase(0, next_.at);
+  runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(next_.run));
+  Run& front = runs_.front();
+  front.first.number += next_.line;
+  front.lines -= next_.line;
+  next_ = {};
+  constexpr std::size_t kHuge = std::size_t{1} << 20;
+  if (!text_.empty()) return;
+  runs_.clear();
+  if (text_.capacity() > kHuge) text_ = std::string();
+}
+
 TableReader::TableReader(cli::Tool& tool, Form form, std::string url_name, const std::string& names)
     : tool_(tool),
       form_(form),
       url_name_(std::move(url_name)),
       max_row_(tool.options().size("max-line", std::size_t{64} << 20)),
-      names_are_given_(!names.empty()) {
+      names_are_given_(!names.empty()),
+      held_(tool.terminator()) {
   if (form == Form::kJson) json_ = std::make_unique<JsonRecordReader>(url_name_);
   if (!names_are_given_) return;
   cells_ = split(names, ',');
@@ -68,14 +103,14 @@ bool TableReader::next(Record& record) {
       operand_ = first_.operand;
       if (take_names()) continue;
       // Without it no row of this file can be read.
-      tool_.trouble(file_of(first_) + ": no column is named \"" + url_name_ +
+      tool_.trouble(file() + ": no column is named \"" + url_name_ +
                     "\": see --url-field and --names");
       keys_.clear();
       continue;
     }
     if (keys_.empty()) continue;
     if (const char* why = fill(record)) {
-      tool_.refuse_at(file_of(first_), first_.number, why, first_.text);
+      tool_.refuse_at(file(), first_.number, why, first_text_);
       continue;
     }
     return true;
@@ -85,12 +120,8 @@ bool TableReader::next(Record& record) {
 
 // The line's place is in line_.
 bool TableReader::next_line(std::string_view& line) {
-  if (!again_.empty()) {
-    line_.operand = again_.front().operand;
-    line_.number = again_.front().number;
-    again_text_ = std::move(again_.front().text);
-    again_.pop_front();
-    line = again_text_;
+  if (held_.has_next()) {
+    line = held_.next(line_);
     return true;
   }
   if (!tool_.next(line)) return false;
@@ -99,6 +130,7 @@ bool TableReader::next_line(std::string_view& line) {
     files_.resize(std::max(files_.size(), inputs.operand() + 1));
     files_[inputs.operand()] = inputs.name();
     given_up_ = 0;
+    bytes_again_ = 0;
   }
   line_.operand = inputs.operand();
   line_.number = inputs.line_number();
@@ -106,11 +138,10 @@ bool TableReader::next_line(std::string_view& line) {
 }
 
 bool TableReader::next_row() {
-  for (std::string_view line; next_line(line);) {
+  for (std::string_view line; held_.forget_read(), next_line(line);) {
     if (line_.number == 1) line = without_byte_order_mark(line);
-    first_.operand = line_.operand;
-    first_.number = line_.number;
-    first_.text = line;
+    first_ = line_;
+    first_text_ = line;
     if (form_ == Form::kTsv) {
       cells_ = split(line, '\t');
       return true;
@@ -123,11 +154,15 @@ bool TableReader::next_row() {
 // False: the row was refused: of what a stray quote has taken its first line alone.
 bool TableReader::next_csv_row() {
   csv_.begin();
-  std::vector<Line> taken;
-  bool whole = csv_.add_line(first_.text);
-  for (std::string_view line; !whole && given_up_ < kMostGivenUp && csv_.bytes() <= max_row_;) {
+  const bool may_go_on = given_up_ < kMostGivenUp && bytes_again_ <= kMostRowsAgain * max_row_;
+  const HeldLines::Cursor begin = held_.cursor();
+  bool whole = csv_.add_line(first_text_);
+  bool took = false;
+  for (std::string_view line; !whole && may_go_on && csv_.bytes() <= max_row_;) {
+    const bool is_new = !held_.has_next();
     if (!next_line(line)) break;
-    taken.push_back({line_.operand, line_.number, std::string(line)});
+    took = true;
+    if (is_new) held_.add(line, line_);
     if (line_.operand != first_.operand) break;
     whole = csv_.add_line(line);
   }
@@ -135,10 +170,13 @@ bool TableReader::next_csv_row() {
     cells_ = csv_.cells();
     return true;
   }
-  if (!taken.empty()) ++given_up_;
-  again_.insert(again_.begin(), std::move_iterator(taken.begin()), std::move_iterator(taken.end()));
-  tool_.refuse_at(file_of(first_), first_.number,
-                  whole ? csv_.error() : "a quote that is not closed", first_.text);
+  if (took) {
+    ++given_up_;
+    bytes_again_ += csv_.bytes();
+    held_.return_to(begin);
+  }
+  tool_.refuse_at(file(), first_.number, whole ? csv_.error() : "a quote that is not closed",
+                  first_text_);
   return false;
 }
 

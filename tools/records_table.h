@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +17,40 @@
 
 namespace spinneret {
 
+// Lines that a row has taken, for it may have to give them back: in one text, whose places are told by run.
+class HeldLines {
+ public:
+  struct Place {
+    std::size_t operand = 0;
+    std::uint64_t number = 0;
+  };
+  struct Cursor {
+    std::size_t at = 0, run = 0;
+    std::uint64_t line = 0;  // of the run
+  };
+  explicit HeldLines(char terminator) : terminator_(terminator) {}
+
+  bool has_next() const { return next_.at < text_.size(); }
+  // The view lives until the next call of add().
+  std::string_view next(Place& place);
+  Cursor cursor() const { return next_; }
+  void return_to(const Cursor& cursor) { next_ = cursor; }
+  // Behind all others, and read already.
+  void add(std::string_view line, const Place& place);
+  // What has been read is not returned to.
+  void forget_read();
+
+ private:
+  struct Run {  // of lines with consecutive numbers
+    Place first;
+    std::uint64_t lines;
+  };
+  char terminator_;
+  std::string text_;
+  std::vector<Run> runs_;
+  Cursor next_;
+};
+
 class TableReader {
  public:
   enum class Form { kJson, kCsv, kTsv };
@@ -29,15 +62,10 @@ class TableReader {
   bool next(Record& record);
 
  private:
-  struct Line {
-    std::size_t operand = 0;
-    std::uint64_t number = 0;
-    std::string text = {};
-  };
   bool next_line(std::string_view& line);
   bool next_row();
   bool next_csv_row();
-  const std::string& file_of(const Line& line) const { return files_[line.operand]; }
+  const std::string& file() const { return files_[first_.operand]; }
   bool take_names();
   const char* fill(Record& record) const;
   bool read_json(Record& record);
@@ -53,13 +81,16 @@ class TableReader {
   std::vector<std::string> keys_;   // of the columns; empty: the URL's
   std::size_t operand_ = 0;         // whose names keys_ are
   std::vector<std::string> files_;  // by operand
-  Line line_;                       // the present one, but for its text
-  Line first_;                      // the first of the present row
-  // Lines that a quote had taken which was never closed. So many times a file; after that each of its lines is a row.
+  HeldLines::Place line_;           // the present one
+  HeldLines::Place first_;          // the first of the present row
+  std::string first_text_;
+  HeldLines held_;
+  // Lines that a quote had taken which was never closed are read again. So many times a file, and so many of the longest
+  // rows in all; after that each of its lines is a row.
   static constexpr unsigned kMostGivenUp = 32;
-  std::deque<Line> again_;
-  std::string again_text_;  // of the one that is read again
+  static constexpr std::size_t kMostRowsAgain = 4;
   unsigned given_up_ = 0;
+  std::size_t bytes_again_ = 0;
 };
 
 }  // namespace spinneret

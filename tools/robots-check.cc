@@ -14,14 +14,14 @@ namespace {
 using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
-    {'A', "agent", "NAME", "product token of the crawler (repeatable)"},
+    {'A', "agent", "NAME", "product token of the crawler ($SPINNERET_AGENT)"},
     {0, "agents", "WHICH", "ai, search, seo, archive, other, all, or a FILE"},
     {'r', "robots", "FILE|URL", "use this robots.txt for every URL"},
     {0, "summary", nullptr, "print what robots.txt files say, for people"},
     {0, "matrix", nullptr, "print agents by paths, as a table"},
     {0, "policy", nullptr, "say what may be done with a page, and who says so"},
     {0, "many", nullptr, "lines are FILE, a tab and a record"},
-    {'e', "explain", nullptr, "add rule, line, group and reason"},
+    {0, "explain", nullptr, "add rule, line, group and reason"},
     {0, "all-matches", nullptr, "add every rule that matches, the deciding first"},
     {0, "allowed", nullptr, "print only lines that are allowed"},
     {0, "disallowed", nullptr, "print only lines that are not"},
@@ -30,7 +30,7 @@ constexpr cli::Option kOptions[] = {
     {0, "sitemaps", nullptr, "fetch the sitemaps they name, and check them"},
     {0, "lint", nullptr, "report what is wrong in robots.txt files"},
     {0, "canonical", nullptr, "rewrite robots.txt files in one plain form"},
-    {0, "diff", nullptr, "OLD NEW [URLS]: where verdicts differ"},
+    {0, "diff", "OLD", "OLD NEW [URLS]: where verdicts differ"},
     {0, "page", nullptr, "what pages ask: meta robots, X-Robots-Tag, TDM"},
     {0, "cache", "DIR", "folder of known robots.txt files"},
     {0, "gate", nullptr, "settle what the cache forbids or lacks"},
@@ -43,9 +43,9 @@ constexpr cli::Option kOptions[] = {
     {0, "stale", "TIME", "use a last good copy when unreachable (0)"},
     {0, "unavailable-after", "TIME", "unreachable for so long: allow all (0: never)"},
     {0, "timeout", "TIME", "for fetching a robots.txt (30s)"},
-    {0, "from", "ADDRESS", "contact, for From and User-Agent"},
+    {0, "contact", "ADDRESS", "and how to reach you ($SPINNERET_CONTACT)"},
     {0, "allow-private", nullptr, "also fetch from private addresses"},
-    {0, "now", "SECONDS", "unix time to go by, for tests"},
+    {0, "now", "TIME", "the time to go by: 2026-11-20 or seconds"},
 };
 constexpr cli::ToolSpec kTool{"robots-check",
                               "robots.txt verdicts, explanations, lint and cache",

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "identity.h"
 #include "robots/agent.h"
 #include "robots/known_agents.h"
 
@@ -27,7 +28,7 @@ class AgentReader {
   AgentReader(cli::Tool& tool, bool strict_token) : tool_(tool), strict_token_(strict_token) {}
 
   AgentChoice read() {
-    for (const std::string& given : tool_.options().all("agent")) {
+    for (const std::string& given : asked()) {
       // Commas part names, but a User-Agent line has its own.
       std::string_view rest = given;
       const bool is_line = given.find_first_of("/(") != std::string::npos;
@@ -39,6 +40,16 @@ class AgentReader {
   }
 
  private:
+  // Where nobody is named, and one verdict is asked for, it is ours.
+  std::vector<std::string> asked() const {
+    const cli::Options& options = tool_.options();
+    for (const char* const other : {"agent", "agents", "diff", "matrix", "many"}) {
+      if (options.has(other)) return options.all("agent");
+    }
+    const std::string named = environment_value("SPINNERET_AGENT");
+    return named.empty() ? std::vector<std::string>() : std::vector<std::string>{named};
+  }
+
   // A line of a User-Agent, or a name with its version, is what people have at hand. To compare it as it is
   // would find no group, and allow by the rules of "*" what its own forbid.
   void add(const std::string& given) {

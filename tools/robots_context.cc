@@ -25,8 +25,7 @@ namespace {
 
 constexpr std::string_view kModes[] = {"rfc", "google", "1994"};
 constexpr std::int64_t kDayMs = 86'400'000;
-constexpr std::uint64_t kMaxNow = 253'402'300'799;  // the last second that has a date
-constexpr int kMaxHops = 5;                         // RFC 9309, section 2.3.1.2
+constexpr int kMaxHops = 5;  // RFC 9309, section 2.3.1.2
 
 // An operand that is a path of some host: no file is called so.
 bool is_path_operand(std::string_view operand) {
@@ -103,9 +102,7 @@ void RobotsContext::read_options() {
   read_statuses();
   if (old && !options.has("deny-status")) policy.deny_status = {401, 403};
   policy.ttl = options.duration_ms("ttl", (old ? 7 : 1) * kDayMs) / 1000;
-  if (options.has("now")) {
-    fixed_now_ = static_cast<std::int64_t>(options.unsigned_value("now", 0, 0, kMaxNow));
-  }
+  if (options.has("now")) fixed_now_ = options.moment_ms("now", 0) / 1000;
   for (const char* loop : {"gate", "learn"}) {
     if (options.has(loop) && cache.empty()) {
       options.usage_error(std::string("--") + loop + " needs --cache=DIR");

@@ -213,16 +213,17 @@ class Differ {
 
 int diff_robots(RobotsContext& context) {
   cli::Tool& tool = context.tool;
+  const std::string old = tool.options().get("diff");
   std::vector<std::string> operands = tool.options().operands();
-  if (operands.size() < 2) {
+  if (operands.empty()) {
     tool.options().usage_error("--diff takes OLD and NEW, and then lists of URLs");
   }
   Differ differ(context);
-  if (!differ.read(operands[0], operands[1])) return 2;
+  if (!differ.read(old, operands[0])) return 2;
   const bool from_input =
-      operands.size() == 2 && operands[0] != "-" && operands[1] != "-" && isatty(STDIN_FILENO) == 0;
-  const bool has_lines = operands.size() > 2 || from_input;
-  operands.erase(operands.begin(), operands.begin() + 2);
+      operands.size() == 1 && old != "-" && operands[0] != "-" && isatty(STDIN_FILENO) == 0;
+  const bool has_lines = operands.size() > 1 || from_input;
+  operands.erase(operands.begin());
   std::string_view line;
   if (has_lines) context.take_paths_as_lines(std::move(operands));
   if (!has_lines || !tool.next(line)) {

@@ -14,8 +14,12 @@ namespace {
 EngineOptions engine_options(const cli::Options& options, const std::string& agent,
                              std::uint64_t max_size) {
   EngineOptions out;
-  set_identity(out.wire, agent == "*" ? "Spinneret" : agent,
-               options.get("from", environment_value("SPINNERET_CONTACT")));
+  const std::string named = environment_value("SPINNERET_AGENT");
+  set_identity(out.wire,
+               agent != "*"    ? agent
+               : named.empty() ? "Spinneret"
+                               : named,
+               options.get("contact", environment_value("SPINNERET_CONTACT")));
   out.wire.ca_file = environment_value("SSL_CERT_FILE");
   out.resolver.servers = environment_value("SPINNERET_DNS");
   if (options.has("allow-private")) out.policy.allow_all();

@@ -42,6 +42,7 @@ constexpr cli::Option kOptions[] = {
     {0, "add", nullptr, "add SEEDs, also to a crawl that runs"},
     {0, "report", nullptr, "print a report of the state and --log, as HTML"},
     {0, "report-file", "FILE", "write it to FILE when the run ends"},
+    {0, "live", "PORT", "show the crawl as it runs, on 127.0.0.1:PORT"},
     {0, "stats", "FILE", "append statistics as records"},
     {0, "metrics", "FILE", "keep statistics for Prometheus"},
     {0, "again", "COMMAND", "that the last line names where hosts were given up"},
@@ -51,8 +52,11 @@ constexpr cli::Option kOptions[] = {
     {0, "partition", "I/P", "which one this is, counted from 0: 3/16"},
     {0, "partitions", "P", "run COMMAND for this machine's share of them"},
     {0, "status", nullptr, "of --cluster: print who has which partition"},
+    {0, "drain", "NODE", "of --cluster: have that machine leave"},
+    {0, "pin", "PART=NODE", "of --cluster: that part is for that machine"},
     {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
     {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
+    {0, "copies", "WHERE", "put copies there, for machines whose disk dies"},
     {0, "node", "NAME", "what this machine is called (its host name)"},
     {0, "terms", "TEXT", "what all machines must have said alike"},
     {'q', "quiet", nullptr, "no statistics on standard error"},
@@ -71,6 +75,9 @@ constexpr cli::Option kOptions[] = {
     {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
     {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
 };
+
+// With --copies.
+constexpr std::int64_t kCopiesEveryMs = 300'000;
 
 constexpr std::string_view kPolitenessKeys[] = {"host", "domain", "ip"};
 
@@ -116,9 +123,9 @@ void read_limits(const cli::Options& given, frontier::Options& out) {
 }
 
 // What is asked instead of a crawl; not more than one of them.
-constexpr const char* kActions[] = {"add",    "list",         "export", "show",
-                                    "hosts",  "verify",       "report", "import",
-                                    "forget", "clear-errors", "dry-run"};
+constexpr const char* kActions[] = {"add",    "list",   "export",       "show",
+                                    "hosts",  "verify", "report",       "live",
+                                    "import", "forget", "clear-errors", "dry-run"};
 
 }  // namespace
 
@@ -139,7 +146,10 @@ const char* action_of(const cli::Options& given) {
 
 const cli::ToolSpec kSchedTool{"politeness-sched",
                                "the frontier of a crawl: polite, durable, one host at a time",
-                               "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions};
+                               "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions,
+                               "  politeness-sched --state=s http://h/ -- sh -c 'fetch | "
+                               "extract-links'\n"
+                               "  politeness-sched --state=s --hosts\n"};
 
 frontier::Options frontier_options(const cli::Options& given) {
   frontier::Options out;
@@ -182,7 +192,12 @@ loop::DriverOptions driver_options(const cli::Options& given, const std::string&
   out.again = given.get("again");
   out.continuous = given.has("continuous");
   out.inbox = state + "/inbox";
+  out.valve = state + "/valve";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
+  if (given.has("copies")) {
+    if (!given.has("checkpoint")) out.checkpoint = state + "/checkpoint";
+    if (!given.has("checkpoint-every")) out.checkpoint_every_ms = kCopiesEveryMs;
+  }
   return out;
 }
 

@@ -40,11 +40,12 @@ constexpr cli::Option kOptions[] = {
     {0, "action", "ACTION", "what is refused: reject (drop) or mark"},
     {0, "before-fetch", nullptr, "judge what is queued, right before its fetch"},
     {0, "to-check", nullptr, "what scope, depth, allow leave out: to be checked"},
+    {0, "checked", "FILE", "URLs that need no check: left out of --to-check"},
     {0, "results", nullptr, "judge settled records by type and URL"},
     {'v', "invert", nullptr, "pass what is refused, and only that"},
     {0, "explain", nullptr, "pass all, with verdict, policy, rule, why"},
     {0, "why-not", "URL", "print the rules that would have to go for URL"},
-    {0, "count", nullptr, "print hits of each rule instead of URLs"},
+    {0, "hits", nullptr, "print hits of each rule instead of URLs"},
     {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
     {0, "convert", "FORM", "write another program's list as a policy"},
     {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
@@ -58,7 +59,8 @@ constexpr cli::ToolSpec kTool{"url-filter",
                               "crawl policy: which URLs may be crawled, and why not",
                               "[OPTION]... [URL|FILE]...",
                               kOptions,
-                              nullptr,
+                              "  url-filter --same-domain --seed=https://example.org/ < urls\n"
+                              "  url-filter -e 'deny-path ^/private/' --explain < urls\n",
                               true};
 
 using policy::Policy;
@@ -73,10 +75,7 @@ void add_rules(const cli::Options& options, const std::vector<std::string>& file
 }
 
 std::int64_t now_ms(const cli::Options& options) {
-  if (!options.has("now")) return system_clock().unix_ms();
-  const auto time = policy::parse_day_ms(options.get("now"));
-  if (!time) options.usage_error("--now takes a day such as 2026-11-20, or seconds since 1970");
-  return *time;
+  return options.has("now") ? options.moment_ms("now", 0) : system_clock().unix_ms();
 }
 
 bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems) {
@@ -198,7 +197,9 @@ int convert(cli::Tool& tool) {
     }
     tool.out().write(lines);
   }
-  if (left_out != 0) tool.notice(std::to_string(left_out) + " lines were left out");
+  if (left_out != 0)
+    tool.notice(std::to_string(left_out) +
+                (left_out == 1 ? " line was left out" : " lines were left out"));
   return 0;
 }
 
@@ -252,7 +253,7 @@ void choose_suffix_list(cli::Tool& tool) {
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   for (const char* const other :
-       {"convert", "why-not", "check", "count", "diff", "before-fetch", "adopt"}) {
+       {"convert", "why-not", "check", "hits", "diff", "before-fetch", "adopt"}) {
     if (options.has("shard") && options.has(other))
       options.usage_error("--shard cuts a list, and does not go with --" + std::string(other));
   }
@@ -268,7 +269,7 @@ int run(cli::Tool& tool) {
   if (report(tool, builder.problems())) return 2;
   FilterStream stream(tool, policy, now_ms(options));
   if (options.has("shard")) return filter_shard(tool, stream);
-  if (options.has("count")) return count(tool, policy, stream);
+  if (options.has("hits")) return count(tool, policy, stream);
   if (options.has("diff")) {
     PolicyBuilder other;
     add_rules(options, {options.get("diff")}, other);

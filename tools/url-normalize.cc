@@ -24,7 +24,7 @@ constexpr cli::Option kOptions[] = {
     {'p', "profile", "NAME", "whatwg safe crawl aggressive roboto surt cdx"},
     {0, "with", "STEPS", "do these steps too (see --list-steps)"},
     {0, "without", "STEPS", "leave these steps out"},
-    {'k', "keep-fragment", nullptr, "keep #fragments"},
+    {0, "keep-fragment", nullptr, "keep #fragments"},
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
     {0, "params", "FILE", "and those on a list of ClearURLs or AdGuard"},
@@ -34,11 +34,12 @@ constexpr cli::Option kOptions[] = {
     {0, "from-parts", nullptr, "lines are objects of --json --parts: write URLs"},
     {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a"},
     {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
+    {0, "replace", "NAME=VALUE", "of a query, where it has NAME (repeatable)"},
     {0, "append", "PART=VALUE", "add to path or query (repeatable)"},
-    {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080'"},
+    {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080' (repeatable)"},
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},
     {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
-    {'e', "explain", nullptr, "name the steps that changed a line"},
+    {0, "explain", nullptr, "name the steps that changed a line"},
     {0, "lint", nullptr, "name the Standard's validation errors of a line"},
     {0, "as", "NAME", "of a table: the column of --get (get)"},
     {0, "psl", "FILE", "public suffix list to use, for domain and its like"},
@@ -51,7 +52,9 @@ constexpr cli::ToolSpec kTool{"url-normalize",
                               "parse, resolve and canonicalise URLs",
                               "[OPTION]... [URL|FILE]...",
                               kOptions,
-                              nullptr,
+                              "  url-normalize < urls | dedupe\n"
+                              "  url-normalize --csv --header --field=url list.csv\n"
+                              "  url-normalize --get='{domain}' https://www.example.org/a\n",
                               true};
 
 // What --parts, --get and --explain add to the rows of a table.

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "records_pages.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/outcome.h"
+#include "body/reader.h"
+#include "check/tar.h"
+#include "http/gzip.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kMaxHead = std::size_t{1} << 20;  // of a WARC record that is looked at
+
+unsigned kind_of(const std::string& path) {
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+bool is_warc_name(std::string_view name) {
+  return name.ends_with(".warc") || name.ends_with(".warc.gz");
+}
+
+bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
+
+// A file from somewhere on.
+class Pieces {
+ public:
+  Pieces(int fd, std::uint64_t at) : fd_(fd), at_(at) {}
+  std::string_view operator()() {
+    bytes_.resize(kBlock);
+    ssize_t got = 0;
+    do {
+      got = ::pread(fd_, bytes_.data(), bytes_.size(), static_cast<off_t>(at_));
+    } while (got < 0 && errno == EINTR);
+    bytes_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    at_ += bytes_.size();
+    return bytes_;
+  }
+
+ private:
+  int fd_;
+  std::uint64_t at_;
+  std::string bytes_;
+};
+
+// The beginning of what comes, and how much it was in all.
+class Beginning : public DecodeTaker {
+ public:
+  bool take(std::string_view bytes) override {
+    size += bytes.size();
+    text += bytes.substr(0, kMaxHead - text.size());
+    return true;
+  }
+  std::string text;
+  std::uint64_t size = 0;
+};
+
+// The record of a WARC file at `at`: its beginning, and how many bytes of the file it takes; nothing where it is cut off or
+// is none.
+std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& text) {
+  Pieces more(fd, at);
+  std::string_view bytes = more();
+  if (!is_gzip(bytes)) {
+    text = bytes;
+    while (!feed::warc_record_size(text) && text.size() < kMaxHead && !(bytes = more()).empty())
+      text += bytes;
+    const auto size = feed::warc_record_size(text);
+    struct stat info = {};
+    if (!size || ::fstat(fd, &info) != 0) return std::nullopt;
+    const std::uint64_t left = static_cast<std::uint64_t>(info.st_size) - at;
+    return *size <= left ? std::optional<std::uint64_t>(*size) : std::nullopt;
+  }
+  Beginning out;
+  Pieces again(fd, at);
+  const auto size = gunzip_member([&again] { return again(); }, out);
+  text = std::move(out.text);
+  const auto wanted = feed::warc_record_size(text);
+  if (!size || !wanted || out.size < *wanted || out.size > *wanted + 4) return std::nullopt;
+  return size;
+}
+
+constexpr std::pair<int, Outcome> kOutcomes[] = {
+    {300, Outcome::kRedirect},    {301, Outcome::kMoved},       {302, Outcome::kRedirect},
+    {303, Outcome::kRedirect},    {304, Outcome::kNotModified}, {307, Outcome::kRedirect},
+    {308, Outcome::kMoved},       {401, Outcome::kForbidden},   {402, Outcome::kPaymentRequired},
+    {403, Outcome::kForbidden},   {404, Outcome::kNotFound},    {410, Outcome::kGone},
+    {429, Outcome::kRateLimited}, {451, Outcome::kForbidden}};
+
+Outcome outcome_of(int status) {
+  for (const auto& [known, outcome] : kOutcomes)
+    if (known == status) return outcome;
+  constexpr Outcome kByClass[] = {Outcome::kBadResponse, Outcome::kBadResponse,
+                                  Outcome::kOk,          Outcome::kBadResponse,
+                                  Outcome::kClientError, Outcome::kServerError};
+  return status < 600 ? kByClass[status / 100] : Outcome::kBadResponse;
+}
+
+}  // namespace
+
+PageRecords::PageRecords(cli::Tool& tool) : tool_(tool), place_(tool.options().get("from-dir")) {}
+
+void PageRecords::trouble(const std::string& what, bool failed) {
+  failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
+  tool_.note_refusal();
+}
+
+std::string PageRecords::read() {
+  const std::vector<std::string> warcs = warc_files();
+  if (warcs.empty()) {
+    check_base();
+    kind_of(place_) == S_IFREG ? read_archive() : read_folder();
+  } else if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
+    tool_.options().usage_error(
+        "--base and --pretty-urls are for files: records of a WARC say their URLs");
+  }
+  for (const std::string& path : warcs) read_warc(path);
+  return std::move(lines_);
+}
+
+void PageRecords::check_base() {
+  const std::string base = tool_.options().get("base");
+  Url url;
+  if (!base.ends_with('/') || !parse(base, url) || !url.is_http() ||
+      base.find_first_of("?#\t\n") != std::string::npos)
+    tool_.options().usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
+}
+
+// Of a file by its name or its first bytes; of a folder those that are right in it.
+std::vector<std::string> PageRecords::warc_files() const {
+  std::vector<std::string> out;
+  const unsigned kind = kind_of(place_);
+  if (kind == S_IFREG) {
+    const Result<Fd> file = open_file(place_, O_RDONLY);
+    std::string text;
+    if (is_warc_name(place_) || (file.ok() && read_record(file->get(), 0, text)))
+      out.push_back(place_);
+    return out;
+  }
+  const bool glob = kind == 0 && has_wildcards(place_);
+  if (!glob && kind != S_IFDIR) return out;
+  const std::size_t slash = place_.rfind('/');
+  const std::string folder = !glob                        ? place_
+                             : slash == std::string::npos ? std::string(".")
+                                                          : place_.substr(0, slash + 1);
+  if (glob && has_wildcards(folder)) return out;
+  std::error_code code;
+  for (const auto& each : std::filesystem::directory_iterator(folder, code)) {
+    const std::string name = each.path().filename();
+    const bool fits =
+        !glob || ::fnmatch(place_.c_str() + (slash == std::string::npos ? 0 : slash + 1),
+                           name.c_str(), FNM_PERIOD) == 0;
+    if (fits && is_warc_name(name) && kind_of(each.path()) == S_IFREG) out.push_back(each.path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// --- files ---
+
+void PageRecords::read_folder() {
+  const cli::Options& options = tool_.options();
+  std::string root = place_;
+  std::string pattern;
+  if (kind_of(place_) == 0 && has_wildcards(place_)) {
+    pattern = place_;
+    const std::size_t slash = place_.rfind('/', place_.find_first_of("*?["));
+    root = slash == std::string::npos ? "." : place_.substr(0, std::max<std::size_t>(slash, 1));
+    if (slash == std::string::npos) pattern.insert(0, "./");
+  }
+  // A page is taken where it, or a folder that it is in, is of the pattern.
+  const auto fits = [&](std::string_view path) {
+    for (std::string each(path); each.size() > root.size(); each.resize(each.rfind('/'))) {
+      if (::fnmatch(pattern.c_str(), each.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0) return true;
+      if (each.find('/') == std::string::npos) break;
+    }
+    return false;
+  };
+  bool any = false;
+  links::Folder folder({root, options.get("base"), options.has("pretty-urls")});
+  folder.walk(
+      [&](const links::FolderPage& page) {
+        if (!pattern.empty() && !fits(page.path)) return;
+        any = true;
+        add_page(page);
+      },
+      [this](const std::string& what, bool failed) { trouble(what, failed); });
+  if (!pattern.empty() && !any) trouble(excerpt(place_) + ": no file is of that name", true);
+}
+
+void PageRecords::read_archive() {
+  const cli::Options& options = tool_.options();
+  std::string head;
+  if (const Result<Fd> file = open_file(place_, O_RDONLY); file.ok())
+    head = Pieces(file->get(), 0)();
+  if (!links::is_tar(head)) {
+    options.usage_error("--from-dir: " + excerpt(place_) +
+                        (head.size() >= 2 && is_gzip(head)
+                             ? " is compressed: gunzip it, so that pages can be read in it"
+                             : " is no folder, tar archive or WARC file"));
+  }
+  archive_ = place_;
+  std::vector<links::NamedFile> files;
+  const links::Folder::Trouble tell = [this](const std::string& what, bool failed) {
+    trouble(what, failed);
+  };
+  if (const Status done = links::list_tar(place_, files, tell); !done.ok())
+    trouble(done.message(), true);
+  links::give_named({place_, options.get("base"), options.has("pretty-urls")}, files,
+                    [this](const links::FolderPage& page) { add_page(page); });
+}
+
+void PageRecords::add_page(const links::FolderPage& page) {
+  record_.reset(page.url);
+  const bool moved = page.outcome == Outcome::kMoved;
+  if (page.outcome != Outcome::kBlockedByPolicy)
+    record_.set_unsigned("status", !page.location.empty() ? (moved ? 301 : 302) : 200);
+  if (!page.type.empty()) record_.set("type", page.type);
+  if (!page.location.empty()) record_.set("location", page.location);
+  if (page.outcome == Outcome::kOk) {
+    record_.set_unsigned("size", page.size);
+    record_.set("file", page.path);
+    record_.set("body-file", archive_.empty() ? page.path : std::string_view(archive_));
+    if (!archive_.empty()) record_.set_unsigned("body-offset", page.offset);
+  }
+  record_.set_outcome(to_string(page.outcome));
+  record_.append_to(lines_);
+  lines_ += '\n';
+}
+
+// --- WARC ---
+
+void PageRecords::read_warc(const std::string& path) {
+  const Result<Fd> file = open_file(path, O_RDONLY);
+  struct stat info = {};
+  if (!file.ok()) return trouble(file.message(), true);
+  if (::fstat(file->get(), &info) != 0)
+    return trouble(system_error("cannot read " + path, errno).message, true);
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  std::string text;
+  feed::WarcRecord record;
+  for (std::uint64_t at = 0; at < size;) {
+    const auto taken = read_record(file->get(), at, text);
+    if (!taken || !feed::parse_warc_record(text, record)) {
+      return trouble(path + " at byte " + std::to_string(at) +
+                         ": no whole WARC record, compressed by itself or not at all: what is "
+                         "behind it is not read",
+                     true);
+    }
+    if (record.type == "response" || record.type == "revisit") add_response(record, path, at);
+    at += *taken;
+    // Two line ends are behind one that is not compressed.
+    Pieces more(file->get(), at);
+    const std::string_view rest = more();
+    at += std::min(rest.find_first_not_of("\r\n"), rest.size());
+  }
+}
+
+void PageRecords::add_response(const feed::WarcRecord& response, const std::string& path,
+                               std::uint64_t offset) {
+  Url url;
+  if (response.status == 0 || !parse(response.target, url) || !url.is_http()) return;
+  const bool is_revisit = response.type == "revisit";
+  record_.reset(url.href_without_fragment());
+  if (url.path() == "/robots.txt") record_.set("purpose", "robots");
+  record_.set_unsigned("status", static_cast<unsigned>(response.status));
+  const std::string type =
+      to_lower_copy(trim(response.content_type.substr(0, response.content_type.find(';'))));
+  if (!type.empty()) record_.set("type", without_controls(type));
+  const Outcome outcome = outcome_of(response.status);
+  Url to;
+  if (!response.location.empty() && resolve(response.location, url, to))
+    record_.set("location", to.href());
+  if (!is_revisit && outcome == Outcome::kOk) {
+    record_.set("warc-file", path);
+    record_.set_unsigned("warc-offset", offset);
+  }
+  record_.set_outcome(
+      to_string(is_revisit && outcome == Outcome::kOk ? Outcome::kDuplicate : outcome));
+  record_.append_to(lines_);
+  lines_ += '\n';
+}
+
+}  // namespace spinneret

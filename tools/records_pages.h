@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// records --from-dir: records of pages that are files of a folder, in a tar archive or in WARC files, as if fetched.
+#ifndef SPINNERET_TOOLS_RECORDS_PAGES_H_
+#define SPINNERET_TOOLS_RECORDS_PAGES_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/folder.h"
+#include "cli/tool.h"
+#include "feed/warc_record.h"
+#include "io/record.h"
+
+namespace spinneret {
+
+class PageRecords {
+ public:
+  explicit PageRecords(cli::Tool& tool);
+  // All of them, a line each: they take little, as bodies stay where they are. Options that are wrong end the program.
+  std::string read();
+
+ private:
+  std::vector<std::string> warc_files() const;
+  void check_base();
+  void read_folder();
+  void read_archive();
+  void read_warc(const std::string& path);
+  void add_page(const links::FolderPage& page);
+  void add_response(const feed::WarcRecord& response, const std::string& path,
+                    std::uint64_t offset);
+  void trouble(const std::string& what, bool failed);
+
+  cli::Tool& tool_;
+  std::string place_;    // of --from-dir
+  std::string archive_;  // that add_page's are in
+  std::string lines_;
+  Record record_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_RECORDS_PAGES_H_
