@@ -2,9 +2,18 @@
 # How scripts/crawl shares a crawl with other machines (--cluster). Sourced by it; reads given, words and seeds.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
-# hide_password: a password in --cluster is moved to the environment: ps shows the words of a process to everybody.
+# hide_password: a password in --cluster, or --sched:cluster, is moved to the environment: ps shows the words of a process to
+# everybody, and a state keeps those of a crawl.
 hide_password() {
-  local url=${given[--cluster]} who word
+  local at
+  [[ -z ${given[--cluster]+x} ]] || without_password given[--cluster]
+  for at in "${!words[@]}"; do [[ ${words[at]} != --*cluster=* ]] || without_password "words[$at]"; done
+  for at in "${!sched[@]}"; do [[ ${sched[at]} != --cluster=* ]] || without_password "sched[$at]"; done
+}
+# without_password NAME: of the variable of that name.
+without_password() {
+  local -n named=$1
+  local who word url=$named
   [[ $url == *://*@*/* ]] || return 0
   who=${url#*://} who=${who%@*}
   [[ $who == *:* ]] || return 0
@@ -15,13 +24,37 @@ hide_password() {
     export SPINNERET_REDIS_PASSWORD=$word
   fi
   who=${who%%:*}
-  given[--cluster]=${url%%://*}://${who:+$who@}${url##*@}
+  named=${url%%://*}://${who:+$who@}${url##*@}
 }
 
 # The scheduler's words for the engine, and those that follow.
 engine_words() {
   engine=("--cluster=${given[--cluster]}" "$@")
   for key in --node --partition-lease; do [[ -z ${given[$key]-} ]] || engine+=("$key=${given[$key]}"); done
+}
+
+# gather_partitions: makes one state, which goes away, of those partitions whose states are at hand, or else a copy of theirs.
+gather_partitions() {
+  local p from count said left=()
+  count=$("$prefix"politeness-sched --cluster="${given[--cluster]}" --status 2>/dev/null | wc -l) && ((count > 0)) ||
+    die "--report: the engine knows no crawl of that name, or is away: see --status"
+  work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
+    die "cannot make a folder in ${TMPDIR:-/tmp}: let TMPDIR name another place"
+  trap 'rm -rf -- "$work"' EXIT
+  : >"$work/log"
+  for ((p = 0; p < count; p++)); do
+    from=$state/p$p/frontier
+    if [[ ! -d $from/db && -d ${given[--copies]-} ]]; then
+      from=$(find "${given[--copies]}" -maxdepth 1 -name "p$p-*-*[0-9]" | sort -V | tail -n 1)
+    fi
+    if [[ ! -d $from/db ]]; then left+=("$p") && continue; fi
+    said=$({ "$prefix"politeness-sched --state="$from" --export | "$prefix"politeness-sched --state="$work/frontier" --import; } 2>&1) ||
+      die "--report: cannot read the state in $(printf %q "$from"): $said"
+    if [[ -f $state/p$p/log ]]; then cat -- "$state/p$p/log" >>"$work/log"; fi
+  done
+  ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
+  ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
+  sched=() state=$work
 }
 
 # This machine's share of a crawl: each partition is a crawl of its own, in a folder of the state, with these same options. What
@@ -45,6 +78,13 @@ run_cluster() {
     [[ $file != *'{}'* ]] || die "--cluster: {} stands for a partition's number: put the seed $(printf %q "$file") into a file"
     [[ $file == *://* ]] || files+=("$file")
   done
+  if [[ -n ${given[--copies]-} ]]; then
+    word=${given[--copies]}
+    [[ -d $word || ($word == */* && -x $word) ]] ||
+      die "--copies takes a folder that all machines see, or the path of a program, and $(printf %q "$word") is neither"
+    [[ $scope == any || $scope == *,fixed ]] ||
+      die "--copies: what a seed's redirect adds to the scope would be lost with a machine: give --scope=$scope,fixed or any"
+  fi
   find_tools
   read_seeds
   require_identity

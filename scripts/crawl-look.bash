@@ -14,15 +14,24 @@ answer() {
     version) echo "${prefix}crawl $("$prefix"url-normalize --version | cut -d' ' -f2-)"; return ;;
     demo) exec "$parts/demo" "$self" "${arguments[@]}" ;;
     dry-run) dry_run; exit "$refused_seeds" ;;
+    diff)
+      # shellcheck source=scripts/crawl-diff.bash
+      . "$parts/crawl-diff.bash"
+      diff_states; return ;;
     status)
       [[ -n ${given[--cluster]-} ]] || die "--status goes with --cluster"
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" --status ${given[--json]+--json} ;;
+    drain | pin)
+      [[ -n ${given[--cluster]-} ]] || die "--$1 goes with --cluster"
+      exec "$prefix"politeness-sched --cluster="${given[--cluster]}" "--$1=${given[--$1]}" ;;
   esac
-  recall
+  [[ $1 != report || -z ${given[--cluster]+x} ]] || gather_partitions
+  [[ $1 == report && -n ${given[--cluster]+x} ]] || recall
   case $1 in
     why) why ;;
     add) add_seeds ;;
     report) print_report ;;
+    live) exec "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" --live="${given[--live]:-0}" ;;
     *) look || exit ;;
   esac
 }
@@ -62,13 +71,20 @@ add_seeds() {
 }
 
 print_report() {
-  local file=${given[--report]}
-  if [[ -z $file ]]; then look --report; return; fi
-  file_at --report "$file"
+  local file=${given[--report]} draft status=0
+  [[ -z $file ]] || file_at --report "$file"
   # What is there and no file, such as /dev/stdout, is written to and not replaced.
-  if [[ -e $file && ! -f $file ]]; then look --report >"$file"; return; fi
-  look --report >"$file.new" || { rm -f -- "$file.new"; die "there is no report"; }
-  mv -- "$file.new" "$file"
+  if [[ -n $file && ( ! -e $file || -f $file ) ]]; then
+    draft=$file.new
+  else
+    draft=$(mktemp "${TMPDIR:-/tmp}/crawl.XXXXXX") || die "cannot make a file in ${TMPDIR:-/tmp}: let TMPDIR name another place"
+    # shellcheck disable=SC2064  # as it is now
+    trap "rm -f -- ${draft@Q}" EXIT
+  fi
+  look --report >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
+  if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
+  ((status < 2)) || { rm -f -- "$draft"; exit "$status"; }
+  if [[ $draft == "$file.new" ]]; then mv -- "$draft" "$file"; else cat -- "$draft" >"${file:-/dev/stdout}"; fi
 }
 
 # What would go out first, a record each: the host's delay and when at the earliest (seconds from now), the
@@ -117,8 +133,10 @@ conclude() {
 # The links of pages are known only where each page was read for them.
 settle_check() {
   local name
+  [[ -z ${given[--links]-} || $(realpath -m -- "${given[--links]}") != "$(realpath -m -- "$state/links")" ]] ||
+    die "--links: $(printf %q "$state/links") is where a crawl keeps the links that it checks; name another file"
   if [[ -z ${given[--check-links]+x} ]]; then
-    for name in --fail-on --format --ignore --baseline; do
+    for name in --fail-on --format --ignore --baseline --cache --max-age; do
       [[ -z ${given[$name]+x} ]] || die "$name goes with --check-links"
     done
     ((${#check[@]} == 0)) || die "--check:${check[0]#--} goes with --check-links"
@@ -132,28 +150,61 @@ settle_check() {
   [[ -n ${given[--tries]+x} ]] || sched+=(--tries=2)
   sched+=(--give-up-after="${given[--retry-delay]-30s}")
   [[ -z ${given[--json]+x} ]] || check+=(--json)
+  [[ -z ${given[--max-age]+x} || -n ${given[--cache]+x} ]] || die "--max-age is of --cache"
 }
 
-# What was not asked for because its host was given up: a record each, with what became of the host.
+# The run, from which findings alone are printed: page records are in the log.
+check_links() {
+  local status=0
+  prepare_check
+  run_scheduler "$@" >/dev/null || status=$?
+  ((status == 0 || status == 3)) || exit "$status"
+  conclude
+  set -- "${given[--report]:-$state/report.html}"
+  [[ -f $1 ]] || shift
+  judge_links "$status" ${1+"--report=$1"} && exit "$refused_seeds" || exit
+}
+
+# Ahead of a run: hosts that were down are asked anew, though their robots.txt could not be had a moment ago; and what the
+# cache knows to be there is not asked for. What the state has taken from a cache stays, as all that it has heard.
+prepare_check() {
+  [[ ! -d $state/robots ]] ||
+    { grep -rlZ '^unreachable: ' -- "$state/robots" || true; } | xargs -0r rm -f --
+  [[ -n ${given[--cache]+x} ]] || return 0
+  { "$prefix"link-check "${check[@]}" --fresh && if [[ -e $state/checked ]]; then cat -- "$state/checked"; fi; } |
+    "$prefix"dedupe >"$state/.new/checked" && mv -- "$state/.new/checked" "$state/checked" ||
+    die "cannot write $(printf %q "$state/checked")"
+}
+
+# What was not asked for: a record each, with what became of its host, or with what has ended the crawl before.
 unreached() {
   local look=("$prefix"politeness-sched --state="$state/frontier")
-  { "${look[@]}" --hosts && "${look[@]}" --list --with-state=waiting; } | awk -F'\t' -v OFS='\t' '
+  { "${look[@]}" --hosts && "${look[@]}" --list --with-state=waiting; } | awk -F'\t' -v OFS='\t' -v limits="$1" '
     function field(name, i) { for (i = 2; i <= NF; i++) if (index($i, name "=") == 1) return substr($i, length(name) + 2) }
     { split($1, part, "/"); host = part[1] "//" part[3] }
     field("finished") != "" {
       outcome[host] = field("last-outcome")
       if (outcome[host] == "") outcome[host] = field("held-reason") == "challenged" ? "challenged" : "blocked-by-robots"
     }
-    field("state") != "" && outcome[host] != "" { print $1, "outcome=" outcome[host] }'
+    field("state") == "" { next }
+    host in outcome { print $1, "outcome=" outcome[host]; next }
+    { print $1, "error=the crawl ended before it was asked for" (limits ? " (" limits ")" : ""), "outcome=aborted" }'
 }
 
-# The verdicts on all links: on the seeds, which may be on no page, on those of pages, and what was left undone.
+# judge_links STATUS [OPTION]...: the verdicts on all links: on the seeds, which may be on no page, on those of pages, and what
+# was left undone by a run that ended with STATUS.
 judge_links() {
-  local status=0 left=/dev/null
-  if (($1 == 3)); then
-    unreached >"$state/unreached" || die "cannot write $(printf %q "$state/unreached")"
-    left=$state/unreached
+  local status=0 name limits='' records=("$state/seeds")
+  for name in --max-pages --max-host-pages --max-bytes --max-time --hours; do
+    [[ -z ${given[$name]+x} ]] || limits+="${limits:+ }$name=${given[$name]}"
+  done
+  # What others have heard comes first: what was asked for says more.
+  [[ ! -e $state/checked ]] || records+=("$state/checked")
+  records+=("$state/links")
+  if (($1 == 3)) || [[ -n $limits ]]; then
+    unreached "$limits" >"$state/unreached" || die "cannot write $(printf %q "$state/unreached")"
+    records+=("$state/unreached")
   fi
-  "$prefix"link-check "${check[@]}" -- "$state/seeds" "$state/links" "$left" || status=$?
+  "$prefix"link-check "${check[@]}" "${@:2}" -- "${records[@]}" || status=$?
   return "$status"
 }
