@@ -112,7 +112,7 @@ if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   servers+=" $!"
   sleep 0.5
   seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >slow
-  measure '2,000 at a time, 500 ms latency' records "${fetch[@]}" --no-body --slots=2000 --per-host=2000 slow
+  measure '2,000 at a time, 500 ms latency' records "${fetch[@]}" --no-body --in-flight=2000 --per-host=2000 slow
   if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
     measure 'bare libcurl, the same' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 2000 <slow
   fi

@@ -103,7 +103,7 @@ for size in (2_000, 16_000):
 EOF
 for file in cr stars; do cost "$file ($(wc -c <$file) bytes)" robots-check -r "$file" /x; done
 cost "100,000 groups, 1,000 agents" robots-check -r groups --agents=names /x
-cost "100,000 Content-Usage of one path" robots-check -r usage -e /p
+cost "100,000 Content-Usage of one path" robots-check -r usage --explain /p
 for size in 2000 16000; do
   whole=$(least_cpu 3 "paths$size" robots-check -r parts)
   one=$(least_cpu 3 <(echo /x) robots-check -r parts)
@@ -120,12 +120,12 @@ echo "== signals: how many of the 4,231 files state which"
 for kind in train assistant search seo archive; do
   printf '%7d shut the home page to a crawler of kind %s, by its own name\n' "$(
     for file in corpus/*; do printf '%s\t/\n' "$file"; done |
-      robots-check --many -e --agents="$kind" --fields=robots-file,robots,robots-group |
+      robots-check --many --explain --agents="$kind" --fields=robots-file,robots,robots-group |
       awk -F'\t' '$2 == "disallow" && $3 != "*" && !seen[$1]++ { n++ } END { print n + 0 }')" "$kind"
 done
 
 echo "== conformance: the cases of tests/robots-suite that pass"
-printf '%-34s %s\n' robots-check "$("$root/tests/robots-suite" --quiet --lines --cmd 'robots-check -e -r {robots} -A {agent} {url}' | tail -n 1)"
+printf '%-34s %s\n' robots-check "$("$root/tests/robots-suite" --quiet --lines --cmd 'robots-check --explain -r {robots} -A {agent} {url}' | tail -n 1)"
 for peer in protego webrobots urllib robotrules; do
   printf '%-34s %s\n' "$peer" "$(/usr/bin/python3 "$root/tests/robots-suite" --quiet --peer "$peer" 2>/dev/null | tail -n 1)"
 done

@@ -103,7 +103,7 @@ check_tool() {
   cd "$BATS_FILE_TMPDIR"
   start_python hostile-server port 2>server.log
   one=http://127.0.0.1:$(cat port)/good two=http://localhost:$(cat port)/chunked
-  get() { "${launch[@]}" fetch --allow-private --no-body --timeout=5 --slots=1 --fields=outcome "$one" "$two"; }
+  get() { "${launch[@]}" fetch --allow-private --no-body --timeout=5 --in-flight=1 --fields=outcome "$one" "$two"; }
   count=$(allocations get)
   ((count > 1000))
   for length in 1 3; do

@@ -248,6 +248,69 @@ EOF
   [[ ! -s $log ]]
 }
 
+# list LINE...: as of crawl --list, | for a tab and http://h/ in front
+list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
+
+@test "what changed between two crawls: --diff" {
+  # A state against itself, and against a list of it.
+  "$crawl" --state=s --delay=0 --allow-private "$home/" >/dev/null 2>messages
+  "$crawl" --state=s --list >listed
+  run -0 "$crawl" --diff s s
+  [[ -z $output ]]
+  run -0 "$crawl" --state=s --diff listed
+  [[ -z $output ]]
+  # Names that look like fields, another order, outcomes of visits that are to be repeated.
+  list 'gone?state=x&outcome=ok|status=200	digest=1	outcome=ok' 'same|status=200	digest=2	outcome=ok' \
+    'changed|status=200	digest=3	outcome=ok' 'left|status=200	digest=4	outcome=ok' 'moved|status=200	digest=5	outcome=ok' \
+    'a<b>"&|status=200	digest=6	outcome=ok' 'dead|status=404	digest=7	outcome=not-found' 'was-dead|status=404	digest=7	outcome=not-found' \
+    'shut|status=200	digest=8	outcome=ok' 'later|status=200	digest=9	outcome=ok' 'again|status=200	digest=a	last-outcome=ok' \
+    'fresh|status=200	digest=b	outcome=ok' 'never|via=http://h/' >old
+  list 'again|status=200	digest=A	last-outcome=ok' 'later|via=http://h/' 'shut|status=403	digest=c	outcome=forbidden' \
+    'dead|status=200	digest=d	outcome=ok' 'moved|status=301	digest=e	outcome=moved' 'target|via=http://h/moved	status=200	digest=f	outcome=ok' \
+    'changed|status=200	digest=33	outcome=ok' 'same|status=200	digest=2	outcome=ok' 'elsewhere|status=200	digest=6	outcome=ok' \
+    'gone?state=x&outcome=ok|status=410	digest=g	outcome=gone' 'fresh|status=304	outcome=not-modified' 'forbidden|outcome=blocked-by-robots' \
+    'never|status=404	digest=h	outcome=not-found' >new
+  run -0 "$crawl" --diff old new
+  sort <<<"$output" | sed 's|http://h/||g' >changes
+  diff - changes <<'END'
+a<b>"&	change=moved	status-old=200	outcome-old=ok	location=elsewhere
+again	change=changed	status=200	outcome=ok
+changed	change=changed	status=200	outcome=ok
+dead	change=status	status=200	status-old=404	outcome-old=not-found	outcome=ok
+elsewhere	change=new	status=200	outcome=ok
+gone?state=x&outcome=ok	change=gone	status=410	status-old=200	outcome-old=ok	outcome=gone
+left	change=gone	status-old=200	outcome-old=ok
+moved	change=moved	status=301	status-old=200	outcome-old=ok	location=target	outcome=moved
+never	change=new	status=404	outcome=not-found
+shut	change=status	status=403	status-old=200	outcome-old=ok	outcome=forbidden
+target	change=new	status=200	outcome=ok
+END
+  run -0 "$crawl" --diff old new --json
+  [[ $output == *'{"url":"http://h/shut","change":"status","status":403,"status-old":200,"outcome-old":"ok","outcome":"forbidden"}'* ]]
+  # As a page: well-formed, without script, and what a URL holds is text there.
+  run -0 "$crawl" --diff old new --report=changes.html
+  python3 -c 'import xml.dom.minidom, sys; d = xml.dom.minidom.parse("changes.html"); print(*[b.getAttribute("data-value") for b in d.getElementsByTagName("b")])' >counts
+  [[ $(<counts) == '3 2 2 2 2' ]] || { cat counts changes.html; false; }
+  run -1 grep -i '<script\|"&"' changes.html
+  cp old 'c:\d'
+  run -0 "$crawl" --diff listed s --report
+  [[ $output == *'<title>What has changed</title>'*'<style>'*'<h1>What has changed</h1><p>listed to s</p>'* ]]
+  # Nothing yet, and what is neither state nor list.
+  : >empty
+  run -0 bash -c '"$1" --diff empty "$2" | cut -f2 | sort | uniq -c' - "$crawl" new
+  [[ $output == *' 11 change=new' ]] || { echo "$output"; false; }
+  run -2 "$crawl" --diff "$log" new
+  [[ $output == *'--diff takes the folders of states, or files that crawl --list has written, and'*' is neither' ]]
+  run -2 "$crawl" --diff nosuch new
+  [[ $output == *'cannot read nosuch'* ]]
+  run -2 "$crawl" --diff
+  [[ $output == *'--diff needs a value'* ]]
+  run -2 "$crawl" --diff old new new
+  [[ $output == *'--diff compares two: OLD and NEW, not new too'* ]]
+  run -2 "$crawl" --diff . new
+  [[ $output == *'there is no state in ./frontier'* ]]
+}
+
 @test "--retry-failed gives what failed another chance" {
   "$crawl" --state=s --delay=0 --allow-private --tries=1 "$home/down" >records 2>messages
   "$crawl" --state=s --delay=0 --allow-private --tries=1 >records 2>messages
@@ -421,7 +484,6 @@ EOF2
 --content-seen dedupe --content
 --per-host=3 fetch
 --per-host=3 politeness-sched
---in-flight=5 fetch --slots=5
 --in-flight=5 politeness-sched
 --delay=3s politeness-sched
 --tries=2 politeness-sched
@@ -455,6 +517,12 @@ EOF2
   grep -qP "^$home/a.html\titem=1\tto=http.*\toutcome=item\$" items
   run ! grep -q outcome=item records
   lacks outcome=item
+  # The same items wherever bodies are kept.
+  local way
+  for way in --store=kept --warc=kept.warc; do
+    crawled --items=rules --items-to="items$way" "$way" "$home/a.html"
+    diff <(sort items) <(sort "items$way")
+  done
   run -2 "$crawl" --state=n --items=rules "$home/"
   [[ $output == *--items-to=FILE* ]]
 }

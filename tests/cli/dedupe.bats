@@ -487,6 +487,63 @@ texts() { # TEXT...: a record each, with \n as it stands
   done
 }
 
+@test "--paragraphs --sentences: runs of sentences are taken out, marked, or dropped" {
+  texts 'One here. Two here.\nThree here. Four mine.' 'Own thing. One HERE? Two here. Three, here! Own end.' 'Mr. One here. Two\there. 7.' 'One here. Two here.' 'One here. Two here. 7.' > in
+  run -0 dedupe --paragraphs=1 --sentences=3 in --fields=url,text,text-words,sentences-dropped
+  [[ $output == $'u1\tOne here. Two here.\\nThree here. Four mine.\t9\t\nu2\tOwn thing. Own end.\t4\t3\nu3\tMr. One here. Two\\there. 7.\t9\t\nu4\tOne here. Two here.\t9\t\nu5\t\t0\t2' ]]
+  run -0 dedupe --paragraphs=1 --sentences=3 --mark in --fields=url,sentences-seen,text-words
+  [[ $output == $'u1\t\t9\nu2\t2-4\t9\nu3\t\t9\nu4\t\t9\nu5\t1-2\t9' ]]
+  run -0 dedupe --paragraphs=5 --sentences=3 --drop in --fields=url
+  [[ $output == $'u1\nu2\nu3\nu4\nu5' ]]
+  run -0 dedupe --paragraphs=1 --sentences=3 --drop in
+  [[ ${#lines[@]} == 4 ]]
+  run -0 given 'Oh. Oh. Oh. Oh. Oh. Yes.\nAh. Oh. Oh. Oh.\noh oh oh\n' --paragraphs=1 --sentences=3 --whole-line
+  [[ $output == $'Oh. Oh. Oh. Yes.\nAh.' ]]
+  # A store, and one of other runs.
+  run -0 dedupe --paragraphs=1 --sentences=2 --store=seen < <(texts 'All be. Cee do.')
+  run -0 dedupe --paragraphs=1 --sentences=2 --store=seen --fields=text < <(texts 'Eel fly. All be. Cee do.')
+  [[ $output == 'Eel fly.' ]]
+  run -2 --separate-stderr dedupe --paragraphs=1 --sentences=3 --store=seen in
+  [[ $stderr == *'"runs of 2 sentences", not "runs of 3 sentences"'* ]]
+  for options in '--sentences=2' '--paragraphs=1 --sentences=0' '--paragraphs=1 --sentences=101' '--paragraphs=1 --sentences=2 --drop-share=.5' '--paragraphs=1 --sentences=2 --shingle=3'; do
+    run -2 given 'a\n' $options
+  done
+}
+
+@test "--paragraphs --drop-share: so much of its runs of words" {
+  texts 'we use cookies to make this site work' 'We use cookies to make this site work well.\nother' 'we use this site' 'a a a a a a a a b' > in
+  run -0 dedupe --paragraphs=1 --drop-share=0.8 --shingle=2 in --fields=url,text,paragraphs-dropped
+  [[ $output == $'u1\twe use cookies to make this site work\t\nu2\tother\t1\nu3\twe use this site\t\nu4\ta a a a a a a a b\t' ]]
+  run -0 dedupe --paragraphs=1 --drop-share=0.5 --shingle=2 --mark in --fields=url,paragraphs-seen
+  [[ $output == $'u1\t\nu2\t1\nu3\t1\nu4\t' ]]
+  for options in --bits=64 --exact --memory=32M --store=seen '--approximate=0.000001'; do
+    run -0 --separate-stderr dedupe --paragraphs=1 --drop-share=1 --shingle=3 $options in --fields=text
+    [[ ${lines[1]} == 'We use cookies to make this site work well.\nother' ]]
+    [[ ! -e seen ]] || mv seen whole
+    run -0 --separate-stderr dedupe --paragraphs=1 --drop-share=0.8 --shingle=3 $options < <(cat in; texts 'new words') --fields=text
+    [[ ${lines[1]} == other ]] || { echo "$options: $output"; false; }
+  done
+  run -0 dedupe --paragraphs=1 --drop-share=0.5 --shingle=3 --diff=whole < <(texts 'cookies to make this stop') --fields=paragraphs-dropped
+  [[ $output == 1 ]]
+  for options in '--drop-share=.5' '--paragraphs=1 --drop-share=0' '--paragraphs=1 --drop-share=1.1' '--paragraphs=1 --shingle=3' '--paragraphs=1 --drop-share=.5 --shingle-chars=3' '--paragraphs=1 --drop-share=.5 --shingle=0'; do
+    run -2 given 'a\n' $options
+  done
+}
+
+@test "bug: a disk that was full for a store's index alone ended the work" {
+  seq 300000 > in
+  # Files may have as many KiB as the log gets, but not as its run of the same keys would.
+  run -0 --separate-stderr bash -c 'trap "" XFSZ; ulimit -f 4900; dedupe --store seen in | cmp - in'
+  [[ $stderr == *"File too large: the store goes on without"* && -z $(ls seen.index) ]]
+  run -0 --separate-stderr dedupe --store seen in
+  [[ -z $output$stderr ]]
+  ls seen.index/*.run > old
+  # A store that was removed leaves a folder from which the next one takes nothing.
+  rm seen
+  dedupe --store seen <(seq 299990 300010; seq 5) | cmp - <(seq 299990 300010; seq 5)
+  [[ -s old && -z $(ls seen.index) ]]
+}
+
 @test "--paragraphs: sets and stores of every kind say the same, a backslash is one" {
   texts 'a\\nb c\nx\ty' 'a\\nb c\ny' 'x y\\' 'y\\\\' > in
   for options in '' --bits=64 --exact --memory=32M --recent --store=seen '--store=synced --sync'; do

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Examples of man pages as tests.
 
-# The literal blocks of a page as shell and expectation: "$ command" lines and what they print.
+# The literal blocks of a page as shell and expectation: "$ command" lines and what they print; of the section EXAMPLES,
+# or of another one: examples PAGE Ss TITLE.
 examples() {
-  awk '
-    /^\.Sh / { inside = /^\.Sh EXAMPLES/ }
+  awk -v level="${2-Sh}" -v title="${3-EXAMPLES}" '
+    /^\.S[hs] / && ($1 == "." level || $1 == ".Sh") { inside = substr($0, 5) == title }
     inside && /^\.Bd -literal/ { block = 1; first = 1; print "@block"; next }
     /^\.Ed/ { block = 0 }
     inside && block {

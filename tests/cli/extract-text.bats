@@ -94,13 +94,38 @@ END
 @test "Markdown: headings, lists, tables, code, links, images" {
   text --what=visible --format=markdown --with=links,images --json | jq -r .text >out
   grep -qx '# On tea' out
-  grep -qxF -e '- [Tea](/tea)' out
-  grep -qF 'the **second** drink of the world, after water, and the [first](/first) in' out
+  grep -qxF -e '- [Tea](http://h/tea)' out
+  grep -qF 'the **second** drink of the world, after water, and the [first](http://h/first) in' out
   grep -qxF '| kind | heat |' out
   grep -qxF '| --- | --- |' out
   grep -qxF '| green | 80 |' out
-  grep -qxF '![A cup](/cup.png)' out
+  grep -qxF '![A cup](http://h/cup.png)' out
   grep -A2 -xF '```' out | grep -qxF '  water'
+}
+
+@test "Markdown: links lead where the page's do; those that scripts follow are text" {
+  echo '<base href=/d/><p><a href=x>x</a> <a href="javascript:y()">y</a> <a href=//o/z>z</a> <img alt=i src=i.png>' >page.html
+  [[ $(text --what=visible --format=markdown --with=links,images --json | jq -r .text) == \
+    '[x](http://h/d/x) y [z](http://o/z)'$'\n\n''![i](http://h/d/i.png)' ]]
+}
+
+@test "bug: what an earlier run had said of a page stayed where this one found nothing" {
+  printf 'http://h/p\ttype=text/html\ttitle=old\ttext=old\tauthor=old\tx=1\tbody=<p>new\toutcome=ok\n' >in
+  [[ $(extract-text --what=visible in) == "http://h/p${T}type=text/html${T}x=1${T}text=new${T}text-words=1${T}outcome=ok" ]]
+  sed -i 's|text/html|image/png|' in
+  [[ $(extract-text in) == "http://h/p${T}type=image/png${T}x=1${T}text-words=0${T}outcome=ok" ]]
+}
+
+@test "bug: Markdown and other text that is not plain had no words; a PDF without a type had some" {
+  printf '# Tea\n\n- green' >page.html
+  for type in text/markdown 'text/x-rst; charset=utf-8' text/csv; do
+    [[ $(text --type="$type" --fields=text,text-words) == '# Tea\n\n- green'$'\t2' ]]
+  done
+  for type in text/css text/javascript text/xml application/json; do [[ $(text --type="$type" --fields=text-words) == 0 ]]; done
+  for magic in '%PDF-1.7' '\x89PNG\r\n' 'PK\x03\x04' 'GIF89a'; do
+    printf '%b' "$magic a b c" >page.html
+    [[ $(text --fields=text-words) == 0 && $(text --type=text/html --fields=text-words) != 0 ]]
+  done
 }
 
 @test "weighted: a line a class, in one order" {
@@ -235,10 +260,10 @@ END
   diff <(main) <(main --with=links)
   [[ $(diff <(main) <(main --with=images)) == *'> A cup' ]]
   markdown() { main --format=markdown "$@"; }
-  run ! grep -q '](/' <(markdown)
-  markdown --with=links | grep -qF '[first](/first)'
+  run ! grep -q '](' <(markdown)
+  markdown --with=links | grep -qF '[first](http://h/first)'
   run ! grep -qF '![' <(markdown --with=links)
-  markdown --with=images | grep -qxF '![A cup](/cup.png)'
+  markdown --with=images | grep -qxF '![A cup](http://h/cup.png)'
   run ! grep -qF '[first](' <(markdown --with=images)
   diff <(markdown --with=links --with=images) <(markdown --with=images,links)
 }

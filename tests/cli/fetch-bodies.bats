@@ -127,7 +127,7 @@ full() {
     printf '%s\tpurpose=robots\n' "$hostile/robots-big" "$hostile/chain-5"
   } >in
   for name in a.warc.gz b.warc; do
-    get --warc="$name" --from=me@example.org --follow=3 in >out
+    get --warc="$name" --contact=me@example.org --follow=3 in >out
     check_warc --records out "$name" >index
     (($(wc -l <out) == $(wc -l <in)))
     (($(cut -f3 index | grep -cx warcinfo) == 1))

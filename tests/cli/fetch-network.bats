@@ -110,7 +110,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   export http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
   HOME=$PWD
   printf 'machine 127.0.0.1 login u password p\n' >.netrc
-  get --raw --agent=testbot --from=me@example.org -H 'X-Mine: yes' "$base/echo" >out
+  get --raw --agent=testbot --contact=me@example.org -H 'X-Mine: yes' "$base/echo" >out
   [[ $(cat out) == "GET 127.0.0.1:$port|testbot/"*" (+me@example.org)|me@example.org||||gzip, br, zstd|yes|" ]]
   get --raw "http://user:secret@127.0.0.1:$port/echo" >out
   run ! grep -q 'Basic' out

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What fetch makes of its input in other forms of output, what it sends by -H and --from, and what a terminal gets.
+# What fetch makes of its input in other forms of output, what it sends by -H and --contact, and what a terminal gets.
 
 load helper
 load servers
@@ -90,10 +90,10 @@ PY
 }
 
 @test "--from: a URL stands in User-Agent alone, though it holds an @" {
-  sent --from=https://social.example/@me
+  sent --contact=https://social.example/@me
   grep -q '^User-Agent: .*(+https://social.example/@me)$' head
   run ! grep -qi '^From:' head
-  sent --from=me@social.example
+  sent --contact=me@social.example
   grep -qx 'From: me@social.example' head
 }
 

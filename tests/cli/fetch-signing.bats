@@ -45,7 +45,7 @@ get() { fetch --allow-private --sign-key="$key" --signature-agent=$agent "$@"; }
 @test "--sign=asked: only for hosts that ask, once more for the first of their pages, and from then on at once" {
   for path in asks asks401 asks429; do
     : >"$log"
-    printf '%s\n' "$base/"{free,$path,"$path?2",free} | get --sign=asked --slots=1 --ordered --warc=$path.warc >out
+    printf '%s\n' "$base/"{free,$path,"$path?2",free} | get --sign=asked --in-flight=1 --ordered --warc=$path.warc >out
     (($(grep -c outcome=ok out) == 4))
     [[ $(cut -d' ' -f1,3 "$log" | paste -sd,) == "/free unsigned,/$path unsigned,/$path good,/$path?2 good,/free good" ]]
     # What was answered first is an exchange, and archived as one.

@@ -176,7 +176,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
 }
 
 @test "--stats: counts by outcome" {
-  { pages 10; echo "$base/none"; } | get --no-body --stats 2>err >/dev/null
+  { pages 10; echo "$base/none"; } | get --no-body --progress 2>err >/dev/null
   grep -q '^fetch: 11 URLs in ' err
   grep -q ' ok=10 not-found=1' err || grep -q 'ok=10.*not-found=1' err
 }
@@ -188,7 +188,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
 }
 
 @test "wrong usage is said, with what would be right" {
-  for option in --limit=x=1 --limit=connect=soon --slots=0 --digest=md5 --types=html --max-size=big --allow=x \
+  for option in --limit=x=1 --limit=connect=soon --in-flight=0 --digest=md5 --types=html --max-size=big --allow=x \
     '--no-body --raw' --auth=none; do
     # shellcheck disable=SC2086
     run -2 fetch $option "$base/p1.html"

@@ -221,6 +221,158 @@ link-check: public/out: leads out of public: left out" ]]
   run -2 link-check public outside
 }
 
+@test "records --from-dir: a tar archive says what its folder does, a pattern a part of it" {
+  local form name
+  mkdir -p public/d/e public/.hidden
+  echo '<a href=d/#new>n</a> <a href="d/e/b.html">' >public/index.html
+  echo '<h1 id=news>N</h1>' >public/d/index.html
+  echo x | tee public/.hidden/x.html >public/d/e/b.html
+  ln public/d/e/b.html public/d/hard.html
+  ln -s index.html public/soft.html
+  ln -s x "public/d/%20 "$'\t'
+  name=$(printf '%0180d' 0)
+  read_all() { records "--from-dir=$1" --base=http://h/ "${@:2}"; }
+  : >"public/d/$name.html"
+  read_all public --fields=url,status,size,location 2>said | grep -v soft | sort >folder
+  for form in gnu posix; do
+    tar -C public --format="$form" --owner=0 --group=0 -cf site.tar .
+    read_all site.tar --fields=url,status,size,location 2>said | sort >got
+    diff folder got
+    grep -qF 'site.tar: "soft.html": a symbolic link: left out' said
+  done
+  read_all site.tar 2>/dev/null | extract-links --ids --positions | link-check --base=http://h/ --fields=url,verdict,file >got && false || (($? == 1))
+  [[ $(<got) == $'http://h/d/#new\tdead-fragment\tsite.tar/index.html' ]]
+  # Damaged: each byte of a header, and cut off everywhere.
+  local at size
+  size=$(stat -c %s site.tar)
+  for at in 0 100 124 148 156 257 600; do
+    cp site.tar bad.tar
+    printf '\377' | dd of=bad.tar bs=1 seek="$at" conv=notrunc status=none
+    read_all bad.tar >/dev/null 2>said || (($? <= 2))
+  done
+  for ((at = 0; at < size; at += 700)); do
+    head -c "$at" site.tar >bad.tar
+    read_all bad.tar >/dev/null 2>said || (($? <= 2))
+  done
+  head -c 1100 site.tar >bad.tar
+  run -2 read_all bad.tar
+  [[ $output == *"bad.tar is cut off"* ]]
+  gzip -k site.tar
+  run -2 read_all site.tar.gz
+  [[ $output == *"gunzip it"* ]]
+  [[ $(read_all 'public/*/e' --fields=url) == http://h/d/e/b.html ]]
+  [[ $(read_all 'public/d/[h]*.html' --fields=url) == http://h/hard.html ]]
+  [[ $(cd public/d && read_all '*' --fields=url 2>/dev/null | sort | head -n 2) == $'http://h/\nhttp://h/'0* ]]
+  run -2 read_all 'public/*.pdf'
+  [[ $output == *"no file is of that name"* ]]
+}
+
+@test "bug: a tar archive leads out of itself nowhere" {
+  python3 - <<'PY'
+import io, tarfile
+with tarfile.open("evil.tar", "w") as out:
+    def add(name, kind=tarfile.REGTYPE, link="", body=b"<a href=x>"):
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname, info.size = kind, link, len(body) if kind == tarfile.REGTYPE else 0
+        out.addfile(info, io.BytesIO(body))
+    add("../up.html"); add("a/../../up.html"); add("/etc/passwd.html"); add("./a//b.html")
+    add("self.html", tarfile.LNKTYPE, "self.html"); add("out.html", tarfile.LNKTYPE, "../up.html")
+    add("pipe.html", tarfile.FIFOTYPE); add("a/b.html", body=b"again"); add("esc\033[31m.html")
+PY
+  records --from-dir=evil.tar --base=http://h/ --fields=url,size >got 2>said || (($? == 1))
+  diff got - <<<$'http://h/a/b.html\t5\nhttp://h/esc%1B[31m.html\t10\nhttp://h/etc/passwd.html\t10'
+  (($(grep -c 'left out' said) == 4))
+  [[ $(<said) != *$'\033'* ]]
+}
+
+@test "records --from-dir: WARC files, compressed or not, a folder and a pattern of them" {
+  python3 - <<'PY'
+import gzip
+def record(kind, url, block):
+    block = block.encode()
+    return (f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
+def http(status, fields="", body=""):
+    return f"HTTP/1.1 {status}\r\n{fields}\r\n{body}"
+html = "Content-Type: text/html; charset=utf-8\r\n"
+records = [record("warcinfo", "", "x: y\r\n"), record("request", "http://h/", "GET / HTTP/1.1\r\n\r\n"),
+           record("response", "http://h/", http("200 OK", html, "<a href=/lost>l</a> <a href=/old>o</a> <a href=/same#n>s</a>")),
+           record("response", "<http://h/lost>", http("404 Not Found", html)), record("response", "http://h/old", http("301", "location: /\r\n")),
+           record("revisit", "http://h/same", http("200 OK", html)), record("response", "dns:h", "x"),
+           record("response", "http://h/robots.txt", http("200 OK", "Content-Type: text/plain\r\n"))]
+open("plain.warc", "wb").write(b"".join(records))
+open("packed.warc.gz", "wb").write(b"".join(map(gzip.compress, records)))
+open("whole.gz", "wb").write(gzip.compress(b"".join(records)))
+open("torn.warc.gz", "wb").write(open("packed.warc.gz", "rb").read()[:-5])
+PY
+  local file
+  for file in plain.warc packed.warc.gz; do
+    records --from-dir="$file" --fields=url,purpose,status,type,location,outcome >got
+    diff got - <<<$'http://h/\t\t200\ttext/html\t\tok
+http://h/lost\t\t404\ttext/html\t\tnot-found
+http://h/old\t\t301\t\thttp://h/\tmoved
+http://h/same\t\t200\ttext/html\t\tduplicate
+http://h/robots.txt\trobots\t200\ttext/plain\t\tok'
+    records --from-dir="$file" | extract-links --ids --positions | link-check --fields=url,verdict,via >got && false || (($? == 1))
+    diff got - <<<$'http://h/lost\tdead\thttp://h/\nhttp://h/old\tmoved\thttp://h/'
+  done
+  mkdir archive
+  mv plain.warc packed.warc.gz archive
+  (($(records --from-dir=archive --count) == 10))
+  (($(records --from-dir='archive/*.gz' --count) == 5))
+  run -2 records --from-dir=archive --base=http://h/
+  run -2 records --from-dir=torn.warc.gz
+  [[ $output == *"torn.warc.gz at byte "*": no whole WARC record"* && $output == *"http://h/same"* ]]
+  run -2 records --from-dir=whole.gz --base=http://h/
+}
+
+@test "--report: a crawl's report gets the findings, every place of each, once, and nothing comes alive in it" {
+  local page='<html><body><main><section id="dead"><h2>x</h2></section><footer><p>f</p></footer></main></body></html>'
+  printf '%s' "$page" >report.html
+  printf '%s\n' $'http://h/lost\tvia=http://h/<script>1\ttag=a@href\tline=3\tcolumn=2' $'http://h/<script>1\toutcome=ok' \
+    $'http://h/lost\tvia=http://h/b\ttag=a@href' $'http://h/old?"&\tvia=http://h/b' $'http://h/b\tids=\toutcome=ok' \
+    $'http://h/lost\tstatus=404\toutcome=not-found' $'http://h/old?"&\tlocation=/b\toutcome=moved' $'javascript:alert(1)//http://h/' >in
+  link-check --report=report.html in >first && false || (($? == 1))
+  link-check --report=report.html in >again && false || (($? == 1))
+  diff first again
+  python3 - <<'PY'
+import xml.etree.ElementTree as tree
+page = tree.parse("report.html")
+assert [each.get("id") for each in page.iter("section")] == ["links"]
+dead, moved = page.find(".//ol[@data-verdict='dead']"), page.find(".//ol[@data-verdict='moved']")
+assert ["".join(each.itertext()) for each in dead.iterfind(".//ul/li")] == ["http://h/%3Cscript%3E1:3:2", "http://h/b"], tree.tostring(dead)
+assert ["".join(each.itertext()) for each in moved.iterfind(".//ul/li")] == ["http://h/b"]
+assert all(each.get("href").startswith("http") for each in page.iter("a"))
+PY
+  echo x >none.html
+  run -2 link-check --report=none.html in
+  [[ $output == *"is no report of a crawl: write one by crawl --report="* ]]
+  run -2 link-check --report=missing.html in
+}
+
+@test "the action of GitHub: folders and files at once, annotations, the worst status; the hook of pre-commit: files" {
+  local action=$SPINNERET_ROOT/.github/actions/link-check/action.yml step
+  # The shell of each step, as a runner calls it.
+  step() { awk -v name="$1" '/^    - name:/ { on = $3 == name } on && text { print substr($0, 9) } on && /run: \|/ { text = 1 } /^    - name:/ { text = 0 }' "$action" >step.sh; [[ -s step.sh ]]; bash --noprofile --norc -eo pipefail step.sh; }
+  mkdir public
+  echo '<a href=lost>' >public/index.html
+  echo '[ok](public/index.html) [no](none.md)' >README.md
+  step install
+  PATHS='public README.md' OPTIONS='' run -1 step check
+  [[ $output == *'file=public/index.html,line=1,col=1::'*'file=README.md,line=1,col=30::'* ]]
+  PATHS='public README.md' OPTIONS='--fail-on=none --show=dead' run -0 step check
+  [[ $output == *'file=README.md'* ]]
+  : >public/lost
+  PATHS=public OPTIONS='' run -0 step check
+  [[ -z $output ]]
+  PATHS='missing public' OPTIONS='' run -2 step check
+  # shellcheck disable=SC2046  # words, as pre-commit takes them
+  run -1 $(sed -n 's/^ *entry: //p' "$SPINNERET_ROOT/.pre-commit-hooks.yaml") README.md
+  [[ $output == *README.md:1:*dead*none.md* ]]
+  echo '[ok](public/index.html)' >README.md
+  # shellcheck disable=SC2046
+  run -0 $(sed -n 's/^ *entry: //p' "$SPINNERET_ROOT/.pre-commit-hooks.yaml") README.md
+}
+
 @test "--ignore: a reason each, until a day, and rules that matched nothing are told" {
   mkdir public
   echo '<a href=x><a href=y><a href=z>' >public/a.html
@@ -640,7 +792,7 @@ https://h/a	checked=1793491200	etag="1"	last-modified=x' ]]
   start_site "$PWD/there"
   local url=http://127.0.0.1:$PORT
   echo "<a href=$url/page.html#known><a href=$url/page.html#lost><a href=$url/none.html#x>" >public/index.html
-  link-check --ask public | fetch --allow-private --agent=examplebot --from=me@example.org | extract-links --ids | records --results >answers
+  link-check --ask public | fetch --allow-private --agent=examplebot --contact=me@example.org | extract-links --ids | records --results >answers
   run -1 link-check --show=all --fields=url,verdict public answers
   [[ $output == "$url/page.html#known	ok
 $url/page.html#lost	dead-fragment

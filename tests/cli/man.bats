@@ -56,6 +56,94 @@ help_table() {
   ((failed == 0))
 }
 
+# Words whose values differ from tool to tool, and why they may: what the tool keeps, compares or counts differs by its
+# nature, or the word is not the tool's to choose. Whoever adds one here has looked for another word first.
+kept_apart() {
+  cat <<'END'
+cache: a folder of robots.txt files; a file of answers
+check: a policy, rules, an engine, or a file for link-check: look for mistakes
+cluster: of copies; of machines
+diff: the other one, which is a file, a store, a state
+field: the column of a table; a field of items
+head: HEAD; the first lines, as head(1) has it
+header: of a table; of HTTP, as curl(1) has it
+key: of a certificate; of records
+links: records that are links; a file for them
+list: what there is; robots-check asks what of it
+partition: one of a known number, or of the engine's
+policy: rules of a crawl; what sites state about use
+report: for people; crawl may write it to a file
+show: what is known of a URL; which verdicts
+state: of a crawl, a folder; of a receiver, a file
+store: of bodies, a folder; of what was seen, a file
+with: steps of a profile; parts of a text
+END
+}
+
+@test "one word, one meaning: options of all tools" {
+  local tool
+  for tool in "${TOOLS[@]}" link-bus crawl; do
+    whole_help "$tool" | sed -nE "s/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(\\[?=([^] ]+)\\]?)?( .*|\$)/$tool|\2|\3|\5/p"
+  done >table
+  (($(wc -l <table) > 380)) || { wc -l table; false; }
+  # A word that takes a value takes the same in all tools.
+  awk -F'|' '!(($3, $4) in seen) { seen[$3, $4] = 1; kinds[$3]++ } END { for (word in kinds) if (kinds[word] > 1) print word }' table | sort >differ
+  kept_apart | cut -d: -f1 | sort | diff - differ
+  # A letter stands for one word; -j is how many at once, -w as in grep and uniq.
+  awk -F'|' '$2 != "" && !(($2, $3) in seen) { seen[$2, $3] = 1; words[$2] = words[$2] " " $3; n[$2]++ }
+    END { for (letter in n) if (n[letter] > 1) print letter ":" words[letter] }' table | sort >letters
+  diff - letters <<'END'
+j: jobs in-flight
+w: whole-line where
+END
+}
+
+@test "an old spelling is refused, and the new one named" {
+  local tool old new
+  while read -r tool old new; do
+    run -2 "$tool" "$old"
+    [[ $output == *": \"${old%%=*}\" is $new now"* ]] || { echo "$tool $old: $output"; false; }
+  done <<'END'
+fetch --slots=3 --in-flight
+fetch --from=me@example.org --contact
+fetch --stats --progress
+robots-check --from=me@example.org --contact
+robots-check -e --explain
+url-normalize -e --explain
+url-normalize -k --keep-fragment
+url-filter --count --hits
+extract-items -e --each
+extract-links --raw --as-written
+END
+}
+
+@test "a mistyped value or field is told what may have been meant" {
+  run -2 url-normalize --profile=crawll http://h/
+  [[ $output == *'did you mean crawl?'* ]]
+  run -2 extract-text --format=markdwon page
+  [[ $output == *'takes one of text, markdown, weighted, not "markdwon": did you mean markdown?'* ]]
+  printf 'http://h/\toutcome=ok\tverdict=x\n' >records.tsv
+  run -0 --separate-stderr records --fields=url,verdcit,status,outcme records.tsv
+  [[ $output == $'http://h/\t\t\t' ]]
+  [[ $stderr == *'--fields: no record has verdcit: did you mean verdict?'*'no record has outcme: did you mean outcome?'* && $stderr != *status* ]]
+  # What is there is no mistake, nor is what is near by nature.
+  run -0 --separate-stderr records --fields=verdict,etag records.tsv
+  [[ -z $stderr ]]
+}
+
+@test "who asks is read from the environment, by every tool that asks servers" {
+  local tool
+  for tool in fetch robots-check crawl; do
+    grep -q SPINNERET_AGENT "$SPINNERET_ROOT/man/$tool.1"
+    grep -q SPINNERET_CONTACT "$SPINNERET_ROOT/man/$tool.1"
+  done
+  printf 'User-agent: examplebot\nDisallow: /x\n' >robots.txt
+  run -1 env SPINNERET_AGENT=examplebot robots-check -r robots.txt --fields=robots /x
+  [[ $output == disallow ]]
+  run -0 env SPINNERET_AGENT=examplebot robots-check -r robots.txt --agent=other --fields=robots /x
+  [[ $output == allow ]]
+}
+
 @test "help is no wider than a screen" {
   local tool
   for tool in "${TOOLS[@]}" link-bus crawl; do
@@ -190,7 +278,7 @@ part_names() {
     url-normalize --explain urls
     url-normalize --parts="$(part_names | tr -d '"' | paste -sd,)" urls
     url-filter -e 'deny-path ^/b' --explain urls
-    url-filter -e 'deny-path ^/b' --count urls
+    url-filter -e 'deny-path ^/b' --hits urls
     url-filter -e 'deny-path ^/b' -e 'tag-path . priority=3' --action=mark urls
     robots-check -r r1 --explain urls
     robots-check -r r1 -A a -A b --explain urls | sed -E 's/\.(a|b)=/=/g'
@@ -202,7 +290,7 @@ part_names() {
     done
     printf 'http://h/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\toutcome=ok\n' | robots-check --learn --cache=cache
     printf 'http://h/b\nhttp://h/a\nhttp://other/\n' | robots-check --gate --cache=cache --explain
-    extract-links --only=all --about --explain --raw --positions --ids --errors record
+    extract-links --only=all --about --explain --as-written --positions --ids --errors record
     extract-items x=h1 --explain record
     printf 'http://h/x\tvia=http://h/\tline=1\tcolumn=1\ttag=a@href\nhttp://h/x\toutcome=gone\n' | link-check
     extract-text --explain record

@@ -95,6 +95,18 @@ CSV
   [[ $stderr == *"t.json:2: no JSON object"*"t.json:3: lacks the member"*"t.json:4: no JSON: "*"t.json:5: the URL is empty, or holds a tab"* ]]
 }
 
+@test "bug: a quote ahead of millions of lines took 100 bytes for each, and 32 times the time" {
+  { printf 'url,n\nhttp://a/,"open\n'; yes h,1 | head -n 3000000; } >t.csv
+  run -1 --separate-stderr bash -c 'ulimit -v 250000; timeout 120 records --from=csv --count t.csv'
+  [[ $output == 3000000 && $stderr == 'records: t.csv:2: a quote that is not closed: '* ]]
+  # Lines that come again, those of the next file too, keep their numbers; rows of several lines are whole.
+  printf 'url,n\nhttp://a/,"x\nhttp://b/,1\nhttp://c/,"y\nhttp://d/,2\n' >a.csv
+  printf 'url,n\nhttp://e/,3\n,4\nhttp://f/,"5\n6"\nhttp://g/,"z\n' >b.csv
+  run -1 --separate-stderr records --from=csv a.csv b.csv
+  [ "$output" = $'http://b/\tn=1\nhttp://d/\tn=2\nhttp://e/\tn=3\nhttp://f/\tn=5\\n6' ]
+  [[ $(cut -d: -f2,3 <<<"$stderr") == $' a.csv:2\n a.csv:4\n b.csv:3\n b.csv:6' ]]
+}
+
 @test "bug: a quote that was never closed took all rows behind it, and the names of the next file" {
   printf 'url,a\nhttp://a/,1\nhttp://b/,"2\nhttp://c/,3\n"http://d/\nhttp://e/,"4\n5"\n' >a.csv
   printf 'a,url\n6,http://f/\n' >b.csv

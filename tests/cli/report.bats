@@ -121,3 +121,77 @@ HTML
   run -2 politeness-sched --state s2 -q --log folder http://a.test/ -- cat
   [[ $output == *"cannot open folder"* ]]
 }
+
+# ask PATH [HEADER...]: what the server says; its body's last line is the status.
+ask() {
+  python3 - "$live" "$@" <<'PY'
+import http.client, sys, urllib.parse
+server = urllib.parse.urlparse(sys.argv[1])
+path, *rest = sys.argv[2:]
+body = rest.pop() if rest and "=" in rest[-1] else None
+headers = dict(each.split(": ", 1) for each in rest)
+connection = http.client.HTTPConnection(server.hostname, server.port, timeout=60)
+connection.request("POST" if body else "GET", path, body, headers)
+answer = connection.getresponse()
+if path == "/events":
+    while not (line := answer.readline()).startswith(b"event:"):
+        assert line
+    while (line := answer.readline()) != b"\n":
+        sys.stdout.write(line.decode().removeprefix("data: "))
+else:
+    sys.stdout.write(answer.read().decode() + "\n%d\n" % answer.status)
+PY
+}
+setting() { ask /events | sed -n 's/.*data-setting="\([^"]*\)".*/\1/p'; }
+
+@test "a crawl is shown while it runs, and steered by nobody but who has the token" {
+  mkdir docs
+  chmod 755 docs
+  for page in {1..150}; do echo "<a href=\"/p$((page + 1)).html\">next</a><a href=\"/<u>$page\">hostile</a>"; done >docs/index.html
+  for page in {1..150}; do echo page >"docs/p$page.html"; done
+  start_site "$PWD/docs"
+  "$crawl" --state=s --allow-private --delay=20ms --sched:delay-factor=0 "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
+  local run=$! live token before
+  soon '[[ $(wc -l <records) -gt 5 ]]'
+  "$crawl" --state=s --live 2>live 3>&- &
+  local server=$!
+  soon 'grep -q token= live'
+  token=$(sed -n 's/.*?token=//p' live)
+  live=$(sed -n 's/.*look at \(http[^ ]*\)\/ .*/\1/p' live)
+  [[ $live == http://127.0.0.1:* ]]
+  ask / >page
+  [[ $(tail -1 page) == 200 ]]
+  grep -q 'id="records"' page
+  run ! grep -q '<u>1\|action="/control"' page
+  ask "/?token=$token" | grep -q 'action="/control"'
+  # Others get nowhere.
+  [[ $(ask / "Host: evil.example" | tail -1) == 403 ]]
+  [[ $(ask /control "token=0$token&do=pause" | tail -1) == 403 ]]
+  [[ $(ask /control "Origin: http://evil.example" "token=$token&do=pause" | tail -1) == 403 ]]
+  [[ $(ask /control "token=$token&do=forget" | tail -1) == 400 ]]
+  [[ $(ask /control "token=$token&do=rate&rate=-1" | tail -1) == 400 ]]
+  [[ $(setting) == "no limit" ]]
+  [[ $(ask /control "token=$token&do=pause" | tail -1) == 303 ]]
+  soon 'grep -q "requests from now on: paused" progress'
+  [[ $(setting) == paused ]]
+  # What was in flight may come back; then nothing goes out.
+  soon '[[ $(wc -l <records) -eq $(grep -c " 200 \| 404 " "$LOG") || $(wc -l <records) -eq $(($(grep -c " 200 \| 404 " "$LOG") - 1)) ]]'
+  before=$(wc -l <"$LOG")
+  [[ $(setting) == paused && $(setting) == paused ]]  # each a second
+  (($(wc -l <"$LOG") == before))
+  [[ $(ask /control "token=$token&do=rate&rate=1000" | tail -1) == 303 ]]
+  soon '[[ $(setting) == paused ]]'
+  [[ $(ask /control "token=$token&do=go-on" | tail -1) == 303 ]]
+  soon 'grep -q "at most 1000 requests a second" progress'
+  wait "$run"
+  (($(awk '$2 == 200 || $2 == 404' "$LOG" | cut -d' ' -f4 | sort | uniq -d | wc -l) == 0))
+  soon '[[ $(ask / | sed -n "s/.*id=\"records\" data-value=\"\([0-9]*\)\".*/\1/p") == "$(wc -l <records)" ]]'
+  kill "$server"
+  wait "$server"
+  # The next run is held back by nothing.
+  printf 'pause 0\n' >s/frontier/valve
+  "$crawl" --state=s --allow-private "http://127.0.0.1:$PORT/" >again 2>progress 3>&-
+  [[ ! -e s/frontier/valve ]]
+  run -2 "$crawl" --state=none --live
+  [[ $output == *"no crawl is kept in none"* && ! -e none ]]
+}

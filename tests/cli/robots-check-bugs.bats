@@ -43,15 +43,15 @@ teardown() {
 
 @test "bug: a second --explain left the words of the first beside the new verdict" {
   r1
-  run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1 -e'
+  run -0 bash -c 'printf "/p\n" | robots-check -r r1 --explain | sed "s,^/p,/z," | robots-check -r r1 --explain'
   [[ $output == "/z${T}robots=allow${T}robots-group=*${T}robots-reason=no rule matches${T}robots-file=r1${T}content-usage=tdm=n${T}content-usage-line=4" ]]
-  run -0 bash -c 'printf "/p\n" | robots-check -r r1 -e | sed "s,^/p,/z," | robots-check -r r1'
+  run -0 bash -c 'printf "/p\n" | robots-check -r r1 --explain | sed "s,^/p,/z," | robots-check -r r1'
   [[ $output == "/z${T}robots=allow" ]]
   printf 'User-agent: *\nAllow: /\n' >r2
-  run -1 bash -c 'printf "/p\n" | robots-check -r r1 -e | robots-check --diff r1 r2'
+  run -1 bash -c 'printf "/p\n" | robots-check -r r1 --explain | robots-check --diff r1 r2'
   [[ $output == "/p${T}robots=allow${T}robots-old=disallow" ]]
-  robots-check -r r1 -e <<</p >once || :
-  run -1 robots-check -r r1 -e once
+  robots-check -r r1 --explain <<</p >once || :
+  run -1 robots-check -r r1 --explain once
   [[ $output == "$(<once)" ]]
 }
 
@@ -117,7 +117,7 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
 
 @test "bug: with several agents the line was no number in JSON" {
   r1
-  run -1 robots-check -r r1 -A x -A y -e --json http://h/p
+  run -1 robots-check -r r1 -A x -A y --explain --json http://h/p
   [[ $output == *'"robots-line.x":2,'*'"robots-line.y":2,'* ]]
 }
 
@@ -202,7 +202,7 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
 @test "bug: --diff without URLs printed the control bytes of patterns" {
   printf 'User-agent: *\nDisallow: /a\001\033[31m\342\200\256b\tc\n' >r
   : >none
-  run -1 robots-check --diff --fields=url none r </dev/null
+  run -1 robots-check --fields=url --diff none r </dev/null
   [[ $output == "/a%01%1B[31m%E2%80%AEb%09c" ]]
 }
 
@@ -258,7 +258,7 @@ EOP
   SPINNERET_CONTACT=ops@example.org robots-check --allow-private -A examplebot "http://127.0.0.1:$port/"
   read -r -t 20 line <&"${SERVER[0]}"
   [[ $line == examplebot/*" (+ops@example.org)|ops@example.org" ]]
-  robots-check --allow-private --from=https://example.org/bot -A examplebot "http://127.0.0.1:$port/"
+  robots-check --allow-private --contact=https://example.org/bot -A examplebot "http://127.0.0.1:$port/"
   read -r -t 20 line <&"${SERVER[0]}"
   [[ $line == examplebot/*" (+https://example.org/bot)|None" ]]
 }
@@ -271,7 +271,7 @@ EOP
   [[ $output == "5${T}line=2${T}key=Crawl-delay${T}crawl-delay=5${T}group=none" ]]
   run -0 robots-check --list=rules r
   [[ ${lines[0]} == "/early${T}line=3${T}key=Disallow${T}group=none" ]]
-  run -0 robots-check -e -r r /x
+  run -0 robots-check --explain -r r /x
   [[ $output == *"content-signal=ai-train=no${T}content-signal-line=1" ]]
   run -0 robots-check --canonical r
   [[ $output == $'Content-Signal: ai-train=no\nCrawl-delay: 5\nLLM-Policy: /llm.txt\n\nUser-agent: *\nAllow: /' ]]
@@ -287,7 +287,7 @@ EOP
 
 @test "bug: of preferences of one path only the first line counted" {
   printf 'User-agent: *\nContent-Usage: / search=y\nContent-Usage: / train-ai=y\nContent-Usage: /a train-ai=n\nContent-Usage: /a train-ai=y, search=n\nDisallow: /b\n' >r
-  run -1 robots-check -e -r r /x /a /b --fields=url,content-usage
+  run -1 robots-check --explain -r r /x /a /b --fields=url,content-usage
   [[ $output == "/x${T}search=y, train-ai=y"$'\n'"/a${T}train-ai=n, search=n"$'\n'"/b${T}" ]]
   printf 'User-agent: *\nContent-Usage: garbage==;\nContent-Signal: search\nContent-Usage: train-ai=no\n' >g
   run -1 robots-check --lint g
@@ -305,11 +305,11 @@ EOP
 @test "bug: --gate and --diff took --explain and ignored it" {
   printf 'User-agent: *\nDisallow: /a\n' >old
   printf 'User-agent: *\n\nAllow: /a\n' >new
-  run -1 robots-check --diff -e old new <<</a
+  run -1 robots-check --explain --diff old new <<</a
   [[ $output == "/a${T}robots=allow${T}robots-old=disallow${T}robots-rule=Allow: /a${T}robots-line=3${T}robots-old-rule=Disallow: /a${T}robots-old-line=2" ]]
   printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nAllow: /p\toutcome=ok\n' |
     robots-check --learn --cache=c --now=1000 >out
-  run -0 robots-check --gate -e --cache=c -A x --now=1000 http://h.test/p
+  run -0 robots-check --gate --explain --cache=c -A x --now=1000 http://h.test/p
   [[ $output == *"robots=allow${T}robots-rule=Allow: /p${T}robots-line=2${T}robots-reason=longest match" ]]
 }
 

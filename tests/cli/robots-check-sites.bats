@@ -80,7 +80,7 @@ ai-input-rule=Content-Usage: ai-input=n" ]]
   # The body has gone, and what its meta elements asked with it.
   run -0 robots-check -r site/robots.txt --policy --fields=archive,ai-input,outcome,body once
   [[ $output == "unknown${T}no${T}ok$T" && $(<once) == *"${T}archive=no$T"* && $(<once) != *"${T}body="* ]]
-  run -0 check --page -e --fields=page-content-usage,tdm-reservation,page-license fetched
+  run -0 check --page --explain --fields=page-content-usage,tdm-reservation,page-license fetched
   [[ $output == "ai-input=n${T}1${T}/l3.xml" ]]
   run -2 robots-check --policy -A a -A b fetched
   printf 'http://h.test/p\tstatus=404\tbody=<meta name=robots content=noindex>\toutcome=not-found\n' >gone
@@ -183,11 +183,11 @@ c${T}unspecified${T}allow:6" ]]
 /bxc${T}agent=*"* ]]
   run -1 robots-check --diff old new --agents=train --fields=url,agent,robots,robots-line </dev/null
   [[ ${lines[0]} == "/${T}GPTBot${T}disallow${T}2" ]]
-  run -1 robots-check --diff -A GPTBot old new </dev/null
+  run -1 robots-check -A GPTBot --diff old new </dev/null
   [[ ${lines[0]} == "/${T}robots=disallow${T}robots-old=allow${T}robots-rule=Disallow: /${T}robots-line=2" ]]
   run -0 robots-check --diff old old </dev/null
   [[ -z $output ]]
-  run -1 robots-check --diff -q old new </dev/null
+  run -1 robots-check -q --diff old new </dev/null
   [[ -z $output ]]
 }
 
@@ -331,14 +331,14 @@ EOP
   grep -q "only the first were compared" messages
   long=/$(printf 'a%.0s' {1..2000})
   for file in stars parts groups same labels paths html utf16; do
-    bounded -e -r "$file" "$long" || (($? == 1)) || { echo "$file"; cat messages; false; }
+    bounded --explain -r "$file" "$long" || (($? == 1)) || { echo "$file"; cat messages; false; }
     bounded --policy -r "$file" /p || (($? == 1)) || { echo "$file"; cat messages; false; }
     for mode in --lint --canonical --list=rules --list=preferences --summary; do
       bounded $mode "$file" || (($? == 1)) || { echo "$mode $file"; cat messages; false; }
     done
   done
   [[ $(robots-check -r utf16 --fields=robots /x) == disallow ]]
-  [[ $(robots-check -e -r same --fields=content-usage,content-usage-line /p) == "train-ai=n${T}2" ]]
+  [[ $(robots-check --explain -r same --fields=content-usage,content-usage-line /p) == "train-ai=n${T}2" ]]
   for file in tdm deep rsl; do
     bounded --lint "$file" || (($? == 1)) || { echo "$file"; false; }
   done

@@ -41,11 +41,11 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 
 @test "--explain says rule, line, group, reason and file" {
   rules
-  run -1 check -A examplebot -e http://h.test/private/x
+  run -1 check -A examplebot --explain http://h.test/private/x
   [[ $output == *"robots=disallow${T}robots-rule=Disallow: /private/${T}robots-line=2${T}robots-group=*${T}robots-reason=longest match${T}robots-file=robots.txt" ]]
-  run -0 check -A nicebot -e http://h.test/private/x
+  run -0 check -A nicebot --explain http://h.test/private/x
   [[ $output == *"robots=allow${T}robots-rule=Disallow: ${T}robots-line=6${T}robots-group=nicebot"* ]]
-  run -0 check -A x -e http://h.test/robots.txt
+  run -0 check -A x --explain http://h.test/robots.txt
   [[ $output == *"robots-reason=robots.txt itself"* ]]
 }
 
@@ -86,7 +86,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 }
 
 @test "an unreachable server forbids all, and is trouble" {
-  run -3 --separate-stderr robots-check -e --allow-private http://127.0.0.1:1/
+  run -3 --separate-stderr robots-check --explain --allow-private http://127.0.0.1:1/
   [[ $output == *"robots=disallow${T}robots-reason=connect-failed${T}robots-file=http://127.0.0.1:1/robots.txt" ]]
   [[ $stderr == *"http://127.0.0.1:1/robots.txt: "* ]]
 }
@@ -353,13 +353,13 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 
 @test "several tokens as one crawler" {
   printf 'User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n' >robots.txt
-  run -1 robots-check -r robots.txt -A a+b --fields=url,robots,robots-group -e /a /b /c
+  run -1 robots-check -r robots.txt -A a+b --fields=url,robots,robots-group --explain /a /b /c
   [[ $output == $'/a\tdisallow\ta+b\n/b\tdisallow\ta+b\n/c\tallow\ta+b' ]]
   run -1 robots-check -r robots.txt -A a-image:a --fields=robots /a /b
   [[ $output == $'disallow\nallow' ]]
   run -1 robots-check -r robots.txt -A b:a --fields=robots /a /b
   [[ $output == $'allow\ndisallow' ]]
-  run -1 robots-check -r robots.txt -A x+y:z --fields=robots,robots-group -e /c
+  run -1 robots-check -r robots.txt -A x+y:z --fields=robots,robots-group --explain /c
   [[ $output == $'disallow\t*' ]]
 }
 
@@ -391,7 +391,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   run -1 robots-check -r robots.txt --agents=all --disallowed --fields=agent /
   [[ $output == $'GPTBot\nCCBot' ]]
   printf '# mine\nalpha\tsome owner\nccbot # again\n' >mine
-  run -1 robots-check -r robots.txt --agents=mine --fields=url,agent,robots,robots-group -e / /private
+  run -1 robots-check -r robots.txt --agents=mine --fields=url,agent,robots,robots-group --explain / /private
   [[ $output == $'/\talpha\tunspecified\t*\n/\tccbot\tdisallow\tccbot\n/private\talpha\tdisallow\t*\n/private\tccbot\tdisallow\tccbot' ]]
   run -2 robots-check -r robots.txt --agents=nosuch /
   [[ $output == *"cannot open nosuch"* ]]

@@ -91,7 +91,7 @@ recipe() {
   done
   run -2 url-filter --shard=64/64 urls
   [[ $output == *"of 64 parts the last is 63: they are counted from 0"* ]]
-  for bad in --before-fetch --count --check --diff=p --why-not=http://h/ --convert=hosts; do
+  for bad in --before-fetch --hits --check --diff=p --why-not=http://h/ --convert=hosts; do
     run -2 url-filter --shard=0/2 "$bad" urls
     [[ $output == *"--shard cuts a list, and does not go with "* ]] || { echo "$bad: $output"; false; }
   done

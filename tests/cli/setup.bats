@@ -167,6 +167,27 @@ said() { grep -c '^setup: ' <<<"$output"; }
   run -0 demo "$PWD/kept"
 }
 
+@test "setup test installs a hook for subjects, where there is none" {
+  local user=()
+  ((EUID != 0)) || user=(setpriv --reuid=65534 --regid=65534 --clear-groups --)
+  ((EUID != 0)) || chown -R 65534 "$tree"
+  "${user[@]}" env HOME="$PWD" git init -q "$tree"
+  HOME=$PWD run -0 setup_as_user test
+  hook=$tree/.git/hooks/commit-msg
+  [[ -x $hook ]]
+  said() { printf '%s\n' "$@" >message; "$hook" message; }
+  run -0 said 'crawl: compare two crawls (--diff)' '' 'The body may be as long as it likes, and speak of whatever it wants to, at any length.'
+  run -0 said "Merge branch 'x'"
+  run -1 said 'Fixed some things'
+  [[ $output == *'the subject wants "module: verb object"' ]]
+  run -1 said "crawl: $(printf 'x%.0s' {1..70})"
+  [[ $output == *'the subject has 77 characters; 72 are the most' ]]
+  # One's own stays.
+  echo mine >"$hook"
+  HOME=$PWD run -0 setup_as_user test
+  [[ $(<"$hook") == mine ]]
+}
+
 @test "warnings are errors where CI is set, and nowhere else" {
   run -0 setup_as_user
   grep -q '^cmake .*-DSPINNERET_WERROR=OFF' called

@@ -33,6 +33,23 @@ run_tour() {
   export SPINNERET_AGENT=examplebot SPINNERET_CONTACT=me@example.org
   bash -u tour.sh >out 2>messages </dev/null 3>&- || true
   if grep -E 'command not found|: (unknown|usage)' messages; then return 1; fi
+  # What the text shows is there, or in the file that the commands end with.
+  local line target
+  target=$(sed -nE '$s/.* > ([a-z.]*)$/\1/p' tour.sh)
+  tour_output "$1" | while IFS= read -r line; do
+    sed "s|http://127.0.0.1:${PORT-1}|https://example.org|g" "${target:-out}" | grep -xF -e "$line" >/dev/null ||
+      { echo "README.md shows: $line"; cat "${target:-out}" messages; exit 1; }
+  done
+}
+
+# tour_output TITLE: what the text shows behind that block.
+tour_output() {
+  awk -v title="**$1" '
+    index($0, title) == 1 { here = 1; next }
+    here && (/^\*\*/ || /^## /) { exit }
+    shown && /^```$/ { exit }
+    shown { print }
+    here && /^```text$/ { shown = 1 }' "$SPINNERET_ROOT/README.md"
 }
 
 # prints LINES...: out is these lines, {} being the site
@@ -60,6 +77,45 @@ sitemap() {
   (($(wc -l <titles) == 12))
   sed -nE "s/^  run_tour ['\"](.*)['\"]\$/\1/p" "$SPINNERET_ROOT/tests/cli/tour.bats" | sort -u >tested
   diff titles tested
+}
+
+# The picture is a crawl's own output, drawn. With PICTURE=1 it is made anew.
+draw() {
+  awk '
+    function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
+    { line[NR] = $0 }
+    END {
+      printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 880 %d\" font-family=\"ui-monospace,Menlo,Consolas,monospace\" font-size=\"14\">\n", NR * 20 + 32
+      print "<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1b2120\"/>"
+      for (i = 1; i <= NR; i++) {
+        colour = line[i] ~ /^(\$|   )/ ? "#e6ebe8" : line[i] ~ /^ok/ ? "#3fb899" : line[i] ~ /^(moved|redirect)/ ? "#6aa5e3" : \
+          line[i] ~ /^not-found/ ? "#ea6b76" : line[i] ~ /^(blocked|noindex)/ ? "#eba94f" : "#98a39e"
+        printf "<text x=\"16\" y=\"%d\" fill=\"%s\" xml:space=\"preserve\">%s</text>\n", i * 20 + 12, colour, text(line[i])
+      }
+      print "</svg>"
+    }'
+}
+
+@test "the picture is what a crawl prints" {
+  local picture=$SPINNERET_ROOT/tests/data/crawl.svg
+  start_site "$PWD/docs" 'location = /latest { return 301 /tea.html; }'
+  page index.html tea.html latest missing.html private/notes.html 'a b.html' https://other.example/
+  page tea.html index.html
+  page 'a b.html' tea.html
+  sed -i 's|<title>|<meta name=robots content=noindex>&|' 'docs/a b.html'
+  printf 'User-agent: *\nDisallow: /private/\n' >docs/robots.txt
+  {
+    echo "\$ crawl --agent=examplebot --contact=me@example.org https://example.org/ |"
+    echo "    records --fields=outcome,status,url"
+    crawl --agent=examplebot --contact=me@example.org "http://127.0.0.1:$PORT/" 2>messages | records --fields=outcome,status,url |
+      awk -F'\t' '{ printf "%-18s %3s  %s\n", $1, $2, $3 }'
+    cat messages
+  } | sed "s|http://127.0.0.1:$PORT|https://example.org|g" | draw >crawl.svg
+  if [[ -n ${PICTURE-} ]]; then cp crawl.svg "$picture"; fi
+  # Its figures are those of the run that it was made of.
+  masked() { sed -E 's/[0-9.]+ (KiB|B|ms|s)\b/N/g; s|\([0-9.]+/s\)|(N/s)|' "$1"; }
+  diff <(masked "$picture") <(masked crawl.svg)
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture"
 }
 
 @test "normalise a column of a CSV file" {

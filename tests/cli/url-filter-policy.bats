@@ -35,12 +35,12 @@ lines_of() { printf '%s\n' "$@"; }
 
 # --- what is told -----------------------------------------------------------------------------------
 
-@test "--count left out the results that --results judges" {
+@test "--hits left out the results that --results judges" {
   lines_of $'http://h.example/1\ttype=text/html\toutcome=ok' $'http://h.example/2\ttype=image/png\toutcome=ok' \
     $'http://h.example/3\ttype=image/png\toutcome=not-found' >in
-  judge 1 --results --count -e 'deny-type image/*' in
+  judge 1 --results --hits -e 'deny-type image/*' in
   [ "$output" = $'--rule:1\tmatched=1\tdecided=1\trule=deny-type image/*' ]
-  judge 0 --count -e 'deny-type image/*' in
+  judge 0 --hits -e 'deny-type image/*' in
   [ "$output" = $'--rule:1\tmatched=0\tdecided=0\trule=deny-type image/*' ]
 }
 
@@ -51,11 +51,11 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$output" = $'http://h/b\tverdict=accept\twhy=no rule refuses it' ]
 }
 
-@test "--count and --diff judged robots.txt, which passes untouched" {
+@test "--hits and --diff judged robots.txt, which passes untouched" {
   printf 'http://h/robots.txt\tpurpose=robots\n' >in
   echo 'deny-path ^/robots' >p
   : >q
-  judge 0 --policy=p --count in
+  judge 0 --policy=p --hits in
   [ "$output" = $'p:1\tmatched=0\tdecided=0\trule=deny-path ^/robots' ]
   judge 0 --policy=q --diff=p in
   [ -z "$output" ]
@@ -63,7 +63,7 @@ lines_of() { printf '%s\n' "$@"; }
 
 @test "--verbose was silent with --invert, --explain and --results" {
   local option
-  for option in --invert --explain --action=mark --count; do
+  for option in --invert --explain --action=mark --hits; do
     judge 1 --verbose "$option" --exclude=/a http://h/a http://h/b
     [ "$stderr" = 'url-filter: argument:1: denied by a rule (--exclude:1): "http://h/a"' ] ||
       { echo "$option: $stderr"; false; }
@@ -75,7 +75,7 @@ lines_of() { printf '%s\n' "$@"; }
 
 @test "a spent budget was not told of with --invert and --explain" {
   local option
-  for option in --invert --explain --count; do
+  for option in --invert --explain --hits; do
     judge 1 "$option" -e 'budget host 1' http://h/a http://h/b http://h/c
     [ "$stderr" = 'url-filter: argument:2: the budget is spent (--rule:1): "http://h/b"' ] ||
       { echo "$option: $stderr"; false; }
@@ -168,7 +168,7 @@ lines_of() { printf '%s\n' "$@"; }
 @test "a pattern of a tag rule that reads like a field was one even in quotes" {
   judge 0 -e 'tag-query "(^|&)a=" "sort=" priority=1' 'http://h/?sort=up' 'http://h/?a=1' http://h/
   [ "$output" = "$(lines_of $'http://h/?sort=up\tpriority=1' $'http://h/?a=1\tpriority=1' http://h/)" ]
-  judge 0 -e 'tag-query "sort=" priority=1' --explain --count http://h/
+  judge 0 -e 'tag-query "sort=" priority=1' --explain --hits http://h/
   [[ $output == *'rule=tag-query "sort=" priority=1' ]]
   judge 2 -e 'tag-query sort= priority=1' http://h/
   [[ $stderr == *'tag-query needs something to match ahead of the fields; '*' stands in quotes: "sort="' ]]
@@ -177,7 +177,7 @@ lines_of() { printf '%s\n' "$@"; }
 @test "query strip left an empty query" {
   judge 0 -e 'query strip' 'https://h/?' 'https://h/a?#x' 'https://h/b?c' https://h/d
   [ "$output" = "$(lines_of https://h/ 'https://h/a#x' https://h/b https://h/d)" ]
-  judge 0 -e 'query strip' --count 'https://h/?' https://h/d
+  judge 0 -e 'query strip' --hits 'https://h/?' https://h/d
   [[ $output == $'--rule:1\tmatched=1\t'* ]]
 }
 
@@ -259,8 +259,23 @@ verdicts() {
   [[ $stderr == *list:10:* && $stderr == *list:11:* && $stderr == *'2 lines were left out'* ]]
   verdicts +http://example.com/ +https://www.example.com:81/a -http://bad.example.com/ +http://badexample.com.example.com/ -http://badexample.com/ \
     +http://www.archive.org/movies2 -http://www.archive.org/x -http://archive.org/movies +http://u:p@a.example.net/ +http://examples.net/ -http://xexam.net/ \
-    +http://h.de:8080/x -http://h.de/x +http://www.web.example/ +http://dir.example/a/c -http://dir.example/b +http://1.2.3.4/ -http://1.2.3.40/ \
+    +http://h.de:8080/x -http://h.de/x +http://web.example/ +http://dir.example/a/c -http://dir.example/b +http://1.2.3.4/ -http://1.2.3.40/ \
     +ftp://f.org/ -http://f.org/ +http://whole.fr/ -http://whole.fragment/ -http://h/?http://example.com/
+}
+
+@test "bug: --convert=surt took a host for all below it, no port, and labels without (" {
+  lines_of 'web.example' '+http://port.example:8080/a/b?c/d' 'http://dir.example' 'org,whatever,' '+http://:80/x' >list
+  converts surt 1
+  [[ $stderr == *'list:4: no SURT prefix'* && $stderr == *list:5:* && $stderr == *'2 lines were left out'* ]]
+  verdicts +http://web.example/x +https://web.example./ -http://www.web.example/ +http://port.example:8080/a/c -http://port.example:8080/b -http://port.example/a/ \
+    +http://dir.example/a -http://sub.dir.example/
+}
+
+@test "bug: --convert=adblock took a dollar within an option for the one ahead of the options" {
+  lines_of '||a.example/x.js$xhr,replace=/a$/b/' '||b.example^$domain=c.example,replace=/(/$1)/' '/cost$' >list
+  converts adblock 1
+  [[ $stderr == *'list:1: a policy has nothing like the option "xhr"'* && $stderr == *'list:2: a policy has nothing like the option "domain=c.example"'* ]]
+  verdicts +http://a.example/x.js -http://h/cost
 }
 
 @test "--convert=nutch takes regex-urlfilter.txt in its order" {

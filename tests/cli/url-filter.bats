@@ -271,6 +271,20 @@ lines_of() { printf '%s\n' "$@"; }
     $'http://x/docs/\tdepth=1\twants=ids\tpurpose=ids' $'http://h/y\tdepth=1\tpurpose=check' $'http://x/z\tdepth=9\tpurpose=check')" ]
 }
 
+@test "--checked: what is known to be there is not to be checked, but for its names; what is followed stays" {
+  lines_of http://x/known $'http://x/names\tetag=x' >known
+  lines_of http://h/known $'http://x/known#a' $'http://x/names\twants=ids' http://x/other $'http://h/shown\tpurpose=check' \
+    $'http://x/known\tpurpose=check' >in
+  judge 0 --to-check --checked=known --same-host --seed=http://h/ in
+  [ "$output" = "$(lines_of http://h/known $'http://x/names\twants=ids\tpurpose=ids' $'http://x/other\tpurpose=check' $'http://h/shown\tpurpose=check')" ]
+  # By the slow way, which judges twice.
+  printf 'scope host\n[none.example]\ndeny-path ^/none\n' >p
+  url-filter --to-check --checked=known --policy=p --seed=http://h/ in >slow
+  diff slow - <<<"$output"
+  run -2 url-filter --checked=known in
+  run -2 url-filter --to-check --checked=none in
+}
+
 # --- right before a fetch ---------------------------------------------------------------------------------
 
 @test "--before-fetch settles queued pages that the policy of today refuses, and passes seeds" {
@@ -352,12 +366,18 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[2]}" = $'http://i.example/c\trefuse\tp:2\tallow-host h.example\tmatches no allow rule of this kind' ]
 }
 
-@test "--count finds the dead rule, the greedy rule, and the one in the shadow" {
+@test "--hits finds the dead rule, the greedy rule, and the one in the shadow" {
   printf '%s\n' 'deny-path ^/a' 'deny-path ^/a/b' 'deny-path ^/z' >p
-  judge 1 --policy=p --count http://h.example/a/b http://h.example/a/c http://h.example/d
+  judge 1 --policy=p --hits http://h.example/a/b http://h.example/a/c http://h.example/d
   [ "${lines[0]}" = $'p:1\tmatched=2\tdecided=2\trule=deny-path ^/a' ]
   [ "${lines[1]}" = $'p:2\tmatched=1\tdecided=0\trule=deny-path ^/a/b' ]
   [ "${lines[2]}" = $'p:3\tmatched=0\tdecided=0\trule=deny-path ^/z' ]
+}
+
+@test "bug: --why-not looked at no section's rule where there was one for all hosts" {
+  printf '%s\n' 'allow-path ^/blog/' '[h.example]' 'allow-path ^/docs/v[0-9]/' '[i.example]' 'allow-path ^/docs/x' >p
+  judge 1 --policy=p --why-not=http://h.example/docs/x --fields=nearest </dev/null
+  [ "$output" = 'allow-path ^/docs/v[0-9]/ (p:3)' ]
 }
 
 @test "--why-not names the allow rule that comes nearest" {

@@ -47,7 +47,7 @@ expect() {
 
 @test "a fragment is kept with --keep-fragment, in every profile" {
   for profile in whatwg safe crawl aggressive; do
-    normalize 'https://h/#a b\n' -k -p $profile
+    normalize 'https://h/#a b\n' --keep-fragment -p $profile
     expect 0 'https://h/#a%20b'
   done
 }
@@ -109,7 +109,7 @@ expect() {
 
 @test "--get: parts of the canonical URL" {
   normalize 'https://u:p@www.example.co.uk/a/b?id=7&q=a+b%26#f\n' \
-    -k --get '{scheme}|{user}|{password}|{host}|{domain}|{port}|{origin}|{path}|{query}|{fragment}'
+    --keep-fragment --get '{scheme}|{user}|{password}|{host}|{domain}|{port}|{origin}|{path}|{query}|{fragment}'
   expect 0 'https|u|p|www.example.co.uk|example.co.uk|443|https://www.example.co.uk|/a/b|id=7&q=a+b%26|f'
   normalize 'https://h:8443/?id=7&q=a+b%26\n' --get '{{{query:q}}} {query:none}.{port} {surt}'
   expect 0 '{a b&} .8443 h:8443)/?id=7&q=a+b%26'
@@ -300,7 +300,7 @@ for _ in range(4000):
     print(head + "".join(random.choice(pieces) for _ in range(random.randrange(9))))
 EOF
   for profile in whatwg safe crawl aggressive roboto surt cdx; do
-    url-normalize -p $profile -e --on-error=keep urls >out 2>/dev/null || true
+    url-normalize -p $profile --explain --on-error=keep urls >out 2>/dev/null || true
     python3 - $profile <<'EOF'
 import sys
 changed = 0
@@ -318,7 +318,7 @@ EOF
 }
 
 @test "--explain names --drop-param and --keep-param" {
-  normalize 'http://h/?a=1\n' -p whatwg -e --drop-param a
+  normalize 'http://h/?a=1\n' -p whatwg --explain --drop-param a
   expect 0 $'http://h/\tfrom=http://h/?a=1\tsteps=params'
 }
 
@@ -352,7 +352,7 @@ EOF
 }
 
 @test "--set, --append: the Standard's setters, on each line" {
-  normalize 'http://h/a?q#f\thost=x\nhttp://u@h:81/\n' --set scheme=https --set host=B.test:443 --set query= --append path='c d' -k
+  normalize 'http://h/a?q#f\thost=x\nhttp://u@h:81/\n' --set scheme=https --set host=B.test:443 --set query= --append path='c d' --keep-fragment
   expect 0 $'https://b.test/a/c%20d#f\thost=x' 'https://u@b.test/c%20d'
   normalize '/x\n' --base http://h/ --append query=a=b --append query=c
   expect 0 'http://h/x?a=b&c'
@@ -377,6 +377,23 @@ EOF
   normalize 'http://h/a\tk=v\nhttp://i/\n' --iterate 'port=80 81' --append path=z
   expect 0 $'http://h/a/z\tk=v' $'http://h:81/a/z\tk=v' 'http://i/z' 'http://i:81/z'
   run -2 url-normalize --iterate 'port=80 81' --csv http://h/
+}
+
+@test "bug: of several --iterate and --params the last one stood for all" {
+  normalize 'http://h/\n' --iterate 'port=80 81' --iterate 'host=a b'
+  expect 0 'http://a/' 'http://b/' 'http://a:81/' 'http://b:81/'
+  printf '$removeparam=gone\n' >one.txt
+  printf '{"providers":{"p":{"urlPattern":".*","rules":["left"]}}}' >two.json
+  normalize 'http://h/?gone=1&left=2&stays=3\nhttp://h/?stays=1\n' --params=one.txt --params=two.json --explain
+  expect 0 $'http://h/?stays=3\tfrom=http://h/?gone=1&left=2&stays=3\tsteps=params-list' 'http://h/?stays=1'
+}
+
+@test "--replace: the first parameter of a name, where there is one" {
+  normalize 'http://h/?a=1&b=2&a=3#f\nhttp://h/?b\nhttp://h/\nhttp://h/?%61=1&x%zz=%2f\nmailto:x?a=1\n' --keep-fragment --replace 'a=x y&z' --append query=q
+  expect 0 'http://h/?a=x%20y&z&b=2&q#f' 'http://h/?b&q' 'http://h/?q' 'http://h/?a=x%20y&z&x%zz=%2F&q' 'mailto:x?a=x%20y&z&q'
+  normalize 'id,url\n1,http://h/?p=1\n2,\n' --csv --header --field=url --replace p=2
+  expect 0 'id,url' '1,http://h/?p=2' '2,'
+  run -2 url-normalize --replace==5 http://h/
 }
 
 @test "--set in a table changes its cell" {

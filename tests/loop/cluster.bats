@@ -34,7 +34,7 @@ EOF2
 teardown() {
   local pid
   touch stop
-  for pid in "${workers[@]}"; do kill -9 -- "-$pid" 2>/dev/null || true; done
+  for pid in "${workers[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 -- "$pid" 2>/dev/null || true; done
   for pid in pid.*; do [[ -e $pid ]] && kill -9 -- "-$(cat "$pid")" 2>/dev/null || true; done
   [[ -z ${engine-} ]] || kill "$engine" 2>/dev/null || true
   wait 2>/dev/null || true
@@ -66,7 +66,7 @@ worker() {
   export -f sched
   export url DELAY HOSTS PAGES CHAINS
   while [[ ! -e stop ]]; do
-    setsid bash -c 'echo $$ >"pid.$1"; sched "$1"' _ "$p" >>records.$p 2>>messages.$p && return
+    setsid bash -c 'echo $$ >"pid.$1"; ${SCHED-sched} "$1"' _ "$p" >>records.$p 2>>messages.$p && return
     status=$?
     echo "status $status" >>messages.$p
   done
@@ -124,6 +124,44 @@ judge() {
   grep -q 'the engine has forgotten the lease' messages.*
 }
 
+# holders: which machine has each partition, from 0 on, without its process.
+holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tnode=([a-z]+)\..*/\1/; s/.*state=unowned.*/-/' | paste -sd ' '; }
+
+@test "--pin keeps a partition at a machine, --drain has one leave: the others have what it had" {
+  # bug: only the shell around it was ended, and the machine worked on after the test
+  node() {
+    exec politeness-sched --cluster=$url --partitions=3 --partition-lease=1s --node=$1 -- politeness-sched --state 's.{}' -q --node=$1 \
+      --cluster=$url --partition='{}/3' --partition-lease=1s --delay 1s --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS
+  }
+  workers=()
+  node a 2>messages.a 3>&- &
+  workers+=($!)
+  soon '[[ $(holders) == "a a a" ]]'
+  politeness-sched --cluster=$url --pin=0=b 2>told
+  grep -q 'no machine named b is in this crawl yet' told
+  politeness-sched --cluster=$url --pin=1=b
+  node b 2>messages.b 3>&- &
+  workers+=($!)
+  # Its fair share would be one.
+  soon '[[ $(holders) == "b b a" ]]'
+  run -2 politeness-sched --cluster=$url --drain=c
+  [[ $output == *"no machine named c is in this crawl"* ]]
+  for bad in x 3=a =a 0 -1=a; do run -2 politeness-sched --cluster=$url --pin=$bad; [[ $output == *"--pin takes a partition of this crawl, 0 to 2"* ]]; done
+  politeness-sched --cluster=$url --drain=b
+  wait "${workers[1]}"
+  grep -q 'this machine gives its partitions to others' messages.b
+  soon '[[ $(holders) == "a a a" ]]'
+  # One of that name that comes again works, and has what is pinned there.
+  node b 2>>messages.b 3>&- &
+  workers+=($!)
+  soon '[[ $(holders) == "b b a" ]]'
+  politeness-sched --cluster=$url --pin=0=
+  politeness-sched --cluster=$url --drain=b
+  wait "${workers[2]}"
+  kill "${workers[0]}"
+  wait "${workers[0]}" || (($? == 143))
+}
+
 @test "what other machines say otherwise is refused, with both" {
   start_workers
   wait_for_progress 10
@@ -154,10 +192,50 @@ judge() {
   judge 1
 }
 
-# agent NAME: crawl --cluster as NAME; its pid in $!.
+@test "a machine dies with its disk: another goes on from the copy, and nothing is lost; one that comes back with an old disk sees it" {
+  mkdir copies
+  copying() { sched "$@" --copies="$PWD/copies" --checkpoint-every=500ms; }
+  export -f copying
+  export SCHED=copying PWD
+  start_workers
+  wait_for_progress 80
+  soon '(($(ls copies | grep -c "^p1-") >= 2))'
+  kill -9 -- "-$(cat pid.1)"
+  mv s.1 dead
+  wait "${workers[@]}"
+  # What was fetched since the copy is fetched again.
+  cut -d' ' -f2 asked | sort -n | uniq >seen
+  (($(wc -l <seen) == PAGES)) || { cat messages.*; false; }
+  grep -q 'partition 1 goes on from its copy p1-' messages.1
+  sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0; bad = 1 } { last[$1] = $3 } END { exit bad }'
+  # Two copies of each are left.
+  for p in 0 1 2; do (($(ls copies | grep -c "^p$p-") == 2)) || { ls copies; false; }; done
+  # The disk that comes back is older than what the crawl goes by.
+  run -0 copying 1 --state dead
+  [[ $output == *"partition 1 goes on from its copy p1-"* && -d dead/db.old ]]
+  # bug: a program for copies held the locks of the state
+  cat >keeper <<'EOF2'
+#!/bin/sh
+ls -l /proc/$$/fd | grep -c lock >>held
+case $1 in put) cp -R "$2" "copies/$3" ;; get) cp -R "copies/$2" "$3" ;; list) ls copies ;; drop) rm -rf "copies/$2" ;; esac
+EOF2
+  chmod +x keeper
+  run -0 sched 1 --state dead --copies=./keeper
+  [ "$(sort -u held)" = 0 ]
+  # Copies that cannot be read are named; nothing begins anew behind their back.
+  rm -f copies/p1-*/db/*.sst copies/p1-*/db/CURRENT
+  run -2 copying 1 --state fresh
+  [[ $output == *"the copy p1-"*"cannot be read"*"no copy of its state can be read"* && ! -e fresh/db ]]
+  run -2 sched 1 --state fresh
+  [[ $output == *"this crawl was begun with"*copies* ]]
+  run -2 sched 1 --copies=nowhere
+  [[ $output == *"--copies takes a folder that all machines see, or the path of a program"* ]]
+}
+
+# agent NAME [OPTION...]: crawl --cluster as NAME; its pid in $!.
 agent() {
   SPINNERET_BIN=$SPINNERET_BIN setsid "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --node="$1" \
-    --state="$PWD/state" --allow-private --scope=any --delay=100ms --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>messages."$1" 3>&- &
+    --state="$PWD/state" "${@:2}" --allow-private --scope=any --delay=100ms --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>messages."$1" 3>&- &
   workers+=($!)
 }
 fetched() { grep -c ' /p/' web.log || true; }
@@ -169,12 +247,12 @@ fetched() { grep -c ' /p/' web.log || true; }
   for ((i = 0; i < 60; i++)); do echo "http://127.1.0.$((i + 1)):$(cat web.port)/p/$i"; done >web-seeds
   : >>web.log
   workers=()
-  for i in a b c; do agent $i; done
+  for i in a b c; do agent $i --metrics="$PWD/m.{}.prom"; done
   soon '(($(fetched) > 100))'
   "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status >status
   (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
   kill -9 "${workers[1]}"
-  agent d
+  agent d --metrics="$PWD/m.{}.prom"
   for i in 0 2 3; do wait "${workers[i]}" || { cat messages.*; false; }; done
   kill $site
   # Every page, none sooner than its host's delay (2 ms are the log's), few twice.
@@ -186,11 +264,58 @@ fetched() { grep -c ' /p/' web.log || true; }
   [ "$(cat state/p?/log | cut -f1 | grep /p/ | sort -u | wc -l)" = 900 ]
   run -0 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status
   [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
+  # One report of all.
+  "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report=all.html
+  sed 's/<[^>]*>/ /g' all.html | tr -s ' \n' ' ' | grep -qE '9[0-9][0-9] pages asked for'
+  mv state/p2 away
+  run -0 --separate-stderr "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report
+  [[ $stderr == *"without the partitions 2, whose states are on other machines"* && $output == *"<html"* ]]
+  mv away state/p2
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/nowhere" --report
+  [[ $output == *"no partition's state is in"* ]]
+  grep -q '^spinneret_pages_total{partition="0"} ' m.0.prom
   # Another rule is another crawl.
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x --contact=me@example.org -q web-seeds
   [[ $output == *"this crawl was begun with"* ]]
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=state --warc=w.gz --agent=x --contact=me@example.org web-seeds
   [[ $output == *"wants {} in its name"* ]]
+}
+
+@test "crawl --copies: machines that share nothing; one dies with its disk, one comes; and no password is in a process's words" {
+  mkdir copies
+  "$client" -p $port config set requirepass 'se%cret' >/dev/null
+  url=redis://:se%25cret@127.0.0.1:$port/crawl
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 100 300 40 web.log >web.port 3>&- &
+  local site=$! i
+  soon '[[ -s web.port ]]'
+  for ((i = 0; i < 40; i++)); do echo "http://127.1.0.$((i + 1)):$(cat web.port)/p/$i"; done >web-seeds
+  : >>web.log
+  workers=()
+  agent a --state="$PWD/of-a" --copies="$PWD/copies" --checkpoint-every=1s
+  agent b --state="$PWD/of-b" --copies="$PWD/copies" --checkpoint-every=1s
+  soon '(($(fetched) > 80 && $(ls copies | cut -d- -f1 | sort -u | wc -l) == 4))'
+  # The crawl's own words are the user's; those of what it starts are ours.
+  for i in /proc/[0-9]*/cmdline; do tr '\0' ' ' <"$i" || true; done 2>/dev/null >words
+  grep -q -- "--sched:cluster=redis://127.0.0.1:$port/crawl" words
+  run ! grep -F "sched:cluster=redis://:se" words
+  kill -9 "${workers[1]}"
+  soon '! pgrep -s "${workers[1]}" >/dev/null'
+  mv of-b dead
+  agent c --state="$PWD/of-c" --copies="$PWD/copies" --checkpoint-every=1s
+  for i in 0 2; do wait "${workers[i]}" || { cat messages.*; false; }; done
+  kill $site
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 300)) || { cat messages.*; false; }
+  grep -q 'goes on from its copy' messages.[ac] || { cat messages.*; false; }
+  sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
+  # All URLs are in somebody's state that the crawl goes by: each partition's copy.
+  for i in 0 1 2 3; do politeness-sched --state="copies/$(ls copies | grep "^p$i-" | sort -V | tail -n 1)" --list | cut -f1; done >urls
+  (($(grep -c /p/ urls) == 300)) && [ -z "$(sort urls | uniq -d)" ]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=of-a --copies=nowhere --scope=any --agent=x --contact=me@example.org web-seeds
+  [[ $output == *"--copies takes a folder"* ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=of-a --copies=copies --agent=x --contact=me@example.org web-seeds
+  [[ $output == *"give --scope=host,fixed or any"* ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --state=of-a --copies=copies --agent=x --contact=me@example.org web-seeds
+  [[ $output == *"--copies goes with --cluster"* ]]
 }
 
 @test "wrong usage, and an engine that is not there, are told" {

@@ -30,13 +30,15 @@ ANSWERS = {
     (SITE, "/style.css"): (200, {"Content-Type": "text/css"}),
     (OTHER, "/fine"): (200, {}),
     (OTHER, "/doc"): (200, {}),
+    (OTHER, "/frame"): (200, {}),
     (OTHER, "/moved"): (301, {"Location": "/fine"}),
     (OTHER, "/wall"): (200, {"X-Amzn-Waf-Action": "challenge"}),
     (OTHER, "/price"): (402, {}),
     (LIMIT, "/"): (429, {"Retry-After": "0"}),
     (BROKEN, "/"): (500, {}),
 }
-BODIES = {(OTHER, "/doc"): '<h1 id=known>x</h1> <a href="/never">n</a>', (SITE, "/app"): "<p id=x>"}
+NEVER = '<a href="/never">n</a>'
+BODIES = {(OTHER, "/doc"): "<h1 id=known>x</h1> " + NEVER, (OTHER, "/frame"): NEVER, (SITE, "/app"): "<p id=x>"}
 
 
 def links(port, dead):
@@ -50,7 +52,9 @@ def links(port, dead):
     yield from [("/img.png", "img", "dead"), ("/style.css", "link rel=stylesheet", "ok"), ("/lost.js", "script", "dead")]
     yield from [("/secret", "a", "blocked-by-robots"), ("/wall", "a", "challenged"), ("/members", "a", "forbidden")]
     yield from [("/price", "a", "payment-required")]
-    for path in ("/fine", "/head403", "/head404", "/head405", "/head501", "/doc", "/doc#known"):
+    yield from [(at(OTHER, "/both.css"), "a", "ok"), (at(OTHER, "/both.css"), "link rel=stylesheet", "ok")]
+    yield at(OTHER, "/frame"), "iframe", "ok"
+    for path in ("/fine", "/headsilent", "/head403", "/head404", "/head405", "/head501", "/doc", "/doc#known"):
         yield at(OTHER, path), "a", "ok"
     yield from [(at(OTHER, "/lost"), "a", "dead"), (at(OTHER, "/lost.png"), "img", "dead")]
     yield from [(at(OTHER, "/doc#none"), "a", "dead-fragment"), (at(OTHER, "/moved"), "a", "moved")]
@@ -71,7 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             log.write("%s %s %s\n" % (self.command, host, self.path))
             log.flush()
             counts[at] = counts.get(at, 0) + 1
-        if host == SLOW and self.path != "/robots.txt":
+        if host == SLOW and self.path != "/robots.txt" or self.command + self.path == "HEAD/headsilent":
             never.wait()
         self.answer(*self.result(at))
 
@@ -83,6 +87,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return (200, {}, RULES[host]) if host in RULES else (404, {}, "")
         if path.startswith("/head"):
             return (int(path[5:]) if self.command == "HEAD" else 200), {}, ""
+        if path == "/both.css":
+            return 200, {"Content-Type": "text/css"}, ""
         if host == ANY:
             return 200, {}, '<a href="/x">x</a>'
         if host == BUSY:
@@ -122,8 +128,8 @@ def write_oracle(out, port, faults):
 
 def element(target, tag):
     name = tag.split()[0]
-    attribute = "src" if name in ("img", "script") else "href"
-    return "<%s %s='%s'>%s\n" % (tag, attribute, target, "</script>" if name == "script" else "")
+    attribute = "src" if name in ("img", "script", "iframe") else "href"
+    return "<%s %s='%s'>%s\n" % (tag, attribute, target, "</%s>" % name if name in ("script", "iframe") else "")
 
 
 log = open(sys.argv[1], "a")

@@ -49,7 +49,15 @@ judge_requests() {
     check_links "$mode" "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
     judge found || { echo "with $mode"; cat said; false; }
     judge_requests || { echo "with $mode"; sort log; false; }
+    (($(grep -o ">http://127.0.0.1:$PORT/p[0-9]*</a>:$(awk -F'\t' '/missing/ { print $4; exit }' oracle):1<" state/report.html | sort -u | wc -l) == PAGES))
   done
+}
+
+@test "bug: --check-links --requisites: what is linked to first and then shown was not-checkable" {
+  start_faults
+  check_links --quiet --requisites "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+  judge found || { cat said; false; }
+  grep -q '^GET 127.0.0.2 /both.css$' log
 }
 
 @test "--check-links after kill -9 of the whole group: the same verdicts, each link once" {
@@ -66,8 +74,7 @@ judge_requests() {
     wait "$group" 2>/dev/null || true
     [[ ! -s killed ]]
   done
-  # A robots.txt that could not be had would be asked for again in five minutes.
-  check_links --robots:ttl=2s "http://127.0.0.1:$PORT/" >found 2>>said && false || (($? == 1))
+  check_links "http://127.0.0.1:$PORT/" >found 2>>said && false || (($? == 1))
   judge found || { cat said; false; }
 }
 
@@ -97,13 +104,47 @@ judge_requests() {
   grep -q "^3 links on 2 pages: ok 1, ignored 2$" text || { cat text said; false; }
   (($(wc -l <log) == before))
   check_links --fail-on=ok >text 2>said && false || (($? == 1))
+  # The report is the same, whenever it is written.
+  "$SPINNERET_ROOT/scripts/crawl" --state=state --report >report.html
+  diff <(grep -o '<section id="links">.*' report.html) <(grep -o '<section id="links">.*' state/report.html)
+}
+
+@test "--check-links: what was left undone says what has ended the crawl" {
+  start_faults
+  check_links --quiet --max-pages=3 "http://127.0.0.1:$PORT/" >found 2>said && false || (($? <= 1))
+  local end=$'\tverdict=not-checkable\treason=the crawl ended before it was asked for (--max-pages=3)\t'
+  (($(grep -cF "$end" found) > 5))
+  [[ $(grep -cE 'not asked for|ended before' found) == "$(grep -cF "$end" found)" ]]
+}
+
+@test "--check-links --cache: what was there beyond the site is not asked for again by another state" {
+  start_faults
+  check_links --quiet --cache=cache "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+  judge found
+  grep -q '^HEAD 127.0.0.2 /fine$' log
+  rm -r state
+  : >log
+  check_links --quiet --cache=cache "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+  judge found || { cat said; false; }
+  if grep -E ' 127.0.0.2 /(fine|head...)$' log; then false; fi
+  # What was not there is asked for again, and so is what is looked into.
+  grep -q '^HEAD 127.0.0.2 /lost.png$' log && grep -q '^GET 127.0.0.2 /doc$' log
+  # What a state has taken from a cache stays; and hosts that were down are asked at once, though the state has heard of it.
+  check_links --quiet "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+  judge found
 }
 
 @test "--check-links: what does not go with it, and states of the other kind, are refused" {
   local option
-  for option in --fail-on=dead --format=text --ignore=x --baseline=x --check:show=all; do
+  for option in --fail-on=dead --format=text --ignore=x --baseline=x --cache=x --max-age=1d --check:show=all; do
     run -2 "$SPINNERET_ROOT/scripts/crawl" --state=state "$option" http://127.0.0.1:1/
     [[ $output == *"goes with --check-links"* && ! -e state ]]
+  done
+  run -2 check_links --max-age=5m http://127.0.0.1:1/
+  [[ $output == *"--max-age is of --cache"* && ! -e state ]]
+  for option in --check-links --quiet; do
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --state=state "$option" --links=./state/../state/links http://127.0.0.1:1/
+    [[ $output == *"--links: "*"name another file"* && ! -e state ]]
   done
   run -2 check_links --fail-on=deaf http://127.0.0.1:1/
   [[ $output == *"nothing is crawled: link-check: --fail-on takes "*"not \"deaf\""* && ! -e state ]]
