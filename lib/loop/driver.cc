@@ -400,11 +400,14 @@ void Driver::notify() {
   }
 }
 
-bool Driver::may_send() const { return phase_ == Phase::kRunning && input() >= 0 && !ending_; }
+// Also what wait() goes by: a frontier whose pages are due while none may go would have it spin.
+bool Driver::may_send() const {
+  return phase_ == Phase::kRunning && input() >= 0 && !ending_ && !time_is_up() &&
+         (options_.neighbours == nullptr || options_.neighbours->may_send());
+}
 
 bool Driver::send() {
-  if (!may_send() || time_is_up()) return true;
-  if (options_.neighbours != nullptr && !options_.neighbours->may_send()) return true;
+  if (!may_send()) return true;
   bool any = false;
   while (outlet_.pending() <= kOutletBytes && valve_.may_send(now_ms()) &&
          frontier_.next(dispatch_)) {

@@ -113,3 +113,12 @@ EOF2
   run -0 --separate-stderr sched -- ./stage
   ((${#lines[@]} == 4)) && [[ $output != *aborted* ]]
 }
+
+@test "bug: once --max-time was over, pages that were due and might not go kept the scheduler busy" {
+  TIMEFORMAT='%U %S'
+  time { sched --delay 200ms --max-time 600ms http://a.test/{1..30} http://slow.test/ -- bash -c 'while IFS= read -r line; do
+    if [[ $line == *slow* ]]; then (sleep 3; printf "%s\toutcome=ok\n" "$line") & else printf "%s\toutcome=ok\n" "$line"; fi
+  done; wait' >records; } 2>cpu
+  grep -q slow.test records
+  tail -n 1 cpu | awk '{ cpu = $1 + $2 } END { if (cpu > 0.3) { print cpu " s of CPU in 3 s"; exit 1 } }'
+}
