@@ -364,6 +364,8 @@ class Frontier {
   bool wants_more_by_now(HostSlot slot, const QueueEntry& entry);
   Verdict ask_for_more(const Flight& flight, const QueueEntry& entry);
   bool out_of_patience(HostSlot slot);
+  // How long a host that has just been silent is left alone.
+  std::int64_t rest_ms(const HostPlay& play) const;
   void take_sign(const Flight& flight, const Settled& result);
   enum class Fate : std::uint8_t { kAgain, kLast, kPutOff };
   Fate fate_of(HostSlot slot, const UrlRow& row, Sign sign);

@@ -198,7 +198,7 @@ Verdict Frontier::hold(const Flight& flight, const Settled& result) {
     finish_host(flight.host, Finish::kNoRules);
     return put_off(flight);
   }
-  const std::int64_t down_ms = silence_gap_ms(play.row, options_.politeness);
+  const std::int64_t down_ms = rest_ms(play);
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
   hold_for(flight.host, is_down ? std::min(down_ms, asked_ms) : asked_ms, result.robots_reason);
   return Verdict::kPassing;

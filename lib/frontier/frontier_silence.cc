@@ -50,10 +50,13 @@ void Frontier::take_sign(const Flight& flight, const Settled& result) {
     if (sign == Sign::kSilence && play.silent_ms == 0) play.silent_ms = now().mono_ms;
   }
   // A dead port, or one dead host of a domain, says nothing of the others of its lane: it is not asked, they are.
-  if (sign == Sign::kSilence)
-    host.held_ms =
-        std::max(host.held_ms, now().after(silence_gap_ms(play.row, options_.politeness)));
+  if (sign == Sign::kSilence) host.held_ms = std::max(host.held_ms, now().after(rest_ms(play)));
   if (sign == Sign::kLife && play.row.held_until_ms == 0) host.held_ms = 0;
+}
+
+std::int64_t Frontier::rest_ms(const HostPlay& play) const {
+  const std::int64_t silent_ms = play.silent_ms == 0 ? 0 : now().mono_ms - play.silent_ms;
+  return silence_gap_ms(play.row, options_.politeness, silent_ms);
 }
 
 bool Frontier::out_of_patience(HostSlot slot) {

@@ -93,9 +93,13 @@ void count_sign(HostRow& host, Sign sign, Outcome outcome) {
   host.failure = outcome;
 }
 
-std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules) {
+std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules, std::int64_t silent_ms) {
   const std::uint32_t doublings = std::min(std::max(host.failures, 1U) - 1, kMaxSilenceDoublings);
-  return std::min(std::max(delay_ms(host, rules), kLeastSilenceMs) << doublings, kMaxBackoffMs);
+  const std::int64_t least = std::max(delay_ms(host, rules), kLeastSilenceMs);
+  const std::int64_t gap = std::min(least << doublings, kMaxBackoffMs);
+  const std::int64_t left = rules.give_up_ms - silent_ms;
+  const bool is_last = rules.patience != 0 && host.failures + 1 >= rules.patience && left > 0;
+  return is_last ? std::min(gap, std::max(left, least)) : gap;
 }
 
 bool out_of_patience(const HostRow& host, const Politeness& rules) {

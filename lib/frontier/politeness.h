@@ -62,8 +62,9 @@ std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t s
 // Takes a result in for the host's patience.
 void count_sign(HostRow& host, Sign sign, Outcome outcome);
 // How long a host is left alone that has not answered: its delay, but at least 50 ms, doubled with each silence in a
-// row behind the first.
-std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules);
+// row behind the first. The try that may be the last comes when patience ends, not a rest later: `silent_ms` have gone
+// by since the first of them.
+std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules, std::int64_t silent_ms);
 bool out_of_patience(const HostRow& host, const Politeness& rules);
 
 }  // namespace spinneret::frontier

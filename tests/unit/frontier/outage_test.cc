@@ -196,7 +196,6 @@ TEST_F(OutageTest, WhileOthersAnswerASilentHostIsGivenUpAlone) {
   EXPECT_EQ(frontier_->statistics().hosts_finished, 3U);
 }
 
-// Of a run that goes on for long enough, and not before its rest is over.
 // bug: the growing rest of a dead port held up the living one of the same host, and a dead host all of its domain.
 TEST_F(FrontierTest, ADeadPortHoldsUpNoOtherHostOfItsLane) {
   options_.politeness = {.delay_ms = 1000, .patience = 50};
@@ -228,6 +227,20 @@ TEST_F(FrontierTest, ADeadPortHoldsUpNoOtherHostOfItsLane) {
   }
 }
 
+// bug: after tries at 0, 0.2, 0.6, 1.4, ... 25.4 s the next was at 51 s, and the run waited for it alone.
+TEST_F(OutageTest, ASilentHostIsGivenUpWhenItsPatienceEnds) {
+  options_.politeness = {.delay_ms = 200, .patience = 5, .give_up_ms = 30'000};
+  open();
+  seed(pages("gone.test", 0, 20));
+  const std::int64_t begun = clock_.unix_ms();
+  run(10 * kMinuteMs, dead);
+  EXPECT_TRUE(frontier_->exhausted());
+  EXPECT_EQ(frontier_->statistics().hosts_finished, 1U);
+  EXPECT_GE(clock_.unix_ms() - begun, 30'000);
+  EXPECT_LE(clock_.unix_ms() - begun, 31'000);
+}
+
+// Of a run that goes on for long enough, and not before its rest is over.
 TEST_F(OutageTest, AHostThatWasGivenUpIsAskedAgainAfterARest) {
   open();
   seed(pages("a.test", 0, 4000));

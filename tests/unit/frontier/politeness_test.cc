@@ -112,12 +112,12 @@ TEST(Politeness, TheGapGrowsWithEachSilence) {
   const Politeness rules;
   for (const std::int64_t want : {1000, 2000, 4000, 8000}) {
     count_sign(host, Sign::kSilence, Outcome::kTimeout);
-    EXPECT_EQ(silence_gap_ms(host, rules), want);
+    EXPECT_EQ(silence_gap_ms(host, rules, 0), want);
   }
   host.failures = 1000;
-  EXPECT_EQ(silence_gap_ms(host, rules), 3'600'000);
+  EXPECT_EQ(silence_gap_ms(host, rules, 0), 3'600'000);
   host.failures = 1;
-  EXPECT_EQ(silence_gap_ms(host, {.delay_ms = 0}), 50);
+  EXPECT_EQ(silence_gap_ms(host, {.delay_ms = 0}, 0), 50);
 }
 
 TEST(Politeness, ThrottleCountsFromTheFirstOfASpan) {
