@@ -79,13 +79,22 @@ bool exchange(const std::string& a, const std::string& b) {
   throw fs::filesystem_error("", a, std::error_code(code, std::generic_category()));
 }
 
-// At each moment one of the two is whole, under its own name or, by the longer way, as `path`.old for a moment.
-void put_in_place(const std::string& fresh, const std::string& path) {
-  if (fs::symlink_status(path).type() == fs::file_type::not_found) return fs::rename(fresh, path);
-  if (exchange(fresh, path)) return remove_copy(fresh);
-  fs::rename(path, path + ".old");
-  fs::rename(fresh, path);
-  remove_copy(path + ".old");
+// At each moment one of the two is whole, under its own name or, by the longer way, as `path`.old for a moment. The old copy
+// goes when the disk has the new one's name, lest a crash of the machine find neither.
+Status put_in_place(const std::string& fresh, const std::string& path) {
+  std::string old;
+  if (fs::symlink_status(path).type() == fs::file_type::not_found) {
+    fs::rename(fresh, path);
+  } else if (exchange(fresh, path)) {
+    old = fresh;
+  } else {
+    old = path + ".old";
+    fs::rename(path, old);
+    fs::rename(fresh, path);
+  }
+  const Status named = sync_parent(path);
+  if (named.ok() && !old.empty()) remove_copy(old);
+  return named;
 }
 
 Status replace(frontier::Store& store, const std::string& path) {
@@ -97,8 +106,7 @@ Status replace(frontier::Store& store, const std::string& path) {
   if (const Status made = make_directories(fresh); !made.ok()) return made;
   if (const Status done = store.checkpoint(fresh + "/db"); !done.ok()) return done;
   if (const Status named = sync_parent(fresh + "/db"); !named.ok()) return named;
-  put_in_place(fresh, path);
-  return sync_parent(path);
+  return put_in_place(fresh, path);
 }
 
 }  // namespace
