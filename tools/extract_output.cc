@@ -144,7 +144,7 @@ bool LinkWriter::is_printed(const PageLink& link) {
   if (!settings_.once) return true;
   const std::string_view url = settings_.fragments ? url_.href() : url_.href_without_fragment();
   const bool wants_ids = settings_.check_fragments && !url_.fragment().empty();
-  return printed_.insert(hash64(url, hash64(link.purpose, wants_ids ? 1 : 0)));
+  return printed_.insert(hash64(url, hash64(link.purpose, seed_ + (wants_ids ? 1 : 0))));
 }
 
 void LinkWriter::begin_page(std::string_view via, std::string_view depth, std::string_view bytes) {
@@ -252,7 +252,7 @@ void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
 }
 
 void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
-  const std::uint64_t value = settings_.once ? hash64(link.value, hash64(link.purpose)) : 0;
+  const std::uint64_t value = settings_.once ? hash64(link.value, hash64(link.purpose, seed_)) : 0;
   if (settings_.once && is_repeated(value, base)) return;
   if (!resolve(link.value, base, url_, &why_, encoder)) {
     ++bad_links_;

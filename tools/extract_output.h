@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "cli/tool.h"
 #include "extract_edges.h"
 #include "extract_settings.h"
@@ -86,6 +87,7 @@ class LinkWriter final : public PageTaker {
   // --once: URLs that were printed, and values that had their turn against this base.
   SeenOnPage printed_;
   SeenOnPage values_;
+  std::uint64_t seed_ = random_seed();  // of their hashes: no page may choose links that collide
   std::string values_base_;
   Url url_;
   UrlError why_;

@@ -160,8 +160,10 @@ setting() { ask /events | sed -n 's/.*data-setting="\([^"]*\)".*/\1/p'; }
   live=$(sed -n 's/.*look at \(http[^ ]*\)\/ .*/\1/p' live)
   [[ $live == http://127.0.0.1:* ]]
   ask / >page
+  [[ $(ask /control "token=$token&do=pause" | tail -1) == 303 ]]  # at once, lest the crawl be over before
   [[ $(tail -1 page) == 200 ]]
   grep -q 'id="records"' page
+  grep -q 'data-setting="no limit"' page
   run ! grep -q '<u>1\|action="/control"' page
   ask "/?token=$token" | grep -q 'action="/control"'
   # Others get nowhere.
@@ -170,8 +172,6 @@ setting() { ask /events | sed -n 's/.*data-setting="\([^"]*\)".*/\1/p'; }
   [[ $(ask /control "Origin: http://evil.example" "token=$token&do=pause" | tail -1) == 403 ]]
   [[ $(ask /control "token=$token&do=forget" | tail -1) == 400 ]]
   [[ $(ask /control "token=$token&do=rate&rate=-1" | tail -1) == 400 ]]
-  [[ $(setting) == "no limit" ]]
-  [[ $(ask /control "token=$token&do=pause" | tail -1) == 303 ]]
   soon 'grep -q "requests from now on: paused" progress'
   [[ $(setting) == paused ]]
   # What was in flight may come back; then nothing goes out.
