@@ -22,6 +22,16 @@ unsigned file_kind(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
+// What reads an archive into records, which are what is read here; empty: the name is none of one.
+std::string reader_of(const std::string& name) {
+  const auto ends = [&name](std::string_view end) { return name.ends_with(end); };
+  const bool is_warc = ends(".warc") || ends(".warc.gz");
+  if (!is_warc && !ends(".tar") && !ends(".tar.gz") && !ends(".tgz")) return {};
+  const std::string base = is_warc ? "" : " --base=URL";
+  return "records --from-dir=FILE" + base + " | extract-links --ids --positions | link-check" +
+         base;
+}
+
 }  // namespace
 
 LinkCheckInput::LinkCheckInput(cli::Tool& tool, links::LinkBook& book, links::LinkCache& cache)
@@ -44,6 +54,8 @@ LinkCheckInput::Operands LinkCheckInput::sort_operands() const {
   Operands out;
   for (const std::string& operand : tool_.options().operands()) {
     const unsigned kind = cli::is_url_operand(operand) ? 0 : file_kind(operand);
+    if (const std::string reader = reader_of(operand); kind == S_IFREG && !reader.empty())
+      tool_.options().usage_error(excerpt(operand) + " is an archive: " + reader);
     const bool is_document = kind == S_IFREG && links::is_document(operand);
     auto& list = kind == S_IFDIR ? out.folders : is_document ? out.documents : out.streams;
     list.push_back(operand);

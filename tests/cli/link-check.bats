@@ -820,3 +820,18 @@ $url/none.html#x	dead" ]]
   [[ $output == $'dead\t2 links\tno URL: extract-links says which\thttp://h/' ]]
   [[ $stderr == 'link-check: http://h says ok to what cannot be there, "http://h/a1b2c3": a link to it that is ok may be dead' ]]
 }
+
+@test "bug: an archive as operand was read as records, none of which was a URL" {
+  mkdir public
+  echo '<a href=/gone>' >public/index.html
+  tar -C public -czf site.tgz .
+  run -2 --separate-stderr link-check site.tgz
+  [[ $stderr == 'link-check: "site.tgz" is an archive: records --from-dir=FILE --base=URL | extract-links --ids --positions | link-check --base=URL'* ]]
+  : >site.warc.gz
+  run -2 --separate-stderr link-check site.warc.gz
+  [[ $stderr == *'records --from-dir=FILE | extract-links --ids --positions | link-check'$'\n'* ]]
+  tar -C public -cf site.tar .
+  records --from-dir=site.tar --base=http://h/ | extract-links --ids --positions >links
+  run -1 link-check --base=http://h/ --fields=url,verdict links
+  [[ $output == $'http://h/gone\tdead' ]]
+}
