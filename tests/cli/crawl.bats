@@ -24,8 +24,10 @@ teardown() { stop_site; }
   [[ $output == *"unknown option --bogus"* ]]
   run -2 "$crawl" --delay
   [[ $output == *"needs a value"* ]]
-  run -2 "$crawl" --state=s
-  [[ $output == *"Usage: crawl"* ]]
+  run -2 "$crawl"
+  [[ $output == "Usage: crawl"* ]]
+  run -2 "$crawl" --state='my crawl'  # another than was meant, perhaps
+  [[ ${lines[0]} == 'crawl: no crawl is kept in my\ crawl: give a URL to begin one'* ]]
   run -2 "$crawl" --scope=galaxy --state=s http://127.0.0.1:1/
   [[ $output == *"--scope takes"* ]]
 }
