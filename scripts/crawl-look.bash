@@ -26,7 +26,9 @@ answer() {
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" "--$1=${given[--$1]}" ;;
   esac
   [[ $1 != report || -z ${given[--cluster]+x} ]] || gather_partitions
-  [[ $1 == report && -n ${given[--cluster]+x} ]] || recall
+  [[ $1 == report && -n ${given[--cluster]+x} ]] || recall "$1"
+  [[ $1 == add ]] || ((${#seeds[@]} == 0)) ||
+    die "--$1 tells of the crawl that is kept: ${seeds[0]@Q} has no part in it"
   case $1 in
     why) why ;;
     add) add_seeds ;;
@@ -39,7 +41,7 @@ answer() {
 # The options of the last run, which those given now come after.
 recall() {
   local kept=()
-  [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state")"
+  [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   sched=() filter=() robots=() normalize=() seeds=()
   parse_options "${kept[@]}" "${arguments[@]}"

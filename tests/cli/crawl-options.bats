@@ -244,7 +244,9 @@ EOF
   run -1 "$crawl" --state=s --why="http://127.0.0.2:$port/other.html"
   [[ $output == *'scope: refused: out of scope'* ]]
   run -2 "$crawl" --state=nosuch --hosts
-  [[ $output == *"no crawl is kept in nosuch"* && ! -e nosuch ]]
+  [[ $output == *"no crawl is kept in nosuch: begin one without --hosts"* && ! -e nosuch ]]
+  run -2 "$crawl" --state=s --hosts http://127.0.0.2/  # it was left out without a word
+  [[ $output == *"--hosts tells of the crawl that is kept: 'http://127.0.0.2/' has no part in it"* ]]
   [[ ! -s $log ]]
 }
 
