@@ -234,7 +234,7 @@ damage() {
   dedupe --store seen < pipe > out &
   exec 9> pipe
   printf 'a\n' >&9
-  for _ in {1..50}; do [[ -s out ]] && break; sleep 0.1; done
+  soon '[[ -s out ]]'
   run -2 given 'a\n' --store seen
   [[ $output == *"in use by another writer"* ]]
   run -0 given 'a\nb\n' --diff seen
@@ -591,7 +591,7 @@ texts() { # TEXT...: a record each, with \n as it stands
   dedupe < pipe > out &
   exec 9> pipe
   printf 'a\n' >&9
-  for _ in {1..50}; do [[ -s out ]] && break; sleep 0.1; done
+  soon '[[ -s out ]]'
   [[ $(cat out) == a ]]
   exec 9>&-
   wait

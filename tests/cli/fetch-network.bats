@@ -96,7 +96,7 @@ fill = [socket.socket() for _ in range(4)]
 for f in fill: f.setblocking(False); f.connect_ex(s.getsockname())
 print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   local pid=$!
-  for _ in {1..50}; do [[ -s silent-port ]] && break; sleep 0.1; done
+  soon '[[ -s silent-port ]]'
   { for i in {1..50}; do echo "http://127.0.0.1:$(cat silent-port)/$i"; done; pages 200; } >in
   SECONDS=0
   get -j 4 --limit=connect=2 --no-body <in >out

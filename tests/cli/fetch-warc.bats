@@ -154,7 +154,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   pid=$!
   exec 7>to
   for i in {1..40}; do echo "$base/p.html?$i"; done >&7
-  for _ in {1..100}; do (($(wc -l <out) == 40)) && break; sleep 0.1; done
+  soon '(($(wc -l <out) == 40))'
   kill -KILL $pid
   wait $pid || true
   exec 7>&-

@@ -86,8 +86,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   exec 7>to
   for i in 1 2 3; do
     echo "$base/p$i.html" >&7
-    for _ in {1..50}; do (($(wc -l <out) == i)) && break; sleep 0.1; done
-    (($(wc -l <out) == i))
+    soon '(($(wc -l <out) == i))'
   done
   # Half a line holds nothing up.
   printf '%s' "$base/p4." >&7

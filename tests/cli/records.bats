@@ -41,7 +41,8 @@ setup() {
 @test "--head ends the input that it does not need" {
   run -0 records -n 2 --fields=url in
   ((${#lines[@]} == 2))
-  run -0 timeout 10 bash -c '{ cat in; sleep 20 & } | records --where outcome=ok -n 1 --fields=url'
+  run -0 timeout 60 bash -c '{ cat in; sleep 100 2>/dev/null & echo $! >sleeper; } | records --where outcome=ok -n 1 --fields=url'
+  kill "$(<sleeper)"
   [[ $output == http://h/p ]]
 }
 

@@ -224,11 +224,11 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   gate <in >out &
   exec 7>in 8<out
   echo "http://h.test/p" >&7
-  read -r -t 5 line <&8
+  read -r -t 60 line <&8
   [[ $line == *"outcome=needs" ]]
   learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\n') >/dev/null
   echo "http://h.test/p" >&7
-  read -r -t 5 line <&8
+  read -r -t 60 line <&8
   [[ $line == *"outcome=blocked-by-robots" ]]
   exec 7>&- 8<&-
   wait $! || [[ $? == 1 ]]

@@ -21,4 +21,4 @@ EOF2
 # A stage that answers every line with `outcome` and more fields.
 answer() { printf 'while IFS= read -r line; do printf "%%s\\t%s\\n" "$line"; done' "$1"; }
 
-sched() { timeout 20 politeness-sched --state s -q --delay 0 "$@" 3>&-; }
+sched() { timeout 60 politeness-sched --state s -q --delay 0 "$@" 3>&-; }

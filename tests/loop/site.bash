@@ -33,9 +33,11 @@ http {
   }
 }
 EOF
+    rm -f -- "$SITE/nginx.pid"
     PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
     SITE_PID=$!
-    until (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; do
+    # It writes that when it listens; at the port another test's server may answer.
+    until [[ -s $SITE/nginx.pid ]]; do
       kill -0 "$SITE_PID" 2>/dev/null || continue 2
       sleep 0.02
     done
@@ -47,9 +49,10 @@ EOF
 
 # The same site again, after stop_site.
 restart_site() {
+  rm -f -- "$SITE/nginx.pid"
   PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
   SITE_PID=$!
-  until (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; do
+  until [[ -s $SITE/nginx.pid ]]; do
     kill -0 "$SITE_PID" || return 1
     sleep 0.02
   done
