@@ -12,7 +12,10 @@ setup() {
   make_settle
 }
 
-teardown() { stop_servers; }
+teardown() {
+  stop_servers
+  end_jobs
+}
 
 # with_failure N [LENGTH]: launches a tool of which that allocation fails, or so many from there on.
 with_failure() {

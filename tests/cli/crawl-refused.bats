@@ -8,7 +8,8 @@ load ../loop/site
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
 teardown() {
   stop_site
-  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true
+  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true  # its stages outlive it
+  end_jobs
 }
 
 # All that the driver itself keeps in state s.

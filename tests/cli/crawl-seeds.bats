@@ -8,7 +8,8 @@ load ../loop/site
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
 teardown() {
   stop_site
-  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true
+  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true  # its stages outlive it
+  end_jobs
 }
 
 @test "one bad line of a seed file does not stop the crawl: it is named, the rest is crawled, status 1" {
@@ -59,14 +60,7 @@ start_crawl() {
 }
 
 # Until nobody holds the state.
-wait_for_end() {
-  local tries
-  for tries in {1..500}; do
-    if flock -n s/lock true; then return; fi
-    sleep 0.02
-  done
-  false
-}
+wait_for_end() { soon 'flock -n s/lock true'; }
 
 @test "a crawl with a bad seed is interrupted as any other, and goes on" {
   start_crawl

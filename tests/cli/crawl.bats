@@ -6,7 +6,10 @@ load helper
 load ../loop/site
 
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  end_jobs
+}
 
 @test "--help is a screen, --help=all has every option of the table, and no other word will do" {
   run -0 "$crawl" --help

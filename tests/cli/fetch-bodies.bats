@@ -21,15 +21,12 @@ server { listen 127.0.0.1:$port; location = /moved { return 301 $base/p1.html; }
 server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
 CONF
   python3 "$SPINNERET_ROOT/tests/support/hostile-server.py" hostile-port 3>&- 2>/dev/null &
-  echo $! >hostile-pid
+  echo $! >hostile-server.pid
   wait_for_file hostile-port
   hostile=http://127.0.0.1:$(cat hostile-port)
   export hostile
 }
-teardown_file() {
-  stop_servers
-  kill "$(cat "$BATS_FILE_TMPDIR/hostile-pid")"
-}
+teardown_file() { stop_servers; }
 
 get() { fetch --allow-private "$@"; }
 pages() { seq -f "$base/p%.0f.html" "$1"; }
@@ -178,7 +175,7 @@ full() {
   pid=$!
   exec 7>to
   pages 100 >&7
-  for _ in {1..100}; do (($(wc -l <out) == 100)) && break; sleep 0.1; done
+  soon '(($(wc -l <out) == 100))'
   kill -KILL $pid
   wait $pid || true
   exec 7>&-

@@ -22,4 +22,21 @@ need_strace() {
   command -v strace >/dev/null || skip "no strace"
   strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 }
+# end_tree PID: it, its children, theirs, and all of a session that it leads. Stopped first, so that it begets no more.
+end_tree() {
+  local child
+  kill -STOP "$1" 2>/dev/null || true
+  for child in $(pgrep -P "$1" || true); do end_tree "$child"; done
+  pkill -KILL -s "$1" || true
+  kill -KILL "$1" 2>/dev/null || true
+}
+# end_jobs: what the test has begun in the background and left. A test that fails half-way ends nothing itself, and nobody
+# may wait for what was not told to end.
+end_jobs() {
+  local job
+  for job in $(jobs -p); do end_tree "$job"; done
+  wait 2>/dev/null || true
+}
+# A file that has a teardown of its own calls that there.
+teardown() { end_jobs; }
 cd "$BATS_TEST_TMPDIR" 2>/dev/null || true

@@ -28,6 +28,7 @@ setup() {
 teardown() {
   local pid
   for pid in ${pids[@]+"${pids[@]}"} ${server-}; do end "$pid" -KILL; done
+  end_jobs
 }
 
 # receive N [OPTION]...: partition N into the file got-N, in the background.

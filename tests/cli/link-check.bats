@@ -65,7 +65,10 @@ make_site() {
 said() { jq -r '"\(.file):\(.line):\(.column)\t\(.verdict)\t\(.url)"' | sort; }
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  end_jobs
+}
 
 @test "each planted fault is found at its line and column, and nothing else: a folder" {
   make_site

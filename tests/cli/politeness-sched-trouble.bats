@@ -6,7 +6,10 @@ load helper
 load sched
 load servers
 
-teardown() { [[ ! -e nginx.pid ]] || kill "$(<nginx.pid)"; }
+teardown() {
+  [[ ! -e nginx.pid ]] || kill "$(<nginx.pid)"
+  end_jobs
+}
 
 # full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
 full() {

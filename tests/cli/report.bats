@@ -6,7 +6,10 @@ load helper
 load ../loop/site
 
 setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  end_jobs
+}
 
 # Prints "NAME VALUE" for each number that the report gives, and fails on markup that is not sound, on a
 # script, and on anything that a browser would load.

@@ -10,7 +10,7 @@ r1() { printf 'User-agent: *\nDisallow: /p\nCrawl-delay: 3\nContent-Usage: tdm=n
 
 teardown() {
   stop_folder
-  [[ -z ${SERVER_PID-} ]] || kill "$SERVER_PID"
+  end_jobs
 }
 
 @test "bug: a refused address was kept as one that allows all" {

@@ -7,7 +7,10 @@ load servers
 
 T=$'\t'
 
-teardown() { stop_folder; }
+teardown() {
+  stop_folder
+  end_jobs
+}
 
 check() { robots-check --allow-private "$@"; }
 # One field a line, without column 1.

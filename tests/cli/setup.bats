@@ -217,6 +217,36 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ ! -e called ]]
 }
 
+@test "bug: a test that ended left a scheduler at work: what is left is named, ended, and fails the test" {
+  local keeper=$SPINNERET_ROOT/tests/support/keeper.py left
+  # In a session of its own, and its parent is gone.
+  run -1 "$keeper" 60 1 bash -c '(setsid sleep 321 & echo $! >left); echo fine'
+  [[ ${lines[0]} == fine && ${lines[1]} == "keeper: left running: sleep 321 (process "*", in $PWD)" ]]
+  left=$(<left)
+  run ! kill -0 "$left"
+  run -1 "$keeper" 1 1 sleep 322
+  [[ ${lines[0]} == "keeper: not over within 1 seconds" && ${lines[1]} == "keeper: left running: sleep 322 "* ]]
+  # A test's own word stays, and who waits until an orphan is gone does not see it for ever.
+  run -7 "$keeper" 60 1 bash -c '(sleep 0.1 & echo $! >left); while kill -0 "$(<left)"; do sleep 0.02; done; exit 7'
+  [[ $output == *"No such process"* && $output != *keeper* ]]
+}
+
+@test "bug: a test that failed half-way waited for its own server without end" {
+  # A line that began with it would be a test of this file.
+  sed 's|^half()|@test "half"|' >half.bats <<BATS
+load $SPINNERET_ROOT/tests/cli/helper
+half() {
+  sleep 323 3>&- &
+  setsid bash -c 'sleep 324; true' 3>&- &
+  bash -c 'sleep 325 & echo here; wait' 3>&- >here &
+  soon '[[ -s here ]]'
+  false
+}
+BATS
+  run -1 timeout 60 "$SPINNERET_ROOT/tests/support/keeper.py" 30 5 env -u BATS_TEST_TMPDIR bats half.bats
+  [[ $output == *"not ok 1 half"* && $output != *keeper* ]]
+}
+
 @test "after ctest it is said which tests failed, with their last lines, and what was skipped, and why" {
   cp "$SPINNERET_ROOT/scripts/outcome" "$tree/scripts/"
   mkdir "$tree/build"

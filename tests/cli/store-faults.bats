@@ -9,7 +9,10 @@ load filters
 load ../loop/site
 
 setup() { need_strace; }
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  end_jobs
+}
 
 if [[ ${SPINNERET_FAULTS-} == long ]]; then step=1; else step=37; fi
 

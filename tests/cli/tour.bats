@@ -15,7 +15,10 @@ setup() {
   PATH=$PWD/bin:$PATH
 }
 
-teardown() { stop_site; }
+teardown() {
+  stop_site
+  end_jobs
+}
 
 # tour_block TITLE: the first block of shell behind the paragraph that begins with **TITLE.
 tour_block() {

@@ -7,13 +7,12 @@ load site
 
 teardown() {
   stop_site
-  [[ -z ${PYTHON_PID-} ]] || kill "$PYTHON_PID"
+  end_jobs
 }
 
 # start_python SCRIPT LOG [ARGUMENT]...: sets PORT.
 start_python() {
   coproc SERVER { exec python3 "$SPINNERET_ROOT/tests/loop/$1" "${@:2}" 3>&-; }
-  PYTHON_PID=$SERVER_PID
   read -r PORT <&"${SERVER[0]}"
 }
 
@@ -125,7 +124,6 @@ make_chain() {
   make_chain
   start_site "$PWD/docs"
   coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 100 3>&-; }
-  PYTHON_PID=$SILENT_PID
   read -r silent <&"${SILENT[0]}"
   for host in {1..100}; do seeds+=("http://127.1.0.$host:$silent/"); done
   for host in {1..100}; do seeds+=("http://127.2.0.$host:$PORT/"); done
@@ -136,14 +134,11 @@ make_chain() {
 
 # beside COUNT SEED...: until the good hosts have been asked COUNT times, two minutes at most; then the crawl is ended.
 beside() {
-  local count=$1 tries crawl
+  local count=$1 crawl
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=0 --in-flight=64 --timeout=300s "${@:2}" \
     >records 2>progress 3>&- &
   crawl=$!
-  for tries in {1..1200}; do
-    (($(wc -l <"$LOG") < count)) || break
-    sleep 0.1
-  done
+  soon '(($(wc -l <"$LOG") >= count))' || true
   kill -TERM "$crawl"
   wait "$crawl" || true
   (($(wc -l <"$LOG") == count)) || { wc -l "$LOG"; tail -3 progress; false; }
@@ -155,7 +150,6 @@ beside() {
   make_chain
   start_site "$PWD/docs"
   coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
-  PYTHON_PID=$SILENT_PID
   read -r silent <&"${SILENT[0]}"
   for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
   for host in {0..999}; do seeds+=("http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"); done
@@ -169,7 +163,6 @@ beside() {
   make_chain
   start_site "$PWD/docs"
   coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
-  PYTHON_PID=$SILENT_PID
   read -r silent <&"${SILENT[0]}"
   for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
   for host in {0..99}; do seeds+=("http://127.2.0.$((host + 1)):$PORT/"); done

@@ -7,7 +7,10 @@ load ../cli/helper
 
 PAGES=10
 
-teardown() { stop_faults; }
+teardown() {
+  stop_faults
+  end_jobs
+}
 
 stop_faults() {
   [[ -z ${SITE_PID-} ]] || { kill "$SITE_PID" && wait "$SITE_PID"; } 2>/dev/null || true
@@ -19,7 +22,7 @@ start_faults() {
   rm -rf state port log
   python3 "$SPINNERET_ROOT/tests/loop/faultsite.py" log oracle "$PAGES" >port 3>&- &
   SITE_PID=$!
-  until [[ -s port ]]; do kill -0 "$SITE_PID"; sleep 0.02; done
+  soon '[[ -s port ]]'
   PORT=$(cat port)
 }
 
@@ -69,7 +72,7 @@ judge_requests() {
     setsid "$SPINNERET_ROOT/scripts/crawl" --delay=10ms --robots:ttl=2s "${HASTE[@]}" "http://127.0.0.1:$PORT/" >killed 2>>said 3>&- &
     group=$!
     # Progress, not time, says when to strike.
-    until (($(wc -l <log) >= goal)); do sleep 0.02; done
+    soon '(($(wc -l <log) >= goal))'
     pkill -9 -s "$group" || true
     wait "$group" 2>/dev/null || true
     [[ ! -s killed ]]
@@ -83,7 +86,7 @@ judge_requests() {
   local group
   setsid "$SPINNERET_ROOT/scripts/crawl" --delay=10s "${HASTE[@]}" "http://127.0.0.8:$PORT/" >killed 2>>said 3>&- &
   group=$!
-  until [[ -d state/frontier ]]; do kill -0 "$group"; done
+  soon '[[ -d state/frontier ]]'
   pkill -9 -s "$group" || true
   wait "$group" 2>/dev/null || true
   [[ -e state/links ]]

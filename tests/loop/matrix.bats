@@ -7,6 +7,7 @@ load site
 
 teardown() {
   stop_site
+  end_jobs
 }
 
 @test "every simple way to run a crawl keeps its word, by the server's log" {

@@ -35,6 +35,7 @@ setup() {
 
 teardown() {
   stop_site
+  end_jobs
 }
 
 crawl() {

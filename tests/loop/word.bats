@@ -8,7 +8,7 @@ load site
 
 teardown() {
   stop_site
-  [[ -z ${running-} ]] || kill -KILL "$running" 2>/dev/null || true
+  end_jobs
 }
 
 crawl() {
