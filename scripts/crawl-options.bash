@@ -61,6 +61,7 @@ options=(
   '--refuse=LIST          robots       leave pages alone that refuse a use: train-ai'
   '--deny-status=LIST     robots       4xx of robots.txt that forbid all: 401,403'
   '--robots-mode=MODE     robots:mode  rfc, google or 1994'
+  '--order=ORDER          sched        goes first: breadth, inlinks, opic (priority)'
   '--tries=N              sched        tries of a failing URL (3)'
   '--retry-delay=TIME     sched        before the second of them; doubles (30s)'
   '--patience=N           sched        silences in a row that finish a host (5)'

@@ -34,6 +34,7 @@ constexpr cli::Option kOptions[] = {
     {0, "max-bytes", "SIZE", "stop after so many bytes of bodies"},
     {0, "max-time", "TIME", "stop after so long"},
     {0, "max-depth", "N", "links to follow from a seed"},
+    {0, "order", "ORDER", "goes first: breadth, inlinks, opic (priority)"},
     {0, "recrawl", "TIME", "visit again: 4w, adaptive:1d..90d, best:5000/d"},
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
@@ -175,6 +176,13 @@ frontier::Options frontier_options(const cli::Options& given) {
     const auto recrawl = frontier::parse_recrawl(given.get("recrawl"), &why);
     if (!recrawl) given.usage_error("--recrawl " + why);
     out.recrawl = *recrawl;
+  }
+  if (given.has("order")) {
+    out.order = static_cast<frontier::Order>(given.choice("order", frontier::kOrders, 0));
+    const bool parted = given.has("partition") || given.has("partitions");
+    if (parted && frontier::counts_votes(*out.order))
+      given.usage_error("--order=" + given.get("order") +
+                        " counts links of one scheduler, not of a crawl in partitions");
   }
   out.seed = random_seed();
   return out;

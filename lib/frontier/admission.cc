@@ -17,13 +17,48 @@ constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 }  // namespace
 
 void Admission::stage(const Candidate& candidate, const UrlParts& parts) {
-  spans_.push_back({arena_.size(), size32(parts.origin), size32(parts.rest), size32(candidate.via),
-                    size32(candidate.extra), candidate.depth, candidate.priority, candidate.raises,
-                    candidate.is_sitemap, candidate.modified_ms, candidate.interval_ms});
+  spans_.push_back({arena_.size(),
+                    size32(parts.origin),
+                    size32(parts.rest),
+                    size32(candidate.via),
+                    size32(candidate.extra),
+                    candidate.depth,
+                    candidate.priority,
+                    candidate.raises,
+                    candidate.is_sitemap,
+                    candidate.modified_ms,
+                    candidate.interval_ms,
+                    {}});
   arena_ += parts.origin;
   arena_ += parts.rest;
   arena_ += candidate.via;
   arena_ += candidate.extra;
+}
+
+// Origin and rest, one behind the other.
+std::string_view Admission::text_of(const Span& span) const {
+  return std::string_view(arena_).substr(span.begin, std::size_t{span.origin} + span.rest);
+}
+
+bool Admission::vote(std::string_view via, const UrlParts& own, std::uint64_t cash) {
+  voted_.clear();
+  for (std::size_t i = page_; i < sealed_; ++i) {
+    const Span& span = spans_[i];
+    const std::string_view text = text_of(span);
+    if (std::string_view(arena_).substr(span.begin + text.size(), span.via) != via) continue;
+    if (text.substr(0, span.origin) == own.origin && text.substr(span.origin) == own.rest) continue;
+    voted_.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::sort(voted_.begin(), voted_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return text_of(spans_[a]) < text_of(spans_[b]);
+  });
+  const auto same = [this](std::uint32_t a, std::uint32_t b) {
+    return text_of(spans_[a]) == text_of(spans_[b]);
+  };
+  voted_.erase(std::unique(voted_.begin(), voted_.end(), same), voted_.end());
+  const std::uint64_t share = share_of(cash, voted_.size());
+  for (const std::uint32_t each : voted_) spans_[each].votes = {1, share};
+  return !voted_.empty();
 }
 
 void Admission::drop_tail() {
@@ -48,6 +83,7 @@ Admission::Entry Admission::entry_of(const Span& span) const {
               span.modified_ms,
               span.interval_ms,
               0,
+              span.votes,
               {},
               {},
               {},
@@ -84,8 +120,8 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     const int order = by_entry[a].compare(by_entry[b]);
     return order != 0 ? order < 0 : a < b;
   });
-  // Of repeats the first stays, with the least depth of all and the best priority that was said, and the fields of the one that
-  // wants most of it.
+  // Of repeats the first stays, with the least depth of all, the best priority that was said and all votes, and the fields of
+  // the one that wants most of it.
   std::size_t kept = 0;
   for (const std::uint32_t each : order_) {
     if (kept != 0 && by_entry[order_[kept - 1]] == by_entry[each]) {
@@ -96,6 +132,7 @@ void Admission::look_up(HostTable& hosts, Store& store) {
         first.extra = again.extra;
       }
       first.depth = std::min(first.depth, again.depth);
+      first.votes.add(again.votes);
       if (again.raises && again.priority < first.priority) {
         first.priority = again.priority;
         first.raises = true;
@@ -118,6 +155,7 @@ void Admission::forget_sealed() {
   spans_.erase(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(sealed_));
   for (Span& span : spans_) span.begin -= begin;
   sealed_ = 0;
+  page_ = 0;
   if (arena_.empty() && arena_.capacity() > kKeepAtMost) arena_ = std::string();
 }
 

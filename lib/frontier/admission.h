@@ -15,6 +15,7 @@
 
 #include "frontier/host_table.h"
 #include "frontier/keys.h"
+#include "frontier/order.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -43,13 +44,19 @@ class Admission {
     bool fresh;     // set by look_up: not in the table, and the first of its URL here
     HostSlot host;  // set by look_up
     std::int64_t modified_ms, interval_ms;
-    std::uint64_t arrival;                      // for the caller
+    std::uint64_t arrival;  // for the caller
+    Votes votes;            // of the pages that it was found on, repeats included
     std::string_view origin, rest, via, extra;  // into the arena
   };
 
   // Copies all that it needs.
   void stage(const Candidate& candidate, const UrlParts& parts);
   void seal() { sealed_ = spans_.size(); }
+  // The sealed links that came since end_page(), of the page `via`, count as its word: each page that it links to is told
+  // once, however often it does, and it says nothing of itself. `cash` is what it has been given. False: there are none.
+  bool vote(std::string_view via, const UrlParts& own, std::uint64_t cash);
+  // What is sealed so far is of pages whose result has come.
+  void end_page() { page_ = sealed_; }
   void drop_tail();
   std::size_t sealed() const { return sealed_; }
   std::size_t tail() const { return spans_.size() - sealed_; }
@@ -85,7 +92,9 @@ class Admission {
     bool raises;
     bool is_sitemap;
     std::int64_t modified_ms, interval_ms;
+    Votes votes;
   };
+  std::string_view text_of(const Span& span) const;
   void look_up(HostTable& hosts, Store& store);
   Entry entry_of(const Span& span) const;
   void forget_sealed();
@@ -93,8 +102,10 @@ class Admission {
   std::string arena_;
   std::vector<Span> spans_;
   std::size_t sealed_ = 0;
+  std::size_t page_ = 0;  // spans before it are of pages whose result has come; not beyond sealed_
   std::size_t repeats_ = 0;
-  // Of look_up, reused.
+  // Of vote and look_up, reused.
+  std::vector<std::uint32_t> voted_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> order_;  // entries by key, without repeats
   std::string key_arena_;

@@ -70,6 +70,10 @@ Status Frontier::load() {
   mark_rows_ = meta->flying_rows;
   if (const Status loaded = load_hosts(meta->clean); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
+  order_ = options_.order.value_or(meta->order.value_or(Order::kPriority));
+  if (meta->order != order_) {
+    if (const Status done = reorder(); !done.ok()) return done;
+  }
   statistics_.hosts = hosts_.size();
   opened_ms_ = now().wall_ms;
   if (!options_.recrawl.enabled()) return store_.status();

@@ -46,6 +46,7 @@
 #include "frontier/best_visits.h"
 #include "frontier/host_table.h"
 #include "frontier/meta.h"
+#include "frontier/order.h"
 #include "frontier/outage.h"
 #include "frontier/politeness.h"
 #include "frontier/recrawl.h"
@@ -70,6 +71,8 @@ struct Options {
   std::uint64_t max_host_pages = 0;      // of one host, over all runs
   Hours hours;                           // of local time, in which anything may go out
   Recrawl recrawl;
+  // Of a host's URLs that have one priority; none: as the state has it, a new one by priority.
+  std::optional<Order> order;
   bool continuous = false;       // goes on with what falls due, rather than end
   std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
@@ -354,6 +357,7 @@ class Frontier {
   void read_final_row(const Flight& flight, const QueueEntry& entry);
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
+  void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
   void schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
   void count_state(HostSlot slot, UrlState from, UrlState to);
@@ -390,6 +394,9 @@ class Frontier {
   void improve(const Admission::Entry& entry, std::string_view row_bytes);
   void improve_checked(const Admission::Entry& entry, UrlRow& row);
   void improve_waiting(const Admission::Entry& entry, UrlRow& row);
+  void raise_waiting(const Admission::Entry& entry, UrlRow& row);
+  static void take_votes(const Admission::Entry& entry, UrlRow& row);
+  void put_row(HostSlot slot, std::string_view rest, const UrlRow& row);
   static void take_better(const Admission::Entry& entry, UrlRow& row);
   void take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight);
   Status promote_due();
@@ -402,6 +409,9 @@ class Frontier {
   void hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot);
   bool load_row(const LaterKey& later, HostSlot& slot, UrlRow& row);
   void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
+  void put_place(HostSlot slot, Place place);
+  std::uint64_t next_number();
+  Status reorder();
   Status rebuild_recrawl(const std::string& order);
   void schedule(UrlRow& row, HostId host, std::string_view rest);
   void stage_counters();
@@ -428,7 +438,8 @@ class Frontier {
   // Of hosts whose robots.txt has a refused address: why.
   std::unordered_map<HostSlot, std::string> rules_refused_;
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
-  std::unordered_map<std::string, std::string> checked_rows_;  // those of what was only asked for
+  // Those that links of the batch may still change.
+  std::unordered_map<std::string, std::string> open_rows_;
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds
@@ -438,6 +449,7 @@ class Frontier {
   Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
+  Order order_ = Order::kPriority;
   std::uint32_t run_ = 0;
   Boot boot_;
   std::uint64_t random_state_;

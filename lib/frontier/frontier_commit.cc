@@ -14,8 +14,6 @@ namespace {
 
 // Arrival numbers are reserved in blocks, so that a number is never given twice, whatever happens.
 constexpr std::uint64_t kArrivalBlock = std::uint64_t{1} << 16;
-// At most so many that are due again are taken in at once.
-constexpr int kPromoteAtOnce = 1000;
 // New URLs that are kept in memory besides the table, over all hosts.
 constexpr std::size_t kKeptEntries = 200'000;
 constexpr std::size_t kMarksToSweep = 1024;
@@ -31,7 +29,7 @@ Status Frontier::commit() {
   if (admission_.sealed() != 0) admit_sealed();
   Status done = commit_staged();
   settled_keys_.clear();
-  checked_rows_.clear();
+  open_rows_.clear();
   // Only over what is committed: the walk does not see what is staged.
   if (done.ok()) done = promote_due();
   if (done.ok()) done = hosts_.status();
@@ -66,6 +64,11 @@ void Frontier::admit_sealed() {
   statistics_.known += admission_.repeats();
 }
 
+std::uint64_t Frontier::next_number() {
+  if (next_arrival_ >= arrivals_reserved_) stage_counters();
+  return next_arrival_++;
+}
+
 void Frontier::stage_counters() {
   arrivals_reserved_ = next_arrival_ + kArrivalBlock;
   store_.put(Table::kMeta, kArrivalsKey, encode_number(arrivals_reserved_));
@@ -73,10 +76,9 @@ void Frontier::stage_counters() {
 
 // In memory: its place, behind all that came before it.
 void Frontier::admit_new(Admission::Entry& entry) {
-  if (next_arrival_ >= arrivals_reserved_) stage_counters();
   const Host& host = hosts_.host(entry.host);
   entry.priority = std::min(entry.priority, kLastPriority);
-  entry.arrival = next_arrival_++;
+  entry.arrival = arrival_of(rank_of(order_, entry.depth, entry.votes), next_number());
   const Place place = Place::of(entry.priority, entry.arrival);
   // Behind others it changes nothing about its lane's turn.
   if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(entry.host);
@@ -97,6 +99,14 @@ void Frontier::fill_new_row(const Admission::Entry& entry) {
   new_row_.is_sitemap = entry.is_sitemap;
   new_row_.via = entry.via;
   new_row_.extra = entry.extra;
+  new_row_.votes = entry.votes;
+}
+
+void Frontier::put_row(HostSlot slot, std::string_view rest, const UrlRow& row) {
+  const Host& host = hosts_.host(slot);
+  make_url_key(key_, host.id, rest);
+  encode_url_row(row_bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, row_bytes_);
 }
 
 void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
@@ -109,34 +119,38 @@ void Frontier::store_new(const Admission::Entry& entry, std::string_view key) {
   store_.put(Table::kQueue, key_, entry_bytes_);
 }
 
-// A shorter way to a known URL, or a better priority. What has been settled in this very batch is left as it is, but for
-// what was only asked for and is now wanted itself.
+// A shorter way to a known URL, a better priority, or another page's word for it. What has been settled in this very batch
+// is left as it is, but for what was only asked for and is now wanted itself, and for the votes of what is to be tried again.
 void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes) {
   const Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
   const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
-  if (!better && !hinted) return;
+  const bool voted = !entry.votes.empty() && row.state == UrlState::kWaiting;
+  if (!better && !hinted && !voted) return;
   make_url_key(key_, host.id, entry.rest);
   if (settled_keys_.contains(key_)) {
-    const auto checked = checked_rows_.find(key_);
-    if (checked == checked_rows_.end() || !decode_url_row(checked->second, host.origin, row))
-      return;
-    if (wants_more(entry.depth, row.depth)) improve_checked(entry, row);
-    return;
+    const auto open = open_rows_.find(key_);
+    if (open == open_rows_.end() || !decode_url_row(open->second, host.origin, row)) return;
+    if (wants_more(entry.depth, row.depth)) return improve_checked(entry, row);
+    if (entry.votes.empty()) return;
+    take_votes(entry, row);
+    return put_row(entry.host, entry.rest, row);
   }
   if (wants_more(entry.depth, row.depth)) return improve_checked(entry, row);
   if (hinted) hint(entry, row, entry.host);
   if (row.state == UrlState::kWaiting && row.due_ms == 0) {
-    if (better) improve_waiting(entry, row);
+    if (better) {
+      improve_waiting(entry, row);
+    } else if (voted) {
+      raise_waiting(entry, row);
+    }
     return;
   }
   // What waits by its worth keeps its class until its next visit.
   take_better(entry, row);
-  make_url_key(key_, host.id, entry.rest);
-  encode_url_row(row_bytes_, row, host.origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
+  put_row(entry.host, entry.rest, row);
 }
 
 // More is wanted of a URL than to know whether it is there. What is in flight comes back with less than that: its row tells
@@ -169,9 +183,7 @@ void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
   }
   take_better(entry, row);
   if (!waits) return requeue(entry.host, entry.rest, row);
-  make_url_key(key_, host.id, entry.rest);
-  encode_url_row(row_bytes_, row, host.origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
+  put_row(entry.host, entry.rest, row);
 }
 
 void Frontier::take_better(const Admission::Entry& entry, UrlRow& row) {
@@ -180,7 +192,13 @@ void Frontier::take_better(const Admission::Entry& entry, UrlRow& row) {
     row.extra = entry.extra;
   }
   row.depth = std::min(row.depth, entry.depth);
+  take_votes(entry, row);
   if (entry.raises) row.priority = std::min(row.priority, std::min(entry.priority, kLastPriority));
+}
+
+// They count until the page is visited: afterwards they change no order.
+void Frontier::take_votes(const Admission::Entry& entry, UrlRow& row) {
+  if (row.state == UrlState::kWaiting) row.votes.add(entry.votes);
 }
 
 void Frontier::take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight) {
@@ -188,10 +206,27 @@ void Frontier::take_better_in_flight(const Admission::Entry& entry, UrlRow& row,
   const std::uint8_t priority = row.priority;
   take_better(entry, row);
   row.priority = priority;
+  put_row(entry.host, entry.rest, row);
+}
+
+// Another page's word for what waits: it goes to where its rank is, once that is a better one. A number of links makes it
+// rise by its logarithm at most so often.
+void Frontier::raise_waiting(const Admission::Entry& entry, UrlRow& row) {
   const Host& host = hosts_.host(entry.host);
-  make_url_key(key_, host.id, entry.rest);
-  encode_url_row(row_bytes_, row, host.origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
+  const Place old = Place::of(row.priority, row.arrival);
+  take_votes(entry, row);
+  const std::uint64_t rank = rank_of(order_, row.depth, row.votes);
+  const auto flight = rank < rank_in(row.arrival) ? flights_.find(join_url(host.origin, entry.rest))
+                                                  : flights_.end();
+  const bool flies = flight != flights_.end() && flight->second.place == old;
+  make_queue_key(key_, host.id, old);
+  if (rank >= rank_in(row.arrival) || flies || !store_.get(Table::kQueue, key_, entry_bytes_))
+    return put_row(entry.host, entry.rest, row);
+  store_.erase_single(Table::kQueue, key_);
+  if (host.play != nullptr) host.play->queue.erased(old);
+  row.arrival = arrival_of(rank, number_in(row.arrival));
+  put_row(entry.host, entry.rest, row);
+  put_place(entry.host, Place::of(row.priority, row.arrival));
 }
 
 // It goes to the end of its queue, or of those of its new priority, for a key of the queue is put once only; what is in
@@ -210,7 +245,9 @@ void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
     encode_queue_entry(entry_bytes_, flying);
     flight->second.entry = entry_bytes_;
     if (entry.raises) flight->second.raised = std::min(flight->second.raised, entry.priority);
-    return;
+    if (entry.votes.empty()) return;
+    take_votes(entry, row);
+    return put_row(entry.host, entry.rest, row);
   }
   make_queue_key(key_, host.id, old);
   if (row.is_stub) {
@@ -225,91 +262,6 @@ void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   requeue(entry.host, entry.rest, row);
 }
 
-Status Frontier::promote_due() {
-  const Moment at = now();
-  if (retry_due_ms_ > at.steady_ms && recrawl_due_ms_ > at.wall_ms) return {};
-  if (retry_due_ms_ <= at.steady_ms) promote_retries();
-  if (recrawl_due_ms_ <= at.wall_ms) best_ ? promote_best() : promote_recrawls();
-  return commit_staged();
-}
-
-void Frontier::promote_retries() {
-  const std::int64_t steady_ms = now().steady_ms;
-  retry_due_ms_ = INT64_MAX;
-  retries_left_.reset();
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
-  int taken = 0;
-  for (at->seek({}); at->valid(); at->next()) {
-    LaterKey later;
-    if (!split_later_key(at->key(), later) || later.kind != LaterKind::kRetry) break;
-    if (later.due_ms > steady_ms || taken == kPromoteAtOnce) {
-      retry_due_ms_ = later.due_ms;
-      break;
-    }
-    ++taken;
-    HostSlot slot = 0;
-    UrlRow row;
-    if (load_row(later, slot, row) && row.state == UrlState::kWaiting)
-      requeue(slot, later.rest, row);
-    store_.erase(Table::kLater, at->key());
-  }
-}
-
-// What was visited in this run already stays for the next one, unless this one goes on for ever: so a run
-// ends even where pages fall due faster than they can be fetched.
-void Frontier::promote_recrawls() {
-  const std::int64_t wall_ms = now().wall_ms;
-  recrawl_due_ms_ = INT64_MAX;
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
-  int taken = 0;
-  for (at->seek(recrawl_from_); at->valid(); at->next()) {
-    LaterKey later;
-    if (!split_later_key(at->key(), later) || later.kind != LaterKind::kRecrawl) break;
-    if (later.due_ms > wall_ms || taken == kPromoteAtOnce) {
-      recrawl_due_ms_ = later.due_ms;
-      break;
-    }
-    if (!options_.continuous) recrawl_from_ = at->key();
-    ++taken;
-    bool visited_now = false;
-    promote(later, visited_now);
-    if (!visited_now) store_.erase(Table::kLater, at->key());
-  }
-}
-
-void Frontier::promote_best() {
-  const std::int64_t wall_ms = now().wall_ms;
-  best_->take(wall_ms, revisit_before_ms(), kPromoteAtOnce, [this](const LaterKey& later) {
-    bool visited_now = false;
-    if (promote(later, visited_now)) return BestVisits::Taken::kSent;
-    return visited_now ? BestVisits::Taken::kLeft : BestVisits::Taken::kStale;
-  });
-  recrawl_due_ms_ = best_->due_ms(wall_ms, revisit_before_ms());
-}
-
-std::int64_t Frontier::revisit_before_ms() const {
-  return options_.continuous ? VisitChoice::kNone : opened_ms_;
-}
-
-// A page that is to be visited again goes to the end of its host's queue. False: it is not to be, be it that it was
-// visited in this run.
-bool Frontier::promote(const LaterKey& later, bool& visited_now) {
-  HostSlot slot = 0;
-  UrlRow row;
-  const bool known = load_row(later, slot, row) && row.state != UrlState::kWaiting;
-  visited_now = known && row.run == run_ && !options_.continuous;
-  const bool by_worth = later.kind == LaterKind::kWorth;
-  if (visited_now || !known || row.due_ms != later.due_ms ||
-      (by_worth ? later.visit_class + 1 : 0) != row.visit_class)
-    return false;
-  count_state(slot, row.state, UrlState::kWaiting);
-  row.state = UrlState::kWaiting;
-  row.failures = 0;
-  requeue(slot, later.rest, row);
-  ++statistics_.recrawled;
-  return true;
-}
-
 bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
   if (!hosts_.lookup(later.host, slot)) return false;
   make_url_key(key_, later.host, later.rest);
@@ -320,26 +272,28 @@ bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
 // To the end of its host's queue.
 void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
   const Host& host = hosts_.host(slot);
-  if (next_arrival_ >= arrivals_reserved_) stage_counters();
-  row.arrival = next_arrival_++;
+  row.arrival = arrival_of(rank_of(order_, row.depth, row.votes), next_number());
   row.due_ms = 0;
   make_url_key(key_, host.id, rest);
   encode_waiting_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
-  const Place place = Place::of(row.priority, row.arrival);
-  make_queue_key(key_, host.id, place);
   encode_queue_entry(entry_bytes_, entry_of(row, host.origin, rest));
+  put_place(slot, Place::of(row.priority, row.arrival));
+}
+
+// Of what stands in entry_bytes_.
+void Frontier::put_place(HostSlot slot, Place place) {
+  make_queue_key(key_, hosts_.host(slot).id, place);
   store_.put(Table::kQueue, key_, entry_bytes_);
   hosts_.queued(slot, place, entry_bytes_, HostQueue::kFirstBlock);
   want_arranged(slot);
 }
 
-// Other rules than those that kLater's recrawls were made by: make them anew, once. What was learned stays.
-Status Frontier::rebuild_recrawl(const std::string& order) {
+// Queues that stand in another order are put into this one, once. Those of one rank stay as they came.
+Status Frontier::reorder() {
   constexpr std::size_t kBatch = 10'000;
-  std::unique_ptr<Cursor> at = store_.scan(Table::kUrls);
-  std::string later_key;
-  if (best_) best_->forget_pages();
+  store_.put(Table::kMeta, kOrderKey, {});  // from the first batch to the last they stand in none
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kUrls);
   for (at->seek({}); at->valid(); at->next()) {
     HostId id = 0;
     HostSlot slot = 0;
@@ -347,55 +301,22 @@ Status Frontier::rebuild_recrawl(const std::string& order) {
     UrlRow row;
     if (!split_url_key(at->key(), id, rest) || !hosts_.lookup(id, slot)) continue;
     const std::string_view origin = hosts_.host(slot).origin;
-    if (!decode_url_row(at->value(), origin, row) || row.state == UrlState::kWaiting) continue;
-    if (row.gone >= options_.gone_tries) continue;
-    if (row.due_ms != 0) {
-      make_later_key(later_key, row, id, rest);
-      store_.erase(Table::kLater, later_key);
-    }
-    row.ranked = false;
-    schedule(row, id, rest);
-    encode_url_row(row_bytes_, row, origin);
-    store_.put(Table::kUrls, at->key(), row_bytes_);
+    if (!decode_url_row(at->value(), origin, row)) continue;
+    const std::uint64_t rank = rank_of(order_, row.depth, row.votes);
+    const bool stands = row.state == UrlState::kWaiting && row.due_ms == 0;
+    if (!stands || rank == rank_in(row.arrival)) continue;
+    make_queue_key(key_, id, Place::of(row.priority, row.arrival));
+    if (!store_.get(Table::kQueue, key_, entry_bytes_)) continue;
+    store_.erase_single(Table::kQueue, key_);
+    row.arrival = arrival_of(rank, number_in(row.arrival));
+    put_row(slot, rest, row);
+    make_queue_key(key_, id, Place::of(row.priority, row.arrival));
+    store_.put(Table::kQueue, key_, entry_bytes_);
     if (store_.staged() < kBatch) continue;
     if (const Status done = store_.commit(); !done.ok()) return done;
   }
-  if (best_) best_->stage();
-  store_.put(Table::kMeta, kRecrawlKey, order);
+  store_.put(Table::kMeta, kOrderKey, to_string(order_));
   return store_.commit();
-}
-
-// By its last visit and what is known of it.
-void Frontier::schedule(UrlRow& row, HostId id, std::string_view rest) {
-  if (best_) return best_->put(row, id, rest);
-  row.visit_class = 0;
-  row.due_ms = next_visit_after(row.last_ms, row.interval_ms, options_.recrawl);
-  make_later_key(entry_bytes_, row, id, rest);
-  store_.put(Table::kLater, entry_bytes_, {});
-}
-
-// A sitemap says when a page was changed, or how often it is: one that was visited before that is due now.
-void Frontier::hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot) {
-  if (!options_.recrawl.enabled() || row.state == UrlState::kWaiting || row.due_ms == 0) return;
-  const std::int64_t now_ms = now().wall_ms;
-  if (best_) {
-    const bool is_news = entry.modified_ms > row.last_ms && entry.modified_ms <= now_ms;
-    if (is_news && best_->hurry(row, hosts_.host(slot).id, entry.rest, now_ms)) recrawl_due_ms_ = 0;
-    return;
-  }
-  std::int64_t due = row.due_ms;
-  if (entry.interval_ms != 0)
-    due = std::min(due, row.last_ms + std::max(entry.interval_ms, options_.recrawl.least_ms));
-  if (entry.modified_ms > row.last_ms && entry.modified_ms <= now_ms) due = std::min(due, now_ms);
-  if (due >= row.due_ms) return;
-  const HostId id = hosts_.host(slot).id;
-  make_later_key(entry_bytes_, {LaterKind::kRecrawl, row.due_ms, id, entry.rest});
-  store_.erase(Table::kLater, entry_bytes_);
-  row.due_ms = due;
-  make_later_key(entry_bytes_, {LaterKind::kRecrawl, due, id, entry.rest});
-  store_.put(Table::kLater, entry_bytes_, {});
-  recrawl_due_ms_ = std::min(recrawl_due_ms_, due);
-  recrawl_from_ = std::min(recrawl_from_, entry_bytes_);
 }
 
 // No retry waits longer than the longest delay: where the first of them does, the clock that it was written by was ahead.

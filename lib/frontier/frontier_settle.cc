@@ -42,7 +42,9 @@ Verdict Frontier::settle(const Settled& result) {
   }
   seal();
   const Verdict verdict = settle_flight(result);
-  if (verdict != Verdict::kStranger && shows_life(result.outcome)) passed_ = true;
+  if (verdict == Verdict::kStranger) return verdict;
+  admission_.end_page();
+  if (shows_life(result.outcome)) passed_ = true;
   return verdict;
 }
 
@@ -333,6 +335,7 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
     return Verdict::kPassing;
   }
   row.state = state;
+  vote(flight, entry, result.url, row);
   if (row.depth == 0 && is_silent) ++statistics_.seeds_unreached;
   if (options_.recrawl.enabled()) {
     schedule_recrawl(result, host.id, entry.rest, row);
@@ -368,7 +371,7 @@ Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry) {
   if (is_checked(row.depth)) {
     make_url_key(key_, host.id, entry.rest);
     encode_url_row(row_bytes_, row, host.origin);
-    checked_rows_[key_] = row_bytes_;
+    open_rows_[key_] = row_bytes_;
   }
   return Verdict::kPassing;
 }
@@ -378,12 +381,21 @@ void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry) {
   const Host& host = hosts_.host(flight.host);
   UrlRow& row = final_row_;
   make_url_key(key_, host.id, entry.rest);
-  if (!entry.visited || !store_.get(Table::kUrls, key_, row_bytes_) ||
-      !decode_url_row(row_bytes_, host.origin, row)) {
-    fill_row(row, entry, flight.place, host.origin);
-  }
+  const bool in_table = entry.visited || counts_votes(order_);
+  const bool found = in_table && store_.get(Table::kUrls, key_, row_bytes_) &&
+                     decode_url_row(row_bytes_, host.origin, row);
+  if (!found) row.votes = {};
+  if (!entry.visited || !found) fill_row(row, entry, flight.place, host.origin);
   row.depth = std::min(row.depth, entry.depth);
   if (row.run != run_ && sign_of(row.outcome, row.status != 0) == Sign::kSilence) row.failures = 0;
+}
+
+// The first visit that brings links counts, and no other; a sitemap's lines are no word of a page.
+void Frontier::vote(const Flight& flight, const QueueEntry& entry, std::string_view url,
+                    UrlRow& row) {
+  if (!counts_votes(order_) || row.votes.spent || entry.is_sitemap) return;
+  const UrlParts own{hosts_.host(flight.host).origin, entry.rest};
+  row.votes.spent = admission_.vote(url, own, row.votes.cash);
 }
 
 void Frontier::store_final(const Flight& flight, const UrlRow& row) {
@@ -395,7 +407,7 @@ void Frontier::store_final(const Flight& flight, const UrlRow& row) {
   }
   encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
   store_.put(Table::kUrls, key_, row_bytes_);
-  if (is_checked(row.depth)) checked_rows_[key_] = row_bytes_;
+  if (is_checked(row.depth)) open_rows_[key_] = row_bytes_;
 }
 
 // Its row holds the last visit's digest in `result` and the present one's: see record_visit.
@@ -431,7 +443,7 @@ void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& 
   const Host& host = hosts_.host(flight.host);
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
-  if (is_checked(row.depth)) checked_rows_[key_] = row_bytes_;
+  if (is_checked(row.depth) || counts_votes(order_)) open_rows_[key_] = row_bytes_;
   make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
   store_.put(Table::kLater, entry_bytes_, {});
   retry_due_ms_ = std::min(retry_due_ms_, row.due_ms);

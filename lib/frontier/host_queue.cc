@@ -34,7 +34,7 @@ void HostQueue::append(Place place, std::string_view entry) {
 }
 
 void HostQueue::inserted(Place place, std::string_view entry, std::uint16_t keep) {
-  if (place < cursor_) return reset_before(place);
+  if (place <= cursor_) return reset_before(place);
   if (!complete_) return;
   if (count_ < keep) return append(place, entry);
   complete_ = false;
@@ -50,6 +50,8 @@ void HostQueue::reset_before(Place place) {
   bytes_.clear();
   head_ = 0;
   count_ = 0;
+  // Where the front changes with every page, so much more would be read in vain.
+  block_ = std::min(block_, kFirstBlock);
 }
 
 // The walk stops once it has seen all that waits: on the other side may lie much that has been erased.

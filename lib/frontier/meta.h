@@ -4,6 +4,7 @@
 #define SPINNERET_FRONTIER_META_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "frontier/keys.h"
+#include "frontier/order.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -27,10 +29,12 @@ inline constexpr std::string_view kBudgetKey = "budget";  // see best_visits.h
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
+inline constexpr std::string_view kOrderKey = "order";
+// 6: rows had no votes, and arrivals no rank.
 // 5: there was no log of hosts.
 // 4: rows had no history of changes, and no places by worth.
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
-inline constexpr std::uint64_t kFormat = 6;
+inline constexpr std::uint64_t kFormat = 7;
 inline constexpr std::uint64_t kOldestFormat = 3;
 
 struct Meta {
@@ -42,6 +46,8 @@ struct Meta {
   std::uint64_t flying_rows = 0;        // that they stand in
   std::uint64_t max_host_pages = 0;     // of the last run that crawled; 0: no limit
   std::string recrawl;                  // the rules that kLater's recrawls were made by
+  // That the queues stand in; none: they are being put into another.
+  std::optional<Order> order = Order::kPriority;
 };
 
 // An empty store gives the defaults. It and one of an older format that we know are marked with ours at the next

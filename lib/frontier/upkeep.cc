@@ -25,6 +25,7 @@ Result<Upkeep> Upkeep::open(Store& store) {
   const Result<Meta> meta = read_meta(store);
   if (!meta.ok()) return meta.error();
   made.next_arrival_ = meta->arrivals_reserved;
+  made.order_ = meta->order.value_or(Order::kPriority);
   const Status read = for_each_host(store, [&made](const HostEntry& host) {
     made.next_id_ = std::max(made.next_id_, host.row.id + 1);
     made.hosts_.emplace(host.origin, host);
@@ -65,7 +66,7 @@ void Upkeep::put_row(const HostEntry& host, std::string_view rest, const UrlRow&
 }
 
 void Upkeep::put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row) {
-  row.arrival = next_arrival_++;
+  row.arrival = arrival_of(rank_of(order_, row.depth, row.votes), next_arrival_++);
   make_queue_key(key_, host.row.id, Place::of(row.priority, row.arrival));
   encode_queue_entry(bytes_, entry_of(row, host.origin, rest));
   store_.put(Table::kQueue, key_, bytes_);

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "frontier/inspect.h"
+#include "frontier/order.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -66,6 +67,7 @@ class Upkeep {
   std::unordered_set<std::string> staged_keys_;  // of import: staged rows, which reads do not see
   HostId next_id_ = 1;
   std::uint64_t next_arrival_ = 1;
+  Order order_ = Order::kPriority;
   std::string key_, bytes_;
 };
 

@@ -15,7 +15,7 @@ constexpr unsigned kHasExtra = 0x08;
 constexpr unsigned kIsSitemap = 0x10;
 constexpr unsigned kViaIsLocal = 0x20;
 constexpr unsigned kIsStub = 0x40;
-constexpr unsigned kUnknownBits = 0x80;
+constexpr unsigned kHasVotes = 0x80;
 
 // First byte of a queue entry.
 constexpr unsigned kEntrySitemap = 0x01;
@@ -26,6 +26,21 @@ constexpr unsigned kEntryViaIsLocal = 0x08;
 // A path of the same origin; "https://example.org" is a prefix of "https://example.organ/" too.
 bool is_local(std::string_view via, std::string_view origin) {
   return via.size() > origin.size() && via[origin.size()] == '/' && via.starts_with(origin);
+}
+
+void encode_votes(std::string& out, const Votes& votes) {
+  put_varint(out, std::uint64_t{votes.links} << 1 | (votes.spent ? 1 : 0));
+  put_varint(out, votes.cash);
+}
+
+Votes decode_votes(Decoder& from) {
+  Votes votes;
+  const std::uint64_t links = from.varint();
+  votes.links = static_cast<std::uint32_t>(links >> 1);
+  votes.spent = (links & 1) != 0;
+  votes.cash = from.varint();
+  if (links >> 1 > UINT32_MAX) from.bad = true;
+  return votes;
 }
 
 void encode_visit(std::string& out, const UrlRow& row) {
@@ -108,10 +123,12 @@ std::string_view to_string(UrlState state) {
 }
 
 void encode_stub(std::string& out, const UrlRow& row) {
-  out.assign(1, static_cast<char>(kIsStub));
+  const bool voted = !row.votes.empty();
+  out.assign(1, static_cast<char>(voted ? kIsStub | kHasVotes : kIsStub));
   out += static_cast<char>(row.priority);
   put_varint(out, row.depth);
   put_varint(out, row.arrival);
+  if (voted) encode_votes(out, row.votes);
 }
 
 void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view origin) {
@@ -128,10 +145,12 @@ void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin
   if (!row.extra.empty()) flags |= kHasExtra;
   if (row.is_sitemap) flags |= kIsSitemap;
   if (local) flags |= kViaIsLocal;
+  if (!row.votes.empty()) flags |= kHasVotes;
   out.assign(1, static_cast<char>(flags));
   out += static_cast<char>(row.priority);
   put_varint(out, row.depth);
   put_varint(out, row.arrival);
+  if (!row.votes.empty()) encode_votes(out, row.votes);
   put_varint(out, static_cast<std::uint64_t>(row.added_ms / 1000));
   put_bytes(out, local ? std::string_view(row.via).substr(origin.size()) : row.via);
   if (!row.extra.empty()) put_bytes(out, row.extra);
@@ -147,14 +166,15 @@ bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row
   row.priority = from.byte();
   row.depth = static_cast<std::uint32_t>(from.varint());
   row.arrival = from.varint();
+  if ((flags & kHasVotes) != 0) row.votes = decode_votes(from);
   row.is_stub = (flags & kIsStub) != 0;
-  if (row.is_stub) return !from.bad && flags == kIsStub;  // it waits
+  if (row.is_stub) return !from.bad && (flags & ~kHasVotes) == kIsStub;  // it waits
   row.added_ms = seconds_in_ms(from);
   if ((flags & kViaIsLocal) != 0) row.via = origin;
   row.via += from.bytes();
   if ((flags & kHasExtra) != 0) row.extra = from.bytes();
   if ((flags & kHasVisit) != 0) decode_visit(from, row);
-  return !from.bad && (flags & kUnknownBits) == 0;
+  return !from.bad;
 }
 
 void make_later_key(std::string& out, const UrlRow& row, HostId host, std::string_view rest) {
@@ -206,7 +226,9 @@ QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view
 }
 
 void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_view origin) {
+  const Votes votes = row.votes;
   row = UrlRow();
+  row.votes = votes;
   row.priority = place.priority();
   row.arrival = place.arrival();
   row.depth = entry.depth;

@@ -5,9 +5,9 @@
 // out with it: so its result is settled without reading a row. Its row is a stub then, which says where that
 // place is (6 bytes):
 //
-//                        kUrls                            kQueue
-//   never visited        state, priority, depth, arrival  depth, added, via, extra, rest
-//   to be visited again  everything                       depth, extra, rest
+//                        kUrls                                   kQueue
+//   never visited        state, priority, depth, arrival, votes  depth, added, via, extra, rest
+//   to be visited again  everything                              depth, extra, rest
 //   settled, or later    everything
 //
 // Strings are those of the record, unescaped; `extra` is escaped, as it stood in the line.
@@ -21,6 +21,7 @@
 #include "base/outcome.h"
 #include "frontier/freshness.h"
 #include "frontier/keys.h"
+#include "frontier/order.h"
 
 namespace spinneret::frontier {
 
@@ -43,6 +44,7 @@ struct UrlRow {
   std::string via;            // the page it was first found on
   std::string extra;          // fields of its line that are not ours: "\tid=7"
   bool is_stub = false;       // what is not named above for a stub is not here
+  Votes votes;                // where the order counts links
 
   // Of visits; all empty before the first.
   std::uint32_t visits = 0;    // settled, whatever came of it
@@ -91,7 +93,7 @@ struct QueueEntry {
 };
 // Views into `row` and `rest`.
 QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view rest);
-// Replaces `row` by that of a URL which was never visited.
+// Replaces `row`, but for its votes, by that of a URL which was never visited.
 void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_view origin);
 void encode_queue_entry(std::string& out, const QueueEntry& entry);
 // Views into `bytes`.

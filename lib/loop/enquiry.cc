@@ -85,6 +85,7 @@ Result<frontier::Options> limited_options(const Enquiry& in) {
   const Result<frontier::Meta> meta = read_meta(in.store);
   if (!meta.ok()) return meta.error();
   frontier::Options options = in.options;
+  options.order = meta->order;
   if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
   return options;
 }

@@ -2,6 +2,7 @@
 #include "loop/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -47,20 +48,51 @@ void add_history(Record& out, const UrlRow& row) {
                          ',' + std::to_string(history.same_s));
 }
 
-// Of the last column of that name, of a URL that was visited; nothing: it is the user's, or there is none.
-std::optional<frontier::ChangeHistory> history_of(Record& record) {
+// The pages that link to it, the cash that they have given it, in parts of a unit, and whether it has given its own;
+// behind a column of the user's likewise.
+void add_votes(Record& out, const frontier::Votes& votes) {
+  if (votes.empty() && !out.has("inlinks")) return;
+  out.add("inlinks", std::to_string(votes.links) + ',' + std::to_string(votes.cash) + ',' +
+                         (votes.spent ? '1' : '0'));
+}
+
+// Three numbers, of the last column of that name; nothing: it is the user's, or there is none.
+std::optional<std::array<std::uint64_t, 3>> numbers_of(const Record& record, std::string_view key) {
   std::string_view rest;
   for (const Record::Field& field : record.fields()) {
-    if (field.key == "history") rest = field.raw;
+    if (field.key == key) rest = field.raw;
   }
-  if (rest.empty() || count_of(record, "visits") == 0) return std::nullopt;
-  std::uint32_t numbers[3] = {};
+  std::array<std::uint64_t, 3> numbers{};
   for (std::size_t i = 0; i < 3; ++i) {
     const auto value = parse_unsigned(i == 2 ? rest : cut(rest, ','));
-    if (!value || *value > UINT32_MAX) return std::nullopt;
-    numbers[i] = static_cast<std::uint32_t>(*value);
+    if (!value) return std::nullopt;
+    numbers[i] = *value;
   }
-  return frontier::ChangeHistory{numbers[0], numbers[1], numbers[2]};
+  return numbers;
+}
+
+// Of a URL that was visited.
+std::optional<frontier::ChangeHistory> history_of(Record& record) {
+  const auto numbers = numbers_of(record, "history");
+  if (!numbers || count_of(record, "visits") == 0) return std::nullopt;
+  for (const std::uint64_t each : *numbers) {
+    if (each > UINT32_MAX) return std::nullopt;
+  }
+  const auto number = [&](std::size_t i) { return static_cast<std::uint32_t>((*numbers)[i]); };
+  return frontier::ChangeHistory{number(0), number(1), number(2)};
+}
+
+std::optional<frontier::Votes> votes_of(const Record& record) {
+  const auto numbers = numbers_of(record, "inlinks");
+  if (!numbers || (*numbers)[0] > UINT32_MAX || (*numbers)[2] > 1) return std::nullopt;
+  return frontier::Votes{static_cast<std::uint32_t>((*numbers)[0]), (*numbers)[1],
+                         (*numbers)[2] != 0};
+}
+
+// Takes the last column of that name out of columns.
+void erase_last(std::string& columns, const std::string& key) {
+  const std::size_t at = columns.rfind('\t' + key + '=');
+  columns.erase(at, columns.find('\t', at + 1) - at);
 }
 
 // Columns that url_record did not write.
@@ -72,16 +104,15 @@ std::string own_fields(std::string_view line) {
   Record record;
   record.parse(line);
   const bool has_history = history_of(record).has_value();
+  const bool has_votes = votes_of(record).has_value();
   const bool is_requisite = record.raw("purpose") == "requisite";
   for (const std::string_view key : kWritten) record.remove(key);
   if (is_requisite) record.set("purpose", "requisite");
   std::string out;
   record.append_to(out);
   out.erase(0, record.url().size());
-  if (has_history) {
-    const std::size_t at = out.rfind("\thistory=");
-    out.erase(at, out.find('\t', at + 1) - at);
-  }
+  if (has_history) erase_last(out, "history");
+  if (has_votes) erase_last(out, "inlinks");
   return out;
 }
 
@@ -94,6 +125,17 @@ void line(std::string& out, std::string_view key, std::string_view value) {
 }
 
 std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : utc_text(wall_ms / 1000); }
+
+// In units, to a thousandth.
+std::string cash_text(std::uint64_t cash) {
+  return seconds_text(static_cast<std::int64_t>(cash / (frontier::kUnitCash / 1024) * 1000 / 1024));
+}
+
+std::string order_text(const frontier::Options& options) {
+  const frontier::Order order = options.order.value_or(frontier::Order::kPriority);
+  if (order == frontier::Order::kPriority) return "in the order in which they came";
+  return "by --order=" + std::string(to_string(order));
+}
 
 // What must happen before it goes out.
 std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options,
@@ -124,8 +166,8 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
       host.counts.waiting - std::min<std::uint64_t>(host.counts.waiting, 1);
   return out + (others == 0 ? "it is the next of its host"
                             : std::to_string(others) +
-                                  " more wait at its host, which go out by priority and "
-                                  "then in the order in which they came");
+                                  " more wait at its host, which go out by priority and then " +
+                                  order_text(options));
 }
 
 }  // namespace
@@ -149,6 +191,7 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   set_count(out, "failures", row.failures);
   set_seconds(out, "interval", row.interval_ms);
   add_history(out, row);
+  add_votes(out, row.votes);
   set_count(out, "status", row.status);
   set_text(out, "etag", row.etag);
   set_text(out, "last-modified", row.last_modified);
@@ -185,6 +228,7 @@ UrlRow row_of(std::string_view line) {
   row.interval_ms = ms_of(record, "interval");
   row.history = history_of(record).value_or(frontier::ChangeHistory{});
   row.compared_ms = row.last_ms;
+  row.votes = votes_of(record).value_or(frontier::Votes{});
   row.status = static_cast<std::uint16_t>(count_of(record, "status"));
   row.etag = record.get("etag").value_or("");
   row.last_modified = record.get("last-modified").value_or("");
@@ -308,6 +352,10 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Options
   line(out, "depth", std::to_string(frontier::links_of(row.depth)));
   line(out, "purpose", purpose_of_depth(row.depth));
   line(out, "via", row.via);
+  if (row.votes.links != 0) {
+    line(out, "pages that link to it", std::to_string(row.votes.links));
+    line(out, "cash that they gave it", cash_text(row.votes.cash));
+  }
   line(out, "added", when(row.added_ms));
   if (row.visits != 0) {
     line(out, "visited", when(row.last_ms));

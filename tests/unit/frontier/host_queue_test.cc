@@ -122,6 +122,19 @@ TEST(HostQueue, OtherHostsAreNotSeen) {
   EXPECT_EQ(f.take(), 0U);
 }
 
+// It keeps its number where it rises: so nothing may stand between it and the first one.
+TEST(HostQueue, BugWhatRoseToThePlaceRightBeforeTheFirstWasPassed) {
+  Fixture f;
+  f.insert(Place::of(5, arrival_of(2, 7)));
+  f.insert(Place::of(5, arrival_of(1, 8)));
+  f.erase(Place::of(5, arrival_of(2, 7)));
+  f.queue.erased(Place::of(5, arrival_of(2, 7)));
+  f.insert(Place::of(5, arrival_of(1, 7)));
+  EXPECT_EQ(f.take(), Place::of(5, arrival_of(1, 7)).value);
+  EXPECT_EQ(f.take(), Place::of(5, arrival_of(1, 8)).value);
+  EXPECT_EQ(f.take(), 0U);
+}
+
 // Any order of inserting, taking, coming back, ending and reopening, against a plain set.
 TEST(HostQueue, AgainstASet) {
   for (unsigned seed = 0; seed < 30; ++seed) {
@@ -134,7 +147,8 @@ TEST(HostQueue, AgainstASet) {
         case 0:
         case 1:
         case 2: {
-          const Place place = Place::of(static_cast<std::uint8_t>(random() % 3), ++arrival);
+          const Place place = Place::of(static_cast<std::uint8_t>(random() % 3),
+                                        arrival_of(random() % 3, ++arrival));
           f.insert(place);
           waiting.insert(place.value);
           break;
@@ -160,8 +174,23 @@ TEST(HostQueue, AgainstASet) {
           waiting.insert(place.value);
           break;
         }
-        default: {  // erased while it waits
-          if (waiting.empty() || random() % 2 == 0) break;
+        default: {  // erased while it waits, or raised
+          if (waiting.empty()) break;
+          if (random() % 2 == 0) {
+            auto at = waiting.begin();
+            std::advance(at, random() % waiting.size());
+            const Place old{*at};
+            if (rank_in(old.arrival()) == 0) break;
+            const std::uint64_t number = number_in(old.arrival());
+            const Place place =
+                Place::of(old.priority(), arrival_of(rank_in(old.arrival()) - 1, number));
+            waiting.erase(at);
+            f.erase(old);
+            f.queue.erased(old);
+            f.insert(place);
+            waiting.insert(place.value);
+            break;
+          }
           const Place place{*waiting.rbegin()};
           waiting.erase(place.value);
           f.erase(place);

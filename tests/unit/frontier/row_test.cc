@@ -131,6 +131,7 @@ UrlRow full_row() {
   row.last_modified = "Thu";
   row.digest = "00ff";
   row.error = std::string("nul\0byte", 8);
+  row.votes = {300, 12'345'678, true};
   return row;
 }
 
@@ -156,6 +157,7 @@ void expect_same(const UrlRow& a, const UrlRow& b) {
   EXPECT_EQ(a.last_modified, b.last_modified);
   EXPECT_EQ(a.digest, b.digest);
   EXPECT_EQ(a.error, b.error);
+  EXPECT_EQ(a.votes, b.votes);
 }
 
 TEST(UrlRow, ThereAndBackWithEveryField) {
@@ -240,7 +242,7 @@ TEST(QueueEntry, AndStubAreARow) {
     std::string entry;
     encode_waiting_row(stub, row, origin);
     encode_queue_entry(entry, entry_of(row, origin, "/rest"));
-    EXPECT_LE(stub.size(), 8U);
+    EXPECT_LE(stub.size(), 8U + 6U);  // with its votes
     UrlRow back;
     ASSERT_TRUE(decode_url_row(stub, origin, back));
     EXPECT_TRUE(back.is_stub);
@@ -260,6 +262,7 @@ TEST(QueueEntry, AndStubAreARow) {
     expected.is_sitemap = row.is_sitemap;
     expected.via = row.via;
     expected.extra = row.extra;
+    expected.votes = row.votes;
     expect_same(back, expected);
     EXPECT_FALSE(back.is_stub);
     for (std::size_t size = 0; size < stub.size(); ++size) {

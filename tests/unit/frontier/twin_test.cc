@@ -49,6 +49,7 @@ class Script {
     if (pick(3) == 0) options_.max_depth = 3;
     if (pick(2) == 0) options_.recrawl = *parse_recrawl(pick(2) == 0 ? "adaptive:1m..1h" : kBest);
     options_.continuous = pick(4) == 0;
+    if (pick(2) == 0) options_.order = static_cast<Order>(pick(4));
   }
 
   // All that could be seen, as text.
@@ -192,6 +193,10 @@ class Script {
     result.has_rules = pick(2) == 0;
     if (pick(3) == 0) result.robots_reason = pick(2) == 0 ? kVisitTime : "server-error";
     if (pick(9) == 0) result.expires_ms = clock_.unix_ms() + pick(9'000'000);
+    for (unsigned i = pick(6); i != 0; --i) {
+      const std::string target = any_url();
+      frontier_->offer({.url = target, .depth = pick(5), .via = dispatch.url});
+    }
     const Verdict verdict = frontier_->settle(result);
     say("settle " + dispatch.url + " " + std::string(to_string(result.outcome)) + " " +
         std::to_string(static_cast<int>(verdict)) +
@@ -223,6 +228,7 @@ class Script {
     frontier_.reset();
     verify_state();
     if (const auto* memory = dynamic_cast<const MemoryStore*>(&store_)) open_both_ways(*memory);
+    if (pick(4) == 0) options_.order = static_cast<Order>(pick(4));
     if (pick(4) == 0 && orderly) options_.recrawl = *parse_recrawl(pick(2) == 0 ? "1h" : kBest);
     open();
   }

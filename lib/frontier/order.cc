@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/order.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "frontier/keys.h"
+
+namespace spinneret::frontier {
+namespace {
+
+constexpr int kNumberBits = 34;
+constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
+
+// The logarithm of a number, in steps of which a doubling has 2^bits: the bits behind its first one say how far it has come.
+std::uint64_t log_steps(std::uint64_t number, int bits) {
+  const int width = static_cast<int>(std::bit_width(number));
+  const std::uint64_t mantissa =
+      width > bits ? number >> (width - 1 - bits) : number << (bits + 1 - width);
+  const std::uint64_t fraction = mantissa & ((std::uint64_t{1} << bits) - 1);
+  return (static_cast<std::uint64_t>(width - 1) << bits) + fraction;
+}
+
+std::uint64_t worth_of_links(std::uint64_t links) {
+  constexpr std::uint64_t kExact = 16;
+  return links <= kExact ? links : log_steps(links, 2);
+}
+
+std::uint64_t worth_of_cash(std::uint64_t cash) {
+  constexpr std::uint64_t kLeast = 64;  // a thousandth of a unit
+  return cash < kLeast ? 0 : log_steps(cash, 1) - log_steps(kLeast, 1);
+}
+
+}  // namespace
+
+std::string_view to_string(Order order) { return kOrders[static_cast<std::size_t>(order)]; }
+
+std::optional<Order> parse_order(std::string_view name) {
+  const auto* const at = std::find(std::begin(kOrders), std::end(kOrders), name);
+  if (at == std::end(kOrders)) return std::nullopt;
+  return static_cast<Order>(at - std::begin(kOrders));
+}
+
+std::uint64_t share_of(std::uint64_t cash, std::size_t links) {
+  if (links == 0) return 0;
+  // Of damaged rows any number may come.
+  constexpr std::uint64_t kMostCash = std::uint64_t{1} << 48;
+  return (std::min(cash, kMostCash) + kUnitCash) * 85 / 100 / links;
+}
+
+std::uint64_t rank_of(Order order, std::uint32_t depth, const Votes& votes) {
+  switch (order) {
+    case Order::kPriority: return 0;
+    case Order::kBreadth: return std::min<std::uint64_t>(links_of(depth), kMostRank);
+    case Order::kInlinks: return kMostRank - std::min(worth_of_links(votes.links), kMostRank);
+    case Order::kOpic: return kMostRank - std::min(worth_of_cash(votes.cash), kMostRank);
+  }
+  return 0;
+}
+
+std::uint64_t arrival_of(std::uint64_t rank, std::uint64_t number) {
+  return rank == 0 ? number : rank << kNumberBits | (number & kNumberMask);
+}
+
+std::uint64_t rank_in(std::uint64_t arrival) { return arrival >> kNumberBits; }
+std::uint64_t number_in(std::uint64_t arrival) { return arrival & kNumberMask; }
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order the URLs of a host go out that have the same priority, and what makes one better than another.
+//
+// A place in a queue is a priority and an arrival (keys.h). What is best by the order comes first in its priority:
+//
+//   arrival (40 bits):   rank (6)   number (34)
+//                          |          `---- as they came, for those of one rank
+//                          `--------------- 0 is best; always 0 in the order `priority`
+//
+//   order      rank
+//   priority   none: as they come
+//   breadth    links from a seed, 63 at most
+//   inlinks    by the pages that link there, best where most do: each number to 16 is a rank, then each fifth more
+//   opic       by the cash that it has been given, best where it is most: two ranks for each doubling
+//
+// Cash is that of Abiteboul, Preda, Cobena (2003), in the form that a crawl can keep durable: each page has a unit of its
+// own, and on its first visit that brings links gives 85 % of that and of what it was given in equal parts to the pages
+// that it links to. So a sum only grows while its page waits, and no page pays twice. It is the part of the page's PageRank
+// that is known of by then.
+#ifndef SPINNERET_FRONTIER_ORDER_H_
+#define SPINNERET_FRONTIER_ORDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace spinneret::frontier {
+
+enum class Order : std::uint8_t { kPriority, kBreadth, kInlinks, kOpic };
+inline constexpr std::string_view kOrders[] = {"priority", "breadth", "inlinks", "opic"};
+std::string_view to_string(Order order);
+std::optional<Order> parse_order(std::string_view name);
+// Whether links count: only then Votes are kept.
+inline bool counts_votes(Order order) { return order >= Order::kInlinks; }
+
+// A page's own unit of cash. Shares of pages with a thousand links are 55 of its parts.
+inline constexpr std::uint64_t kUnitCash = std::uint64_t{1} << 16;
+
+// What other pages have said of a URL while it waited for its first visit, and whether it has had its own say.
+struct Votes {
+  std::uint32_t links = 0;  // pages that link to it
+  std::uint64_t cash = 0;   // that they have given it, in parts of kUnitCash
+  bool spent = false;       // the page has given its own
+  bool empty() const { return links == 0 && cash == 0 && !spent; }
+  void add(const Votes& other) {
+    links += other.links;
+    cash += other.cash;
+  }
+  friend bool operator==(const Votes&, const Votes&) = default;
+};
+// What a page that has been given `cash` gives to each of `links` pages.
+std::uint64_t share_of(std::uint64_t cash, std::size_t links);
+
+inline constexpr std::uint64_t kMostRank = 63;
+std::uint64_t rank_of(Order order, std::uint32_t depth, const Votes& votes);
+// Of a Place. `number` is one that was never given before.
+std::uint64_t arrival_of(std::uint64_t rank, std::uint64_t number);
+std::uint64_t rank_in(std::uint64_t arrival);
+std::uint64_t number_in(std::uint64_t arrival);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_ORDER_H_
