@@ -132,7 +132,7 @@ std::string json_person(std::string_view json) {
 // Names of a list behind the key, by ", "; of an object or a string its own.
 std::string json_authors(std::string_view json) {
   constexpr std::string_view kKey = "\"author\"";
-  const std::size_t key = author_key(json);
+  const std::size_t key = own_key(json, "author");
   if (key == std::string_view::npos) return {};
   json.remove_prefix(key);
   std::size_t at = kKey.size();
@@ -220,7 +220,7 @@ Fact declared_author(const Page& page) {
   for (const std::string& json : page.json) {
     std::string name = json_authors(json);
     if (is_name(name)) return {name, "json-ld"};
-    if (author_key(json) != std::string_view::npos) name = clean_name(json_person(json));
+    if (own_key(json, "author") != std::string_view::npos) name = clean_name(json_person(json));
     if (is_name(name)) return {name, "json-ld"};
   }
   for (const std::string_view key : {"author", "article:author", "dc.creator", "dcterms.creator",

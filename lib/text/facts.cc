@@ -35,9 +35,21 @@ int days(std::string_view date) {
          (153 * ((month + 9) % 12) + 2) / 5 + number(8, 2);
 }
 
+// Of the page's own object rather than of what it is about.
+Fact json_date(const Page& page) {
+  for (const std::string& json : page.json) {
+    const std::size_t key = own_key(json, "datePublished");
+    if (key == std::string::npos) continue;
+    const std::string_view object = std::string_view(json).substr(key);
+    Fact found = date_fact({folded(json_string(object, "datePublished")), "json-ld"});
+    if (!found.value.empty()) return found;
+  }
+  return date_fact(json_fact(page, "datePublished"));
+}
+
 // What the page's head says.
 Fact declared_date(const Page& page) {
-  Fact found = date_fact(json_fact(page, "datePublished"));
+  Fact found = json_date(page);
   for (const std::string_view key :
        {"article:published_time", "datepublished", "og:published_time", "article:published",
         "parsely-pub-date", "published-date", "sailthru.date", "dc.date", "dcterms.date",
@@ -64,6 +76,8 @@ Label label_of(std::string_view text) {
       return lower.find(word) != std::string::npos;
     });
   };
+  if (lower.find("preprint") != std::string::npos)
+    return Label::kOther;  // whenever that was published
   if (any({"publish", "posted", "originally", "started by"})) return Label::kPublished;
   if (any({"joined", "join date", "registered", "member since", "deadline", "received", "submitted",
            "accepted"}))
@@ -151,7 +165,14 @@ Fact marked_date(const Page& page, bool day_first) {
   return {};
 }
 
-Fact find_published(const Page& page, std::string_view url) {
+Fact find_modified(const Page& page) {
+  const Fact found = date_fact(json_fact(page, "dateModified"));
+  if (!found.value.empty()) return found;
+  return date_fact(meta_fact(
+      page, {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"}));
+}
+
+Fact find_published(const Page& page, std::string_view url, const Fact& modified) {
   const bool day_first = writes_day_first(page.text, page.lang);
   const Fact found = declared_date(page);
   const std::string in_url = find_date(url);
@@ -166,12 +187,19 @@ Fact find_published(const Page& page, std::string_view url) {
       const int later = days(shown.date) - days(found.value);
       if (later < -1 && shown.label != Label::kChanged) return {shown.date, "byline"};
     }
+    // A time that is that of the last change is when the page was last stored.
+    const bool stored = found.value.size() > 10 && found.value == modified.value;
+    if (const Fact marked = marked_date(page, day_first); stored && shown.date.empty() &&
+                                                          !marked.value.empty() &&
+                                                          days(marked.value) < days(found.value))
+      return marked;
     return found;
   }
   if (std::string began = thread_started(page, day_first); !began.empty())
     return {std::move(began), "text"};
   if (!in_url.empty() && shown.label != Label::kPublished) return {in_url, "url"};
-  if (!shown.date.empty() && shown.label != Label::kChanged) return {shown.date, "byline"};
+  // A change beside the headline is at least of this page, which what is marked anywhere need not be.
+  if (!shown.date.empty()) return {shown.date, "byline"};
   const Fact marked = marked_date(page, day_first);
   if (!marked.value.empty()) return marked;
   if (!in_url.empty()) return {in_url, "url"};
@@ -182,7 +210,7 @@ Fact find_published(const Page& page, std::string_view url) {
     const std::string date = find_date(text, day_first);
     if (!date.empty()) return {date, "text"};
   }
-  return {};
+  return modified;  // the only day that there is
 }
 
 }  // namespace
@@ -195,12 +223,8 @@ Facts find_facts(const Page& page, std::string_view url) {
       meta_fact(page, {"description", "og:description", "twitter:description", "dc.description"});
   if (out.description.value.empty()) out.description = json_fact(page, "description");
   out.author = find_author(page, out.site_name.value);
-  out.published = find_published(page, url);
-  out.modified = date_fact(json_fact(page, "dateModified"));
-  if (out.modified.value.empty()) {
-    out.modified = date_fact(meta_fact(
-        page, {"article:modified_time", "og:updated_time", "last-modified", "dcterms.modified"}));
-  }
+  out.modified = find_modified(page);
+  out.published = find_published(page, url, out.modified);
   return out;
 }
 

@@ -99,7 +99,12 @@ void Attributes::look_at(const html::Attribute& attribute, CueCache& cache) {
   };
   switch (attribute.name.size()) {
     case 2:
-      if (is("id")) cues |= cache.of_words(attribute.value);
+      if (is("id")) {
+        cues |= cache.of_words(attribute.value);
+      } else if (attribute.value.size() >= 10 && attribute.value[4] == '-') {
+        take("ts",
+             datetime);  // 2025-03-04T...: of a custom element that shows how long ago that was
+      }
       break;
     case 3:
       if (!take("src", src) && !take("alt", alt)) take("rel", rel);

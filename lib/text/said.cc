@@ -15,12 +15,12 @@ namespace spinneret::text {
 
 namespace {
 
-class AuthorKey {
+class OwnKey {
  public:
-  explicit AuthorKey(std::string_view json) : json_(json) {}
+  OwnKey(std::string_view json, std::string_view key) : json_(json), key_(key) {}
 
   std::size_t find() {
-    if (json_.find("\"author\"") == std::string_view::npos) return best_;
+    if (json_.find('"' + std::string(key_) + '"') == std::string_view::npos) return best_;
     for (std::size_t i = 0; i < json_.size() && open_.size() < kMostDeep; ++i) {
       const char c = json_[i];
       if (c == '{' || c == '[') open_.push_back({i});
@@ -34,7 +34,7 @@ class AuthorKey {
  private:
   struct Object {
     std::size_t begin = 0;
-    std::size_t author = std::string_view::npos;
+    std::size_t key = std::string_view::npos;
     bool other = false;  // a review's, a comment's ...
   };
   static constexpr std::size_t kMostDeep = 64;
@@ -45,7 +45,7 @@ class AuthorKey {
     open_.pop_back();
     const bool other = last.other || std::any_of(open_.begin(), open_.end(),
                                                  [](const Object& object) { return object.other; });
-    if (!other) best_ = std::min(best_, last.author);
+    if (!other) best_ = std::min(best_, last.key);
   }
 
   // The string that begins at `at`: a key, or a type. Its end.
@@ -61,12 +61,13 @@ class AuthorKey {
     const std::size_t next = json_.find_first_not_of(" \t\r\n", end + 1);
     const bool key = next != std::string_view::npos && json_[next] == ':';
     Object& object = open_.back();
-    if (key && text == "author" && object.author == std::string_view::npos) object.author = at;
+    if (key && text == key_ && object.key == std::string_view::npos) object.key = at;
     // "@type": "Review", or the first of a list of types.
     if (type_ && !key) {
       Object& typed = json_[object.begin] == '[' && open_.size() > 1 ? open_.end()[-2] : object;
-      for (const std::string_view type : {"Review", "Comment", "Answer", "Book", "Quotation",
-                                          "Movie", "UserReview", "ImageObject", "VideoObject"}) {
+      for (const std::string_view type :
+           {"Review", "Comment", "Answer", "Book", "Quotation", "Movie", "UserReview",
+            "ImageObject", "VideoObject", "VideoGame"}) {
         if (text == type) typed.other = true;
       }
     }
@@ -75,6 +76,7 @@ class AuthorKey {
   }
 
   std::string_view json_;
+  std::string_view key_;
   std::vector<Object> open_;
   bool type_ = false;  // the string before was the key of a type
   std::size_t best_ = std::string_view::npos;
@@ -82,7 +84,9 @@ class AuthorKey {
 
 }  // namespace
 
-std::size_t author_key(std::string_view json) { return AuthorKey(json).find(); }
+std::size_t own_key(std::string_view json, std::string_view key) {
+  return OwnKey(json, key).find();
+}
 
 std::string folded(std::string_view text) {
   constexpr std::string_view kNoBreak = "\xC2\xA0";

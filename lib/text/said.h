@@ -43,9 +43,9 @@ std::string json_string(std::string_view json, std::string_view key);
 std::string json_text(std::string_view json, std::size_t at, std::size_t most = 4096);
 Fact json_fact(const Page& page, std::string_view key);  // of the first script that has it, folded
 
-// Where in JSON the key of the page's own author is: of the first "author" whose object is no review, no comment and no work
-// that the page is about. npos: nowhere.
-std::size_t author_key(std::string_view json);
+// Where in JSON a key of the page's own is, "author" or "datePublished": the first whose object is no review, no comment and no
+// work that the page is about. npos: nowhere.
+std::size_t own_key(std::string_view json, std::string_view key);
 
 // The texts of articles and posts in JSON-LD, a line each: all that a page has which scripts would fill.
 std::string json_body(const Page& page);

@@ -77,6 +77,65 @@ TEST(Facts, BugTheClockOfAForumWasTheDayOfItsThread) {
             "2024-06-04");
 }
 
+TEST(Facts, BugTheDayOfAPreprintWasThatOfThePaper) {
+  EXPECT_EQ(facts_of("<meta name=citation_date content=2019-06-25><h1>On tea</h1>"
+                     "<p>Preprints of this paper are at h.example, first published 04.04.19</p>")
+                .published.value,
+            "2019-06-25");
+}
+
+TEST(Facts, BugTheDayOfAGameWasThatOfTheTalkAboutIt) {
+  const auto day = [](const std::string& json) {
+    PageReader reader;
+    const std::string html = "<script type=application/ld+json>" + json + "</script>";
+    return find_facts(reader.read(html, "utf-8"), "http://h/a").published.value;
+  };
+  const std::string game = R"({"@type":"VideoGame","datePublished":"2017-03-03"})";
+  EXPECT_EQ(day(R"({"about":)" + game + R"(,"datePublished":"2024-02-21"})"), "2024-02-21");
+  EXPECT_EQ(day(R"({"datePublished":"2024-02-21","about":)" + game + "}"), "2024-02-21");
+  EXPECT_EQ(day(R"({"comment":[{"@type":"Comment","datePublished":"2025-01-02"}],)"
+                R"("@type":"Article","datePublished":"2024-02-21"})"),
+            "2024-02-21");
+  EXPECT_EQ(day(game), "2017-03-03") << "the only one that there is";
+}
+
+TEST(Facts, DaysOfChanges) {
+  const auto published = [](const std::string& html) {
+    PageReader reader;
+    return find_facts(reader.read(html, "utf-8"), "http://h/a").published.value;
+  };
+  // One beside the headline is of this page; one marked farther down may be of another.
+  std::string far;
+  for (int i = 0; i < 20; ++i) far += "<p>A leaf of tea is a leaf.</p>";
+  far += "<time datetime=2024-03-04>long ago</time>";
+  EXPECT_EQ(published("<h1>On tea</h1><p>Updated May 6, 2025</p>" + far), "2025-05-06");
+  EXPECT_EQ(published("<h1>On tea</h1>" + far), "2024-03-04");
+  // The only day that there is.
+  EXPECT_EQ(published("<meta property=article:modified_time content=2025-05-06T07:08:09Z><p>x"),
+            "2025-05-06T07:08:09Z");
+  // A page that is stored anew says the same time twice: what its text is marked with is older, unless the text says otherwise.
+  const auto stored = [](std::string_view changed) {
+    return R"(<script type=application/ld+json>{"datePublished":"2025-05-06T07:08:09Z",)"
+           R"("dateModified":")" +
+           std::string(changed) + R"("}</script><h1>On tea</h1>)";
+  };
+  EXPECT_EQ(published(stored("2025-05-06T07:08:09Z") + far), "2024-03-04");
+  EXPECT_EQ(published(stored("2025-05-07T07:08:09Z") + far), "2025-05-06T07:08:09Z");
+  EXPECT_EQ(published(stored("2025-05-06T07:08:09Z") + "<p>May 6, 2025</p>" + far),
+            "2025-05-06T07:08:09Z");
+}
+
+TEST(Facts, TheTimeOfAnElementThatShowsHowLongAgoItWas) {
+  const auto published = [](const std::string& html) {
+    PageReader reader;
+    return find_facts(reader.read(html, "utf-8"), "http://h/a").published.value;
+  };
+  EXPECT_EQ(published("<p>x<time-ago ts='2026-03-03T04:05:06Z'></time-ago>"),
+            "2026-03-03T04:05:06Z");
+  EXPECT_EQ(published("<p>x<time-ago ts=1700000000>2 days ago</time-ago>"), "");
+  EXPECT_EQ(published("<p>x<time-ago ts=2026-03>2 days ago</time-ago>"), "");
+}
+
 TEST(Facts, AuthorBesideTheSiteItself) {
   const auto author = [](const std::string& html) { return facts_of(html).author.value; };
   const std::string site = "<meta property=og:site_name content='The Leaf'>";
