@@ -34,9 +34,11 @@ constexpr cli::Option kOptions[] = {
     {'c', "count", nullptr, "print how many records pass, and none of them"},
     {0, "count-by", "FIELD", "print how many pass for each value of FIELD"},
     {0, "csv", nullptr, "print --fields as CSV, with a line of names"},
-    {0, "from", "FORMAT", "read a table: json (a line each), csv or tsv"},
-    {0, "url-field", "NAME", "the table's column that holds the URL (url)"},
-    {0, "names", "LIST", "columns of a table that has no line of names"},
+    {0, "from", "FORMAT", "read a table: csv, tsv or json (a line each)"},
+    {0, "field", "N|NAME", "the URL is in this column of a table (url)"},
+    {0, "header", nullptr, "with --field=N: the first row names the columns"},
+    {0, "names", "LIST", "columns of a table that has no row of names"},
+    {0, "json-key", "KEY", "the URL is at a.b[0] of a JSON object a line"},
     {0, "from-dir", "PLACE", "records of files, of a tar or WARCs, as if fetched"},
     {'b', "base", "URL", "where PLACE is found"},
     {0, "pretty-urls", nullptr, "x.html of PLACE is found at x, too"},
@@ -46,7 +48,7 @@ constexpr cli::ToolSpec kTool{
     kOptions,
     "  crawl https://example.org/ | records --where 'outcome=ok and type~^text/'\n"
     "  fetch https://example.org/ | extract-links | records --links --fields=url\n"
-    "  records --from=csv --url-field=link list.csv | url-normalize\n"};
+    "  records --from=csv --field=link list.csv | url-normalize\n"};
 
 // Which records are asked for.
 class Selection {
@@ -73,6 +75,33 @@ class Selection {
   std::vector<Expression> expressions_;
 };
 
+// Of what kind the tables are that are read, if any. The words are those of all tools that take tables, but that --csv
+// is what comes out here.
+std::optional<TableReader::Form> table_form(const cli::Options& options) {
+  using Form = TableReader::Form;
+  static constexpr std::string_view kForms[] = {"json", "csv", "tsv"};
+  std::optional<Form> form;
+  if (options.has("json-key")) form = Form::kJson;
+  if (options.has("from")) form = static_cast<Form>(options.choice("from", kForms, 0));
+  if (form != Form::kJson && options.has("json-key"))
+    options.usage_error("--json-key is of --from=json: a column of csv or tsv is --field");
+  for (const char* const word : {"field", "header", "names"}) {
+    const std::string name = std::string("--") + word;
+    if (!options.has(word)) continue;
+    if (!form) {
+      options.usage_error(name + " is of a table that is read: say --from=csv or --from=tsv" +
+                          (options.has("csv") ? " (--csv is what is printed)" : ""));
+    }
+    if (form == Form::kJson)
+      options.usage_error(name + " is of --from=csv and tsv: the key of an object is --json-key");
+  }
+  if (options.all("field").size() > 1 || options.all("json-key").size() > 1)
+    options.usage_error("a record has one URL: one --field, or one --json-key");
+  if (options.has("header") && options.has("names"))
+    options.usage_error("the columns are named by --header or by --names");
+  return form;
+}
+
 // The records that pass, as lines, whatever they were read from.
 class Selected {
  public:
@@ -80,14 +109,8 @@ class Selected {
       : tool_(tool),
         selection_(tool.options()),
         left_(tool.options().unsigned_value("head", std::numeric_limits<std::uint64_t>::max(), 1)) {
-    static constexpr std::string_view kForms[] = {"json", "csv", "tsv"};
     const cli::Options& options = tool.options();
-    if (options.has("from")) {
-      table_.emplace(tool, static_cast<TableReader::Form>(options.choice("from", kForms, 0)),
-                     options.get("url-field", "url"), options.get("names"));
-    } else if (options.has("url-field") || options.has("names")) {
-      options.usage_error("--url-field and --names are of --from");
-    }
+    if (const auto form = table_form(options)) table_.emplace(tool, *form);
     if (options.has("from-dir")) {
       read_folder();
     } else if (options.has("base") || options.has("pretty-urls")) {

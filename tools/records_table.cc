@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
+#include "base/number.h"
+#include "io/json_key.h"
 
 namespace spinneret {
 namespace {
@@ -69,44 +72,60 @@ void HeldLines::forget_read() {
   if (text_.capacity() > kHuge) text_ = std::string();
 }
 
-TableReader::TableReader(cli::Tool& tool, Form form, std::string url_name, const std::string& names)
+TableReader::TableReader(cli::Tool& tool, Form form)
     : tool_(tool),
       form_(form),
-      url_name_(std::move(url_name)),
       max_row_(tool.options().size("max-line", std::size_t{64} << 20)),
-      names_are_given_(!names.empty()),
       held_(tool.terminator()) {
-  if (form == Form::kJson) json_ = std::make_unique<JsonRecordReader>(url_name_);
-  if (!names_are_given_) return;
-  cells_ = split(names, ',');
-  if (!take_names())
-    tool.options().usage_error("--names lacks the URL's column \"" + url_name_ + "\"");
+  const cli::Options& options = tool.options();
+  if (form == Form::kJson) {
+    const std::string key = options.get("json-key", "url");
+    if (const Result<JsonPath> path = parse_json_path(key); !path.ok())
+      options.usage_error("--json-key: " + path.message());
+    json_ = std::make_unique<JsonRecordReader>(key);
+    return;
+  }
+  url_name_ = options.get("field", "url");
+  if (is_digits(url_name_)) {
+    url_number_ = static_cast<std::size_t>(options.unsigned_value("field", 1, 1, UINT32_MAX));
+    if (!options.has("header")) names_ = Names::kNumbers;
+  }
+  if (!options.has("names")) return;
+  names_ = Names::kGiven;
+  cells_ = split(options.get("names"), ',');
+  if (!take_names()) options.usage_error("--names lacks the URL's column " + excerpt(url_name_));
 }
 
 // The keys of the columns, which the present row names. False: none of them is the URL's.
 bool TableReader::take_names() {
   keys_.clear();
-  bool has_url = false;
+  url_ = url_number_ != 0 ? url_number_ - 1 : cells_.size();
   for (const std::string& name : cells_) {
-    const bool is_url = !has_url && trim(name) == url_name_;
-    has_url = has_url || is_url;
-    std::string key = is_url ? std::string() : key_of_name(name);
+    if (url_number_ == 0 && url_ == cells_.size() && trim(name) == url_name_) url_ = keys_.size();
+    std::string key = key_of_name(name);
     keys_.push_back(key == "url" ? "x-url" : std::move(key));
   }
-  return has_url;
+  if (url_ < keys_.size()) return true;
+  keys_.clear();
+  return false;
 }
 
 bool TableReader::next(Record& record) {
   if (form_ == Form::kJson) return read_json(record);
   while (next_row()) {
-    if (!names_are_given_ && operand_ != first_.operand) {
+    if (names_ == Names::kRow && operand_ != first_.operand) {
       operand_ = first_.operand;
       if (take_names()) continue;
       // Without it no row of this file can be read.
-      tool_.trouble(file() + ": no column is named \"" + url_name_ +
-                    "\": see --url-field and --names");
-      keys_.clear();
+      tool_.trouble(file() + (url_number_ != 0 ? ": there is no column " + url_name_
+                                               : ": no column is named " + excerpt(url_name_) +
+                                                     ": see --field and --names"));
       continue;
+    }
+    if (names_ == Names::kNumbers) {
+      url_ = url_number_ - 1;
+      while (keys_.size() < cells_.size())
+        keys_.push_back(key_of_name(std::to_string(keys_.size() + 1)));
     }
     if (keys_.empty()) continue;
     if (const char* why = fill(record)) {
@@ -182,17 +201,17 @@ bool TableReader::next_csv_row() {
 
 // The present row as a record; nullptr, or why it is none.
 const char* TableReader::fill(Record& record) const {
-  if (cells_.size() < keys_.size()) return "fewer columns than names";
+  if (names_ != Names::kNumbers && cells_.size() < keys_.size()) return "fewer columns than names";
   if (cells_.size() > keys_.size()) return "more columns than names";
-  const auto url = std::find(keys_.begin(), keys_.end(), std::string());
-  const std::string& first = cells_[static_cast<std::size_t>(url - keys_.begin())];
+  if (url_ >= cells_.size()) return "the row has fewer columns";
+  const std::string& first = cells_[url_];
   if (!is_column(first)) return kNoUrl;
   record.reset(first);
   const std::string* outcome = nullptr;
   std::string value;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
     // An empty cell is how a table writes a field that is missing.
-    if (keys_[i].empty() || cells_[i].empty()) continue;
+    if (i == url_ || cells_[i].empty()) continue;
     if (keys_[i] == "outcome") {
       outcome = &cells_[i];
       continue;

@@ -55,8 +55,8 @@ class TableReader {
  public:
   enum class Form { kJson, kCsv, kTsv };
 
-  // `names`: those of the columns where the tables have no line that says them, separated by commas.
-  TableReader(cli::Tool& tool, Form form, std::string url_name, const std::string& names);
+  // What --field, --json-key, --header and --names say of the tables. Wrong options end the program.
+  TableReader(cli::Tool& tool, Form form);
 
   // The next row as a record, or false at the end. A row that is none is refused, and the next one follows.
   bool next(Record& record);
@@ -72,13 +72,16 @@ class TableReader {
 
   cli::Tool& tool_;
   Form form_;
-  std::string url_name_;
+  std::string url_name_;        // of its column
+  std::size_t url_number_ = 0;  // or its number, from 1
   std::unique_ptr<JsonRecordReader> json_;
   std::size_t max_row_;
   CsvRow csv_;
   std::vector<std::string> cells_;  // of the present row
-  bool names_are_given_;
-  std::vector<std::string> keys_;   // of the columns; empty: the URL's
+  // Who names the columns: a row of each file, --names, or their numbers.
+  enum class Names { kRow, kGiven, kNumbers } names_ = Names::kRow;
+  std::vector<std::string> keys_;   // of the columns
+  std::size_t url_ = 0;             // which of them is the URL's
   std::size_t operand_ = 0;         // whose names keys_ are
   std::vector<std::string> files_;  // by operand
   HeldLines::Place line_;           // the present one

@@ -81,11 +81,18 @@ struct Renamed {
   std::string_view tool, old, now;
 };
 constexpr Renamed kRenamed[] = {
-    {"fetch", "--slots", "--in-flight"},        {"fetch", "--from", "--contact"},
-    {"fetch", "--stats", "--progress"},         {"robots-check", "--from", "--contact"},
-    {"robots-check", "-e", "--explain"},        {"url-normalize", "-e", "--explain"},
-    {"url-normalize", "-k", "--keep-fragment"}, {"url-filter", "--count", "--hits"},
-    {"extract-items", "-e", "--each"},          {"extract-links", "--raw", "--as-written"},
+    {"fetch", "--slots", "--in-flight"},
+    {"fetch", "--from", "--contact"},
+    {"fetch", "--stats", "--progress"},
+    {"robots-check", "--from", "--contact"},
+    {"robots-check", "-e", "--explain"},
+    {"url-normalize", "-e", "--explain"},
+    {"url-normalize", "-k", "--keep-fragment"},
+    {"url-filter", "--count", "--hits"},
+    {"extract-items", "-e", "--each"},
+    {"extract-links", "--raw", "--as-written"},
+    {"records", "--tsv", "--from=tsv"},
+    {"records", "--url-field", "--field (of JSON --json-key)"},
 };
 
 // The command line, in the form that cxxopts reads well.

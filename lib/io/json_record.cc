@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/json_key.h"
 #include "io/table.h"
 
 namespace spinneret {
@@ -54,28 +55,42 @@ bool prepare(simdjson::dom::parser& parser) {
 struct JsonRecordReader::Impl {
   using Members = JsonMembers;
 
-  // Every scalar below `value`, in order. The parser has bounded the depth.
-  void flatten(const std::string& name, const element& value) {
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  // Every scalar below `value`, in order. The parser has bounded the depth. `met`: how many steps of the URL's path have
+  // led here; kNone: another way has.
+  void flatten(const std::string& name, const element& value, std::size_t met) {
+    const JsonStep* const step = met < url_path.size() ? &url_path[met] : nullptr;
     if (value.type() == element_type::ARRAY) {
       const auto items = value_of<simdjson::dom::array>(value);
-      for (const element item : items) flatten(name, item);
+      const bool counts = step != nullptr && step->is_index;
+      std::size_t index = 0;
+      for (const element item : items)
+        flatten(name, item, !counts ? met : index++ == step->index ? met + 1 : kNone);
     } else if (value.type() == element_type::OBJECT) {
       const auto fields = value_of<simdjson::dom::object>(value);
       for (const auto [key, item] : fields) {
-        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item);
+        const bool leads = step != nullptr && !step->is_index && step->key == key;
+        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item,
+                leads ? met + 1 : kNone);
       }
     } else if (value.type() != element_type::NULL_VALUE) {
+      if (url == kNone && met == url_path.size()) url = members.size();
       members.emplace_back(name, scalar_text(value));
     }
   }
 
-  std::string url_name;
+  std::string url_key;
+  JsonPath url_path;
+  std::size_t url = kNone;  // which of the members it is
   simdjson::dom::parser parser;
   Members members;
 };
 
-JsonRecordReader::JsonRecordReader(std::string url_name) : impl_(std::make_unique<Impl>()) {
-  impl_->url_name = std::move(url_name);
+JsonRecordReader::JsonRecordReader(std::string_view url_key) : impl_(std::make_unique<Impl>()) {
+  impl_->url_key = url_key;
+  Result<JsonPath> path = parse_json_path(url_key);
+  impl_->url_path = path.ok() ? path.take() : JsonPath{{impl_->url_key, 0, false}};
 }
 JsonRecordReader::~JsonRecordReader() = default;
 
@@ -94,19 +109,17 @@ bool JsonRecordReader::read(std::string_view line, Record& record, std::string& 
     return false;
   }
   impl_->members.clear();
-  impl_->flatten("", root);
-  const std::string* url = nullptr;
-  for (const auto& [name, value] : impl_->members) {
-    if (name == impl_->url_name && url == nullptr) url = &value;
-  }
-  if (url == nullptr) {
-    why = "lacks the member \"" + impl_->url_name + "\"";
+  impl_->url = Impl::kNone;
+  impl_->flatten("", root, 0);
+  if (impl_->url == Impl::kNone) {
+    why = "lacks the member \"" + impl_->url_key + "\"";
     return false;
   }
-  record.reset(*url);
+  const std::string& url = impl_->members[impl_->url].second;
+  record.reset(url);
   const std::string* outcome = nullptr;
   for (const auto& [name, value] : impl_->members) {
-    if (&value == url) continue;
+    if (&value == &url) continue;
     if (name == "outcome") {
       outcome = &value;
       continue;

@@ -22,8 +22,9 @@ namespace spinneret {
 
 class JsonRecordReader {
  public:
-  // `url_name`: the member, or OUTER.INNER, that holds the URL.
-  explicit JsonRecordReader(std::string url_name);
+  // `url_key`: where the URL stands, "page.url" or "a.b[0].c" (parse_json_path; what that cannot read is the name of a
+  // member). Of an array that no position is asked of, the first string or number.
+  explicit JsonRecordReader(std::string_view url_key);
   ~JsonRecordReader();
 
   // False: `why` says what is wrong with the line, and `record` is of no use.

@@ -102,7 +102,7 @@ END
   local tool old new
   while read -r tool old new; do
     run -2 "$tool" "$old"
-    [[ $output == *": \"${old%%=*}\" is $new now"* ]] || { echo "$tool $old: $output"; false; }
+    [[ $output == *": \"${old%%=*}\" is $new"*" now"* ]] || { echo "$tool $old: $output"; false; }
   done <<'END'
 fetch --slots=3 --in-flight
 fetch --from=me@example.org --contact
@@ -114,6 +114,8 @@ url-normalize -k --keep-fragment
 url-filter --count --hits
 extract-items -e --each
 extract-links --raw --as-written
+records --url-field=link --field
+records --tsv --from=tsv
 END
 }
 

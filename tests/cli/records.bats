@@ -87,7 +87,7 @@ CSV
 
 @test "a row that is none is told by its line, and no other is lost" {
   printf '\xEF\xBB\xBFName,Link\n"a\nb",http://x/\nshort\n"e"f,http://y/\n,\ng,http://z/,more\nlast,http://z/\n"open,http://o/\n' >t.csv
-  run -1 --separate-stderr records --from=csv --url-field=Link t.csv
+  run -1 --separate-stderr records --from=csv --field=Link t.csv
   [[ $output == "http://x/${T}name=a\\nb"$'\n'"http://z/${T}name=last" ]]
   [[ $stderr == *"t.csv:4: fewer columns than names"*"t.csv:5: something stands behind a closing quote"*"t.csv:6: the URL is empty"*"t.csv:7: more columns than names"*"t.csv:9: a quote that is not closed"* ]]
   printf '{"url":"http://a/"}\n[]\n{"a":1}\nx\n{"url":"http:\\/\\/b\\t\\/"}\n{"url":"http://c/"}\n' >t.json
@@ -131,7 +131,44 @@ CSV
   printf 'c,d\n3,http://c/\n' >c.csv
   run -2 --separate-stderr records --from=csv a.csv c.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://b/${T}b=2" ]]
-  [[ $stderr == 'records: c.csv: no column is named "url": see --url-field and --names' ]]
+  [[ $stderr == 'records: c.csv: no column is named "url": see --field and --names' ]]
   run -2 records --from=csv --names=a,b a.csv
-  run -2 records --url-field=x a.csv
+  run -2 records --field=x a.csv
+}
+
+@test "tables are told of in the words of the other tools: a column by name or number, a key of JSON" {
+  printf '1,http://a/,"x, y"\n2,http://b/\n3\n' >a.csv
+  run -1 --separate-stderr records --from=csv --field=2 a.csv
+  [[ $output == $'http://a/\tx-1=1\tx-3=x, y\nhttp://b/\tx-1=2' ]]
+  [[ $stderr == 'records: a.csv:3: the row has fewer columns: "3"' ]]
+  printf 'id\tlink\n1\thttp://a/\n' >a.tsv
+  run -0 records --from=tsv --field=2 --header a.tsv
+  [[ $output == $'http://a/\tid=1' ]]
+  run -0 records --from=tsv --field=2 --names=n,u a.tsv
+  [[ $output == $'link\tn=id\nhttp://a/\tn=1' ]]
+  run -2 --separate-stderr records --from=tsv --field=3 --header a.tsv
+  [[ $stderr == 'records: a.tsv: there is no column 3' ]]
+  printf '{"a":{"b":["http://x/",{"c":"http://y/"}]},"n":1.5}\n{"a":{"b":["http://z/"]}}\n' >a.json
+  run -1 --separate-stderr records '--json-key=a.b[1].c' a.json
+  [[ $output == $'http://y/\ta.b=http://x/\tn=1.5' && $stderr == *'a.json:2: lacks the member "a.b[1].c"'* ]]
+  run -0 records --from=json --json-key=a.b --fields=url a.json
+  [[ $output == $'http://x/\nhttp://z/' ]]
+  # Packed, as everywhere.
+  gzip a.csv
+  run -1 --separate-stderr records --from=csv --field=2 --fields=url a.csv.gz
+  [[ ${lines[0]} == http://a/ ]]
+}
+
+@test "a word of tables that does not go with the others is told what does" {
+  run -2 records --csv --fields=url --field=url x.csv
+  [[ $output == *'--field is of a table that is read: say --from=csv or --from=tsv (--csv is what is printed)'* ]]
+  run -2 records --from=json --field=url x.json
+  [[ $output == *'--json-key'* ]]
+  run -2 records --from=csv --json-key=url x.csv
+  [[ $output == *'--field'* ]]
+  run -2 records --from=csv --field=0 x.csv
+  run -2 records --from=csv --field=a --field=b x.csv
+  run -2 records --from=csv --header --names=url x.csv
+  run -2 records --json-key=a..b x.json
+  [[ $output == *'--json-key: '* ]]
 }
