@@ -67,8 +67,8 @@ bool Normalizer::read_key(std::string_view text) {
 bool Normalizer::apply_steps(const StepWriter::Known& known) {
   writer_.write(url_, known);
   if (writer_.settled() && !thorough_) {
-    std::swap(url_.href_, writer_.text());
-    url_.offsets_ = writer_.offsets();
+    std::swap(url_.text().href, writer_.text());
+    url_.text().offsets = writer_.offsets();
     return true;
   }
   if (writer_.text() == url_.href()) return true;

@@ -52,10 +52,16 @@ struct UrlOffsets {
   std::uint32_t fragment_begin = npos;
 };
 
+struct UrlText {
+  std::string href;
+  UrlOffsets offsets;
+  bool opaque_path = false;
+};
+
 class Url {
  public:
   // The URL serializer's result, fragment and all.
-  std::string_view href() const { return href_; }
+  std::string_view href() const { return text_.href; }
   // Without the fragment: what a crawler asks for.
   std::string_view href_without_fragment() const;
 
@@ -81,22 +87,15 @@ class Url {
   bool is_http() const;     // http or https
   bool is_special() const;  // ftp, file, http, https, ws, wss
 
-  const UrlOffsets& offsets() const { return offsets_; }
+  const UrlOffsets& offsets() const { return text_.offsets; }
+
+  // What the URL is written in. For those who write URLs (url_writer.h, plain_link.h, normalize.h): once they are done
+  // the offsets are those of the href, which is as the serializer writes it.
+  const UrlText& text() const { return text_; }
+  UrlText& text() { return text_; }
 
  private:
-  // An http(s) URL with a host: false also for what a failed parse has left.
-  bool has_plain_origin() const {
-    const std::string_view scheme = std::string_view(href_).substr(0, offsets_.scheme_end);
-    return (scheme == "https:" || scheme == "http:") && offsets_.host_end > offsets_.host_begin &&
-           href_.size() > offsets_.path_begin;
-  }
-
-  friend class UrlWriter;
-  friend class PlainLink;
-  friend class Normalizer;  // cuts and rewrites the path, query and fragment
-  std::string href_;
-  UrlOffsets offsets_;
-  bool opaque_path_ = false;
+  UrlText text_;
 };
 
 // How a query is encoded (section 5.2 and the "encoding" argument of the basic URL parser): appends the

@@ -39,26 +39,25 @@ class PlainLink {
       : input_(input), base_(base), out_(out) {}
 
   bool resolve() {
-    if (input_.empty() || input_.size() + base_.href_.size() > kMaxSize) return false;
+    if (input_.empty() || input_.size() + base_.href().size() > kMaxSize) return false;
     if (input_.front() == 'h') {
       for (const Url* const known : std::initializer_list<const Url*>{&out_, &base_}) {
-        const std::size_t origin = known->offsets_.path_begin;
-        if (input_.size() <= origin || input_[origin] != '/' || !known->has_plain_origin())
-          continue;
-        if (std::memcmp(input_.data(), known->href_.data(), origin) != 0) continue;
+        const std::size_t origin = known->offsets().path_begin;
+        if (input_.size() <= origin || input_[origin] != '/' || !has_plain_origin(*known)) continue;
+        if (std::memcmp(input_.data(), known->href().data(), origin) != 0) continue;
         return append(*known, origin, input_.substr(origin));
       }
       if (input_.size() > 8 && (input_[4] == ':' || input_[5] == ':')) return absolute();
     }
-    if (!base_.has_plain_origin()) return false;
+    if (!has_plain_origin(base_)) return false;
     if (input_.front() == '#') return fragment();
     if (input_.front() == '/') {
       const bool path = input_.size() == 1 || input_[1] != '/';
-      return path && append(base_, base_.offsets_.path_begin, input_);
+      return path && append(base_, base_.offsets().path_begin, input_);
     }
     // A colon may end a scheme; a dot may begin a dot segment.
     if (!is_alnum(input_.front()) || input_.find(':') != std::string_view::npos) return false;
-    const std::size_t name = base_.offsets_.path_begin + base_.path().rfind('/') + 1;
+    const std::size_t name = base_.offsets().path_begin + base_.path().rfind('/') + 1;
     return append(base_, name, input_);
   }
 
@@ -77,10 +76,10 @@ class PlainLink {
     if (end != input_.size() && input_[end] != '/') return false;
     Parts parts;
     if (!look(end == input_.size() ? "/" : input_.substr(end), parts)) return false;
-    out_.href_.assign(input_);
-    if (end == input_.size()) out_.href_ += '/';
+    out_.text().href.assign(input_);
+    if (end == input_.size()) out_.text().href += '/';
     const auto at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
-    out_.offsets_ = {at(host - 2), at(host), at(host), at(host), at(end), at(end), 0, 0};
+    out_.text().offsets = {at(host - 2), at(host), at(host), at(host), at(end), at(end), 0, 0};
     set_tail(end, parts);
     seen_ = parts.seen;
     seen_in_query_ = parts.seen_in_query;
@@ -91,16 +90,24 @@ class PlainLink {
   int seen_in_query() const { return seen_in_query_; }
 
  private:
+  // An http(s) URL with a host: false also for what a failed parse has left.
+  static bool has_plain_origin(const Url& url) {
+    const std::string_view scheme = url.href().substr(0, url.offsets().scheme_end);
+    return (scheme == "https:" || scheme == "http:") &&
+           url.offsets().host_end > url.offsets().host_begin &&
+           url.href().size() > url.offsets().path_begin;
+  }
+
   // Behind the base, which ends before its own.
   bool fragment() {
     std::size_t at = 1;
     while (at < input_.size() && (class_at(input_, at) & kOdd) == 0) ++at;
     if (at != input_.size()) return false;
     const std::string_view front = base_.href_without_fragment();
-    out_.href_.assign(front).append(input_);
-    out_.offsets_ = base_.offsets_;
-    out_.offsets_.fragment_begin = static_cast<std::uint32_t>(front.size());
-    out_.opaque_path_ = false;
+    out_.text().href.assign(front).append(input_);
+    out_.text().offsets = base_.offsets();
+    out_.text().offsets.fragment_begin = static_cast<std::uint32_t>(front.size());
+    out_.text().opaque_path = false;
     return true;
   }
 
@@ -151,12 +158,12 @@ class PlainLink {
     Parts parts;
     if (!look(tail, parts)) return false;
     if (&front == &out_) {
-      out_.href_.resize(kept);
+      out_.text().href.resize(kept);
     } else {
-      out_.href_.assign(front.href_, 0, kept);
-      out_.offsets_ = front.offsets_;
+      out_.text().href.assign(front.href(), 0, kept);
+      out_.text().offsets = front.offsets();
     }
-    out_.href_.append(tail);
+    out_.text().href.append(tail);
     set_tail(kept, parts);
     return true;
   }
@@ -166,9 +173,9 @@ class PlainLink {
       return offset == std::string_view::npos ? UrlOffsets::npos
                                               : static_cast<std::uint32_t>(kept + offset);
     };
-    out_.offsets_.query_begin = place(parts.query);
-    out_.offsets_.fragment_begin = place(parts.fragment);
-    out_.opaque_path_ = false;
+    out_.text().offsets.query_begin = place(parts.query);
+    out_.text().offsets.fragment_begin = place(parts.fragment);
+    out_.text().opaque_path = false;
   }
 
   static constexpr std::size_t kMaxSize = std::size_t{1} << 20;  // what is larger is no plain link

@@ -14,37 +14,39 @@ std::string_view between(const std::string& href, std::size_t begin, std::size_t
 }  // namespace
 
 std::string_view Url::href_without_fragment() const {
-  return between(href_, 0, has_fragment() ? offsets_.fragment_begin : href_.size());
+  return between(text_.href, 0, has_fragment() ? text_.offsets.fragment_begin : text_.href.size());
 }
 
 std::string_view Url::scheme() const {
-  return between(href_, 0, offsets_.scheme_end == 0 ? 0 : offsets_.scheme_end - 1);
+  return between(text_.href, 0, text_.offsets.scheme_end == 0 ? 0 : text_.offsets.scheme_end - 1);
 }
 
 std::string_view Url::username() const {
-  return between(href_, offsets_.username_begin, offsets_.username_end);
+  return between(text_.href, text_.offsets.username_begin, text_.offsets.username_end);
 }
 
 std::string_view Url::password() const {
-  if (offsets_.username_end >= offsets_.host_begin) return {};
-  return between(href_, offsets_.username_end + 1, offsets_.host_begin);
+  if (text_.offsets.username_end >= text_.offsets.host_begin) return {};
+  return between(text_.href, text_.offsets.username_end + 1, text_.offsets.host_begin);
 }
 
-bool Url::has_host() const { return offsets_.username_begin != offsets_.scheme_end; }
+bool Url::has_host() const { return text_.offsets.username_begin != text_.offsets.scheme_end; }
 
 std::string_view Url::host() const {
-  const bool credentials =
-      offsets_.host_begin < href_.size() && href_[offsets_.host_begin] == '@' && has_host();
-  return between(href_, offsets_.host_begin + (credentials ? 1 : 0), offsets_.host_end);
+  const bool credentials = text_.offsets.host_begin < text_.href.size() &&
+                           text_.href[text_.offsets.host_begin] == '@' && has_host();
+  return between(text_.href, text_.offsets.host_begin + (credentials ? 1 : 0),
+                 text_.offsets.host_end);
 }
 
 // Behind the host stands the port, or the path, or the "/." that keeps a path from looking like a host.
 bool Url::has_port() const {
-  return offsets_.host_end < offsets_.path_begin && href_[offsets_.host_end] == ':';
+  return text_.offsets.host_end < text_.offsets.path_begin &&
+         text_.href[text_.offsets.host_end] == ':';
 }
 
 std::string_view Url::port_text() const {
-  return has_port() ? between(href_, offsets_.host_end + 1, offsets_.path_begin)
+  return has_port() ? between(text_.href, text_.offsets.host_end + 1, text_.offsets.path_begin)
                     : std::string_view();
 }
 
@@ -58,30 +60,30 @@ int Url::port() const {
 int Url::effective_port() const { return has_port() ? port() : default_port(scheme_of(scheme())); }
 
 std::string_view Url::path() const {
-  const std::uint32_t end = has_query() ? offsets_.query_begin : offsets_.fragment_begin;
-  return between(href_, offsets_.path_begin, end == kNone ? href_.size() : end);
+  const std::uint32_t end = has_query() ? text_.offsets.query_begin : text_.offsets.fragment_begin;
+  return between(text_.href, text_.offsets.path_begin, end == kNone ? text_.href.size() : end);
 }
 
-bool Url::has_opaque_path() const { return opaque_path_; }
+bool Url::has_opaque_path() const { return text_.opaque_path; }
 
-bool Url::has_query() const { return offsets_.query_begin != kNone; }
+bool Url::has_query() const { return text_.offsets.query_begin != kNone; }
 
 std::string_view Url::query() const {
   if (!has_query()) return {};
-  return between(href_, offsets_.query_begin + 1,
-                 has_fragment() ? offsets_.fragment_begin : href_.size());
+  return between(text_.href, text_.offsets.query_begin + 1,
+                 has_fragment() ? text_.offsets.fragment_begin : text_.href.size());
 }
 
-bool Url::has_fragment() const { return offsets_.fragment_begin != kNone; }
+bool Url::has_fragment() const { return text_.offsets.fragment_begin != kNone; }
 
 std::string_view Url::fragment() const {
-  return has_fragment() ? between(href_, offsets_.fragment_begin + 1, href_.size())
+  return has_fragment() ? between(text_.href, text_.offsets.fragment_begin + 1, text_.href.size())
                         : std::string_view();
 }
 
 std::string_view Url::path_and_query() const {
-  return between(href_, offsets_.path_begin,
-                 has_fragment() ? offsets_.fragment_begin : href_.size());
+  return between(text_.href, text_.offsets.path_begin,
+                 has_fragment() ? text_.offsets.fragment_begin : text_.href.size());
 }
 
 std::string Url::origin() const {
@@ -89,7 +91,7 @@ std::string Url::origin() const {
   std::string origin(scheme());
   origin += "://";
   origin += host();
-  if (has_port()) origin += between(href_, offsets_.host_end, offsets_.path_begin);
+  if (has_port()) origin += between(text_.href, text_.offsets.host_end, text_.offsets.path_begin);
   return origin;
 }
 

@@ -19,9 +19,9 @@ class UrlWriter {
         rest_(text),
         base_(base),
         out_(out),
-        href_(out.href_),
-        at_(out.offsets_),
-        opaque_path_(out.opaque_path_) {}
+        href_(out.text().href),
+        at_(out.text().offsets),
+        opaque_path_(out.text().opaque_path) {}
 
   void clear() {
     href_.clear();
