@@ -169,7 +169,7 @@ std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
   line.mark = mark_;
   line.section = section_;
   idle_action_.reset();
-  if (keeps_words_) policy_.words.push_back({directive.name, {}, directive.arguments});
+  if (keeps_words_) policy_.words.push_back({directive.name, {}, directive.arguments, {}, {}});
   return policy_.lines.add(line, directive.place, directive.text());
 }
 

@@ -71,6 +71,8 @@ class PolicyBuilder {
   void apply(const Known& known, const Directive& directive);
   std::uint32_t new_line(const Directive& directive);
   RuleSet& rules() { return policy_.sections[section_].rules.make(); }
+  // What is kept of the last line; nullptr: nothing is.
+  LineWords* words() { return keeps_words_ ? &policy_.words.back() : nullptr; }
   void problem(const Directive& directive, std::string message);
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);

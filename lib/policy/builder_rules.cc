@@ -56,7 +56,7 @@ bool PolicyBuilder::rule(const Directive& directive) {
   line.verb = name.verb;
   line.part = name.part;
   if (name.verb == Verb::kTag && !take_tags(bare, index)) return false;
-  if (keeps_words_) policy_.words[index] = {directive.name, name, bare.arguments};
+  if (keeps_words_) policy_.words[index] = {directive.name, name, bare.arguments, {}, {}};
   if (bare.arguments.empty()) {
     const bool all_fields = !directive.arguments.empty();
     problem(
@@ -116,6 +116,7 @@ bool PolicyBuilder::host_rule(const Directive& directive, RuleKind kind, std::ui
     if (kind != RuleKind::kHost) pattern.match = HostMatch::kTree;
     if (kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
     rules().hosts.make().add(pattern, line);
+    if (keeps_words_) words()->hosts.push_back(std::move(pattern));
   }
   return true;
 }
@@ -194,6 +195,7 @@ bool PolicyBuilder::word_rule(const Directive& directive, RuleKind kind, std::ui
         return false;
       }
       for (const std::string& end : ends) rules().extensions.make()[end].push_back(line);
+      if (keeps_words_) words()->ends.insert(words()->ends.end(), ends.begin(), ends.end());
     } else if (kind == RuleKind::kScheme) {
       std::string scheme = to_lower_copy(word);
       if (scheme.ends_with(':')) scheme.pop_back();

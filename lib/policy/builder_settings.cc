@@ -130,6 +130,7 @@ bool PolicyBuilder::query_parameters(const Directive& directive) {
   }
   for (; at < directive.arguments.size(); ++at) set.names.push_back(directive.arguments[at]);
   set.line = new_line(directive);
+  if (keeps_words_) words()->path = path;
   rules().query_policy.make().add(path, std::move(set));
   return true;
 }
@@ -233,7 +234,9 @@ bool PolicyBuilder::budget(const Directive& directive) {
     return set(directive, named->setting, value);
   }
   std::string why;
-  if (set_budget({section_, what, value, new_line(directive)}, false, &why)) return true;
+  const std::uint32_t line = new_line(directive);
+  if (keeps_words_) words()->url_pattern = what;
+  if (set_budget({section_, what, value, line}, false, &why)) return true;
   problem(directive, "bad pattern " + excerpt(what) + ": " + why);
   return false;
 }
@@ -270,6 +273,7 @@ bool PolicyBuilder::seed(const Directive& directive) {
 }
 
 bool PolicyBuilder::seeds(const Directive& directive) {
+  if (keeps_words_) words()->is_of_seeds = true;
   const std::string path = resolve_path(directive.arguments[0]);
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
@@ -299,6 +303,7 @@ bool PolicyBuilder::seeds(const Directive& directive) {
   // A scope that nothing is in is a mistake, and one that anything is in a dangerous one.
   if (seeds_.size() == seeds_before) problem(directive, path + " lists no seeds");
   return seeds_.size() != seeds_before;
+  if (keeps_words_) words()->is_of_seeds = true;
 }
 
 bool PolicyBuilder::order(const Directive& directive) {

@@ -104,14 +104,6 @@ std::size_t agreement(std::string_view pattern, std::string_view text) {
 
 std::size_t agreement(RuleKind kind, const std::string& word, const Url& url) {
   switch (kind) {
-    case RuleKind::kHost:
-    case RuleKind::kDomain:
-    case RuleKind::kSite: {
-      HostPattern pattern;
-      if (!parse_host_pattern(word, pattern, nullptr)) return 0;
-      if (kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
-      return common_end(pattern.name, url.host());
-    }
     case RuleKind::kScheme: return common_begin(word, url.scheme());
     case RuleKind::kPath: return agreement(word, url.path());
     case RuleKind::kQuery: return agreement(word, url.query());
@@ -133,12 +125,14 @@ std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Ur
     const bool rivals = line.verb == Verb::kAllow && line.part == policy.lines[wanted].part &&
                         std::find(sections.begin(), sections.end(), line.section) != sections.end();
     if (!rivals) continue;
-    for (const std::string& word : policy.words[i].arguments) {
-      const std::size_t agrees = agreement(policy.words[i].rule->kind, word, url);
-      if (agrees <= most) continue;
+    const LineWords& words = policy.words[i];
+    const auto try_one = [&](std::size_t agrees) {
+      if (agrees <= most) return;
       most = agrees;
       nearest = i;
-    }
+    };
+    for (const HostPattern& host : words.hosts) try_one(common_end(host.name, url.host()));
+    for (const std::string& word : words.arguments) try_one(agreement(words.rule->kind, word, url));
   }
   return nearest;
 }

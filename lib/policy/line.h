@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "policy/directive.h"
+#include "policy/host_table.h"
 
 namespace spinneret::policy {
 
@@ -116,11 +117,16 @@ class Lines {
   std::unordered_map<std::uint32_t, Tags> tags_;
 };
 
-// A line taken apart, for lint (policy/lint.h): kept where PolicyBuilder::keep_words() asks for it.
+// A line as it was understood, for lint (policy/lint.h): kept where PolicyBuilder::keep_words() asks for it.
 struct LineWords {
   std::string name;
   std::optional<RuleName> rule;        // nothing: a setting
   std::vector<std::string> arguments;  // of a tag rule, without the fields to set
+  std::vector<HostPattern> hosts;  // of a rule on hosts, each argument's, as far as they are any
+  std::vector<std::string> ends;   // of a rule on extensions: "gif", "tar.gz"
+  bool is_of_seeds = false;
+  std::string url_pattern = {};  // of a budget for URLs that match one
+  std::string path = {};         // of query-parameters: "/a", "/a/*"
 };
 
 }  // namespace spinneret::policy

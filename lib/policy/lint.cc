@@ -35,6 +35,7 @@ class Linter {
         look_at_tags(i);
       }
     }
+    look_at_policy();
     look_at_hosts();
     look_at_covered_patterns();
     look_at_sections();
@@ -227,22 +228,15 @@ class Linter {
 
   // Extensions are compared up to 15 bytes, and up to four at once: "tar.gz" has two.
   void look_at_extensions(std::uint32_t i) {
-    if (policy_.lines[i].part != Part::kExtension) return;
-    for (const std::string& word : words_[i].arguments) {
-      std::string_view rest = word;
-      while (!rest.empty()) {
-        std::string_view end = cut(rest, '|');
-        if (end.starts_with('*')) end.remove_prefix(1);
-        if (end.starts_with('.')) end.remove_prefix(1);
-        const bool fits = end.size() <= 15 && std::count(end.begin(), end.end(), '.') <= 3;
-        if (fits && reach_of("(?i)\\." + quote_pattern(end) + "$", Part::kPath).answer ==
-                        Reach::Answer::kPossible) {
-          continue;
-        }
-        remark(i, "the extension " + excerpt(end) + " can never match: " +
-                      (fits ? "paths are compared percent-encoded"
-                            : "more than 15 bytes, or four names between dots, are none"));
+    for (const std::string& end : words_[i].ends) {
+      const bool fits = end.size() <= 15 && std::count(end.begin(), end.end(), '.') <= 3;
+      if (fits && reach_of("(?i)\\." + quote_pattern(end) + "$", Part::kPath).answer ==
+                      Reach::Answer::kPossible) {
+        continue;
       }
+      remark(i, "the extension " + excerpt(end) + " can never match: " +
+                    (fits ? "paths are compared percent-encoded"
+                          : "more than 15 bytes, or four names between dots, are none"));
     }
   }
 
@@ -259,30 +253,29 @@ class Linter {
 
   void look_at_setting(std::uint32_t i) {
     const LineWords& words = words_[i];
-    if ((words.name == "seed" || words.name == "seeds") &&
-        policy_.scope.kind() == ScopeKind::kAny) {
+    if (words.is_of_seeds && policy_.scope.kind() == ScopeKind::kAny)
       remark(i, "seeds have no effect without a scope, such as that of crawl");
-    }
-    if (words.name == "max-offsite-hops" &&
+    if (!words.url_pattern.empty()) remark_dead_pattern(i, words.url_pattern, Part::kUrl);
+    if (!words.path.empty()) look_at_query_path(i);
+  }
+
+  // What there is once.
+  void look_at_policy() {
+    const Settings::Value* const hops = policy_.sections[0].settings.find(Setting::kMaxOffsiteHops);
+    if (hops != nullptr &&
         (policy_.scope.kind() == ScopeKind::kAny || !policy_.scope.has_seeds())) {
-      remark(i, "max-offsite-hops has no effect without a scope and seeds, such as those of crawl");
+      remark(hops->line,
+             "max-offsite-hops has no effect without a scope and seeds, such as those of crawl");
     }
-    constexpr std::string_view kAccounts[] = {"total", "host", "domain", "numbers"};
-    if (words.name == "budget" && !words.arguments.empty() &&
-        std::find(std::begin(kAccounts), std::end(kAccounts), words.arguments[0]) ==
-            std::end(kAccounts)) {
-      remark_dead_pattern(i, words.arguments[0], Part::kUrl);
-    }
-    if (words.name == "query-parameters" && !words.arguments.empty()) look_at_query_path(i);
-    if (words.name == "default" && !words.arguments.empty() && words.arguments[0] == "allow" &&
+    if (policy_.default_line != kNoLine && !policy_.default_deny &&
         policy_.order == Order::kDenyAllow) {
-      remark(i, "has no effect: under order deny-allow a URL must match the allow rules there are");
+      remark(policy_.default_line,
+             "has no effect: under order deny-allow a URL must match the allow rules there are");
     }
   }
 
   void look_at_query_path(std::uint32_t i) {
-    const std::vector<std::string>& words = words_[i].arguments;
-    std::string path = words[0] == "strip" && words.size() > 1 ? words[1] : words[0];
+    std::string path = words_[i].path;
     const bool prefix = path.ends_with('*');
     if (prefix) path.pop_back();
     const Reach reach = reach_of('^' + quote_pattern(path) + (prefix ? "" : "$"), Part::kPath);
@@ -300,13 +293,8 @@ class Linter {
         if (!rule || rule->part != Part::kHost || rule->verb == Verb::kTag) continue;
         const std::string group = std::to_string(policy_.lines[i].section) +
                                   (rule->verb == Verb::kAllow ? "allow " : "deny ");
-        for (const std::string& word : words_[i].arguments) {
-          HostPattern pattern;
-          if (!parse_host_pattern(word, pattern, nullptr)) continue;
-          if (rule->kind != RuleKind::kHost) pattern.match = HostMatch::kTree;
-          if (rule->kind == RuleKind::kSite) pattern.name = registrable_domain(pattern.name);
-          use(i, word, pattern, group);
-        }
+        for (std::size_t k = 0; k < words_[i].hosts.size(); ++k)
+          use(i, words_[i].arguments[k], words_[i].hosts[k], group);
       }
     };
     each_host([&](std::uint32_t i, const std::string&, const HostPattern& pattern,
@@ -346,7 +334,8 @@ class Linter {
         const LineWords& words = words_[i];
         if (!words.rule || !takes_patterns(words.rule->kind) || words.rule->verb == Verb::kTag)
           continue;
-        Group& group = groups[words.name + "\n" + std::to_string(policy_.lines[i].section)];
+        const bool allows = words.rule->verb == Verb::kAllow;
+        Group& group = groups[group_of(i) + (allows ? "allow" : "deny")];
         for (const std::string& word : words.arguments) {
           PlainPattern plain;
           if (as_plain_pattern(word, plain) && !plain.text.empty()) use(i, word, plain, group);
@@ -424,16 +413,13 @@ class Linter {
       out.sections.insert(line.section);
       if (line.section != 0) continue;
       if (out.line == kNoLine) out.line = i;
-      for (const std::string& word : words_[i].arguments) {
-        HostPattern pattern;
-        if (!words_[i].rule || !parse_host_pattern(word, pattern, nullptr)) return std::nullopt;
-        if (words_[i].rule->kind == RuleKind::kSite)
-          pattern.name = registrable_domain(pattern.name);
+      if (words_[i].hosts.empty()) return std::nullopt;  // those of a list
+      for (const HostPattern& pattern : words_[i].hosts) {
         for (std::string_view rest = pattern.name; !rest.empty();) {
           cut(rest, '.');
           out.above.emplace(rest);
         }
-        out.names.insert(std::move(pattern.name));
+        out.names.insert(pattern.name);
       }
     }
     if (out.line == kNoLine) return std::nullopt;
