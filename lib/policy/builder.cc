@@ -12,6 +12,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "policy/limits.h"
 #include "url/normalize.h"
 
 namespace spinneret::policy {
@@ -254,10 +255,14 @@ Policy PolicyBuilder::build() {
     make_safe(seed);
     policy_.scope.add_seed(seed);
   }
-  policy_.needs_depth = policy_.default_settings.active(Setting::kTrapGrowing);
+  const auto asks_depth = [](const SectionSettings& some) {
+    return std::any_of(all_limits().begin(), all_limits().end(), [&some](const Limit& limit) {
+      return limit.needs_depth && some.active(limit.setting);
+    });
+  };
+  policy_.needs_depth = asks_depth(policy_.default_settings);
   for (Section& section : policy_.sections) {
-    policy_.needs_depth |= section.settings.active(Setting::kMaxDepth) ||
-                           section.settings.active(Setting::kTrapGrowing);
+    policy_.needs_depth |= asks_depth(section.settings);
     if (!section.rules.is_made()) continue;
     RuleSet& rules = section.rules.make();
     rules.compile();

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "policy/directive.h"
+#include "policy/limits.h"
 #include "policy/policy.h"
 
 namespace spinneret::policy {
@@ -70,9 +71,9 @@ class PolicyBuilder {
   void take(const Directive& directive);
   void apply(const Known& known, const Directive& directive);
   std::uint32_t new_line(const Directive& directive);
-  RuleSet& rules() { return policy_.sections[section_].rules.make(); }
   // What is kept of the last line; nullptr: nothing is.
   LineWords* words() { return keeps_words_ ? &policy_.words.back() : nullptr; }
+  RuleSet& rules() { return policy_.sections[section_].rules.make(); }
   void problem(const Directive& directive, std::string message);
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);
@@ -103,6 +104,7 @@ class PolicyBuilder {
   bool query(const Directive& directive);
   bool query_parameters(const Directive& directive);
   bool trap(const Directive& directive);
+  bool session_trap(const Directive& directive, const Limit& named);
   bool default_traps(const Directive& directive);
   void settle_default_traps();
   bool budget(const Directive& directive);

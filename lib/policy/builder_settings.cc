@@ -48,7 +48,7 @@ const NamedSetting* find_budget(std::string_view name) {
 
 const Limit* find_limit(std::string_view name, bool is_trap) {
   for (const Limit& limit : all_limits()) {
-    if (limit.name == name && limit.is_trap == is_trap && !name.empty()) return &limit;
+    if (limit.name == name && limit.is_trap == is_trap) return &limit;
   }
   return nullptr;
 }
@@ -56,7 +56,7 @@ const Limit* find_limit(std::string_view name, bool is_trap) {
 std::string trap_names() {
   std::string out;
   for (const Limit& limit : all_limits()) {
-    if (!limit.is_trap || limit.name.empty()) continue;
+    if (!limit.is_trap || limit.is_second) continue;
     if (!out.empty()) out += ", ";
     out += limit.name;
   }
@@ -142,41 +142,45 @@ bool PolicyBuilder::trap(const Directive& directive) {
             "trap takes one of " + trap_names() + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
-  const std::size_t most = named->setting == Setting::kTrapCalendarPast ? 3 : 2;
-  if (directive.arguments.size() > most) {
-    problem(directive,
-            "trap " + directive.arguments[0] + " takes no " + excerpt(directive.arguments[most]));
+  // How many numbers follow the name.
+  const std::span<const Limit> limits = all_limits();
+  std::size_t numbers = 1;
+  for (const Limit* row = named + 1; row != limits.data() + limits.size() && row->is_second; ++row)
+    ++numbers;
+  if (directive.arguments.size() > 1 + numbers) {
+    problem(directive, "trap " + directive.arguments[0] + " takes no " +
+                           excerpt(directive.arguments[1 + numbers]));
     return false;
   }
-  const std::string_view first = word_at(directive, 1);
-  std::uint32_t value = 0;
-  if (named->setting == Setting::kTrapSession) {
-    if (first == "off") return set(directive, Setting::kTrapSession, Settings::kOff);
-    if (first.empty() || first == "strip") return set(directive, named->setting, kSessionStrip);
-    if (first == "reject") return set(directive, named->setting, kSessionReject);
-    problem(directive, "trap session-ids takes strip, reject or off, not " + excerpt(first));
-    return false;
+  if (named->takes == Limit::Takes::kSession) return session_trap(directive, *named);
+  std::vector<std::uint32_t> values;
+  for (std::size_t i = 0; i < numbers; ++i) {
+    // Off is all of it.
+    const bool off = i != 0 && values.front() == Settings::kOff;
+    values.push_back(off ? Settings::kOff : named[i].usual);
+    const std::string_view word = word_at(directive, i + 1);
+    if (!word.empty() && !number(directive, word, values.back())) return false;
+    if (named[i].takes == Limit::Takes::kRepeats && values.back() < 2) {
+      problem(directive, "a trap needs at least 2 repeats");
+      return false;
+    }
   }
-  if (named->setting == Setting::kTrapCalendarPast) {
-    std::uint32_t past = named->usual;
-    std::uint32_t future = named[1].usual;  // the row behind it
-    if (!first.empty() && !number(directive, first, past)) return false;
-    if (past == Settings::kOff) future = Settings::kOff;
-    const std::string_view second = word_at(directive, 2);
-    if (!second.empty() && !number(directive, second, future)) return false;
-    set(directive, Setting::kTrapCalendarPast, past);
-    SectionSettings& settings = policy_.sections[section_].settings;
-    settings.set(Setting::kTrapCalendarFuture, future,
-                 settings.find(Setting::kTrapCalendarPast)->line);
-    return true;
-  }
-  value = named->usual;
-  if (!first.empty() && !number(directive, first, value)) return false;
-  if (value < 2) {
-    problem(directive, "a trap needs at least 2 repeats");
-    return false;
-  }
-  return set(directive, named->setting, value);
+  set(directive, named->setting, values.front());
+  SectionSettings& settings = policy_.sections[section_].settings;
+  for (std::size_t i = 1; i < numbers; ++i)
+    settings.set(named[i].setting, values[i], settings.find(named->setting)->line);
+  return true;
+}
+
+bool PolicyBuilder::session_trap(const Directive& directive, const Limit& named) {
+  const std::string_view word = word_at(directive, 1);
+  if (word == "off") return set(directive, named.setting, Settings::kOff);
+  if (word.empty()) return set(directive, named.setting, named.usual);
+  if (word == "strip") return set(directive, named.setting, kSessionStrip);
+  if (word == "reject") return set(directive, named.setting, kSessionReject);
+  problem(directive,
+          "trap " + std::string(named.name) + " takes strip, reject or off, not " + excerpt(word));
+  return false;
 }
 
 bool PolicyBuilder::default_traps(const Directive& directive) {
@@ -269,11 +273,11 @@ bool PolicyBuilder::seed(const Directive& directive) {
     seeds_.push_back(std::move(url));
   }
   policy_.lines[new_line(directive)].tests = false;
+  if (keeps_words_) words()->is_of_seeds = true;
   return true;
 }
 
 bool PolicyBuilder::seeds(const Directive& directive) {
-  if (keeps_words_) words()->is_of_seeds = true;
   const std::string path = resolve_path(directive.arguments[0]);
   Result<std::string> text = read_file(path);
   if (!text.ok()) {
@@ -299,11 +303,11 @@ bool PolicyBuilder::seeds(const Directive& directive) {
     }
   }
   policy_.lines[new_line(directive)].tests = false;
+  if (keeps_words_) words()->is_of_seeds = true;
   if (problems_.size() != problems_before) return false;
   // A scope that nothing is in is a mistake, and one that anything is in a dangerous one.
   if (seeds_.size() == seeds_before) problem(directive, path + " lists no seeds");
   return seeds_.size() != seeds_before;
-  if (keeps_words_) words()->is_of_seeds = true;
 }
 
 bool PolicyBuilder::order(const Directive& directive) {

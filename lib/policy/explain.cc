@@ -20,30 +20,24 @@ struct Wording {
   std::string_view name;  // refusal_class(); empty: the rule's part, or none
 };
 
-// By Reason.
-constexpr Wording kWordings[] = {
-    {nullptr, "no rule refuses it", ""},
-    {nullptr, "allowed by a rule", ""},
-    {nullptr, "denied by a rule", ""},
-    {nullptr, "matches no allow rule of this kind", ""},
-    {nullptr, "no rule allows it", "default"},
-    {nullptr, "out of scope", "scope"},
-    {nullptr, "too many hops off the site", "scope"},
-    {"depth ", " is too deep", "depth"},
-    {"its ", " bytes are too many", "limit"},
-    {"its ", " path segments are too many", "limit"},
-    {"its ", " query parameters are too many", "limit"},
-    {"its query's ", " bytes are too many", "limit"},
-    {"a path segment occurs ", " times", "trap"},
-    {nullptr, "has a query", "query"},
-    {nullptr, "has a query parameter that is not listed for its path", "query"},
-    {"path segments repeat ", " times or more in a row", "trap"},
-    {"a query key repeats ", " times or more", "trap"},
-    {"its date in the year ", " is too far away", "trap"},
-    {nullptr, "has a session id", "trap"},
-    {"it grows with every hop: ", " segments and parameters", "trap"},
-    {nullptr, "the budget is spent", "budget"},
-};
+Wording wording_of(const Verdict& verdict) {
+  switch (verdict.reason) {
+    case Reason::kNone: return {nullptr, "no rule refuses it", ""};
+    case Reason::kAllowed: return {nullptr, "allowed by a rule", ""};
+    case Reason::kDenied: return {nullptr, "denied by a rule", ""};
+    case Reason::kNotAllowed: return {nullptr, "matches no allow rule of this kind", ""};
+    case Reason::kDefault: return {nullptr, "no rule allows it", "default"};
+    case Reason::kOutOfScope: return {nullptr, "out of scope", "scope"};
+    case Reason::kTooFarOffsite: return {nullptr, "too many hops off the site", "scope"};
+    case Reason::kHasQuery: return {nullptr, "has a query", "query"};
+    case Reason::kParameter:
+      return {nullptr, "has a query parameter that is not listed for its path", "query"};
+    case Reason::kBudget: return {nullptr, "the budget is spent", "budget"};
+    case Reason::kLimit: break;
+  }
+  const Limit& limit = *verdict.limit;
+  return {limit.before, limit.after, limit.refusal_class};
+}
 
 // By Part.
 constexpr std::string_view kPartNames[] = {"scheme", "host", "url", "path", "query", "extension",
@@ -138,7 +132,7 @@ std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Ur
 }
 
 std::string Judge::explain() const {
-  const Wording& wording = kWordings[static_cast<std::size_t>(verdict_.reason)];
+  const Wording wording = wording_of(verdict_);
   std::string out;
   if (wording.before != nullptr) {
     out += wording.before;
@@ -154,7 +148,7 @@ std::string Judge::explain() const {
 
 std::string_view Judge::refusal_class() const {
   if (verdict_.accepted) return {};
-  const Wording& wording = kWordings[static_cast<std::size_t>(verdict_.reason)];
+  const Wording wording = wording_of(verdict_);
   if (!wording.name.empty()) return wording.name;
   return kPartNames[static_cast<std::size_t>(policy_.lines[verdict_.line].part)];
 }

@@ -51,11 +51,27 @@ struct Facts {
 
 enum class Moment : std::uint8_t { kFound, kFetch };
 
+// Why a URL was accepted or refused; words for it: explain.cc.
+enum class Reason : std::uint8_t {
+  kNone,        // accepted, by no rule in particular
+  kAllowed,     // accepted: `line` allows it
+  kDenied,      // `line` denies it
+  kNotAllowed,  // `line` is the first allow rule of a part, and none of them matches
+  kDefault,     // `default deny`
+  kOutOfScope,
+  kTooFarOffsite,
+  kLimit,  // a limit or trap, which `limit` is
+  kHasQuery,
+  kParameter,  // no query-parameters line allows its parameters
+  kBudget,
+};
+
 struct Verdict {
   bool accepted = true;
   Reason reason = Reason::kNone;
   std::uint32_t line = kNoLine;  // of the policy; kNoLine: no line says so
   std::uint32_t value = 0;       // what was too much: a length, a count
+  const Limit* limit = nullptr;  // with Reason::kLimit
   bool newly_spent = false;      // the first that a budget of this line does not pay for
   bool rewritten = false;        // Judge::rewritten() is the URL to go on with
 };

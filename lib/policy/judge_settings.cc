@@ -25,7 +25,8 @@ Judge::Next Judge::try_limits(const SetLimits& limits, LimitTarget& target) {
   for (const auto& [limit, setting] : limits) {
     std::uint64_t found = 0;
     if (!limit->exceeds(target, setting.value, found)) continue;
-    if (refuse(limit->reason, setting.line, clamp_count(found)) == Next::kStop) return Next::kStop;
+    if (verdict_.accepted) verdict_.limit = limit;
+    if (refuse(Reason::kLimit, setting.line, clamp_count(found)) == Next::kStop) return Next::kStop;
   }
   return Next::kGoOn;
 }

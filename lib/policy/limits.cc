@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/limits.h"
 
+#include <array>
 #include <string>
 
 #include "policy/trap.h"
@@ -10,6 +11,7 @@ namespace {
 
 using Target = LimitTarget;
 using When = Limit::When;
+using Takes = Limit::Takes;
 constexpr std::uint32_t kOff = Settings::kOff;
 
 bool is_beyond(std::uint64_t measured, std::uint32_t value, std::uint64_t& found) {
@@ -80,34 +82,112 @@ bool growing(Target& target, std::uint32_t value, std::uint64_t& found) {
 
 // 20 segments is Heritrix's default; 2,048 bytes is what search engines and the sitemap protocol (sitemaps.org) take for
 // the longest URL.
-constexpr Limit kLimits[] = {
-    {"max-depth", false, Setting::kMaxDepth, kOff, kOff, When::kAheadOfRules, Reason::kTooDeep,
-     depth},
-    {"max-url-length", false, Setting::kMaxUrlLength, kOff, 2048, When::kAheadOfRules,
-     Reason::kTooLong, url_length},
-    {"max-path-segments", false, Setting::kMaxPathSegments, kOff, 20, When::kAheadOfRules,
-     Reason::kTooManySegments, path_segments},
-    {"max-parameters", false, Setting::kMaxParameters, kOff, kOff, When::kAheadOfRules,
-     Reason::kTooManyParameters, parameters},
-    {"max-query-length", false, Setting::kMaxQueryLength, kOff, kOff, When::kAheadOfRules,
-     Reason::kQueryTooLong, query_length},
-    {"max-offsite-hops", false, Setting::kMaxOffsiteHops, kOff, kOff, When::kWithScope,
-     Reason::kTooFarOffsite, nullptr},
-    {"session-ids", true, Setting::kTrapSession, kSessionStrip, kSessionStrip, When::kBehindRules,
-     Reason::kSessionId, session},
-    {"repeated-segments", true, Setting::kTrapSegments, 3, 3, When::kBehindRules,
-     Reason::kRepeatedSegments, repeated_segments},
-    {"max-segment-repeats", false, Setting::kMaxSegmentRepeats, kOff, 5, When::kBehindRules,
-     Reason::kSegmentRepeats, segment_repeats},
-    {"repeated-keys", true, Setting::kTrapKeys, 8, 8, When::kBehindRules, Reason::kRepeatedKeys,
-     repeated_keys},
-    {"calendar", true, Setting::kTrapCalendarPast, 20, 20, When::kBehindRules, Reason::kCalendar,
-     calendar_past},
-    // Its second number.
-    {"", true, Setting::kTrapCalendarFuture, 2, 2, When::kBehindRules, Reason::kCalendar,
-     calendar_future},
-    {"growing", true, Setting::kTrapGrowing, 12, 12, When::kBehindRules, Reason::kGrowing, growing},
-};
+constexpr auto kLimits = [] {
+  auto rows = std::to_array<Limit>({
+      {.name = "max-depth",
+       .needs_depth = true,
+       .exceeds = depth,
+       .before = "depth ",
+       .after = " is too deep",
+       .refusal_class = "depth"},
+      {.name = "max-url-length",
+       .by_default = 2048,
+       .exceeds = url_length,
+       .before = "its ",
+       .after = " bytes are too many"},
+      {.name = "max-path-segments",
+       .by_default = 20,
+       .exceeds = path_segments,
+       .before = "its ",
+       .after = " path segments are too many"},
+      {.name = "max-parameters",
+       .exceeds = parameters,
+       .before = "its ",
+       .after = " query parameters are too many"},
+      {.name = "max-query-length",
+       .exceeds = query_length,
+       .before = "its query's ",
+       .after = " bytes are too many"},
+      {.name = "max-offsite-hops", .when = When::kWithScope, .setting = Setting::kMaxOffsiteHops},
+      {.name = "session-ids",
+       .is_trap = true,
+       .takes = Takes::kSession,
+       .usual = kSessionStrip,
+       .by_default = kSessionStrip,
+       .when = When::kBehindRules,
+       .exceeds = session,
+       .after = "has a session id",
+       .refusal_class = "trap",
+       .setting = Setting::kTrapSession},
+      // A run of up to 4 segments, so many times in a row.
+      {.name = "repeated-segments",
+       .is_trap = true,
+       .takes = Takes::kRepeats,
+       .usual = 3,
+       .by_default = 3,
+       .when = When::kBehindRules,
+       .exceeds = repeated_segments,
+       .before = "path segments repeat ",
+       .after = " times or more in a row",
+       .refusal_class = "trap"},
+      // The same segment anywhere in the path.
+      {.name = "max-segment-repeats",
+       .by_default = 5,
+       .when = When::kBehindRules,
+       .exceeds = segment_repeats,
+       .before = "a path segment occurs ",
+       .after = " times",
+       .refusal_class = "trap"},
+      {.name = "repeated-keys",
+       .is_trap = true,
+       .takes = Takes::kRepeats,
+       .usual = 8,
+       .by_default = 8,
+       .when = When::kBehindRules,
+       .exceeds = repeated_keys,
+       .before = "a query key repeats ",
+       .after = " times or more",
+       .refusal_class = "trap"},
+      // Years back, and ahead.
+      {.name = "calendar",
+       .is_trap = true,
+       .usual = 20,
+       .by_default = 20,
+       .when = When::kBehindRules,
+       .exceeds = calendar_past,
+       .before = "its date in the year ",
+       .after = " is too far away",
+       .refusal_class = "trap"},
+      {.name = "calendar",
+       .is_trap = true,
+       .is_second = true,
+       .usual = 2,
+       .by_default = 2,
+       .when = When::kBehindRules,
+       .exceeds = calendar_future,
+       .before = "its date in the year ",
+       .after = " is too far away",
+       .refusal_class = "trap"},
+      {.name = "growing",
+       .is_trap = true,
+       .takes = Takes::kRepeats,
+       .usual = 12,
+       .by_default = 12,
+       .when = When::kBehindRules,
+       .needs_depth = true,
+       .exceeds = growing,
+       .before = "it grows with every hop: ",
+       .after = " segments and parameters",
+       .refusal_class = "trap"},
+  });
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].setting == Setting::kRow)
+      rows[row].setting = static_cast<Setting>(static_cast<std::size_t>(Setting::kRow) + row);
+  }
+  return rows;
+}();
+static_assert(static_cast<std::size_t>(Setting::kRow) + kLimits.size() <=
+              static_cast<std::size_t>(Setting::kCount));
 
 }  // namespace
 

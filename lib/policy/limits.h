@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits and traps of a policy, a row each: what it is called, its numbers, how it is measured, and what it is
-// refused for. Policies (builder.h) are read by this table, and URLs judged (judge.h) in its order.
+// The limits and traps of a policy, a row each: what it is called, its numbers, how it is measured, and in which words it
+// refuses. Policies are read by this table (builder.h), URLs judged in its order (judge.h), and verdicts told by it
+// (explain.cc): a new trap is a new row, and its words in spinneret-policy(5).
 #ifndef SPINNERET_POLICY_LIMITS_H_
 #define SPINNERET_POLICY_LIMITS_H_
 
@@ -16,31 +17,6 @@
 #include "url/parse.h"
 
 namespace spinneret::policy {
-
-// Why a URL was accepted or refused; words for it: explain.cc.
-enum class Reason : std::uint8_t {
-  kNone,        // accepted, by no rule in particular
-  kAllowed,     // accepted: `line` allows it
-  kDenied,      // `line` denies it
-  kNotAllowed,  // `line` is the first allow rule of a part, and none of them matches
-  kDefault,     // `default deny`
-  kOutOfScope,
-  kTooFarOffsite,
-  kTooDeep,
-  kTooLong,
-  kTooManySegments,
-  kTooManyParameters,
-  kQueryTooLong,
-  kSegmentRepeats,
-  kHasQuery,
-  kParameter,  // no query-parameters line allows its parameters
-  kRepeatedSegments,
-  kRepeatedKeys,
-  kCalendar,
-  kSessionId,
-  kGrowing,
-  kBudget,
-};
 
 // A URL to be measured. What several rows ask is worked out once.
 class LimitTarget {
@@ -68,16 +44,27 @@ class LimitTarget {
 };
 
 struct Limit {
+  enum class Takes : std::uint8_t {
+    kNumber,
+    kRepeats,  // a number, 2 at least
+    kSession,  // a word, of SessionRule
+  };
   enum class When : std::uint8_t { kAheadOfRules, kBehindRules, kWithScope };
   std::string_view name;  // of the directive, or what stands behind `trap`
-  bool is_trap;
-  Setting setting;
-  std::uint32_t usual;       // where the line gives none
-  std::uint32_t by_default;  // by `traps default`; Settings::kOff: not set
-  When when;
-  Reason reason;
+  bool is_trap = false;
+  bool is_second = false;  // another number of the line of the row above
+  Takes takes = Takes::kNumber;
+  std::uint32_t usual = Settings::kOff;       // where the line gives none
+  std::uint32_t by_default = Settings::kOff;  // by `traps default`; kOff: not set
+  When when = When::kAheadOfRules;
+  bool needs_depth = false;  // a field of the record
   // Whether the URL is beyond `value`, and by what number, to be told. nullptr: judged elsewhere.
-  bool (*exceeds)(LimitTarget& target, std::uint32_t value, std::uint64_t& found);
+  bool (*exceeds)(LimitTarget& target, std::uint32_t value, std::uint64_t& found) = nullptr;
+  // Why it refuses: "depth 7 is too deep", and in a word, to be counted by.
+  const char* before = nullptr;  // ahead of the number; nullptr: it is not told
+  const char* after = "";
+  std::string_view refusal_class = "limit";
+  Setting setting = Setting::kRow;  // by its row, if not by name
 };
 
 // In the order in which they are tested.

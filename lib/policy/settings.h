@@ -11,28 +11,17 @@
 
 namespace spinneret::policy {
 
-// In the order in which they are tested (judge.h, limits.h), but that what strips comes first of all.
+// What judge.h looks at by name. Limits and traps have the others, by their rows (limits.h).
 enum class Setting : std::uint8_t {
-  kMaxDepth,      // links from a seed
-  kMaxUrlLength,  // bytes, without fragment
-  kMaxPathSegments,
-  kMaxParameters,
-  kMaxQueryLength,  // bytes, without '?'
-  // Behind the allow and deny rules:
-  kMaxOffsiteHops,     // with the scope
-  kQuery,              // QueryRule
-  kTrapSession,        // SessionRule
-  kTrapSegments,       // a run of up to 4 segments, so many times in a row
-  kMaxSegmentRepeats,  // the same segment anywhere in the path
-  kTrapKeys,           // the same query key so many times
-  kTrapCalendarPast,   // years
-  kTrapCalendarFuture,
-  kTrapGrowing,  // hops
+  kQuery,        // QueryRule
   kBudgetTotal,  // distinct URLs
   kBudgetHost,
   kBudgetDomain,
   kBudgetNumbers,  // distinct URLs that differ in numbers only
-  kCount,
+  kMaxOffsiteHops,
+  kTrapSession,  // SessionRule
+  kRow,          // of the first row; that of the second follows
+  kCount = kRow + 16,
 };
 
 enum QueryRule : std::uint32_t { kQueryAny, kQueryNone, kQueryStrip };
