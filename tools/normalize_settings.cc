@@ -134,8 +134,11 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
   for (const std::string& text : options.all("iterate")) {
     plan.iterations.push_back(read_iteration(options, text));
     if (plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
-    if (plan.table) options.usage_error("--iterate makes lines, and no rows of a table");
   }
+  // A row rides with its URL, and so comes as often as that.
+  if (plan.table && !plan.iterations.empty() &&
+      options.all("field").size() + options.all("json-key").size() > 1)
+    options.usage_error("--iterate makes a row for each value of one URL, and a row has several");
   if (plan.edits_urls() && plan.explain)
     options.usage_error("--explain names steps; --set, --replace, --append and --iterate are none");
 }

@@ -77,10 +77,11 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
   bare_ = line.find('\t') == std::string_view::npos;
   if (!bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line)))
     return pass(line, result);
-  chosen_.assign(plan_.iterations.size(), 0);
+  edited_.chosen.assign(plan_.iterations.size(), 0);
+  edited_.is_no_url = false;
   do {
     one(line, result);
-  } while (!result.stop && plan_.choose_next(chosen_));
+  } while (!result.stop && !edited_.is_no_url && plan_.choose_next(edited_.chosen));
 }
 
 void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
@@ -92,7 +93,8 @@ void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
   const std::string_view whole = base == nullptr || plan_.from_key ? whole_url(given) : given;
   if (plan_.lint) parse_noted(given, base, linted_, notes_);
   if (edits && !edit(whole, base, error)) return refuse(line, error.message, given, result);
-  if (!normalizer_.normalize(edits ? edited_.href() : whole, edits ? nullptr : base, url, &error)) {
+  if (!normalizer_.normalize(edits ? edited_.url.href() : whole, edits ? nullptr : base, url,
+                             &error)) {
     if (base == nullptr && plan_.default_scheme.empty() && looks_like_host(given, error))
       error.message += " (--default-scheme=https takes bare hosts)";
     add_offset(error);
@@ -156,22 +158,23 @@ void NormalizeWork::add_offset(UrlError& error) const {
   if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
 }
 
-// The URL as --iterate, --set, --replace and --append have it, in edited_.
+// The URL as --iterate, --set, --replace and --append have it, in edited_.url.
 bool NormalizeWork::edit(std::string_view given, const Url* base, UrlError& error) {
-  const bool parsed =
-      base == nullptr ? parse(given, edited_, &error) : resolve(given, *base, edited_, &error);
+  const bool parsed = base == nullptr ? parse(given, edited_.url, &error)
+                                      : resolve(given, *base, edited_.url, &error);
+  edited_.is_no_url = !parsed;
   if (!parsed) {
     add_offset(error);
     return false;
   }
   for (std::size_t i = 0; i < plan_.iterations.size(); ++i) {
-    const std::string& value = plan_.iterations[i].values[chosen_[i]];
-    if (set_part(edited_, plan_.iterations[i].part, value)) continue;
+    const std::string& value = plan_.iterations[i].values[edited_.chosen[i]];
+    if (set_part(edited_.url, plan_.iterations[i].part, value)) continue;
     error.message = "it takes no --iterate value " + excerpt(value);
     return false;
   }
   for (const NormalizePlan::Edit& change : plan_.edits) {
-    if (apply(change.edit, edited_)) continue;
+    if (apply(change.edit, edited_.url)) continue;
     error.message = "it takes no " + excerpt(change.text);
     return false;
   }
@@ -184,14 +187,14 @@ const Url* NormalizeWork::base_of(std::string_view line) {
   if (bare_) return base;
   const std::optional<std::string_view> raw = find_raw_field(line, plan_.base_field);
   if (!raw) return base;
-  if (*raw != page_raw_) {
+  if (*raw != page_.raw) {
     // The links of one page follow each other: one parse does for all.
-    page_raw_ = *raw;
+    page_.raw = *raw;
     text_.clear();
-    append_unescaped(text_, page_raw_);
-    page_valid_ = parse(text_, page_);
+    append_unescaped(text_, page_.raw);
+    page_.valid = parse(text_, page_.url);
   }
-  return page_valid_ ? &page_ : base;
+  return page_.valid ? &page_.url : base;
 }
 
 void NormalizeWork::pass(std::string_view line, cli::RunResult& result) {

@@ -50,13 +50,18 @@ class NormalizeWork {
   CanonicalScan scan_;
   bool bare_ = false;  // the present line has no columns
   std::string whole_;  // a URL that was made of what the line has
-  Url edited_;
-  std::vector<std::size_t> chosen_;  // of each of --iterate the present value
+  struct {
+    Url url;
+    std::vector<std::size_t> chosen;  // of each of --iterate the present value
+    bool is_no_url = false;           // the present line, whatever the values
+  } edited_;
   Url linted_;
-  ParseNotes notes_;      // with --lint
-  std::string page_raw_;  // the field that page_ was parsed from
-  Url page_;
-  bool page_valid_ = false;
+  ParseNotes notes_;  // with --lint
+  struct {
+    std::string raw;  // the field that it was parsed from
+    Url url;
+    bool valid = false;
+  } page_;
   Record record_;
   std::string text_;
   std::string listed_;  // with --params

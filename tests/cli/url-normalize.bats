@@ -376,7 +376,15 @@ EOF
 @test "--iterate makes a line for each value" {
   normalize 'http://h/a\tk=v\nhttp://i/\n' --iterate 'port=80 81' --append path=z
   expect 0 $'http://h/a/z\tk=v' $'http://h:81/a/z\tk=v' 'http://i/z' 'http://i:81/z'
-  run -2 url-normalize --iterate 'port=80 81' --csv http://h/
+  # Of a table a row; what is no URL is told once, and kept once.
+  normalize 'id,url\n1,http://h/\n2,\n3,bad\n' --csv --header --iterate 'port=80 81' --iterate 'scheme=ftp ws' --parts=port
+  expect 1 id,url,port 1,ftp://h/,21 1,ws://h/,80 1,ftp://h:81/,81 1,ws://h:81/,81 2,, 3,bad,
+  [[ $stderr == 'url-normalize: -:4: a relative URL without a base at byte 0: "bad"' ]]
+  normalize 'bad\n' --iterate 'port=80 81'
+  [[ $stderr == 'url-normalize: -:1: a relative URL without a base at byte 0: "bad"' ]]
+  normalize '{"u":"http://h/","n":1}\n' --json-key=u --iterate 'port=80 81'
+  expect 0 '{"u":"http://h/","n":1}' '{"u":"http://h:81/","n":1}'
+  run -2 url-normalize --iterate 'port=80 81' --csv --field=1 --field=2 http://h/
 }
 
 @test "bug: of several --iterate and --params the last one stood for all" {
