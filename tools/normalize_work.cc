@@ -36,7 +36,10 @@ bool is_line_or_bare_host(std::string_view operand) {
 NormalizeWork::NormalizeWork(const NormalizePlan& plan)
     : plan_(plan),
       normalizer_(plan.rules),
-      scan_(normalizer_.rules().steps | plan.scanned_steps(), plan.terminator) {
+      scan_(normalizer_.rules().steps | plan.scanned_steps(), plan.terminator),
+      plain_(normalizer_.rules(), plan.terminator),
+      takes_plain_(plain_.useful() && plan.passes_canonical() && !plan.explain &&
+                   plan.params.empty()) {
   normalizer_.keep_parsed(plan.explain);
 }
 
@@ -46,6 +49,11 @@ void NormalizeWork::operator()(std::string_view run, cli::RunResult& result) {
       const std::size_t canonical = scan_.prefix(run, result.lines);
       result.out += run.substr(0, canonical);
       run.remove_prefix(canonical);
+      if (run.empty()) return;
+    }
+    if (takes_plain_) {
+      std::size_t size = 0;
+      for (; (size = plain_.append(run, result.out)) != 0; ++result.lines) run.remove_prefix(size);
       if (run.empty()) return;
     }
     std::string_view text = cut(run, plan_.terminator);

@@ -15,6 +15,7 @@
 #include "url/normalize.h"
 #include "url/parse.h"
 #include "url/parse_notes.h"
+#include "url/plain_steps.h"
 
 namespace spinneret {
 
@@ -48,6 +49,8 @@ class NormalizeWork {
   const NormalizePlan& plan_;
   Normalizer normalizer_;
   CanonicalScan scan_;
+  PlainSteps plain_;
+  bool takes_plain_;   // lines come out as plain_ writes them
   bool bare_ = false;  // the present line has no columns
   std::string whole_;  // a URL that was made of what the line has
   struct {

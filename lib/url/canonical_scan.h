@@ -21,6 +21,8 @@
 #include <span>
 #include <string_view>
 
+#include "url/params.h"
+
 namespace spinneret {
 
 // What the scanning functions go by.
@@ -30,23 +32,43 @@ struct ScanRules {
   char terminator = '\n';
   Escapes escapes = Escapes::kAny;
   // What each byte is. Stops end a URL, or need a look.
-  enum Class : std::uint8_t { kStop = 1, kSlash = 2, kPercent = 4, kNoHost = 8 };
+  enum Class : std::uint8_t { kStop = 1, kSlash = 2, kPercent = 4, kNoHost = 8, kQueryStop = 16 };
   std::array<std::uint8_t, 256> classes{};
   // Stops again, for vector look-up: bit h of stop_rows[l] is set where byte h << 4 | l stops (h < 8; all
   // bytes from 0x80 on do).
   alignas(16) std::array<std::uint8_t, 16> stop_rows{};
+  // All bits, where a slash behind another one needs a look.
+  std::uint64_t double_slashes = 0;
+  // A '?' stops, but steps that drop and sort parameters leave what stands behind it alone where these checks pass.
+  bool checks_query = false, no_empty_query = false;
+  ParamChecks params{};
 };
 
 // Bytes of whole lines at the start of `run` that are canonical; adds their number to `lines`.
 using ScanFunction = std::size_t (*)(const ScanRules& rules, std::string_view run,
                                      std::uint64_t& lines);
 
+// Of a line: where its host, its path and the byte that stops its path stand.
+struct PlainSpan {
+  std::size_t host = 0, path = 0, stop = 0;
+};
+// The line that `run` begins with. False: it needs a look.
+using FindFunction = bool (*)(const ScanRules& rules, std::string_view run, PlainSpan& span);
+
 struct ScanVariant {
   std::string_view name;
   ScanFunction function;
+  FindFunction find;
 };
 // Those that this machine can run, the portable one first, the fastest last.
 std::span<const ScanVariant> scan_variants();
+
+// What lines need a look under these steps (of enum Step). `rewrites`: where only what cannot be told from the bytes does
+// (plain_steps.h).
+ScanRules scan_rules(std::uint32_t steps, char terminator, bool rewrites);
+
+// The end of the query that begins at `at`, a '?', where it is as the steps would leave it; or nullptr.
+const char* settled_query_end(const ScanRules& rules, const char* at, const char* end);
 
 class CanonicalScan {
  public:

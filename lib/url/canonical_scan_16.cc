@@ -12,7 +12,7 @@
 #else
 #define SPINNERET_SCAN_TARGET
 #endif
-#define SPINNERET_SCAN_NAME scan_16
+#define SPINNERET_SCAN_NAME(what) what##_16
 
 namespace spinneret::scan_internal {
 namespace {
@@ -46,7 +46,8 @@ inline Bytes16 high_lookup(Bytes16 table, Bytes16 bytes) {
 }
 #endif
 
-SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
+[[gnu::always_inline]] SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables,
+                                                                const char* at) {
   Bytes16 pass[4], no_host[4], slash[4], dot[4], percent[4];
   for (int i = 0; i < 4; ++i) {
     const Bytes16 v = Bytes16::load(at + 16 * i);

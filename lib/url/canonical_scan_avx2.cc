@@ -8,7 +8,7 @@
 #include <bit>
 
 #define SPINNERET_SCAN_TARGET __attribute__((target("avx2,bmi,lzcnt")))
-#define SPINNERET_SCAN_NAME scan_avx2
+#define SPINNERET_SCAN_NAME(what) what##_avx2
 
 namespace spinneret::scan_internal {
 namespace {
@@ -37,7 +37,8 @@ SPINNERET_SCAN_TARGET inline std::uint64_t equal(__m256i bytes, char c) {
   return bits(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)));
 }
 
-SPINNERET_SCAN_TARGET inline Masks half_masks(const Tables& tables, const char* at) {
+[[gnu::always_inline]] SPINNERET_SCAN_TARGET inline Masks half_masks(const Tables& tables,
+                                                                     const char* at) {
   const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
   // A byte above 0x7F gives no rows by its low half (pshufb), and no row by its high one.
   const __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(15));
@@ -49,7 +50,8 @@ SPINNERET_SCAN_TARGET inline Masks half_masks(const Tables& tables, const char* 
           bits(_mm256_cmpeq_epi8(host, zero)), equal(v, '/'), equal(v, '.'), equal(v, '%')};
 }
 
-SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables, const char* at) {
+[[gnu::always_inline]] SPINNERET_SCAN_TARGET inline Masks masks(const Tables& tables,
+                                                                const char* at) {
   const Masks low = half_masks(tables, at);
   const Masks high = half_masks(tables, at + 32);
   return {low.stop | high.stop << 32, low.no_host | high.no_host << 32,

@@ -33,9 +33,13 @@ inline bool is_normal_escape(const char* at, const char* end) {
   return !is_unreserved(static_cast<char>(high * 16 + low));
 }
 
-// The URL ends at `at`, where a stop byte stands. The start of the next line, or nullptr where this line
+// The URL, or its path, ends at `at`, where a stop byte stands. The start of the next line, or nullptr where this line
 // needs a look, or has no terminator.
 inline const char* line_end(const ScanRules& rules, const char* at, const char* end) {
+  if (*at == '?' && rules.checks_query) {
+    at = settled_query_end(rules, at, end);
+    if (at == nullptr) return nullptr;
+  }
   if (*at == rules.terminator) return at + 1;
   if (*at != '\t') return nullptr;
   const auto* const found = static_cast<const char*>(
@@ -46,12 +50,9 @@ inline const char* line_end(const ScanRules& rules, const char* at, const char* 
   return found + 1;
 }
 
-// The portable judgement of one line: where the next begins, or nullptr. The slow twin of the vector
-// variants, and their way over the last bytes of a run.
-const char* scan_line(const ScanRules& rules, const char* at, const char* end);
-
-// Portable variant.
+// Portable variant: the slow twin of those by vectors, and their way over the last bytes of a run.
 std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+bool find_portable(const ScanRules& rules, std::string_view run, PlainSpan& span);
 
 // Host bytes as rows, as ScanRules::stop_rows; and the bit of each row.
 constexpr std::array<std::uint8_t, 16> make_host_rows() {
@@ -74,8 +75,10 @@ struct Masks {
 #ifdef __x86_64__
 #define SPINNERET_SCAN_X86 1
 std::size_t scan_avx2(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+bool find_avx2(const ScanRules& rules, std::string_view run, PlainSpan& span);
 #endif
 std::size_t scan_16(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
+bool find_16(const ScanRules& rules, std::string_view run, PlainSpan& span);
 #endif
 
 }  // namespace spinneret::scan_internal

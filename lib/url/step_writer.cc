@@ -42,7 +42,39 @@ bool lower_letters(std::string& text) {
   return changed;
 }
 
+bool is_index(const NormalizeRules& rules, std::string_view segment) {
+  return std::any_of(rules.index_names.begin(), rules.index_names.end(),
+                     [segment](const std::string& name) {
+                       return name.size() == segment.size() && equals_ignore_case(name, segment);
+                     });
+}
+
 }  // namespace
+
+bool strip_www(std::string_view& host) {
+  const std::size_t size = host.size();
+  while (host.starts_with("www.") && host.find('.', 4) != std::string_view::npos && host[4] != '.')
+    host.remove_prefix(4);
+  return host.size() != size;
+}
+
+std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& path) {
+  std::uint32_t changed = 0;
+  while (!path.empty()) {
+    if (path.back() == '/') {
+      if ((rules.steps & kStepTrailingSlash) == 0 || path.size() == 1) break;
+      path.remove_suffix(1);
+      changed |= kStepTrailingSlash;
+      continue;
+    }
+    const std::size_t slash =
+        (rules.steps & kStepIndex) != 0 ? path.rfind('/') : std::string_view::npos;
+    if (slash == std::string_view::npos || !is_index(rules, path.substr(slash + 1))) break;
+    path = path.substr(0, slash + 1);
+    changed |= kStepIndex;
+  }
+  return changed;
+}
 
 StepWriter::StepWriter(NormalizeRules rules) : rules_(std::move(rules)) {
   if (!rules_.drop_params.empty() || !rules_.keep_params.empty()) rules_.steps |= kStepParams;
@@ -94,12 +126,7 @@ bool StepWriter::strip_host(std::string_view& host, bool plain_host) {
   std::string_view rest = host;
   while (on(kStepTrailingDot) && rest.size() > 1 && rest.back() == '.') rest.remove_suffix(1);
   const bool dot = rest.size() != host.size();
-  bool www = false;
-  while (on(kStepWww) && rest.starts_with("www.") && rest.find('.', 4) != std::string_view::npos &&
-         rest[4] != '.') {
-    rest.remove_prefix(4);
-    www = true;
-  }
+  const bool www = on(kStepWww) && strip_www(rest);
   if (!dot && !www) return false;
   if (!plain_host) {
     scratch_.clear();
@@ -154,29 +181,6 @@ void StepWriter::write_escapes(std::string_view text, Part part) {
   note(kStepDecode, rules.all && (matters(&EscapeRules::all) || !on(kStepUnreserved)));
 }
 
-bool StepWriter::is_index(std::string_view segment) const {
-  return std::any_of(rules_.index_names.begin(), rules_.index_names.end(),
-                     [segment](const std::string& name) {
-                       return name.size() == segment.size() && equals_ignore_case(name, segment);
-                     });
-}
-
-// A directory index may stand behind a slash at the end that goes, and the other way round.
-void StepWriter::shorten_path_end(std::string_view& path) {
-  while (!path.empty()) {
-    if (path.back() == '/') {
-      if (!on(kStepTrailingSlash) || path.size() == 1) return;
-      path.remove_suffix(1);
-      note(kStepTrailingSlash);
-      continue;
-    }
-    const std::size_t slash = on(kStepIndex) ? path.rfind('/') : std::string_view::npos;
-    if (slash == std::string_view::npos || !is_index(path.substr(slash + 1))) return;
-    path = path.substr(0, slash + 1);
-    note(kStepIndex);
-  }
-}
-
 void StepWriter::write_path(const Url& url, int seen) {
   std::string_view path = url.path();
   at_.path_begin = static_cast<std::uint32_t>(text_.size());
@@ -192,7 +196,7 @@ void StepWriter::write_path(const Url& url, int seen) {
     change_path(url, path);
     path = part_;
   }
-  if (on(kStepIndex | kStepTrailingSlash)) shorten_path_end(path);
+  if (on(kStepIndex | kStepTrailingSlash)) changed_ |= shorten_path_end(rules_, path);
   // Without a host, "//" would begin one.
   if (!url.has_host()) {
     text_.resize(url.offsets().scheme_end);

@@ -23,6 +23,12 @@ struct NormalizeRules {
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
 };
 
+// Takes "www." away in front of a host name, as often as it leaves one. Whether it did.
+bool strip_www(std::string_view& host);
+// Takes directory indexes and slashes at the end of a path away, as the steps have it, by turns: either may uncover the
+// other. Returns which of the steps did.
+std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& path);
+
 // Reuse it: no allocation once warm, but for rare steps.
 class StepWriter {
  public:
@@ -70,10 +76,8 @@ class StepWriter {
   void write_fragment(const Url& url);
   enum class Part { kPath, kFilePath, kQuery, kSpecialQuery, kFragment };
   void write_escapes(std::string_view text, Part part);
-  void shorten_path_end(std::string_view& path);
   bool change_params();
   bool drops_param(std::string_view name, std::string_view param);
-  bool is_index(std::string_view segment) const;
 
   NormalizeRules rules_;
   UrlOffsets at_;

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "support/url_soup.h"
 #include "url/normalize.h"
+#include "url/plain_steps.h"
 #include "url/steps.h"
 
 namespace spinneret {
@@ -77,7 +79,8 @@ std::string plausible_lines(UrlSoup& soup) {
                                                 "http://localhost/",   "https://a-b_c.d.e/",
                                                 "http://1.2.3.4/",     "http://x.1a/",
                                                 "https://h./",         "http:///",
-                                                "https://xn--a/",      "http://h.COM/"};
+                                                "https://xn--a/",      "http://h.COM/",
+                                                "http://www.www.a.b/", "https://www.com/"};
   static constexpr std::string_view kPaths[] = {
       "",
       "a/b/c",
@@ -94,7 +97,18 @@ std::string plausible_lines(UrlSoup& soup) {
       "a%2",
       "?q=1&b=%20",
       "?a?b/..",
+      "?",
+      "?b=1&a=2",
+      "?a=1&&b=%7E",
+      "?a&=&b",
+      "?utm_source=x&q=1",
+      "?PHPSESSID=0123456789abcdef&q=%3a",
+      "?Utm%5Fsource=x",
+      "?x=1;y=(2)\tvia=?utm_id=1",
       "a//b",
+      "A/index.html",
+      "B/Index.PHP/",
+      "c///",
       "x?/../y",
       "a;b(c)",
       "#f",
@@ -194,6 +208,43 @@ TEST(CanonicalScan, EveryShortPath) {
     ASSERT_NO_FATAL_FAILURE(expect_right(run, whatwg, whatwg_normalizer)) << run;
     ASSERT_NO_FATAL_FAILURE(expect_right(run, escapes, escapes_normalizer)) << run;
   }
+}
+
+// Lines that are changed while they are copied, against the steps one by one; by all variants alike.
+TEST(PlainSteps, WriteWhatTheNormalizerDoes) {
+  std::vector<std::uint32_t> sets{kStepHttps | kStepWww, kStepHttp | kStepSlashes,
+                                  kStepSurt | kStepWww | kStepLowerPath};
+  for (const ProfileInfo& profile : all_profiles()) sets.push_back(profile.steps);
+  for (const StepInfo& step : all_steps()) sets.push_back(step.step);
+  std::size_t written = 0;
+  for (const std::uint32_t steps : sets) {
+    Normalizer normalizer({.steps = steps});
+    const PlainSteps plain(normalizer.rules(), '\n');
+    UrlSoup soup(steps + 7);
+    for (int round = 0; round < 400; ++round) {
+      const std::string lines = plausible_lines(soup);
+      for (std::string_view run = lines; !run.empty(); cut(run, '\n')) {
+        const std::string_view line = run.substr(0, run.find('\n'));
+        std::string first;
+        for (const ScanVariant& variant : scan_variants()) {
+          const auto copy = std::make_unique_for_overwrite<char[]>(run.size());
+          std::memcpy(copy.get(), run.data(), run.size());
+          std::string out;
+          const std::size_t size = plain.append({copy.get(), run.size()}, out, variant.find);
+          if (size == 0) {
+            ASSERT_EQ(out, "");
+            continue;
+          }
+          ++written;
+          std::string_view wanted;
+          ASSERT_EQ(size, line.size() + 1);
+          ASSERT_TRUE(normalizer.normalize(line, nullptr, wanted)) << line;
+          ASSERT_EQ(out, std::string(wanted) + '\n') << line << " by " << variant.name;
+        }
+      }
+    }
+  }
+  EXPECT_GT(written, 10'000U);
 }
 
 }  // namespace
