@@ -247,6 +247,12 @@ BATS
   [[ $output == *"not ok 1 half"* && $output != *keeper* ]]
 }
 
+@test "bug: g++ refused headers that were read for another module, in every build with sanitizers" {
+  (cd "$SPINNERET_ROOT" && cmake --preset tsan -B "$BATS_TEST_TMPDIR/tsan" -DCMAKE_CXX_COMPILER=g++ -DSPINNERET_TESTS=OFF) >said ||
+    { cat said; false; }
+  run -0 ninja -C tsan lib/io/CMakeFiles/spinneret_io.dir/escape.cc.o
+}
+
 @test "after ctest it is said which tests failed, with their last lines, and what was skipped, and why" {
   cp "$SPINNERET_ROOT/scripts/outcome" "$tree/scripts/"
   mkdir "$tree/build"
