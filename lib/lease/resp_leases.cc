@@ -124,7 +124,8 @@ Result<int> RespLeases::majority() {
   const Result<Reply> kept = connection_.ask(connection_.call(claim_, keys, arguments));
   if (!kept.ok()) return kept.error();
   const std::uint64_t begun = parse_unsigned(kept->text).value_or(0);
-  if (now > begun) {
+  // A majority of as many as there were is what counts; one that was away when the crawl began may be back.
+  if ((now + 1) / 2 > (begun + 1) / 2) {
     return Error{connection_.peer() + ": has " + std::to_string(now) +
                  " replicas, and the crawl was begun with " + std::to_string(begun) +
                  ", whose majority is smaller: take the others away, or begin under another NAME"};
@@ -149,6 +150,8 @@ Result<Reply> RespLeases::call(std::size_t script, std::span<const std::string> 
                  (keys.empty() ? "" : keys[0]) + ")"};
   }
   if (wanted > 0 && replies[1].integer < wanted) {
+    // It may be a primary no more, and not know it: the next call asks who is.
+    connection_.close();
     return Error{connection_.peer() + ": only " + std::to_string(replies[1].integer) + " of " +
                  std::to_string(wanted) +
                  " replicas confirmed: no lease counts until they are back"};
