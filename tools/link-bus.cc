@@ -4,6 +4,8 @@
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "link_bus.h"
+#include "resp/address.h"
+#include "resp/arguments.h"
 
 namespace {
 
@@ -55,4 +57,7 @@ int run(cli::Tool& tool) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return cli::run_tool(kTool, argc, argv, run); }
+int main(int argc, char** argv) {
+  spinneret::resp::Arguments arguments(argc, argv);  // ps(1) shows no password
+  return cli::run_tool(kTool, argc, arguments.argv(), run);
+}

@@ -27,6 +27,7 @@
 #include "loop/progress.h"
 #include "loop/rejected.h"
 #include "report/page_log.h"
+#include "resp/arguments.h"
 #include "sched_node.h"
 #include "sched_partition.h"
 #include "sched_settings.h"
@@ -287,5 +288,6 @@ int run(cli::Tool& tool) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return cli::run_tool(kSchedTool, argc, argv, run, /*takes_command=*/true);
+  spinneret::resp::Arguments arguments(argc, argv);  // ps(1) shows no password
+  return cli::run_tool(kSchedTool, argc, arguments.argv(), run, /*takes_command=*/true);
 }

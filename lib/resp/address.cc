@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resp/address.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -57,6 +58,31 @@ bool parse_host(std::string_view text, int port, Host& host) {
   return true;
 }
 
+// Behind the question mark: "sentinel=it&ca=/etc/ca.pem".
+Status parse_words(std::string_view rest, Address& address) {
+  while (!rest.empty()) {
+    const std::string_view word = cut(rest, '&');
+    const std::string_view name = word.substr(0, word.find('='));
+    const std::string value = percent_decoded(word.substr(std::min(name.size() + 1, word.size())));
+    if (name == "sentinel" && is_name(value)) {
+      address.sentinel = value;
+    } else if (name == "ca" && address.tls.on && !value.empty()) {
+      address.tls.ca = value;
+    } else if (name == "cert" && address.tls.on && !value.empty()) {
+      address.tls.certificate = value;
+    } else if (name == "key" && address.tls.on && !value.empty()) {
+      address.tls.key = value;
+    } else {
+      return Error{
+          "an engine's address has sentinel=MASTER behind its ?, and with rediss:// ca=FILE, "
+          "cert=FILE, key=FILE"};
+    }
+  }
+  if (!address.tls.key.empty() && address.tls.certificate.empty())
+    return Error{"an engine's address has key=FILE without cert=FILE"};
+  return {};
+}
+
 }  // namespace
 
 std::string text_of(const Host& host) {
@@ -65,7 +91,7 @@ std::string text_of(const Host& host) {
 }
 
 std::string Address::text() const {
-  std::string out = "redis://";
+  std::string out = tls.on ? "rediss://" : "redis://";
   for (const Host& seed : seeds) out += (&seed == seeds.data() ? "" : ",") + text_of(seed);
   out += "/" + crawl;
   if (!sentinel.empty()) out += "?sentinel=" + sentinel;
@@ -75,18 +101,14 @@ std::string Address::text() const {
 // No message quotes what may hold a password.
 Result<Address> parse_address(std::string_view url) {
   const Error form{"an engine is named as redis://host[:port][,host...]/NAME[?sentinel=MASTER]"};
-  if (url.starts_with("rediss://")) {
-    return Error{
-        "TLS is not built in: lead it through a tunnel (stunnel), and name that as redis://"};
-  }
-  if (!url.starts_with("redis://") && !url.starts_with("valkey://")) return form;
-  url.remove_prefix(url.find("://") + 3);
   Address address;
+  address.tls.on = url.starts_with("rediss://") || url.starts_with("valkeys://");
+  if (!address.tls.on && !url.starts_with("redis://") && !url.starts_with("valkey://")) return form;
+  url.remove_prefix(url.find("://") + 3);
   if (const std::size_t query = url.find('?'); query != std::string_view::npos) {
-    std::string_view rest = url.substr(query + 1);
+    const Status read = parse_words(url.substr(query + 1), address);
+    if (!read.ok()) return read.error();
     url = url.substr(0, query);
-    if (!rest.starts_with("sentinel=") || !is_name(rest.substr(9))) return form;
-    address.sentinel = rest.substr(9);
   }
   const std::size_t slash = url.rfind('/');
   if (slash == std::string_view::npos)

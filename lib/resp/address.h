@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a crawl's engine is: redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?sentinel=MASTER]
+// Where a crawl's engine is: redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?WORD=VALUE[&...]]
+//
+//   sentinel=MASTER        the hosts are Sentinels (port 26379), which know the primary by that name
+//   ca=FILE                with rediss://, which is TLS: authorities, else the system's
+//   cert=FILE, key=FILE    our own certificate and its key, where the server wants one
 //
 // NAME is the crawl's: all keys begin with spinneret:{NAME}: and so lie in one slot of a cluster. Several hosts are
-// seeds: the primary is found among them. With `sentinel` they are Sentinels (port 26379), which know it. The password
-// may stand in SPINNERET_REDIS_PASSWORD or REDISCLI_AUTH instead, which win; it is in no message.
+// seeds: the primary is found among them. The password may stand in SPINNERET_REDIS_PASSWORD or REDISCLI_AUTH instead,
+// which win; it is in no message.
 #ifndef SPINNERET_RESP_ADDRESS_H_
 #define SPINNERET_RESP_ADDRESS_H_
 
@@ -21,12 +25,18 @@ struct Host {
   friend bool operator==(const Host&, const Host&) = default;
 };
 
+struct Tls {
+  bool on = false;
+  std::string ca = {}, certificate = {}, key = {};  // files; a key of none is in the certificate's
+};
+
 struct Address {
   std::vector<Host> seeds;
   std::string user;
   std::string password;
   std::string crawl;
   std::string sentinel;  // name of the primary there; empty: the seeds are servers
+  Tls tls;
 
   // What every key begins with: "spinneret:{mycrawl}:".
   std::string prefix() const { return "spinneret:{" + crawl + "}:"; }

@@ -2,45 +2,17 @@
 #include "resp/connection.h"
 
 #include <hiredis/hiredis.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/time.h>
-#include <time.h>
+
+#include <array>
+#include <utility>
 
 #include "base/number.h"
+#include "resp/wire.h"
 
 namespace spinneret::resp {
 namespace {
 
 constexpr const char* kVersion = "1";
-
-// hiredis writes without MSG_NOSIGNAL: a server that dies must not kill us.
-class WithoutSigpipe {
- public:
-  WithoutSigpipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigemptyset(&pending);
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~WithoutSigpipe() {
-    const timespec now{};
-    while (!was_pending_ && sigtimedwait(&pipe_, nullptr, &now) == SIGPIPE) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-
- private:
-  sigset_t pipe_, before_;
-  bool was_pending_;
-};
-
-timeval span_of(std::int64_t ms) { return {ms / 1000, static_cast<suseconds_t>(ms % 1000 * 1000)}; }
 
 Reply taken(const redisReply& reply) {
   Reply out;
@@ -76,26 +48,25 @@ bool is_of_server(std::string_view error) {
   return false;
 }
 
-// "MOVED 1234 host:port"
-bool moved_to(std::string_view error, Host& host) {
+// "MOVED 1234 host:port"; without a host it is the one that says so.
+bool moved_to(std::string_view error, Host& host, const Host& from) {
   const std::size_t at = error.rfind(' '), colon = error.rfind(':');
   if (!error.starts_with("MOVED ") || colon == std::string_view::npos || colon < at) return false;
   const auto port = parse_unsigned(error.substr(colon + 1));
-  if (!port || *port > 65535) return false;
+  if (!port || *port == 0 || *port > 65535) return false;
   host = {std::string(error.substr(at + 1, colon - at - 1)), static_cast<int>(*port)};
-  return !host.name.empty();
+  if (host.name.empty() || host.name == "?") host.name = from.name;
+  return true;
 }
 
 }  // namespace
 
-struct Connection::Wire {
-  explicit Wire(redisContext* one) : context(one) {}
-  ~Wire() {
-    if (context != nullptr) redisFree(context);
-  }
-  Wire(const Wire&) = delete;
-  Wire& operator=(const Wire&) = delete;
-  redisContext* context;
+// hiredis understands what comes; what carries it is ours, as its own knows TLS in newer releases alone.
+struct Connection::Line {
+  explicit Line(std::unique_ptr<Wire> its_wire)
+      : wire(std::move(its_wire)), reader(redisReaderCreate(), redisReaderFree) {}
+  std::unique_ptr<Wire> wire;
+  std::unique_ptr<redisReader, void (*)(redisReader*)> reader;
 };
 
 bool is_built_in() { return true; }
@@ -104,63 +75,82 @@ Connection::Connection(Address address, std::int64_t limit_ms, bool joins)
     : address_(std::move(address)), limit_ms_(limit_ms), joins_(joins) {}
 Connection::~Connection() = default;
 
-void Connection::close() { wire_.reset(); }
+void Connection::close() { line_.reset(); }
 
 Status Connection::exchange(std::span<const Command> commands, std::vector<Reply>& replies) {
   replies.clear();
-  redisContext* const context = wire_->context;
-  std::vector<const char*> words;
-  std::vector<std::size_t> sizes;
+  std::string out;
+  const auto append = [&out](char kind, std::size_t number) {
+    out += kind;
+    append_unsigned(out, number);
+    out += "\r\n";
+  };
   for (const Command& command : commands) {
-    words.clear();
-    sizes.clear();
-    for (const std::string& word : command) {
-      const bool script = words.size() == 1 && command[0] == "EVALSHA";
-      const std::string& sent = script ? digests_[parse_unsigned(word).value_or(0)] : word;
-      words.push_back(sent.data());
-      sizes.push_back(sent.size());
-    }
-    if (redisAppendCommandArgv(context, static_cast<int>(words.size()), words.data(),
-                               sizes.data()) != REDIS_OK) {
-      return Error{peer() + ": out of memory"};
+    append('*', command.size());
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      const bool script = i == 1 && command[0] == "EVALSHA";
+      const std::string& sent =
+          script ? digests_[parse_unsigned(command[i]).value_or(0)] : command[i];
+      append('$', sent.size());
+      out += sent;
+      out += "\r\n";
     }
   }
+  if (const Status sent = line_->wire->write(out); !sent.ok())
+    return Error{peer() + ": " + sent.message()};
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    void* raw = nullptr;
-    if (redisGetReply(context, &raw) != REDIS_OK || raw == nullptr) {
-      const std::string why = context->err == REDIS_ERR_IO && context->errstr[0] == '\0'
-                                  ? "does not answer"
-                                  : std::string(context->errstr);
-      return Error{peer() + ": " +
-                   (why == "Resource temporarily unavailable" ? "does not answer in time" : why)};
-    }
-    const std::unique_ptr<redisReply, void (*)(void*)> reply(static_cast<redisReply*>(raw),
-                                                             freeReplyObject);
-    replies.push_back(taken(*reply));
+    const Status got = receive(replies.emplace_back());
+    if (!got.ok()) return got;
   }
   return {};
 }
 
+Status Connection::receive(Reply& out) {
+  redisReader* const reader = line_->reader.get();
+  std::array<char, 16384> piece;
+  while (true) {
+    void* raw = nullptr;
+    if (redisReaderGetReply(reader, &raw) != REDIS_OK)
+      return Error{peer() + ": speaks no RESP: " + reader->errstr};
+    if (raw != nullptr) {
+      const std::unique_ptr<redisReply, void (*)(void*)> reply(static_cast<redisReply*>(raw),
+                                                               freeReplyObject);
+      out = taken(*reply);
+      return {};
+    }
+    const Result<std::size_t> got = line_->wire->read(piece);
+    if (!got.ok()) return Error{peer() + ": " + got.message()};
+    if (redisReaderFeed(reader, piece.data(), *got) != REDIS_OK)
+      return Error{peer() + ": out of memory"};
+  }
+}
+
+Status Connection::reach(const Host& host) {
+  peer_ = host;
+  line_.reset();
+  Result<std::unique_ptr<Wire>> wire = Wire::open(host, address_.tls, limit_ms_);
+  if (!wire.ok()) return Error{peer() + ": " + wire.message()};
+  line_ = std::make_unique<Line>(wire.take());
+  return {};
+}
+
+// Says the password, where there is one.
+Status Connection::authenticate() {
+  if (address_.password.empty()) return {};
+  std::vector<Reply> replies;
+  Command auth = {"AUTH"};
+  if (!address_.user.empty()) auth.push_back(address_.user);
+  auth.push_back(address_.password);
+  if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
+  if (!replies[0].is(Reply::Kind::kError)) return {};
+  return Error{peer() + ": refuses the password: " + replies[0].text};
+}
+
 Status Connection::open_at(const Host& host, Host& moved) {
   moved.name.clear();
-  peer_ = host;
-  wire_ = std::make_unique<Wire>(
-      redisConnectWithTimeout(host.name.c_str(), host.port, span_of(limit_ms_)));
-  if (wire_->context == nullptr) return Error{peer() + ": out of memory"};
-  if (wire_->context->err != 0) return Error{peer() + ": " + wire_->context->errstr};
-  if (redisSetTimeout(wire_->context, span_of(limit_ms_)) != REDIS_OK) {
-    return Error{peer() + ": cannot set a time limit"};
-  }
+  if (const Status reached = reach(host); !reached.ok()) return reached;
+  if (const Status let_in = authenticate(); !let_in.ok()) return let_in;
   std::vector<Reply> replies;
-  if (!address_.password.empty()) {
-    Command auth = {"AUTH"};
-    if (!address_.user.empty()) auth.push_back(address_.user);
-    auth.push_back(address_.password);
-    if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
-    if (replies[0].is(Reply::Kind::kError)) {
-      return Error{peer() + ": refuses the password: " + replies[0].text};
-    }
-  }
   const Command first[] = {{"ROLE"}, {"GET", key_of(address_, "version", "")}};
   if (const Status sent = exchange(first, replies); !sent.ok()) return sent;
   if (replies[0].is(Reply::Kind::kError)) {
@@ -168,7 +158,8 @@ Status Connection::open_at(const Host& host, Host& moved) {
     return Error{peer() + ": " + replies[0].text +
                  (wants ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "")};
   }
-  if (moved_to(replies[1].text, moved)) return Error{peer() + ": another server has our slot"};
+  if (moved_to(replies[1].text, moved, host))
+    return Error{peer() + ": another server has our slot"};
   if (replies[1].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[1].text};
   const Reply& role = replies[0];
   if (role.items.empty() || role.items[0].text != "master") {
@@ -206,18 +197,18 @@ Status Connection::greet() {
 Status Connection::find_by_sentinels(Host& primary) {
   std::string trouble;
   for (const Host& seed : address_.seeds) {
-    peer_ = seed;
-    wire_ = std::make_unique<Wire>(
-        redisConnectWithTimeout(seed.name.c_str(), seed.port, span_of(limit_ms_)));
-    std::vector<Reply> replies;
-    const Command question = {"SENTINEL", "get-master-addr-by-name", address_.sentinel};
-    if (wire_->context == nullptr || wire_->context->err != 0) {
-      trouble =
-          peer() + ": " + (wire_->context == nullptr ? "out of memory" : wire_->context->errstr);
+    if (const Status reached = reach(seed); !reached.ok()) {
+      trouble = reached.message();
       continue;
     }
-    (void)redisSetTimeout(wire_->context, span_of(limit_ms_));
-    const Status sent = exchange({&question, 1}, replies);
+    std::vector<Reply> replies;
+    const Command question = {"SENTINEL", "get-master-addr-by-name", address_.sentinel};
+    Status sent = exchange({&question, 1}, replies);
+    // Sentinels may have the password of the servers, or none.
+    if (sent.ok() && replies[0].text.starts_with("NOAUTH")) {
+      sent = authenticate();
+      if (sent.ok()) sent = exchange({&question, 1}, replies);
+    }
     if (!sent.ok()) {
       trouble = sent.message();
     } else if (replies[0].is(Reply::Kind::kError)) {
@@ -269,24 +260,19 @@ Command Connection::call(std::size_t script, std::span<const std::string> keys,
 
 Status Connection::run(std::span<const Command> commands, std::vector<Reply>& replies,
                        std::int64_t wait_ms) {
-  const WithoutSigpipe quiet;
-  if (wire_ == nullptr) {
+  if (line_ == nullptr) {
     if (const Status opened = open(); !opened.ok()) {
       close();
       return opened;
     }
   }
-  if (wait_ms > 0) (void)redisSetTimeout(wire_->context, span_of(limit_ms_ + wait_ms));
+  line_->wire->set_limit(limit_ms_ + wait_ms);
   Status done = exchange(commands, replies);
   for (const Reply& reply : replies) {
     if (done.ok() && reply.is(Reply::Kind::kError) && is_of_server(reply.text))
       done = Error{peer() + ": " + reply.text};
   }
-  if (!done.ok()) {
-    close();
-  } else if (wait_ms > 0) {
-    (void)redisSetTimeout(wire_->context, span_of(limit_ms_));
-  }
+  if (!done.ok()) close();
   return done;
 }
 

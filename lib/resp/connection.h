@@ -69,12 +69,15 @@ class Connection {
   void close();
 
  private:
-  struct Wire;
+  struct Line;  // to a server
   Status open();
+  Status reach(const Host& host);
+  Status authenticate();
   Status open_at(const Host& host, Host& moved);
   Status greet();
   Status find_by_sentinels(Host& primary);
   Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
+  Status receive(Reply& out);
 
   Address address_;
   std::int64_t limit_ms_;
@@ -82,7 +85,7 @@ class Connection {
   std::vector<std::string> scripts_;
   std::vector<std::string> digests_;
   Host peer_;
-  std::unique_ptr<Wire> wire_;
+  std::unique_ptr<Line> line_;
 };
 
 // The key's whole name.

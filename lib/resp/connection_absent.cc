@@ -4,7 +4,7 @@
 
 namespace spinneret::resp {
 
-struct Connection::Wire {};
+struct Connection::Line {};
 
 bool is_built_in() { return false; }
 Connection::Connection(Address address, std::int64_t limit_ms, bool joins)

@@ -199,7 +199,7 @@ until_lines() {
 
 @test "an address that is none is named, without its password" {
   local url
-  for url in rediss://h/c http://h/c redis://h redis:///c redis://h:x/c redis://h:99999/c redis://h/C redis://:geheim@h:0/c \
+  for url in 'rediss://h/c?key=k' http://h/c redis://h redis:///c redis://h:x/c redis://h:99999/c redis://h/C redis://:geheim@h:0/c \
     'redis://h/c?x=1' 'redis://h,,i/c' "redis://:geheim@h/$(printf 'x%.0s' {1..65})"; do
     run -2 link-bus --check="$url"
     [[ ${lines[0]} == 'link-bus: --check: '* && $output != *geheim* ]] || { echo "$url: $output"; false; }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes to a server and from it, plain or by TLS. No wait is longer than the time limit, and a server that goes away kills
+// nobody (no SIGPIPE). Not thread-safe.
+//
+//   Result<std::unique_ptr<Wire>> wire = Wire::open(host, {.on = true}, 2000);
+//   Status sent = (*wire)->write("PING\r\n");
+//   Result<std::size_t> got = (*wire)->read(buffer);      // some bytes, one at least
+//
+// By TLS the server's certificate is checked against its name, or its address where it is named by that, and against the
+// authorities of `ca`, or the system's (SSL_CERT_FILE and SSL_CERT_DIR name others).
+#ifndef SPINNERET_RESP_WIRE_H_
+#define SPINNERET_RESP_WIRE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "resp/address.h"
+
+namespace spinneret::resp {
+
+class Wire {
+ public:
+  static Result<std::unique_ptr<Wire>> open(const Host& host, const Tls& tls,
+                                            std::int64_t limit_ms);
+  ~Wire();
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  // How long a single wait may last from now on.
+  void set_limit(std::int64_t limit_ms) { limit_ms_ = limit_ms; }
+  Status write(std::string_view bytes);
+  Result<std::size_t> read(std::span<char> into);
+
+ private:
+  struct Session;  // of TLS
+
+  explicit Wire(std::int64_t limit_ms);
+  Status connect(const Host& host);
+  Status shake_hands(const Host& host, const Tls& tls);
+  Status wait(short events);
+  Status send(std::string_view bytes);
+  Result<std::size_t> receive(std::span<char> into);
+  Status flush();
+  Status feed();
+
+  Fd socket_;
+  std::int64_t limit_ms_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace spinneret::resp
+
+#endif  // SPINNERET_RESP_WIRE_H_
