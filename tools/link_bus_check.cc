@@ -91,6 +91,13 @@ class Check {
     say(true, append_only
                   ? "append-only file"
                   : "no append-only file: after a restart leases are taken anew (nothing is lost)");
+    // A server that cannot save refuses to write.
+    for (const char* const name : {"rdb_last_bgsave_status", "aof_last_write_status"}) {
+      const std::string status = info_value(info_, name);
+      if (!status.empty() && status != "ok")
+        say(false, std::string(name) + " is " + status +
+                       ": its disk is full or broken, and it will refuse to write");
+    }
   }
   void confirmations() {
     const std::size_t needed = (replicas_ + 1) / 2;
