@@ -13,6 +13,7 @@
 #include "io/record.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
+#include "sched_node.h"
 #include "url/public_suffix.h"
 
 namespace spinneret {
@@ -187,6 +188,10 @@ int print_status(cli::Tool& tool) {
     return tool.trouble("the engine knows no crawl of that name");
   const Result<lease::Rows> reports = leases.read("reports");
   if (!reports.ok()) return tool.trouble(reports.message());
+  const Result<lease::Rows> pins = leases.read(kPins);
+  if (!pins.ok()) return tool.trouble(pins.message());
+  const Result<lease::Rows> copies = leases.read(cluster::kCopiesTable);
+  if (!copies.ok()) return tool.trouble(copies.message());
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < count; ++p) names.push_back(cluster::partition_name(p));
   std::vector<lease::Leases::Holder> holders;
@@ -210,6 +215,12 @@ int print_status(cli::Tool& tool) {
     } else {
       record.set("state", holders[p].node.empty() ? "unowned" : "opening");
     }
+    // The newest one, which whoever loses the state would go on from.
+    const auto manifest = copies->find(names[p]);
+    if (manifest != copies->end())
+      record.set("copy", std::string_view(manifest->second).substr(0, manifest->second.find(' ')));
+    const auto pin = pins->find(std::to_string(p));
+    if (pin != pins->end()) record.set("pin", pin->second);
     tool.writer().write(record);
   }
   if (crawl->contains("finished")) tool.notice("the crawl is over");

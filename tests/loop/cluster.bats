@@ -31,13 +31,10 @@ EOF2
   start_engine
 }
 
+# bug: a test that failed midway left a scheduler, and its site, which was waited for without end
 teardown() {
-  local pid
-  touch stop
-  for pid in "${workers[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 -- "$pid" 2>/dev/null || true; done
-  for pid in pid.*; do [[ -e $pid ]] && kill -9 -- "-$(cat "$pid")" 2>/dev/null || true; done
-  [[ -z ${engine-} ]] || kill "$engine" 2>/dev/null || true
-  end_jobs  # bug: a test that failed left its site, which was waited for without end
+  # All of them: who starts a scheduler again and again is stopped before its child is looked for.
+  end_jobs
 }
 
 start_engine() {
@@ -144,6 +141,8 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   workers+=($!)
   # Its fair share would be one.
   soon '[[ $(holders) == "b b a" ]]'
+  politeness-sched --cluster=$url --status >status
+  (($(grep -c 'pin=b' status) == 2 && $(grep -c 'pin=' status) == 2))
   run -2 politeness-sched --cluster=$url --drain=c
   [[ $output == *"no machine named c is in this crawl"* ]]
   for bad in x 3=a =a 0 -1=a; do run -2 politeness-sched --cluster=$url --pin=$bad; [[ $output == *"--pin takes a partition of this crawl, 0 to 2"* ]]; done
@@ -169,6 +168,13 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   [[ $output == *"this crawl was begun with"*"partitions=3 "*"and here it is"*"partitions=4 "* && ! -e s.4/db ]]
   run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/3 --partition-lease=3s --terms=other seeds -- cat
   [[ $output == *"terms=other"* ]]
+  # Another list of public suffixes would have other partitions.
+  printf 'test\nh1.test\n' >suffixes
+  run -2 politeness-sched --state s.4 -q --psl=suffixes --cluster=$url --partition=1/3 --partition-lease=3s seeds -- cat
+  [[ $output == *"was begun with"*"suffixes="*"and here it is"*"suffixes="* && ! -e s.4/db ]]
+  # What two crawls of one name and of other seeds say.
+  run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/3 --partition-lease=3s --spread=h1.test seeds -- cat
+  [[ $output == *"and here it is"*"spread=h1.test"* ]]
   wait "${workers[@]}"
   # Another state of a partition that has one would begin it anew.
   run -2 sched 1 --state s.5
@@ -208,6 +214,7 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   (($(wc -l <seen) == PAGES)) || { cat messages.*; false; }
   grep -q 'partition 1 goes on from its copy p1-' messages.1
   sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0; bad = 1 } { last[$1] = $3 } END { exit bad }'
+  politeness-sched --cluster=$url --status | grep -cE 'copy=p[012]-[0-9]+-[0-9]+' | grep -qx 3
   # Two copies of each are left.
   for p in 0 1 2; do (($(ls copies | grep -c "^p$p-") == 2)) || { ls copies; false; }; done
   # The disk that comes back is older than what the crawl goes by.
