@@ -5,7 +5,18 @@
 # hide_password: a password in --cluster, or --sched:cluster, is moved to the environment: ps shows the words of a process to
 # everybody, and a state keeps those of a crawl.
 hide_password() {
-  local at
+  local at i url word said=() found=''
+  for ((i = 0; i < ${#arguments[@]}; i++)); do
+    word=${arguments[i]}
+    if [[ $word == --*cluster=* || (i -gt 0 && ${arguments[i - 1]-} == --*cluster) ]]; then
+      url=$word
+      without_password word
+      [[ $word == "$url" ]] || found=yes
+    fi
+    said+=("$word")
+  done
+  # Our own words, too.
+  [[ -z $found ]] || exec "$BASH" "$self" "${said[@]}"
   [[ -z ${given[--cluster]+x} ]] || without_password given[--cluster]
   for at in "${!words[@]}"; do [[ ${words[at]} != --*cluster=* ]] || without_password "words[$at]"; done
   for at in "${!sched[@]}"; do [[ ${sched[at]} != --cluster=* ]] || without_password "sched[$at]"; done
@@ -60,7 +71,7 @@ gather_partitions() {
 # This machine's share of a crawl: each partition is a crawl of its own, in a folder of the state, with these same options. What
 # all machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
-  local key word file p count=${given[--partitions]-16} kept=() files=() engine=() terms
+  local key word file p count=${given[--partitions]-16} kept=() files=() engine=() terms said
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   for key in --store --warc --report --metrics --links --rejected --items-to --text-to --cookies; do
     [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
@@ -95,6 +106,9 @@ run_cluster() {
   for ((p = 0; p < count; p++)); do
     { mkdir -p -- "$state/p$p" && ln -sfn -- ../adopted "$state/p$p/adopted"; } || die "cannot write $(printf %q "$state/p$p")"
   done
+  # Before a crawl trusts it; later a replica may be away.
+  said=$("$prefix"link-bus --check="${given[--cluster]}" 2>/dev/null) || (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
+    die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
   engine_words "--partitions=$count"
   say "page records go to $(printf %q "$state")/p*/log"
   exec "$prefix"politeness-sched "${engine[@]}" -- "$BASH" "$self" "--state=$state/p{}" "--sched:cluster=${given[--cluster]}" \

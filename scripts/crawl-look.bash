@@ -21,6 +21,9 @@ answer() {
     status)
       [[ -n ${given[--cluster]-} ]] || die "--status goes with --cluster"
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" --status ${given[--json]+--json} ;;
+    check)
+      [[ -n ${given[--cluster]-} ]] || die "--check goes with --cluster"
+      exec "$prefix"link-bus --check="${given[--cluster]}" ;;
     drain | pin)
       [[ -n ${given[--cluster]-} ]] || die "--$1 goes with --cluster"
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" "--$1=${given[--$1]}" ;;

@@ -89,6 +89,7 @@ options=(
   '--node=NAME            -            what this machine is called (its host name)'
   '--copies=WHERE         sched        put copies of partitions there, should a disk die'
   '--status               -            of --cluster: print who has which partition'
+  '--check                -            of --cluster: say whether its engine can be trusted'
   '--drain=NODE           -            of --cluster: that machine hands its parts over'
   '--pin=PART=NODE        -            of --cluster: that part is for that machine'
   '--hosts                sched        print every host of --state'
