@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Engines of a crawl in partitions as they are run in earnest: Sentinel, a cluster, TLS, passwords; and servers that are not to be
+# trusted. A link that is sent comes once and whole, whatever the engine does meanwhile.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what engines.bash says
+
+load ../cli/helper
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server ]] || skip "no valkey-server and no redis-server"
+  [[ -n $client ]] || skip "no valkey-cli and no redis-cli"
+  helpers=()
+}
+
+# pass_through_failover N: N links go through the engine, which loses all but the first of them: its primary dies with what its
+# replicas had not heard of, and what nobody has read yet.
+pass_through_failover() {
+  local i before
+  for ((i = 0; i < $1; i++)); do echo "http://www.h$i.test/"; done >links
+  mkfifo in
+  link-bus --send="$url" --partitions=1 <in 2>sent 3>&- &
+  helpers+=($!)
+  exec 8>in
+  head -n 1 links >&8
+  before=$(primary)
+  soon '(($(ask '"$before"' xlen "spinneret:{crawl}:stream:p0") == 1))'
+  cut_replicas_off "$before"
+  tail -n +2 links >&8
+  exec 8>&-
+  soon '(($(ask '"$before"' -a cut xlen "spinneret:{crawl}:stream:p0") > 1))'
+  # Neither has heard of it; as soon as one of them is the primary, it will.
+  for i in "${group[@]}"; do
+    [[ $i == "$before" || $(printf '%s\n' readonly 'xlen spinneret:{crawl}:stream:p0' | ask "$i" | tail -n 1) == [01] ]]
+  done
+  fail_over "$before"
+  [[ $(primary) != "$before" ]]
+  link-bus --receive="$url" --partition=0 --partitions=1 --ttl=1s >got 2>said 3>&- &
+  helpers+=($!)
+  wait "${helpers[0]}" || { cat sent said; false; }
+  kill "${helpers[1]}"
+  wait "${helpers[1]}" || true
+  sort got | cmp - <(sort links)
+}
+
+@test "Sentinel: the primary dies with what its replicas had not heard of; the next one is found, and no link is lost" {
+  start_sentinel
+  link-bus --check="$url" >checked
+  grep -q '^ok   2 replicas' checked
+  grep -q '^ok   WAIT 1' checked
+  pass_through_failover 700
+  run -2 link-bus --check="${url%it}others"
+  [[ $output == *"knows no primary named others"* ]]
+}
+
+@test "a cluster: the server that has the crawl's slot is found from any other, also when its primary has died" {
+  start_cluster
+  link-bus --check="$url" >checked
+  grep -qE "^ok   primary 127.0.0.1:${group[0]}" checked
+  pass_through_failover 700
+}
+
+@test "several seeds: those that are dead, or replicas, lead to the primary" {
+  start_replicated
+  run -0 link-bus --check="redis://127.0.0.1:1,127.0.0.1:${group[2]},127.0.0.1:${group[1]}/crawl"
+  [[ ${lines[0]} == "ok   primary 127.0.0.1:${group[0]}" ]]
+  end_server "${group[0]}"
+  run -2 link-bus --check="redis://127.0.0.1:1,127.0.0.1:${group[1]}/crawl"
+  [[ $output == *"127.0.0.1:1: Connection refused"*"127.0.0.1:${group[1]}: is a replica"* ]]
+}
+
+certificates() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=authority 2>/dev/null
+  local name
+  for name in server user; do
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout $name.key -out $name.csr -subj /CN=$name 2>/dev/null
+    openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out $name.pem \
+      -extfile <(echo "subjectAltName=IP:127.0.0.1,DNS:localhost") 2>/dev/null
+  done
+}
+
+@test "rediss: TLS, with a certificate of our own where the server wants one; who is not who the address says is refused" {
+  command -v openssl >/dev/null || skip "no openssl"
+  certificates
+  start_server --tls-port 0
+  local plain=$port tls i
+  [[ -n $(ask "$plain" config get tls-port) ]] || skip "this server knows no TLS"
+  ask "$plain" config set tls-cert-file "$PWD/server.pem" tls-key-file "$PWD/server.key" tls-ca-cert-file "$PWD/ca.pem" >/dev/null
+  # One that is free; what another has is refused.
+  for i in {1..30}; do
+    tls=$((20000 + RANDOM % 12000))
+    [[ $(ask "$plain" config set tls-port "$tls") != OK ]] || break
+  done
+  local to=rediss://127.0.0.1:$tls/crawl
+  run -0 link-bus --check="$to?ca=$PWD/ca.pem&cert=$PWD/user.pem&key=$PWD/user.key"
+  [[ ${lines[0]} == "ok   primary 127.0.0.1:$tls" ]]
+  # A batch is larger than a record of TLS.
+  for i in {1..3000}; do echo "http://www.h$i.test/a/path/of/some/length"; done >links
+  link-bus --receive="$to?ca=$PWD/ca.pem&cert=$PWD/user.pem&key=$PWD/user.key" --partition=0 --partitions=1 --ttl=1s --idle=15s >got 3>&- &
+  helpers+=($!)
+  link-bus --send="$to?ca=$PWD/ca.pem&cert=$PWD/user.pem&key=$PWD/user.key" --partitions=1 links
+  kill "${helpers[0]}"
+  wait "${helpers[0]}" || true
+  sort got | cmp - <(sort links)
+  # Without one of our own; then none is wanted, and the authorities are those of the environment.
+  run -2 link-bus --check="$to?ca=$PWD/ca.pem"
+  [[ $output == *"127.0.0.1:$tls: "* ]]
+  ask "$plain" config set tls-auth-clients no >/dev/null
+  SSL_CERT_FILE=$PWD/ca.pem link-bus --check="$to" >checked
+  run -2 link-bus --check="$to"
+  [[ $output == *"its certificate does not hold: "* ]]
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout other.key -out other.pem -subj /CN=other \
+    -addext subjectAltName=IP:127.0.0.9 2>/dev/null
+  ask "$plain" config set tls-cert-file "$PWD/other.pem" tls-key-file "$PWD/other.key" >/dev/null
+  run -2 link-bus --check="$to?ca=$PWD/other.pem"
+  [[ $output == *"its certificate does not hold: IP address mismatch"* ]]
+  # Neither side speaks the other's tongue.
+  run -2 link-bus --check="rediss://127.0.0.1:$plain/crawl?ca=$PWD/ca.pem"
+  [[ $output == *"127.0.0.1:$plain: "* ]]
+  run -2 link-bus --check="redis://127.0.0.1:$tls/crawl"
+  [[ $output == *"127.0.0.1:$tls: "* ]]
+  run -2 link-bus --check="$to?ca=$PWD/none.pem"
+  [[ $output == *"cannot read the authorities in $PWD/none.pem"* ]]
+  for bad in 'rediss://h/x?key=k' 'redis://h/x?ca=f' 'rediss://h/x?ca' 'rediss://h/x?what=1'; do
+    run -2 link-bus --check="$bad"
+    [[ $output == *"an engine's address has"* ]]
+  done
+}
+
+@test "a password is in no message, and in nobody's words: neither of a tool's nor of the crawl's own" {
+  start_one --requirepass 'se%cret'
+  url=redis://:se%25cret@127.0.0.1:$port/crawl
+  run -2 link-bus --check=redis://127.0.0.1:$port/crawl
+  [[ $output == *"(the password goes into SPINNERET_REDIS_PASSWORD)"* ]]
+  run -2 link-bus --check=redis://:wrong-one@127.0.0.1:$port/crawl
+  [[ $output == *"refuses the password"* && $output != *wrong-one* ]]
+  SPINNERET_REDIS_PASSWORD='se%cret' link-bus --check=redis://127.0.0.1:$port/crawl >checked
+  link-bus --tail="$url" --partition=0 --idle=1m >came 2>&1 3>&- &
+  helpers+=($!)
+  soon '[[ $(tr "\0" " " </proc/'$!'/cmdline) == *":*"*"@127.0.0.1:$port/crawl"* ]]'
+  politeness-sched --state=s -q --cluster="$url" --partition=0/1 --partition-lease=1s http://127.0.0.1:1/ -- cat >/dev/null 2>messages 3>&- &
+  helpers+=($!)
+  soon '[[ $(tr "\0" " " </proc/'$!'/cmdline) == *"@127.0.0.1:$port/crawl"* ]]'
+  # Its own words are rewritten before anything else is.
+  "$SPINNERET_ROOT/scripts/crawl" --cluster="${url}2" --partitions=1 --partition-lease=1s --state="$PWD/state" --agent=x --contact=me@example.org -q \
+    http://127.0.0.1:1/ >/dev/null 2>>messages 3>&- &
+  helpers+=($!)
+  soon 'compgen -G "state/p0/frontier*" >/dev/null'
+  local pid
+  for pid in "${helpers[@]}" $(pgrep -P "${helpers[2]}" || true); do
+    [[ ! -e /proc/$pid/cmdline ]] || run ! grep -aF 'se%25cret' /proc/$pid/cmdline
+  done
+  run ! grep -F -e 'se%25cret' -e 'se%cret' messages
+  run ! grep -rF -e 'se%25cret' -e 'se%cret' state s
+}
+
+@test "crawl --check, and a crawl that begins: what is wrong with a server is named, and nothing is begun there" {
+  start_one --maxmemory 10mb --maxmemory-policy allkeys-lru
+  run -1 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --check
+  [[ $output == *"bad  maxmemory-policy is allkeys-lru: it may evict leases; set noeviction"* && $output == *"bad  maxmemory 10485760: links on their way need 64 MB"* ]]
+  [[ $output == *"no append-only file"* && $output == *"0 replicas: safe, and the crawl stops with the server"* ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --state="$PWD/state" --agent=x --contact=me@example.org http://127.0.0.1:1/
+  [[ $output == *"the engine is not one that a crawl can trust:"*"bad  maxmemory-policy is allkeys-lru"* ]]
+  [[ $(ask "$port" exists 'spinneret:{crawl}:table:crawl') == 0 ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --check http://h.test/
+  [[ $output == *"--check goes with --cluster"* ]]
+  ask "$port" config set maxmemory 0 >/dev/null
+  ask "$port" config set maxmemory-policy noeviction >/dev/null
+  # A disk that has gone.
+  rm -r "engine.$port"
+  ask "$port" bgsave >/dev/null
+  soon '[[ $(ask "$port" info persistence) == *rdb_last_bgsave_status:err* ]]'
+  run -1 link-bus --check="$url"
+  [[ $output == *"bad  rdb_last_bgsave_status is err: its disk is full or broken, and it will refuse to write"* ]]
+  # A later version's.
+  ask "$port" flushall >/dev/null
+  ask "$port" set 'spinneret:{crawl}:version' 2 >/dev/null
+  run -2 link-bus --check="$url"
+  [[ $output == *'is of version "2", and this program'"'"'s is 1'* ]]
+}
