@@ -106,6 +106,8 @@ judge() {
 }
 
 @test "a scheduler killed, an engine that forgets, one that goes away: nothing is lost, and no delay is cut short" {
+  # bug: on a busy machine all pages were there before the engine was emptied, and nobody lost a lease
+  PAGES=900
   start_workers
   wait_for_progress 60
   kill -9 -- "-$(cat pid.1)"
