@@ -3,126 +3,19 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "io/field.h"
 #include "io/record.h"
 
 namespace spinneret {
 namespace {
 
-// The fields that spinneret-record(7) defines as numbers, sorted.
-constexpr std::string_view kNumeric[] = {"added",
-                                         "admitted",
-                                         "after",
-                                         "ai-input-line",
-                                         "archive-line",
-                                         "backoff",
-                                         "bad-links",
-                                         "bits",
-                                         "blocked",
-                                         "blocks",
-                                         "body-offset",
-                                         "bytes",
-                                         "calm",
-                                         "cluster",
-                                         "cluster-size",
-                                         "column",
-                                         "connect-ms",
-                                         "content-signal-line",
-                                         "content-usage-line",
-                                         "continued",
-                                         "count",
-                                         "crawl-delay",
-                                         "crawl-line",
-                                         "decided",
-                                         "delay",
-                                         "delay-factor-percent",
-                                         "depth",
-                                         "dns-ms",
-                                         "done",
-                                         "due",
-                                         "end-by",
-                                         "entries",
-                                         "epoch",
-                                         "expires",
-                                         "failures",
-                                         "finished-hosts",
-                                         "first-byte-ms",
-                                         "follow-line",
-                                         "gap",
-                                         "held",
-                                         "hosts",
-                                         "in-flight",
-                                         "index-line",
-                                         "interval",
-                                         "item",
-                                         "items",
-                                         "known",
-                                         "line",
-                                         "lost",
-                                         "matched",
-                                         "next",
-                                         "offset",
-                                         "other-hosts",
-                                         "outbox",
-                                         "pages",
-                                         "paragraphs-dropped",
-                                         "priority",
-                                         "recrawled",
-                                         "refused",
-                                         "retries",
-                                         "retry-after",
-                                         "robots-disallow-ai-training-line",
-                                         "robots-line",
-                                         "robots-noindex-line",
-                                         "robots-old-line",
-                                         "search-line",
-                                         "send-by",
-                                         "sent",
-                                         "sentences-dropped",
-                                         "similarity",
-                                         "size",
-                                         "snippet-line",
-                                         "status",
-                                         "status-old",
-                                         "tdm-reservation",
-                                         "text-words",
-                                         "throttled",
-                                         "throttled-since",
-                                         "time",
-                                         "time-ms",
-                                         "tls-ms",
-                                         "torn",
-                                         "train-ai-line",
-                                         "undated",
-                                         "visited",
-                                         "visits",
-                                         "waiting",
-                                         "warc-body-offset",
-                                         "warc-offset",
-                                         "wire-size"};
-
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;
-
-// Fields of several agents end in a dot and the agent.
-constexpr std::string_view kNumericOfAgents[] = {
-    "robots-line",         "tdm-reservation",     "content-usage-line",
-    "content-signal-line", "robots-noindex-line", "robots-disallow-ai-training-line"};
-
-bool is_numeric_field(std::string_view key) {
-  const std::size_t dot = key.find('.');
-  if (dot != std::string_view::npos) {
-    const std::string_view name = key.substr(0, dot);
-    return std::find(std::begin(kNumericOfAgents), std::end(kNumericOfAgents), name) !=
-           std::end(kNumericOfAgents);
-  }
-  return std::binary_search(std::begin(kNumeric), std::end(kNumeric), key);
-}
 
 // The grammar of RFC 8259, section 6, less the exponent, and short enough to be exact.
 bool is_json_number(std::string_view text) {
@@ -142,7 +35,7 @@ std::string_view member_of(const Record::Field& field) {
 }
 
 void append_value(std::string& out, const Record::Field& field, std::string& scratch) {
-  if (is_json_number(field.raw) && is_numeric_field(field.key)) {
+  if (is_json_number(field.raw) && is_number_field(field.key)) {
     out += field.raw;
     return;
   }
