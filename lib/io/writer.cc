@@ -48,12 +48,11 @@ void RecordWriter::write_row(std::string_view record) {
 
 // Values stay escaped: a column never holds a tab or a line end.
 void RecordWriter::write_fields(const Record& record) {
-  found_.resize(format_.fields.size());
   for (std::size_t i = 0; i < format_.fields.size(); ++i) {
     const std::string& field = format_.fields[i];
     if (i != 0) line_ += '\t';
     const std::string_view value = field == "url" ? record.url() : record.raw(field);
-    if (!value.empty()) found_[i] = true;
+    if (found_[i] == '\0' && !value.empty()) found_[i] = '\1';
     line_ += value;
   }
   constexpr int kNoted = 64;
@@ -75,7 +74,7 @@ std::vector<std::pair<std::string, std::string>> RecordWriter::mistyped_fields()
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const std::string& name = format_.fields[i];
     // Short names are near to others by nature: tag and etag, line and link.
-    if (found_[i] || name.size() < 6) continue;
+    if (found_[i] != '\0' || name.size() < 6) continue;
     if (std::find(others_.begin(), others_.end(), name) != others_.end()) continue;
     std::size_t best = name.size() > 8 ? 3 : 2;
     std::string meant;

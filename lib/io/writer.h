@@ -27,7 +27,8 @@ struct OutputFormat {
 class RecordWriter {
  public:
   // The sink is borrowed and must outlive the writer.
-  RecordWriter(Sink& sink, OutputFormat format) : sink_(sink), format_(std::move(format)) {}
+  RecordWriter(Sink& sink, OutputFormat format)
+      : sink_(sink), format_(std::move(format)), found_(format_.fields.size(), '\0') {}
 
   void write(const Record& record);
   // A line that needs no change: passed byte for byte in record form, taken apart only in the others.
@@ -55,7 +56,7 @@ class RecordWriter {
   Record parsed_;
   std::string line_;
   std::string row_;
-  std::vector<bool> found_;          // of --fields, those that some record had
+  std::string found_;  // of --fields, by index: whether some record had it (bits: 4 % of --fields)
   std::vector<std::string> others_;  // names of the first records' fields
   int noted_ = 0;                    // records that were looked at for them
 };
