@@ -94,8 +94,7 @@ int run_counted(cli::Tool& tool) {
 }
 
 int run_later(cli::Tool& tool) {
-  constexpr std::string_view kBits[] = {"64", "128"};
-  const unsigned bits = tool.options().choice("bits", kBits, 1) == 0 ? 64 : 128;
+  const unsigned bits = tool.options().choice("bits", 1) == 0 ? 64 : 128;
   const std::unique_ptr<LaterSet> set =
       make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
   Spool spool(tool.terminator());

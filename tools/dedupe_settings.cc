@@ -67,7 +67,6 @@ LineKey line_key(const cli::Tool& tool) {
 
 // A sync takes a disk milliseconds: so many lines share one, where they are there.
 constexpr std::size_t kSyncedLines = 1 << 16;
-constexpr std::string_view kBits[] = {"64", "128"};
 
 // Settled records are not candidates. Where what is compared is what was fetched, those that hold it are
 // judged all the same.
@@ -244,17 +243,14 @@ OriginalOptions original_options(const cli::Tool& tool) {
   wanted.sync = options.has("sync");
   wanted.distance = static_cast<unsigned>(options.unsigned_value("distance", 3, 0, 7));
   wanted.similarity = options.decimal("similarity", 0.9, 0.1, 1);
-  constexpr std::string_view kNormalized[] = {"text"};
-  options.choice("normalize", kNormalized, 0);
+  options.choice("normalize", 0);
   wanted.method = options.has("near")         ? Method::kSimhash
                   : options.has("similarity") ? Method::kMinhash
                   : options.has("normalize")  ? Method::kText
                                               : Method::kBytes;
-  constexpr std::string_view kSketches[] = {"128B", "256B"};
   // Below, what tells apart what is alike tells nothing.
   constexpr double kParityFrom = 0.75;
-  wanted.form = {options.choice("sketch", kSketches, 0) == 0 ? 128U : 256U,
-                 wanted.similarity >= kParityFrom};
+  wanted.form = {options.choice("sketch", 0) == 0 ? 128U : 256U, wanted.similarity >= kParityFrom};
   wanted.shingling = shingling(options);
   constexpr const char* kNames[] = {"content", "content text", "simhash", "minhash"};
   wanted.description = compares_pages(options) ? kNames[static_cast<std::size_t>(wanted.method)]
@@ -279,7 +275,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
   const cli::Options& options = tool.options();
   SeenSetOptions wanted;
   // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
-  wanted.bits = options.choice("bits", kBits, options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
+  wanted.bits = options.choice("bits", options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
   wanted.approximate = options.decimal("approximate", 0, 1e-9, 0.5);
   wanted.recent = options.has("recent");

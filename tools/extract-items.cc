@@ -25,7 +25,8 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
-    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "type", "TYPE", "its media type (default: by its looks)",
+     "text/html|application/xhtml+xml|text/plain|text/css|application/xml|application/rss+xml|"},
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
     {0, "each", "SELECTOR", "one item for each of these elements"},
     {'f', "field", "NAME=SELECTOR", "a field: its text, or @ATTR behind it"},

@@ -30,11 +30,12 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
-    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "type", "TYPE", "its media type (default: by its looks)",
+     "text/html|application/xhtml+xml|text/plain|text/css|application/xml|application/rss+xml|"},
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
-    {0, "what", "PART", "main (default), visible or all text"},
-    {0, "format", "FORM", "text (default), markdown or weighted"},
-    {0, "with", "LIST", "comments, tables, links, images too"},
+    {0, "what", "PART", "main (default), visible or all text", "main|visible|all"},
+    {0, "format", "FORM", "text (default), markdown or weighted", "text|markdown|weighted"},
+    {0, "with", "LIST", "comments, tables, links, images too", "comments,tables,links,images"},
     {0, "keep-body", nullptr, "leave the body in the record"},
     {0, "text-to", "FILE", "append to FILE; records pass as they were"},
     {0, "explain", nullptr, "say where fields are from, and what was cut"},
@@ -45,9 +46,7 @@ constexpr cli::ToolSpec kExtractText{
     "  fetch https://example.org/ | extract-text --fields=url,title,published,text\n"
     "  extract-text --base=https://example.org/ --format=markdown --json page.html\n"};
 
-enum class What : std::uint8_t { kMain, kVisible, kAll };
-constexpr std::string_view kWhat[] = {"main", "visible", "all"};  // in that order
-constexpr std::string_view kFormats[] = {"text", "markdown", "weighted"};
+enum class What : std::uint8_t { kMain, kVisible, kAll };  // in the order of --what
 
 // What a page says, of an earlier run, too, is no more true.
 constexpr std::string_view kFields[] = {"title",      "lang",     "description", "author",
@@ -124,8 +123,8 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
   base_ = options.get("base");
   type_ = options.get("type");
   charset_ = options.get("charset");
-  what_ = static_cast<What>(options.choice("what", kWhat, 0));
-  how_.format = static_cast<text::Format>(options.choice("format", kFormats, 0));
+  what_ = static_cast<What>(options.choice("what", 0));
+  how_.format = static_cast<text::Format>(options.choice("format", 0));
   explain_ = options.has("explain");
   keep_body_ = options.has("keep-body");
   for (const std::string& list : options.all("with")) read_with(list);

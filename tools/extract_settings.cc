@@ -7,15 +7,21 @@
 namespace spinneret {
 namespace {
 
+// What completion offers where a TAG, an @ATTR or a rel=TOKEN will do as well.
+constexpr const char* kKinds =
+    "page,resource,meta,feed,guess,all,a@href,img@src,location,rel=nofollow,rel=canonical,rel="
+    "next,";
+
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
-    {0, "type", "TYPE", "its media type (default: by its looks)"},
+    {0, "type", "TYPE", "its media type (default: by its looks)",
+     "text/html|application/xhtml+xml|text/plain|text/css|application/xml|application/rss+xml|"},
     {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
-    {0, "only", "LIST", "these links only (repeatable)"},
-    {0, "except", "LIST", "but not these (repeatable)"},
+    {0, "only", "LIST", "these links only (repeatable)", kKinds},
+    {0, "except", "LIST", "but not these (repeatable)", kKinds},
     {0, "requisites", nullptr, "what pages show, too, as purpose=requisite"},
-    {0, "attr", "TAG@ATTR", "an attribute of your own, or lazy (repeatable)"},
-    {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)"},
+    {0, "attr", "TAG@ATTR", "an attribute of your own, or lazy (repeatable)", "lazy|"},
+    {0, "guess", "WHERE", "look in comments, scripts, text (repeatable)", "comments|scripts|text"},
     {'A', "agent", "NAME", "obey meta robots for NAME too"},
     {0, "ignore-nofollow", nullptr, "links of nofollow pages too"},
     {0, "any-scheme", nullptr, "mailto:, data: and the like too"},

@@ -150,8 +150,7 @@ void read_signing(const cli::Options& options, FetchSettings& out) {
     }
   }
   if (!options.has("sign-key")) return;
-  constexpr std::string_view kWhen[] = {"all", "asked"};
-  out.engine.sign_all = options.choice("sign", kWhen, 0) == 0;
+  out.engine.sign_all = options.choice("sign", 0) == 0;
   const std::string pem = read_secret_file(options, "sign-key");
   const auto complain = [&](const Error& why) {
     options.usage_error("--sign-key: " + options.get("sign-key") + ": " + why.message);

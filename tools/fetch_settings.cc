@@ -33,7 +33,7 @@ constexpr cli::Option kOptions[] = {
     {0, "cookie-jar", "FILE", "write cookies there, not to --cookies"},
     {0, "sign-key", "FILE", "sign requests with this Ed25519 key"},
     {0, "signature-agent", "URL", "who publishes the key (https)"},
-    {0, "sign", "NAME", "all, or asked: for hosts that ask (all)"},
+    {0, "sign", "NAME", "all, or asked: for hosts that ask (all)", "all|asked"},
     {0, "signing-directory", nullptr, "only print the keys to publish"},
     {0, "max-price", "AMOUNT", "pay for a page up to this: 'USD 0.01'"},
     {0, "ledger", "FILE", "what may be spent, and was"},
@@ -56,13 +56,15 @@ constexpr cli::Option kOptions[] = {
     {0, "ordered", nullptr, "write records in the order of the input"},
     {'t', "timeout", "TIME", "for one URL (60)"},
     {0, "max-size", "SIZE", "of one decoded body (10M)"},
-    {0, "types", "LIST", "accept these types: text/html,!text/css"},
-    {0, "limit", "NAME=VALUE", "another limit: see man fetch"},
+    {0, "types", "LIST", "accept these types: text/html,!text/css",
+     "text/html,application/xhtml+xml,application/pdf,text/*,image/*,"},
+    {0, "limit", "NAME=VALUE", "another limit: see man fetch",
+     "connect=|first-byte=|low-speed=|headers=|rate=|host-rate=|run=|memory=|warc=|"},
     {0, "retry-connect", "N", "more tries for a connection (1)"},
     {0, "continue", "N", "ask N times for the rest of a cut body (0)"},
     {0, "no-body", nullptr, "leave bodies out"},
     {0, "store", "DIR", "put bodies into packs in DIR"},
-    {0, "store-as", "NAME", "pack, or files named by digest (pack)"},
+    {0, "store-as", "NAME", "pack, or files named by digest (pack)", "pack|files"},
     {0, "list", nullptr, "only list the bodies of --store"},
     {0, "cat", "KEY", "only print this one: digest or URL"},
     {0, "warc", "FILE", "write bodies to a WARC file"},
@@ -70,7 +72,7 @@ constexpr cli::Option kOptions[] = {
     {0, "cdxj", nullptr, "write an index beside each WARC file"},
     {0, "wacz", nullptr, "and pack all of them as one WACZ file"},
     {0, "raw", nullptr, "print bodies only"},
-    {0, "digest", "NAME", "xxh3 or sha256 (xxh3)"},
+    {0, "digest", "NAME", "xxh3 or sha256 (xxh3)", "xxh3|sha256"},
     {0, "headers", nullptr, "add all header fields to the record"},
     {0, "timing", nullptr, "add the times of each stage"},
     {0, "progress", nullptr, "report progress and totals on stderr"},
@@ -163,8 +165,7 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
 }
 
 void read_store(const cli::Options& options, FetchSettings& out) {
-  constexpr std::string_view kLayouts[] = {"pack", "files"};
-  out.store_files = options.choice("store-as", kLayouts, 0) == 1;
+  out.store_files = options.choice("store-as", 0) == 1;
   out.list = options.has("list");
   out.cat = options.all("cat");
   for (const char* const name : {"store-as", "list", "cat"}) {
@@ -229,8 +230,7 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   out.store = options.get("store");
   read_store(options, out);
   read_warc(options, out);
-  constexpr std::string_view kDigests[] = {"xxh3", "sha256"};
-  out.digest = options.choice("digest", kDigests, 0) == 0 ? DigestKind::kXxh3 : DigestKind::kSha256;
+  out.digest = options.choice("digest", 0) == 0 ? DigestKind::kXxh3 : DigestKind::kSha256;
 }
 
 // How many descriptors there may be, once as many as are wanted have been asked for.

@@ -13,8 +13,7 @@ namespace spinneret {
 namespace {
 
 RefusedAction read_action(const cli::Options& options) {
-  constexpr std::string_view kActions[] = {"by-rule", "reject", "mark"};
-  const auto action = static_cast<RefusedAction>(options.choice("action", kActions, 0));
+  const auto action = static_cast<RefusedAction>(options.choice("action", 0));
   if (!options.has("before-fetch")) return action;
   if (action == RefusedAction::kReject) {
     options.usage_error("--before-fetch settles what is refused: --action=reject would lose it");

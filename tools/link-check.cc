@@ -16,9 +16,14 @@ constexpr cli::Option kOptions[] = {
     {0, "root-dir", "DIR", "where / is, of DIR and FILEs (DIR, or .)"},
     {0, "remap", "FROM=TO", "URLs that begin so stand for others"},
     {0, "pretty-urls", nullptr, "x.html of a folder is found at x, too"},
-    {0, "fail-on", "LIST", "verdicts of status 1 (dead,dead-fragment)"},
-    {0, "show", "LIST", "verdicts to print, or all; not: ok, not-checkable"},
-    {0, "format", "FORM", "text, records, junit, sarif, github, gitlab"},
+    {0, "fail-on", "LIST", "verdicts of status 1 (dead,dead-fragment)",
+     "ok,moved,dead,dead-fragment,challenged,forbidden,rate-limited,payment-required,"
+     "blocked-by-robots,timeout,not-checkable"},
+    {0, "show", "LIST", "verdicts to print, or all; not: ok, not-checkable",
+     "all,ok,moved,dead,dead-fragment,challenged,forbidden,rate-limited,payment-required,"
+     "blocked-by-robots,timeout,not-checkable"},
+    {0, "format", "FORM", "text, records, junit, sarif, github, gitlab",
+     "text|records|junit|sarif|github|gitlab"},
     {0, "report", "FILE", "put them into a crawl's report, too"},
     {0, "ignore", "FILE", "targets to say nothing of (.linkignore)"},
     {0, "baseline", "FILE", "findings of an earlier run, as records: not again"},

@@ -92,12 +92,10 @@ LinkCheckJudgement::LinkCheckJudgement(cli::Tool& tool)
                              return out;
                            }())),
       show_(verdicts_of(tool.options(), "show", all_but({Verdict::kOk, Verdict::kNotCheckable}))) {
-  static constexpr std::string_view kForms[] = {"text",  "records", "junit",
-                                                "sarif", "github",  "gitlab"};
   const cli::Options& options = tool.options();
   const bool columns = options.has("json") || options.has("fields") || options.has("null");
   const bool person = !columns && is_terminal(STDOUT_FILENO);
-  form_ = static_cast<Form>(options.choice("format", kForms, person ? kText : kRecords));
+  form_ = static_cast<Form>(options.choice("format", person ? kText : kRecords));
   if (columns && form_ != kRecords)
     options.usage_error("--json, --fields and --null are forms of --format=records");
   if (options.has("fix")) show_[static_cast<std::size_t>(Verdict::kMoved)] = true;

@@ -2,7 +2,6 @@
 #include "normalize_settings.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -16,8 +15,6 @@
 
 namespace spinneret {
 namespace {
-
-constexpr std::array<std::string_view, 4> kOnError = {"drop", "keep", "mark", "stop"};
 
 std::vector<std::string> split_list(std::string_view list) {
   std::vector<std::string> items;
@@ -37,10 +34,8 @@ std::uint32_t steps_of(const cli::Options& options, std::string_view option) {
 }
 
 std::uint32_t profile_steps(const cli::Options& options) {
-  std::vector<std::string_view> names;
-  for (const ProfileInfo& profile : all_profiles()) names.push_back(profile.name);
   constexpr std::size_t kSafe = 1;
-  return all_profiles()[options.choice("profile", names, kSafe)].steps;
+  return all_profiles()[options.choice("profile", kSafe)].steps;
 }
 
 NormalizeRules rules_of(const cli::Options& options) {
@@ -294,7 +289,7 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
     options.usage_error("--default-scheme takes a scheme such as https, not " +
                         excerpt(plan.default_scheme));
   read_edits(options, plan);
-  plan.on_error = static_cast<OnError>(options.choice("on-error", kOnError, 0));
+  plan.on_error = static_cast<OnError>(options.choice("on-error", 0));
   plan.stop = plan.on_error == OnError::kStop || options.has("strict");
   plan.terminator = tool.terminator();
   return plan;

@@ -34,7 +34,7 @@ constexpr cli::Option kOptions[] = {
     {'c', "count", nullptr, "print how many records pass, and none of them"},
     {0, "count-by", "FIELD", "print how many pass for each value of FIELD"},
     {0, "csv", nullptr, "print --fields as CSV, with a line of names"},
-    {0, "from", "FORMAT", "read a table: csv, tsv or json (a line each)"},
+    {0, "from", "FORMAT", "read a table: csv, tsv or json (a line each)", "json|csv|tsv"},
     {0, "field", "N|NAME", "the URL is in this column of a table (url)"},
     {0, "header", nullptr, "with --field=N: the first row names the columns"},
     {0, "names", "LIST", "columns of a table that has no row of names"},
@@ -79,10 +79,9 @@ class Selection {
 // is what comes out here.
 std::optional<TableReader::Form> table_form(const cli::Options& options) {
   using Form = TableReader::Form;
-  static constexpr std::string_view kForms[] = {"json", "csv", "tsv"};
   std::optional<Form> form;
   if (options.has("json-key")) form = Form::kJson;
-  if (options.has("from")) form = static_cast<Form>(options.choice("from", kForms, 0));
+  if (options.has("from")) form = static_cast<Form>(options.choice("from", 0));
   if (form != Form::kJson && options.has("json-key"))
     options.usage_error("--json-key is of --from=json: a column of csv or tsv is --field");
   for (const char* const word : {"field", "header", "names"}) {

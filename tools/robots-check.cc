@@ -15,7 +15,8 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'A', "agent", "NAME", "product token of the crawler ($SPINNERET_AGENT)"},
-    {0, "agents", "WHICH", "ai, search, seo, archive, other, all, or a FILE"},
+    {0, "agents", "WHICH|FILE", "ai, search, seo, archive, other, all, or a FILE",
+     "ai|search|seo|archive|other|all|"},
     {'r', "robots", "FILE|URL", "use this robots.txt for every URL"},
     {0, "summary", nullptr, "print what robots.txt files say, for people"},
     {0, "matrix", nullptr, "print agents by paths, as a table"},
@@ -26,7 +27,8 @@ constexpr cli::Option kOptions[] = {
     {0, "allowed", nullptr, "print only lines that are allowed"},
     {0, "disallowed", nullptr, "print only lines that are not"},
     {'q', "quiet", nullptr, "print nothing: the exit status alone"},
-    {0, "list", "WHAT", "sitemaps, agents, rules, delays, preferences ..."},
+    {0, "list", "WHAT", "sitemaps, agents, rules, delays, preferences ...",
+     "sitemaps|agents|rules|delays|extensions|preferences"},
     {0, "sitemaps", nullptr, "fetch the sitemaps they name, and check them"},
     {0, "lint", nullptr, "report what is wrong in robots.txt files"},
     {0, "canonical", nullptr, "rewrite robots.txt files in one plain form"},
@@ -34,11 +36,12 @@ constexpr cli::Option kOptions[] = {
     {0, "page", nullptr, "what pages ask: meta robots, X-Robots-Tag, TDM"},
     {0, "cache", "DIR", "folder of known robots.txt files"},
     {0, "gate", nullptr, "settle what the cache forbids or lacks"},
-    {0, "refuse", "LIST", "in the loop: uses that must not be refused"},
+    {0, "refuse", "LIST", "in the loop: uses that must not be refused",
+     "train-ai,train-genai,ai-input,ai-inference,search,"},
     {0, "learn", nullptr, "store fetched robots.txt in the cache"},
-    {0, "mode", "MODE", "rfc (default), google or 1994"},
+    {0, "mode", "MODE", "rfc (default), google or 1994", "rfc|google|1994"},
     {0, "strict-token", nullptr, "product tokens of letters, - and _ only"},
-    {0, "deny-status", "LIST", "4xx that forbid all, such as 401,403,429"},
+    {0, "deny-status", "LIST", "4xx that forbid all, such as 401,403,429", "401,403,429,451,"},
     {0, "ttl", "TIME", "longest life of a cached robots.txt (24h)"},
     {0, "stale", "TIME", "use a last good copy when unreachable (0)"},
     {0, "unavailable-after", "TIME", "unreachable for so long: allow all (0: never)"},
@@ -117,7 +120,7 @@ int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   check_modes(options);
   set_table(context);
-  if (options.has("list")) return list_robots(context, options.choice("list", kRobotsLists, 0));
+  if (options.has("list")) return list_robots(context, options.choice("list", 0));
   if (options.has("lint")) return lint_files(context);
   if (options.has("canonical")) return canonical_files(context);
   if (options.has("diff")) return diff_robots(context);

@@ -23,7 +23,6 @@
 namespace spinneret {
 namespace {
 
-constexpr std::string_view kModes[] = {"rfc", "google", "1994"};
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr int kMaxHops = 5;  // RFC 9309, section 2.3.1.2
 
@@ -88,7 +87,7 @@ void RobotsContext::read_statuses() {
 
 void RobotsContext::read_options() {
   const cli::Options& options = tool.options();
-  rules.rules.mode = static_cast<RobotsMode>(options.choice("mode", kModes, 0));
+  rules.rules.mode = static_cast<RobotsMode>(options.choice("mode", 0));
   rules.rules.strict_token = options.has("strict-token");
   AgentChoice choice = read_agents(tool, rules.rules.strict_token);
   rules.agents = std::move(choice.names);

@@ -96,10 +96,6 @@ int summarise(RobotsContext& context);       // robots_summary.cc
 // Whether the operand can only be meant as the name of a host, with or without a port.
 bool is_host_operand(std::string_view operand);
 
-// What --list takes.
-inline constexpr std::string_view kRobotsLists[] = {"sitemaps", "agents",     "rules",
-                                                    "delays",   "extensions", "preferences"};
-
 }  // namespace spinneret
 
 #endif  // SPINNERET_TOOLS_ROBOTS_CONTEXT_H_

@@ -18,7 +18,7 @@ constexpr cli::Option kOptions[] = {
     {0, "throttle", "N/TIME", "at most N requests to a host in TIME"},
     {0, "hours", "FROM-TO", "hours of the day to crawl in: 22:00-06:00"},
     {0, "per-host", "N", "requests to one host at once (1)"},
-    {0, "politeness-key", "KEY", "what counts as one: host, domain or ip (host)"},
+    {0, "politeness-key", "KEY", "what counts as one: host, domain or ip (host)", "host|domain|ip"},
     {0, "psl", "FILE", "public suffix list to use, for domains"},
     {0, "in-flight", "N", "URLs in the pipeline at once (64)"},
     {0, "tries", "N", "tries of a failing URL (3)"},
@@ -34,7 +34,8 @@ constexpr cli::Option kOptions[] = {
     {0, "max-bytes", "SIZE", "stop after so many bytes of bodies"},
     {0, "max-time", "TIME", "stop after so long"},
     {0, "max-depth", "N", "links to follow from a seed"},
-    {0, "order", "ORDER", "goes first: breadth, inlinks, opic (priority)"},
+    {0, "order", "ORDER", "goes first: breadth, inlinks, opic (priority)",
+     "priority|breadth|inlinks|opic"},
     {0, "recrawl", "TIME", "visit again: 4w, adaptive:1d..90d, best:5000/d"},
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
@@ -63,9 +64,10 @@ constexpr cli::Option kOptions[] = {
     {'q', "quiet", nullptr, "no statistics on standard error"},
     {0, "dry-run", nullptr, "print what would be sent first; change nothing"},
     {0, "list", nullptr, "print every URL, sorted"},
-    {0, "with-state", "STATE", "of --list: waiting, done, error or blocked"},
+    {0, "with-state", "STATE", "of --list: waiting, done, error or blocked",
+     "waiting|done|error|blocked"},
     {0, "host", "HOST", "of --list: one host only"},
-    {0, "form", "FORM", "of --list: record, or classic: URL realm state"},
+    {0, "form", "FORM", "of --list: record, or classic: URL realm state", "record|classic"},
     {0, "show", "URL", "print all about URL, and why it waits"},
     {0, "judged", "RECORD", "of --show: what policy and robots.txt say"},
     {0, "hosts", nullptr, "print every host"},
@@ -79,8 +81,6 @@ constexpr cli::Option kOptions[] = {
 
 // With --copies.
 constexpr std::int64_t kCopiesEveryMs = 300'000;
-
-constexpr std::string_view kPolitenessKeys[] = {"host", "domain", "ip"};
 
 std::uint32_t number(const cli::Options& given, const char* name, std::uint32_t otherwise,
                      std::uint32_t low, std::uint32_t high) {
@@ -155,8 +155,7 @@ const cli::ToolSpec kSchedTool{"politeness-sched",
 frontier::Options frontier_options(const cli::Options& given) {
   frontier::Options out;
   out.politeness = politeness_of(given);
-  out.key =
-      static_cast<frontier::PolitenessKey>(given.choice("politeness-key", kPolitenessKeys, 0));
+  out.key = static_cast<frontier::PolitenessKey>(given.choice("politeness-key", 0));
   out.in_flight = number(given, "in-flight", 64, 1, 1'000'000);
   out.tries = number(given, "tries", 3, 1, 1000);
   out.retry_delay_ms = given.duration_ms("retry-delay", out.retry_delay_ms);
@@ -178,7 +177,7 @@ frontier::Options frontier_options(const cli::Options& given) {
     out.recrawl = *recrawl;
   }
   if (given.has("order")) {
-    out.order = static_cast<frontier::Order>(given.choice("order", frontier::kOrders, 0));
+    out.order = static_cast<frontier::Order>(given.choice("order", 0));
     const bool parted = given.has("partition") || given.has("partitions");
     if (parted && frontier::counts_votes(*out.order))
       given.usage_error("--order=" + given.get("order") +

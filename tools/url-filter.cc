@@ -29,7 +29,7 @@ constexpr cli::Option kOptions[] = {
     {0, "seeds", "FILE", "seeds, one a line"},
     {0, "adopt", "FILE", "seeds' redirects extend the scope; kept in FILE"},
     {0, "adopted-only", nullptr, "what FILE of --adopt holds, and no redirects"},
-    {0, "allow-scheme", "LIST", "http,https"},
+    {0, "allow-scheme", "LIST", "http,https", "http,https,"},
     {0, "allow-domain", "LIST", "domains with all below: example.com,ru"},
     {0, "deny-domain", "LIST", "the same, refused"},
     {0, "deny-extension", "LIST", "gif,jpg,zip"},
@@ -37,7 +37,7 @@ constexpr cli::Option kOptions[] = {
     {0, "max-depth", "N", "links from a seed (the field depth)"},
     {0, "max-url-length", "N", "bytes of a URL"},
     {0, "traps", nullptr, "refuse endless calendars, loops, sessions"},
-    {0, "action", "ACTION", "what is refused: reject (drop) or mark"},
+    {0, "action", "ACTION", "what is refused: reject (drop) or mark", "by-rule|reject|mark"},
     {0, "before-fetch", nullptr, "judge what is queued, right before its fetch"},
     {0, "to-check", nullptr, "what scope, depth, allow leave out: to be checked"},
     {0, "checked", "FILE", "URLs that need no check: left out of --to-check"},
@@ -47,7 +47,8 @@ constexpr cli::Option kOptions[] = {
     {0, "why-not", "URL", "print the rules that would have to go for URL"},
     {0, "hits", nullptr, "print hits of each rule instead of URLs"},
     {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
-    {0, "convert", "FORM", "write another program's list as a policy"},
+    {0, "convert", "FORM", "write another program's list as a policy",
+     "adblock|dnsmasq|surt|nutch|cidr|hosts"},
     {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
     {0, "shard", "I/N", "judge only lines of part I of N, by their domain"},
@@ -180,8 +181,7 @@ int why_not(cli::Tool& tool) {
 
 // Lines of a list in, lines of a policy out. What has no like is told by its line; its number at the end.
 int convert(cli::Tool& tool) {
-  const auto form =
-      static_cast<policy::ListForm>(tool.options().choice("convert", policy::list_form_names(), 0));
+  const auto form = static_cast<policy::ListForm>(tool.options().choice("convert", 0));
   const policy::ListConverter converter(form);
   // All operands are files: a line of a list is no operand.
   tool.set_operands(tool.options().operands(), [](std::string_view) { return false; });

@@ -18,33 +18,45 @@ namespace {
 
 using namespace spinneret;
 
+// What completion offers: the names of steps (url/steps.cc), and of the parts that can be set (url/edit.h).
+constexpr const char* kSteps =
+    "fragment,hex-case,unreserved,stray-percent,empty-query,userinfo,trailing-dot,tracking,"
+    "session,lower-query,empty-params,dedupe-params,sort-query,query,index,slashes,"
+    "trailing-slash,www,http,https,lower-path,decode,port,surt,cdx";
+constexpr const char* kSetParts =
+    "scheme=|user=|password=|host=|hostname=|port=|path=|query=|fragment=|";
+
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "resolve relative URLs against URL"},
-    {0, "base-field", "NAME", "or against a line's field NAME (via)"},
-    {'p', "profile", "NAME", "whatwg safe crawl aggressive roboto surt cdx"},
-    {0, "with", "STEPS", "do these steps too (see --list-steps)"},
-    {0, "without", "STEPS", "leave these steps out"},
+    {0, "base-field", "NAME", "or against a line's field NAME (via)", "FIELD"},
+    {'p', "profile", "NAME", "whatwg safe crawl aggressive roboto surt cdx",
+     "whatwg|safe|crawl|aggressive|roboto|surt|cdx"},
+    {0, "with", "STEPS", "do these steps too (see --list-steps)", kSteps},
+    {0, "without", "STEPS", "leave these steps out", kSteps},
     {0, "keep-fragment", nullptr, "keep #fragments"},
     {0, "drop-param", "GLOB", "drop query parameters of such a name"},
     {0, "keep-param", "GLOB", "drop all query parameters but these"},
     {0, "params", "FILE", "and those on a list of ClearURLs or AdGuard"},
     {0, "index", "NAMES", "what the step index drops: index.html,..."},
-    {0, "cdx-form", "NAMES", "of keys of cdx: scheme,comma,www,address"},
+    {0, "cdx-form", "NAMES", "of keys of cdx: scheme,comma,www,address",
+     "scheme,comma,www,address"},
     {0, "from-key", nullptr, "lines are keys of surt or cdx: write their URLs"},
     {0, "from-parts", nullptr, "lines are objects of --json --parts: write URLs"},
-    {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a"},
-    {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)"},
+    {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a", "https|http|"},
+    {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)", kSetParts},
     {0, "replace", "NAME=VALUE", "of a query, where it has NAME (repeatable)"},
-    {0, "append", "PART=VALUE", "add to path or query (repeatable)"},
-    {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080' (repeatable)"},
+    {0, "append", "PART=VALUE", "add to path or query (repeatable)", "path=|query=|"},
+    {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080' (repeatable)", kSetParts},
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},
-    {0, "parts", "NAMES", "add parts as fields: host,domain,port"},
+    {0, "parts", "NAMES", "add parts as fields: host,domain,port",
+     "scheme,user,password,host,domain,subdomain,suffix,port,origin,path,dir,file,extension,query,"
+     "keys,fragment,surt,cdx"},
     {0, "explain", nullptr, "name the steps that changed a line"},
     {0, "lint", nullptr, "name the Standard's validation errors of a line"},
     {0, "as", "NAME", "of a table: the column of --get (get)"},
     {0, "psl", "FILE", "public suffix list to use, for domain and its like"},
     {'j', "jobs", "N", "threads (1); the output is the same"},
-    {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop"},
+    {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop", "drop|keep|mark|stop"},
     {0, "list-steps", nullptr, "list the steps and profiles, and end"},
     {0, "list-params", nullptr, "list the parameters known by name, and end"},
 };

@@ -2,9 +2,46 @@
 #include "cli/completion.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "base/ascii.h"
+#include "io/field.h"
 
 namespace spinneret::cli {
 namespace {
+
+// What is offered behind an option, as Option::values and its placeholder say.
+struct Offer {
+  std::vector<std::string> words;
+  bool is_list = false;  // more of them, behind a comma
+  bool is_open = false;  // others are taken, too
+  bool files = false, folders = false;
+};
+
+bool has_part(std::string_view placeholder, std::string_view part) {
+  return placeholder.find(part) != std::string_view::npos;
+}
+
+Offer offer_of(const Option& option) {
+  const std::string_view argument = option.argument;
+  std::string_view values = option.values == nullptr ? "" : option.values;
+  Offer out;
+  out.folders = argument == "DIR";
+  for (const char* const part : {"FILE", "STORE", "PLACE", "OLD"})
+    out.files = out.files || has_part(argument, part);
+  if (values.empty() && argument == "FIELD") values = argument;
+  out.is_list = values.find(',') != std::string_view::npos;
+  out.is_open = values.starts_with("FIELD") || values.ends_with('|') || values.ends_with(',');
+  if (values.starts_with("FIELD")) {
+    out.words.emplace_back("url");
+    for (const FieldInfo& field : known_fields()) {
+      if (field.name != "url") out.words.emplace_back(field.name);
+    }
+    return out;
+  }
+  while (!values.empty()) out.words.emplace_back(cut(values, out.is_list ? ',' : '|'));
+  return out;
+}
 
 std::string long_flag(const Option& option) { return std::string("--") + option.name; }
 std::string short_flag(const Option& option) { return {'-', option.short_name}; }
@@ -22,24 +59,79 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+// " a b c", each with `escape` before what a shell may read as its own.
+std::string spaced(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) {
+    out += ' ';
+    for (const char c : word) {
+      const bool plain = is_alnum(c) || std::string_view("-_.,/=@+").find(c) != std::string::npos;
+      if (!plain) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
 std::string function_name(const ToolSpec& tool) {
   std::string name = std::string("_") + tool.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
+// An arm of the script's `case $option`: what is offered behind this one.
+std::string bash_arm(const Option& option) {
+  const Offer offer = offer_of(option);
+  std::string out = "    " + long_flag(option);
+  if (option.short_name != 0) out += " | " + short_flag(option);
+  out += ")";
+  if (!offer.words.empty()) out += " words=(" + spaced(offer.words).substr(1) + ")";
+  if (offer.is_list) out += " list=,";
+  if (offer.files || offer.folders) out += offer.folders ? " files=-d" : " files=-f";
+  return out + " ;;\n";
+}
+
+// Bash parts words at `=` where COMP_WORDBREAKS has it, as it does unless told otherwise.
+constexpr const char* kBashBegin = R"(() {
+  local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} option='' head='' list='' files='' word
+  local -a words=()
+  case $cur in
+    --*=*) option=${cur%%=*} head=${cur%%=*}= cur=${cur#*=} ;;
+    =) option=$before cur='' ;;
+    *)
+      if [[ $before == = && COMP_CWORD -gt 1 ]]; then
+        option=${COMP_WORDS[COMP_CWORD-2]}
+      elif [[ $before == -?* ]]; then
+        option=$before
+      fi ;;
+  esac
+  COMPREPLY=()
+  case $option in
+)";
+constexpr const char* kBashEnd = R"(  esac
+  if [[ -n $files ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen "$files" -- "$cur")
+    COMPREPLY=("${COMPREPLY[@]/#/"$head"}")
+  fi
+  if [[ -n $list ]]; then head+=${cur%"${cur##*,}"} cur=${cur##*,}; fi
+  for word in "${words[@]}"; do
+    if [[ $word == "$cur"* ]]; then COMPREPLY+=("$head$word"); fi
+  done
+  if [[ -n $list || ${COMPREPLY[0]-} == *= ]]; then compopt -o nospace; fi
+}
+)";
+
 std::string bash_script(const ToolSpec& tool) {
-  std::string words;
-  for (const Option& option : all_options(tool)) {
-    words += (words.empty() ? "" : " ") + long_flag(option) + (option.argument ? "=" : "");
-  }
   const std::string function = function_name(tool);
-  return function + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]}\n  if [[ $cur == -* ]]; then\n" +
-         "    mapfile -t COMPREPLY < <(compgen -W " + quoted(words) + " -- \"$cur\")\n" +
-         "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace\n  else\n" +
-         "    compopt -o filenames\n" +
-         "    mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n  fi\n}\ncomplete -F " + function +
-         " " + tool.name + "\n";
+  std::string out = function + kBashBegin;
+  std::string flags;
+  for (const Option& option : all_options(tool)) {
+    flags += (flags.empty() ? "" : " ") + long_flag(option) + (option.argument ? "=" : "");
+    if (option.argument != nullptr) out += bash_arm(option);
+  }
+  return out + "    *) if [[ $cur == -* ]]; then words=(" + flags + "); else files=-f; fi ;;\n" +
+         kBashEnd + "complete -F " + function + " " + tool.name + "\n";
 }
 
 // _arguments reads ':' and brackets in descriptions as its own.
@@ -52,16 +144,39 @@ std::string zsh_description(std::string_view text) {
   return out;
 }
 
+// The action of _arguments: what completes a value.
+std::string zsh_action(const Offer& offer) {
+  if (offer.folders) return "_files -/";
+  const bool ends_open = std::any_of(offer.words.begin(), offer.words.end(),
+                                     [](const std::string& word) { return word.ends_with('='); });
+  // A word such as host= is half of a value: no space comes behind it.
+  const std::string add =
+      std::string("compadd ") + (ends_open ? "-S \"\" " : "") + "-" + spaced(offer.words);
+  if (offer.words.empty()) return offer.files ? "_files" : " ";
+  if (offer.files) return "{" + add + "; _files}";
+  return offer.is_list ? "_sequence " + add : add;
+}
+
 std::string zsh_script(const ToolSpec& tool) {
   std::string out = std::string("#compdef ") + tool.name + "\n_arguments -s \\\n";
   for (const Option& option : all_options(tool)) {
-    const std::string tail =
-        "[" + zsh_description(option.help) + "]" +
-        (option.argument ? ":" + zsh_description(option.argument) + ":_files" : "");
+    std::string tail = "[" + zsh_description(option.help) + "]";
+    if (option.argument != nullptr)
+      tail += ":" + zsh_description(option.argument) + ":" + zsh_action(offer_of(option));
     out += "  " + quoted("*" + long_flag(option) + (option.argument ? "=" : "") + tail) + " \\\n";
     if (option.short_name != 0) out += "  " + quoted("*" + short_flag(option) + tail) + " \\\n";
   }
   return out + "  '*:file:_files'\n";
+}
+
+// The words of `complete` that say what completes a value.
+std::string fish_value(const Offer& offer) {
+  std::string out = offer.files ? " -r -F" : " -x";
+  if (offer.folders) return out + " -a '(__fish_complete_directories)'";
+  if (offer.words.empty()) return out;
+  return out + " -a " +
+         quoted(offer.is_list ? "(__fish_append ," + spaced(offer.words) + ")"
+                              : spaced(offer.words).substr(1));
 }
 
 std::string fish_script(const ToolSpec& tool) {
@@ -69,8 +184,22 @@ std::string fish_script(const ToolSpec& tool) {
   for (const Option& option : all_options(tool)) {
     out += std::string("complete -c ") + tool.name + " -l " + option.name;
     if (option.short_name != 0) out += std::string(" -s ") + option.short_name;
-    if (option.argument != nullptr) out += " -r";
+    if (option.argument != nullptr) out += fish_value(offer_of(option));
     out += " -d " + quoted(option.help) + "\n";
+  }
+  return out;
+}
+
+// "--name", a tab, its words with what parts them, a tab, and `files` or `folders`.
+std::string value_table(const ToolSpec& tool) {
+  std::string out;
+  for (const Option& option : all_options(tool)) {
+    if (option.argument == nullptr) continue;
+    const Offer offer = offer_of(option);
+    out += long_flag(option) + "\t";
+    for (const std::string& word : offer.words) out += word + (offer.is_list ? ',' : '|');
+    if (!offer.is_open && !offer.words.empty()) out.pop_back();
+    out += offer.folders ? "\tfolders\n" : offer.files ? "\tfiles\n" : "\t\n";
   }
   return out;
 }
@@ -81,6 +210,7 @@ std::optional<std::string> completion_script(const ToolSpec& tool, std::string_v
   if (shell == "bash") return bash_script(tool);
   if (shell == "zsh") return zsh_script(tool);
   if (shell == "fish") return fish_script(tool);
+  if (shell == "values") return value_table(tool);
   return std::nullopt;
 }
 

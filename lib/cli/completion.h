@@ -11,7 +11,14 @@
 
 namespace spinneret::cli {
 
-// The script for "bash", "zsh" or "fish"; nothing for any other shell.
+// The script for "bash", "zsh" or "fish"; nothing for any other shell. It completes options, and their values as
+// Option::values says.
+//
+// For "values" the table behind it, from which programs that hand options on complete theirs:
+//
+//   --format TAB text|records|junit TAB            (one of these)
+//   --only TAB page,resource, TAB                  (any of these, and others)
+//   --cache TAB TAB files                          (or folders)
 std::optional<std::string> completion_script(const ToolSpec& tool, std::string_view shell);
 
 }  // namespace spinneret::cli

@@ -28,7 +28,7 @@ namespace {
 constexpr Option kCommon[] = {
     {'z', "null", nullptr, "records end with NUL, in and out"},
     {0, "json", nullptr, "print records as JSON Lines"},
-    {0, "fields", "LIST", "print these fields only, as TSV: url,status,..."},
+    {0, "fields", "LIST", "print these fields only, as TSV: url,status,...", "FIELD,..."},
     {0, "max-line", "SIZE", "longest line accepted (64M)"},
     {0, "strict", nullptr, "stop at the first bad record"},
     {0, "refused-ok", nullptr, "status 0 also where something was refused"},
@@ -42,7 +42,8 @@ constexpr Option kTables[] = {
     {0, "tsv", nullptr, "lines are columns between tabs"},
     {0, "header", nullptr, "the first row of a table names its columns"},
     {0, "json-key", "KEY", "the URL is at a.b[0] of a JSON object a line"},
-    {0, "on-error", "WHAT", "a row of a bad URL: keep, drop, mark, stop (keep)"},
+    {0, "on-error", "WHAT", "a row of a bad URL: keep, drop, mark, stop (keep)",
+     "keep|drop|mark|stop"},
 };
 // Asked for by the build, not by people; man 7 spinneret names it.
 constexpr Option kCompletions{0, "completions", "SHELL", "print a completion script"};
@@ -371,9 +372,12 @@ std::int64_t Options::duration_ms(std::string_view name, std::int64_t otherwise)
   return *value;
 }
 
-std::size_t Options::choice(std::string_view name, std::span<const std::string_view> words,
-                            std::size_t otherwise) const {
+std::size_t Options::choice(std::string_view name, std::size_t otherwise) const {
   if (!has(name)) return otherwise;
+  const std::vector<Option> options = all_options(*tool_);
+  std::vector<std::string_view> words;
+  for (std::string_view rest = find_long(options, name)->values; !rest.empty();)
+    words.push_back(cut(rest, '|'));
   const std::string text = get(name);
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());

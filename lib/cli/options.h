@@ -27,11 +27,24 @@
 
 namespace spinneret::cli {
 
+// What an option takes, for choice() and completion: its words and how they are parted, or that a field is named.
+//
+//   values        | takes                                   | completion offers
+//   --------------+-----------------------------------------+-------------------------------------
+//   "a|b|c"       | one of these words, in choice()'s order | a, b, c
+//   "a|b|"        | others, too                             | a, b; files where argument has FILE
+//   "a,b,c"       | any of these, between commas            | a, b, c, and again behind each comma
+//   "a,b,"        | others, too                             | the same
+//   "FIELD"       | the name of a record's field            | those of spinneret-record(7)
+//   "FIELD,..."   | several, between commas                 | the same, behind each comma
+//   nullptr       | what argument says                      | files of FILE, STORE and PLACE, folders of DIR,
+//                 |                                         | names of fields of FIELD, else nothing
 struct Option {
-  char short_name;       // 0: none
-  const char* name;      // long name, without dashes
-  const char* argument;  // its placeholder in --help; nullptr: a flag
-  const char* help;      // one line, at most 50 characters
+  char short_name;               // 0: none
+  const char* name;              // long name, without dashes
+  const char* argument;          // its placeholder in --help; nullptr: a flag
+  const char* help;              // one line, at most 50 characters
+  const char* values = nullptr;  // see above
 };
 
 struct ToolSpec {
@@ -64,9 +77,8 @@ class Options {
   std::int64_t moment_ms(std::string_view name, std::int64_t otherwise) const;    // of --now
   std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;       // bytes
   std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;  // "1.5", "2h"
-  // One of `words`, or a usage error that lists them. Returns its index.
-  std::size_t choice(std::string_view name, std::span<const std::string_view> words,
-                     std::size_t otherwise) const;
+  // One of the words of the option's `values`, or a usage error that lists them. Returns its index.
+  std::size_t choice(std::string_view name, std::size_t otherwise) const;
 
   const std::vector<std::string>& operands() const { return operands_; }
   const std::vector<std::string>& command() const { return command_; }

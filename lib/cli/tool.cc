@@ -119,8 +119,7 @@ Tool::Tool(const ToolSpec& spec, Options options)
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
   if (!table_) return;
   using OnError = RowWriter::OnError;
-  constexpr std::string_view kOnError[] = {"keep", "drop", "mark", "stop"};
-  OnError on_error = static_cast<OnError>(options_.choice("on-error", kOnError, 0));
+  OnError on_error = static_cast<OnError>(options_.choice("on-error", 0));
   if (strict_) on_error = OnError::kStop;
   writer_.set_rows(std::make_unique<RowWriter>(
       *table_, on_error, [this](const RowWriter::Report& report) { report_row(report); }));

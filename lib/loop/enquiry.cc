@@ -37,9 +37,6 @@ using frontier::UrlState;
 constexpr int kSeedBatch = 10'000;
 constexpr std::uint64_t kDryRunPages = 100;
 
-constexpr std::string_view kStates[] = {"waiting", "done", "error", "blocked"};
-constexpr std::string_view kForms[] = {"record", "classic"};
-
 void print(cli::Tool& tool, const std::string& line) {
   tool.out().write(line);
   tool.out().put(tool.terminator());
@@ -178,10 +175,10 @@ Result<std::string> report_html(const Enquiry& in) {
 
 int list_urls(const Enquiry& in) {
   const cli::Options& given = in.tool.options();
-  const bool classic = given.choice("form", kForms, 0) == 1;
+  const bool classic = given.choice("form", 0) == 1;
   std::optional<UrlState> state;
   if (given.has("with-state")) {
-    state = static_cast<UrlState>(given.choice("with-state", kStates, 0));
+    state = static_cast<UrlState>(given.choice("with-state", 0));
   }
   const std::string wanted = given.get("host");
   std::string url;

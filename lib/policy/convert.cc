@@ -2,7 +2,6 @@
 #include "policy/convert.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
@@ -21,8 +20,6 @@
 namespace spinneret::policy {
 namespace {
 
-constexpr std::array<std::string_view, 6> kForms = {"adblock", "dnsmasq", "surt",
-                                                    "nutch",   "cidr",    "hosts"};
 // Ahead of the host of a URL of any scheme.
 constexpr std::string_view kAnyOrigin = "^[a-z][a-z0-9+.-]*://([^/?#@]*@)?";
 constexpr std::string_view kWebOrigin = "^https?://([^/?#@]*@)?";
@@ -395,8 +392,6 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
 }
 
 }  // namespace
-
-std::span<const std::string_view> list_form_names() { return kForms; }
 
 AdblockText read_adblock_text(std::string_view text, bool any_case) {
   if (is_adblock_regex(text))

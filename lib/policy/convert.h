@@ -12,12 +12,12 @@
 #define SPINNERET_POLICY_CONVERT_H_
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace spinneret::policy {
 
+// In the order of url-filter --convert.
 enum class ListForm : std::uint8_t {
   kAdblock,  // network rules of Adblock Plus, uBlock Origin, AdGuard
   kDnsmasq,  // address=, server=, local=
@@ -26,8 +26,6 @@ enum class ListForm : std::uint8_t {
   kCidr,     // addresses, ranges, hosts, host:port
   kHosts,    // a hosts file, or a host a line
 };
-// By ListForm.
-std::span<const std::string_view> list_form_names();
 
 // What the text of an Adblock rule, ahead of its options, is about: a host with all below it, or a pattern of URLs.
 struct AdblockText {

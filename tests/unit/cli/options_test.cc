@@ -18,6 +18,7 @@ constexpr Option kOptions[] = {
     {0, "allow", "CIDR", "allow these addresses"},
     {'k', "keep", nullptr, "keep them"},
     {0, "delay", "TIME", "wait so long"},
+    {0, "form", "FORM", "write this", "one|two"},
 };
 constexpr ToolSpec kTool{"tester", "test options", "[OPTION]... [FILE]...", kOptions};
 
@@ -106,9 +107,8 @@ TEST(Options, TypedValues) {
   EXPECT_EQ(parse({"--base=2K"}).size("base", 1), 2048U);
   EXPECT_EQ(parse({"--delay=1.5"}).duration_ms("delay", 1), 1500);
   EXPECT_EQ(parse({}).duration_ms("delay", 1), 1);
-  constexpr std::string_view kWords[] = {"one", "two"};
-  EXPECT_EQ(parse({"--base=two"}).choice("base", kWords, 0), 1U);
-  EXPECT_EQ(parse({}).choice("base", kWords, 0), 0U);
+  EXPECT_EQ(parse({"--form=two"}).choice("form", 0), 1U);
+  EXPECT_EQ(parse({}).choice("form", 0), 0U);
 }
 
 using OptionsDeathTest = testing::Test;
@@ -151,8 +151,8 @@ TEST(OptionsDeathTest, BadTypedValuesNameTheOption) {
   EXPECT_EXIT(parse({"--base=2"}).decimal("base", 0, 0, 1), with_2, dies("a number from 0 to 1"));
   EXPECT_EXIT(parse({"--base=x"}).size("base", 0), with_2, dies("a size such as"));
   EXPECT_EXIT(parse({"--base=1y"}).duration_ms("base", 0), with_2, dies("a duration such as"));
-  constexpr std::string_view kWords[] = {"one", "two"};
-  EXPECT_EXIT(parse({"--base=x"}).choice("base", kWords, 0), with_2, dies("one of one, two"));
+  EXPECT_EXIT(parse({"--form=x"}).choice("form", 0), with_2,
+              "tester: --form takes one of one, two");
 }
 
 TEST(OptionsDeathTest, HelpAndVersionEndWithZero) {
@@ -164,8 +164,8 @@ TEST(OptionsDeathTest, HelpAndVersionEndWithZero) {
 TEST(AllOptions, HoldTheToolsOwnAndTheCommonOnes) {
   Words names;
   for (const Option& option : all_options(kTool)) names.emplace_back(option.name);
-  EXPECT_EQ(names, (Words{"base", "allow", "keep", "delay", "null", "json", "fields", "max-line",
-                          "strict", "refused-ok", "help", "version"}));
+  EXPECT_EQ(names, (Words{"base", "allow", "keep", "delay", "form", "null", "json", "fields",
+                          "max-line", "strict", "refused-ok", "help", "version"}));
 }
 
 TEST(AllOptions, AToolsWordingReplacesTheCommonOne) {
@@ -194,6 +194,12 @@ TEST(HelpText, NamesEveryOptionOnALineOfItsOwn) {
 constexpr Option kCompleted[] = {
     {'b', "base", "HOST:PORT", "resolve [relative] URLs: it's \\ done"},
     {0, "keep", nullptr, "keep"},
+    {0, "form", "FORM", "write so", "text|text/*|"},
+    {0, "show", "LIST", "these", "dead,ok"},
+    {0, "cache", "FILE", "there"},
+    {0, "root", "DIR", "below"},
+    {0, "agents", "WHICH|FILE", "which", "ai|"},
+    {0, "by", "FIELD", "by it"},
 };
 constexpr ToolSpec kCompletedTool{"url-tester", "test", "", kCompleted};
 
@@ -218,6 +224,16 @@ TEST(Completion, NamesEveryOption) {
   }
 }
 
+TEST(Completion, OffersWhatAnOptionTakes) {
+  const std::string values = *completion_script(kCompletedTool, "values");
+  for (const char* row : {"--base\t\t\n", "--form\ttext|text/*|\t\n", "--show\tdead,ok\t\n",
+                          "--cache\t\tfiles\n", "--root\t\tfolders\n", "--agents\tai|\tfiles\n",
+                          "--by\turl|added|", "--fields\turl,added,"}) {
+    EXPECT_NE(values.find(row), std::string::npos) << row << values;
+  }
+  EXPECT_EQ(values.find("--keep"), std::string::npos);
+}
+
 TEST(Completion, BashFunctionNameIsAnIdentifier) {
   EXPECT_TRUE(completion_script(kCompletedTool, "bash")->starts_with("_url_tester() {"));
   EXPECT_TRUE(
@@ -226,11 +242,11 @@ TEST(Completion, BashFunctionNameIsAnIdentifier) {
 
 TEST(Completion, QuotesWhatTheShellsReadAsTheirOwn) {
   const std::string zsh = *completion_script(kCompletedTool, "zsh");
-  EXPECT_NE(zsh.find(R"([resolve \[relative\] URLs\: it'\''s \\ done]:HOST\:PORT:_files)"),
+  EXPECT_NE(zsh.find(R"([resolve \[relative\] URLs\: it'\''s \\ done]:HOST\:PORT: )"),
             std::string::npos)
       << zsh;
   const std::string fish = *completion_script(kCompletedTool, "fish");
-  EXPECT_NE(fish.find(R"(-l base -s b -r -d 'resolve [relative] URLs: it'\''s \ done')"),
+  EXPECT_NE(fish.find(R"(-l base -s b -x -d 'resolve [relative] URLs: it'\''s \ done')"),
             std::string::npos)
       << fish;
 }
