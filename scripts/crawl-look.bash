@@ -7,7 +7,10 @@
 answer() {
   case $1 in
     help) usage "${given[--help]:-screen}"; return ;;
-    completions) usage all | "$parts/complete-from-help" "${prefix}crawl" "${given[--completions]}"; return ;;
+    completions)
+      if [[ ${given[--completions]} == values ]]; then value_rows; return; fi
+      { usage all; value_rows; } | "$parts/complete-from-help" "${prefix}crawl" "${given[--completions]}"
+      return ;;
   esac
   find_tools
   case $1 in
@@ -39,6 +42,25 @@ answer() {
     live) exec "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" --live="${given[--live]:-0}" ;;
     *) look || exit ;;
   esac
+}
+
+# What completes the values of options: "--name", a tab, words, a tab, `files` or `folders`; from the tables of the stages
+# that they go to, as far as these are there.
+value_rows() {
+  local name to tool at='' table=''
+  local -A tools=([sched]=politeness-sched [filter]=url-filter [robots]=robots-check [items]=extract-items [text]=extract-text
+    [extract]=extract-links [content]=dedupe [dedupe]=dedupe [normalize]=url-normalize [fetch]=fetch [check]=link-check)
+  PATH=${SPINNERET_BIN:+$SPINNERET_BIN:}$here:$root/build/bin:$PATH
+  printf '%s\t%s\t\n' --scope 'origin|host|domain|under|any|' --completions 'bash|zsh|fish|'
+  for name in "${!where[@]}"; do
+    to=${where[$name]%%,*} tool=${tools[${to%%:*}]-}
+    [[ ${kind[$name]} == value && -n $tool ]] || continue
+    case $to in *:*) to=--${to#*:} ;; *) to=$name ;; esac
+    printf '%s\t%s\t%s\n' "$prefix$tool" "$to" "$name"
+  done | sort | while IFS=$'\t' read -r tool to name; do
+    [[ $tool == "$at" ]] || { at=$tool table=$("$tool" --completions=values 2>/dev/null) || table=''; }
+    awk -F'\t' -v OFS='\t' -v to="$to" -v name="$name" '$1 == to { $1 = name; print }' <<<"$table"
+  done
 }
 
 # The options of the last run, which those given now come after.

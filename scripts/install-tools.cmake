@@ -32,11 +32,17 @@ file(READ "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" driver)
 string(REPLACE "\nprefix=''\n" "\nprefix='${prefix}'\n" driver "${driver}")
 file(WRITE "${stage}/bin/${prefix}crawl" "${driver}")
 
+# What its options take is asked of the tools as they were built, under their own names.
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env "SPINNERET_BIN=${SPINNERET_INSTALL_BUILT}"
+    "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" --completions=values
+  OUTPUT_VARIABLE values COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" --help=all
+  OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+file(WRITE "${stage}/crawl-options" "${help}${values}")
 foreach(script bash/${prefix}crawl zsh/_${prefix}crawl fish/${prefix}crawl.fish)
   get_filename_component(shell ${script} DIRECTORY)
-  execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" --help=all
-    COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/complete-from-help" ${prefix}crawl ${shell}
-    OUTPUT_FILE "${stage}/${script}" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/complete-from-help" ${prefix}crawl ${shell}
+    INPUT_FILE "${stage}/crawl-options" OUTPUT_FILE "${stage}/${script}" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
 foreach(section 1 5 7)

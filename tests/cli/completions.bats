@@ -22,34 +22,154 @@ load helper
   [[ $output == *"bash, zsh or fish"* ]]
 }
 
-# complete_in_bash TOOL WORD...: what bash offers for the last word.
-complete_in_bash() {
-  bash --norc -c '
-    set -u
-    source <("$1" --completions=bash)
-    tool=$1
-    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    compopt() { :; }
-    COMPREPLY=()
-    function=$(complete -p "$tool" | sed "s/.*-F \([^ ]*\).*/\1/")
-    "$function"
-    printf "%s\n" "${COMPREPLY[@]}"' bash "$@" | sed '/^$/d'
+# typed_in SHELL LINE...: types the lines, in which \t is the key, into one interactive shell that completes the commands
+# of the scripts; prints the last word of what each then runs.
+typed_in() {
+  local shell=$1 name
+  shift
+  for name in "${TOOLS[@]}" crawl; do
+    printf '%s() { printf "%%s\\n" "${@: -1}" >>words; }\n' "$name"
+    case $shell in
+      bash) printf '. scripts/bash/%s\n' "$name" ;;
+      zsh) printf 'compdef _%s %s\n' "$name" "$name" ;;
+    esac
+  done >commands
+  case $shell in
+    bash) printf 'bind "set bell-style none"\n. ./commands\n' >rc ;;
+    zsh) printf 'fpath=($PWD/scripts/zsh $fpath)\nautoload -U compinit\ncompinit -u -D\n. ./commands\nbindkey "^I" complete-word\n' >.zshrc ;;
+  esac
+  : >words
+  printf '%b\n' "$@" exit |
+    case $shell in
+      bash) TERM=dumb script -qec 'bash --noprofile --rcfile rc -i' /dev/null ;;
+      zsh) TERM=dumb ZDOTDIR=$PWD script -qec 'zsh -i' /dev/null ;;
+    esac >screen 2>&1
+  cat words
 }
 
-@test "bash completes options" {
-  run complete_in_bash dedupe dedupe --ma
-  [[ $output == *--max-line=* ]]
-  run complete_in_bash url-normalize url-normalize --ver
-  [[ $output == --version ]]
-  run complete_in_bash dedupe dedupe --no-such
-  [[ -z $output ]]
+# Made once: scripts/SHELL/NAME, of every tool and of the driver.
+setup_file() {
+  local tool
+  cd "$BATS_FILE_TMPDIR"
+  mkdir -p scripts/bash scripts/zsh scripts/fish
+  for tool in "${TOOLS[@]}" crawl; do
+    "$(command -v "$tool" || echo "$SPINNERET_ROOT/scripts/$tool")" --completions=bash >"scripts/bash/$tool"
+    "$(command -v "$tool" || echo "$SPINNERET_ROOT/scripts/$tool")" --completions=zsh >"scripts/zsh/_$tool"
+    "$(command -v "$tool" || echo "$SPINNERET_ROOT/scripts/$tool")" --completions=fish >"scripts/fish/$tool"
+  done
+}
+setup() { cp -R "$BATS_FILE_TMPDIR/scripts" .; }
+
+# LINE, a tab, and the last word of what is run. Of each kind: an option, one of some words, one of a list, behind a
+# space, a folder, a file with a space in its name, an operand, a field, half a value, and what is not known.
+completed() {
+  mkdir -p folder 'a file.d'
+  touch 'plain file.txt' folderol
+  cat <<'ROWS'
+link-check --form\t	--format=
+link-check --format=sar\t	--format=sarif
+link-check --format sar\t	sarif
+link-check --fail-on=dead,forb\t	--fail-on=dead,forbidden
+link-check --ignore=pla\t	--ignore=plain file.txt
+link-check --root-dir=folder\t	--root-dir=folder/
+fetch --store folder\t	folder/
+fetch --max-size=pla\t	--max-size=pla
+records --count-by=outc\t	--count-by=outcome
+records --fields=url,warc-of\t	--fields=url,warc-offset
+url-normalize --set=ho\tx	--set=hostx
+url-normalize --set=hostn\tx	--set=hostname=x
+url-normalize --without=stray\t	--without=stray-percent
+robots-check --agents=sear\t	--agents=search
+robots-check --agents=pla\t	--agents=plain file.txt
+extract-links --only=page,res\t	--only=page,resource
+fetch --types=image\t	--types=image/*
+dedupe pla\t	plain file.txt
+crawl --scope=doma\t	--scope=domain
+crawl --robots-mode=goo\t	--robots-mode=google
+crawl --only=page,res\t	--only=page,resource
+crawl --policy=pla\t	--policy=plain file.txt
+crawl --state=folder\t	--state=folder/
+ROWS
 }
 
-@test "bash completes files, whatever their names" {
-  touch 'plain.txt' 'with space' "quote'd" '$(touch pwned)'
-  run complete_in_bash dedupe dedupe ''
-  [[ ${#lines[@]} == 4 ]]
-  [[ $output == *'with space'* ]]
+all_typed() {
+  local i got want failed=0
+  completed >rows
+  mapfile -t lines < <(cut -f1 rows)
+  mapfile -t wanted < <(cut -f2 rows)
+  # What comes behind a finished word, a space or a comma, is the shell's own.
+  mapfile -t typed < <(typed_in "$1" "${lines[@]}" | sed 's/[ ,]$//')
+  for i in "${!lines[@]}"; do
+    got=${typed[i]-} want=${wanted[i]}
+    # zsh takes back an = or a slash where the line ends behind it.
+    [[ $1 != zsh ]] || want=${want%[=/]}
+    [[ $got == "$want" ]] || { echo "$1: ${lines[i]}: $got, not $want"; failed=1; }
+  done
+  return "$failed"
+}
+
+@test "bash, as one types: options, their words, lists of them, fields, files and folders" {
+  all_typed bash
+}
+
+@test "zsh, as one types: the same" {
+  command -v zsh >/dev/null || skip "no zsh"
+  all_typed zsh
+}
+
+@test "fish offers the same" {
+  command -v fish >/dev/null || skip "no fish"
+  local line want failed=0
+  while IFS=$'\t' read -r line want; do
+    [[ $line == *'\t' ]] || continue
+    line=${line%'\t'}
+    cat scripts/fish/* >all.fish
+    HOME=$PWD fish --no-config -c 'source all.fish; complete -C "$argv"' "$line" | cut -f1 >offered
+    # fish puts no = behind an option: a value may follow a space.
+    [[ $want != --*= ]] || want=${want%=}
+    grep -qxF -- "$want" offered || [[ $line == *--max-size=* && ! -s offered ]] ||
+      { echo "$line: no $want in $(paste -sd' ' offered)"; failed=1; }
+  done < <(completed)
+  ((failed == 0))
+}
+
+# What an option needs beside it before its value is looked at.
+beside() {
+  case $1 in
+    *' --normalize') echo --content ;;
+    *' --sketch') echo --similarity=0.9 ;;
+    *' --sign') echo --sign-key=/dev/null ;;
+    politeness-sched*) echo --state=state --list ;;
+    'fetch --on-error') echo --csv ;;
+    *' --on-error') echo --csv --header ;;
+    *' --cdx-form') echo --profile=cdx ;;
+    extract-text*) echo --base=http://h/ ;;
+  esac
+}
+
+@test "what is completed is taken, and what is not is refused with the same words" {
+  local tool option words word more failed=0 seen=0
+  politeness-sched --quiet --state=state </dev/null
+  for tool in "${TOOLS[@]}"; do
+    "$tool" --completions=values | awk -F'\t' '$2 != "" && $2 !~ /[,|]$/ { print $1, $2 }' >closed
+    while read -r option words; do
+      mapfile -t more < <(beside "$tool $option" | tr ' ' '\n')
+      for word in ${words//[,|]/ }; do
+        "$tool" "${more[@]}" "$option=$word" /dev/null >out 2>err </dev/null || true
+        ! grep -q "not \"$word\"\|called \"$word\"" err || { echo "$tool $option: $(cat err)"; failed=1; }
+        seen=$((seen + 1))
+      done
+      "$tool" "${more[@]}" "$option=nonsense" /dev/null >out 2>err </dev/null && failed=1 && echo "$tool $option=nonsense"
+      grep -q '"nonsense"' err || { echo "$tool $option=nonsense: $(cat err)"; failed=1; }
+    done <closed
+  done
+  ((failed == 0 && seen > 80))
+}
+
+@test "no name of a file runs as a command when it is completed" {
+  touch 'with space' "quote'd" '$(touch pwned)'
+  run -0 typed_in bash 'dedupe with\t' 'dedupe \\$\t'
+  [[ ${lines[0]} == 'with space' && ${lines[1]} == '$(touch pwned)' ]]
   [[ ! -e pwned ]]
 }
 
@@ -77,10 +197,10 @@ complete_in_bash() {
 
 @test "the driver's completions come from its --help, and the shells read them" {
   local shell option
-  "$SPINNERET_ROOT/scripts/crawl" --help=all >help
+  { "$SPINNERET_ROOT/scripts/crawl" --help=all && "$SPINNERET_ROOT/scripts/crawl" --completions=values; } >help
   for shell in bash zsh fish; do
     "$SPINNERET_ROOT/scripts/complete-from-help" crawl "$shell" <help >"script.$shell"
-    for option in $(grep -oE -- '^ +(-., )?--[a-z-]+' help | sed 's/.*--//'); do
+    for option in $(grep -a '^ ' help | grep -oE -- '^ +(-., )?--[a-z-]+' | sed 's/.*--//'); do
       grep -qE -- "(--|-l )$option\b" "script.$shell" || { echo "$shell: no $option"; false; }
     done
     command -v "$shell" >/dev/null || continue
