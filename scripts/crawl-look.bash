@@ -108,7 +108,7 @@ print_report() {
     # shellcheck disable=SC2064  # as it is now
     trap "rm -f -- ${draft@Q}" EXIT
   fi
-  look --report >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
+  look --report --again="${prefix}crawl --state=${state@Q} --retry-failed" >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
   ((status < 2)) || { rm -f -- "$draft"; exit "$status"; }
   if [[ $draft == "$file.new" ]]; then mv -- "$draft" "$file"; else cat -- "$draft" >"${file:-/dev/stdout}"; fi

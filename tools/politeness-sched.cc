@@ -20,6 +20,7 @@
 #include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
+#include "loop/ending.h"
 #include "loop/enquiry.h"
 #include "loop/live.h"
 #include "loop/metrics.h"
@@ -110,8 +111,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   loop::Progress progress = make_progress(tool, options);
   const loop::Observers observers{progress, metrics, log ? &*log : nullptr, rejected};
   loop::DriverOptions driving = driver_options(given, state);
-  if (driving.again.empty())
-    driving.again = std::string(tool.name()) + " --state=" + state + " --clear-errors";
+  driving.again = loop::again_command(tool);
   if (partition != nullptr) driving.neighbours = &partition->neighbours();
   loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
   int status = driver.run(std::move(begun));

@@ -196,7 +196,6 @@ loop::DriverOptions driver_options(const cli::Options& given, const std::string&
   out.max_time_ms = given.duration_ms("max-time", 0);
   out.max_line = given.size("max-line", out.max_line);
   out.checkpoint = given.get("checkpoint");
-  out.again = given.get("again");
   out.continuous = given.has("continuous");
   out.inbox = state + "/inbox";
   out.valve = state + "/valve";

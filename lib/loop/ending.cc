@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/outcome.h"
 #include "io/record.h"
@@ -61,6 +62,17 @@ std::string examples_text(std::uint64_t count, const std::vector<std::string>& f
   std::string out;
   for (const std::string& each : first) out += (out.empty() ? "" : " ") + each;
   return count > first.size() ? out + " ..." : out;
+}
+
+// As a shell reads it back: in quotes where it holds more than a plain name does.
+std::string shell_word(std::string_view text) {
+  static constexpr std::string_view kPlain = "-_./=@+:,";
+  if (std::all_of(text.begin(), text.end(),
+                  [](char c) { return is_alnum(c) || kPlain.find(c) != std::string_view::npos; }))
+    return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace
@@ -121,6 +133,13 @@ std::string refused_text(const Rejected& rejected) {
     append_rule(line, rule);
   }
   return line;
+}
+
+std::string again_command(const cli::Tool& tool) {
+  const cli::Options& given = tool.options();
+  if (given.has("again")) return given.get("again");
+  return std::string(tool.name()) + " --state=" + shell_word(given.get("state")) +
+         " --clear-errors";
 }
 
 std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command) {

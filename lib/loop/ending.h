@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "loop/rejected.h"
 
@@ -46,6 +47,8 @@ class Ending {
 
 // What rules refused: `2 links were refused: 2 by scope`.
 std::string refused_text(const Rejected& rejected);
+// What gives failed URLs, and hosts that were given up, another chance: --again, or this program's own way.
+std::string again_command(const cli::Tool& tool);
 // What was given up: `1 host given up in this run, at which 3 URLs wait for the next one; to go on: COMMAND`. Empty:
 // nothing was.
 std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command);

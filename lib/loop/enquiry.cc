@@ -17,6 +17,7 @@
 #include "frontier/upkeep.h"
 #include "io/reader.h"
 #include "io/record.h"
+#include "loop/ending.h"
 #include "loop/inbox.h"
 #include "loop/report.h"
 #include "loop/wire.h"
@@ -125,6 +126,8 @@ void add_host(const HostEntry& host, const frontier::Options& options, const fro
   if (!finish.empty())
     ++(row.finish == frontier::Finish::kNot ? out.full_hosts : out.finished_hosts);
   const std::uint64_t waiting = finish.empty() ? row.counts.waiting : 0;
+  if (row.finish != frontier::Finish::kNot && out.given_up.would_take(row.counts.waiting))
+    out.given_up.add(row.counts.waiting, {.origin = host.origin, .finished = finish});
   out.waiting += waiting;
   const std::int64_t delay = delay_ms(row, rules);
   double left = static_cast<double>(waiting) * static_cast<double>(delay) / rules.per_host;
@@ -168,6 +171,7 @@ Result<std::string> report_html(const Enquiry& in) {
        {survey_log(in.tool.options().get("log"), survey), read_standing(in, standing)}) {
     if (!read.ok()) return read.error();
   }
+  standing.again = again_command(in.tool);
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 

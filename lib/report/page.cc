@@ -73,7 +73,7 @@ void append_sections(Html& out, const Survey& survey, const Standing& standing) 
   append_hosts(out, survey, standing);
   out.raw("\n<div class=\"cards\"><div class=\"stack\">");
   append_dead_links(out, survey);
-  append_failures(out, survey);
+  append_failures(out, survey, standing);
   out.raw("</div><div class=\"stack\">");
   append_extremes(out, survey);
   out.raw("</div></div>\n");

@@ -21,8 +21,8 @@ struct HostFacts {
   std::uint64_t bytes = 0;
   std::int64_t delay_ms = 0;         // as it is now
   std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
-  std::string finished;              // why nothing more is asked of it, or nothing
-  std::string held;                  // why nothing is asked of it for now, or nothing
+  std::string finished = {};         // why nothing more is asked of it, or nothing
+  std::string held = {};             // why nothing is asked of it for now, or nothing
 };
 
 // What the frontier knows of the whole.
@@ -32,6 +32,8 @@ struct Standing {
   std::uint64_t waiting = 0;
   std::uint64_t finished_hosts = 0;  // given up by the last run
   std::uint64_t full_hosts = 0;      // that have had their --max-host-pages
+  Top<HostFacts> given_up{10};       // of the former, those at which most waits
+  std::string again = {};  // the command that gives what failed another chance; empty: not known
   std::int64_t least_left_ms =
       0;  // of the host that will take longest: what waits there, times its delay
   std::string slowest_host;  // that one

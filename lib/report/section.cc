@@ -83,6 +83,28 @@ void append_refusals(Html& out, const Standing& standing) {
   finding(out, "note", sentence + (standing.refusals.size() > kShown ? ", ..." : "."));
 }
 
+void append_again(Html& out, const Standing& standing, std::string_view what) {
+  if (!standing.again.empty())
+    out.raw("<code class=\"again\">").text(standing.again, 4096).raw("</code> ").raw(what);
+}
+
+void append_given_up(Html& out, const Standing& standing) {
+  if (standing.finished_hosts == 0) return;
+  const bool one = standing.finished_hosts == 1;
+  out.raw("<li class=\"bad\">").raw(count_text(standing.finished_hosts, "host"));
+  out.raw(one ? " was" : " were").raw(" given up, for want of an answer or of a robots.txt: ");
+  const char* between = "";
+  for (const auto& [waiting, host] : standing.given_up.sorted()) {
+    out.raw(std::exchange(between, ", ")).link(host.origin);
+    out.raw(" (").text(host.finished).raw("; ").raw(count_text(waiting, "URL"));
+    out.raw(waiting == 1 ? " waits)" : " wait)");
+  }
+  out.raw(standing.finished_hosts > standing.given_up.sorted().size() ? ", ..." : "").raw(". ");
+  if (standing.again.empty()) out.raw("The next run asks again.");
+  append_again(out, standing, one ? "asks it again." : "asks them again.");
+  out.raw("</li>");
+}
+
 // Why nothing, or less than hoped for, has come out.
 void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.kinds[static_cast<std::size_t>(Kind::kFetched)] == 0) {
@@ -99,12 +121,7 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
             count_text(count, "URL") +
                 " led to private addresses, which are refused unless --allow-private is given.");
   }
-  if (standing.finished_hosts != 0) {
-    finding(out, "bad",
-            count_text(standing.finished_hosts, "host") +
-                (standing.finished_hosts == 1 ? " was" : " were") +
-                " given up, for want of an answer or of a robots.txt; the next run asks again.");
-  }
+  append_given_up(out, standing);
   if (standing.full_hosts != 0) {
     finding(out, "note",
             count_text(standing.full_hosts, "host") +
@@ -327,10 +344,14 @@ void append_dead_links(Html& out, const Survey& survey) {
   out.raw("</section>");
 }
 
-void append_failures(Html& out, const Survey& survey) {
+void append_failures(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.failed.pages().empty()) return;
   begin_section(out, "failures", "Other errors");
   append_listing(out, survey.failed, "forbidden|client-error|server-error|timeout|...");
+  if (standing.again.empty()) return void(out.raw("</section>"));
+  out.raw("<p class=\"more\">");
+  append_again(out, standing, "gives them another chance");
+  out.raw("</p>");
   out.raw("</section>");
 }
 

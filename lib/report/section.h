@@ -17,7 +17,7 @@ void append_depths(Html& out, const Survey& survey);
 void append_types(Html& out, const Survey& survey);
 void append_hosts(Html& out, const Survey& survey, const Standing& standing);
 void append_dead_links(Html& out, const Survey& survey);
-void append_failures(Html& out, const Survey& survey);
+void append_failures(Html& out, const Survey& survey, const Standing& standing);
 void append_extremes(Html& out, const Survey& survey);
 
 }  // namespace spinneret::report

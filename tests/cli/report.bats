@@ -106,6 +106,26 @@ HTML
   [[ $output == *"no crawl is kept in none"* && ! -e none ]]
 }
 
+@test "hosts that were given up stand with what waits there, and a command that asks them again" {
+  local command
+  mkdir "a folder"
+  crawl_silence() {
+    politeness-sched --state='a folder/s' --log=log --report-file=report.html -q --delay=0 --patience=2 --tries=1 "$@" \
+      http://a.test/1 http://a.test/2 http://a.test/3 http://b.test/ -- sed "$answers"
+  }
+  # shellcheck disable=SC2016
+  answers='/b.test/s/$/\tstatus=500/; /b.test/s/$/\toutcome=server-error/; /a.test/s/$/\toutcome=connect-failed/'
+  crawl_silence || true
+  read_report report.html >numbers
+  cat report.html
+  grep -q '1 host was given up, for want of an answer or of a robots.txt: <a [^>]*>http://a.test</a> (' report.html
+  # What the page says is run as it stands.
+  python3 -c 'import html, re, sys; print(html.unescape(re.search("class=.again.>(.*?)</code>", sys.stdin.read())[1]))' <report.html >command
+  bash ./command
+  run -0 politeness-sched --state='a folder/s' --list --with-state=waiting
+  ((${#lines[@]} == 4))
+}
+
 @test "a resumed run appends to the log; a line torn by a crash costs that line" {
   make_site
   "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-

@@ -297,6 +297,30 @@ TEST(Page, SaysWhatIsLeftAndForHowLongAtLeast) {
       std::string::npos);
 }
 
+TEST(Page, NamesWhatWasGivenUpAndTheCommandThatGoesOn) {
+  Standing standing;
+  standing.finished_hosts = 11;
+  for (std::uint64_t waiting = 1; waiting <= 11; ++waiting)
+    standing.given_up.add(waiting, {.origin = "http://h" + std::to_string(waiting) + ".test",
+                                    .finished = "<no answer>"});
+  Survey survey;
+  survey.add("http://h.test/\ttime=1\tdepth=1\tstatus=500\toutcome=server-error");
+  const std::string unsaid = page_html(survey, standing, 0);
+  EXPECT_NE(unsaid.find("The next run asks again."), std::string::npos);
+  EXPECT_EQ(unsaid.find("another chance"), std::string::npos);
+  standing.again = "crawl --state='a&b' --retry-failed";
+  const std::string html = page_html(survey, standing, 0);
+  EXPECT_NE(html.find("11 hosts were given up, for want of an answer or of a robots.txt: "),
+            std::string::npos);
+  EXPECT_NE(html.find("h11.test</a> (&lt;no answer&gt;; 11 URLs wait), "), std::string::npos);
+  EXPECT_EQ(html.find("h1.test<"), std::string::npos);
+  EXPECT_NE(html.find("(&lt;no answer&gt;; 2 URLs wait), .... <code class=\"again\">"),
+            std::string::npos);
+  EXPECT_NE(html.find("--retry-failed</code> asks them again."), std::string::npos);
+  EXPECT_NE(html.find("--retry-failed</code> gives them another chance"), std::string::npos);
+  EXPECT_EQ(html.find("a&b"), std::string::npos);
+}
+
 // Three pages in 0.8 s: 3.8 a second. The best second had "3.0", and half of three columns was "1".
 TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
   Survey survey;
