@@ -16,6 +16,19 @@ soon() {
     sleep 0.02
   done
 }
+# on_terminal COMMAND...: what it prints to a terminal, whatever its status.
+on_terminal() {
+  python3 -c 'import os, pty, sys
+out = b""
+pid, end = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+while True:
+  try: piece = os.read(end, 65536)
+  except OSError: break
+  if not piece: break
+  out += piece
+os.waitpid(pid, 0); sys.stdout.buffer.write(out)' "$@"
+}
 # For tests in which system calls fail; a sanitizer's own may not.
 need_strace() {
   is_sanitized && skip "a sanitizer ends the tool on faults of its own calls"

@@ -115,6 +115,15 @@ public/b.html:2:2  dead               http://localhost/x.html: not found
 4 links on 2 pages: dead 4" ]]
 }
 
+@test "verdicts are coloured on a terminal, unless NO_COLOR is set" {
+  mkdir public
+  echo '<a href=x.html>' >public/a.html
+  run -0 on_terminal env -u NO_COLOR TERM=xterm link-check public
+  [[ ${lines[0]} == *$'\x1b[31mdead\x1b[0m  '*"x.html: not found"* ]]
+  run -0 on_terminal env NO_COLOR=1 TERM=xterm link-check public
+  [[ ${lines[0]} == *"dead  "*"x.html: not found"* && $output != *$'\x1b'* ]]
+}
+
 # settled URL FIELD...: records of a stream.
 record() { local IFS=$'\t'; printf '%s\n' "$*"; }
 

@@ -139,18 +139,6 @@ ai-input-rule=Content-Usage: ai-input=n" ]]
 
 @test "colour is for a terminal, and for no terminal of whom NO_COLOR is set" {
   printf 'User-agent: *\nDisallow: /\n' >r
-  on_terminal() { # COMMAND...: what it prints to a terminal
-    python3 -c 'import os, pty, sys
-out = b""
-pid, end = pty.fork()
-if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
-while True:
-    try: piece = os.read(end, 65536)
-    except OSError: break
-    if not piece: break
-    out += piece
-os.waitpid(pid, 0); sys.stdout.buffer.write(out)' "$@"
-  }
   run -0 on_terminal env -u NO_COLOR TERM=xterm robots-check --summary r
   [[ $output == *$'\x1b[31mdisallowed'*$'\x1b[0m'* ]]
   run -0 on_terminal env NO_COLOR=1 TERM=xterm robots-check --summary r
