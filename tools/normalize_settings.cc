@@ -271,6 +271,7 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;
   plan.json = options.has("json") && !options.has("get");
+  plan.for_people = tool.writer().for_people();
   // Of a table it is a column, whose name need be no key; without one no column is taken for it.
   plan.base_field = plan.table ? "@base" : options.get("base-field", "via");
   plan.column = options.get("as", "get");

@@ -24,8 +24,9 @@ enum class OnError { kDrop, kKeep, kMark, kStop };
 
 struct NormalizePlan {
   NormalizeRules rules;
-  bool json = false;   // records come out as JSON
-  bool table = false;  // records are made of a table's rows
+  bool json = false;        // records come out as JSON
+  bool for_people = false;  // --explain on a terminal: blocks of lines
+  bool table = false;       // records are made of a table's rows
   std::optional<Url> base;
   std::string base_field;
   std::optional<PartFormat> format;

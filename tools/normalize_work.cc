@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "io/json.h"
 #include "io/rows.h"
+#include "io/writer.h"
 #include "url/edit.h"
 #include "url/explain.h"
 #include "url/parts.h"
@@ -115,7 +116,7 @@ void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
     result.out += plan_.terminator;
   } else if (plan_.adds_only_parts() && (bare_ || (plan_.table && !plan_.json))) {
     write_parts(url, line.substr(given.size()), result.out);
-  } else if (plan_.json || plan_.format || !plan_.parts.empty() ||
+  } else if (plan_.json || plan_.format || !plan_.parts.empty() || plan_.for_people ||
              (plan_.explain && url != given) || (plan_.lint && !notes_.faults().empty())) {
     record_.parse(line);
     add_fields(url);
@@ -206,7 +207,7 @@ const Url* NormalizeWork::base_of(std::string_view line) {
 }
 
 void NormalizeWork::pass(std::string_view line, cli::RunResult& result) {
-  if (plan_.json) {
+  if (plan_.json || plan_.for_people) {
     record_.parse(line);
     return write(result);
   }
@@ -218,6 +219,8 @@ void NormalizeWork::pass(std::string_view line, cli::RunResult& result) {
 void NormalizeWork::write(cli::RunResult& result) {
   if (plan_.json) {
     append_json(result.out, record_);
+  } else if (plan_.for_people) {
+    append_for_people(result.out, record_);
   } else {
     record_.append_to(result.out);
   }

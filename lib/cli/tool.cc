@@ -87,7 +87,13 @@ OutputFormat output_format(const Options& options, bool is_table) {
     options.usage_error("--json and --fields exclude each other");
   }
   if (options.has("json")) format.form = OutputFormat::Form::kJson;
-  if (!options.has("fields")) return format;
+  if (!options.has("fields")) {
+    // What explains itself on a terminal does so to people.
+    const bool for_people = options.has("explain") && !options.has("json") &&
+                            !options.has("null") && !is_table && isatty(STDOUT_FILENO) != 0;
+    if (for_people) format.form = OutputFormat::Form::kPeople;
+    return format;
+  }
   format.fields = fields_of(options);
   // Of a table they are what is added to its rows.
   if (!is_table) format.form = OutputFormat::Form::kFields;

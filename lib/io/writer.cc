@@ -4,9 +4,30 @@
 #include <algorithm>
 
 #include "base/edit_distance.h"
+#include "base/excerpt.h"
 #include "io/json.h"
 
 namespace spinneret {
+
+void append_for_people(std::string& out, const Record& record) {
+  constexpr std::size_t kWidest = 24;  // of names; longer ones stick out
+  constexpr std::size_t kMost = 300;
+  std::size_t width = 0;
+  for (const Record::Field& field : record.fields())
+    width = std::max(width, std::min(field.key.size(), kWidest));
+  append_printable(out, record.url());
+  for (const Record::Field& field : record.fields()) {
+    out += "\n  ";
+    const std::size_t begin = out.size();
+    append_printable(out, field.key);
+    const std::size_t used = out.size() - begin;
+    out.append(used < width ? width - used : 0, ' ').append("  ");
+    std::size_t size = std::min(field.raw.size(), kMost);
+    while (size > 0 && size < field.raw.size() && (field.raw[size] & 0xC0) == 0x80) --size;
+    append_printable(out, field.raw.substr(0, size));
+    if (size < field.raw.size()) out += "...";
+  }
+}
 
 void RecordWriter::write(const Record& record) {
   line_.clear();
@@ -19,6 +40,7 @@ void RecordWriter::write(const Record& record) {
     case OutputFormat::Form::kRecord: record.append_to(line_); break;
     case OutputFormat::Form::kJson: append_json(line_, record); break;
     case OutputFormat::Form::kFields: write_fields(record); break;
+    case OutputFormat::Form::kPeople: append_for_people(line_, record); break;
   }
   line_ += format_.terminator;
   sink_.write(line_);

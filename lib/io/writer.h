@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records out, in the form that the user asked for: lines, NDJSON (--json), strict columns (--fields), or the rows of
-// tables that they came from (--csv).
+// Records out, in the form that the user asked for: lines, NDJSON (--json), strict columns (--fields), the rows of
+// tables that they came from (--csv), or blocks of lines for who reads them on a terminal.
 #ifndef SPINNERET_IO_WRITER_H_
 #define SPINNERET_IO_WRITER_H_
 
@@ -17,12 +17,20 @@
 namespace spinneret {
 
 struct OutputFormat {
-  enum class Form { kRecord, kJson, kFields };
+  enum class Form { kRecord, kJson, kFields, kPeople };
   Form form = Form::kRecord;
   char terminator = '\n';  // or '\0'
   // Of kFields. "url" is column 1, a repeated key gives its first value, a missing one an empty column.
   std::vector<std::string> fields = {};
 };
+
+// A record for people: its URL, then a line for each field, indented and aligned, without a line end behind the last. What a
+// terminal would obey, and line ends, stand as escapes; a value is cut at 300 bytes.
+//
+//   https://example.org/private/
+//     robots       disallow
+//     robots-line  2
+void append_for_people(std::string& out, const Record& record);
 
 class RecordWriter {
  public:
@@ -42,6 +50,7 @@ class RecordWriter {
   std::vector<std::pair<std::string, std::string>> mistyped_fields() const;
 
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
+  bool for_people() const { return format_.form == OutputFormat::Form::kPeople; }
   char terminator() const { return format_.terminator; }
   Sink& sink() { return sink_; }
 

@@ -356,6 +356,28 @@ many() {
   each check "${FILTERS[@]}"
 }
 
+@test "--explain is in aligned lines on a terminal, and a record everywhere else" {
+  local command failed=0
+  printf 'User-agent: *\nDisallow: /p\n' >robots.txt
+  printf '<title>A title</title><p>Words.' >page.html
+  while IFS= read -r command; do
+    run on_terminal bash -c "$command"
+    [[ ${lines[0]} == https://h.example/p$'\r' && ${lines[1]} =~ ^\ \ [a-z-]+\ \ +[^\ ] && $output != *$'\t'* ]] ||
+      { echo "$command: $output"; failed=1; }
+    # Columns, JSON and what goes into a pipe are what they were.
+    for form in "$command | cat" "$command --fields=url,robots" "$command --json" "$command -z"; do
+      output=$(on_terminal bash -c "$form" | tr '\0' '\n')
+      [[ $output != *$'\n  '[a-z]* && $output == *https://h.example/p* ]] || { echo "$form: $output"; failed=1; }
+    done
+  done <<'COMMANDS'
+url-normalize --explain HTTPS://h.example/p
+url-filter -e 'deny-path ^/p' --explain https://h.example/p
+robots-check -r robots.txt --explain https://h.example/p
+extract-text --base=https://h.example/p --explain page.html
+COMMANDS
+  ((failed == 0))
+}
+
 @test "same input, same bytes" {
   check() {
     { hostile_records; printf 'http://127.0.0.1:9/?b=2&a=1#f\n'; } >in

@@ -286,5 +286,29 @@ TEST(Escape, WriteEscapedOverManyBlocks) {
   unlink(path);
 }
 
+TEST(ForPeople, FieldsAreAlignedAndNothingIsObeyedByATerminal) {
+  const std::string line =
+      "https://h/\x1B[31m\trobots=allow\tno column\trobots-line=2\tevil=\x1B]0;x\x07\\n\tlong=" +
+      std::string(299, 'a') + "\xC3\xA9";
+  Record record;
+  record.parse(line);
+  std::string out;
+  append_for_people(out, record);
+  EXPECT_EQ(out,
+            "https://h/\\x1B[31m\n  robots       allow\n               no column\n"
+            "  robots-line  2\n  evil         \\x1B]0;x\\x07\\n\n  long         " +
+                std::string(299, 'a') + "...");
+  out.clear();
+  record.parse("https://h/");
+  append_for_people(out, record);
+  EXPECT_EQ(out, "https://h/");
+}
+
+TEST(ForPeople, TheWriterEndsEachRecordOnALineOfItsOwn) {
+  for (const bool parsed : {false, true}) {
+    EXPECT_EQ(written("https://h/\ta=b", {.form = Form::kPeople}, parsed), "https://h/\n  a  b\n");
+  }
+}
+
 }  // namespace
 }  // namespace spinneret
