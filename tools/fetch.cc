@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // fetch: URL lines in, one settled record out for each.
 #include <malloc.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
@@ -26,6 +21,7 @@
 #include "fetch_settings.h"
 #include "fetch_stats.h"
 #include "fetch_store.h"
+#include "fetch_watchdog.h"
 #include "http/engine.h"
 #include "http/response_head.h"
 #include "io/record.h"
@@ -33,20 +29,15 @@
 namespace spinneret {
 namespace {
 
-// After SIGTERM: what is being transferred may end within this time, ...
-constexpr std::int64_t kGraceMs = 2000;
-// ... after another end a pipe or terminal may do so, for what is left in it is answered, ...
-constexpr std::int64_t kRestNs = 2'000'000'000;
-// ... and if standard output takes nothing for so long, it never will.
-constexpr int kGiveUpMs = 4500;
-// A write that took longer than this was waiting for a reader.
-constexpr std::int64_t kBlockedNs = 20'000'000;
+constexpr std::int64_t kGraceMs = 2000;          // after SIGTERM, for transfers to end
+constexpr std::int64_t kRestNs = 2'000'000'000;  // after another end, for what is left in a pipe
+constexpr std::int64_t kBlockedNs = 20'000'000;  // a write of more was waiting for a reader
 // --ordered: more than this waiting for its turn, and nothing new is begun.
 constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
-// Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
-// as they come.
 constexpr double kMostGap = 1e6;    // seconds, between two requests of a lane
 constexpr double kMostBoot = 1e12;  // seconds since the machine was started
+// Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
+// as they come.
 constexpr int kTurnLines = 1024;
 constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
@@ -96,25 +87,6 @@ class FetchTool : Engine::Receiver, Poller::Client {
   std::int64_t blocked_ns_ = 0;  // for a reader, in all
   std::int64_t started_ns_ = system_clock().monotonic_ns();
 };
-
-// Output that nobody reads must not keep a stopped process alive. This thread waits for the stop signal
-// alone, and then only for time to pass.
-Status start_watchdog() {
-  const auto watch = [] {
-    pollfd stop{cli::stop_fd(), POLLIN, 0};
-    while (poll(&stop, 1, -1) <= 0) {
-    }
-    poll(nullptr, 0, kGiveUpMs);
-    write_all(STDERR_FILENO, "fetch: stopped while nobody reads standard output\n");
-    _exit(2);
-  };
-  try {
-    std::thread(watch).detach();
-  } catch (const std::system_error& failure) {
-    return system_error("cannot start a thread (see ulimit -u and -v)", failure.code().value());
-  }
-  return {};
-}
 
 Status FetchTool::open() {
   if (const Status opened = output_.open(); !opened.ok()) return opened;

@@ -93,6 +93,10 @@ int canonical_files(RobotsContext& context);
 int check_pages(RobotsContext& context);     // robots_page.cc
 int check_sitemaps(RobotsContext& context);  // robots_sitemaps.cc
 int summarise(RobotsContext& context);       // robots_summary.cc
+// Whether the file states anything of the use of what is fetched, and what it states of a path, as fields of its record.
+bool states_preferences(const HostRules& rules);
+void add_preferences(Record& record, const HostRules& rules, std::string_view path);
+
 // Whether the operand can only be meant as the name of a host, with or without a port.
 bool is_host_operand(std::string_view operand);
 
