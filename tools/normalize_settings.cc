@@ -84,57 +84,14 @@ PartFormat parse_format(const cli::Options& options) {
   return format.take();
 }
 
-constexpr const char* kParts =
-    "scheme, user, password, host, hostname, port, path, query or fragment";
-
-UrlEdit read_edit(const cli::Options& options, const std::string& option, const std::string& text) {
-  std::optional<UrlEdit> edit = parse_edit(text);
-  if (!edit) {
-    options.usage_error("--" + option + " takes PART=VALUE, PART being " + kParts + ", not " +
-                        excerpt(text));
-  }
-  return std::move(*edit);
-}
-
-// "PART=VALUES", between spaces.
-NormalizePlan::Iteration read_iteration(const cli::Options& options, const std::string& text) {
-  const UrlEdit edit = read_edit(options, "iterate", text);
-  NormalizePlan::Iteration iteration{edit.part, {}};
-  std::string_view rest = edit.value;
-  while (!rest.empty()) {
-    const std::string_view value = cut(rest, ' ');
-    if (!value.empty()) iteration.values.emplace_back(value);
-  }
-  if (iteration.values.empty()) options.usage_error("--iterate takes PART=VALUES, between spaces");
-  return iteration;
-}
-
 void read_edits(const cli::Options& options, NormalizePlan& plan) {
-  using How = UrlEdit::How;
-  for (const std::string& text : options.all("set")) {
-    plan.edits.push_back({read_edit(options, "set", text), "--set=" + text});
-  }
-  for (const std::string& text : options.all("replace")) {
-    if (text.empty() || text.starts_with('='))
-      options.usage_error("--replace takes NAME=VALUE, not " + excerpt(text));
-    plan.edits.push_back({{UrlPart::kQuery, text, How::kReplace}, "--replace=" + text});
-  }
-  for (const std::string& text : options.all("append")) {
-    UrlEdit edit = read_edit(options, "append", text);
-    if (edit.part != UrlPart::kPath && edit.part != UrlPart::kQuery)
-      options.usage_error("--append takes path=SEGMENT or query=NAME=VALUE, not " + excerpt(text));
-    edit.how = How::kAppend;
-    plan.edits.push_back({std::move(edit), "--append=" + text});
-  }
-  for (const std::string& text : options.all("iterate")) {
-    plan.iterations.push_back(read_iteration(options, text));
-    if (plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
-  }
+  plan.edits = read_url_edits(options);
+  const bool iterates = !plan.edits.iterations.empty();
+  if (iterates && plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
   // A row rides with its URL, and so comes as often as that.
-  if (plan.table && !plan.iterations.empty() &&
-      options.all("field").size() + options.all("json-key").size() > 1)
+  if (iterates && plan.table && options.all("field").size() + options.all("json-key").size() > 1)
     options.usage_error("--iterate makes a row for each value of one URL, and a row has several");
-  if (plan.edits_urls() && plan.explain)
+  if (!plan.edits.empty() && plan.explain)
     options.usage_error("--explain names steps; --set, --replace, --append and --iterate are none");
 }
 

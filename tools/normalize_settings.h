@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/tool.h"
+#include "normalize_edits.h"
 #include "policy/params_list.h"
-#include "url/edit.h"
 #include "url/normalize.h"
 #include "url/parse.h"
 #include "url/parts.h"
@@ -42,16 +42,7 @@ struct NormalizePlan {
   bool from_key = false;       // lines are sort keys
   bool from_parts = false;     // lines are JSON objects of parts
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
-  struct Edit {
-    UrlEdit edit;
-    std::string text;  // "--set=port=8080", for messages
-  };
-  std::vector<Edit> edits;  // first those that set, then those that replace, then those that append
-  struct Iteration {
-    UrlPart part;
-    std::vector<std::string> values;  // each makes a line
-  };
-  std::vector<Iteration> iterations;  // a line for each of their combinations
+  UrlEdits edits;              // of --set and its like
   // Of --params, which go by the canonical form.
   std::vector<std::shared_ptr<const policy::ParamsList>> params;
   OnError on_error = OnError::kDrop;
@@ -60,7 +51,7 @@ struct NormalizePlan {
 
   // Whether lines that are canonical already come out as they are.
   bool passes_canonical() const {
-    return !json && !format && parts.empty() && !edits_urls() && !lint && !from_key &&
+    return !json && !format && parts.empty() && edits.empty() && !lint && !from_key &&
            !from_parts && std::all_of(params.begin(), params.end(), [](const auto& list) {
              return list->is_for_queries();
            });
@@ -73,15 +64,6 @@ struct NormalizePlan {
   std::uint32_t scanned_steps() const {
     return rules.steps | (params.empty() ? 0U : std::uint32_t{kStepParams});
   }
-  // The next combination of --iterate's values, the last of them changing fastest. False: those were all.
-  bool choose_next(std::vector<std::size_t>& chosen) const {
-    for (std::size_t i = chosen.size(); i-- > 0;) {
-      if (++chosen[i] < iterations[i].values.size()) return true;
-      chosen[i] = 0;
-    }
-    return false;
-  }
-  bool edits_urls() const { return !edits.empty() || !iterations.empty(); }
 };
 
 // Whether the text can be meant as a host with what may follow it: "h.example/a", "localhost:8080".

@@ -12,7 +12,6 @@
 #include "io/json.h"
 #include "io/rows.h"
 #include "io/writer.h"
-#include "url/edit.h"
 #include "url/explain.h"
 #include "url/parts.h"
 #include "url/public_suffix.h"
@@ -86,18 +85,18 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
   bare_ = line.find('\t') == std::string_view::npos;
   if (!bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line)))
     return pass(line, result);
-  edited_.chosen.assign(plan_.iterations.size(), 0);
+  edited_.chosen.assign(plan_.edits.iterations.size(), 0);
   edited_.is_no_url = false;
   do {
     one(line, result);
-  } while (!result.stop && !edited_.is_no_url && plan_.choose_next(edited_.chosen));
+  } while (!result.stop && !edited_.is_no_url && plan_.edits.choose_next(edited_.chosen));
 }
 
 void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
   const std::string_view given = bare_ ? line : record_url(line);
   std::string_view url;
   UrlError error;
-  const bool edits = plan_.edits_urls();
+  const bool edits = !plan_.edits.empty();
   const Url* const base = base_of(line);
   const std::string_view whole = base == nullptr || plan_.from_key ? whole_url(given) : given;
   if (plan_.lint) parse_noted(given, base, linted_, notes_);
@@ -176,18 +175,7 @@ bool NormalizeWork::edit(std::string_view given, const Url* base, UrlError& erro
     add_offset(error);
     return false;
   }
-  for (std::size_t i = 0; i < plan_.iterations.size(); ++i) {
-    const std::string& value = plan_.iterations[i].values[edited_.chosen[i]];
-    if (set_part(edited_.url, plan_.iterations[i].part, value)) continue;
-    error.message = "it takes no --iterate value " + excerpt(value);
-    return false;
-  }
-  for (const NormalizePlan::Edit& change : plan_.edits) {
-    if (apply(change.edit, edited_.url)) continue;
-    error.message = "it takes no " + excerpt(change.text);
-    return false;
-  }
-  return true;
+  return plan_.edits.make(edited_.url, edited_.chosen, error.message);
 }
 
 // What a relative URL of this line is relative to: the page it was found on, or --base.

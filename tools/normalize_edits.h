@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --set, --replace, --append and --iterate make of a URL: read once, shared by all threads.
+#ifndef SPINNERET_TOOLS_NORMALIZE_EDITS_H_
+#define SPINNERET_TOOLS_NORMALIZE_EDITS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/tool.h"
+#include "url/edit.h"
+#include "url/parse.h"
+
+namespace spinneret {
+
+struct UrlEdits {
+  struct Edit {
+    UrlEdit edit;
+    std::string text;  // "--set=port=8080", for messages
+  };
+  std::vector<Edit> edits;  // first those that set, then those that replace, then those that append
+  struct Iteration {
+    UrlPart part;
+    std::vector<std::string> values;  // each makes a line
+  };
+  std::vector<Iteration> iterations;  // a line for each of their combinations
+
+  bool empty() const { return edits.empty() && iterations.empty(); }
+  // The next combination of --iterate's values, the last of them changing fastest. False: those were all.
+  bool choose_next(std::vector<std::size_t>& chosen) const;
+  // Makes of `url` what they say, with these values of --iterate. False: it does not take one of them, as `why` says.
+  bool make(Url& url, const std::vector<std::size_t>& chosen, std::string& why) const;
+};
+
+// Wrong options end the program.
+UrlEdits read_url_edits(const cli::Options& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_NORMALIZE_EDITS_H_
