@@ -146,11 +146,19 @@ void clean(std::string& text, std::size_t from) {
 std::size_t plain_prefix(std::string_view bytes) {
   std::size_t at = 0;
 #ifdef SPINNERET_BYTES16
+  const auto others = [&](std::size_t from) {
+    const Bytes16 v = Bytes16::load(bytes.data() + from);
+    return ((v <= 0x1F) | (v == 0x7F) | (v == '"') | (v == '\\')).mask() | v.high_mask();
+  };
   for (; bytes.size() - at >= 16; at += 16) {
-    const Bytes16 v = Bytes16::load(bytes.data() + at);
-    const unsigned other =
-        ((v <= 0x1F) | (v == 0x7F) | (v == '"') | (v == '\\')).mask() | v.high_mask();
-    if (other != 0) return at + static_cast<std::size_t>(std::countr_zero(other));
+    if (const unsigned found = others(at); found != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(found));
+  }
+  if (at != 0) {
+    // The rest, with some before it that are known to be plain.
+    const unsigned found = others(bytes.size() - 16);
+    return bytes.size() - 16 +
+           (found == 0 ? 16 : static_cast<std::size_t>(std::countr_zero(found)));
   }
 #endif
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };

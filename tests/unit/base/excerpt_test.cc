@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <random>
 
 #include "base/ascii.h"
@@ -236,6 +238,24 @@ TEST(Printable, KeepsQuotesAndLength) {
   out.clear();
   append_printable(out, longer);
   EXPECT_EQ(out, longer);
+}
+
+// Against one byte at a time: every byte at every place, on buffers of exactly that size.
+TEST(PlainPrefix, EveryByteAtEveryPlace) {
+  for (std::size_t size = 0; size <= 49; ++size) {
+    const auto bytes = std::make_unique_for_overwrite<char[]>(size);
+    const std::string_view text(bytes.get(), size);
+    std::fill_n(bytes.get(), size, 'a');
+    EXPECT_EQ(plain_prefix(text), size);
+    for (std::size_t at = 0; at < size; ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        bytes[at] = static_cast<char>(byte);
+        const bool plain = byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+        ASSERT_EQ(plain_prefix(text), plain ? size : at) << size << ' ' << at << ' ' << byte;
+      }
+      bytes[at] = 'a';
+    }
+  }
 }
 
 }  // namespace
