@@ -93,21 +93,28 @@ TableReader::TableReader(cli::Tool& tool, Form form)
   if (!options.has("names")) return;
   names_ = Names::kGiven;
   cells_ = split(options.get("names"), ',');
-  if (!take_names()) options.usage_error("--names lacks the URL's column " + excerpt(url_name_));
+  if (const std::string why = take_names(); !why.empty())
+    options.usage_error("--names: " + why + " (see --field)");
 }
 
-// The keys of the columns, which the present row names. False: none of them is the URL's.
-bool TableReader::take_names() {
+// The keys of the columns, which the present row names. Returns why they are none: which of them is the URL's is not said.
+std::string TableReader::take_names() {
   keys_.clear();
   url_ = url_number_ != 0 ? url_number_ - 1 : cells_.size();
+  std::string all;
   for (const std::string& name : cells_) {
-    if (url_number_ == 0 && url_ == cells_.size() && trim(name) == url_name_) url_ = keys_.size();
+    all += (all.empty() ? "" : ", ") + name;
+    if (url_number_ == 0 && trim(name) == url_name_) {
+      if (url_ != cells_.size())
+        return "two columns are named " + excerpt(url_name_) + ": give the number of one";
+      url_ = keys_.size();
+    }
     std::string key = key_of_name(name);
     keys_.push_back(key == "url" ? "x-url" : std::move(key));
   }
-  if (url_ < keys_.size()) return true;
-  keys_.clear();
-  return false;
+  if (url_ < keys_.size()) return {};
+  if (url_number_ != 0) return "there is no column " + url_name_;
+  return "no column is named " + excerpt(url_name_) + "; there are " + excerpt(all);
 }
 
 bool TableReader::next(Record& record) {
@@ -115,11 +122,11 @@ bool TableReader::next(Record& record) {
   while (next_row()) {
     if (names_ == Names::kRow && operand_ != first_.operand) {
       operand_ = first_.operand;
-      if (take_names()) continue;
-      // Without it no row of this file can be read.
-      tool_.trouble(file() + (url_number_ != 0 ? ": there is no column " + url_name_
-                                               : ": no column is named " + excerpt(url_name_) +
-                                                     ": see --field and --names"));
+      // Without the URL's column no row of this file can be read.
+      if (const std::string why = take_names(); !why.empty()) {
+        keys_.clear();
+        tool_.trouble(file() + ": " + why);
+      }
       continue;
     }
     if (names_ == Names::kNumbers) {

@@ -131,7 +131,12 @@ CSV
   printf 'c,d\n3,http://c/\n' >c.csv
   run -2 --separate-stderr records --from=csv a.csv c.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://b/${T}b=2" ]]
-  [[ $stderr == 'records: c.csv: no column is named "url": see --field and --names' ]]
+  [[ $stderr == 'records: c.csv: no column is named "url"; there are "c, d"' ]]
+  printf 'url,url\n3,http://c/\n' >d.csv
+  run -2 --separate-stderr records --from=csv d.csv
+  [[ $stderr == 'records: d.csv: two columns are named "url": give the number of one' ]]
+  run -0 records --from=csv --field=2 --header d.csv
+  [[ $output == "http://c/${T}x-url=3" ]]
   run -2 records --from=csv --names=a,b a.csv
   run -2 records --field=x a.csv
 }
