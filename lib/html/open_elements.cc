@@ -93,6 +93,12 @@ void OpenElements::pop_to(std::size_t size) {
   }
 }
 
+void OpenElements::clear() {
+  constexpr std::size_t kKeepAtMost = std::size_t{1} << 16;  // entries
+  pop_to(0);
+  if (entries_.capacity() > kKeepAtMost) std::vector<Entry>().swap(entries_);
+}
+
 void OpenElements::remove(std::size_t index) {
   if (index + 1 == entries_.size()) return pop();
   if (observer_ != nullptr) observer_->closed(index);

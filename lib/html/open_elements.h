@@ -58,7 +58,8 @@ class OpenElements {
   // Borrowed; nullptr: none.
   void set_observer(StackObserver* observer) { observer_ = observer; }
 
-  void clear() { pop_to(0); }
+  // Gives back what only a very deep page takes.
+  void clear();
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   const Entry& top() const { return entries_.back(); }

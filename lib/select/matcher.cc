@@ -58,9 +58,14 @@ void Positions::count(const PageNodes& page, const Program& program) {
 
 // --- open elements ---
 
-void Frames::clear() {
+void Frames::clear(std::size_t depth) {
   shrink(bits_);
+  shrink(frames_);
   frames_.clear();
+  frames_.reserve(depth + 2);
+  const std::size_t most = kMaxFrameBytes / sizeof(Word);
+  const std::size_t size = std::min((depth + 2) * kSets * words_, most);
+  if (bits_.size() < size) bits_.resize(size);
 }
 
 bool Frames::push(NodeId node, NodeId child) {
@@ -184,7 +189,7 @@ void Matcher::judge_forward(NodeId node) {
 void Matcher::walk_forward(MatchTaker* taker) {
   std::fill(target_seen_.begin(), target_seen_.end(), 0);
   std::fill(nested_seen_.begin(), nested_seen_.end(), 0);
-  frames_.clear();
+  frames_.clear(nodes_.depth());
   if (!push(0)) return;
   NodeId node = nodes_[0].first;
   while (true) {
@@ -260,7 +265,7 @@ void Matcher::judge_backward(NodeId node, const Word* own) {
 }
 
 void Matcher::walk_backward() {
-  frames_.clear();
+  frames_.clear(nodes_.depth());
   if (!push(0)) return;
   while (true) {
     Frames::Frame& frame = frames_.top();

@@ -61,7 +61,8 @@ class Frames {
 
   Frames(std::size_t words, std::size_t counters) : words_(words), counters_(counters) {}
 
-  void clear();
+  // `depth`: so many are likely to be open at once, so that nothing is copied as it grows.
+  void clear(std::size_t depth);
   // False: there is no room for it.
   bool push(NodeId node, NodeId child);
   void pop() { frames_.pop_back(); }

@@ -100,7 +100,10 @@ std::uint32_t PageNodes::made(const html::MadeElement& element) {
   NodeId before = 0;
   if (element.fostered) foster_place(parent, before);
   made_ = add(node, parent, before);
-  if (element.open) open_.push_back(made_);
+  if (element.open) {
+    open_.push_back(made_);
+    depth_ = std::max(depth_, open_.size());
+  }
   return made_;
 }
 
@@ -343,6 +346,7 @@ void PageNodes::begin() {
   tags_.begin(judge_->names());
   open_.clear();
   raw_ = made_ = 0;
+  depth_ = 0;
   judged_ = false;
   quirks_ = !input_.xml;
 }
@@ -354,11 +358,21 @@ void PageNodes::read(std::string_view document, std::string_view http_charset, E
   tokenizer_.keep_few_of_many(judge.names());
   input_.open(document, http_charset, syntax);
   begin();
-  if (input_.xml) return scan_xml();
-  if (scan(piece)) return;
-  input_.open(document, http_charset, html::Syntax::kHtml);
-  begin();
-  scan(piece);
+  if (input_.xml) {
+    scan_xml();
+  } else if (!scan(piece)) {
+    input_.open(document, http_charset, html::Syntax::kHtml);
+    begin();
+    scan(piece);
+  }
+  close();
+}
+
+// What was open takes as much as the nodes where they are all within each other, and who matches needs room then.
+void PageNodes::close() {
+  tree_.reset();
+  open_.clear();
+  if (open_.capacity() * sizeof(NodeId) > kKeepAtMost / 8) std::vector<NodeId>().swap(open_);
 }
 
 // --- attributes ---

@@ -67,6 +67,8 @@ class PageNodes : private html::TreeObserver {
   // In UTF-8, what the offsets count in: the document itself, or what it was in another encoding.
   std::string_view source() const { return input_.source; }
   const html::Charset& charset() const { return input_.charset; }
+  // Of elements within each other, as far as they were open at once.
+  std::size_t depth() const { return depth_; }
   bool transcoded() const { return input_.source.data() == input_.transcoded.data(); }
   bool quirks() const { return quirks_; }
   // Whether it was read only so far: there are too many nodes, or 4 GiB.
@@ -108,6 +110,7 @@ class PageNodes : private html::TreeObserver {
 
   void begin();
   NodeId add(const Node& node, NodeId parent, NodeId before);
+  void close();
   bool scan(std::size_t piece);
   void scan_xml();
   void start(const html::Token& token);
@@ -126,6 +129,7 @@ class PageNodes : private html::TreeObserver {
   std::vector<NodeId> open_;  // as the tree's stack
   NodeId raw_ = 0;            // whose raw text comes
   NodeId made_ = 0;
+  std::size_t depth_ = 0;
   ElementJudge* judge_ = nullptr;
   bool quirks_ = false;
   bool judged_ = false;  // whether the doctype has been seen, or that there is none

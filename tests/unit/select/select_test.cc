@@ -114,6 +114,33 @@ TEST(Select, ForeignNamesAndNamespaces) {
   EXPECT_EQ(select("[*|lang]", kForeign), "s");
 }
 
+// What is open is given back between the pages, and the room for matches is taken by the depth of each.
+TEST(Select, BugAPageOfOneElementInAnotherTookItsMemoryTwice) {
+  Program program;
+  SelectorList list;
+  SelectorError why;
+  std::uint32_t target = 0;
+  ASSERT_TRUE(parse_selectors("b:has(b) > b", list, why) && program.add(list, kNone, target, why));
+  program.finish();
+  Matcher matcher(program);
+  const auto matches = [&matcher](const std::string& document) {
+    matcher.read(document, "utf-8");
+    Collector got;
+    matcher.run(got);
+    return got.nodes.size();
+  };
+  constexpr std::size_t kDeep = 100000;
+  std::string deep;
+  for (std::size_t i = 0; i < kDeep; ++i) deep += "<b>";
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(matches(deep), kDeep - 1);
+    EXPECT_EQ(matcher.page().depth(), kDeep + 2) << "html and body, too";
+    EXPECT_EQ(matches("<b><b></b></b><b></b>"), 1u);
+    EXPECT_EQ(matcher.page().depth(), 4u);
+    EXPECT_EQ(matches(""), 0u);
+  }
+}
+
 // By XML's rules, as links are read.
 TEST(Select, Xhtml) {
   const std::string_view page =
