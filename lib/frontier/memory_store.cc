@@ -8,19 +8,25 @@ namespace {
 
 class MapCursor : public Cursor {
  public:
-  explicit MapCursor(MemoryStore::Rows rows) : rows_(std::move(rows)), at_(rows_.end()) {}
-  void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
+  MapCursor(std::shared_ptr<const MemoryStore::Rows> rows, std::string_view end)
+      : rows_(std::move(rows)), end_(end), at_(rows_->end()) {}
+  void seek(std::string_view key) override { at_ = rows_->lower_bound(key); }
   void next() override { ++at_; }
-  bool valid() const override { return at_ != rows_.end(); }
+  bool valid() const override { return at_ != rows_->end() && (end_.empty() || at_->first < end_); }
   std::string_view key() const override { return at_->first; }
   std::string_view value() const override { return at_->second; }
 
  private:
-  MemoryStore::Rows rows_;  // a copy: the walk is over the table as it was
+  std::shared_ptr<const MemoryStore::Rows> rows_;
+  std::string end_;
   MemoryStore::Rows::const_iterator at_;
 };
 
 }  // namespace
+
+MemoryStore::MemoryStore() {
+  for (std::shared_ptr<Rows>& table : tables_) table = std::make_shared<Rows>();
+}
 
 bool MemoryStore::get(Table table, std::string_view key, std::string& value) {
   const Rows& all = rows(table);
@@ -38,9 +44,7 @@ void MemoryStore::multi_get(Table table, std::span<const std::string_view> keys,
 }
 
 std::unique_ptr<Cursor> MemoryStore::scan(Table table, std::string_view end) {
-  Rows copy = rows(table);
-  if (!end.empty()) copy.erase(copy.lower_bound(end), copy.end());
-  return std::make_unique<MapCursor>(std::move(copy));
+  return std::make_unique<MapCursor>(tables_[static_cast<std::size_t>(table)], end);
 }
 
 void MemoryStore::put(Table table, std::string_view key, std::string_view value) {
@@ -57,7 +61,9 @@ Status MemoryStore::commit() {
     return status_;
   }
   for (Change& change : staged_) {
-    Rows& table = tables_[static_cast<std::size_t>(change.table)];
+    std::shared_ptr<Rows>& shared = tables_[static_cast<std::size_t>(change.table)];
+    if (shared.use_count() > 1) shared = std::make_shared<Rows>(*shared);
+    Rows& table = *shared;
     if (change.is_put) {
       table[std::move(change.key)] = std::move(change.value);
     } else {

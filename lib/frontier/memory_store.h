@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 
 #include "frontier/store.h"
 
@@ -12,6 +13,7 @@ namespace spinneret::frontier {
 
 class MemoryStore : public Store {
  public:
+  MemoryStore();
   bool get(Table table, std::string_view key, std::string& value) override;
   void multi_get(Table table, std::span<const std::string_view> keys,
                  std::vector<std::string>& values, std::vector<char>& found) override;
@@ -32,7 +34,7 @@ class MemoryStore : public Store {
   void drop_staged() { staged_.clear(); }
 
   using Rows = std::map<std::string, std::string, std::less<>>;
-  const Rows& rows(Table table) const { return tables_[static_cast<std::size_t>(table)]; }
+  const Rows& rows(Table table) const { return *tables_[static_cast<std::size_t>(table)]; }
 
  private:
   struct Change {
@@ -41,7 +43,9 @@ class MemoryStore : public Store {
     std::string key;
     std::string value;
   };
-  std::array<Rows, kTableCount> tables_;
+  // Shared with cursors, which walk over the table as it was, and with copies of the store; one that is shared is copied
+  // before it is changed.
+  std::array<std::shared_ptr<Rows>, kTableCount> tables_;
   std::vector<Change> staged_;
   bool fail_next_commit_ = false;
 };
