@@ -57,7 +57,7 @@ bool Admission::vote(std::string_view via, const UrlParts& own, std::uint64_t ca
   };
   voted_.erase(std::unique(voted_.begin(), voted_.end(), same), voted_.end());
   const std::uint64_t share = share_of(cash, voted_.size());
-  for (const std::uint32_t each : voted_) spans_[each].votes = {1, share};
+  for (const std::uint32_t each : voted_) spans_[each].votes = {.cash = share, .links = 1};
   return !voted_.empty();
 }
 

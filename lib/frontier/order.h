@@ -38,8 +38,8 @@ inline constexpr std::uint64_t kUnitCash = std::uint64_t{1} << 16;
 
 // What other pages have said of a URL while it waited for its first visit, and whether it has had its own say.
 struct Votes {
-  std::uint32_t links = 0;  // pages that link to it
   std::uint64_t cash = 0;   // that they have given it, in parts of kUnitCash
+  std::uint32_t links = 0;  // pages that link to it
   bool spent = false;       // the page has given its own
   bool empty() const { return links == 0 && cash == 0 && !spent; }
   void add(const Votes& other) {

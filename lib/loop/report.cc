@@ -85,7 +85,7 @@ std::optional<frontier::ChangeHistory> history_of(Record& record) {
 std::optional<frontier::Votes> votes_of(const Record& record) {
   const auto numbers = numbers_of(record, "inlinks");
   if (!numbers || (*numbers)[0] > UINT32_MAX || (*numbers)[2] > 1) return std::nullopt;
-  return frontier::Votes{static_cast<std::uint32_t>((*numbers)[0]), (*numbers)[1],
+  return frontier::Votes{(*numbers)[1], static_cast<std::uint32_t>((*numbers)[0]),
                          (*numbers)[2] != 0};
 }
 

@@ -131,7 +131,7 @@ UrlRow full_row() {
   row.last_modified = "Thu";
   row.digest = "00ff";
   row.error = std::string("nul\0byte", 8);
-  row.votes = {300, 12'345'678, true};
+  row.votes = {12'345'678, 300, true};
   return row;
 }
 

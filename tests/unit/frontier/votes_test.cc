@@ -205,7 +205,7 @@ TEST_F(VotesTest, AFailedTryKeepsWhatItWasGivenAlsoInThatVeryBatch) {
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_EQ(next(), url("/x"));
   settle(url("/x"));
-  EXPECT_EQ(votes("/x"), (Votes{2, votes("/x").cash, false}));
+  EXPECT_EQ(votes("/x"), (Votes{votes("/x").cash, 2, false}));
 }
 
 TEST_F(VotesTest, AnotherOrderTurnsTheQueuesAround) {
