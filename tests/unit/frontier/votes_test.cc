@@ -74,8 +74,7 @@ TEST(Order, RanksAreMonotonicAndStayInTheirBits) {
     }
     EXPECT_EQ(last, 0U);
   }
-  EXPECT_NE(rank_of(Order::kInlinks, 0, {15, 0, false}),
-            rank_of(Order::kInlinks, 0, {16, 0, false}));
+  EXPECT_NE(rank_of(Order::kInlinks, 0, {.links = 15}), rank_of(Order::kInlinks, 0, {.links = 16}));
   EXPECT_EQ(rank_of(Order::kBreadth, 5, {}), 5U);
   EXPECT_EQ(rank_of(Order::kBreadth, kCheckDepth + 2, {}), 2U);
   EXPECT_EQ(rank_of(Order::kPriority, 5, {9, 9, false}), 0U);
