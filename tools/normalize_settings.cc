@@ -247,7 +247,8 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
     options.usage_error("--default-scheme takes a scheme such as https, not " +
                         excerpt(plan.default_scheme));
   read_edits(options, plan);
-  plan.on_error = static_cast<OnError>(options.choice("on-error", 0));
+  plan.on_error =
+      static_cast<OnError>(options.choice("on-error", static_cast<std::size_t>(OnError::kDrop)));
   plan.stop = plan.on_error == OnError::kStop || options.has("strict");
   plan.terminator = tool.terminator();
   return plan;

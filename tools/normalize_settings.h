@@ -20,7 +20,7 @@
 
 namespace spinneret {
 
-enum class OnError { kDrop, kKeep, kMark, kStop };
+enum class OnError { kKeep, kDrop, kMark, kStop };  // as RowWriter::OnError
 
 struct NormalizePlan {
   NormalizeRules rules;

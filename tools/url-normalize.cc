@@ -56,7 +56,7 @@ constexpr cli::Option kOptions[] = {
     {0, "as", "NAME", "of a table: the column of --get (get)"},
     {0, "psl", "FILE", "public suffix list to use, for domain and its like"},
     {'j', "jobs", "N", "threads (1); the output is the same"},
-    {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop", "drop|keep|mark|stop"},
+    {0, "on-error", "WHAT", "a bad URL: drop (of a table keep), mark, stop", "keep|drop|mark|stop"},
     {0, "list-steps", nullptr, "list the steps and profiles, and end"},
     {0, "list-params", nullptr, "list the parameters known by name, and end"},
 };
