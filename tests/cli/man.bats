@@ -197,6 +197,7 @@ END
 }
 
 @test "the examples run, and print what the pages say" {
+  export TMPDIR=$BATS_TEST_TMPDIR  # what they make goes away
   local page failed=0
   for page in "${pages[@]}"; do
     mkdir -p "$BATS_TEST_TMPDIR/$(basename "$page")"
