@@ -72,6 +72,7 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   local pid=$!
   exec 7>to
   echo "$slow/silent" >&7
+  soon "takes_term $pid fetch"
   sleep 1
   began=$(now_ms)
   kill -TERM $pid

@@ -136,6 +136,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   local pid=$!
   exec 7>to
   { for i in {1..40}; do echo "$base/crawl/large.bin?$i"; done; pages 100; } >&7
+  soon "takes_term $pid fetch"
   sleep 1
   SECONDS=0
   kill -TERM $pid
@@ -156,7 +157,9 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   local reader=$!
   fetch --allow-private --headers <in >full 2>err &
   local pid=$!
-  sleep 2
+  soon "takes_term $pid fetch"
+  soon 'python3 -c "import os, select; to = os.open(\"full\", os.O_WRONLY | os.O_NONBLOCK)
+exit(1 if select.select([], [to], [], 0)[1] else 0)"' # there is no room in the pipe
   SECONDS=0
   kill -TERM "$pid"
   status=0

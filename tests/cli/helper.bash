@@ -16,6 +16,10 @@ soon() {
     sleep 0.02
   done
 }
+# takes_term PID NAME: it is that program by now, and SIGTERM does not simply end it.
+takes_term() {
+  [[ $(<"/proc/$1/comm") == "$2" ]] && ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 1 << 14))
+}
 # on_terminal COMMAND...: what it prints to a terminal, whatever its status.
 on_terminal() {
   python3 -c 'import os, pty, sys
