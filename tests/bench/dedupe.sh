@@ -11,6 +11,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+need_tools bench-linecopy bench-urlstream dedupe || exit 1
 export LC_ALL=C
 rounds=${ROUNDS:-3}
 (($#)) || set -- 10000000 0.3 10000000 0.9

@@ -19,6 +19,7 @@ set -euo pipefail
 rounds=${1:-7}
 pages=$data/html/pages.tar.gz
 need "$pages"
+need_tools extract-links bench-extract_peers || exit 1
 
 tar -xzf "$pages" -C "$work"
 

@@ -7,6 +7,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+need_tools records || exit 1
 lines=${1:-1000000}
 awk -v n="$lines" 'BEGIN {
   for (i = 0; i < n; i++)

@@ -13,6 +13,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 export LC_ALL=C
 need "$data/robots/corpus.tar.gz"
+need_tools robots-check || exit 1
 cd "$work"
 mkdir corpus
 tar -xzf "$data/robots/corpus.tar.gz" -C corpus --strip-components=1

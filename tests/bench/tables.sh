@@ -11,6 +11,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
+need_tools url-normalize records || exit 1
 rows=${1:-200000}
 cd "$work"
 

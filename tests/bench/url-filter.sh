@@ -10,6 +10,7 @@ set -euo pipefail
 export LC_ALL=C
 urls=$data/url/urls.txt.gz
 need "$urls"
+need_tools url-filter || exit 1
 
 # Real URLs, parsed, without the invalid; one million lines of them.
 zcat "$urls" |

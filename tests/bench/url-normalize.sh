@@ -13,6 +13,7 @@ set -euo pipefail
 rounds=${1:-7}
 list=$data/url/urls.txt.gz
 need "$list"
+need_tools bench-linecopy url-normalize || exit 1
 
 zcat "$list" >"$work/once"
 for ((i = 0; i < 25; i++)); do cat "$work/once"; done >"$work/urls"
