@@ -148,7 +148,8 @@ void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
 // Whatever came of it: the stage that learns has written down what it means, and the page asks again.
 void Frontier::settle_rules(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
-  host.rules_down = class_of(result.outcome) == OutcomeClass::kPersistent;
+  // A host that answers, with what is no robots.txt, is not down: it would be asked at its own delay, for ever.
+  host.rules_down = sign_in(result) == Sign::kSilence;
   host.rules = Rules::kUntried;
   if (result.outcome == Outcome::kRefusedAddress) {
     rules_refused_[flight.host] = result.error;

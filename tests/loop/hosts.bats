@@ -215,3 +215,16 @@ hour() { date -u -d "$1 hour" +%H%M; }
   awk '$5 == 503 { at = $2 } $5 == 200 { exit ($1 - at < 0.9) }' log
   [[ $(grep -c "outcome=ok" <<<"$output") == 3 && $(grep -c "outcome=blocked-by-robots" <<<"$output") == 1 ]]
 }
+
+@test "bug: a robots.txt that was answered with what is none was asked for again and again, at the delay" {
+  start_python moodysite.py log --late-rules=2 --late-status=206 --robots='User-agent: *\nDisallow: /3'
+  run -0 --separate-stderr wired --agent=moody --ttl=1s -- --delay=10ms "http://127.0.0.2:$PORT/"{0..3}
+  [[ $(cut -d" " -f4,5 log | head -4 | tr "\n" " ") == "/robots.txt 206 /robots.txt 206 /robots.txt 200 /0 200 " ]]
+  awk '$5 == 206 { if (NR > 1 && $1 - at < 0.9) exit 1; at = $2 }' log
+  # Where it stays so, the host is given up for this run.
+  stop_site
+  rm -r state cache
+  start_python moodysite.py log --late-rules=1000 --late-status=206
+  run -3 --separate-stderr wired --agent=moody --ttl=1s -- --delay=10ms --tries=2 "http://127.0.0.2:$PORT/0"
+  (($(grep -c /robots.txt log) == 2))
+}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A site of a chain of pages, on every address of 127/8, whose moods try a crawler's manners.
 
-usage: moodysite.py LOGFILE [--pages=N] [--late-rules=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT] [--slow=SECONDS]
+usage: moodysite.py LOGFILE [--pages=N] [--late-rules=N] [--late-status=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT] [--slow=SECONDS]
 prints its port on stdout, serves until killed
 
 Each address is a host of its own: its requests are counted from 1. A line of the log is "start end host path
@@ -39,7 +39,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, count):
         if self.path == "/robots.txt":
             if count <= given.late_rules:
-                return 503, ""
+                return given.late_status, ""
             return 200, given.robots.replace("\\n", "\n")
         first, last = given.busy
         if first <= count <= last:
@@ -62,6 +62,7 @@ parser.add_argument("log")
 parser.add_argument("--slow", type=float, default=0)  # that making a page takes
 parser.add_argument("--pages", type=int, default=10)
 parser.add_argument("--late-rules", type=int, default=0)
+parser.add_argument("--late-status", type=int, default=503)  # of the late rules until they come
 parser.add_argument("--busy", type=lambda text: tuple(map(int, text.split("-"))), default=(0, 0))
 parser.add_argument("--retry-after", type=int, default=0)
 parser.add_argument("--robots", default="")
