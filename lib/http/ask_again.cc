@@ -76,6 +76,7 @@ bool pay(Transfer& transfer, Ledger& ledger) {
 
 Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target) {
   FetchResult& result = transfer.result;
+  if (transfer.dropped && !stopping) return Again::kSame;
   if (options.ledger) settle_offer(transfer, *options.ledger);
   if (next_hop(transfer.url, stopping ? 0 : transfer.request.follow, result, target)) {
     return Again::kHop;

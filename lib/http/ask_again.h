@@ -20,6 +20,7 @@ enum class Again {
   kByGet,   // HEAD was refused, or not understood
   kPaid,    // the page has a price, and the ledger allows it
   kRest,    // the body was cut
+  kSame,    // a kept connection ended under the request
 };
 
 // To be asked once for each exchange that has ended; kNo while the engine stops. Sets `target` of a hop, and in the transfer what the next exchange is

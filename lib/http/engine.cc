@@ -227,6 +227,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   call.headers = &transfer.headers;
   call.head_only = rules.head_only;
   call.fresh_connection = transfer.tries > 1 || transfer.stale;
+  call.once = options_.retry_connect == 0;
   call.max_received = most_received(rules);
   ++stats_.started;
   open_lane(transfer);
@@ -310,10 +311,12 @@ bool FetchEngine::go_on(Transfer& transfer) {
     transfer.url = target;
     host = &host_of(target);
   }
-  transfer.for_rest = next == Again::kRest;
+  transfer.stale = next == Again::kSame;
+  if (!transfer.stale) {
+    transfer.for_rest = next == Again::kRest;
+    transfer.tries = 0;
+  }
   result.ip.clear();
-  transfer.tries = 0;
-  transfer.stale = false;
   host->hops.push_back({{}, {}, since_ns, &transfer});
   if (!host->resolving && host->expires_ns == 0) look_up(*host);
   hosts_.update(*host);

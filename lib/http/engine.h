@@ -14,7 +14,8 @@
 // before other requests of their host, in the order in which they came.
 //
 // A URL is fetched once. Only where no connection came about, or none that answered, is there a second
-// try at once (retry_connect). When a host cannot be resolved, or connected to while no other transfer of it is under
+// try at once (retry_connect); what a kept connection ends under libcurl sends again by itself, but where that is 0: then
+// it waits for again_ms. When a host cannot be resolved, or connected to while no other transfer of it is under
 // way, URLs of that host that were already waiting get the same answer: they would have had it one after another. So it
 // is where a host
 // takes connections and never answered, ten times in a row; one that has answered before is never given up.
@@ -57,7 +58,7 @@ struct EngineOptions {
   std::size_t max_patient = 1024;  // transfers that wait for silent hosts, without a slot
   std::size_t max_queue = 4096;    // requests taken and not yet answered, and ...
   std::size_t max_queue_bytes = std::size_t{4} << 20;  // ... their text
-  int retry_connect = 1;
+  int retry_connect = 1;           // 0: what a kept connection ends under waits for again_ms, too
   int continue_cut = 0;            // times that the rest of a cut body is asked for
   std::int64_t wait_ms = 0;        // from the start of one request of a host to the next
   std::int64_t again_ms = 1'000;   // before a host is asked again for what nobody has planned for

@@ -338,6 +338,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
     case WireEnd::kRefusedAddress: out_->outcome = Outcome::kRefusedAddress; return;
     case WireEnd::kConnect:
     case WireEnd::kStale:
+    case WireEnd::kDropped:
     case WireEnd::kNoAnswer: out_->outcome = Outcome::kConnectFailed; return;
     case WireEnd::kTls: out_->outcome = Outcome::kTlsFailed; return;
     case WireEnd::kBadUrl: out_->outcome = Outcome::kDnsFailed; return;

@@ -19,7 +19,7 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
   result.clear();
   begun_ns = now_ns;
   tries = 0;
-  stale = patient = paused = has_offered = for_rest = false;
+  stale = dropped = patient = paused = has_offered = for_rest = false;
   by_head = request.want == Want::kAnswer;
   offer.reset();
 }
@@ -118,6 +118,8 @@ WireStep Transfer::on_body(std::string_view bytes) {
 
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
+  dropped = end == WireEnd::kDropped && !stale;  // once: the next connection is a new one
+  if (end == WireEnd::kDropped) result.error = "the connection was closed before an answer";
   if (end == WireEnd::kTooLate) result.error = kLateError;
   owner_->on_transfer_end(*this, end, detail);
 }

@@ -73,6 +73,7 @@ class Transfer : public WireHandler {
   std::int64_t exchange_ns = 0;  // the present one
   int tries = 0;                 // of the present URL
   bool stale = false;            // a kept connection was unfit, and a new one is used
+  bool dropped = false;          // or it ended under the request, which waits for its time
   // While its exchange waits for a connection: the lane that must not send meanwhile.
   std::shared_ptr<FetchLane> opening;
   bool probe = false;          // holds a slot, and its host has not answered yet

@@ -186,6 +186,9 @@ class CurlExchange : public Wire::Exchange {
   curl_socket_t fd = CURL_SOCKET_BAD;  // its connection's, where it is known
   bool stale = false;
   bool late = false;     // the handler would not have it sent
+  bool once = false;     // WireCall::once
+  bool sent = false;     // on a connection that was there
+  bool dropped = false;  // that ended under it, and there was another
   int trouble = 0;       // an errno of ours: no socket could be made
   bool literal = false;  // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
   std::string refused_text;
@@ -207,6 +210,8 @@ class CurlExchange : public Wire::Exchange {
 void CurlExchange::begin(const WireCall& call, WireHandler& its_handler) {
   handler = &its_handler;
   stopped = refused = reached = got_bytes = stale = late = broken = flooded = false;
+  sent = dropped = false;
+  once = call.once;
   opened.clear();
   fd = CURL_SOCKET_BAD;
   trouble = 0;
@@ -625,6 +630,7 @@ void CurlWire::end_exchange(CurlExchange& exchange, CURLcode code) {
   if (exchange.flooded) end = WireEnd::kFlood;
   if (exchange.stale) end = WireEnd::kStale;
   if (exchange.late) end = WireEnd::kTooLate;
+  if (exchange.dropped) end = WireEnd::kDropped;
   std::string detail(exchange.error.data());
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (exchange.refused && !exchange.reached && end == WireEnd::kConnect) {
@@ -772,6 +778,11 @@ int CurlWire::on_request_ready(void* argument, char* ip_text, char*, int port, i
   auto* const exchange = static_cast<CurlExchange*>(argument);
   const ConnectionBook::Ends ends{ip_text != nullptr ? ip_text : "", port, local_port};
   CurlWire& self = *exchange->wire;
+  // By libcurl's own will: no option of its keeps it from that.
+  if (exchange->once && exchange->sent) {
+    exchange->dropped = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
   if (!exchange->handler->may_send()) {
     exchange->late = true;
     return CURL_PREREQFUNC_ABORT;
@@ -785,6 +796,7 @@ int CurlWire::on_request_ready(void* argument, char* ip_text, char*, int port, i
     exchange->fd = self.book_.descriptor(ends);
   }
   exchange->handler->on_connected(ends.ip);
+  exchange->sent = true;
   return CURL_PREREQFUNC_OK;
 }
 

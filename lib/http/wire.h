@@ -51,6 +51,7 @@ enum class WireEnd {
   kOwnTrouble,  // nothing that the other side did: no socket, no memory, an error of libcurl's use
   kNoAnswer,    // connected, and closed or reset before the first byte of an answer
   kStale,  // nothing was sent: the kept connection had been closed, or held bytes nobody asked for
+  kDropped,  // WireCall::once: a kept connection ended under the request, with no answer
   kTls,
   kCut,       // the message ended early
   kProtocol,  // not HTTP
@@ -100,6 +101,7 @@ struct WireCall {
   const std::vector<std::string>* headers = nullptr;  // beside WireOptions::headers
   bool head_only = false;                             // HEAD
   bool fresh_connection = false;
+  bool once = false;  // libcurl may not send the request again by itself: see WireEnd::kDropped
   // Of HTTP/1: bytes that the connection may receive for this exchange, framing and all: what is no body has an end, too
   // (chunk extensions). It is looked at after each sixteenth read, so as much as these may take comes on top. 0: no limit.
   std::uint64_t max_received = 0;

@@ -52,6 +52,20 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   [[ $stderr == *--wait* ]]
 }
 
+@test "bug: a request that a kept connection ended under was sent again at once, whatever the delay" {
+  printf '%s\n' "$base/drops?"{1..3} | get --per-host=1 --retry-connect=0 --again-after=0.7 --no-body >out
+  (($(grep -c outcome=ok out) == 3))
+  [[ $(column 1) == '/drops?1 /drops?2 /drops?2 /drops?3 /drops?3' ]]
+  # The server hangs up on the second and the fourth.
+  cut -d' ' -f5 "$log" | awk 'NR % 2 && NR > 1 && $1 - last < 550 {exit 1} {last = $1}'
+  # A signature is made anew, as for every request.
+  : >"$log"
+  printf '%s\n' "$base/drops?"{1..2} | signed --per-host=1 --retry-connect=0 --again-after=0 --no-body >out
+  (($(grep -c outcome=ok out) == 2))
+  [[ $(column 3) == 'good good good' ]]
+  (($(cut -d' ' -f4 "$log" | sort -u | wc -l) == 3))
+}
+
 @test "--continue: the rest of a cut body, where it is of the same; else the page is as broken as it was" {
   python3 -c 'import sys; sys.stdout.write("".join(chr(48 + i % 10) for i in range(1000)))' >whole
   get --no-body "$base/cut" | grep -q 'outcome=bad-response'

@@ -14,6 +14,7 @@ What else is asked for again: /priced costs USD 0.01 (402 and crawler-price) to 
 and the rest to whom asks for that with its ETag; /cut-thrice 400 of what is asked for; /cut-changed has another ETag and
 other bytes when it is asked again; /cut-lies sends bytes of another ETag, /cut-off a part from elsewhere, /cut-gone 416;
 /cut-weak has a weak ETag, /cut-dumb none; /cut-gzip is in gzip. /wall and /waf are the walls of two known makers.
+/drops answers the first request of a connection, and hangs up on any other.
 
 A line of LOG for each request: path, host, verdict ("unsigned", "good" or what is wrong), nonce, milliseconds, range and
 offer ("-": none).
@@ -84,6 +85,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                   (self.headers["Range"] or "-").replace(" ", "_"),
                   (self.headers["crawler-exact-price"] or "-").replace(" ", "_"), file=log)
         path = self.path.split("?")[0]
+        self.asked = getattr(self, "asked", 0) + 1
+        if path == "/drops" and self.asked > 1:
+            self.close_connection = True
+            return
         if path.startswith("/cut"):
             return self.cut(path)
         if path in ("/priced", "/dear", "/odd", "/broke"):

@@ -432,7 +432,11 @@ inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   switch (random.below(8)) {
     case 0: return steps.push_back({What::kEnd, pause(), {}, WireEnd::kConnect});
     case 1: return steps.push_back({What::kEnd, pause(), {}, WireEnd::kTls});
-    case 2:  // a kept connection that was closed; a new one is not
+    case 2:  // a kept connection that was closed, or is under the request; a new one is not
+      if (!fresh_connection && random.one_in(2)) {
+        steps.push_back({What::kConnected, pause(), {}});
+        return steps.push_back({What::kEnd, pause(), {}, WireEnd::kDropped});
+      }
       return steps.push_back(
           {What::kEnd, pause(), {}, fresh_connection ? WireEnd::kConnect : WireEnd::kStale});
     case 3:

@@ -148,6 +148,7 @@ void choose(Run& run, sim::Random& random) {
 
 void choose(EngineOptions& options, sim::Random& random) {
   options.slots = 1 + random.below(4);
+  options.again_ms = 0;  // whoever looks for what could be started knows of no rest
   options.per_host = 1 + random.below(3);
   options.max_patient = random.below(4);
   options.max_queue = 1 + random.below(8);
