@@ -68,7 +68,7 @@ recall() {
   local kept=()
   [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
-  sched=() filter=() robots=() normalize=() seeds=()
+  sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
   parse_options "${kept[@]}" "${arguments[@]}"
   settle_options
 }

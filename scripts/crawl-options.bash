@@ -100,7 +100,9 @@ options=(
 )
 # Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
 stages=(sched filter robots fetch content items text extract dedupe normalize check)
-sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() normalize=() check=()
+sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() check=()
+# What a URL says of its user is sent to nobody: with it one page is as many as there are names.
+normalize=(--with=userinfo)
 
 declare -A kind=() where=() given=() plain=()
 declare -A unchecked=()  # stages with options whose values only they can judge

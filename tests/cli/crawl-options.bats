@@ -155,6 +155,16 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   run ! grep outcome=duplicate records
 }
 
+@test "bug: links that differ in what they say of their user were pages of their own, without end" {
+  local at=127.0.0.1:$port
+  echo "<a href=http://u:p@$at/b.html>1</a><a href=http://v@$at/b.html>2</a><a href=b.html>3</a>" >"$BATS_FILE_TMPDIR/site/users.html"
+  crawled "http://w@$at/users.html" "$home/users.html"
+  (($(grep -c /users.html "$log") == 1 && $(grep -c /b.html "$log") == 1))
+  run ! grep -q @ records
+  run -0 "$crawl" --state="$(echo s.*/s)" --why="http://x:y@$at/b.html"
+  [[ $output == *'state: done'* ]]
+}
+
 @test "--sitemaps reads those of robots.txt and /sitemap.xml; without it the end of the run names them" {
   crawled
   lacks /named.html && lacks /mapped.html && lacks /sitemap.xml
