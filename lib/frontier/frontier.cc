@@ -404,10 +404,13 @@ void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& ou
 
 void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry) {
   Host& host = hosts_.host(slot);
-  HostRow& row = hosts_.play(slot).row;
+  HostPlay& play = hosts_.play(slot);
+  HostRow& row = play.row;
   Lane& lane = hosts_.lane(host.lane);
   const Moment at = now();
   const std::int64_t now_ms = at.mono_ms;
+  if (play.answered_ms != 0 && note_gap(row, now_ms - play.answered_ms, play.owed_ms))
+    hosts_.touch(slot);
   Flight flight{slot, place, std::string(entry), out.purpose, now_ms, lane.next_ms, 0};
   ++lane.in_flight;
   // With one at a time the gap begins with the answer; with several it lies between the requests.

@@ -92,7 +92,8 @@ void Frontier::land(const Flight& flight) {
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
   const Host& host = hosts_.host(flight.host);
-  HostRow& row = hosts_.play(flight.host).row;
+  HostPlay& play = hosts_.play(flight.host);
+  HostRow& row = play.row;
   Lane& lane = hosts_.lane(host.lane);
   if (!is_answer(result)) {
     // The host has not noticed anything: it owes no gap.
@@ -108,6 +109,11 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   lane.next_ms =
       std::max(lane.next_ms,
                from_answer || gap == 0 ? now().after(gap) : flight.sent_ms + gap + flight.sent_cut);
+  // With several at once a gap lies between requests, and an answer begins none.
+  if (options_.politeness.per_host == 1) {
+    play.answered_ms = now().mono_ms;
+    play.owed_ms = gap;
+  }
   if (result.retry_after_ms) {
     tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
               gap);

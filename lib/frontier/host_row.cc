@@ -51,6 +51,16 @@ std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
   return "";
 }
 
+bool note_gap(HostRow& row, std::int64_t gap_ms, std::int64_t owed_ms) {
+  const bool is_least =
+      row.least_gap_ms < 0 || gap_ms - owed_ms < row.least_gap_ms - row.least_gap_owed_ms;
+  if (is_least) {
+    row.least_gap_ms = gap_ms;
+    row.least_gap_owed_ms = owed_ms;
+  }
+  return is_least;
+}
+
 void encode_host_row(std::string& out, const HostRow& row) {
   out.clear();
   put_varint(out, row.id);
@@ -75,9 +85,12 @@ void encode_host_row(std::string& out, const HostRow& row) {
   out += static_cast<char>(row.failure);
   put_varint(out, bits(row.held_until_ms));
   put_bytes(out, row.held_reason);
-  if (row.boot == 0) return;
+  if (row.boot == 0 && row.least_gap_ms < 0) return;
   put_varint(out, row.boot);
-  put_varint(out, bits(row.next_boot_ms));
+  if (row.boot != 0) put_varint(out, bits(row.next_boot_ms));
+  if (row.least_gap_ms < 0) return;
+  put_varint(out, bits(row.least_gap_ms));
+  put_varint(out, bits(row.least_gap_owed_ms));
 }
 
 bool decode_host_row(std::string_view bytes, HostRow& row) {
@@ -109,6 +122,8 @@ bool decode_host_row(std::string_view bytes, HostRow& row) {
   // Older rows end here.
   row.boot = from.rest.empty() ? 0 : from.varint();
   row.next_boot_ms = row.boot == 0 ? 0 : from.milliseconds();
+  row.least_gap_ms = from.rest.empty() ? -1 : from.milliseconds();
+  row.least_gap_owed_ms = row.least_gap_ms < 0 ? 0 : from.milliseconds();
   if (static_cast<std::size_t>(row.failure) >= all_outcomes().size()) from.bad = true;
   return !from.bad && row.finish <= Finish::kNoRules;
 }

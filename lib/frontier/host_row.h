@@ -66,7 +66,14 @@ struct HostRow {
   // (0: it does not), and why. For people; the gate is asked again.
   std::int64_t held_until_ms = 0;
   std::string held_reason;
+  // Of all gaps between an answer and the next request, the one with the least to spare, and what was owed then. By the
+  // clock of one run, as this host's own visits show them, whatever its lane says. -1: none has been measured.
+  std::int64_t least_gap_ms = -1;
+  std::int64_t least_gap_owed_ms = 0;
 };
+
+// Notes a gap in the row. True: the row is another one now.
+bool note_gap(HostRow& row, std::int64_t gap_ms, std::int64_t owed_ms);
 
 // How long the host must still be left alone at `boot_ms` of the boot of that number. In another boot, on another
 // machine, nothing tells how long it has been: all of the wait counts again. The wall clock proves nothing.

@@ -65,7 +65,10 @@ struct HostPlay {
   HostQueue queue{false};
   std::vector<Place> flying;  // its places in flight
   std::int64_t silent_ms =
-      0;               // since when it has been silent, by the monotonic clock; 0: not known
+      0;  // since when it has been silent, by the monotonic clock; 0: not known
+  // When its last answer came back, by the monotonic clock, and the gap that it is owed since; 0: not known.
+  std::int64_t answered_ms = 0;
+  std::int64_t owed_ms = 0;
   bool dirty = false;  // row differs from the table's
   bool used = false;   // since rest() looked here last
 };

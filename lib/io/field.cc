@@ -128,6 +128,8 @@ constexpr FieldInfo kFields[] = {
     {"lastmod", false},
     {"lastmod-first", false},
     {"lastmod-last", false},
+    {"least-gap", true},
+    {"least-gap-owed", true},
     {"license", false},
     {"line", true},
     {"link", false},

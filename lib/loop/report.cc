@@ -253,6 +253,10 @@ void host_record(const frontier::HostEntry& host, const frontier::Options& optio
   if (row.crawl_delay_ms >= 0) out.set("crawl-delay", seconds_text(row.crawl_delay_ms));
   set_seconds(out, "backoff", row.backoff_ms);
   set_seconds(out, "next", row.next_wall_ms);
+  if (row.least_gap_ms >= 0) {
+    out.set("least-gap", seconds_text(row.least_gap_ms));
+    out.set("least-gap-owed", seconds_text(row.least_gap_owed_ms));
+  }
   set_text(out, "ip", row.ip);
   set_count(out, "failures", row.failures);
   if (row.failures != 0) out.set("last-outcome", to_string(row.failure));
@@ -290,6 +294,10 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   row.span_start_ms = ms_of(record, "throttled-since");
   row.next_wall_ms = ms_of(record, "next");
   row.wait_ms = std::max<std::int64_t>(row.next_wall_ms - wall_ms, 0);
+  if (record.has("least-gap")) {
+    row.least_gap_ms = ms_of(record, "least-gap");
+    row.least_gap_owed_ms = ms_of(record, "least-gap-owed");
+  }
   row.ip = record.get("ip").value_or("");
   row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
   row.failure = parse_outcome(record.raw("last-outcome")).value_or(Outcome::kOk);

@@ -265,5 +265,62 @@ TEST_F(FrontierTest, AThrottleHoldsWhateverTheWallClockSays) {
   EXPECT_EQ(next(), "http://a.test/2");
 }
 
+// --- gaps, as they were kept ----------------------------------------------------------------------------
+
+class GapTest : public FrontierTest {
+ protected:
+  HostRow host() {
+    EXPECT_TRUE(frontier_->commit().ok());
+    HostRow row;
+    EXPECT_TRUE(decode_host_row(store_.rows(Table::kHosts).at("http://a.test"), row));
+    return row;
+  }
+};
+
+TEST_F(GapTest, OfAHostTheOneWithTheLeastToSpareIsKept) {
+  options_.politeness = {.delay_ms = 1000};
+  clock_.advance_ms(1);
+  open();
+  seed({"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4"});
+  settle(next());
+  EXPECT_EQ(host().least_gap_ms, -1);
+  clock_.advance_ms(1500);
+  const std::string second = next();
+  EXPECT_EQ(host().least_gap_ms, 1500);
+  EXPECT_EQ(host().least_gap_owed_ms, 1000);
+  // It asks for more, and gets it.
+  settle(Settled{
+      .url = second, .outcome = Outcome::kRateLimited, .status = 429, .retry_after_ms = 30'000});
+  clock_.advance_ms(29'999);
+  EXPECT_EQ(next(), "");
+  clock_.advance_ms(frontier_->wait_ms());
+  const std::string third = next();
+  EXPECT_NE(third, "");
+  const HostRow held = host();
+  EXPECT_GE(held.least_gap_owed_ms, 30'000);
+  EXPECT_GE(held.least_gap_ms, held.least_gap_owed_ms);
+  EXPECT_LT(held.least_gap_ms - held.least_gap_owed_ms, 500);
+  // The next run begins with no answer to count from, and keeps what was measured.
+  reopen();
+  clock_.advance_ms(60'000);
+  EXPECT_NE(next(), "");
+  EXPECT_EQ(host().least_gap_ms, held.least_gap_ms);
+}
+
+TEST_F(GapTest, WhatWasNotAskedIsNoVisitAndSeveralAtOnceHaveNoneBetweenThem) {
+  options_.politeness = {.delay_ms = 1000};
+  clock_.advance_ms(1);
+  open();
+  seed({"http://a.test/1", "http://a.test/2"});
+  settle(next(), Outcome::kNeeds);
+  clock_.advance_ms(1);
+  EXPECT_EQ(host().least_gap_ms, -1);
+  ASSERT_TRUE(frontier_->close().ok());
+  options_.politeness = {.delay_ms = 0, .per_host = 2};
+  open();
+  for (std::string url = next(); !url.empty(); url = next()) settle(url);
+  EXPECT_EQ(host().least_gap_ms, -1);
+}
+
 }  // namespace
 }  // namespace spinneret::frontier

@@ -408,6 +408,32 @@ TEST_F(FrontierTest, RepairMendsWhatVerifyFinds) {
   EXPECT_EQ(frontier_->statistics().all.done, 5U);
 }
 
+TEST(HostRow, ItsLeastGapStandsWithAndWithoutABoot) {
+  std::string bytes;
+  for (const std::uint64_t boot : {0U, 7U}) {
+    HostRow row;
+    row.boot = boot;
+    row.next_boot_ms = boot == 0 ? 0 : 5;
+    EXPECT_TRUE(note_gap(row, 1003, 1000));
+    EXPECT_FALSE(note_gap(row, 1003, 1000));
+    EXPECT_FALSE(note_gap(row, 10, 0));  // shorter, and with more to spare
+    EXPECT_TRUE(note_gap(row, 5001, 5000));
+    encode_host_row(bytes, row);
+    HostRow back;
+    ASSERT_TRUE(decode_host_row(bytes, back));
+    EXPECT_EQ(back.boot, boot);
+    EXPECT_EQ(back.next_boot_ms, row.next_boot_ms);
+    EXPECT_EQ(back.least_gap_ms, 5001);
+    EXPECT_EQ(back.least_gap_owed_ms, 5000);
+  }
+  encode_host_row(bytes, HostRow());
+  HostRow back;
+  back.least_gap_ms = back.least_gap_owed_ms = 9;
+  ASSERT_TRUE(decode_host_row(bytes, back));
+  EXPECT_EQ(back.least_gap_ms, -1);
+  EXPECT_EQ(back.least_gap_owed_ms, 0);
+}
+
 TEST_F(FrontierTest, RepairOfTwoHostsWithOneNumberIsRefused) {
   HostRow row;
   row.id = 4;
