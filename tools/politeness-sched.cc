@@ -27,6 +27,7 @@
 #include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/rejected.h"
+#include "loop/stage_ledger.h"
 #include "report/page_log.h"
 #include "resp/arguments.h"
 #include "sched_node.h"
@@ -109,7 +110,8 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   if (!seeded.ok()) return tool.trouble(seeded.message());
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
-  const loop::Observers observers{progress, metrics, log ? &*log : nullptr, rejected};
+  loop::StageLedger stages(given.command().empty() ? "" : state + "/stages");
+  const loop::Observers observers{progress, metrics, log ? &*log : nullptr, rejected, stages};
   loop::DriverOptions driving = driver_options(given, state);
   driving.again = loop::again_command(tool);
   if (partition != nullptr) driving.neighbours = &partition->neighbours();

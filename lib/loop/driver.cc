@@ -43,6 +43,7 @@ Driver::Driver(cli::Tool& tool, Frontier& frontier, frontier::Store& store, cons
       metrics_(observers.metrics),
       log_(observers.log),
       rejected_(observers.rejected),
+      stages_(observers.stages),
       options_(std::move(options)),
       valve_(options_.valve) {}
 
@@ -192,15 +193,6 @@ void Driver::drain() {
 void Driver::let_end() {
   if (plain() || phase_ != Phase::kRunning || std::exchange(ending_, true)) return;
   outlet_.drop_unwritten(tool_.terminator());
-}
-
-void Driver::close_pipe() {
-  if (pipeline_) pipeline_->close_input();
-  if (!plain() || !std::exchange(input_open_, false)) return;
-  // Closing standard output tells the other end; something harmless takes its place.
-  const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  dup2(null, STDOUT_FILENO);
-  ::close(null);
 }
 
 bool Driver::wait() {
@@ -442,8 +434,10 @@ bool Driver::write_some() {
 bool Driver::check_time() {
   const std::int64_t now = now_ms();
   progress_.tick(frontier_);
-  const Status written = metrics_.tick(frontier_.statistics(), frontier_.in_flight());
-  if (!written.ok()) return fail(written.message());
+  for (const Status& written : {metrics_.tick(frontier_.statistics(), frontier_.in_flight()),
+                                stages_.look(pipeline_ ? pipeline_->group() : -1, now)}) {
+    if (!written.ok()) return fail(written.message());
+  }
   bool copy =
       options_.checkpoint_every_ms > 0 && now - checkpoint_ms_ >= options_.checkpoint_every_ms;
   if (options_.neighbours != nullptr) copy = options_.neighbours->copy_due(copy);

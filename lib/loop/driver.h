@@ -30,6 +30,7 @@
 #include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/rejected.h"
+#include "loop/stage_ledger.h"
 #include "loop/valve.h"
 #include "loop/wire.h"
 #include "report/page_log.h"
@@ -63,6 +64,7 @@ struct Observers {
   Metrics& metrics;
   report::PageLog* log;  // or none
   Rejected& rejected;
+  StageLedger& stages;
 };
 
 class Driver {
@@ -130,6 +132,7 @@ class Driver {
   Metrics& metrics_;
   report::PageLog* log_;
   Rejected& rejected_;
+  StageLedger& stages_;
   DriverOptions options_;
   Valve valve_;
   Wire wire_;

@@ -20,6 +20,7 @@
 #include "loop/ending.h"
 #include "loop/inbox.h"
 #include "loop/report.h"
+#include "loop/stage_ledger.h"
 #include "loop/wire.h"
 #include "report/page.h"
 #include "report/survey.h"
@@ -117,6 +118,19 @@ std::string held_text(const frontier::HostRow& row, std::int64_t wall_ms) {
                                                   : "cannot be had (" + row.held_reason + ")");
 }
 
+// Whether it was left alone for as long as it was owed.
+void add_gap(const HostEntry& host, report::Standing& out) {
+  const std::int64_t spare = host.row.least_gap_ms - host.row.least_gap_owed_ms;
+  if (host.row.least_gap_ms < 0) return;
+  if (spare < 0) ++out.early_hosts;
+  report::HostFacts& closest = out.closest;
+  if (out.measured_hosts++ != 0 && spare >= closest.least_gap_ms - closest.least_gap_owed_ms)
+    return;
+  closest.origin = host.origin;
+  closest.least_gap_ms = host.row.least_gap_ms;
+  closest.least_gap_owed_ms = host.row.least_gap_owed_ms;
+}
+
 void add_host(const HostEntry& host, const frontier::Options& options, const frontier::Boot& boot,
               std::int64_t wall_ms, report::Standing& out) {
   const frontier::HostRow& row = host.row;
@@ -136,10 +150,12 @@ void add_host(const HostEntry& host, const frontier::Options& options, const fro
     out.least_left_ms = static_cast<std::int64_t>(left);
     out.slowest_host = host.origin;
   }
+  add_gap(host, out);
   const std::uint64_t weight = row.counts.pages + row.counts.waiting;
   if (!out.listed.would_take(weight)) return;
   out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes,
-                          delay, row.crawl_delay_ms, finish, held_text(row, wall_ms)});
+                          delay, row.crawl_delay_ms, finish, held_text(row, wall_ms),
+                          row.least_gap_ms, row.least_gap_owed_ms});
 }
 
 // How fast a host may be asked.
@@ -346,6 +362,7 @@ Status read_standing(const Enquiry& in, report::Standing& out) {
   if (!options.ok()) return options.error();
   const frontier::Boot boot = boot_now(in.store, in.clock);
   out.refusals = frontier::read_refusals(in.store);
+  out.stages = read_stage_costs(in.tool.options().get("state") + "/stages");
   return for_each_host(in.store, [&](const HostEntry& host) {
     add_host(host, *options, boot, in.clock.unix_ms(), out);
     return true;

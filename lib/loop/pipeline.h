@@ -36,6 +36,7 @@ class Pipeline {
   int input() const { return input_.get(); }    // to be written; non-blocking; -1 once closed
   int output() const { return output_.get(); }  // to be read; non-blocking
   void close_input() { input_ = Fd(); }
+  pid_t group() const { return child_; }
 
   // Sends a signal to the whole group.
   void signal(int number) const;

@@ -71,6 +71,7 @@ void append_sections(Html& out, const Survey& survey, const Standing& standing) 
   append_depths(out, survey);
   out.raw("</div></div>\n");
   append_hosts(out, survey, standing);
+  append_stages(out, standing);
   out.raw("\n<div class=\"cards\"><div class=\"stack\">");
   append_dead_links(out, survey);
   append_failures(out, survey, standing);

@@ -23,6 +23,17 @@ struct HostFacts {
   std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
   std::string finished = {};         // why nothing more is asked of it, or nothing
   std::string held = {};             // why nothing is asked of it for now, or nothing
+  // The gap between an answer and the next request that had the least to spare, and what was owed then; -1: none measured.
+  std::int64_t least_gap_ms = -1;
+  std::int64_t least_gap_owed_ms = 0;
+};
+
+// What a stage of the pipeline has cost.
+struct StageCost {
+  std::string name;
+  std::uint64_t cpu_ms = 0;
+  std::uint64_t read = 0;  // bytes, from whatever descriptor
+  std::uint64_t written = 0;
 };
 
 // What the frontier knows of the whole.
@@ -39,7 +50,11 @@ struct Standing {
   std::string slowest_host;  // that one
   // How many links each rule of the policy has refused, greatest first.
   std::vector<std::pair<std::string, std::uint64_t>> refusals;
-  Top<HostFacts> listed{100};  // those with most pages and URLs that wait
+  Top<HostFacts> listed{100};          // those with most pages and URLs that wait
+  std::uint64_t measured_hosts = 0;    // with a gap between two visits
+  std::uint64_t early_hosts = 0;       // of them, asked sooner than they were owed
+  HostFacts closest = {};              // the one with the least to spare
+  std::vector<StageCost> stages = {};  // the costliest first
 };
 
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "report/chart.h"
 #include "report/quantity.h"
 
@@ -105,6 +106,28 @@ void append_given_up(Html& out, const Standing& standing) {
   out.raw("</li>");
 }
 
+// "1.003 s where 1 s was owed"
+std::string gap_text(const HostFacts& host) {
+  return seconds_text(host.least_gap_ms) + " s where " + seconds_text(host.least_gap_owed_ms) +
+         " s was owed";
+}
+
+void append_gaps(Html& out, const Standing& standing) {
+  if (standing.measured_hosts == 0) return;
+  if (standing.early_hosts != 0) {
+    finding(out, "bad",
+            count_text(standing.early_hosts, "host") +
+                (standing.early_hosts == 1 ? " was" : " were") +
+                " asked sooner than owed: by most " + standing.closest.origin + ", after " +
+                gap_text(standing.closest) + ".");
+    return;
+  }
+  if (standing.closest.least_gap_owed_ms == 0) return;
+  finding(out, "good",
+          "No host was asked sooner than owed: the least to spare had " + standing.closest.origin +
+              ", " + gap_text(standing.closest) + ".");
+}
+
 // Why nothing, or less than hoped for, has come out.
 void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.kinds[static_cast<std::size_t>(Kind::kFetched)] == 0) {
@@ -129,6 +152,7 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
                 " --max-host-pages.");
   }
   append_refusals(out, standing);
+  append_gaps(out, standing);
   if (const std::uint64_t count = count_of(survey, Outcome::kBlockedByRobots); count != 0) {
     finding(out, "note",
             count_text(count, "URL") + (count == 1 ? " was" : " were") +
@@ -192,6 +216,13 @@ void append_extreme(Html& out, const Top<std::string>& top, std::string_view id,
   out.raw("</table></section>");
 }
 
+void append_gap_cell(Html& out, const HostFacts& host) {
+  if (host.least_gap_ms < 0) return void(out.raw("<td></td>"));
+  out.raw("<td class=\"n\" data-value=\"").raw(std::to_string(host.least_gap_ms)).raw("\">");
+  out.raw(seconds_text(host.least_gap_ms)).raw(" s<br/><small>owed: ");
+  out.raw(seconds_text(host.least_gap_owed_ms)).raw(" s</small></td>");
+}
+
 void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
   const auto found = survey.hosts.find(host.origin);
   const HostTally tally = found == survey.hosts.end() ? HostTally() : found->second;
@@ -204,7 +235,9 @@ void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
   out.raw("<td class=\"n\">").raw(span_text(host.delay_ms));
   if (host.crawl_delay_ms >= 0)
     out.raw("<br/><small>robots.txt: ").raw(span_text(host.crawl_delay_ms)).raw("</small>");
-  out.raw("</td><td class=\"n\">");
+  out.raw("</td>");
+  append_gap_cell(out, host);
+  out.raw("<td class=\"n\">");
   if (tally.answers != 0)
     out.raw(span_text(static_cast<std::int64_t>(tally.time_ms / tally.answers)));
   out.raw("</td><td class=\"n\">").raw(bytes_text(host.bytes)).raw("</td></tr>");
@@ -326,7 +359,8 @@ void append_hosts(Html& out, const Survey& survey, const Standing& standing) {
   out.raw(
       "<div class=\"wide\"><table><thead><tr><th>host</th><th class=\"n\">pages</th><th "
       "class=\"n\">errors</th>"
-      "<th class=\"n\">waiting</th><th class=\"n\">delay</th><th class=\"n\">answers in</th>"
+      "<th class=\"n\">waiting</th><th class=\"n\">delay</th><th "
+      "class=\"n\">least gap</th><th class=\"n\">answers in</th>"
       "<th class=\"n\">content</th></tr></thead><tbody>");
   for (const auto& [key, host] : hosts) append_host_row(out, host, survey);
   out.raw("</tbody></table></div>");
@@ -335,6 +369,24 @@ void append_hosts(Html& out, const Survey& survey, const Standing& standing) {
     out.raw(" more: <code>politeness-sched --state frontier --hosts</code></p>");
   }
   out.raw("</section>");
+}
+
+void append_stages(Html& out, const Standing& standing) {
+  std::uint64_t all_ms = 0;
+  for (const StageCost& stage : standing.stages) all_ms += stage.cpu_ms;
+  if (standing.stages.empty()) return;
+  begin_section(out, "stages", "What the stages cost");
+  out.raw(
+      "<div class=\"wide\"><table class=\"bars\"><thead><tr><th>stage</th><th class=\"n\">CPU "
+      "time</th><th class=\"n\">read</th><th class=\"n\">written</th></tr></thead><tbody>");
+  for (const StageCost& stage : standing.stages) {
+    out.raw("<tr><td>").text(stage.name);
+    append_bar(out, stage.cpu_ms, all_ms, "single");
+    out.raw("</td><td class=\"n\" data-value=\"").raw(std::to_string(stage.cpu_ms)).raw("\">");
+    out.raw(time_of(stage.cpu_ms)).raw("</td><td class=\"n\">").raw(bytes_text(stage.read));
+    out.raw("</td><td class=\"n\">").raw(bytes_text(stage.written)).raw("</td></tr>");
+  }
+  out.raw("</tbody></table></div><p class=\"caption\">over all runs of this state</p></section>");
 }
 
 void append_dead_links(Html& out, const Survey& survey) {

@@ -80,6 +80,26 @@ HTML
   if command -v xmllint >/dev/null; then xmllint --noout --nonet s/report.html; fi
 }
 
+@test "the report has the gaps that were kept, and what each stage has cost, over all runs" {
+  make_site
+  "$crawl" --state=s --allow-private --delay=20ms --max-pages=3 "http://127.0.0.1:$PORT/" >records 2>progress 3>&- || (($? == 3))
+  cp s/frontier/stages before
+  "$crawl" --state=s --allow-private --delay=20ms "http://127.0.0.1:$PORT/" >>records 2>progress 3>&- || { cat progress; false; }
+  read_report s/report.html >numbers
+  # The server's own log agrees that nobody came sooner.
+  grep -q "No host was asked sooner than owed: the least to spare had http://127.0.0.1:$PORT, 0.0[2-9][0-9]* s where 0.0[2-9][0-9]* s was owed" s/report.html || { cat s/report.html; false; }
+  "$SPINNERET_BIN/politeness-sched" --state=s/frontier --hosts |
+    "$SPINNERET_BIN/records" --where 'least-gap>=0.02 and least-gap-owed>=0.02' --fields=least-gap | grep -q .
+  local stage
+  for stage in politeness-sched fetch extract-links url-normalize 'robots-check --gate' 'robots-check --learn' 'url-filter --before-fetch'; do
+    grep -q "<tr><td>$stage<svg" s/report.html || { echo "$stage"; cat s/frontier/stages; false; }
+    cut -f4 s/frontier/stages | grep -qx -e "$stage"
+  done
+  # Bodies go through fetch: big.bin is a hundred kilobytes of them. The second run has added to the first.
+  (($(awk -F'\t' '$4 == "fetch" { print $3 }' s/frontier/stages) > 100000))
+  (($(awk -F'\t' '$4 == "fetch" { print $2 }' s/frontier/stages) > $(awk -F'\t' '$4 == "fetch" { print $2 }' before)))
+}
+
 @test "the report at any time, without a URL: to stdout or a file, and nothing is fetched or written" {
   make_site
   "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-

@@ -321,6 +321,57 @@ TEST(Page, NamesWhatWasGivenUpAndTheCommandThatGoesOn) {
   EXPECT_EQ(html.find("a&b"), std::string::npos);
 }
 
+HostFacts gap_of(const std::string& origin, std::int64_t gap_ms, std::int64_t owed_ms) {
+  HostFacts out;
+  out.origin = origin;
+  out.least_gap_ms = gap_ms;
+  out.least_gap_owed_ms = owed_ms;
+  return out;
+}
+
+TEST(Page, SaysWhetherGapsWereKept) {
+  Standing standing;
+  const std::string unsaid = page_html(Survey(), standing, 0);
+  EXPECT_EQ(unsaid.find("sooner than owed"), std::string::npos);
+  standing.measured_hosts = 3;
+  standing.closest = gap_of("http://<h>.test", 1003, 1000);
+  standing.hosts = 1;
+  standing.listed.add(1, standing.closest);
+  Survey survey;
+  survey.add("http://h.test/\ttime=1\tdepth=1\tstatus=200\toutcome=ok");
+  const std::string kept = page_html(survey, standing, 0);
+  EXPECT_NE(kept.find("No host was asked sooner than owed: the least to spare had "
+                      "http://&lt;h&gt;.test, 1.003 s where 1 s was owed."),
+            std::string::npos);
+  EXPECT_NE(kept.find("data-value=\"1003\">1.003 s<br/><small>owed: 1 s</small>"),
+            std::string::npos);
+  standing.early_hosts = 1;
+  standing.closest = gap_of("http://h.test", 400, 1000);
+  EXPECT_NE(page_html(survey, standing, 0)
+                .find("1 host was asked sooner than owed: by most http://h.test, after 0.4 s where "
+                      "1 s was owed."),
+            std::string::npos);
+  // Without a delay there is nothing to keep.
+  standing.early_hosts = 0;
+  standing.closest = gap_of("http://h.test", 2, 0);
+  EXPECT_EQ(page_html(survey, standing, 0).find("sooner than owed"), std::string::npos);
+}
+
+TEST(Page, NamesWhatEachStageHasCost) {
+  Standing standing;
+  standing.hosts = 1;
+  standing.stages = {{"fetch", 3000, 10, 2048}, {"x<y>", 1000, 0, 0}};
+  Survey survey;
+  survey.add("http://h.test/\ttime=1\tdepth=1\tstatus=200\toutcome=ok");
+  const std::string html = page_html(survey, standing, 0);
+  EXPECT_NE(html.find("<section id=\"stages\">"), std::string::npos);
+  EXPECT_NE(html.find("data-value=\"3000\">3.0 s</td><td class=\"n\">10 B</td><td "
+                      "class=\"n\">2.0 KiB</td>"),
+            std::string::npos);
+  EXPECT_NE(html.find("x&lt;y&gt;"), std::string::npos);
+  EXPECT_NE(html.find("75.0 %"), std::string::npos);
+}
+
 // Three pages in 0.8 s: 3.8 a second. The best second had "3.0", and half of three columns was "1".
 TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
   Survey survey;
