@@ -16,6 +16,7 @@
 #include "io/record.h"
 #include "page/content.h"
 #include "page/reader.h"
+#include "page_stream.h"
 #include "select/items.h"
 #include "url/parse.h"
 
@@ -215,7 +216,10 @@ bool Extraction::keep_items() {
 }
 
 void Extraction::record_line(std::string_view line) {
-  if (!is_settled(line)) return tool_.writer().write_line(line);
+  if (!is_settled(line)) {
+    look_at_unsettled(tool_, line);
+    return tool_.writer().write_line(line);
+  }
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
   if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
@@ -252,6 +256,7 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
 }
 
 int run(cli::Tool& tool) {
+  check_document_options(tool.options());
   std::vector<std::string> operands;
   Extraction extraction(tool, operands);
   if (tool.options().has("check")) return extraction.check();

@@ -24,6 +24,7 @@
 #include "page/content.h"
 #include "page/headers.h"
 #include "page/reader.h"
+#include "page_stream.h"
 #include "url/parse.h"
 
 namespace {
@@ -52,7 +53,6 @@ class Extraction {
   void pass(std::string_view line) {
     if (!settings_.links_alone) tool_.writer().write_line(line);
   }
-  void refuse_document(std::string_view line);
   bool keep_edges();
   bool settle();
   bool wants_pass(std::string_view body);
@@ -177,18 +177,6 @@ bool Extraction::wants_pass(std::string_view body) {
          !has_link_headers(record_);
 }
 
-// A page where records should stand would pass as it is, line by line, with nothing said.
-void Extraction::refuse_document(std::string_view line) {
-  if (tool_.inputs().line_number() != 1 || tool_.inputs().is_argument()) return;
-  if (!trim(line).starts_with('<')) return;
-  const std::string& file = tool_.inputs().name();
-  const bool is_stdin = file == "-";
-  tool_.options().usage_error((is_stdin ? "standard input" : file) +
-                              ": is a document, not records: say where it was found, as in "
-                              "extract-links --base=https://example.org/" +
-                              (is_stdin ? "" : " " + file));
-}
-
 // What became of the page, behind its links.
 bool Extraction::settle() {
   if (checks_ && record_.raw("purpose") != "robots") checks_->settle(record_, ids_);
@@ -197,7 +185,7 @@ bool Extraction::settle() {
 
 bool Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) {
-    refuse_document(line);
+    look_at_unsettled(tool_, line);
     pass(line);
     return true;
   }
@@ -249,6 +237,7 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
 }
 
 int run(cli::Tool& tool) {
+  check_document_options(tool.options());
   Extraction extraction(tool);
   if (!extraction.settings().base.empty()) {
     tool.for_each_document(tool.options().operands(),

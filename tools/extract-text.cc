@@ -17,6 +17,7 @@
 #include "cli/tool.h"
 #include "page/content.h"
 #include "page/reader.h"
+#include "page_stream.h"
 #include "text/facts.h"
 #include "text/language.h"
 #include "text/model.h"
@@ -253,7 +254,10 @@ bool TextTool::keep(Record& found) {
 // False: no more can be written.
 bool TextTool::record_line(std::string_view line) {
   const auto pass = [this, line] { return tool_.writer().write_line(line), true; };
-  if (!is_settled(line)) return pass();
+  if (!is_settled(line)) {
+    look_at_unsettled(tool_, line);
+    return pass();
+  }
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
   if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
@@ -289,6 +293,7 @@ bool TextTool::document(std::string_view bytes) {
 }
 
 int run(cli::Tool& tool) {
+  check_document_options(tool.options());
   TextTool texts(tool);
   if (texts.takes_documents()) {
     tool.for_each_document(

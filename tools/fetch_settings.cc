@@ -218,6 +218,10 @@ void read_body(const cli::Options& options, FetchSettings& out) {
     ++given;
   }
   if (given > 1) options.usage_error("--no-body, --store, --warc and --raw exclude each other");
+  for (const char* const form : {"json", "fields"}) {
+    if (options.has("raw") && options.has(form))
+      options.usage_error(std::string("--raw prints bodies and no records: not with --") + form);
+  }
   // A person wants to see what came of it, not 40 KB of escaped HTML.
   out.terminal = isatty(STDOUT_FILENO) != 0;
   if (given == 0 && out.terminal) {

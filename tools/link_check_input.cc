@@ -64,10 +64,17 @@ LinkCheckInput::Operands LinkCheckInput::sort_operands() const {
 }
 
 void LinkCheckInput::read() {
+  const cli::Options& options = tool_.options();
   Operands operands = sort_operands();
   const bool has_files = !operands.folders.empty() || !operands.documents.empty();
   if (has_files) read_files(operands);
   if (has_files && operands.streams.empty()) return;
+  for (const std::string& operand : operands.streams) {
+    if (!cli::is_url_operand(operand)) continue;
+    options.usage_error("a URL is nothing to judge yet: crawl --check-links " + operand +
+                        " checks a site, fetch " + operand +
+                        " | extract-links --ids | link-check --ask one page");
+  }
   tool_.set_operands(std::move(operands.streams));
   for (std::string_view line; tool_.next(line);) record_line(line);
 }

@@ -79,7 +79,10 @@ Url parse_base(const cli::Options& options) {
 }
 
 PartFormat parse_format(const cli::Options& options) {
-  Result<PartFormat> format = PartFormat::compile(options.get("get"));
+  const std::string text = options.get("get");
+  if (Part::named(text).has_value())
+    options.usage_error("--get: the parts of a text stand in braces: --get='{" + text + "}'");
+  Result<PartFormat> format = PartFormat::compile(text);
   if (!format.ok()) options.usage_error("--get: " + format.message());
   return format.take();
 }

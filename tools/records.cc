@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "base/outcome.h"
+#include "cli/spelling.h"
 #include "cli/tool.h"
 #include "io/expression.h"
+#include "io/field.h"
 #include "io/record.h"
 #include "io/table.h"
 #include "policy/pattern_set.h"
@@ -50,6 +53,17 @@ constexpr cli::ToolSpec kTool{
     "  fetch https://example.org/ | extract-links | records --links --fields=url\n"
     "  records --from=csv --field=link list.csv | url-normalize\n"};
 
+// A field that no record has had, where it is nearly one that records have. Short names are near to others by nature.
+void tell_field(cli::Tool& tool, const std::string& option, std::string_view name) {
+  constexpr std::size_t kShort = 5;
+  std::vector<std::string_view> names;
+  for (const FieldInfo& info : known_fields()) names.push_back(info.name);
+  const std::string_view meant = name.size() < kShort ? "" : cli::nearest_word(name, names);
+  if (!meant.empty() && meant != name)
+    tool.notice(option + ": no record has " + std::string(name) + ": did you mean " +
+                std::string(meant) + "?");
+}
+
 // Which records are asked for.
 class Selection {
  public:
@@ -60,6 +74,21 @@ class Selection {
       auto expression = Expression::compile(text, policy::compile_pattern);
       if (!expression.ok()) options.usage_error("--where: " + expression.message());
       expressions_.push_back(expression.take());
+    }
+  }
+
+  // What a question asked for, and no record had.
+  void tell_mistypings(cli::Tool& tool) const {
+    std::vector<std::string_view> outcomes;
+    for (const OutcomeInfo& info : all_outcomes()) outcomes.push_back(info.name);
+    for (const Expression& each : expressions_) {
+      for (const std::string_view name : each.unmet()) tell_field(tool, "--where", name);
+      for (const std::string_view word : each.compared_with("outcome")) {
+        const std::string_view meant = cli::nearest_word(word, outcomes);
+        if (!meant.empty() && meant != word)
+          tool.notice("--where: there is no outcome " + excerpt(word) + ": did you mean " +
+                      std::string(meant) + "?");
+      }
     }
   }
 
@@ -116,6 +145,8 @@ class Selected {
       options.usage_error("--base and --pretty-urls are of --from-dir");
     }
   }
+
+  void tell_mistypings() const { selection_.tell_mistypings(tool_); }
 
   bool next(std::string_view& line) {
     while (left_ != 0 && read(line)) {
@@ -179,6 +210,7 @@ int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
     key = field == "url" ? record_url(line) : find_raw_field(line, field).value_or("");
     ++counts[key];
   }
+  if (counts.size() == 1 && counts.begin()->first.empty()) tell_field(tool, "--count-by", field);
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -224,6 +256,15 @@ int write_csv(cli::Tool& tool, Selected& selected) {
   return 0;
 }
 
+int print(cli::Tool& tool, Selected& selected) {
+  const cli::Options& options = tool.options();
+  if (options.has("count")) return count(tool, selected);
+  if (options.has("count-by")) return count_by(tool, selected, options.get("count-by"));
+  if (options.has("csv")) return write_csv(tool, selected);
+  for (std::string_view line; selected.next(line);) tool.writer().write_line(line);
+  return 0;
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   const bool counts = options.has("count") || options.has("count-by");
@@ -233,11 +274,9 @@ int run(cli::Tool& tool) {
   }
   if (options.has("count") && options.has("count-by")) options.usage_error("--count or --count-by");
   Selected selected(tool);
-  if (options.has("count")) return count(tool, selected);
-  if (options.has("count-by")) return count_by(tool, selected, options.get("count-by"));
-  if (options.has("csv")) return write_csv(tool, selected);
-  for (std::string_view line; selected.next(line);) tool.writer().write_line(line);
-  return 0;
+  const int status = print(tool, selected);
+  selected.tell_mistypings();
+  return status;
 }
 
 }  // namespace

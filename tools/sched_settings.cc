@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_settings.h"
 
-#include <string>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/number.h"
 
@@ -140,6 +145,11 @@ const char* action_of(const cli::Options& given) {
   }
   if (found != nullptr && given.has("checkpoint") && !given.has("checkpoint-every"))
     given.usage_error("--" + std::string(found) + " and --checkpoint exclude each other");
+  const bool lists = given.has("list") || given.has("export");
+  for (const char* const name : {"with-state", "host", "form"}) {
+    if (given.has(name) && !lists)
+      given.usage_error("--" + std::string(name) + " goes with --list");
+  }
   if (given.has("repair") && !given.has("verify"))
     given.usage_error("--repair is a part of --verify: --verify --repair");
   return found;
@@ -187,8 +197,28 @@ frontier::Options frontier_options(const cli::Options& given) {
   return out;
 }
 
+namespace {
+
+// "politeness-sched ... URL cat": a word that is neither a URL nor a file, and is a command.
+void expect_dashes(const cli::Options& given) {
+  const char* const path = std::getenv("PATH");
+  for (const std::string& operand : given.operands()) {
+    if (cli::is_url_operand(operand) || operand.find('/') != std::string::npos ||
+        access(operand.c_str(), F_OK) == 0 || path == nullptr)
+      continue;
+    for (std::string_view rest = path; !rest.empty();) {
+      const std::string at = std::string(cut(rest, ':')) + "/" + operand;
+      if (access(at.c_str(), X_OK) == 0)
+        given.usage_error("the command of the pipeline stands behind --, as in -- " + operand);
+    }
+  }
+}
+
+}  // namespace
+
 loop::DriverOptions driver_options(const cli::Options& given, const std::string& state) {
   loop::DriverOptions out;
+  if (given.command().empty()) expect_dashes(given);
   out.command = given.command();
   out.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
   out.quiet_ms = given.duration_ms("quiet-time", out.quiet_ms);

@@ -265,6 +265,8 @@ int run(cli::Tool& tool) {
   if (options.has("check")) builder.keep_words();
   add_rules(options, options.all("policy"), builder);
   const Policy policy = builder.build();
+  if (options.has("check") && options.in_order().size() == 1)
+    options.usage_error("--check: there is no rule to look at: name them by --policy=FILE");
   if (options.has("check")) return check(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
   FilterStream stream(tool, policy, now_ms(options));

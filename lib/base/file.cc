@@ -244,6 +244,8 @@ Status make_directories(const std::string& path) {
   const int code = errno;
   struct stat info {};
   if (code == EEXIST && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return {};
+  if (code == EEXIST)
+    return Error{"cannot create folder " + path + ": there is a file of that name"};
   return system_error("cannot create folder " + path, code);
 }
 

@@ -15,12 +15,12 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
-#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/moment.h"
 #include "base/number.h"
 #include "cli/completion.h"
+#include "cli/spelling.h"
 
 namespace spinneret::cli {
 namespace {
@@ -76,25 +76,6 @@ void declare(cxxopts::Options& parser, const Option& option) {
     parser.add_options()(names, option.help, cxxopts::value<std::vector<std::string>>());
   }
 }
-
-// Spellings of earlier versions, and what they are now, so that a word means the same whatever tool it is given to.
-struct Renamed {
-  std::string_view tool, old, now;
-};
-constexpr Renamed kRenamed[] = {
-    {"fetch", "--slots", "--in-flight"},
-    {"fetch", "--from", "--contact"},
-    {"fetch", "--stats", "--progress"},
-    {"robots-check", "--from", "--contact"},
-    {"robots-check", "-e", "--explain"},
-    {"url-normalize", "-e", "--explain"},
-    {"url-normalize", "-k", "--keep-fragment"},
-    {"url-filter", "--count", "--hits"},
-    {"extract-items", "-e", "--each"},
-    {"extract-links", "--raw", "--as-written"},
-    {"records", "--tsv", "--from=tsv"},
-    {"records", "--url-field", "--field (of JSON --json-key)"},
-};
 
 // The command line, in the form that cxxopts reads well.
 struct Arguments {
@@ -172,23 +153,6 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
   return out;
 }
 
-// "unknown option "--slot": did you mean --slots?", or what an old spelling is now.
-std::string unknown_option(const ToolSpec& tool, std::span<const Option> options,
-                           std::string_view word) {
-  const std::string_view name = word.substr(0, word.find('='));
-  for (const Renamed& renamed : kRenamed) {
-    if (name == renamed.old && std::string_view(tool.name).ends_with(renamed.tool)) {
-      return excerpt(name) + " is " + std::string(renamed.now) + " now";
-    }
-  }
-  std::vector<std::string_view> names;
-  for (const Option& option : options) names.emplace_back(option.name);
-  const std::string_view meant =
-      name.starts_with("--") ? nearest_word(name.substr(2), names) : std::string_view();
-  return "unknown option " + excerpt(word) +
-         (meant.empty() ? "" : ": did you mean --" + std::string(meant) + "?");
-}
-
 }  // namespace
 
 bool owns_option(const ToolSpec& tool, std::string_view name) {
@@ -206,18 +170,6 @@ std::vector<Option> all_options(const ToolSpec& tool) {
     if (!owns_option(tool, option.name)) out.push_back(option);
   }
   return out;
-}
-
-std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
-  std::string_view found;
-  std::size_t best = word.size() > 5 ? 3 : 2;
-  for (const std::string_view candidate : words) {
-    const std::size_t wrong = edit_distance(word, candidate, best);
-    if (wrong >= best) continue;
-    best = wrong;
-    found = candidate;
-  }
-  return found;
 }
 
 std::string help_text(const ToolSpec& tool) {

@@ -103,9 +103,6 @@ std::vector<Option> all_options(const ToolSpec& tool);
 
 std::string help_text(const ToolSpec& tool);
 
-// Which of `words` a mistyped one is likely meant to be, or none: of a short word one letter may be wrong, of others two.
-std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
-
 }  // namespace spinneret::cli
 
 #endif  // SPINNERET_CLI_OPTIONS_H_

@@ -50,6 +50,7 @@ bool Expression::holds_slowly(std::string_view line) {
 // The values of all keys that are asked for, in one pass over the columns.
 void Expression::find_values(std::string_view line) {
   found_.clear();
+  met_.resize(keys_.size());
   std::size_t tab = line.find('\t');
   for (std::size_t key = 0; key < keys_.size(); ++key) {
     if (keys_[key] == kUrl) found_.push_back({key, line.substr(0, tab)});
@@ -63,9 +64,26 @@ void Expression::find_values(std::string_view line) {
       if (column.size() <= name.size() || column[name.size()] != '=' || !column.starts_with(name))
         continue;
       if (name != kUrl) found_.push_back({key, column.substr(name.size() + 1)});
+      met_[key] = 1;
       break;
     }
   }
+}
+
+std::vector<std::string_view> Expression::unmet() const {
+  std::vector<std::string_view> out;
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
+    if (keys_[key] != kUrl && (key >= met_.size() || met_[key] == 0)) out.emplace_back(keys_[key]);
+  }
+  return out;
+}
+
+std::vector<std::string_view> Expression::compared_with(std::string_view field) const {
+  std::vector<std::string_view> out;
+  for (const Test& test : tests_) {
+    if (test.op == Operator::kEqual && keys_[test.key] == field) out.emplace_back(test.text);
+  }
+  return out;
 }
 
 bool Expression::run(const std::vector<Value>& values) {

@@ -48,6 +48,11 @@ class Expression {
   // The same, by looking for each test's values from the start of the line: for tests.
   bool holds_slowly(std::string_view line);
 
+  // For who tells mistypings: the fields that no record given to holds() has had, url aside; and what a field is
+  // compared with by `=` and `!=`. Views into the expression.
+  std::vector<std::string_view> unmet() const;
+  std::vector<std::string_view> compared_with(std::string_view field) const;
+
  private:
   friend class ExpressionParser;
 
@@ -85,6 +90,7 @@ class Expression {
   bool passes(const Test& test, std::string_view value);
 
   std::vector<std::string> keys_;
+  std::vector<char> met_;  // by key
   std::vector<Test> tests_;
   std::vector<Step> steps_;
   std::vector<Value> found_;

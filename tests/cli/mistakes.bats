@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What newcomers type, and what they are told: each answer says what to do next. Rows are "STATUS | COMMAND | what the messages
+# hold"; the command is run by the shell, with nothing on standard input.
+
+load helper
+
+setup() {
+  printf '<a href=x>x</a>\n' >page.html
+  printf 'http://h/\toutcome=ok\tstatus=200\n' >stream
+  printf 'name,url\n1,http://h/\n' >list.csv
+}
+
+# Runs the rows of standard input.
+told() {
+  local row status command message got failed=0
+  while IFS= read -r row; do
+    status=${row%% | *} command=${row#* | } message=${row##* | }
+    command=${command% | *} got=0
+    bash -c "${command//\\|/|}" </dev/null >out 2>messages || got=$?
+    grep -qF -e "$message" messages && (($(wc -l <messages) <= 4 && got == status)) && continue
+    printf '%s\nstatus %s, told: %s\n\n' "$row" "$got" "$(<messages)"
+    failed=1
+  done
+  ((failed == 0))
+}
+
+@test "a document, or a URL, where pages should stand" {
+  told <<'END'
+2 | extract-links page.html | as in extract-links --base=https://example.org/ page.html
+2 | extract-items x=h1 page.html | as in extract-items --base=https://example.org/ page.html
+2 | extract-text page.html | as in extract-text --base=https://example.org/ page.html
+2 | cat page.html \| extract-text | standard input: is a document, not records: say where it was found, as in extract-text --base=https://example.org/
+0 | extract-text http://h/ | a URL without its page passes as it is: fetch "http://h/"
+0 | extract-links http://h/ http://h/2 | a URL without its page passes as it is: fetch "http://h/"
+2 | link-check http://h/ | crawl --check-links http://h/ checks a site
+2 | extract-text --base=http://h/ --type=html page.html | --type takes a media type such as text/html, not "html"
+2 | extract-links --base=http://h/ --charset=utf-9 page.html | --charset takes an encoding's name such as utf-8 or shift_jis, not "utf-9"
+END
+  extract-text http://h/ 2>/dev/null | diff - <(echo http://h/)
+}
+
+@test "words of other programs, and rules of a policy, given as options" {
+  told <<'END'
+2 | fetch -o page http://h/ | unknown option "-o": records go to standard output (> FILE), bodies into --store=DIR
+2 | fetch --output=page http://h/ | bodies into --store=DIR
+2 | fetch -I http://h/ | --head
+2 | fetch -X POST http://h/ | requests are GET, or HEAD by --head
+2 | fetch --user=a:b http://h/ | --auth=FILE
+2 | records --sort=url stream | sort(1) sorts
+2 | records --filter=outcome=ok stream | a condition is --where
+2 | url-filter --deny-path=x http://h/ | --rule='deny-path ^/private/'
+2 | url-filter --allow-host=h http://h/ | a rule stands behind --rule
+2 | url-filter --deny-domian=h http://h/ | did you mean --deny-domain?
+END
+}
+
+@test "options that would do nothing here are refused" {
+  told <<'END'
+2 | fetch --raw --json http://h/ | --raw prints bodies and no records: not with --json
+2 | fetch --raw --fields=url http://h/ | not with --fields
+2 | politeness-sched --state=s --with-state=done http://h/ -- cat | --with-state goes with --list
+2 | politeness-sched --state=s --hosts --host=h | --host goes with --list
+2 | politeness-sched --state=s http://h/ cat | the command of the pipeline stands behind --, as in -- cat
+2 | url-filter --check | there is no rule to look at: name them by --policy=FILE
+2 | url-normalize --get=host http://h/ | the parts of a text stand in braces: --get='{host}'
+2 | politeness-sched --state=stream http://h/ -- cat | cannot create folder stream: there is a file of that name
+END
+  [[ ! -e s ]]
+}
+
+@test "a question that no record can answer is told what may have been meant" {
+  told <<'END'
+0 | records --where=outcom=ok stream | --where: no record has outcom: did you mean outcome?
+0 | records --where=outcome=okk stream | --where: there is no outcome "okk": did you mean ok?
+0 | records --where='not outcome=not_found' stream | did you mean not-found?
+0 | records --where='has lastmodd' --count stream | did you mean lastmod?
+0 | records --count-by=statsu stream | --count-by: no record has statsu: did you mean status?
+END
+  # What is there is no mistake, nor what is known and lacks, nor what is nobody's.
+  for question in status=200 'has etag' outcome=gone outcome=future-word tag=a has=x; do
+    records --where="$question" stream 2>told >/dev/null
+    [[ ! -s told ]] || { echo "$question: $(<told)"; false; }
+  done
+  printf 'http://h/\toutcom=x\toutcome=ok\n' | records --where=outcom=x 2>told >/dev/null
+  [[ ! -s told ]]
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "page_stream.h"
+
+#include <string>
+
+#include "base/ascii.h"
+#include "base/excerpt.h"
+#include "html/encoding.h"
+
+namespace spinneret {
+
+void look_at_unsettled(cli::Tool& tool, std::string_view line) {
+  if (tool.inputs().line_number() != 1) return;
+  const std::string name(tool.name());
+  if (tool.inputs().is_argument()) {
+    return tool.notice("a URL without its page passes as it is: fetch " + excerpt(line) + " | " +
+                       name);
+  }
+  if (!trim(line).starts_with('<')) return;
+  const std::string& file = tool.inputs().name();
+  const bool is_stdin = file == "-";
+  tool.options().usage_error((is_stdin ? "standard input" : file) +
+                             ": is a document, not records: say where it was found, as in " + name +
+                             " --base=https://example.org/" + (is_stdin ? "" : " " + file));
+}
+
+void check_document_options(const cli::Options& options) {
+  const std::string type = options.get("type");
+  if (!type.empty() && type.find('/') == std::string::npos)
+    options.usage_error("--type takes a media type such as text/html, not " + excerpt(type));
+  const std::string charset = options.get("charset");
+  if (!charset.empty() && html::find_encoding(charset) == nullptr)
+    options.usage_error("--charset takes an encoding's name such as utf-8 or shift_jis, not " +
+                        excerpt(charset));
+}
+
+}  // namespace spinneret

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tools that read pages say of lines that hold none, and that people give them.
+#ifndef SPINNERET_TOOLS_PAGE_STREAM_H_
+#define SPINNERET_TOOLS_PAGE_STREAM_H_
+
+#include <string_view>
+
+#include "cli/tool.h"
+
+namespace spinneret {
+
+// A line that is no settled record passes as it is: links of a stream do. Two are a mistake of whoever has typed the
+// command: a document without --base, which ends the program, and a URL among the operands, which is told once, since nothing
+// fetches it.
+void look_at_unsettled(cli::Tool& tool, std::string_view line);
+
+// --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
+void check_document_options(const cli::Options& options);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_PAGE_STREAM_H_
