@@ -47,6 +47,32 @@ inject() {
   ((felt > 4))
 }
 
+@test "the seen-set: killed at any of its calls, of the store's or of the output's, it passes no URL twice and forgets none that it passed" {
+  local call n options lost killed=0
+  seq -f 'http://h%.0f.example/' 20000 >in
+  for options in '' --sync; do
+    for call in openat write fsync fdatasync close; do
+      for ((n = 1, status = 137; status == 137; ++n)); do
+        rm -rf store*
+        : >first
+        status=0
+        strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$n" \
+          dedupe $options --store=store in >first 2>err || status=$?
+        ((status == 0 || status == 137)) || { echo "$options $call $n: status $status"; cat err; false; }
+        killed=$((killed + (status == 137)))
+        dedupe --store=store in >second
+        # The last line may be torn.
+        sed '$d' first | sort - second | uniq -d >twice
+        [[ ! -s twice ]] || { echo "$options $call $n: passed on twice"; head -n 3 twice; false; }
+        # What was stored and not passed on: a batch, and what the output's buffer held.
+        lost=$((20000 - $(cat first second | wc -l)))
+        [[ -n $options ]] || ((lost <= 1024 + 65536 / 18)) || { echo "$call $n: $lost are lost"; false; }
+      done
+    done
+  done
+  ((killed > 30)) || { echo "killed $killed times"; false; }
+}
+
 @test "the scheduler: a sync of its log that has failed ends the run in error, though later ones succeed" {
   inject fdatasync EIO 1 "$PWD/s/db/000004.log" -- politeness-sched --state s -q --delay 0 --in-flight 1 \
     http://a.test/{1..4} -- bash -c 'while IFS= read -r line; do sleep 0.6; printf "%s\toutcome=ok\n" "$line"; done' >out 2>err 3>&-
