@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe_at_end.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "dedupe/key_counter.h"
 #include "dedupe/later_set.h"
 #include "dedupe/line_batch.h"
-#include "dedupe/temporary_file.h"
 #include "dedupe_output.h"
 #include "dedupe_settings.h"
-#include "io/reader.h"
 #include "io/record.h"
 
 namespace spinneret::dedupe_tool {
@@ -40,32 +37,27 @@ void count_input(cli::Tool& tool, KeyCounter& counter, Spool& spool) {
 
 }  // namespace
 
-Status Spool::open() {
-  Result<Fd> made = open_temporary(temporary_folder());
-  if (!made.ok()) return made.error();
-  file_ = made.take();
-  out_.emplace(file_.get());
-  return {};
-}
-
 void Spool::add(std::string_view line) {
-  out_->append(line);
+  file_.append(line);
   // One CR before an LF will be dropped when it is read again.
-  if (terminator_ == '\n' && line.ends_with('\r')) out_->append("\r");
-  out_->append({&terminator_, 1});
+  if (terminator_ == '\n' && line.ends_with('\r')) file_.append("\r");
+  file_.append({&terminator_, 1});
 }
 
 Status Spool::each_run(const std::function<bool(std::string_view run)>& take) {
-  if (const int code = out_->finish(); code != 0) {
-    return system_error("cannot write a temporary file in " + temporary_folder(), code);
+  if (Status written = file_.finish(); !written.ok()) return written;
+  std::string bytes;  // of a line that goes on in the next block, and that
+  for (std::uint64_t number = 0; number < file_.blocks(); ++number) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + file_.length(number));
+    if (Status read = file_.read(number, bytes.data() + before); !read.ok()) return read;
+    const std::size_t end = std::string_view(bytes).substr(before).rfind(terminator_);
+    if (end == std::string_view::npos) continue;
+    const std::size_t whole = before + end + 1;
+    if (!take(std::string_view(bytes).substr(0, whole))) return {};
+    bytes.erase(0, whole);
   }
-  lseek(file_.get(), 0, SEEK_SET);
-  LineReader lines(file_.get(), {.terminator = terminator_, .max_line = SIZE_MAX / 4});
-  for (std::string_view run; lines.next_run(run) == LineReader::Event::kLine;) {
-    if (!take(run)) return {};
-  }
-  if (lines.error_code() == 0) return {};
-  return system_error("cannot read a temporary file", lines.error_code());
+  return {};
 }
 
 int run_counted(cli::Tool& tool) {

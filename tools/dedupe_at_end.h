@@ -4,11 +4,10 @@
 #ifndef SPINNERET_TOOLS_DEDUPE_AT_END_H_
 #define SPINNERET_TOOLS_DEDUPE_AT_END_H_
 
+#include <cstddef>
 #include <functional>
-#include <optional>
 #include <string_view>
 
-#include "base/file.h"
 #include "base/result.h"
 #include "cli/tool.h"
 #include "dedupe/temporary_file.h"
@@ -19,17 +18,17 @@ namespace spinneret::dedupe_tool {
 class Spool {
  public:
   explicit Spool(char terminator) : terminator_(terminator) {}
-  Status open();
+  Status open() { return file_.open(temporary_folder()); }
   void add(std::string_view line);
   // Whole lines, with their terminators.
-  void add_run(std::string_view run) { out_->append(run); }
-  // Runs of lines as Tool::next_run gives them, from the first; as often as wanted. False from `take` ends it.
+  void add_run(std::string_view run) { file_.append(run); }
+  // Runs of lines as Tool::next_run gives them, from the first; as often as wanted. False from `take` ends it. An Error where
+  // the file is not as it was written: then what was taken was right.
   Status each_run(const std::function<bool(std::string_view run)>& take);
 
  private:
   char terminator_;
-  Fd file_;
-  std::optional<BufferedAppender> out_;
+  BlockFile file_{std::size_t{256} << 10};
 };
 
 // --count and --unique.

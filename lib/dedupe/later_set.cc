@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,69 +27,38 @@ namespace {
 
 constexpr std::size_t kParts = 256;
 
-Status cannot_write(const std::string& folder, int code) {
-  return system_error("cannot write a temporary file in " + folder, code);
-}
-Status cannot_read(int code) { return system_error("cannot read a temporary file", code); }
-
-// Bytes in a file, written once and then read, by one reader or by several from places of their own.
-class ByteFile {
- public:
-  Status open(const std::string& folder) {
-    Result<Fd> made = open_temporary(folder);
-    if (!made.ok()) return made.error();
-    file_ = made.take();
-    out_.emplace(file_.get());
-    return {};
-  }
-  void append(std::string_view bytes) {
-    out_->append(bytes);
-    size_ += bytes.size();
-  }
-  Status finish(const std::string& folder) {
-    const int code = out_->finish();
-    out_.reset();
-    return code == 0 ? Status() : cannot_write(folder, code);
-  }
-  std::uint64_t size() const { return size_; }
-  int fd() const { return file_.get(); }
-
- private:
-  Fd file_;
-  std::optional<BufferedAppender> out_;
-  std::uint64_t size_ = 0;
-};
-
-// Reads a ByteFile from a place to another.
+// Reads a BlockFile from a place to another, byte by byte.
 class ByteCursor {
  public:
   ByteCursor() = default;
-  ByteCursor(int fd, std::uint64_t at, std::uint64_t end, std::size_t block)
-      : fd_(fd), at_(at), end_(end), block_(block) {}
+  ByteCursor(const BlockFile& file, std::uint64_t at, std::uint64_t end)
+      : file_(&file), at_(at), end_(end) {}
   // The next byte; 0 behind the end and on errors.
   unsigned char next() {
     if (used_ == buffer_.size() && !fill()) return 0;
     return static_cast<unsigned char>(buffer_[used_++]);
   }
-  int error_code() const { return error_code_; }
+  const Status& status() const { return status_; }
 
  private:
   bool fill() {
-    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(block_, end_ - at_)));
-    used_ = 0;
-    if (buffer_.empty() || error_code_ != 0) return false;
-    error_code_ = read_at(fd_, buffer_.data(), buffer_.size(), at_);
-    at_ += buffer_.size();
-    return error_code_ == 0;
+    if (at_ == end_ || !status_.ok()) return false;
+    const std::uint64_t number = at_ / file_->block();
+    const std::uint64_t begin = number * file_->block();
+    buffer_.resize(file_->length(number));
+    status_ = file_->read(number, buffer_.data());
+    used_ = static_cast<std::size_t>(at_ - begin);
+    at_ = std::min(end_, begin + buffer_.size());
+    buffer_.resize(status_.ok() ? static_cast<std::size_t>(at_ - begin) : used_);
+    return status_.ok();
   }
 
-  int fd_ = -1;
+  const BlockFile* file_ = nullptr;
   std::uint64_t at_ = 0;
   std::uint64_t end_ = 0;
-  std::size_t block_ = 0;
   std::string buffer_;
   std::size_t used_ = 0;
-  int error_code_ = 0;
+  Status status_;
 };
 
 template <typename F>
@@ -99,12 +68,11 @@ class PartedKeys {
       : memory_(memory),
         folder_(std::move(folder)),
         chunk_keys_(std::clamp<std::uint64_t>(memory / 4 / kParts, 4096, 1 << 20) / sizeof(F)),
-        buffers_(std::make_unique_for_overwrite<F[]>(kParts * chunk_keys_)) {}
+        buffers_(std::make_unique_for_overwrite<F[]>(kParts * chunk_keys_)),
+        chunks_(chunk_keys_ * sizeof(F)) {}
 
   Status open() {
-    Result<Fd> made = open_temporary(folder_);
-    if (!made.ok()) return made.error();
-    chunks_ = made.take();
+    if (Status opened = chunks_.open(folder_); !opened.ok()) return opened;
     if (Status opened = order_.open(folder_); !opened.ok()) return opened;
     return bits_.open(folder_);
   }
@@ -130,19 +98,19 @@ class PartedKeys {
   }
 
   Status close() {
-    if (Status done = order_.finish(folder_); !done.ok()) return done;
+    if (Status done = order_.finish(); !done.ok()) return done;
     for (std::size_t number = 0; number < kParts; ++number) {
       starts_[number] = bits_.size();
       if (Status judged = judge(number); !judged.ok()) return judged;
     }
     buffers_.reset();
-    chunks_ = Fd();
-    if (Status done = bits_.finish(folder_); !done.ok()) return done;
+    chunks_ = BlockFile(0);
+    if (Status done = bits_.finish(); !done.ok()) return done;
     for (std::size_t number = 0; number < kParts; ++number) {
       const std::uint64_t end = number + 1 < kParts ? starts_[number + 1] : bits_.size();
-      draws_[number].bytes = ByteCursor(bits_.fd(), starts_[number], end, 16 << 10);
+      draws_[number].bytes = ByteCursor(bits_, starts_[number], end);
     }
-    drawn_ = ByteCursor(order_.fd(), 0, order_.size(), 256 << 10);
+    drawn_ = ByteCursor(order_, 0, order_.size());
     return {};
   }
 
@@ -152,19 +120,21 @@ class PartedKeys {
       if (draw.left == 0) {
         draw.byte = draw.bytes.next();
         draw.left = 8;
-        if (draw.bytes.error_code() != 0) return cannot_read(draw.bytes.error_code());
+        if (!draw.bytes.status().ok()) return draw.bytes.status();
       }
       fresh[i] = (draw.byte & 1) != 0;
       draw.byte = static_cast<unsigned char>(draw.byte >> 1);
       --draw.left;
     }
-    return drawn_.error_code() == 0 ? Status() : cannot_read(drawn_.error_code());
+    return drawn_.status();
   }
 
  private:
   static constexpr std::size_t kPiece = 1024;
+  static constexpr std::size_t kOrderBlock = std::size_t{256} << 10;
+  static constexpr std::size_t kBitsBlock = std::size_t{16} << 10;  // of which each part reads one
   struct Part {
-    std::vector<std::uint64_t> chunks;  // where they are in the file, in bytes
+    std::vector<std::uint64_t> chunks;  // their numbers in the file
     std::size_t buffered = 0;           // keys in the part's buffer, behind those
   };
   struct Draw {
@@ -176,7 +146,7 @@ class PartedKeys {
   // Bits in the order in which they are drawn: the first is the lowest of its byte.
   class BitWriter {
    public:
-    explicit BitWriter(ByteFile& out) : out_(out) {}
+    explicit BitWriter(BlockFile& out) : out_(out) {}
     void add(const bool* bits, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         byte_ = static_cast<unsigned char>(byte_ | bits[i] << held_);
@@ -192,7 +162,7 @@ class PartedKeys {
     }
 
    private:
-    ByteFile& out_;
+    BlockFile& out_;
     unsigned char byte_ = 0;
     unsigned held_ = 0;
   };
@@ -200,14 +170,10 @@ class PartedKeys {
   Status write_chunk(std::size_t number) {
     Part& part = parts_[number];
     const F* const keys = &buffers_[number * chunk_keys_];
-    const std::string_view bytes(reinterpret_cast<const char*>(keys), part.buffered * sizeof(F));
-    if (const int code = write_all(chunks_.get(), bytes); code != 0) {
-      return cannot_write(folder_, code);
-    }
-    part.chunks.push_back(written_);
-    written_ += bytes.size();
+    part.chunks.push_back(chunks_.blocks());
+    chunks_.append({reinterpret_cast<const char*>(keys), part.buffered * sizeof(F)});
     part.buffered = 0;
-    return {};
+    return chunks_.status();
   }
 
   // Calls visit(keys) for all of a part's, in order; a Status that is not ok ends it.
@@ -215,9 +181,8 @@ class PartedKeys {
   Status each_key(std::size_t number, const Visit& visit) {
     const Part& part = parts_[number];
     std::vector<F> keys(part.chunks.empty() ? 0 : chunk_keys_);
-    for (const std::uint64_t at : part.chunks) {
-      const int code = read_at(chunks_.get(), keys.data(), keys.size() * sizeof(F), at);
-      if (code != 0) return cannot_read(code);
+    for (const std::uint64_t chunk : part.chunks) {
+      if (Status read = chunks_.read(chunk, keys.data()); !read.ok()) return read;
       if (Status done = visit(std::span<const F>(keys)); !done.ok()) return done;
     }
     return visit(std::span<const F>(&buffers_[number * chunk_keys_], part.buffered));
@@ -276,9 +241,8 @@ class PartedKeys {
   std::size_t chunk_keys_;
   std::unique_ptr<F[]> buffers_;
   std::array<Part, kParts> parts_;
-  Fd chunks_;
-  std::uint64_t written_ = 0;
-  ByteFile order_, bits_;
+  BlockFile chunks_;
+  BlockFile order_{kOrderBlock}, bits_{kBitsBlock};
   std::array<std::uint64_t, kParts> starts_{};  // of each part's bits, in bytes
   std::array<Draw, kParts> draws_;
   ByteCursor drawn_;

@@ -4,8 +4,11 @@
 #define SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -18,33 +21,41 @@ std::string temporary_folder();
 // A new file in `folder`, open for reading and writing, already unlinked.
 Result<Fd> open_temporary(const std::string& folder);
 
-// Appends through a buffer. After the first error nothing more is written, and finish() tells.
-class BufferedAppender {
+// Bytes in such a file, appended, and then read by blocks. Each block has a sum in memory (8 bytes), so that a file which
+// something has cut or changed is told wherever it is read. Takes a block of memory while it is written.
+//
+//   BlockFile file(256 << 10);
+//   file.open(temporary_folder());
+//   file.append(bytes);  file.finish();
+//   for (i = 0; i < file.blocks(); ++i) file.read(i, into);   // file.length(i) bytes
+class BlockFile {
  public:
-  explicit BufferedAppender(int fd, std::size_t capacity = std::size_t{256} << 10) : fd_(fd) {
-    buffer_.reserve(capacity);
-  }
-  void append(std::string_view bytes) {
-    if (bytes.size() > buffer_.capacity() - buffer_.size()) flush();
-    bytes.size() > buffer_.capacity() ? write(bytes) : void(buffer_.append(bytes));
-  }
-  // 0 or an errno.
-  int finish() {
-    flush();
-    return error_code_;
-  }
+  explicit BlockFile(std::size_t block) : block_(block) {}
+  Status open(const std::string& folder);
+  // After the first error nothing more is written, and finish() tells.
+  void append(std::string_view bytes);
+  // What comes after it is an error of the caller's. May be called again.
+  Status finish();
+  Status status() const;
+
+  std::uint64_t size() const { return size_; }
+  std::size_t block() const { return block_; }
+  std::uint64_t blocks() const { return sums_.size(); }
+  // All but the last are `block()` bytes long.
+  std::size_t length(std::uint64_t number) const;
+  // Of what is written: whole blocks while there is more to come, all once finish() was called.
+  Status read(std::uint64_t number, void* into) const;
 
  private:
-  void flush() {
-    write(buffer_);
-    buffer_.clear();
-  }
-  void write(std::string_view bytes) {
-    if (error_code_ == 0 && !bytes.empty()) error_code_ = write_all(fd_, bytes);
-  }
+  void write(std::string_view block);
 
-  int fd_;
-  std::string buffer_;
+  std::size_t block_;
+  std::string folder_;
+  Fd file_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t used_ = 0;  // of the buffer
+  std::uint64_t size_ = 0;
+  std::vector<std::uint64_t> sums_;
   int error_code_ = 0;
 };
 
