@@ -76,7 +76,7 @@ class Scanner {
   void scan() {
     while (at_ < page_.size()) {
       switch (kKinds[static_cast<unsigned char>(page_[at_])]) {
-        case Kind::kLetter: *next_++ = static_cast<char>(page_[at_++] | 0x20); break;
+        case Kind::kLetter: letters(); break;
         case Kind::kDigit:
           digit_ = true;
           *next_++ = page_[at_++];
@@ -93,6 +93,18 @@ class Scanner {
   }
 
  private:
+  // In variables of its own: what is written could else be at_ itself, for all that the compiler knows.
+  void letters() {
+    const char* from = page_.data() + at_;
+    const char* const end = page_.data() + page_.size();
+    char* to = next_;
+    do {
+      *to++ = static_cast<char>(*from++ | 0x20);
+    } while (from != end && kKinds[static_cast<unsigned char>(*from)] == Kind::kLetter);
+    at_ = static_cast<std::size_t>(from - page_.data());
+    next_ = to;
+  }
+
   void separate(std::size_t bytes) {
     end_word();
     at_ += bytes;

@@ -86,16 +86,22 @@ bool ends_sentence(std::string_view text, std::size_t at, std::size_t end) {
   return text[at] != '.' || !is_short_form(text.substr(word, at - word));
 }
 
-// Calls visit(run) for each run of `length` of the words, or where there are fewer for all of them.
+// Calls visit(run) for each run of `length` of the words, or where there are fewer for all of them. `starts` has room for
+// `length`: where the last words begin.
 template <typename Visit>
-void each_shingle(std::string_view words, std::size_t length, const Visit& visit) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < length && end < words.size(); ++i) end = words.find(' ', end) + 1;
-  visit(words.substr(0, end));
-  for (std::size_t begin = 0; end < words.size();) {
+void each_shingle(std::string_view words, std::vector<std::size_t>& starts, const Visit& visit) {
+  const std::size_t length = starts.size();
+  std::size_t last = 0;  // of starts; behind it is the one that goes next
+  std::size_t begin = 0;
+  for (std::size_t count = 1; begin < words.size(); ++count) {
+    starts[last] = begin;
+    last = last + 1 == length ? 0 : last + 1;
     begin = words.find(' ', begin) + 1;
-    end = words.find(' ', end) + 1;
-    visit(words.substr(begin, end - begin));
+    const bool enough = count >= length;
+    if (enough || begin == words.size()) {
+      const std::size_t first = enough ? starts[last] : 0;
+      visit(words.substr(first, begin - first));
+    }
   }
 }
 
@@ -201,9 +207,10 @@ void ParagraphJudge::each_key(const Visit& visit) const {
     each_run([&](std::size_t first, std::size_t end) { visit(words_of(first, end)); });
     return;
   }
+  std::vector<std::size_t> starts(rule_.shingle);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const std::string_view words = words_of(i, i + 1);
-    rule_.shingle == 0 ? visit(words) : each_shingle(words, rule_.shingle, visit);
+    rule_.shingle == 0 ? visit(words) : each_shingle(words, starts, visit);
   }
 }
 
@@ -259,6 +266,7 @@ void ParagraphJudge::take_runs() {
 // A run that recurs within its paragraph counts once.
 void ParagraphJudge::take_shares() {
   std::unordered_set<std::string_view> own;
+  std::vector<std::size_t> starts(rule_.shingle);
   std::size_t key = 0;
   for (std::size_t number = 0; number < parts_.size(); ++number) {
     const Part& part = parts_[number];
@@ -274,7 +282,7 @@ void ParagraphJudge::take_shares() {
     own.clear();
     seen = 0;
     std::size_t at = first;
-    each_shingle(words_of(number, number + 1), rule_.shingle, [&](std::string_view shingle) {
+    each_shingle(words_of(number, number + 1), starts, [&](std::string_view shingle) {
       seen += own.insert(shingle).second && !fresh_[at];
       ++at;
     });
