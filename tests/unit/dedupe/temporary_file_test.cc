@@ -47,10 +47,10 @@ std::string all_of(const BlockFile& file, Status& status) {
 TEST(BlockFile, gives_what_was_appended_in_pieces_of_any_size) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
-  for (const std::size_t size : {0, 1, 99, 100, 101, 200, 250, 5000}) {
+  for (const std::size_t size : {0U, 1U, 99U, 100U, 101U, 200U, 250U, 5000U}) {
     std::string want(size, '\0');
     for (char& c : want) c = static_cast<char>(random());
-    for (const std::size_t most : {1, 7, 100, 350, 6000}) {
+    for (const std::size_t most : {1U, 7U, 100U, 350U, 6000U}) {
       BlockFile file(100);
       ASSERT_TRUE(file.open(folder.path()).ok());
       for (std::size_t at = 0; at < size;) {
