@@ -6,6 +6,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/options.h>
 #include <rocksdb/perf_level.h>
 #include <rocksdb/slice_transform.h>
@@ -16,7 +17,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -27,6 +27,8 @@
 #include <utility>
 
 #include "frontier/log_framing.h"
+#include "frontier/log_syncer.h"
+#include "frontier/staged_changes.h"
 #include "frontier/table_footer.h"
 
 namespace spinneret::frontier {
@@ -38,9 +40,19 @@ constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts"
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
-// "cannot write the state: No space left on device": RocksDB's words behind ours.
+// What helps; empty where that depends.
+std::string_view advice(const rocksdb::Status& status, std::string_view text) {
+  if (status.IsCorruption()) return "; go back to a copy of --checkpoint";
+  const bool full = status.IsNoSpace() || text.find("Disk quota exceeded") != text.npos ||
+                    text.find("File too large") != text.npos;
+  return full ? "; make room there, and run the same again: what was kept is whole" : "";
+}
+
+// "cannot write the state: IO error: No space left on device: ...; make room there, ...": RocksDB's words between ours.
 Error store_error(const char* what, const rocksdb::Status& status) {
-  return Error{std::string(what) + ": " + status.ToString()};
+  std::string text = std::string(what) + ": " + status.ToString();
+  text += advice(status, text);
+  return Error{std::move(text)};
 }
 
 // A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 %
@@ -134,6 +146,25 @@ class RecoveryLog : public rocksdb::Logger {
   std::atomic<bool> dropped_ = false;
 };
 
+// What has failed in a thread of RocksDB's own, of which it tells with the next write only.
+class Troubles : public rocksdb::EventListener {
+ public:
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
+    // Of files that could not be merged there may be room for others.
+    if (reason == rocksdb::BackgroundErrorReason::kCompaction) return;
+    const std::lock_guard lock(mutex_);
+    if (first_.ok()) first_ = *error;
+  }
+  rocksdb::Status first() {
+    const std::lock_guard lock(mutex_);
+    return first_;
+  }
+
+ private:
+  std::mutex mutex_;
+  rocksdb::Status first_;
+};
+
 class RocksCursor : public Cursor {
  public:
   RocksCursor(std::string_view end, Status& status)
@@ -173,20 +204,14 @@ class RocksCursor : public Cursor {
 class RocksStore : public Store {
  public:
   RocksStore(std::unique_ptr<rocksdb::DB> db, std::vector<rocksdb::ColumnFamilyHandle*> handles,
-             const RocksOptions& options)
-      : db_(std::move(db)), handles_(std::move(handles)) {
-    if (!options.read_only && options.sync_every_ms > 0) {
-      syncer_ = std::thread([this, every = options.sync_every_ms] { keep_syncing(every); });
-    }
-  }
+             std::shared_ptr<Troubles> troubles, const RocksOptions& options)
+      : db_(std::move(db)),
+        handles_(std::move(handles)),
+        troubles_(std::move(troubles)),
+        syncer_(options.read_only ? 0 : options.sync_every_ms, [this] { return sync_log(); }) {}
 
   ~RocksStore() override {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
-    if (syncer_.joinable()) syncer_.join();
+    syncer_.stop();
     if (within_write_) {  // closing would write what is left in its buffers once more
       static_cast<void>(db_.release());
       return;
@@ -229,49 +254,39 @@ class RocksStore : public Store {
   }
 
   void put(Table table, std::string_view key, std::string_view value) override {
-    stage(table, Change::kPut, key, value);
+    staged_.add(table, Staged::Kind::kPut, key, value);
   }
-  void erase(Table table, std::string_view key) override { stage(table, Change::kErase, key, {}); }
+  void erase(Table table, std::string_view key) override {
+    staged_.add(table, Staged::Kind::kErase, key, {});
+  }
   void erase_single(Table table, std::string_view key) override {
-    stage(table, Change::kEraseSingle, key, {});
+    staged_.add(table, Staged::Kind::kEraseSingle, key, {});
   }
-  std::size_t staged() const override { return staged_; }
+  std::size_t staged() const override { return staged_.size(); }
 
   Status commit() override {
     if (!status_.ok()) return status_;
-    if (staged_ == 0) return {};
+    if (staged_.size() == 0) return {};
     rocksdb::Status done = fill_batch();
     if (done.ok()) done = write_batch();
     if (!done.ok()) {
       status_ = store_error("cannot write the state", done);
-      const std::lock_guard lock(mutex_);
-      dirty_ = false;
+      // RocksDB ends the process where its log is synced then.
+      static_cast<void>(syncer_.none_unsynced());
       return status_;
     }
-    for (std::vector<Change>& changes : changes_) changes.clear();
-    staged_ = 0;
     // A huge batch must not hold its memory for ever.
-    if (arena_.size() > kKeepAtMost) {
-      batch_ = rocksdb::WriteBatch();
-      arena_ = std::string();
-    } else {
-      batch_.Clear();
-      arena_.clear();
-    }
-    const std::lock_guard lock(mutex_);
-    dirty_ = true;
-    return keep_sync_status();
+    const bool keep = staged_.bytes() <= kKeepAtMost;
+    staged_.clear(keep);
+    batch_.Clear();
+    if (!keep) batch_ = rocksdb::WriteBatch();
+    status_ = syncer_.written();
+    return status_;
   }
 
   Status sync() override {
-    if (!status_.ok()) return status_;
-    {
-      const std::lock_guard lock(mutex_);
-      dirty_ = false;
-      if (!keep_sync_status().ok()) return status_;
-    }
-    const rocksdb::Status done = db_->SyncWAL();
-    if (!done.ok()) status_ = store_error("cannot sync the state", done);
+    if (status_.ok()) status_ = syncer_.none_unsynced();
+    if (status_.ok()) status_ = sync_log();
     return status_;
   }
 
@@ -306,51 +321,27 @@ class RocksStore : public Store {
   }
 
  private:
-  // A staged change; its key and then its value stand in arena_.
-  struct Change {
-    enum Kind : std::uint8_t { kPut, kErase, kEraseSingle };
-    std::size_t begin;
-    std::uint32_t key_size, value_size;
-    Kind kind;
-  };
   static constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 
-  void stage(Table table, Change::Kind kind, std::string_view key, std::string_view value) {
-    changes_[static_cast<std::size_t>(table)].push_back(
-        {arena_.size(), static_cast<std::uint32_t>(key.size()),
-         static_cast<std::uint32_t>(value.size()), kind});
-    ++staged_;
-    arena_ += key;
-    arena_ += value;
-  }
-  std::string_view key_of(const Change& change) const {
-    return std::string_view(arena_).substr(change.begin, change.key_size);
-  }
-  // Sorted, for see table_options; changes of one key stay in their order.
+  // Sorted, for see table_options.
   rocksdb::Status fill_batch() {
     batch_.Clear();
     rocksdb::Status done;
-    const auto by_key = [this](const Change& a, const Change& b) { return key_of(a) < key_of(b); };
     for (std::size_t table = 0; table < handles_.size(); ++table) {
-      std::vector<Change>& changes = changes_[table];
-      if (!std::is_sorted(changes.begin(), changes.end(), by_key))
-        std::stable_sort(changes.begin(), changes.end(), by_key);
-      for (const Change& change : changes) {
-        if (done.ok()) done = add_to_batch(handles_[table], change);
-      }
+      staged_.for_each(static_cast<Table>(table),
+                       [&](Staged::Kind kind, std::string_view key, std::string_view value) {
+                         if (done.ok())
+                           done = add_to_batch(handles_[table], kind, slice(key), slice(value));
+                       });
     }
     return done;
   }
-  rocksdb::Status add_to_batch(rocksdb::ColumnFamilyHandle* family, const Change& change) {
-    const rocksdb::Slice key = slice(key_of(change));
-    switch (change.kind) {
-      case Change::kPut: {
-        const rocksdb::Slice value(arena_.data() + change.begin + change.key_size,
-                                   change.value_size);
-        return batch_.Put(family, key, value);
-      }
-      case Change::kErase: return batch_.Delete(family, key);
-      case Change::kEraseSingle: return batch_.SingleDelete(family, key);
+  rocksdb::Status add_to_batch(rocksdb::ColumnFamilyHandle* family, Staged::Kind kind,
+                               const rocksdb::Slice& key, const rocksdb::Slice& value) {
+    switch (kind) {
+      case Staged::Kind::kPut: return batch_.Put(family, key, value);
+      case Staged::Kind::kErase: return batch_.Delete(family, key);
+      case Staged::Kind::kEraseSingle: return batch_.SingleDelete(family, key);
     }
     return {};
   }
@@ -360,6 +351,9 @@ class RocksStore : public Store {
   }
   bool busy() {
     std::uint64_t total = 0;
+    // What has failed stays pending for ever.
+    db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &total);
+    if (std::exchange(total, 0) != 0) return false;
     for (rocksdb::ColumnFamilyHandle* each : handles_) {
       for (const std::string& property : {rocksdb::DB::Properties::kCompactionPending,
                                           rocksdb::DB::Properties::kNumRunningCompactions}) {
@@ -384,44 +378,25 @@ class RocksStore : public Store {
     if (status_.ok()) status_ = store_error("cannot read the state", status);
   }
 
-  void keep_syncing(std::int64_t every_ms) {
-    std::unique_lock lock(mutex_);
-    while (!closing_) {
-      wake_.wait_for(lock, std::chrono::milliseconds(every_ms), [this] { return closing_; });
-      if (!std::exchange(dirty_, false)) continue;
-      lock.unlock();
-      const rocksdb::Status done = db_->SyncWAL();
-      lock.lock();
-      if (done.ok()) continue;
-      sync_status_ = store_error("cannot sync the state", done);
-      return;
-    }
-  }
-  // What a failed sync has dropped no later one brings back: from then on everything fails. Under mutex_.
-  const Status& keep_sync_status() {
-    if (status_.ok() && !sync_status_.ok()) status_ = sync_status_;
-    return status_;
+  // RocksDB ends the process where a log is synced again whose sync has failed, be it for a flush.
+  Status sync_log() {
+    rocksdb::Status done = troubles_->first();
+    if (done.ok()) done = db_->SyncWAL();
+    return done.ok() ? Status() : store_error("cannot sync the state", done);
   }
 
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
+  std::shared_ptr<Troubles> troubles_;
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
-  std::array<std::vector<Change>, kTableCount> changes_;
-  std::size_t staged_ = 0;
-  std::string arena_;
+  Staged staged_;
   rocksdb::WriteBatch batch_;
   bool within_write_ = false;  // stays so where an exception has left it
   std::vector<rocksdb::Slice> keys_;
   std::vector<rocksdb::PinnableSlice> pinned_;
   std::vector<rocksdb::Status> statuses_;
-
-  std::thread syncer_;
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_;
-  bool dirty_ = false;  // never after a failed write: RocksDB aborts where its log is synced then
-  bool closing_ = false;
-  Status sync_status_;  // of the thread; see keep_sync_status
+  LogSyncer syncer_;
 };
 
 // A new state: its tables together and not one after the other, as opening would make them, each with a file of options
@@ -479,6 +454,8 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   rocksdb::DBOptions database = database_options();
   const auto log = std::make_shared<RecoveryLog>();
   database.info_log = log;
+  const auto troubles = std::make_shared<Troubles>();
+  database.listeners.push_back(troubles);
   rocksdb::Status done = open(options.read_only, database, path, families, handles, opened);
   if (!options.partition && done.ToString().find("families not opened") != std::string::npos) {
     add_tables(kTableCount);
@@ -493,8 +470,8 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   if (options.read_only && (unborn || !std::filesystem::exists(path + "/CURRENT", none)))
     return Error{"there is no state yet in " + path + ": what was to make it has ended before"};
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);
-  return std::unique_ptr<Store>(std::make_unique<RocksStore>(std::unique_ptr<rocksdb::DB>(opened),
-                                                             std::move(handles), options));
+  return std::unique_ptr<Store>(std::make_unique<RocksStore>(
+      std::unique_ptr<rocksdb::DB>(opened), std::move(handles), troubles, options));
 }
 
 }  // namespace spinneret::frontier

@@ -84,6 +84,27 @@ inject() {
   [[ $(cut -f1 out | sort -u | wc -l) == 4 ]]
 }
 
+@test "the scheduler: a disk that is full from some write on, or under a copy: status 2 that says what to do" {
+  local when
+  for when in 1+ 2+ 5+ 12+; do
+    rm -rf s
+    inject write ENOSPC "$when" "$PWD/s/db/000004.log" -- politeness-sched --state s -q --delay 0 --in-flight 1 \
+      http://a.test/{1..9} -- sed -u 's/$/\toutcome=ok/' >out 2>err 3>&-
+    ((status == 2)) || { echo "$when: status $status"; cat err; false; }
+    [[ $(<err) == *"cannot write the state: "*"No space left on device"*"make room there, and run the same again"* ]]
+    run -0 timeout 60 politeness-sched --state s -q --delay 0 http://a.test/{1..9} -- sed -u 's/$/\toutcome=ok/' 3>&-
+    run -0 politeness-sched --state s --verify
+    [[ $output == "9 URLs, 0 problems" ]]
+    (($(politeness-sched --state s --list --with-state 'done' | wc -l) == 9))
+  done
+  inject link,linkat ENOSPC 2+ -- politeness-sched --state s --checkpoint copy 2>err
+  ((status == 2)) && [[ ! -e copy ]]
+  [[ $(<err) == *"cannot write the checkpoint: "*"make room there, and run the same again"* ]]
+  politeness-sched --state s --checkpoint copy
+  run -0 politeness-sched --state copy --verify
+  [[ $output == "9 URLs, 0 problems" ]]
+}
+
 @test "the robots cache: a call on it that fails leaves rules that hold, or none" {
   local call error n felt=0
   printf 'http://h.test/robots.txt\tpurpose=robots\tstatus=200\tbody=User-agent: *\\nDisallow: /p\\n\toutcome=ok\n' >in
