@@ -375,7 +375,12 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   Place place;
   QueueEntry entry;
   if (play.queue.empty()) bring_back();
-  if (play.queue.window_empty() || !play.queue.front(place, entry)) return false;
+  if (play.queue.window_empty()) return false;
+  if (!play.queue.front(place, entry)) {  // it is out of the way, and the next commit fails
+    hosts_.note_damage("place in the queue of", slot);
+    play.queue.pop();
+    return false;
+  }
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
   if (goes_alone(out.url, slot)) return false;

@@ -193,8 +193,7 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   Host& host = hosts_[slot];
   const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
   if (!good) {
-    if (status_.ok())
-      status_ = Error{"the state is damaged: host row of " + std::string(host.origin)};
+    note_damage("host row of", slot);
     play.row = HostRow();
     play.row.id = host.id;
   }
@@ -206,6 +205,12 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   if (host.met) return;
   host.met = true;
   if (forgive(play.row)) touch(slot);
+}
+
+void HostTable::note_damage(std::string_view what, HostSlot slot) {
+  if (status_.ok())
+    status_ = Error{"the state is damaged: " + std::string(what) + " " +
+                    std::string(hosts_[slot].origin)};
 }
 
 HostPlay& HostTable::play(HostSlot slot) {

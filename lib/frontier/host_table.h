@@ -202,7 +202,8 @@ class HostTable {
   // Lets hosts go that are idle, down to most_in_play. With nothing staged.
   void rest();
 
-  // Whether a row was met that cannot be read.
+  // A row was met that cannot be read; the first of them stays in status().
+  void note_damage(std::string_view what, HostSlot slot);
   const Status& status() const { return status_; }
 
  private:

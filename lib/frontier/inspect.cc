@@ -74,6 +74,28 @@ Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem
   return store.status();
 }
 
+// URLs that are to be tried again, and do not wait for that. (Of visits that fall due, some are not needed any more.)
+Status verify_retries(Store& store, const HostsById& hosts, const Problem& problem) {
+  std::string key;
+  std::string bytes;
+  LaterKey later;
+  const std::unique_ptr<Cursor> at = store.scan(Table::kLater);
+  for (at->seek({}); at->valid(); at->next()) {
+    if (!split_later_key(at->key(), later)) return damaged("place by its time", at->key());
+    if (later.kind != LaterKind::kRetry) continue;
+    const auto host = hosts.find(later.host);
+    UrlRow row;
+    make_url_key(key, later.host, later.rest);
+    const bool known = host != hosts.end() && store.get(Table::kUrls, key, bytes) &&
+                       decode_url_row(bytes, host->second.origin, row);
+    if (known && row.state == UrlState::kWaiting && row.due_ms == later.due_ms) continue;
+    const std::string origin =
+        host == hosts.end() ? "host " + std::to_string(later.host) + " " : host->second.origin;
+    problem(join_url(origin, later.rest) + " is to be tried again, but does not wait for that");
+  }
+  return store.status();
+}
+
 }  // namespace
 
 bool read_url_row(Store& store, HostId host, std::string_view origin, std::string_view bytes,
@@ -179,7 +201,9 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
   });
   if (!outer.ok()) return outer.error();
   if (!inner.ok()) return inner.error();
-  if (const Status queue = verify_queue(store, hosts, problem); !queue.ok()) return queue.error();
+  for (const auto check : {verify_queue, verify_retries}) {
+    if (const Status checked = check(store, hosts, problem); !checked.ok()) return checked.error();
+  }
   return urls;
 }
 

@@ -42,7 +42,7 @@ struct FoundUrl {
 Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view url);
 
 // Holds the tables against each other: every place in a queue has its waiting URL and the other way round,
-// every URL that is to wait again its entry in kLater, counts are those of the rows. `problem` gets one
+// every URL that is to wait again its entry in kLater, every retry there its URL, counts are those of the rows. `problem` gets one
 // sentence for each that is found. Returns the number of URLs seen. Block checksums are verified too.
 Result<std::uint64_t> verify(Store& store, const std::function<void(const std::string&)>& problem);
 

@@ -231,6 +231,25 @@ Status Upkeep::repair_queue() {
   return store_.status();
 }
 
+// Over the same: what is to be tried again and does not wait for it.
+Status Upkeep::repair_retries() {
+  std::unordered_map<HostId, const HostEntry*> by_id;
+  for (const auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
+  LaterKey later;
+  for (at->seek({}); at->valid() && split_later_key(at->key(), later); at->next()) {
+    if (later.kind != LaterKind::kRetry) break;
+    UrlRow row;
+    make_url_key(key_, later.host, later.rest);
+    const bool stands = by_id.contains(later.host) && store_.get(Table::kUrls, key_, bytes_) &&
+                        decode_url_row(bytes_, by_id.at(later.host)->origin, row) &&
+                        row.state == UrlState::kWaiting && row.due_ms == later.due_ms;
+    if (!stands) store_.erase(Table::kLater, at->key());
+    if (const Status done = commit_if_large(); !done.ok()) return done;
+  }
+  return store_.status();
+}
+
 Status Upkeep::repair() {
   std::unordered_set<HostId> ids;
   for (auto& [origin, host] : hosts_) {
@@ -243,6 +262,7 @@ Status Upkeep::repair() {
   }
   if (const Status done = commit(); !done.ok()) return done;
   if (const Status done = repair_queue(); !done.ok()) return done;
+  if (const Status done = repair_retries(); !done.ok()) return done;
   return commit();
 }
 
