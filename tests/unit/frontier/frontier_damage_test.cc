@@ -283,7 +283,9 @@ TEST(RowDamageTest, ARowThatIsWrongNeitherCrashesNorHangsAndALostUrlIsTold) {
   const std::size_t step = step_of(7);
   std::size_t count = 0;
   for (const Table table : kTables) {
-    for (const auto& [key, value] : sound.rows(table)) {
+    for (const auto& row : sound.rows(table)) {
+      const std::string& key = row.first;
+      const std::string& value = row.second;
       SCOPED_TRACE("table " + std::to_string(static_cast<int>(table)) + ", key " + key);
       const auto run = [&](const std::string* with, const std::string& name) {
         run_over(sound, clock, table, key, with, name, pages.size());
