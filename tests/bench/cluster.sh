@@ -5,6 +5,9 @@
 #   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
 #   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
+#   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
+#                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
+#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one)
 #
 # For `faults` the site is a stage that writes down what it was asked, and when, by a clock that all share; every page has one link
 # to it, so a link that is lost loses all behind it. Progress says when to strike, which host and when is by the round's seed.
@@ -15,10 +18,16 @@ set -euo pipefail
 server=$(type -P valkey-server || type -P redis-server) || { echo "no valkey-server and no redis-server" >&2; exit 2; }
 client=$(type -P valkey-cli || type -P redis-cli)
 task=${1-} size=${2-}
+# shellcheck source=tests/support/engines.bash
+. "$root/tests/support/engines.bash"
+# shellcheck source=tests/bench/cluster_kills.bash
+. "$root/tests/bench/cluster_kills.bash"
 cd "$work"
 engine='' pids=()
 finish() {
   touch stop
+  [[ $task != kills ]] || end_crawl
+  end_servers
   for pid in "${pids[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null || true; done
   [[ -z $engine ]] || kill -9 "$engine" 2>/dev/null || true
   wait 2>/dev/null || true
@@ -164,5 +173,6 @@ faults() {
 
 case $task in
   bus | one | faults) "$task" ;;
-  *) sed -n '3,10s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  kills) kills "$@" ;;
+  *) sed -n '3,13s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac

@@ -12,6 +12,8 @@ import sys
 import time
 
 HOSTS, PAGES, CHAINS = (int(word) for word in sys.argv[1:4])
+if CHAINS % HOSTS == 0:
+    sys.exit("CHAINS must be no multiple of HOSTS: each link would lead to its own host")
 log = open(sys.argv[4], "a", buffering=1, encoding="ascii")
 
 

@@ -28,7 +28,7 @@ launch() {
   mkdir -p "engine.$port"
   "$server" "${@:3}" >"engine.$port/log" 2>&1 3>&- &
   servers[$port]=$!
-  until grep -q "$said" "engine.$port/log"; do
+  until grep -qs "$said" "engine.$port/log"; do
     if ! kill -0 "${servers[$port]}" 2>/dev/null || ((SECONDS >= end)); then
       end_server "$port"
       return 1

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cluster.sh kills`: a crawl on three machines that loses, at random, whatever can be lost; sourced by it.
+#
+# The site is tests/loop/manyhosts.py, whose log is the first witness; what the partitions have in the end is the second. Every page
+# has one link to it, from another host, so that a link that is lost loses all behind it. A round is a crawl of its own: strikes by a
+# plan that the round's seed makes, a few pages apart, and then it may end in peace. Every second one keeps copies of its states, and
+# loses disks. A scheduler that trusts the engine goes through the first round, too, and through one in which nothing is struck.
+# shellcheck shell=bash disable=SC2154,SC2034
+machines=(a b c)
+# 47 chains: with 60 each link led to its own host, none went through the engine, and whoever trusted it lost nothing.
+parts=6 hosts=60 chains=47 delay=100 in_flight=4
+ttl_ms=2000
+kinds=(scheduler stage machine stopped emptied reader failover)
+disk_kinds=(scheduler machine stopped reader failover disk copy)
+
+# machine NAME: the agent, again and again until the crawl is over.
+machine() {
+  local status=1 words=("--cluster=$url" "--partition-lease=${ttl_ms}ms" --node="$1")
+  while [[ ! -e stop ]]; do
+    "$sched" "${words[@]}" --partitions=$parts -- "$sched" --state="$PWD/s.{}" -q "${words[@]}" --partition="{}/$parts" \
+      --delay=${delay}ms --delay-factor=0 --in-flight=$in_flight --retry-delay=200ms "${copying[@]}" seeds -- \
+      sh -c 'echo >>starts; fetch -j 4 --agent=x --contact=me@example.org --allow-private | extract-links' 2>>"messages.$1" &
+    echo $! >"pid.$1"
+    status=0
+    { wait $! || status=$?; } 2>/dev/null
+    # 3: hosts were given up.
+    ((status != 0 && status != 3)) || return 0
+    sleep 0.1
+  done
+}
+
+fetched() { grep -c ' /p/' web.log || true; }
+linger() { # PAGES SECONDS: until so many more were fetched, or so long
+  local goal=$(($(fetched) + $1)) end
+  end=$(($(date +%s%3N) + $2))
+  until (($(fetched) >= goal || $(date +%s%3N) >= end)); do sleep 0.1; done
+}
+
+# holder PARTITION: the process that has it.
+holder() {
+  { "$sched" --cluster="$url" --status 2>/dev/null || true; } | awk -F'\t' -v name="p$1" '$1 == name { for (i = 2; i <= NF; i++) if (sub(/^node=.*\./, "", $i)) print $i }'
+}
+# of_us PID: whether that is (still) a process of this crawl: they all stand in its folder.
+of_us() { [[ $(readlink "/proc/$1/cwd" 2>/dev/null) == "$PWD" ]]; }
+# strike_holder PARTITION: kills its scheduler; $struck is the partition, or the next one that somebody has.
+strike_holder() {
+  local try pid
+  for ((try = 0; try < 3 * parts; try++)); do
+    struck=$((($1 + try) % parts))
+    pid=$(holder $struck)
+    if [[ -n $pid ]] && of_us "$pid"; then
+      kill -9 "$pid" 2>/dev/null || true
+      while of_us "$pid"; do sleep 0.02; done
+      return
+    fi
+    ((try % parts)) || sleep 0.5
+  done
+  struck=$1
+}
+# await_unread MS: until a link waits for the partition that was struck, so long at most.
+await_unread() {
+  local end=$(($(date +%s%3N) + $1)) there
+  until there=$(ask "$(primary)" xlen "spinneret:{crawl}:stream:p$struck"); [[ $there == [1-9]* ]] || (($(date +%s%3N) >= end)); do sleep 0.02; done
+}
+stages() { # PARTITION
+  local pid one
+  pid=$(holder "$1")
+  [[ -z $pid ]] || for one in $(pgrep -P "$pid"); do pgrep -P "$one" || true; done
+}
+# all_of MACHINE: the agent and what it has started.
+all_of() {
+  local todo=("$(cat "pid.$1")") one
+  while ((${#todo[@]})); do
+    one=${todo[0]}
+    todo=("${todo[@]:1}")
+    echo "$one"
+    # shellcheck disable=SC2207
+    todo+=($(pgrep -P "$one" || true))
+  done
+}
+pages_of() { { [[ ! -d $1/db ]] || "$sched" --state="$1" --list --with-state=done 2>/dev/null || true; } | wc -l; }
+# copies_of PARTITION: those that whoever takes it would try, newest first.
+copies_of() {
+  local row
+  row=$(ask "$(primary)" hget 'spinneret:{crawl}:table:copies' "p$1") || true
+  if [[ -n $row ]]; then tr ' ' '\n' <<<"$row"; else find copies -maxdepth 1 -name "p$1-*-*[0-9]" -printf '%f\n' | sort -rV; fi
+}
+
+# hit KIND NUMBER
+hit() {
+  local name=${machines[$2 % 3]} p=$(($2 % parts)) pids=() before copies pid one
+  case $1 in
+    scheduler) strike_holder $p ;;
+    stage) for pid in $(stages $p | head -n $(($2 % 2 + 1)) | tail -n 1); do kill -9 "$pid" 2>/dev/null || true; done ;;
+    machine) kill -9 "$(cat "pid.$name")" 2>/dev/null || true ;;
+    stopped) # half a lease to three: a machine, a scheduler, its stages
+      case $(($2 / 7 % 3)) in
+        0) mapfile -t pids < <(all_of "$name") ;;
+        1) mapfile -t pids < <(holder $p) ;;
+        *) mapfile -t pids < <(stages $p) ;;
+      esac
+      ((${#pids[@]})) || return 0
+      kill -STOP "${pids[@]}" 2>/dev/null || true
+      { sleep "$(awk -v ms=$((ttl_ms / 2 + $2 % 25 * ttl_ms / 10)) 'BEGIN { print ms / 1000 }')"; kill -CONT "${pids[@]}" 2>/dev/null; } &
+      helpers+=($!) ;;
+    emptied) for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done ;;
+    reader) # dead while what it has not read is forgotten: the fault that ordinary chaos misses
+      strike_holder $p
+      await_unread 4000
+      for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done ;;
+    failover) # the same, by replicas that had not heard of it when their primary dies
+      before=$(primary) || return 0
+      cut_replicas_off "$before"
+      strike_holder $p
+      await_unread 1500
+      fail_over "$before" ;;
+    disk | copy)
+      strike_holder $p
+      before=$(pages_of "s.$struck")
+      mapfile -t copies < <(copies_of "$struck")
+      # Two in a row that cannot be read are one too many.
+      if [[ $1 == copy && -n ${copies[1]-} && -e copies/${copies[0]}/db/CURRENT && -e copies/${copies[1]}/db/CURRENT ]]; then
+        rm -f "copies/${copies[0]}/db/CURRENT"
+      fi
+      # What the copy does not know is fetched again.
+      [[ -z ${copies[0]-} || -e copies/${copies[0]}/db/CURRENT ]] || copies=("${copies[@]:1}")
+      again=$((again + before - $(pages_of "copies/${copies[0]-none}")))
+      rm -rf "s.$struck" ;;
+  esac
+}
+
+# judge: prints lost, doubled, allowed, too soon. Of what was asked for, each page and not too often, none sooner than its host's
+# delay (2 ms are the log's own); and each page is done in one partition's state, and in no other's.
+judge() {
+  local p
+  for ((p = 0; p < parts; p++)); do "$sched" --state="s.$p" --list --with-state=done | cut -f1 | grep /p/ || true; done | sort >had
+  sort -n web.log | awk -v pages="$pages" -v allowed=$((in_flight * ($(wc -l <starts) - parts) + again)) -v least=$((delay - 2)) \
+    -v had="$(sort -u had | wc -l)" -v twice="$(uniq -d had | wc -l)" '
+    $3 ~ /^\/p\// { if ($2 in last && $1 - last[$2] < least * 1e6) gaps++
+      last[$2] = $1
+      if (!seen[$3]++) got++; else doubled++ }
+    END { printf "%d\t%d\t%d\t%d\t%d\t%d\n", pages - got, pages - had, twice, doubled, allowed, gaps }'
+}
+
+# crawl_round SEED STRIKES COPIES LINE: a row of the table, behind LINE.
+crawl_round() {
+  local seed=$1 count=$2 line=$4 i last=0 begun=$SECONDS plan=() numbers=() among=("${kinds[@]}") site web row=()
+  copying=() helpers=() again=0 workers=()
+  pages=$((count * 100 + 600))
+  if [[ $3 == yes ]]; then among=("${disk_kinds[@]}") copying=("--copies=$PWD/copies" --checkpoint-every=1s); fi
+  [[ $kind_of_engine != one ]] || among=("${among[@]/failover/reader}")
+  RANDOM=$seed
+  for ((i = 0; i < count; i++)); do plan+=("${among[RANDOM % ${#among[@]}]}") numbers+=($RANDOM); done
+  # Those that chaos seldom makes, in each round.
+  ((count < 1)) || plan[0]=reader
+  ((count < 2)) || [[ $kind_of_engine == one ]] || plan[1]=failover
+  rm -rf s.* copies stop starts web.* messages.* pid.*
+  mkdir copies && : >web.log && : >starts
+  for i in "${group[@]}"; do ask "$i" flushall >/dev/null || true; done
+  python3 "$root/tests/loop/manyhosts.py" $hosts $pages $chains web.log >web.port &
+  site=$!
+  helpers+=("$site")
+  until [[ -s web.port ]]; do kill -0 $site; sleep 0.05; done
+  web=$(cat web.port)
+  for ((i = 0; i < chains; i++)); do echo "http://127.1.0.$((i % hosts + 1)):$web/p/$i"; done >seeds
+  for i in "${machines[@]}"; do machine "$i" & workers+=($!); done
+  linger 60 15000
+  for ((i = 0; i < count; i++)); do
+    hit "${plan[i]}" "${numbers[i]}"
+    # The next one as soon as something goes on, whether or not all has recovered.
+    linger 25 4000
+  done
+  # In peace now, until the machines say that it is over, or nothing has come for a minute: then it never does.
+  last=$SECONDS i=$(fetched)
+  while kill -0 "${workers[@]}" 2>/dev/null && ((SECONDS - last < 60)); do
+    sleep 0.2
+    (($(fetched) == i)) || { last=$SECONDS; i=$(fetched); }
+  done
+  ended=yes
+  ! kill -0 "${workers[@]}" 2>/dev/null || ended=no
+  end_crawl
+  IFS=$'\t' read -ra row < <(judge)
+  printf '%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\n' "$line" "$3" "$seed" "$count" "$pages" "${row[@]}" "$ended" $((SECONDS - begun)) \
+    "$(printf '%s\n' "${plan[@]}" | sort | uniq -c | awk '{ printf "%s%d %s", (NR > 1 ? ", " : ""), $1, $2 }')"
+}
+
+# Whatever is left, by its process id.
+end_crawl() {
+  local one pid
+  touch stop
+  for one in "${machines[@]}"; do
+    [[ -e pid.$one ]] || continue
+    for pid in $(all_of "$one"); do kill -9 "$pid" 2>/dev/null || true; done
+  done
+  for pid in "${helpers[@]-}" "${workers[@]-}"; do
+    [[ -z $pid ]] || kill -9 "$pid" 2>/dev/null || true
+    [[ -z $pid ]] || wait "$pid" 2>/dev/null || true
+  done
+  # Stages that stood still when their scheduler died.
+  for one in /proc/[0-9]*; do
+    pid=${one#/proc/}
+    ((pid == $$)) || ! of_us "$pid" || kill -9 "$pid" 2>/dev/null || true
+  done
+  helpers=() workers=()
+}
+
+kills() {
+  local left=${size:-100} seed=${3-1} engine=${4-sentinel} count bad=0 keeping=no row
+  type -P bench-trusting_publish >/dev/null || { echo "bench-trusting_publish is not built: ninja bench-trusting_publish" >&2; return 2; }
+  "start_$engine"
+  printf 'who\tcopies\tseed\tstrikes\tpages\tlost\tnot in a state\tin two\tdoubled\tallowed\ttoo soon\tended\tseconds\tof them\n'
+  while ((left > 0)); do
+    count=$((left < 25 ? left : 25))
+    sched=politeness-sched
+    crawl_round "$seed" $count $keeping ours >row
+    cat row
+    awk -F'\t' '{ exit !($6 == 0 && $7 == 0 && $8 == 0 && $9 <= $10 && $11 == 0 && $12 == "yes") }' row || bad=1
+    left=$((left - count)) seed=$((seed + 7919))
+    if [[ $keeping == no ]]; then keeping=yes; else keeping=no; fi
+  done
+  # The first one again, by a scheduler to which a link is sent once the engine has it: who finds nothing lost there, finds nothing.
+  # And one without faults: it is the faults that lose.
+  sched=bench-trusting_publish
+  crawl_round "${3-1}" 0 no trusting >row
+  cat row
+  awk -F'\t' '{ exit !($6 == 0 && $7 == 0 && $9 == 0 && $12 == "yes") }' row || bad=1
+  crawl_round "${3-1}" $((${size:-100} < 25 ? ${size:-100} : 25)) no trusting >row
+  cat row
+  awk -F'\t' '{ exit !($6 > 0) }' row || { echo "the trusting scheduler lost nothing: this proves nothing" >&2; bad=1; }
+  end_servers
+  return $bad
+}
