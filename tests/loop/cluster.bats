@@ -53,16 +53,18 @@ start_engine() {
 sched() {
   local p=$1
   shift
-  politeness-sched --state s.$p -q --cluster=$url --partition=$p/3 --partition-lease=3s --delay ${DELAY}ms --delay-factor 0 --in-flight 4 \
+  ${SCHEDULER-politeness-sched} --state s.$p -q --cluster=$url --partition=$p/3 --partition-lease=${LEASE-3s} --delay ${DELAY}ms --delay-factor 0 --in-flight 4 \
     "$@" seeds -- perl site.pl $HOSTS $PAGES $CHAINS
 }
 
-# worker P: its scheduler, again and again until the crawl is over; each in a session of its own, whose pid is in pid.P.
+# worker P: its scheduler, again and again until the crawl is over, but not while there is dead.P; each in a session of its own, whose
+# pid is in pid.P.
 worker() {
   local p=$1 status=1
   export -f sched
   export url DELAY HOSTS PAGES CHAINS
   while [[ ! -e stop ]]; do
+    [[ ! -e dead.$p ]] || { sleep 0.05; continue; }
     setsid bash -c 'echo $$ >"pid.$1"; ${SCHED-sched} "$1"' _ "$p" >>records.$p 2>>messages.$p && return
     status=$?
     echo "status $status" >>messages.$p
@@ -121,6 +123,39 @@ judge() {
   judge 4
   # Whoever lost a lease has said so, and went on.
   grep -q 'the engine has forgotten the lease' messages.*
+}
+
+# die_while_reading: partition 1 is dead when links come for it, and the engine forgets them. Prints how many pages nobody asked for.
+die_while_reading() {
+  local unread
+  start_workers
+  wait_for_progress 60
+  touch dead.1
+  kill -9 -- "-$(cat pid.1)"
+  unread=$("$client" -p $port xlen 'spinneret:{crawl}:stream:p1')
+  soon '(($("$client" -p $port xlen "spinneret:{crawl}:stream:p1") > '"$unread"'))'
+  # Whoever reports after that has committed that it was sent.
+  "$client" -p $port del 'spinneret:{crawl}:table:reports' >/dev/null
+  soon '(($(politeness-sched --cluster=$url --status | grep -c "^p[02].*pages=") == 2))'
+  "$client" -p $port flushall >/dev/null
+  rm dead.1
+  wait "${workers[@]}"
+  echo $((PAGES - $(cut -d' ' -f2 asked | sort -u | wc -l)))
+}
+
+@test "a reader is dead when the engine forgets, which ordinary chaos misses: nothing is lost, but by who trusts the engine" {
+  PAGES=900
+  export LEASE=2s
+  die_while_reading >lost
+  judge 6
+  [ "$(cat lost)" = 0 ]
+  # The same faults, and a scheduler to which a link is sent once the engine has taken it.
+  type -P bench-trusting_publish >/dev/null || skip "no bench-trusting_publish"
+  rm -r s.? messages.* && : >asked
+  "$client" -p $port flushall >/dev/null
+  export SCHEDULER=bench-trusting_publish
+  die_while_reading >lost
+  (($(cat lost) > 0))
 }
 
 # holders: which machine has each partition, from 0 on, without its process.
