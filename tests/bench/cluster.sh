@@ -4,6 +4,10 @@
 #
 #   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
 #   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
+#   tests/bench/cluster.sh whole [PAGES]     CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (10000)
+#   tests/bench/cluster.sh three [PAGES]     pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
+#   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
+#   tests/bench/cluster.sh backlog [LINKS]   memory of the engine, where nobody reads (2000000)
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
 #   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
 #                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
@@ -22,6 +26,8 @@ task=${1-} size=${2-}
 . "$root/tests/support/engines.bash"
 # shellcheck source=tests/bench/cluster_kills.bash
 . "$root/tests/bench/cluster_kills.bash"
+# shellcheck source=tests/bench/cluster_figures.bash
+. "$root/tests/bench/cluster_figures.bash"
 cd "$work"
 engine='' pids=()
 finish() {
@@ -172,7 +178,7 @@ faults() {
 }
 
 case $task in
-  bus | one | faults) "$task" ;;
+  bus | one | whole | three | takeover | backlog | faults) "$task" ;;
   kills) kills "$@" ;;
-  *) sed -n '3,13s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  *) sed -n '3,17s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac
