@@ -45,6 +45,7 @@ class Node {
     begun_ms_ = now_ms();
     while (true) {
       const bool known = cli::stop_signal() == 0 && look();
+      if (refused_) return 2;
       reap();
       if (cli::stop_signal() != 0 || draining_) {
         if (children_.empty()) break;
@@ -96,7 +97,12 @@ class Node {
     Result<lease::Rows> crawl =
         done.ok() ? leases_.read("crawl") : Result<lease::Rows>(done.error());
     if (!crawl.ok()) {
-      if (!std::exchange(away_, true)) tool_.notice(crawl.message());
+      refused_ = !looked_ && leases_.connection().refused();
+      if (refused_) {
+        tool_.trouble(crawl.message());
+      } else if (!std::exchange(away_, true)) {
+        tool_.notice(crawl.message() + ": asking again");
+      }
       return false;
     }
     away_ = false;
@@ -257,6 +263,7 @@ class Node {
   std::int64_t begun_ms_ = 0;
   lease::Rows pins_;
   bool away_ = false, over_ = false, looked_ = false;
+  bool refused_ = false;  // at the very start: nothing is begun that cannot go on
   bool asked_ = false, draining_ = false;
   int troubles_ = 0;
   int status_ = 0;

@@ -11,11 +11,12 @@ namespace {
 
 using resp::Reply;
 
-// KEYS stream, room; ARGV budget, message. 1: appended, 0: full.
+// KEYS stream, room; ARGV budget, message. 1: appended, 0: full. What is no stream is another program's, and stays.
 constexpr std::string_view kAppend = R"(
 local m = redis.call('HMGET', KEYS[2], 'g', 'b', 'e')
 local g, b, e, n = m[1], tonumber(m[2] or 0), tonumber(m[3] or 0), #ARGV[2] + 1
 if not g then
+  if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XLEN', KEYS[1]) end
   redis.call('DEL', KEYS[1])
   local t = redis.call('TIME')
   g = t[1] .. string.format('%06d', tonumber(t[2]))
@@ -77,8 +78,8 @@ Status RespBus::publish(std::span<const Item> items, std::vector<Appended>& outc
   if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
   for (const Reply& reply : replies) {
     if (reply.is(Reply::Kind::kError)) {
-      return Error{connection_.peer() + ": cannot append to " + commands[outcomes.size()][3] +
-                   ": " + reply.text};
+      return Error{connection_.trouble_of(reply) + " (to append to " +
+                   commands[outcomes.size()][3] + ")"};
     }
     outcomes.push_back(reply.integer == 1 ? Appended::kYes : Appended::kFull);
   }
@@ -102,7 +103,7 @@ Status RespBus::read(std::span<Cursor> cursors, std::size_t limit, std::int64_t 
   std::vector<Reply> replies;
   if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok()) return done;
   if (replies[0].is(Reply::Kind::kError)) {
-    return Error{connection_.peer() + ": cannot read " + keys[0] + ": " + replies[0].text};
+    return Error{connection_.trouble_of(replies[0]) + " (to read " + keys[0] + ")"};
   }
   for (Reply& stream : replies[0].items) {
     if (stream.items.size() != 2) continue;

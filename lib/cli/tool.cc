@@ -247,8 +247,10 @@ void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view
   const std::size_t begin = held_notices_.size();
   held_notices_.append(spec_.name).append(": ");
   append_printable(held_notices_, file);
-  held_notices_ += ':';
-  append_unsigned(held_notices_, line);
+  if (line != 0) {
+    held_notices_ += ':';
+    append_unsigned(held_notices_, line);
+  }
   held_notices_ += ": ";
   append_printable(held_notices_, reason);
   if (!bytes.empty()) {

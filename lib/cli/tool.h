@@ -75,7 +75,7 @@ class Tool {
   void refuse(std::string_view reason, std::string_view bytes);
   // The same for a record; that of a row is dealt with as --on-error says.
   void refuse_record(std::string_view reason, std::string_view record);
-  // The same for a line that the tool numbers itself (it works on runs, or answers later).
+  // The same for a line that the tool numbers itself (it works on runs, or answers later); 0: it has no number.
   void refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                  std::string_view bytes);
   // Something was refused that needs no message (a disallowed URL): status at least 1.

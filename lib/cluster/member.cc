@@ -19,6 +19,8 @@ constexpr std::int64_t kAcksMs = 500;
 constexpr std::int64_t kReportMs = 1000;
 // After an error.
 constexpr std::int64_t kRestMs = 1000;
+// What fails again and again with the same words is told so often.
+constexpr std::int64_t kSayMs = 60'000;
 constexpr std::size_t kReadMessages = 16;
 
 constexpr std::string_view kCrawl = "crawl", kStates = "states", kReports = "reports";
@@ -118,6 +120,9 @@ struct Member::Open {
   bus::Place untrimmed;                // through which all is staged, and trimmed behind the commit
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
+  std::string error;  // the last one that was told
+  std::int64_t error_ms = 0;
+  bool error_told = false;                               // of the present one
   bool worked = false;                                   // it was not idle once
   std::int64_t read_ms = 0, acks_ms = 0, report_ms = 0;  // not before
   Report report;
@@ -346,8 +351,14 @@ void Member::offer(std::uint32_t partition, std::string_view line) {
 // An engine that is away is told once, and asked again a second later, for links.
 void Member::note_error(const Status& status) {
   if (status.ok() || std::exchange(away_, true)) return;
-  open_->read_ms = now_ms() + kRestMs;
-  settings_.say(status.message());
+  Open& open = *open_;
+  const std::int64_t now = now_ms();
+  open.read_ms = now + kRestMs;
+  open.error_told = status.message() != open.error || now >= open.error_ms + kSayMs;
+  if (!open.error_told) return;
+  open.error = status.message();
+  open.error_ms = now;
+  settings_.say(open.error);
 }
 
 void Member::read_bus(std::int64_t now) {
@@ -355,7 +366,8 @@ void Member::read_bus(std::int64_t now) {
   if (!open.messages.empty() || now < open.read_ms) return;
   const Status done = engines_.bus.read({&open.cursor, 1}, kReadMessages, 0, open.messages);
   note_error(done);
-  if (done.ok() && std::exchange(away_, false)) settings_.say("the engine answers again");
+  if (done.ok() && std::exchange(away_, false) && open.error_told)
+    settings_.say("the engine answers again");
   const bool more = open.messages.size() >= kReadMessages;
   open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : kReadMs);
 }

@@ -145,10 +145,8 @@ Result<Reply> RespLeases::call(std::size_t script, std::span<const std::string> 
   if (wanted > 0) commands.push_back({"WAIT", std::to_string(wanted), std::to_string(kWaitMs)});
   std::vector<Reply> replies;
   if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
-  if (replies[0].is(Reply::Kind::kError)) {
-    return Error{connection_.peer() + ": " + replies[0].text + " (" +
-                 (keys.empty() ? "" : keys[0]) + ")"};
-  }
+  if (replies[0].is(Reply::Kind::kError))
+    return Error{connection_.trouble_of(replies[0]) + " (" + (keys.empty() ? "" : keys[0]) + ")"};
   if (wanted > 0 && replies[1].integer < wanted) {
     // It may be a primary no more, and not know it: the next call asks who is.
     connection_.close();

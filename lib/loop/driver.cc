@@ -286,7 +286,7 @@ void Driver::admit_from(std::string_view source, std::string_view lines) {
     if (offered == Frontier::Offer::kElsewhere) why.message = "is of another partition";
     if (why.message.empty()) why.message = "is no link";
     progress_.clear();
-    tool_.refuse_at("partition " + std::string(source), 0, why.message, record_url(line));
+    tool_.refuse_at("from " + std::string(source), 0, why.message, record_url(line));
     shown_.assign(line);
     shown_ += "\tclass=url\twhy=";
     append_escaped(shown_, why.message);

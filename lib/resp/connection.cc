@@ -143,6 +143,7 @@ Status Connection::authenticate() {
                                              : Command{"AUTH", address_.user, address_.password};
   if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
   if (!replies[0].is(Reply::Kind::kError)) return {};
+  refused_ = true;
   return Error{peer() + ": refuses the password: " + replies[0].text};
 }
 
@@ -154,13 +155,11 @@ Status Connection::open_at(const Host& host, Host& moved) {
   const Command first[] = {{"ROLE"}, {"GET", key_of(address_, "version", "")}};
   if (const Status sent = exchange(first, replies); !sent.ok()) return sent;
   if (replies[0].is(Reply::Kind::kError)) {
-    const bool wants = replies[0].text.starts_with("NOAUTH");
-    return Error{peer() + ": " + replies[0].text +
-                 (wants ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "")};
+    return Error{trouble_of(replies[0])};
   }
   if (moved_to(replies[1].text, moved, host))
     return Error{peer() + ": another server has our slot"};
-  if (replies[1].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[1].text};
+  if (replies[1].is(Reply::Kind::kError)) return Error{trouble_of(replies[1])};
   const Reply& role = replies[0];
   if (role.items.empty() || role.items[0].text != "master") {
     if (role.items.size() > 2 && role.items[2].is(Reply::Kind::kInteger)) {
@@ -182,11 +181,12 @@ Status Connection::greet() {
   if (const Status sent = exchange(commands, replies); !sent.ok()) return sent;
   digests_.clear();
   for (std::size_t i = joins_ ? 1 : 0; i < replies.size(); ++i) {
-    if (replies[i].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[i].text};
+    if (replies[i].is(Reply::Kind::kError)) return Error{trouble_of(replies[i])};
     if (commands[i][0] == "SCRIPT") digests_.push_back(replies[i].text);
   }
   const Reply& version = replies[joins_ ? 1 : 0];
   if (version.is_text() && version.text != kVersion) {
+    refused_ = true;
     return Error{peer() + ": what is stored under " + address_.prefix() + " is of version \"" +
                  version.text.substr(0, 20) + "\", and this program's is " + kVersion +
                  ": use its release, or another NAME"};
@@ -260,6 +260,7 @@ Command Connection::call(std::size_t script, std::span<const std::string> keys,
 
 Status Connection::run(std::span<const Command> commands, std::vector<Reply>& replies,
                        std::int64_t wait_ms) {
+  refused_ = false;
   if (line_ == nullptr) {
     if (const Status opened = open(); !opened.ok()) {
       close();
@@ -270,7 +271,7 @@ Status Connection::run(std::span<const Command> commands, std::vector<Reply>& re
   Status done = exchange(commands, replies);
   for (const Reply& reply : replies) {
     if (done.ok() && reply.is(Reply::Kind::kError) && is_of_server(reply.text))
-      done = Error{peer() + ": " + reply.text};
+      done = Error{trouble_of(reply)};
   }
   if (!done.ok()) close();
   return done;
@@ -279,8 +280,20 @@ Status Connection::run(std::span<const Command> commands, std::vector<Reply>& re
 Result<Reply> Connection::ask(const Command& command) {
   std::vector<Reply> replies;
   if (const Status done = run({&command, 1}, replies); !done.ok()) return done.error();
-  if (replies[0].is(Reply::Kind::kError)) return Error{peer() + ": " + replies[0].text};
+  if (replies[0].is(Reply::Kind::kError)) return Error{trouble_of(replies[0])};
   return std::move(replies[0]);
+}
+
+std::string Connection::trouble_of(const Reply& error) {
+  const std::string_view text = error.text;
+  const bool foreign = text.find("WRONGTYPE") != std::string_view::npos;
+  refused_ = foreign || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
+  if (foreign)
+    return peer() +
+           ": another program's key is where ours belongs: link-bus --check names it; take another "
+           "NAME";
+  return peer() + ": " + error.text +
+         (text.starts_with("NOAUTH") ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "");
 }
 
 std::string key_of(const Address& address, std::string_view kind, std::string_view name) {

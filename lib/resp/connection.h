@@ -66,6 +66,11 @@ class Connection {
   const Address& address() const { return address_; }
   // "host:port" that the last call spoke to.
   std::string peer() const { return text_of(peer_); }
+  // A sentence about a reply that is an error.
+  std::string trouble_of(const Reply& error);
+  // The last failure was the engine's own word, which asking again does not change: it refuses the password or a command, has
+  // another version's crawl, or a key of another program's where one of ours belongs.
+  bool refused() const { return refused_; }
   void close();
 
  private:
@@ -86,6 +91,7 @@ class Connection {
   std::vector<std::string> digests_;
   Host peer_;
   std::unique_ptr<Line> line_;
+  bool refused_ = false;
 };
 
 // The key's whole name.

@@ -179,3 +179,67 @@ certificates() {
   run -2 link-bus --check="$url"
   [[ $output == *'is of version "2", and this program'"'"'s is 1'* ]]
 }
+
+# answer LINKS: a stage to which every page is there; a page of the first level has those links.
+answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++) print l[i] "\\tvia=" $1 } { print $0 "\\tstatus=200\\toutcome=ok"; fflush() }' "$1"; }
+
+@test "a machine that begins where the engine refuses it ends, and says why; one that is away is waited for" {
+  local words=(--partitions=1 --partition-lease=1s --state="$PWD/state" --agent=x --contact=me@example.org --delay=0 -q http://127.0.0.1:1/)
+  start_one --requirepass geheim
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="redis://:falsch@127.0.0.1:$port/crawl" "${words[@]}"
+  [[ $output == *"127.0.0.1:$port: refuses the password: "* && $output != *falsch* ]]
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" "${words[@]}"
+  [[ $output == *"NOAUTH Authentication required. (the password goes into SPINNERET_REDIS_PASSWORD)"* ]]
+  printf '%s\n' 'auth geheim' "config set requirepass ''" 'set spinneret:{crawl}:version 9' | ask "$port" >/dev/null
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" "${words[@]}"
+  [[ $output == *'what is stored under spinneret:{crawl}: is of version "9", and this program'\''s is 1: use its release, or another NAME'* ]]
+  ask "$port" flushall >/dev/null
+  ask "$port" set 'spinneret:{crawl}:table:pins' theirs >/dev/null
+  run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" "${words[@]}"
+  [[ $output == *'bad  key "spinneret:{crawl}:table:pins" is a string, and ours is a hash: another program made it'* ]]
+  run -2 politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s -- false
+  [[ $output == *"another program's key is where ours belongs: link-bus --check names it"* ]]
+  [[ $(ask "$port" get 'spinneret:{crawl}:table:pins') == theirs && $(ask "$port" exists 'spinneret:{crawl}:table:crawl') == 0 ]]
+  # Away: a machine may well come up before its engine does.
+  local at=$port
+  end_server "$at"
+  politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s -- politeness-sched --state='s{}' -q --cluster="$url" --partition='{}/1' \
+    --partition-lease=1s --delay 0 http://h.test/first -- awk "$(answer http://i.test/)" 2>said 3>&- &
+  helpers+=($!)
+  soon "grep -q '127.0.0.1:$at: Connection refused: asking again' said"
+  launch_server "$at"
+  wait "${helpers[0]}"
+  (($(politeness-sched --state=s0 --list --with-state=done | wc -l) == 2))
+}
+
+@test "another program's key is in the way of a link, or what comes is no batch or no link: each is named, and nothing is lost" {
+  local sched=(politeness-sched -q --cluster= --partition-lease=1s --delay 0) one
+  start_one
+  sched[2]+=$url
+  for one in {1..40}; do echo "http://h$one.test/"; done >links
+  ask "$port" set 'spinneret:{crawl}:stream:p1' theirs >/dev/null
+  "${sched[@]}" --state=s0 --partition=0/2 http://{a,b,c,d}.test/first -- awk "$(answer "$(tr '\n' ' ' <links)")" >got.0 2>said.0 3>&- &
+  helpers+=($!)
+  soon 'grep -q "another program.s key is where ours belongs: .*(to append to spinneret:{crawl}:stream:p1)" said.0'
+  # It is not ours to remove.
+  [[ $(ask "$port" get 'spinneret:{crawl}:stream:p1') == theirs ]]
+  ask "$port" del 'spinneret:{crawl}:stream:p1' >/dev/null
+  # What is no batch, one of a later version, and links that are none.
+  soon '(($(ask "$port" xlen "spinneret:{crawl}:stream:p1") > 0))'
+  one=$(ask "$port" xrevrange 'spinneret:{crawl}:stream:p1' + - count 1 | head -n 1)
+  ask "$port" xadd 'spinneret:{crawl}:stream:p1' "${one%-*}-$((${one#*-} + 1))" m rubbish >/dev/null
+  ask "$port" xadd 'spinneret:{crawl}:stream:p1' "${one%-*}-$((${one#*-} + 2))" other field >/dev/null
+  printf '%s\n' mailto:me@example.org http://good.test/ 'http://[bad/' >others
+  "${sched[@]}" --state=s1 --partition=1/2 --rejected=rejected http://{a,b,c,d}.test/first -- awk "$(answer "$(tr '\n' ' ' <links)")" >got.1 2>said.1 3>&- &
+  helpers+=($!)
+  link-bus --send="$url" --partition=1 --timeout=60s others
+  wait "${helpers[0]}" || { cat said.0; false; }
+  local status=0
+  wait "${helpers[1]}" || status=$?
+  ((status == 1)) || { cat said.1; false; }
+  (($(grep -c "another program's key" said.0) == 1))
+  grep -q 'a batch of links came damaged' said.1
+  grep -qE '^politeness-sched: from s-[0-9a-f]+: is no link: .*mailto:me@example.org' said.1
+  cut -f1 rejected | sort | cmp - <(printf '%s\n' 'http://[bad/' mailto:me@example.org)
+  cat got.? | grep outcome=ok | cut -f1 | sort -u | cmp - <({ cat links; echo http://good.test/; printf 'http://%s.test/first\n' a b c d; } | sort)
+}
