@@ -4,7 +4,7 @@
 #
 #   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
 #   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
-#   tests/bench/cluster.sh whole [PAGES]     CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (10000)
+#   tests/bench/cluster.sh whole [PAGES]     CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (25000)
 #   tests/bench/cluster.sh three [PAGES]     pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
 #   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
 #   tests/bench/cluster.sh backlog [LINKS]   memory of the engine, where nobody reads (2000000)

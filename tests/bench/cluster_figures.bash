@@ -70,7 +70,7 @@ three() {
 # A whole crawl on one machine, all its programs, without a cluster and with as many partitions: what its start costs, and what a page
 # costs behind that. The site is not counted.
 whole() {
-  local pages=${size:-10000} few=1018 chains=509 turn with web n words TIMEFORMAT='%U %S'
+  local pages=${size:-25000} few=1018 chains=509 turn with web n words TIMEFORMAT='%U %S'
   start_engine
   for n in $few "$pages"; do
     : >"web.$n"

@@ -181,7 +181,7 @@ crawl_round() {
   end_crawl
   IFS=$'\t' read -ra row < <(judge)
   printf '%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\n' "$line" "$3" "$seed" "$count" "$pages" "${row[@]}" "$ended" $((SECONDS - begun)) \
-    "$(printf '%s\n' "${plan[@]}" | sort | uniq -c | awk '{ printf "%s%d %s", (NR > 1 ? ", " : ""), $1, $2 }')"
+    "$(printf '%s\n' "${plan[@]}" | sort | uniq -c | awk 'NF > 1 { printf "%s%d %s", (NR > 1 ? ", " : ""), $1, $2 }')"
 }
 
 # Whatever is left, by its process id.
