@@ -8,7 +8,9 @@ declare -A servers=()  # process id by port
 group=()               # ports of those that hold what a crawl keeps: a primary and its replicas
 sentinels=()
 kind_of_engine=''
-cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --repl-diskless-sync-delay 0)
+# Replicas stay where they are: one that came back went to a primary without any at the second failover.
+cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --cluster-migration-barrier 9
+  --repl-diskless-sync-delay 0)
 
 # ask PORT WORD...
 ask() { "$client" -p "$1" "${@:2}" 2>/dev/null; }
