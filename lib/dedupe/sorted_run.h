@@ -3,10 +3,14 @@
 //
 // A run holds keys whose first `prefix` bits are the same; of the others it is cut into stretches of equal width, each of
 // about a page of keys. In memory are, for each stretch, how many keys stand before it, so that a search reads one stretch,
-// and a filter (Bloom, in blocks of a cache line) that tells of most keys that they are not there. Each stretch has a sum, so
-// that a file that was changed is noticed wherever it is read. A key costs a 64th of a byte more than its share of the filter.
+// and a filter (Bloom, in blocks of a cache line) that tells of most keys that they are not there. A stretch mostly lies in two
+// pages of the file; of a key that must be far from where one ends, only the one is read. Each stretch has a sum of what lies
+// in its first page, and of the rest, so that a file that was changed is noticed wherever it is read. A key costs a 32nd of a
+// byte more than its share of the filter (a 64th with 64 bits).
 //
 //   file     [ given back | keys of a run | given back | keys of another | ... end ]       one for all runs of a part
+//   pages    |       |       |       |       |       |       |       |       |
+//   stretch             [front | rest]                                                     a sum of 16 bits each
 //   ranks    [ 0 | 251 | 509 | ... | size ]                                                a number a stretch, and one more
 //   saved    [ keys | ranks | sums | filter ]                                              a run alone in its file
 //
@@ -147,8 +151,12 @@ class SortedRun {
     held_->there[stretch_number(key)] = true;
     held_->bytes += stretch.count * sizeof(F);
   }
-  // Whether `keys`, as they were read of the key's stretch, can be its: a file that was changed is trouble.
-  bool is_stretch(const F& key, std::span<const F> keys) const;
+  // The part of the key's stretch to be read for it: what lies in one page, where the key is hardly in the other.
+  Stretch part_of(const F& key, const Stretch& stretch) const;
+  // Whether `keys`, as they were read of that part, can be its: a file that was changed is trouble.
+  bool is_part(const F& key, const Stretch& part, std::span<const F> keys) const;
+  // Whether the key, if it is not among the part's keys, is surely in no other part of its stretch.
+  bool decides(const F& key, const Stretch& part, std::span<const F> keys) const;
   std::uint64_t offset_of(const Stretch& stretch) const {
     return offset_ + stretch.first * sizeof(F);
   }
@@ -170,6 +178,7 @@ class SortedRun {
  private:
   class Cursor;
   class Writer;
+  class StretchSum;
   // `each`: Status(Writer&).
   template <typename Each>
   static Result<SortedRun> write_each(RunFile& file, const Shape& shape, const Each& each);
@@ -184,11 +193,16 @@ class SortedRun {
   void make_filter(std::uint64_t keys, double bits);
   void add_to_filter(const F& key) { filter_->insert(key.high << prefix_, low_of(key)); }
 
-  // Of a stretch's keys, in any order.
+  static constexpr std::uint64_t kPageKeys = 4096 / sizeof(F);
+  // How many keys of a stretch are in its first page, if there are so many.
+  std::uint64_t front_of(const Stretch& stretch) const {
+    return kPageKeys - (offset_ / sizeof(F) + stretch.first) % kPageKeys;
+  }
+  // Of keys in any order.
   static std::uint32_t sum_of(std::span<const F> keys) {
     std::uint64_t sum = 0;
     for (const F& key : keys) sum += mixed(key);
-    return static_cast<std::uint32_t>(sum >> 32);
+    return static_cast<std::uint32_t>(sum >> 48);
   }
   static std::uint64_t mixed(const F& key) {
     const unsigned __int128 product =
@@ -247,7 +261,8 @@ class RunSearches {
   }
   // `index` comes back where the key is there. The run stays as it is until search() is done.
   void add(const SortedRun<F>& run, const F& key, std::size_t index) {
-    searches_.push_back({&run, key, index, run.stretch_of(key), 0, nullptr});
+    const auto stretch = run.stretch_of(key);
+    searches_.push_back({&run, key, index, stretch, run.part_of(key, stretch), 0, nullptr});
   }
   Status search(const std::function<void(std::size_t index)>& found);
 
@@ -257,13 +272,17 @@ class RunSearches {
     F key;
     std::size_t index;
     typename SortedRun<F>::Stretch stretch;
-    std::size_t at;  // in buffer_
-    const F* keys;   // there, or held
+    typename SortedRun<F>::Stretch part;  // that is read
+    std::size_t at;                       // in buffer_
+    const F* keys;                        // of the part, there, or held
   };
+  Status read_at_once(Search& search);
+  Status read(Search& search);
   Status take(Search& search);
   Status search_some(std::span<Search> searches, const std::function<void(std::size_t)>& found);
   std::vector<Search> searches_;
   std::vector<F> buffer_;
+  unsigned missed_ = 0;  // reads in turn that the page cache did not have
 };
 
 }  // namespace spinneret

@@ -30,7 +30,7 @@ struct IndexFooter {
   SavedRun saved;
   std::uint64_t sum;  // of all before
 };
-constexpr char kMagic[9] = "SPNRUN01";
+constexpr char kMagic[9] = "SPNRUN02";
 constexpr std::string_view kEnding = ".run";
 constexpr std::string_view kUnfinished = ".new";
 
