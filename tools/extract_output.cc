@@ -192,13 +192,13 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 
 // What fill() may write.
 std::size_t LinkWriter::room_for(const PageLink& link) const {
-  constexpr std::size_t kFields = 16;
+  constexpr std::size_t kFields = 17;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
                              link.hreflang.size() + link.type.size() + link.method.size() +
                              link.text.size() + link.text_from.size() + link.context.size() +
                              link.lastmod.size() + link.changefreq.size() + link.priority.size() +
-                             link.purpose.size() + link.anchor.size();
+                             link.purpose.size() + link.redirects.size() + link.anchor.size();
   return url_.href().size() + page_fields_.size() + position_.size() + 2 * values +
          kFields * kMaxKey;
 }
@@ -240,6 +240,7 @@ char* LinkWriter::fill(char* out, const PageLink& link) {
   const bool has_fragment = settings_.check_fragments && !url_.fragment().empty();
   out = put_field(out, "\tpurpose=", has_fragment && link.purpose == kCheck ? kIds : link.purpose);
   if (has_fragment) out = put_field(out, "\twants=", "ids");
+  out = put_field(out, "\tredirects=", link.redirects);
   out = put_field(out, "\tanchor=", link.anchor);
   if (settings_.raw)
     out = put_text(put(out, "\traw="), link.value);  // the empty one, too: it names the page

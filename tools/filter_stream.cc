@@ -46,7 +46,7 @@ void set_table(cli::Tool& tool, const policy::Policy& policy, RefusedAction acti
     for (const char* const name : {"verdict", "policy", "rule", "why", "class"}) add(name);
   }
   std::vector<std::pair<std::string, std::string>> inputs;
-  for (const char* const name : {"depth", "via", "type", "tag", "rel", "text", "ip"})
+  for (const char* const name : {"depth", "redirects", "via", "type", "tag", "rel", "text", "ip"})
     inputs.emplace_back(name, name);
   tool.set_table(std::move(added), std::move(inputs));
 }
@@ -87,6 +87,7 @@ policy::Facts FilterStream::facts_of(std::string_view line) {
   facts.is_requisite = purpose == "requisite" || purpose == "check" || purpose == "ids";
   if (policy_.needs_depth || before_fetch_)
     facts.depth = find_raw_field(line, "depth").value_or("");
+  if (policy_.needs_depth) facts.redirects = find_raw_field(line, "redirects").value_or("");
   if (policy_.needs_via) facts.via = find_raw_field(line, "via").value_or("");
   if (policy_.needs_type) facts.type = find_raw_field(line, "type").value_or("");
   if (policy_.link_parts == 0) return facts;

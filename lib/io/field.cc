@@ -179,6 +179,7 @@ constexpr FieldInfo kFields[] = {
     {"realm", false},
     {"reason", false},
     {"recrawled", true},
+    {"redirects", true},
     {"refused", true},
     {"rel", false},
     {"retries", true},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/headers.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
+#include "base/number.h"
 #include "html/link_header.h"
 #include "html/srcset.h"
 
@@ -102,6 +105,9 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   // Where it is to be found is fetched for the same purpose.
   const std::string_view purpose = record.raw("purpose");
   if (purpose == "sitemap" || purpose == kRequisite || is_checked(purpose)) link.purpose = purpose;
+  const std::uint64_t before = parse_unsigned(record.raw("redirects")).value_or(0);
+  const std::string redirects = std::to_string(std::min(before, UINT64_MAX - 1) + 1);
+  link.redirects = redirects;
   if (!selection.excepts(link_of(link, html::LinkKind::kPage))) taker.take(link, page, nullptr);
 }
 

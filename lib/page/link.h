@@ -42,6 +42,7 @@ struct PageLink {
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
+  std::string_view redirects;  // in a row that led here, a number; empty: none
   std::string_view anchor;  // of a Link header: what the link is from, where that is not the page
   std::size_t offset = 0;   // in the document that the taker was told of
   bool has_offset = false;

@@ -15,10 +15,12 @@ namespace spinneret::policy {
 namespace {
 
 // A number too large for us is large.
-std::uint64_t depth_of(const Facts& facts) {
-  if (const auto depth = parse_unsigned(facts.depth)) return *depth;
-  return is_digits(facts.depth) ? UINT64_MAX : 0;
+// What is too large for a number is large.
+std::uint64_t count_of(std::string_view text) {
+  if (const auto count = parse_unsigned(text)) return *count;
+  return is_digits(text) ? UINT64_MAX : 0;
 }
+std::uint64_t depth_of(const Facts& facts) { return count_of(facts.depth); }
 
 }  // namespace
 
@@ -81,7 +83,8 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
     if (is_unselected()) verdict_ = {};
     return;
   }
-  LimitTarget target(url, depth_of(facts), facts.is_requisite, today_, parts_);
+  LimitTarget target(url, {depth_of(facts), count_of(facts.redirects), facts.is_requisite}, today_,
+                     parts_);
   if (try_limits(limits_ahead_, target) == Next::kStop) return;
   const Next next = try_rules(url, href, facts);
   const bool forgiven = facts.is_requisite && is_unselected();

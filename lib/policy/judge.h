@@ -36,10 +36,11 @@ namespace spinneret::policy {
 
 // What is known of a URL beside itself; the fields of its record, raw.
 struct Facts {
-  std::string_view depth = {};  // links from a seed; empty: 0
-  std::string_view via = {};    // the page that it was found on
-  std::string_view type = {};   // media type, of results
-  bool in_scope = false;        // by what the caller knows: no scope is asked
+  std::string_view depth = {};      // links from a seed; empty: 0
+  std::string_view redirects = {};  // in a row that led here; empty: 0
+  std::string_view via = {};        // the page that it was found on
+  std::string_view type = {};       // media type, of results
+  bool in_scope = false;            // by what the caller knows: no scope is asked
   // What a page shows, or what is only to be checked: neither scope, depth nor allow rules are for it.
   bool is_requisite = false;
   // Of the link, and the address that was connected to; nothing: not in the record.

@@ -80,6 +80,10 @@ bool growing(Target& target, std::uint32_t value, std::uint64_t& found) {
   return found >= target.depth();
 }
 
+bool redirects(Target& target, std::uint32_t value, std::uint64_t& found) {
+  return is_beyond(target.redirects(), value, found);
+}
+
 // 20 segments is Heritrix's default; 2,048 bytes is what search engines and the sitemap protocol (sitemaps.org) take for
 // the longest URL.
 constexpr auto kLimits = [] {
@@ -179,6 +183,17 @@ constexpr auto kLimits = [] {
        .before = "it grows with every hop: ",
        .after = " segments and parameters",
        .refusal_class = "trap"},
+      // As many as browsers follow (Fetch Standard, "HTTP-redirect fetch", step 6).
+      {.name = "redirects",
+       .is_trap = true,
+       .usual = 20,
+       .by_default = 20,
+       .when = When::kBehindRules,
+       .needs_depth = true,
+       .exceeds = redirects,
+       .before = "its ",
+       .after = " redirects in a row are too many",
+       .refusal_class = "trap"},
   });
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows[row].setting == Setting::kRow)
@@ -193,9 +208,9 @@ static_assert(static_cast<std::size_t>(Setting::kRow) + kLimits.size() <=
 
 std::span<const Limit> all_limits() { return kLimits; }
 
-LimitTarget::LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite,
-                         const CalendarLimits& today, std::vector<std::string_view>& parts)
-    : url_(url), depth_(depth), is_requisite_(is_requisite), today_(today), parts_(parts) {
+LimitTarget::LimitTarget(const Url& url, const Said& said, const CalendarLimits& today,
+                         std::vector<std::string_view>& parts)
+    : url_(url), said_(said), today_(today), parts_(parts) {
   parts_.clear();
 }
 

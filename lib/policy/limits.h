@@ -22,12 +22,19 @@ namespace spinneret::policy {
 class LimitTarget {
  public:
   // Borrows the URL, and `parts` to work with: one for many URLs.
-  LimitTarget(const Url& url, std::uint64_t depth, bool is_requisite, const CalendarLimits& today,
+  // What its record says of it.
+  struct Said {
+    std::uint64_t depth = 0;
+    std::uint64_t redirects = 0;
+    bool is_requisite = false;
+  };
+  LimitTarget(const Url& url, const Said& said, const CalendarLimits& today,
               std::vector<std::string_view>& parts);
 
   const Url& url() const { return url_; }
-  std::uint64_t depth() const { return depth_; }
-  bool is_requisite() const { return is_requisite_; }
+  std::uint64_t depth() const { return said_.depth; }
+  std::uint64_t redirects() const { return said_.redirects; }
+  bool is_requisite() const { return said_.is_requisite; }
   std::size_t segments();  // of the path
   const CalendarLimits& today() const { return today_; }
   const std::vector<std::string_view>& split_path();
@@ -35,8 +42,7 @@ class LimitTarget {
 
  private:
   const Url& url_;
-  std::uint64_t depth_;
-  bool is_requisite_;
+  Said said_;
   CalendarLimits today_;
   std::size_t segments_ = SIZE_MAX;  // not counted yet
   std::vector<std::string_view>& parts_;
@@ -57,7 +63,7 @@ struct Limit {
   std::uint32_t usual = Settings::kOff;       // where the line gives none
   std::uint32_t by_default = Settings::kOff;  // by `traps default`; kOff: not set
   When when = When::kAheadOfRules;
-  bool needs_depth = false;  // a field of the record
+  bool needs_depth = false;  // fields of the record: depth, redirects
   // Whether the URL is beyond `value`, and by what number, to be told. nullptr: judged elsewhere.
   bool (*exceeds)(LimitTarget& target, std::uint32_t value, std::uint64_t& found) = nullptr;
   // Why it refuses: "depth 7 is too deep", and in a word, to be counted by.

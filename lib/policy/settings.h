@@ -21,7 +21,7 @@ enum class Setting : std::uint8_t {
   kMaxOffsiteHops,
   kTrapSession,  // SessionRule
   kRow,          // of the first row; that of the second follows
-  kCount = kRow + 16,
+  kCount = kRow + 17,
 };
 
 enum QueryRule : std::uint32_t { kQueryAny, kQueryNone, kQueryStrip };

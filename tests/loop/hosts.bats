@@ -88,6 +88,22 @@ make_chain() {
     END { exit bad || n != 5 }' log
 }
 
+@test "bug: redirects without end were followed without end, those of others by --check-links, too" {
+  start_python trapsite.py trap.log
+  local far=http://127.0.0.1:$PORT/away/0
+  crawl --delay=0 "$far" >records 2>progress
+  [[ $(grep -c '^/away/' trap.log) == 21 && $(wc -l <records) == 21 ]]
+  grep -q $'/away/20\t.*\tredirects=20\t.*outcome=redirect' records
+  grep -q '1 link was refused: 1 by traps default' progress
+  make_chain
+  echo "<a href=$far>far</a>" >docs/p3.html
+  start_site "$PWD/docs"
+  : >trap.log
+  run -1 --separate-stderr crawl --state=links --delay=0 --check-links "http://127.0.0.2:$PORT/"
+  [[ $output == *$'/away/0\tverdict=dead\treason=redirects without end\t'* ]]
+  (($(grep -c '^/away/' trap.log) < 25))
+}
+
 @test "a calendar, growing paths and session ids end by the default policy, ordinary pages all come, others keep their rate" {
   start_python trapsite.py trap.log
   local trap_port=$PORT last

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A site that never ends: a calendar, paths that grow, session ids; and thirty ordinary pages.
+"""A site that never ends: a calendar, paths that grow, session ids, redirects; and thirty ordinary pages.
 
 usage: trapsite.py LOGFILE    prints its port on stdout, serves until killed
 """
@@ -23,7 +23,7 @@ def links(path):
     if parts[0] == "page":
         number = int(parts[1])
         return ["/page/%d" % (number + 1)] if number < 30 else []
-    return ["/calendar/2026/11", "/grow", "/session", "/page/1"]
+    return ["/calendar/2026/11", "/grow", "/session", "/page/1", "/away/0"]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -33,6 +33,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         log.write(self.path + "\n")
         log.flush()
         found = self.path != "/robots.txt"
+        if self.path.startswith("/away/"):
+            self.send_response(302)
+            self.send_header("Location", "/away/%d" % (int(self.path[6:]) + 1))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         body = "".join('<a href="%s">x</a>\n' % link for link in links(self.path)) if found else ""
         self.send_response(200 if found else 404)
         self.send_header("Content-Type", "text/html; charset=utf-8")

@@ -55,7 +55,8 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"query-parameters /a*b x", "query-parameters takes a path"},
       {"query-parameters strip", "query-parameters takes a path"},
       {"trap x",
-       "trap takes one of session-ids, repeated-segments, repeated-keys, calendar, growing, not "
+       "trap takes one of session-ids, repeated-segments, repeated-keys, calendar, growing, "
+       "redirects, not "
        "\"x\""},
       {"trap repeated-keys 1", "a trap needs at least 2 repeats"},
       {"trap session-ids maybe", "trap session-ids takes strip, reject or off, not \"maybe\""},

@@ -587,6 +587,21 @@ TEST(Traps, EachByItself) {
   EXPECT_TRUE(court.passes("http://h/a/b/c", {.depth = "2"}));
 }
 
+TEST(Traps, RedirectsInARow) {
+  Court court("traps default\n");
+  EXPECT_TRUE(court.passes("http://h/", {.depth = "30", .redirects = "20"}));
+  EXPECT_EQ(limit_of(court.judge("http://h/", {.depth = "30", .redirects = "21"})), "redirects");
+  EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "99999999999999999999"})), "redirects");
+  // Also of what is only to be checked: others' redirects end, too.
+  EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "21", .is_requisite = true})),
+            "redirects");
+  EXPECT_TRUE(court.passes("http://h/", {.redirects = "x"}));
+  Court one("trap redirects 1\n");
+  EXPECT_FALSE(one.passes("http://h/", {.redirects = "2"}));
+  Court none("traps default\ntrap redirects off\n");
+  EXPECT_TRUE(none.passes("http://h/", {.redirects = "1000"}));
+}
+
 // A path without a host began with two slashes once its segment had gone, and so got one.
 TEST(Traps, ASessionIsTakenOutOfUrlsThatHaveAHostOnly) {
   Court court("traps default\nallow-scheme http x\n");
