@@ -61,7 +61,7 @@ urls() { cut -f1; }
 
 @test "a redirect's target is a candidate one deeper" {
   run -0 extract-links < <(printf 'http://h/\tdepth=4\tlocation=http://h/t\toutcome=moved\n')
-  [[ ${lines[0]} == $'http://h/t\tdepth=5\tvia=http://h/\ttag=location' ]]
+  [[ ${lines[0]} == $'http://h/t\tdepth=5\tvia=http://h/\ttag=location\tredirects=1' ]]
   [[ ${lines[1]} == $'http://h/\tdepth=4\tlocation=http://h/t\toutcome=moved' ]]
 }
 
