@@ -20,6 +20,14 @@ soon() {
 takes_term() {
   [[ $(<"/proc/$1/comm") == "$2" ]] && ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 1 << 14))
 }
+# expect STATUS LINE...: what `run --separate-stderr` has left.
+expect() {
+  [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }
+  shift
+  local wanted
+  wanted=$(printf '%s\n' "$@")
+  [ "$output" = "$wanted" ] || { diff <(echo "$wanted") <(echo "$output"); return 1; }
+}
 # on_terminal COMMAND...: what it prints to a terminal, whatever its status.
 on_terminal() {
   python3 -c 'import os, pty, sys

@@ -9,13 +9,6 @@ given() {
   shift
   run --separate-stderr bash -c 'printf %b "$1" | { shift; "$@"; }' - "$input" "$@"
 }
-expect() {
-  [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }
-  shift
-  local wanted
-  wanted=$(printf '%s\n' "$@")
-  [ "$output" = "$wanted" ] || { diff <(echo "$wanted") <(echo "$output"); return 1; }
-}
 
 people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","two\nlines, ""q"""\n5,no url,w\n'
 

@@ -10,15 +10,6 @@ normalize() {
   run --separate-stderr bash -c 'printf %b "$1" | { shift; url-normalize "$@"; }' - "$input" "$@"
 }
 
-# `expect STATUS LINE...`
-expect() {
-  [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }
-  shift
-  local wanted
-  wanted=$(printf '%s\n' "$@")
-  [ "$output" = "$wanted" ] || { diff <(echo "$wanted") <(echo "$output"); return 1; }
-}
-
 @test "the default profile: what no server could tell apart, and no fragment" {
   normalize 'HTTP://EXAMPLE.com:80/a/../%7eb%3a?x#f\n'
   expect 0 'http://example.com/~b%3A?x'

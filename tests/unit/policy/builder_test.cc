@@ -178,19 +178,6 @@ TEST(PolicyBuilder, ManySectionsTakeLittle) {
   EXPECT_EQ(policy.lines.place(19'998).to_string(), "p:39998");
 }
 
-std::vector<std::string> remarks(std::string_view text) {
-  PolicyBuilder builder;
-  builder.keep_words();
-  builder.add_text(text, "p");
-  const Policy policy = builder.build();
-  EXPECT_TRUE(builder.problems().empty()) << builder.problems()[0].message;
-  std::vector<std::string> out;
-  for (const Problem& problem : lint(policy)) {
-    out.push_back(problem.place.to_string() + ": " + problem.message);
-  }
-  return out;
-}
-
 TEST(Lint, SaysNothingOfASoundPolicy) {
   EXPECT_TRUE(remarks("scope host\nseed http://h/\ndeny-path ^/a ^/b\nallow-host h .i\n"
                       "deny-host *.i\n[h]\ndeny-path ^/a\nmax-depth 3\n")

@@ -15,19 +15,6 @@ namespace {
 
 // What lint says of coverage, in each order: by example, and by taking out what it says could go.
 
-std::vector<std::string> remarks(const std::string& text) {
-  PolicyBuilder builder;
-  builder.keep_words();
-  builder.add_text(text, "p");
-  const Policy policy = builder.build();
-  EXPECT_TRUE(builder.problems().empty()) << builder.problems()[0].message;
-  std::vector<std::string> out;
-  for (const Problem& problem : lint(policy)) {
-    out.push_back(problem.place.to_string() + ": " + problem.message);
-  }
-  return out;
-}
-
 using Texts = std::vector<std::string>;
 
 TEST(Lint, ARuleThatDecidesWasCalledCoveredInLastMatch) {

@@ -58,6 +58,20 @@ class Court {
   Url url_;
 };
 
+// What lint has to say of a policy without mistakes, as "p:3: message".
+inline std::vector<std::string> remarks(std::string_view text) {
+  PolicyBuilder builder;
+  builder.keep_words();
+  builder.add_text(text, "p");
+  const Policy policy = builder.build();
+  EXPECT_TRUE(builder.problems().empty()) << builder.problems()[0].message;
+  std::vector<std::string> out;
+  for (const Problem& problem : lint(policy)) {
+    out.push_back(problem.place.to_string() + ": " + problem.message);
+  }
+  return out;
+}
+
 }  // namespace spinneret::policy
 
 #endif  // SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
