@@ -77,8 +77,9 @@ look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" 
 
 # What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.
 why() {
-  local url=${given[--why]} depth
-  url=$("$prefix"url-normalize "${normalize[@]}" -- "$url") || die "--why takes a URL, not $(printf %q "$url")"
+  local url depth
+  url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
+    die "--why takes a URL, not $(printf %q "${given[--why]}")"
   depth=$(look --show="$url" 2>/dev/null | sed -n 's/^depth: //p') || true
   agent=${agent:-$(sed -n 1p -- "$state/identity")} contact=none
   prepare_stages

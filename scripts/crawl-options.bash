@@ -155,10 +155,23 @@ nearest() {
     if (best == "" || row[n] < best) { best = row[n]; found = $0 }
   } END { if (best * 2 <= length(word) - 2) print found }'
 }
+# What other crawlers call things comes before what is near by its letters.
 unknown() {
   local meant
-  meant=$(printf '%s\n' "${!kind[@]}" | sort | nearest "$1")
-  die "unknown option $(printf %q "$1")${meant:+: did you mean $meant?}; see ${prefix}crawl --help"
+  case $1 in
+    --depth | --level | -l | -d) meant="links to follow are bounded by --max-depth=N" ;;
+    -r | --recursive | -m | --mirror) meant="a site is crawled without it; --store=DIR or --warc=FILE keep what comes" ;;
+    -o | -O | --output*) meant="records go to standard output (> pages), bodies into --store=DIR" ;;
+    -c | --resume | --continue) meant="the same command goes on where it stopped" ;;
+    --limit | -n) meant="pages are bounded by --max-pages=N" ;;
+    --csv) meant="crawl ... | ${prefix}records --csv --fields=url,status" ;;
+    -j | --concurrency | --parallel | --threads) meant="how many at once is --in-flight=N, of one host --per-host=N" ;;
+    -U | -A | --useragent) meant="the crawler is named by --agent=NAME" ;;
+    *)
+      meant=$(printf '%s\n' "${!kind[@]}" | sort | nearest "$1")
+      meant=${meant:+did you mean $meant?} ;;
+  esac
+  die "unknown option $(printf %q "$1")${meant:+: $meant}; see ${prefix}crawl --help"
 }
 
 # --STAGE:OPTION[=VALUE]. What would take the loop's records away is refused: they are not the stage's to change.

@@ -135,14 +135,21 @@ int run_stream(cli::Tool& tool) {
   dedupe_tool::Output output(tool);
   std::vector<LineVerdict> verdicts;
   Runs runs(tool);
+  std::size_t lines = 0;
+  std::size_t compared = 0;
   for (std::string_view run; runs.next(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
+      lines += batch.lines().size();
+      compared += batch.keys().size();
       if (Status done = judge->judge(batch, verdicts); !done.ok())
         return tool.trouble(done.message());
       output.write(batch, verdicts);
     }
   }
+  // A mistyped name would pass everything, and nobody would hear of it.
+  if (lines != 0 && compared == 0 && tool.options().has("key"))
+    tool.notice("no line has a field that --key names: nothing was compared");
   tool.out().flush();  // to close the files of a set takes seconds
   const Status closed = judge->close();
   if (const std::string report = judge->report(); !report.empty()) tool.notice(report);

@@ -381,6 +381,10 @@ void Driver::deliver_given_up() {
     append_escaped(line, each.error);
     line += "\toutcome=";
     line += to_string(each.outcome);
+    // Of others it is told with their hosts.
+    frontier::Settled refused;
+    refused.outcome = each.outcome;
+    if (each.outcome == Outcome::kRefusedAddress) end_.add_page(line, refused);
     show(line, each.via);
   }
 }

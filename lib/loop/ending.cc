@@ -45,6 +45,9 @@ bool is_well(Outcome outcome) {
 // What became of a page, as far as it left the crawl; empty: it was fetched.
 std::string kind_of(std::string_view line, const frontier::Settled& result) {
   if (is_well(result.outcome)) return {};
+  if (result.outcome == Outcome::kRefusedAddress)
+    return "private addresses are refused unless --allow-private is given (" +
+           without_controls(field(line, "error")).substr(0, kMostRuleBytes) + ")";
   if (!result.robots_reason.empty())
     return "without a robots.txt nothing is asked, and it cannot be had (" +
            std::string(to_string(result.outcome)) + ")";

@@ -249,6 +249,8 @@ EOF
   run -0 "$crawl" --state=s --why="$home/deep.html"
   [[ $output == *"policy: accepted"*"robots: allow"*"state: done"*"via: $home/a.html"* ]]
   # By the options of the last run.
+  run -2 "$crawl" --state=s --why=same1.html
+  [[ $output == "crawl: --why takes a URL, not same1.html" ]]
   run -1 "$crawl" --state=s --why="$home/same1.html"
   [[ $output == *"policy: refused: denied by"*"(--exclude:1)"* && $output == *"not in this state"* ]]
   run -1 "$crawl" --state=s --why="http://127.0.0.2:$port/other.html"

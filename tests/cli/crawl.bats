@@ -23,6 +23,12 @@ teardown() {
 }
 
 @test "an unknown option, an option without its value and no seed are usage errors" {
+  run -2 "$crawl" --depth=3 http://h/
+  [[ $output == *"unknown option --depth: links to follow are bounded by --max-depth=N; see crawl --help"* ]]
+  run -2 "$crawl" --resume http://h/
+  [[ $output == *"the same command goes on where it stopped"* ]]
+  run -2 "$crawl" --sitemap http://h/
+  [[ $output == *"did you mean --sitemaps?"* ]]
   run -2 "$crawl" --bogus
   [[ $output == *"unknown option --bogus"* ]]
   run -2 "$crawl" --delay
@@ -47,6 +53,7 @@ teardown() {
 @test "loopback is refused unless allowed, and the record says so" {
   run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
   [[ $output == *"outcome=refused-address"* ]]
+  [[ $stderr == *"1 URL: private addresses are refused unless --allow-private is given (127.0.0.1 is loopback)"* ]]
 }
 
 @test "hostile links reach no shell, no file name and no terminal" {

@@ -85,3 +85,12 @@ END
   printf 'http://h/\toutcom=x\toutcome=ok\n' | records --where=outcom=x 2>told >/dev/null
   [[ ! -s told ]]
 }
+
+@test "a field to compare that no line has is told" {
+  printf 'http://h/\nhttp://h/\n' | dedupe --key=digset 2>told | diff - <(printf 'http://h/\nhttp://h/\n')
+  [[ $(<told) == "dedupe: no line has a field that --key names: nothing was compared" ]]
+  printf 'http://h/\tdigest=1\noutcome=ok\n' | dedupe --key=digest 2>told >/dev/null
+  [[ ! -s told ]]
+  dedupe --key=digest </dev/null 2>told
+  [[ ! -s told ]]
+}
