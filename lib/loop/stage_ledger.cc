@@ -89,6 +89,10 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   if (out.started == 0) return false;
   const auto ticks = static_cast<std::uint64_t>(std::max(sysconf(_SC_CLK_TCK), 1L));
   out.cost.cpu_ms = (fields[11] + fields[12]) * 1000 / ticks;
+  // Ticks are of 10 ms and of all threads; of the first one alone the kernel may know nanoseconds.
+  const std::string schedule = read_proc(pid, "schedstat");
+  const std::uint64_t ns = parse_unsigned(schedule.substr(0, schedule.find(' '))).value_or(0);
+  out.cost.cpu_ms = std::max(out.cost.cpu_ms, ns / 1'000'000);
   const std::string io = read_proc(pid, "io");
   out.cost.read = io_value(io, "rchar");
   out.cost.written = io_value(io, "wchar");

@@ -86,7 +86,8 @@ HTML
   cp s/frontier/stages before
   "$crawl" --state=s --allow-private --delay=20ms "http://127.0.0.1:$PORT/" >>records 2>progress 3>&- || { cat progress; false; }
   read_report s/report.html >numbers
-  # The server's own log agrees that nobody came sooner.
+  # The server's own log, whose clock ticks in milliseconds, agrees that nobody came sooner.
+  awk 'NR > 1 && $1 - $5 - end < 0.018 { print; early = 1 } { end = $1 } END { exit early }' "$LOG"
   grep -q "No host was asked sooner than owed: the least to spare had http://127.0.0.1:$PORT, 0.0[2-9][0-9]* s where 0.0[2-9][0-9]* s was owed" s/report.html || { cat s/report.html; false; }
   "$SPINNERET_BIN/politeness-sched" --state=s/frontier --hosts |
     "$SPINNERET_BIN/records" --where 'least-gap>=0.02 and least-gap-owed>=0.02' --fields=least-gap | grep -q .
