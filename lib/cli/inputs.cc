@@ -117,9 +117,22 @@ bool Inputs::open_next() {
   if (file_) fd = file_.get();
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(fd, F_SETPIPE_SZ, 1 << 20);
-  reader_ = std::make_unique<LineReader>(fd, options_);
+  LineReader::Options options = options_;
+  // Half a URL would be another one.
+  if (unpacker_ != 0) options.is_whole = [this] { return end_unpacking(); };
+  reader_ = std::make_unique<LineReader>(fd, std::move(options));
   return true;
 }
+
+namespace {
+
+// A frame, or one to be skipped (RFC 8878, 3.1.2), which pzstd writes in front of each.
+bool is_zstd(std::string_view begin) {
+  return begin.starts_with("\x28\xB5\x2F\xFD") ||
+         (begin.size() >= 4 && (begin[0] & '\xF0') == 0x50 && begin.substr(1, 3) == "\x2A\x4D\x18");
+}
+
+}  // namespace
 
 // Puts a program that unpacks between us and a file that is packed.
 void Inputs::unpack() {
@@ -129,10 +142,10 @@ void Inputs::unpack() {
   char bytes[4] = {};
   const ssize_t got = pread(fd, bytes, sizeof bytes, lseek(fd, 0, SEEK_CUR));
   const std::string_view begin(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
-  const char* const program = begin.starts_with("\x1F\x8B")           ? "gzip"
-                              : begin.starts_with("\x28\xB5\x2F\xFD") ? "zstd"
-                              : name_.ends_with(".br")                ? "brotli"
-                                                                      : nullptr;
+  const char* const program = begin.starts_with("\x1F\x8B") ? "gzip"
+                              : is_zstd(begin)              ? "zstd"
+                              : name_.ends_with(".br")      ? "brotli"
+                                                            : nullptr;
   if (program == nullptr) return;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -153,15 +166,16 @@ void Inputs::unpack() {
   callbacks_.trouble(name_ + " is packed, and " + program + " cannot be run: install it");
 }
 
-// The unpacking program has said what was wrong, if anything was.
-void Inputs::end_unpacking() {
-  if (unpacker_ == 0) return;
+// The unpacking program has said what was wrong, if anything was. False: the file has not come whole.
+bool Inputs::end_unpacking() {
+  if (unpacker_ == 0) return true;
   file_ = Fd();  // what is not wanted it cannot write
   int status = 0;
   while (waitpid(unpacker_, &status, 0) < 0 && errno == EINTR) {
   }
   unpacker_ = 0;
   if (status != 0) callbacks_.trouble("cannot unpack all of " + name_);
+  return status == 0;
 }
 
 // True where a line came. What else there may be is reported, and the caller goes on.

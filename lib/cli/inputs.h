@@ -29,7 +29,8 @@ using IsLine = bool (*)(std::string_view operand);
 Result<std::string_view> read_operand(const std::string& operand, std::string& buffer);
 
 // A file that gzip or zstd has packed, as its first bytes say, or brotli, as its name does (.br), is read by way of that
-// program. A byte order mark in front of a file is no part of it.
+// program; where that fails, a last line that is not whole is no line. A byte order mark in front of a file is no part
+// of it.
 class Inputs {
  public:
   struct Callbacks {
@@ -69,7 +70,7 @@ class Inputs {
   bool take(LineReader::Event event);
   bool next_rows(std::string_view& run);
   void unpack();
-  void end_unpacking();
+  bool end_unpacking();
 
   std::vector<std::string> operands_;
   LineReader::Options options_;

@@ -127,6 +127,11 @@ bool LineReader::told_to_stop() {
   return true;
 }
 
+// At the end: whether a line without terminator is left.
+bool LineReader::has_last_line() const {
+  return begin_ != end_ && options_.unterminated && (!options_.is_whole || options_.is_whole());
+}
+
 LineReader::Event LineReader::next_slow(std::string_view& line) {
   if (skipping_) return skip_long_line();
   std::size_t searched = static_cast<std::size_t>(end_ - begin_);
@@ -142,7 +147,7 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
   }
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
-  if (begin_ == end_ || !options_.unterminated) return Event::kEnd;
+  if (!has_last_line()) return Event::kEnd;
   line = without_cr({begin_, searched});
   begin_ = end_;
   ++line_number_;
@@ -186,7 +191,7 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   }
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
-  if (begin_ == end_ || !options_.unterminated) return Event::kEnd;
+  if (!has_last_line()) return Event::kEnd;
   return take_run(run, static_cast<std::size_t>(end_ - begin_));
 }
 

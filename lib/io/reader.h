@@ -41,6 +41,8 @@ class LineReader {
     std::function<void(std::string_view block)> after_read = {};
     // false: a last line without terminator is dropped, for it was torn off: what comes of a writer that may die.
     bool unterminated = true;
+    // Asked at the end, where a last line has no terminator. false: it was torn off, and is dropped.
+    std::function<bool()> is_whole = {};
     // Once this descriptor is readable the input has ended, and a line that is not whole is dropped. -1: none.
     // Only with `wait`.
     int stop_fd = -1;
@@ -79,6 +81,7 @@ class LineReader {
 
  private:
   bool told_to_stop();
+  bool has_last_line() const;
   Event next_slow(std::string_view& line);
   Event skip_long_line();
   bool take_block(std::size_t got);

@@ -151,6 +151,28 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
   [[ $stderr == *'list.gz is packed, and gzip cannot be run: install it'* ]]
 }
 
+@test "bug: half a line at the end of a torn archive was a line, and half a URL another URL" {
+  local n
+  printf 'HTTP://A/abc\nHTTP://B/def' | gzip >list.gz
+  for ((n = 18; n < $(stat -c %s list.gz); ++n)); do
+    head -c $n list.gz >torn.gz
+    run -2 --separate-stderr url-normalize torn.gz
+    [[ $output == '' || $output == http://a/abc ]] || { echo "$n bytes: $output"; return 1; }
+    [[ $stderr == *'cannot unpack all of torn.gz'* && $stderr != *':2:'* ]]
+    run -2 --separate-stderr url-normalize --tsv --field=1 --parts=host torn.gz
+    [[ $output == '' || $output == $'http://a/abc\ta' ]] || { echo "$n bytes: $output"; return 1; }
+  done
+  run -0 url-normalize list.gz
+  [ "$output" = $'http://a/abc\nhttp://b/def' ]
+}
+
+@test "bug: what pzstd packs, which begins with a frame to be skipped, was read as it is" {
+  command -v zstd || skip "no zstd"
+  { printf '\x50\x2A\x4D\x18\x04\0\0\0skip'; echo HTTP://A/ | zstd; printf '\x5F\x2A\x4D\x18\0\0\0\0'; } >list.zst
+  run -0 url-normalize list.zst
+  [ "$output" = http://a/ ]
+}
+
 @test "--refused-ok: status 0 where something was refused, and 2 where there was trouble" {
   given 'bad\nhttp://h/\n' url-normalize --refused-ok
   expect 0 http://h/
