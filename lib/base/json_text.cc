@@ -2,10 +2,12 @@
 #include "base/json_text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "base/excerpt.h"
 #include "base/utf8.h"
 
@@ -95,6 +97,19 @@ std::size_t append_json_escape(std::string& out, std::string_view rest) {
   }
   append_utf8(out, *unit);  // U+FFFD for a surrogate
   return 5;
+}
+
+// 16 bytes at a step, as most of a JSON text is strings.
+std::size_t json_string_stop(std::string_view text, std::size_t at) {
+#ifdef SPINNERET_BYTES16
+  for (; text.size() - at >= 16; at += 16) {
+    const Bytes16 bytes = Bytes16::load(text.data() + at);
+    const unsigned found = ((bytes == '"') | (bytes == '\\')).mask();
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+  }
+#endif
+  while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
+  return at;
 }
 
 }  // namespace spinneret

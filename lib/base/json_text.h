@@ -19,6 +19,9 @@ void append_json_string(std::string& out, std::string_view text);
 // `rest` it takes; 0: it is none, and nothing was appended.
 std::size_t append_json_escape(std::string& out, std::string_view rest);
 
+// Where, from `at` on, the next quote or backslash stands in `text`, or its end: a string goes on up to there.
+std::size_t json_string_stop(std::string_view text, std::size_t at);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_BASE_JSON_TEXT_H_

@@ -2,14 +2,12 @@
 #include "io/json_key.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "base/ascii.h"
-#include "base/bytes16.h"
 #include "base/excerpt.h"
 #include "base/json_text.h"
 #include "base/number.h"
@@ -44,14 +42,14 @@ class KeyFinder {
     ++at_;
     if (peek_past_space() == '}') return ++at_, JsonFind::kMissing;
     JsonFind found = JsonFind::kMissing;
-    std::string name;
     do {
       skip_space();
-      name.clear();
-      const bool seeks = found == JsonFind::kMissing;
-      if (!string(seeks ? &name : nullptr) || !take(':')) return JsonFind::kMalformed;
+      const std::size_t begin = at_;
+      if (!string(nullptr)) return JsonFind::kMalformed;
+      const std::string_view name = line_.substr(begin, at_ - begin);
+      if (!take(':')) return JsonFind::kMalformed;
       skip_space();
-      if (!seeks || name != steps.front().key) {
+      if (!is_name(name, steps.front().key)) {
         if (!skip_value()) return JsonFind::kMalformed;
         continue;
       }
@@ -59,6 +57,14 @@ class KeyFinder {
       if (found == JsonFind::kMalformed) return found;
     } while (take(','));
     return take('}') ? found : JsonFind::kMalformed;
+  }
+
+  // Whether a string, with its quotes, is this name.
+  static bool is_name(std::string_view quoted, std::string_view name) {
+    const std::string_view inner = quoted.substr(1, quoted.size() - 2);
+    if (inner.find('\\') == std::string_view::npos) return inner == name;
+    std::string text;
+    return KeyFinder(quoted).string(&text) && text == name;
   }
 
   JsonFind find_in_array(Steps steps, JsonString& out) {
@@ -107,26 +113,12 @@ class KeyFinder {
     return true;
   }
 
-  // Where the next quote or backslash is, or the end: 16 bytes at a step, as most of a line is text.
-  std::size_t string_stop(std::size_t at) const {
-    const char* const text = line_.data();
-#ifdef SPINNERET_BYTES16
-    for (; line_.size() - at >= 16; at += 16) {
-      const Bytes16 bytes = Bytes16::load(text + at);
-      const unsigned found = ((bytes == '"') | (bytes == '\\')).mask();
-      if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
-    }
-#endif
-    while (at < line_.size() && text[at] != '"' && text[at] != '\\') ++at;
-    return at;
-  }
-
   // A string with its quotes; its text is appended where that is wanted.
   bool string(std::string* text) {
     if (peek() != '"') return false;
     ++at_;
     while (true) {
-      const std::size_t stop = string_stop(at_);
+      const std::size_t stop = json_string_stop(line_, at_);
       if (stop == line_.size()) return false;
       if (text != nullptr) text->append(line_, at_, stop - at_);
       at_ = stop + 1;

@@ -36,7 +36,8 @@ struct JsonString {
   std::string text;       // of a string, unescaped; a lone surrogate is U+FFFD
 };
 
-// Looks for the first value at `path` in the object that `line` is. The line is read to its end: members, strings and
+// Looks for the value at `path` in the object that `line` is; where a name repeats, the last member of that name counts,
+// as it does for most that read JSON: two readings of one line would be a way past a filter. The line is read to its end: members, strings and
 // brackets must be whole; of values beside the path, and of numbers and words, the spelling is not judged. Linear;
 // recursion is as deep as the path is long.
 JsonFind find_json_string(std::string_view line, const JsonPath& path, JsonString& out);

@@ -1,53 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json_record.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "io/json_key.h"
+#include "io/json_tree.h"
 #include "io/table.h"
 
 namespace spinneret {
 namespace {
 
-using simdjson::dom::element;
-using simdjson::dom::element_type;
+using Kind = JsonTree::Kind;
+using Nodes = std::vector<JsonTree::Node>;
 
-constexpr std::size_t kMaxDepth = 64;  // of objects and arrays within each other
-
-template <typename Number>
-std::string decimal(Number number) {
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  return std::string(digits, end);
+// Of the values within an object or an array.
+template <typename Take>
+void for_each_within(const Nodes& nodes, std::size_t at, const Take& take) {
+  for (std::size_t i = at + 1; i < nodes[at].next; i = nodes[i].next) take(i);
 }
 
-template <typename Value>
-Value value_of(const element& from) {
-  Value value{};
-  // The type has been asked for: it is that.
-  if (from.get(value) != simdjson::SUCCESS) return Value{};
-  return value;
+std::string inner_name(const std::string& outer, std::string_view name) {
+  if (outer.empty()) return std::string(name);
+  return std::string(outer).append(".").append(name);
 }
 
-std::string scalar_text(const element& value) {
-  switch (value.type()) {
-    case element_type::STRING: return std::string(value_of<std::string_view>(value));
-    case element_type::INT64: return decimal(value_of<std::int64_t>(value));
-    case element_type::UINT64: return decimal(value_of<std::uint64_t>(value));
-    case element_type::DOUBLE: return decimal(value_of<double>(value));
-    default: return value_of<bool>(value) ? "true" : "false";
-  }
-}
-
-// Sets the depth, and the bytes that may come.
-bool prepare(simdjson::dom::parser& parser) {
-  return parser.max_depth() == kMaxDepth || parser.allocate(0, kMaxDepth) == simdjson::SUCCESS;
+bool read_tree(JsonTree& tree, std::string_view text, std::string& why) {
+  if (tree.read(text, why)) return true;
+  why.insert(0, "no JSON: ");
+  return false;
 }
 
 }  // namespace
@@ -57,33 +40,36 @@ struct JsonRecordReader::Impl {
 
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  // Every scalar below `value`, in order. The parser has bounded the depth. `met`: how many steps of the URL's path have
-  // led here; kNone: another way has.
-  void flatten(const std::string& name, const element& value, std::size_t met) {
+  // Every scalar of the value at `at`, in order; its depth is bounded. `met`: how many steps of the URL's path have led
+  // here; kNone: another way has.
+  void flatten(const std::string& name, std::size_t at, std::size_t met) {
+    const Nodes& nodes = tree.nodes();
+    const JsonTree::Node& node = nodes[at];
     const JsonStep* const step = met < url_path.size() ? &url_path[met] : nullptr;
-    if (value.type() == element_type::ARRAY) {
-      const auto items = value_of<simdjson::dom::array>(value);
+    if (node.kind == Kind::kArray) {
       const bool counts = step != nullptr && step->is_index;
       std::size_t index = 0;
-      for (const element item : items)
-        flatten(name, item, !counts ? met : index++ == step->index ? met + 1 : kNone);
-    } else if (value.type() == element_type::OBJECT) {
-      const auto fields = value_of<simdjson::dom::object>(value);
-      for (const auto [key, item] : fields) {
-        const bool leads = step != nullptr && !step->is_index && step->key == key;
-        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item,
-                leads ? met + 1 : kNone);
-      }
-    } else if (value.type() != element_type::NULL_VALUE) {
+      for_each_within(nodes, at, [&](std::size_t i) {
+        flatten(name, i, !counts ? met : index++ == step->index ? met + 1 : kNone);
+      });
+    } else if (node.kind == Kind::kObject) {
+      std::size_t leads = kNone;  // of members of one name the last one
+      for_each_within(nodes, at, [&](std::size_t i) {
+        if (step != nullptr && !step->is_index && step->key == nodes[i].name) leads = i;
+      });
+      for_each_within(nodes, at, [&](std::size_t i) {
+        flatten(inner_name(name, nodes[i].name), i, i == leads ? met + 1 : kNone);
+      });
+    } else if (node.kind != Kind::kNull) {
       if (url == kNone && met == url_path.size()) url = members.size();
-      members.emplace_back(name, scalar_text(value));
+      members.emplace_back(name, node.text);
     }
   }
 
   std::string url_key;
   JsonPath url_path;
   std::size_t url = kNone;  // which of the members it is
-  simdjson::dom::parser parser;
+  JsonTree tree;
   Members members;
 };
 
@@ -95,22 +81,14 @@ JsonRecordReader::JsonRecordReader(std::string_view url_key) : impl_(std::make_u
 JsonRecordReader::~JsonRecordReader() = default;
 
 bool JsonRecordReader::read(std::string_view line, Record& record, std::string& why) {
-  if (!prepare(impl_->parser)) {
-    why = "no memory";
-    return false;
-  }
-  element root;
-  if (const auto error = impl_->parser.parse(line.data(), line.size()).get(root)) {
-    why = std::string("no JSON: ") + simdjson::error_message(error);
-    return false;
-  }
-  if (root.type() != element_type::OBJECT) {
+  if (!read_tree(impl_->tree, line, why)) return false;
+  if (impl_->tree.nodes()[0].kind != Kind::kObject) {
     why = "no JSON object";
     return false;
   }
   impl_->members.clear();
   impl_->url = Impl::kNone;
-  impl_->flatten("", root, 0);
+  impl_->flatten("", 0, 0);
   if (impl_->url == Impl::kNone) {
     why = "lacks the member \"" + impl_->url_key + "\"";
     return false;
@@ -137,37 +115,41 @@ struct JsonItemReader::Impl {
   static constexpr std::size_t kMaxName = 256;
   static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
 
-  void flatten(const std::string& name, const element& value) {
+  void flatten(const std::string& name, std::size_t at) {
     if (name.size() > kMaxName) return;
-    if (value.type() == element_type::ARRAY) {
-      for (const element item : value_of<simdjson::dom::array>(value)) flatten(name, item);
-    } else if (value.type() == element_type::OBJECT) {
-      for (const auto [key, item] : value_of<simdjson::dom::object>(value)) {
-        if (key.size() > kMaxName) continue;
-        flatten(name.empty() ? std::string(key) : name + "." + std::string(key), item);
-      }
-    } else if (value.type() != element_type::NULL_VALUE) {
-      std::string text = scalar_text(value);
-      const std::size_t bytes = name.size() + text.size() + 16;
+    const Nodes& nodes = tree.nodes();
+    const JsonTree::Node& node = nodes[at];
+    if (node.kind == Kind::kArray) {
+      for_each_within(nodes, at, [&](std::size_t i) { flatten(name, i); });
+    } else if (node.kind == Kind::kObject) {
+      for_each_within(nodes, at, [&](std::size_t i) {
+        if (nodes[i].name.size() <= kMaxName) flatten(inner_name(name, nodes[i].name), i);
+      });
+    } else if (node.kind != Kind::kNull) {
+      const std::size_t bytes = name.size() + node.text.size() + 16;
       if (bytes > left) return;
       left -= bytes;
-      members.emplace_back(name, std::move(text));
+      members.emplace_back(name, node.text);
     }
   }
 
-  void give(const element& value, bool graph, const std::function<void(const JsonMembers&)>& take) {
-    if (value.type() == element_type::ARRAY) {
-      for (const element item : value_of<simdjson::dom::array>(value)) give(item, graph, take);
-    } else if (value.type() == element_type::OBJECT) {
-      element inner;
-      if (graph && value["@graph"].get(inner) == simdjson::SUCCESS) return give(inner, false, take);
+  void give(std::size_t at, bool graph, const std::function<void(const JsonMembers&)>& take) {
+    const Nodes& nodes = tree.nodes();
+    if (nodes[at].kind == Kind::kArray) {
+      for_each_within(nodes, at, [&](std::size_t i) { give(i, graph, take); });
+    } else if (nodes[at].kind == Kind::kObject) {
+      std::size_t inner = 0;
+      for_each_within(nodes, at, [&](std::size_t i) {
+        if (graph && nodes[i].name == "@graph") inner = i;
+      });
+      if (inner != 0) return give(inner, false, take);
       members.clear();
-      flatten("", value);
+      flatten("", at);
       if (!members.empty()) take(members);
     }
   }
 
-  simdjson::dom::parser parser;
+  JsonTree tree;
   JsonMembers members;
   std::size_t left = 0;
 };
@@ -177,17 +159,9 @@ JsonItemReader::~JsonItemReader() = default;
 
 bool JsonItemReader::read(std::string_view document, std::string& why,
                           const std::function<void(const JsonMembers&)>& take) {
-  if (!prepare(impl_->parser)) {
-    why = "no memory";
-    return false;
-  }
-  element root;
-  if (const auto error = impl_->parser.parse(document.data(), document.size()).get(root)) {
-    why = std::string("no JSON: ") + simdjson::error_message(error);
-    return false;
-  }
+  if (!read_tree(impl_->tree, document, why)) return false;
   impl_->left = std::max(Impl::kMinBytes, 4 * document.size());
-  impl_->give(root, true, take);
+  impl_->give(0, true, take);
   return true;
 }
 
@@ -197,36 +171,29 @@ namespace {
 
 using TakeLeaf = std::function<void(std::span<const std::string_view>, std::string_view)>;
 
-// The parser has bounded the depth.
-void give_leaves(const element& value, std::vector<std::string_view>& path, const TakeLeaf& take) {
-  if (value.type() == element_type::ARRAY) {
-    for (const element item : value_of<simdjson::dom::array>(value)) give_leaves(item, path, take);
-  } else if (value.type() == element_type::OBJECT) {
-    for (const auto [key, item] : value_of<simdjson::dom::object>(value)) {
-      path.push_back(key);
-      give_leaves(item, path, take);
+void give_leaves(const Nodes& nodes, std::size_t at, std::vector<std::string_view>& path,
+                 const TakeLeaf& take) {
+  const JsonTree::Node& node = nodes[at];
+  if (node.kind == Kind::kArray) {
+    for_each_within(nodes, at, [&](std::size_t i) { give_leaves(nodes, i, path, take); });
+  } else if (node.kind == Kind::kObject) {
+    for_each_within(nodes, at, [&](std::size_t i) {
+      path.push_back(nodes[i].name);
+      give_leaves(nodes, i, path, take);
       path.pop_back();
-    }
-  } else if (value.type() != element_type::NULL_VALUE) {
-    take(path, scalar_text(value));
+    });
+  } else if (node.kind != Kind::kNull) {
+    take(path, node.text);
   }
 }
 
 }  // namespace
 
 bool read_json_leaves(std::string_view document, std::string& why, const TakeLeaf& take) {
-  simdjson::dom::parser parser;
-  if (!prepare(parser)) {
-    why = "no memory";
-    return false;
-  }
-  element root;
-  if (const auto error = parser.parse(document.data(), document.size()).get(root)) {
-    why = std::string("no JSON: ") + simdjson::error_message(error);
-    return false;
-  }
+  JsonTree tree;
+  if (!read_tree(tree, document, why)) return false;
   std::vector<std::string_view> path;
-  give_leaves(root, path, take);
+  give_leaves(tree.nodes(), 0, path, take);
   return true;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One JSON object (RFC 8259) as a record, by simdjson: a library of its own (spinneret::json), so that whoever reads
-// no JSON links none.
+// One JSON object (RFC 8259, and what JsonTree takes beside) as a record.
 //
-// A string member is a field with the string's bytes, a number its shortest decimal form, true and false the words;
-// null is no field. An array's elements repeat the field, and a member of an object within is OUTER.INNER. Names become
-// keys as key_of_name() makes them. What append_json() wrote comes back as it was, but for bytes that were no UTF-8.
+// A string member is a field with the string's bytes, a number as it is written, true and false the words; null is no
+// field. An array's elements repeat the field, and a member of an object within is OUTER.INNER. Names become
+// keys as key_of_name() makes them. A member that repeats is a field that repeats; for the URL the last one counts. What
+// append_json() wrote comes back as it was, but for bytes that were no UTF-8.
 #ifndef SPINNERET_IO_JSON_RECORD_H_
 #define SPINNERET_IO_JSON_RECORD_H_
 

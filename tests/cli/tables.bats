@@ -173,6 +173,13 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
   [ "$output" = http://a/ ]
 }
 
+@test "bug: of members of one name the first was judged and the last one kept, which other programs read" {
+  given '{"url":"http://ok/","url":"HTTP://bad/"}\n' url-filter --json-key=url -e 'deny-url ^http://bad/'
+  expect 1
+  given '{"host":1,"url":"http://a/","url":"HTTP://B/","host":2}\n' url-normalize --json-key=url --parts=host
+  expect 0 '{"host":1,"url":"http://a/","url":"http://b/","host":"b"}'
+}
+
 @test "--refused-ok: status 0 where something was refused, and 2 where there was trouble" {
   given 'bad\nhttp://h/\n' url-normalize --refused-ok
   expect 0 http://h/

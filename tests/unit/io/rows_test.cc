@@ -43,8 +43,6 @@ TEST(JsonKey, LooksAtTheTopOnly) {
   EXPECT_EQ(found(url, R"({"x":{"url":"no"}})"), "the JSON object lacks the key");
 }
 
-TEST(JsonKey, TheFirstOfSeveral) { EXPECT_EQ(found("a", R"({"a":"1","a":"2"})"), "5,8 1"); }
-
 TEST(JsonKey, SkipsEveryKindOfValue) {
   EXPECT_EQ(
       found(
@@ -130,6 +128,15 @@ TEST(JsonKey, AgreesWithAWholeReader) {
     }
   }
   EXPECT_GT(agreed, 100);
+}
+
+// Bug: the first of several members of one name was found, where most other programs read the last.
+TEST(JsonKey, BugOfNamesThatRepeatAnotherOneWasFoundThanByOthers) {
+  EXPECT_EQ(found("u", R"({"u":"a","u":"b"})"), "13,16 b");
+  EXPECT_EQ(found("u", R"({"u":"a","\u0075":"b"})"), "18,21 b");
+  EXPECT_EQ(found("a.u", R"({"a":{"u":"a"},"a":{"u":"b"}})"), "24,27 b");
+  EXPECT_EQ(found("a.u", R"({"a":{"u":"a"},"a":{}})"), "the JSON object lacks the key");
+  EXPECT_EQ(found("u", R"({"u":"a","u":null})"), "null");
 }
 
 TEST(JsonKey, Paths) {

@@ -46,6 +46,30 @@ TEST(JsonRecord, what_is_none_says_why) {
   EXPECT_TRUE(read(std::string(100'000, '[')).starts_with("error: no JSON: "));
 }
 
+// Bug: of a number that simdjson cannot hold, and of a surrogate alone, as texts have that were cut, the row was lost; a
+// price of 1.50 became 1.5, and 1e5 another spelling.
+TEST(JsonRecord, bug_numbers_lost_digits_or_their_row) {
+  for (const char* const number :
+       {"12345678901234567890123", "18446744073709551616", "1e999", "1.50", "-0", "1.0", "1E5", "0",
+        "0.1234567890123456789", "-12.5e-3", "100000000000000000000000.0"}) {
+    EXPECT_EQ(read(std::string(R"({"url":"u","n":)") + number + "}"), std::string("u\tn=") + number);
+  }
+  EXPECT_EQ(read(R"({"url":"u","t":"a \ud83d"})"), "u\tt=a \xEF\xBF\xBD");
+  EXPECT_EQ(read("{\"url\":\"u\",\"t\":\"\xFF\"}"), "u\tt=\xFF");
+  for (const char* const none : {"01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "nul", "--1", "1.e1"}) {
+    EXPECT_TRUE(read(std::string(R"({"url":"u","n":)") + none + "}").starts_with("error: no JSON: "))
+        << none;
+  }
+}
+
+// Bug: the first "url" of several was read, where most other programs read the last: a way past a filter.
+TEST(JsonRecord, bug_of_names_that_repeat_another_one_was_read_than_by_others) {
+  EXPECT_EQ(read(R"({"url":"a","url":"b"})"), "b\tx-url=a");
+  EXPECT_EQ(read(R"({"a":{"u":"1"},"a":{"u":"2"}})", "a.u"), "2\ta.u=1");
+  EXPECT_TRUE(read(R"({"a":{"u":"1"},"a":7})", "a.u").starts_with("error: lacks"));
+  EXPECT_EQ(read(R"({"l":[{"u":"1"},{"u":"2"}]})", "l.u"), "1\tl.u=2");
+}
+
 TEST(JsonRecord, what_is_written_is_read) {
   for (const std::string_view line :
        {"http://h/", "http://h/\tstatus=200\toutcome=ok", "u\tvia=a\tvia=b\ttext=a\\tb\\\\c\\0",
@@ -54,7 +78,7 @@ TEST(JsonRecord, what_is_written_is_read) {
     record.parse(line);
     std::string json;
     append_json(json, record);
-    EXPECT_EQ(read(json), line == "u\tsize=007\ttime=1.50" ? "u\tsize=007\ttime=1.5" : line);
+    EXPECT_EQ(read(json), line);
   }
 }
 
