@@ -136,7 +136,7 @@ bool TableReader::next(Record& record) {
     }
     if (keys_.empty()) continue;
     if (const char* why = fill(record)) {
-      tool_.refuse_at(file(), first_.number, why, first_text_);
+      refuse_row(why);
       continue;
     }
     return true;
@@ -160,6 +160,8 @@ bool TableReader::next_line(std::string_view& line) {
   }
   line_.operand = inputs.operand();
   line_.number = inputs.line_number();
+  // Within a cell it is no part of the line's end.
+  if (form_ == Form::kCsv && inputs.dropped_cr(line)) line = {line.data(), line.size() + 1};
   return true;
 }
 
@@ -201,9 +203,14 @@ bool TableReader::next_csv_row() {
     bytes_again_ += csv_.bytes();
     held_.return_to(begin);
   }
-  tool_.refuse_at(file(), first_.number, whole ? csv_.error() : "a quote that is not closed",
-                  first_text_);
+  refuse_row(whole ? csv_.error() : "a quote that is not closed");
   return false;
+}
+
+void TableReader::refuse_row(const char* why) {
+  std::string_view text = first_text_;
+  if (form_ == Form::kCsv && text.ends_with('\r')) text.remove_suffix(1);
+  tool_.refuse_at(file(), first_.number, why, text);
 }
 
 // The present row as a record; nullptr, or why it is none.

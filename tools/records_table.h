@@ -66,6 +66,7 @@ class TableReader {
   bool next_row();
   bool next_csv_row();
   const std::string& file() const { return files_[first_.operand]; }
+  void refuse_row(const char* why);
   std::string take_names();
   const char* fill(Record& record) const;
   bool read_json(Record& record);

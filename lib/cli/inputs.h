@@ -54,6 +54,8 @@ class Inputs {
   // run of one line without terminator. Call add_lines with the run's count when done with it.
   bool next_run(std::string_view& run);
   void add_lines(std::uint64_t count);
+  // Whether a CR stood behind the line that next() gave last.
+  bool dropped_cr(std::string_view line) const { return reader_ && reader_->dropped_cr(line); }
 
   // Where the last line came from: a path, "-" for standard input, "argument" for a URL operand.
   const std::string& name() const { return name_; }

@@ -75,6 +75,12 @@ class LineReader {
   Event next_run(std::string_view& run);
   void add_lines(std::uint64_t count) { line_number_ += count; }
 
+  // Whether a CR was dropped behind the line that next() gave last.
+  bool dropped_cr(std::string_view line) const {
+    const char* const end = line.data() + line.size();
+    return end < begin_ && *end == '\r';
+  }
+
   // Number of the line given last, from 1.
   std::uint64_t line_number() const { return line_number_; }
   int error_code() const { return error_code_; }

@@ -44,6 +44,7 @@ bool CsvRow::add_line(std::string_view line) {
     open_ = quoted && !take_quoted(line, at);
     if (open_) return false;
     const std::size_t comma = line.find(',', at);
+    if (comma == std::string_view::npos && line.substr(at).ends_with('\r')) line.remove_suffix(1);
     if (quoted && at != line.size() && comma != at)
       error_ = "something stands behind a closing quote";
     cells_.back().append(line.substr(at, comma - at));

@@ -23,7 +23,8 @@ namespace spinneret {
 class CsvRow {
  public:
   void begin();
-  // Whether the row is whole. A cell that goes on gets a LF between its lines.
+  // Whether the row is whole. A cell that goes on gets a LF between its lines; a CR at the end of a line stays in it, and
+  // goes where the row ends.
   bool add_line(std::string_view line);
   // What is wrong with a whole row; nullptr: nothing.
   const char* error() const { return error_; }

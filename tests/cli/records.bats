@@ -96,6 +96,19 @@ CSV
   [[ $stderr == *"t.json:2: no JSON object"*"t.json:3: lacks the member"*"t.json:4: no JSON: "*"t.json:5: the URL is empty, or holds a tab"* ]]
 }
 
+@test "bug: CR LF within a cell of CSV came out as LF, and a table did not come back as it was" {
+  printf 'url,a,b\r\nhttp://h/,"x\r\ny","z\n\r\n"\r\nhttp://i/,,"q"\r\n' >crlf.csv
+  run -0 records --from=csv --json crlf.csv
+  [ "$output" = '{"url":"http://h/","a":"x\r\ny","b":"z\n\r\n"}'$'\n''{"url":"http://i/","b":"q"}' ]
+  records --from=csv --csv --fields=url,a,b crlf.csv >again.csv
+  cmp again.csv <(printf 'url,a,b\nhttp://h/,"x\r\ny","z\n\r\n"\nhttp://i/,,q\n')
+  # A quote that nothing closes gives its lines back.
+  printf 'url,a\r\nhttp://h/,"x\r\nhttp://i/,y\r\n' >open.csv
+  run -1 --separate-stderr records --from=csv open.csv
+  [ "$output" = $'http://i/\ta=y' ]
+  [ "$stderr" = 'records: open.csv:2: a quote that is not closed: "http://h/,\"x"' ]
+}
+
 @test "bug: a quote ahead of millions of lines took 100 bytes for each, and 32 times the time" {
   { printf 'url,n\nhttp://a/,"open\n'; yes h,1 | head -n 3000000; } >t.csv
   run -1 --separate-stderr bash -c 'ulimit -v 250000; timeout 120 records --from=csv --count t.csv'

@@ -78,6 +78,20 @@ TEST(CsvRow, a_cell_goes_over_lines) {
   EXPECT_EQ(row.cells(), Cells({"x", "a\n\nb", "\""}));
 }
 
+// Bug: of a CR LF within a cell the CR was lost, on its way from the reader of lines.
+TEST(CsvRow, bug_cr_lf_within_a_cell_lost_its_cr) {
+  CsvRow row;
+  row.begin();
+  EXPECT_FALSE(row.add_line("x\r,\"a\r"));
+  EXPECT_FALSE(row.add_line("\r"));
+  EXPECT_TRUE(row.add_line("b\",\"c\"\r"));
+  EXPECT_EQ(row.error(), nullptr);
+  EXPECT_EQ(row.cells(), Cells({"x\r", "a\r\n\r\nb", "c"}));
+  EXPECT_EQ(cells_of("a,b\r"), Cells({"a", "b"}));
+  EXPECT_EQ(cells_of("a,\r"), Cells({"a", ""}));
+  EXPECT_EQ(cells_of("a,b\r\r"), Cells({"a", "b\r"}));
+}
+
 TEST(CsvRow, a_stray_quote_is_a_character) {
   EXPECT_EQ(cells_of("a\"b,c\""), Cells({"a\"b", "c\""}));
 }
