@@ -63,8 +63,8 @@ bool JsonTree::fail(const char* why) {
 }
 
 void JsonTree::skip_space() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' ||
-                                text_[at_] == '\n'))
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
     ++at_;
 }
 
@@ -160,8 +160,8 @@ bool JsonTree::string(std::string_view& out) {
 bool JsonTree::word() {
   Node& node = nodes_.back();
   std::size_t end = at_;
-  while (end < text_.size() && (is_alnum(text_[end]) || text_[end] == '+' || text_[end] == '-' ||
-                                text_[end] == '.'))
+  while (end < text_.size() &&
+         (is_alnum(text_[end]) || text_[end] == '+' || text_[end] == '-' || text_[end] == '.'))
     ++end;
   node.text = text_.substr(at_, end - at_);
   if (node.text == "null") {

@@ -46,12 +46,12 @@ std::string read(std::string_view text) {
 
 TEST(JsonTree, values_of_all_kinds) {
   for (const std::string_view text :
-       {R"({})", R"([])", R"("")", "0", "true", "null", R"([[],{},[[]]])",
-        R"({"a":[1,2],"b":3})", R"({"a":{"b":{"c":[null,false,-1.50e+7]}},"a":"x"})",
-        R"(["\u0000\n\"\\","ä"])"})
+       {R"({})", R"([])", R"("")", "0", "true", "null", R"([[],{},[[]]])", R"({"a":[1,2],"b":3})",
+        R"({"a":{"b":{"c":[null,false,-1.50e+7]}},"a":"x"})", R"(["\u0000\n\"\\","ä"])"})
     EXPECT_EQ(read(text), text);
   EXPECT_EQ(read(" { \"a\" :\t[ 1 , 2 ]\r\n, \"b\":{ } } "), R"({"a":[1,2],"b":{}})");
-  EXPECT_EQ(read(R"(["\u00e4\ud83d\ude00\/","\ud83d","x\udc00y"])"), "[\"ä😀/\",\"\xEF\xBF\xBD\",\"x\xEF\xBF\xBDy\"]");
+  EXPECT_EQ(read(R"(["\u00e4\ud83d\ude00\/","\ud83d","x\udc00y"])"),
+            "[\"ä😀/\",\"\xEF\xBF\xBD\",\"x\xEF\xBF\xBDy\"]");
 }
 
 TEST(JsonTree, what_is_none_says_where) {
@@ -70,7 +70,8 @@ TEST(JsonTree, what_is_none_says_where) {
 
 // No prefix of a text is one, and none reads behind its end.
 TEST(JsonTree, texts_that_are_cut) {
-  const std::string text = R"({"a b":["x\u00e4\ud83d\ude00",-1.5e7,true,null,{"b":{}}],"0123456789abcdef":"0123456789abcdef\n"})";
+  const std::string text =
+      R"({"a b":["x\u00e4\ud83d\ude00",-1.5e7,true,null,{"b":{}}],"0123456789abcdef":"0123456789abcdef\n"})";
   EXPECT_EQ(read(text).substr(0, 7), R"({"a b":)");
   for (std::size_t size = 0; size < text.size(); ++size)
     EXPECT_TRUE(read(std::string_view(text).substr(0, size)).starts_with("error: ")) << size;

@@ -52,12 +52,15 @@ TEST(JsonRecord, bug_numbers_lost_digits_or_their_row) {
   for (const char* const number :
        {"12345678901234567890123", "18446744073709551616", "1e999", "1.50", "-0", "1.0", "1E5", "0",
         "0.1234567890123456789", "-12.5e-3", "100000000000000000000000.0"}) {
-    EXPECT_EQ(read(std::string(R"({"url":"u","n":)") + number + "}"), std::string("u\tn=") + number);
+    EXPECT_EQ(read(std::string(R"({"url":"u","n":)") + number + "}"),
+              std::string("u\tn=") + number);
   }
   EXPECT_EQ(read(R"({"url":"u","t":"a \ud83d"})"), "u\tt=a \xEF\xBF\xBD");
   EXPECT_EQ(read("{\"url\":\"u\",\"t\":\"\xFF\"}"), "u\tt=\xFF");
-  for (const char* const none : {"01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "nul", "--1", "1.e1"}) {
-    EXPECT_TRUE(read(std::string(R"({"url":"u","n":)") + none + "}").starts_with("error: no JSON: "))
+  for (const char* const none :
+       {"01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "nul", "--1", "1.e1"}) {
+    EXPECT_TRUE(
+        read(std::string(R"({"url":"u","n":)") + none + "}").starts_with("error: no JSON: "))
         << none;
   }
 }
