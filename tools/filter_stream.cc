@@ -179,10 +179,20 @@ void FilterStream::filter_line(std::string_view line) {
   }
 }
 
+// A line that may be a row without a URL: its writer tells what is wrong with it.
+void FilterStream::tell_row(std::string_view line) {
+  const std::string_view row = find_raw_field(line, "@row").value_or("");
+  const bool header = row.starts_with('h') && tool_.options().has("diff");
+  if (header || row.starts_with('b') || row.starts_with('x')) tool_.writer().write_line(line);
+}
+
 bool FilterStream::next_candidate(std::string_view& line) {
   while (tool_.next(line)) {
     if (results_ && is_settled(line)) accepts_result(line);
-    if (is_exempt(line)) continue;
+    if (is_exempt(line)) {
+      if (tool_.table() != nullptr) tell_row(line);
+      continue;
+    }
     if (parse(record_url(line), url_, &why_)) return true;
     tool_.refuse_record(why_.message, line);
   }

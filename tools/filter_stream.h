@@ -32,7 +32,7 @@ class FilterStream {
   void finish();
 
   // The next line to be judged, its URL in url(); settled records and robots.txt are passed over, and with
-  // --results counted. False: the end.
+  // --results counted. Of a table bad rows are told, and with --diff its header is written. False: the end.
   bool next_candidate(std::string_view& line);
   const policy::Verdict& judge(const Url& url, std::string_view line);
   const Url& url() const { return url_; }
@@ -51,6 +51,7 @@ class FilterStream {
   bool takes_to_be_checked(std::string_view line);
   bool need_not_be_checked(const Url& url) const;
   bool take_url(std::string_view line);
+  void tell_row(std::string_view line);
   bool accepts_result(std::string_view line);
   std::string place() const;
   void set_verdict();

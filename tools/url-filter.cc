@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // url-filter: crawl policy over URL lines. What a policy means is lib/policy; see man url-filter and
 // man spinneret-policy.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/clock.h"
 #include "cli/tool.h"
 #include "filter_stream.h"
@@ -250,8 +256,26 @@ void choose_suffix_list(cli::Tool& tool) {
     tool.notice("the public suffix list has the digest " + digest);
 }
 
+// What is printed in the place of lines is one thing, and the options that choose among lines are none of it.
+void check_modes(const cli::Options& options) {
+  const auto refuse_both = [&options](const std::string& mode, const std::string& other) {
+    if (options.has(other)) options.usage_error("--" + mode + " does not go with --" + other);
+  };
+  constexpr const char* kModes[] = {"convert", "why-not", "check", "hits", "diff"};
+  for (const char* const* mode = std::begin(kModes); mode != std::end(kModes); ++mode) {
+    if (!options.has(*mode)) continue;
+    std::for_each(mode + 1, std::end(kModes),
+                  [&](const char* other) { refuse_both(*mode, other); });
+    for (const char* const other : {"invert", "to-check"}) refuse_both(*mode, other);
+    if (*mode != kModes[4]) refuse_both(*mode, "explain");
+  }
+  if (!options.has("to-check")) return;
+  for (const char* const other : {"invert", "explain"}) refuse_both("to-check", other);
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
+  check_modes(options);
   for (const char* const other :
        {"convert", "why-not", "check", "hits", "diff", "before-fetch", "adopt"}) {
     if (options.has("shard") && options.has(other))
@@ -270,6 +294,10 @@ int run(cli::Tool& tool) {
   if (options.has("check")) return check(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
   FilterStream stream(tool, policy, now_ms(options));
+  // Among rules, or the rows that two policies judge otherwise, a bad row has no place.
+  const bool compares = options.has("diff") && !options.has("on-error");
+  if (tool.table() != nullptr && (options.has("hits") || compares))
+    tool.writer().rows()->drop_bad();
   if (options.has("shard")) return filter_shard(tool, stream);
   if (options.has("hits")) return count(tool, policy, stream);
   if (options.has("diff")) {

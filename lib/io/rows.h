@@ -134,6 +134,8 @@ class RowWriter {
 
   // The fields of records that become columns, in order; JSON takes all that there are unless `only` these are wanted.
   void set_added(std::vector<std::string> names, bool only);
+  // Bad rows are reported and not written, but where the first is to be the end.
+  void drop_bad() { on_error_ = on_error_ == OnError::kStop ? OnError::kStop : OnError::kDrop; }
 
   // Appends what becomes of the record: a row, or nothing.
   void append(std::string& out, std::string_view record);

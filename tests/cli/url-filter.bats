@@ -450,6 +450,36 @@ lines_of() { printf '%s\n' "$@"; }
   [ -z "$output" ]
 }
 
+@test "bug: of a table --diff lost the header and --hits printed bad rows; a file without the column was silence" {
+  printf 'id,url,depth\n1,http://h/x,1\n2,http://h/y,2\n3,bad,1\n4,,\n5\n' >in.csv
+  echo 'deny-path ^/y' >p
+  echo 'deny-path ^/x' >q
+  judge 1 --csv --header --policy=p --diff=q --fields=verdict,policy in.csv
+  [ "$output" = "$(lines_of id,url,depth,verdict,policy 1,http://h/x,1,refuse,q:1 2,http://h/y,2,refuse,p:1)" ]
+  [[ $stderr == *':4: '*'"bad"'* && $stderr == *':6: the row has fewer columns'* ]]
+  judge 1 --csv --header --policy=p --diff=q --fields=verdict --on-error=mark in.csv
+  [[ $output == *$'\n3,bad,1,,a relative URL'* ]]
+  judge 1 --csv --header --policy=p --hits in.csv
+  [ "$output" = $'p:1\tmatched=1\tdecided=1\trule=deny-path ^/y' ]
+  [[ $stderr == *':4: '*'"bad"'* && $stderr == *':6: the row has fewer columns'* ]]
+  for option in --hits --diff=q; do
+    judge 2 --csv --field=link --policy=p $option in.csv
+    [[ $stderr == *'no column is named "link"'* ]]
+  done
+}
+
+@test "bug: of two options that print something in the place of lines one was ignored" {
+  echo 'deny-path ^/y' >p
+  local words
+  for words in '--hits --check' '--hits --diff=p' '--check --why-not=http://h/' '--convert=hosts --hits' '--check --explain' \
+    '--hits --invert' '--to-check --explain' '--to-check --invert'; do
+    run -2 --separate-stderr url-filter --policy=p $words http://h/y
+    [[ -z $output && $stderr == *'does not go with'* ]] || { echo "$words: $stderr"; return 1; }
+  done
+  judge 1 --policy=p --diff=/dev/null --explain http://h/y
+  [[ $output == *verdict=refuse* ]]
+}
+
 # --- the policy file ----------------------------------------------------------------------------------------
 
 @test "a section's rules apply to its hosts, and its settings take the place of the others" {
