@@ -142,7 +142,7 @@ bool read_member(std::string_view object, const char* name, std::optional<std::s
 
 }  // namespace
 
-bool read_parts(std::string_view object, Url& url, std::string& why) {
+bool read_parts(std::string_view object, const Url* base, Url& url, std::string& why) {
   std::optional<std::string> text, scheme, value;
   if (!read_member(object, "url", text, why) || !read_member(object, "scheme", scheme, why) ||
       !read_member(object, "host", value, why))
@@ -161,7 +161,9 @@ bool read_parts(std::string_view object, Url& url, std::string& why) {
     if (!has_host && value) *text += (value->starts_with("//") ? "/." : "") + *value;
   }
   UrlError error;
-  if (!parse(*text, url, &error)) {
+  const bool good =
+      made || base == nullptr ? parse(*text, url, &error) : resolve(*text, *base, url, &error);
+  if (!good) {
     why = error.message;
     return false;
   }
@@ -222,12 +224,21 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   plan.rules.cdx = cdx_form(options);
   if (options.has("cdx-form") && (plan.rules.steps & kStepCdx) == 0)
     options.usage_error("--cdx-form is for --profile=cdx");
+  if (options.has("index") && (plan.rules.steps & kStepIndex) == 0)
+    options.usage_error("--index is for the step index (--with=index)");
   for (const std::string& file : options.all("params"))
     plan.params.push_back(read_params(tool, file));
   plan.from_key = options.has("from-key");
   plan.from_parts = options.has("from-parts");
   if (plan.from_parts && (plan.from_key || tool.table() != nullptr))
     options.usage_error("--from-parts reads lines that are objects, and no keys or tables");
+  if (plan.from_parts && options.has("base-field"))
+    options.usage_error("--base-field is a field of a record, and --from-parts reads objects");
+  for (const char* const other : {"lint", "default-scheme"}) {
+    if ((plan.from_parts || plan.from_key) && options.has(other))
+      options.usage_error("--" + std::string(other) + " is for lines that are URLs: without --" +
+                          (plan.from_key ? "from-key" : "from-parts"));
+  }
   if (options.has("base")) plan.base = parse_base(options);
   plan.table = tool.table() != nullptr;
   plan.json = options.has("json") && !options.has("get");
@@ -243,8 +254,11 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   read_part_names(options, plan);
   plan.explain = options.has("explain");
   plan.lint = options.has("lint");
-  if ((plan.explain || plan.lint) && plan.format && !plan.table)
-    options.usage_error("--explain and --lint add fields; --get prints none but its own");
+  for (const char* const other : {"explain", "lint", "parts", "json", "fields"}) {
+    if (plan.format && !plan.table && options.has(other))
+      options.usage_error("--get prints its parts and nothing else: it does not go with --" +
+                          std::string(other));
+  }
   plan.default_scheme = options.get("default-scheme");
   if (Url url; options.has("default-scheme") && !parse(plan.default_scheme + "://h/", url))
     options.usage_error("--default-scheme takes a scheme such as https, not " +

@@ -70,8 +70,9 @@ struct NormalizePlan {
 bool is_bare_host(std::string_view text);
 
 // The URL of an object: its member url, if it has one, with the other parts set as it says; else of scheme and host. What
-// is so already is not set, for some parts take nothing (the port of a file).
-bool read_parts(std::string_view object, Url& url, std::string& why);
+// is so already is not set, for some parts take nothing (the port of a file). `base`: what a relative one is relative to,
+// or nullptr.
+bool read_parts(std::string_view object, const Url* base, Url& url, std::string& why);
 
 // Wrong options end the program with a message.
 NormalizePlan normalize_plan(cli::Tool& tool);

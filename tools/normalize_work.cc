@@ -76,7 +76,8 @@ void NormalizeWork::forget() {
 void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
   if (plan_.from_parts) {
     std::string why;
-    if (!read_parts(line, linted_, why)) return refuse(line, why, line, result);
+    if (!read_parts(line, plan_.base ? &*plan_.base : nullptr, linted_, why))
+      return refuse(line, why, line, result);
     bare_ = true;
     const std::string made(linted_.href());
     return one(made, result);

@@ -452,6 +452,25 @@ EOF2
   run -2 url-normalize --from-parts --csv urls
 }
 
+@test "bug: --from-parts heard no --base, and options that have nothing to do were silent" {
+  normalize '{"url":"../x?y","port":81}\n{"scheme":"http","host":"i"}\n' --from-parts --base=http://h/a/b/c
+  expect 0 'http://h:81/a/x?y' http://i/
+  echo http://h/a >in
+  local words
+  for words in '--get={host} --json' '--get={host} --fields=url' '--get={host} --parts=path' '--from-parts --lint' '--from-key --lint' \
+    '--from-parts --default-scheme=http' '--from-key --default-scheme=http' '--from-parts --base-field=via' --index=a.html; do
+    run -2 --separate-stderr url-normalize $words in
+    [[ -z $output && $stderr == *--* ]] || { echo "$words: $output $stderr"; return 1; }
+    # Named is the option that has nothing to do.
+    words=${words##* }
+    [[ $stderr == *"${words%%=*}"* ]]
+  done
+  # A column of a table is one among others.
+  printf 'url\nHTTP://H/a\n' >in.csv
+  run -0 url-normalize --csv --header --get='{path}' --parts=host in.csv
+  [ "$output" = $'url,host,get\nhttp://h/a,h,/a' ]
+}
+
 @test "bug: --get --on-error=keep printed a bad line raw, as if it were columns" {
   normalize 'bad\tx=1\nhttp://h.test/a\n' -g '{host}\t<{path}>' --on-error=keep
   expect 1 $'\t<>' $'h.test\t</a>'
@@ -515,7 +534,7 @@ EOF2
   normalize '../a b\n' --lint --base http://h/x/ --fields url,lint
   expect 0 $'http://h/a%20b\tinvalid-URL-unit@4'
   run -2 url-normalize --lint --get '{host}' http://h/
-  [[ $output == *"--lint add fields"* ]]
+  [[ $output == *"--get prints its parts and nothing else"* ]]
 }
 
 @test "--params: lists of ClearURLs and AdGuard, and what they cannot do is told" {
