@@ -14,7 +14,6 @@
 namespace spinneret::policy {
 namespace {
 
-// A number too large for us is large.
 // What is too large for a number is large.
 std::uint64_t count_of(std::string_view text) {
   if (const auto count = parse_unsigned(text)) return *count;

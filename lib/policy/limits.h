@@ -21,13 +21,13 @@ namespace spinneret::policy {
 // A URL to be measured. What several rows ask is worked out once.
 class LimitTarget {
  public:
-  // Borrows the URL, and `parts` to work with: one for many URLs.
   // What its record says of it.
   struct Said {
     std::uint64_t depth = 0;
     std::uint64_t redirects = 0;
     bool is_requisite = false;
   };
+  // Borrows the URL, and `parts` to work with: one for many URLs.
   LimitTarget(const Url& url, const Said& said, const CalendarLimits& today,
               std::vector<std::string_view>& parts);
 
