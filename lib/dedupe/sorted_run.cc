@@ -313,8 +313,8 @@ typename SortedRun<F>::Stretch SortedRun<F>::part_of(const F& key, const Stretch
   if (held_ != nullptr || front >= stretch.count) return stretch;
   const unsigned __int128 fraction = key.high << prefix_;
   const auto within = static_cast<std::uint64_t>(fraction * (ranks_.size() - 1));
-  const auto place = static_cast<std::uint64_t>(
-      static_cast<unsigned __int128>(within) * stretch.count >> 64);
+  const auto place =
+      static_cast<std::uint64_t>(static_cast<unsigned __int128>(within) * stretch.count >> 64);
   // Some three standard deviations of uniform keys; of those in the middle, two and a half.
   const auto margin =
       static_cast<std::uint64_t>(1.25F * std::sqrt(static_cast<float>(stretch.count)));

@@ -49,7 +49,7 @@ void expect_all_found() {
   for (const bool crowded : {false, true}) {
     // Behind runs of some keys, so that stretches and pages begin anywhere to each other.
     RunFile file(temporary_folder());
-    for (const std::size_t count : {1, 200, 333, 5000, 9000}) {
+    for (const std::size_t count : {1U, 200U, 333U, 5000U, 9000U}) {
       const auto keys = even_keys(count, crowded);
       const auto run = write_run<F>(file, keys);
       ASSERT_TRUE(run.ok());
