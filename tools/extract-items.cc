@@ -230,7 +230,7 @@ void Extraction::record_line(std::string_view line) {
     tool_.refuse(body.message() + ": record dropped", record_.url());
     return;
   }
-  if (body->empty() && !record_.has("body")) return tool_.writer().write_line(line);
+  if (!bodies_.is_there()) return tool_.writer().write_line(line);
   if (!parse(record_.url(), url_, &why_)) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   } else if (reader_.wants(url_)) {

@@ -55,7 +55,7 @@ class Extraction {
   }
   bool keep_edges();
   bool settle();
-  bool wants_pass(std::string_view body);
+  bool wants_pass() const;
   void page_record(std::string_view body);
   void judge(const PageFacts& facts);
   void probe();
@@ -168,13 +168,12 @@ void Extraction::page_record(std::string_view body) {
 }
 
 // Whether there is nothing in the record for us.
-bool Extraction::wants_pass(std::string_view body) {
+bool Extraction::wants_pass() const {
   const bool robots = record_.raw("purpose") == "robots";
   const html::LinkSelection& followed =
       settings_.page.followed ? *settings_.page.followed : settings_.page.extract.selection;
   if (robots) return !followed.wants_kind(html::LinkKind::kFeed);
-  return body.empty() && !record_.has("body") && !record_.has("location") &&
-         !has_link_headers(record_);
+  return !bodies_.is_there() && !record_.has("location") && !has_link_headers(record_);
 }
 
 // What became of the page, behind its links.
@@ -196,7 +195,7 @@ bool Extraction::record_line(std::string_view line) {
     return true;
   }
   ids_.reset();
-  if (wants_pass(*body)) {
+  if (wants_pass()) {
     if (!settle()) return false;
     pass(line);
     return true;

@@ -268,7 +268,7 @@ bool TextTool::record_line(std::string_view line) {
     tool_.refuse(body.message() + ": no text", record_.url());
     return pass();
   }
-  if (body->empty() && !record_.has("body")) return pass();
+  if (!bodies_.is_there()) return pass();
   const std::string url(record_.url());
   const std::string type(record_.get("type").value_or(""));
   const std::string charset(record_.get("charset").value_or(""));

@@ -66,7 +66,7 @@ class Learner {
     const Result<std::string_view> body = bodies_.read(record_);
     if (!body.ok()) return Error{body.message()};
     // None is said of one whose size is 0; where there is no body, the reply's judge takes it as it is.
-    if (!body->empty() || record_.has("body") || number("size") == 0) reply.body = *body;
+    if (bodies_.is_there()) reply.body = *body;
     return {};
   }
 

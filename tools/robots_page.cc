@@ -163,8 +163,7 @@ Status PageReader::read_record() {
   const Result<std::string_view> body = bodies_.read(record_);
   if (!body.ok()) return body.error();
   // None is there of what came through here before.
-  is_whole_ = !body->empty() || record_.has("body") || record_.get("size") == "0" ||
-              !is_html(record_.get("type").value_or(""));
+  is_whole_ = bodies_.is_there() || !is_html(record_.get("type").value_or(""));
   read_body(*body, record_.get("type").value_or(""), record_.raw("charset"));
   return {};
 }

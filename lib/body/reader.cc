@@ -172,6 +172,15 @@ std::string_view BodyReader::unescaped(std::string_view raw) {
 }
 
 Result<std::string_view> BodyReader::read(Record& record) {
+  is_revisit_ = false;
+  auto body = find(record);
+  const bool is_kept = record.has("body") || record.has("body-file") ||
+                       record.has("warc-body-file") || record.has("warc-file");
+  is_there_ = body.ok() && ((is_kept && !is_revisit_) || record.raw("size") == "0");
+  return body;
+}
+
+Result<std::string_view> BodyReader::find(Record& record) {
   Result<std::string_view> body = std::string_view();
   if (record.has("body")) {
     body = unescaped(record.raw("body"));

@@ -27,7 +27,12 @@ class BodyReader {
   // from a file and has not its `digest`.
   Result<std::string_view> read(Record& record);
 
+  // Whether the last record read has its body in one of the four places, or says that it is of size 0: an empty body is
+  // a page without content, wherever bodies are; no body is one that has been read already, or was never kept.
+  bool is_there() const { return is_there_; }
+
  private:
+  Result<std::string_view> find(Record& record);
   std::string_view unescaped(std::string_view raw);
   Result<std::string_view> from_file(const std::string& path);
   Result<std::string_view> from_pack(const std::string& path, const Record& record);
@@ -38,6 +43,7 @@ class BodyReader {
   std::string bytes_;
   std::string record_;       // of a WARC file
   bool is_revisit_ = false;  // whether that one holds no body, for another does
+  bool is_there_ = false;
 };
 
 }  // namespace spinneret

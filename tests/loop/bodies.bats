@@ -81,3 +81,21 @@ judge() {
   awk -F'\t' '/\toutcome=ok$/' records | dedupe --content >/dev/null 2>complaints
   [[ ! -s complaints ]] || { cat complaints; false; }
 }
+
+@test "bug: pages without content had a text, and a count of items, only where bodies are inline" {
+  local way number=0
+  : >"$BATS_TEST_TMPDIR/docs/void.html"
+  for way in "" --store=kept --warc=kept.warc.gz; do
+    number=$((number + 1))
+    # shellcheck disable=SC2086
+    "$SPINNERET_ROOT/scripts/crawl" --state="void$number" --allow-private --delay=1ms $way --text-to="texts$number" \
+      "http://127.0.0.2:$PORT/void.html" "http://127.0.0.2:$PORT/1.html" >"pages$number" 2>progress 3>&-
+    sort "texts$number" | diff - <(sort texts1)
+    records --where outcome=ok "pages$number" | extract-items t=p | records --where 'has items' --fields=url,items |
+      sort >"items$number"
+  done
+  grep -q $'void.html\ttext=\ttext-words=0$' texts1
+  # What was inline is no more in the pages of a crawl: only files say what they hold.
+  diff items2 items3
+  grep -q $'void.html\t0$' items2
+}
