@@ -68,6 +68,15 @@ gather_partitions() {
   sched=() state=$work
 }
 
+# keep_pages: what a partition prints goes to a file of its state, as nobody reads its standard output. A line that a kill has
+# torn off is taken out first: half a record would be a link to those who read the file.
+keep_pages() {
+  local pages=$state/pages
+  [[ ! -s $pages || -z $(tail -c 1 -- "$pages") ]] || truncate -s "-$(tail -n 1 -- "$pages" | wc -c)" -- "$pages" ||
+    die "cannot write $(printf %q "$pages")"
+  exec >>"$pages" || die "cannot write $(printf %q "$pages")"
+}
+
 # This machine's share of a crawl: each partition is a crawl of its own, in a folder of the state, with these same options. What
 # all machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
@@ -110,7 +119,7 @@ run_cluster() {
   said=$("$prefix"link-bus --check="${given[--cluster]}" 2>/dev/null) || (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
     die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
   engine_words "--partitions=$count"
-  say "page records go to $(printf %q "$state")/p*/log"
+  say "page records go to $(printf %q "$state")/p*/pages"
   exec "$prefix"politeness-sched "${engine[@]}" -- "$BASH" "$self" "--state=$state/p{}" "--sched:cluster=${given[--cluster]}" \
     "--sched:partition={}/$count" "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" \
     ${given[--node]+"--sched:node=${given[--node]}"} "${kept[@]}" -- "${seeds[@]}"

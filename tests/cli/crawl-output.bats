@@ -126,3 +126,16 @@ PY
   run ! grep -q $'[\e\r]' progress
   (($(wc -l <progress) == 1))
 }
+
+@test "bug: pages of a partition: a line that a kill has torn off is no link to whoever reads them" {
+  local kept
+  mkdir p0
+  for kept in '' $'http://h/a\toutcome=ok\n'; do
+    printf '%shttp://h/torn' "$kept" >p0/pages
+    bash -c '. "$SPINNERET_ROOT/scripts/crawl-cluster.bash"; state=p0; keep_pages; printf "http://h/b\toutcome=ok\n"'
+    diff <(printf '%shttp://h/b\toutcome=ok\n' "$kept") p0/pages
+  done
+  rm p0/pages
+  bash -c '. "$SPINNERET_ROOT/scripts/crawl-cluster.bash"; state=p0; keep_pages; echo x'
+  [ "$(<p0/pages)" = x ]
+}

@@ -291,21 +291,25 @@ fetched() { grep -c ' /p/' web.log || true; }
   for ((i = 0; i < 60; i++)); do echo "http://127.1.0.$((i + 1)):$(cat web.port)/p/$i"; done >web-seeds
   : >>web.log
   workers=()
-  for i in a b c; do agent $i --metrics="$PWD/m.{}.prom"; done
+  for i in a b c; do agent $i --metrics="$PWD/m.{}.prom" --store="$PWD/bodies.{}"; done
   soon '(($(fetched) > 100))'
   "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status >status
   (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
   kill -9 "${workers[1]}"
-  agent d --metrics="$PWD/m.{}.prom"
+  agent d --metrics="$PWD/m.{}.prom" --store="$PWD/bodies.{}"
   for i in 0 2 3; do wait "${workers[i]}" || { cat messages.*; false; }; done
   kill $site
   # Every page, none sooner than its host's delay (2 ms are the log's), few twice.
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 900)) || { cat messages.*; false; }
   (($(fetched) - 900 <= 64))
   sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
-  # Each page's record is in one partition's log.
-  cat state/p?/log | grep -c outcome=ok
-  [ "$(cat state/p?/log | cut -f1 | grep /p/ | sort -u | wc -l)" = 900 ]
+  # bug: of a page's record the log alone was left, which does not say where the body is. It is in one partition's file, and leads
+  # to its body there.
+  [ "$(cut -f1 state/p?/pages | grep /p/ | sort -u | wc -l)" = 900 ]
+  cat state/p?/pages | records --where 'outcome=ok and has body-file' | extract-links >linked 2>complaints
+  [[ ! -s complaints ]] || { cat complaints; false; }
+  [ "$(records --results --fields=url linked | grep /p/ | sort -u | wc -l)" = 900 ]
+  (($(records --links --fields=url linked | sort -u | wc -l) > 600))
   run -0 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status
   [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
   # One report of all.
