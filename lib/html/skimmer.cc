@@ -7,6 +7,17 @@ namespace spinneret::html {
 
 using Way = TagTable::Way;
 
+namespace {
+
+// Of what the skimmer takes.
+TextMode raw_text_mode(Element element) {
+  return element == Element::kScript  ? TextMode::kScript
+         : element == Element::kStyle ? TextMode::kRawtext
+                                      : TextMode::kData;
+}
+
+}  // namespace
+
 // Reads the start tag at `at`, which may hold a link. False: it is the last of this run.
 inline bool Skimmer::take_tag(const char* at, const char* behind_name, Element element,
                               const Placement& place) {
@@ -19,6 +30,15 @@ inline bool Skimmer::take_tag(const char* at, const char* behind_name, Element e
 }
 
 // --- without the tree ---
+
+// The content of the script or style sheet whose start tag was read, and its end tag. False: it is the tokenizer's.
+bool Skimmer::pass_raw(Element element) {
+  if (walk_.parts_.embedded.reads_raw_text()) return false;
+  const char* const behind = tag_scan().pass_raw(tokenizer_.at(), tokenizer_.input_end(), element);
+  if (behind == nullptr) return false;
+  tokenizer_.leave_raw_text(behind);
+  return true;
+}
 
 // The words of an anchor up to the next '<'. False: that is too near to the end.
 inline bool Skimmer::pass_text(const char*& at) {
@@ -51,11 +71,14 @@ bool Skimmer::skim_flat() {
       case TagRun::Stop::kText:
         if (!pass_text(at)) return stop(at);
         break;
-      case TagRun::Stop::kTake:
-        if (!take_tag(at, run.behind_name, run.element, {.inserted = true, .element = run.element}))
-          return true;
+      case TagRun::Stop::kTake: {
+        const TextMode text = raw_text_mode(run.element);
+        const Placement place{.inserted = true, .element = run.element, .text = text};
+        if (!take_tag(at, run.behind_name, run.element, place)) return true;
+        if (text != TextMode::kData && !pass_raw(run.element)) return true;
         at = tokenizer_.at();
         break;
+      }
     }
   }
 }

@@ -30,6 +30,7 @@ class Skimmer {
   bool skim_flat();
   bool skim_told();
   bool pass_text(const char*& at);
+  bool pass_raw(Element element);
   bool take_tag(const char* at, const char* behind_name, Element element, const Placement& place);
   bool stop(const char* at) {
     tokenizer_.pass_to(at);

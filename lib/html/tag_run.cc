@@ -34,6 +34,8 @@ const char* skip_nothing(const char*, const char*) { return nullptr; }
 
 const char* sift_nothing(const char*, const char*, const NameSieve&) { return nullptr; }
 
+const char* pass_no_raw(const char*, const char*, Element) { return nullptr; }
+
 // --- 16 bytes at a time ---
 
 #if defined(SPINNERET_BYTES16)
@@ -47,6 +49,20 @@ inline const char* find_open(const char* at, const char* last) {
     at += 16;
   }
   return at < last ? at : last;
+}
+
+// The first "-->" or "--!" that begins in [at, last), or nullptr; 34 bytes from each place on are readable.
+inline const char* find_dashes(const char* at, const char* last) {
+  for (; at < last; at += 16) {
+    const Bytes16 third = Bytes16::load(at + 2);
+    const unsigned mask = ((Bytes16::load(at) == '-') & (Bytes16::load(at + 1) == '-') &
+                           ((third == '>') | (third == '!')))
+                              .mask();
+    if (mask == 0) continue;
+    const char* const found = at + std::countr_zero(mask);
+    return found < last ? found : nullptr;
+  }
+  return nullptr;
 }
 
 // Bit i: byte i of the 16 at `name` may end it.
@@ -114,6 +130,22 @@ SPINNERET_TAG_TARGET inline const char* find_open(const char* at, const char* la
   return at < last ? at : last;
 }
 
+SPINNERET_TAG_TARGET inline const char* find_dashes(const char* at, const char* last) {
+  const __m256i dash = _mm256_set1_epi8('-');
+  for (; at < last; at += 32) {
+    const __m256i third = load(at + 2);
+    const __m256i behind = _mm256_or_si256(_mm256_cmpeq_epi8(third, _mm256_set1_epi8('>')),
+                                           _mm256_cmpeq_epi8(third, _mm256_set1_epi8('!')));
+    const __m256i dashes =
+        _mm256_and_si256(_mm256_cmpeq_epi8(load(at), dash), _mm256_cmpeq_epi8(load(at + 1), dash));
+    const std::uint32_t mask = bits(_mm256_and_si256(dashes, behind));
+    if (mask == 0) continue;
+    const char* const found = at + std::countr_zero(mask);
+    return found < last ? found : nullptr;
+  }
+  return nullptr;
+}
+
 SPINNERET_TAG_TARGET inline unsigned name_ends(const char* name) {
   const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(name));
   const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x20)), block);
@@ -151,16 +183,17 @@ SPINNERET_TAG_TARGET inline std::uint64_t parity(std::uint64_t bits) {
 #endif
 
 struct Scans {
-  std::array<TagScan, 3> list{{{"none", pass_nothing, skip_nothing, sift_nothing}, {}, {}}};
+  std::array<TagScan, 3> list{
+      {{"none", pass_nothing, skip_nothing, sift_nothing, pass_no_raw}, {}, {}}};
   std::size_t count = 1;
   Scans() {
 #if defined(SPINNERET_BYTES16)
-    list[count++] = {"16", by_16::pass_tags, by_16::skip_tag, by_16::sift_tag};
+    list[count++] = {"16", by_16::pass_tags, by_16::skip_tag, by_16::sift_tag, by_16::pass_raw};
 #endif
 #if defined(SPINNERET_TAG_X86)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("pclmul"))
-      list[count++] = {"avx2", by_32::pass_tags, by_32::skip_tag, by_32::sift_tag};
+      list[count++] = {"avx2", by_32::pass_tags, by_32::skip_tag, by_32::sift_tag, by_32::pass_raw};
 #endif
   }
 };

@@ -26,8 +26,9 @@ namespace spinneret::html {
 // What is done with a tag of each element.
 class TagTable {
  public:
-  // Left to the tokenizer; passed over; passed over where no attribute's name passes the sieve; taken for a link.
-  enum class Way : std::uint8_t { kStop, kPass, kSift, kTake };
+  // Left to the tokenizer; passed over; passed over where no attribute's name passes the sieve; taken for a link; passed
+  // over with its content, which is a script or a style sheet.
+  enum class Way : std::uint8_t { kStop, kPass, kSift, kTake, kRaw };
   struct Entry {
     std::uint64_t name = 0;  // in lower case, NULs behind it
     Element element = Element::kUnknown;
@@ -49,6 +50,7 @@ class TagTable {
   Way unknown() const { return unknown_; }
 
   NameSieve sieve;
+  bool passes_comments = false;  // but for those that begin with a '?'
 
  private:
   static std::size_t slot_of(std::uint64_t name) { return (name * 0x9E3779B97F4A7C15u) >> 55; }
@@ -117,6 +119,9 @@ struct TagScan {
   const char* (*skip)(const char* at, const char* end);
   // The same where no name passes the sieve or is bare.
   const char* (*sift)(const char* at, const char* end, const NameSieve& sieve);
+  // Behind the end tag of the script or style sheet whose content begins at `at`; nullptr: that is not plain to see, or the
+  // input ends first.
+  const char* (*pass_raw)(const char* at, const char* end, Element element);
 };
 
 // Those that this machine has, the best last.

@@ -86,6 +86,41 @@ SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
 // Bytes behind a '<' that are looked at without a question.
 constexpr std::ptrdiff_t kReach = 32;
 
+// Behind the comment "<!--" at `at`; nullptr: the input may end first. "<!-->" and "<!--->" are whole.
+SPINNERET_TAG_TARGET inline const char* behind_comment(const char* at, const char* end) {
+  constexpr std::ptrdiff_t kCommentReach = 34;
+  const char* const text = at + 4;
+  for (const char* from = at + 2; end - from > kCommentReach; ++from) {
+    from = find_dashes(from, end - kCommentReach);
+    if (from == nullptr) return nullptr;
+    if (from[2] == '>') return from + 3;
+    if (from[3] == '>' && from >= text) return from + 4;
+  }
+  return nullptr;
+}
+
+// 13.2.5.15 to 13.2.5.31: within a comment a "<script" hides the next end tag, and is left to the tokenizer.
+SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end, Element element) {
+  const bool script = element == Element::kScript;
+  const std::string_view name = script ? "script" : "style";
+  const char* const last = end - kReach;
+  bool comment = false;
+  for (; at < last; ++at) {
+    at = find_open(at, last);
+    if (at >= last || *at != '<') break;
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + 2, sizeof word);
+    if (at[1] == '/') {
+      if (!is_word(word, name) || !ends_name(at[2 + name.size()], false)) continue;
+      return at[2 + name.size()] == '>' ? at + 3 + name.size() : nullptr;
+    }
+    if (!script) continue;
+    if (at[1] == '!') comment = comment || (at[2] == '-' && at[3] == '-');
+    if (comment && (at[1] | 0x20) == 's') return nullptr;  // perhaps "<script"
+  }
+  return nullptr;
+}
+
 using Way = TagTable::Way;
 
 SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* at, const char* end,
@@ -108,7 +143,14 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
     const char* const name = at + 1;
     const unsigned ends = name_ends(name);
     const auto size = static_cast<std::size_t>(std::countr_zero(ends | 1u << 15));
-    if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name)) break;
+    if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name)) {
+      const bool comment = table.passes_comments && name[0] == '!' && name[1] == '-' &&
+                           name[2] == '-' && name[3] != '?';
+      const char* const behind = comment ? behind_comment(at, end) : nullptr;
+      if (behind == nullptr) break;
+      at = behind;
+      continue;
+    }
     const char* const behind_name = name + size;
     if (!ends_name(*behind_name, false)) break;
     std::memcpy(&word, name, sizeof word);
@@ -120,10 +162,16 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
     const char* close = behind_name;
     if (way == Way::kTake) return {at, TagRun::Stop::kTake, entry.element, behind_name};
     if (*close != '>') {
-      close = way == Way::kPass ? skip_quoted<false>(close, end, nullptr)
+      close = way != Way::kSift ? skip_quoted<false>(close, end, nullptr)
                                 : skip_quoted<true>(close, end, &table.sieve);
     }
     if (close == nullptr) break;
+    if (way == Way::kRaw) {
+      const char* const behind = pass_raw(close + 1, end, entry.element);
+      if (behind == nullptr) break;
+      at = behind;
+      continue;
+    }
     at = close + 1;
   }
   return {at, TagRun::Stop::kTag, Element::kUnknown, nullptr};

@@ -116,6 +116,11 @@ class Tokenizer {
   // from `at`, where one begins or text goes on, in data mode.
   const char* at() const { return at_; }
   void pass_to(const char* at) { at_ = at; }
+  // The same from within the text of an element, to behind its end tag.
+  void leave_raw_text(const char* behind) {
+    mode_ = TextMode::kData;
+    at_ = behind;
+  }
   // The start tag that begins at at(), whose name is known and ends at `behind_name`.
   TokenType start_tag(Token& token, Element element, std::string_view name,
                       const char* behind_name) {

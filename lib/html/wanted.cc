@@ -113,9 +113,36 @@ bool WantedSources::fill_sieve() {
   return any_element;
 }
 
+// Of a script or a style sheet in a flat body: whether all of it may pass, or is looked at.
+TagTable::Way WantedSources::raw_way(Element element, bool any_element) const {
+  const LinkSelection& selection = options_.selection;
+  const bool content = element == Element::kStyle
+                           ? selection.may_want("style", "url", LinkKind::kResource) ||
+                                 selection.may_want("style", "import", LinkKind::kResource)
+                           : selection.may_want("script", "json-ld", LinkKind::kMetadata) ||
+                                 selection.may_want("script", "importmap", LinkKind::kResource) ||
+                                 selection.may_want("script", "speculationrules", LinkKind::kPage);
+  if (content || any_element || has_source(element)) return TagTable::Way::kTake;
+  return TagTable::Way::kRaw;
+}
+
+// Whether an attribute of such elements is wanted.
+bool WantedSources::has_source(Element element) const {
+  const auto is_of = [element](const Wanted& wanted) { return wanted.element == element; };
+  const auto has = [&is_of](const std::vector<Wanted>& rows) {
+    return std::any_of(rows.begin(), rows.end(), is_of);
+  };
+  return std::any_of(by_attribute_.begin(), by_attribute_.end(), has) ||
+         std::any_of(options_.attributes.begin(), options_.attributes.end(),
+                     [element](const ExtractOptions::OwnAttribute& own) {
+                       return find_element(own.element) == element;
+                     });
+}
+
 void WantedSources::choose_tags() {
   using Way = TagTable::Way;
   const bool any_element = fill_sieve();
+  tags_.passes_comments = !options_.comments;
   for (std::size_t i = 1; i < kElementCount; ++i) {
     const auto element = static_cast<Element>(i);
     const std::string_view name = element_name(element);
@@ -124,7 +151,9 @@ void WantedSources::choose_tags() {
                     : takes(element)              ? Way::kTake
                     : any_element || elements_[i] ? Way::kSift
                                                   : Way::kPass;
-    tags_.add(name, element, way, is_unit(element) ? Way::kStop : way);
+    const bool raw = element == Element::kScript || element == Element::kStyle;
+    const Way flat = is_unit(element) ? Way::kStop : raw ? raw_way(element, any_element) : way;
+    tags_.add(name, element, way, flat);
   }
   tags_.set_unknown(any_element ? Way::kSift : Way::kPass);
 }

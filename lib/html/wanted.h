@@ -39,6 +39,8 @@ class WantedSources {
   bool surely_wanted(const Source& source) const;
   bool hides_wanted(const Source& source) const;
   bool takes(Element element) const;
+  bool has_source(Element element) const;
+  TagTable::Way raw_way(Element element, bool any_element) const;
   void choose_sources();
   void choose_elements();
   bool fill_sieve();

@@ -62,7 +62,7 @@ ExtractOptions options(bool all, bool guess) {
 
 // All checks of a page take two dozen extractions. The fuzzer makes one of them, of the tokens or of the links; the
 // replay of what it kept makes all.
-constexpr unsigned kLinkChecks = 7;
+constexpr unsigned kLinkChecks = 8;
 
 void check_tokens(std::string_view input, unsigned char choice) {
   constexpr TextMode kModes[] = {TextMode::kData,   TextMode::kRcdata,    TextMode::kRawtext,
@@ -85,6 +85,11 @@ void check_links(std::string_view input, unsigned check) {
                             ExtractOptions out = options(false, false);
                             out.text = false;
                             out.attributes = {{"div", "class"}, {"a", "name"}};
+                            return out;
+                          }()),
+                          Twins([] {
+                            ExtractOptions out;  // of which most passes unread
+                            out.selection.add_only("a@href");
                             return out;
                           }())};
   if (check < std::size(twins)) {

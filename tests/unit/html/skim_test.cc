@@ -115,6 +115,15 @@ constexpr std::string_view kPieces[] = {
     "<!-- c -->",
     "<!--",
     "-->",
+    "<!-->",
+    "<!--->",
+    "<!--!>",
+    "--!>",
+    "<!--?xml-stylesheet href=\"p.xsl\"?-->",
+    "<script type=\"text/javascript\"><!-- ",
+    "</script x>",
+    "</STYLE>",
+    "<style media='all'>",
     "<!doctype html>",
     "<svg>",
     "</svg>",
@@ -193,6 +202,9 @@ TEST(Skim, AllScansOverTagsEndAtOnePlace) {
   table.add("div", Element::kDiv, Way::kSift, Way::kSift);
   table.add("span", Element::kSpan, Way::kPass, Way::kPass);
   table.add("a", Element::kA, Way::kTake, Way::kTake);
+  table.add("script", Element::kScript, Way::kStop, Way::kRaw);
+  table.add("style", Element::kStyle, Way::kStop, Way::kRaw);
+  table.passes_comments = true;
   table.sieve.add("style");
   table.set_unknown(Way::kPass);
   const auto scans = tag_scans();
@@ -230,6 +242,50 @@ TEST(Skim, IsTheSlowWayOnSoup) {
     for (auto n = random() % 40; n-- > 0;) page += kPieces[random() % std::size(kPieces)];
     ASSERT_NO_FATAL_FAILURE(expect_same(page));
     page.resize(random() % (page.size() + 1));
+    ASSERT_NO_FATAL_FAILURE(expect_same(page));
+  }
+}
+
+// What passes without a token: scripts, style sheets and comments, plain to see and not.
+TEST(Skim, IsTheSlowWayOnSoupOfScriptsAndComments) {
+  constexpr std::string_view kUnits[] = {"<script>",
+                                         "<script src=\"s\">",
+                                         "<script type=\"module\">",
+                                         "</script>",
+                                         "</script >",
+                                         "</SCRIPT>",
+                                         "</scripty>",
+                                         "<style>",
+                                         "</style>",
+                                         "</style/>",
+                                         "</st",
+                                         "<!--",
+                                         "-->",
+                                         "--",
+                                         "->",
+                                         "-",
+                                         "!>",
+                                         "--!>",
+                                         "<!-->",
+                                         "<!--->",
+                                         "<!",
+                                         "<!---",
+                                         "<!-- a -->",
+                                         "<!--?xml-stylesheet href='x'?-->",
+                                         "<?xml-stylesheet href='y'?>",
+                                         "<a href=\"in\">t</a>",
+                                         "a < b",
+                                         "<s",
+                                         ">",
+                                         "if (a<b) c();                                    ",
+                                         "\"url(u)\"",
+                                         " "};
+  std::mt19937 random(11);
+  for (int i = 0; i < 6000; ++i) {
+    std::string page = i % 4 == 0 ? "<head>" : "<body>x<p>";
+    for (auto n = random() % 16; n-- > 0;) page += kUnits[random() % std::size(kUnits)];
+    if (i % 3 != 0)
+      page += "<a href=\"last\">end</a>.................................................";
     ASSERT_NO_FATAL_FAILURE(expect_same(page));
   }
 }
