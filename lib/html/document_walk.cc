@@ -29,8 +29,7 @@ void DocumentWalk::scan(std::string_view document) {
 }
 
 void DocumentWalk::on_start_tag() {
-  const bool may_link = parts_.wanted.element(token_.element) && !token_.attributes.empty();
-  place(parts_.tree.start_tag(token_, may_link));
+  place(parts_.tree.start_tag(token_, parts_.wanted.may_link(token_)));
 }
 
 // What has become of the present start tag.

@@ -62,16 +62,25 @@ void FlatBody::begin(std::size_t position, const Tree& tree) {
   ++runs_;
   state_ = State::kOpen;
   begun_ = position;
-  stack_ = tree.open().size();
+  const OpenElements& open = tree.open();
+  stack_ = open.size();
   form_ = tree.has_form();
+  has_body_ = stack_ > 1 && open[1].name == code_of(kBody);
+  marks_ = {};
+  marks_.paragraph = open.has(kP);
+  for (const Element fence : {kApplet, kButton, kMarquee, kObject})
+    marks_.below = marks_.below || (marks_.paragraph && open.has(fence));
 }
 
 // Beyond its bound the stack keeps nothing, and a unit would not be open.
-bool FlatBody::open_unit(State state, const Token& token, std::size_t position, Placement& place) {
+bool FlatBody::has_room(std::size_t position) const {
   constexpr std::size_t kShortestTag = 3;
   constexpr std::size_t kReserve = 1024;
-  if (stack_ + kReserve + (position - begun_) / kShortestTag >= OpenElements::kMaxDepth)
-    return false;
+  return stack_ + kReserve + (position - begun_) / kShortestTag < OpenElements::kMaxDepth;
+}
+
+bool FlatBody::open_unit(State state, const Token& token, std::size_t position, Placement& place) {
+  if (!has_room(position)) return false;
   make(token, place);
   state_ = state;
   depth_ = 0;
@@ -93,6 +102,11 @@ bool FlatBody::start(const Token& token, std::size_t position, bool may_link, Pl
   switch (token.element) {
     case kNoscript: return open_unit(State::kNoscript, token, position, place);
     case kSelect: return open_unit(State::kSelect, token, position, place);
+    case kTemplate:
+      if (!has_room(position)) return false;
+      make(token, place);
+      ++templates_;
+      return true;
     case kSvg:
       if (!open_unit(State::kSvg, token, position, place)) return false;
       place.name_space = Namespace::kSvg;
@@ -100,35 +114,46 @@ bool FlatBody::start(const Token& token, std::size_t position, bool may_link, Pl
       open_[0] = code_of(kSvg);
       if (token.self_closing) state_ = State::kOpen;
       return true;
-    default: return start_in_open(token, place);
+    default: return start_in_open(token, may_link, place);
   }
 }
 
-bool FlatBody::start_in_open(const Token& token, Placement& place) {
+bool FlatBody::start_in_open(const Token& token, bool may_link, Placement& place) {
+  marks_.start(mark_of(token.element));
   switch (token.element) {
+    case kMath: return false;
     case kHtml:
     case kBody:
-    case kTemplate:
-    case kMath: return false;
     case kHead:
     case kFrame:
     case kFrameset:
       place = {};
       place.element = token.element;
+      place.merged =
+          templates_ == 0 && (token.element == kHtml || (token.element == kBody && has_body_));
       return true;
-    case kForm:
-      place = {};
-      if (!form_) make(token, place);
-      form_ = true;
-      return true;
+    case kForm: return start_form(token, may_link, place);
+    // As the first one in a template it lets nothing follow.
+    case kCol:
+      if (templates_ != 0) return false;
+      break;
     default: break;
   }
   // Whether the part of a table is made is the tree's to say, and no matter where nothing of it is wanted.
   if (has_flag(token.element, kTablePartFlag)) {
     place = {};
-    return token.attributes.empty();
+    return !may_link;
   }
   make(token, place);
+  return true;
+}
+
+// Within a template it is made, but not in a table.
+bool FlatBody::start_form(const Token& token, bool may_link, Placement& place) {
+  place = {};
+  if (templates_ != 0) return !may_link;
+  if (!form_) make(token, place);
+  form_ = true;
   return true;
 }
 
@@ -142,14 +167,19 @@ bool FlatBody::close(const Token& token) {
       return token.element == kSelect || token.element == kOption || token.element == kOptgroup;
     case State::kOpen: break;
   }
+  if (templates_ != 0) {
+    if (token.element == kTemplate) --templates_;
+    return true;
+  }
+  if (token.element == kP) marks_.end_paragraph();
   if (token.element == kForm) form_ = false;
   return true;
 }
 
 // --- noscript (13.2.6.4.7, "any other start tag") ---
 
-// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Whether one is, the tree knows; it
-// is all one but for the context of a link, as long as the blocks are closed in order.
+// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Whether one is, the tree knows,
+// where none is sure not to be; it is all one but for the context of a link, as long as the blocks are closed in order.
 bool FlatBody::start_in_noscript(const Token& token, bool may_link, Placement& place) {
   const bool block = has_flag(token.element, kBlockFlag | kHeadingFlag);
   if (!block && !is_word_of_noscript(token.element)) return false;
@@ -158,7 +188,7 @@ bool FlatBody::start_in_noscript(const Token& token, bool may_link, Placement& p
     const auto top = static_cast<Element>(on_block ? open_[depth_ - 1] : 0);
     if (depth_ == kMaxOpen || top == kP || has_flag(top, kHeadingFlag)) return false;
     open_[depth_++] = code_of(token.element);
-    in_doubt_ = true;
+    in_doubt_ = in_doubt_ || marks_.may_have_paragraph();
   }
   const bool has_links = may_link || token.element == kScript || token.element == kStyle;
   if (in_doubt_ && has_links) return false;

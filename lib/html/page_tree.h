@@ -48,7 +48,7 @@ class PageTree {
   bool wants_text() const { return !flat_.on() && tree_.wants_text(); }
 
   bool in_foreign() const { return flat_.in_foreign() || tree_.in_foreign(); }
-  bool in_template() const { return tree_.in_template(); }
+  bool in_template() const { return flat_.in_template() || tree_.in_template(); }
   bool in_body() const { return tree_.in_body(); }
   LinkContext context() const {
     if (flat_.on() && flat_.context() != LinkContext::kNone) return flat_.context();
@@ -66,6 +66,7 @@ class PageTree {
     flat_.begin(position, tree_);
     return true;
   }
+  TagMarks& marks() { return flat_.marks(); }
   Tree& tree() { return tree_; }
 
  private:

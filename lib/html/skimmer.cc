@@ -60,7 +60,7 @@ bool Skimmer::skim_flat() {
     const TagStops stops{.texts = list_.wants_words(),
                          .anchor_ends = anchor.open(),
                          .images = anchor.open() && anchor.empty()};
-    const TagRun run = tag_scan().pass(tags_, at, end, stops);
+    const TagRun run = tag_scan().pass(tags_, at, end, stops, pages_.marks());
     at = run.at;
     switch (run.stop) {
       case TagRun::Stop::kTag: return stop(at);

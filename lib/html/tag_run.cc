@@ -19,14 +19,14 @@ void TagTable::add(std::string_view name, Element element, Way way, Way flat) {
   const std::uint64_t key = name_key(name).first;
   std::size_t slot = slot_of(key);
   while (entries_[slot].name != 0) slot = (slot + 1) % entries_.size();
-  entries_[slot] = {key, element, way, flat};
+  entries_[slot] = {key, element, way, flat, mark_of(element)};
 }
 
 namespace {
 
 // --- without 16 bytes at a time: nothing passes ---
 
-TagRun pass_nothing(const TagTable&, const char* at, const char*, TagStops) {
+TagRun pass_nothing(const TagTable&, const char* at, const char*, TagStops, TagMarks&) {
   return {at, TagRun::Stop::kTag, Element::kUnknown, nullptr};
 }
 

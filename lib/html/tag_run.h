@@ -23,6 +23,30 @@
 
 namespace spinneret::html {
 
+// Whether a <p> may be open that the start tag of a block would close, as far as tags tell without a stack: there is one
+// at most in a button's scope (13.2.4.2), and those of parts of tables have none below them, for a <table> closes it.
+struct TagMarks {
+  enum : std::uint8_t { kNone, kParagraph, kFence };
+  bool paragraph = false;
+  bool below = false;  // behind a fence, which </p> does not see past
+  bool may_have_paragraph() const { return paragraph || below; }
+  void start(std::uint8_t mark) {
+    below = below || (mark == kFence && paragraph);
+    paragraph = paragraph || mark == kParagraph;
+  }
+  void end_paragraph() { paragraph = false; }
+};
+constexpr std::uint8_t mark_of(Element element) {
+  switch (element) {
+    case Element::kP: return TagMarks::kParagraph;
+    case Element::kApplet:
+    case Element::kButton:
+    case Element::kMarquee:
+    case Element::kObject: return TagMarks::kFence;
+    default: return TagMarks::kNone;
+  }
+}
+
 // What is done with a tag of each element.
 class TagTable {
  public:
@@ -34,6 +58,7 @@ class TagTable {
     Element element = Element::kUnknown;
     Way way = Way::kStop;   // of a start tag, where the tree is told of it
     Way flat = Way::kStop;  // and where it is not: see FlatBody
+    std::uint8_t mark = TagMarks::kNone;
   };
   static constexpr std::size_t kMaxName = sizeof(std::uint64_t);
 
@@ -113,7 +138,8 @@ struct TagRun {
 struct TagScan {
   std::string_view name;
   // Over a flat body, from the start of a tag or from within a text.
-  TagRun (*pass)(const TagTable& table, const char* at, const char* end, TagStops stops);
+  TagRun (*pass)(const TagTable& table, const char* at, const char* end, TagStops stops,
+                 TagMarks& marks);
   // The '>' of the tag whose attributes begin at `at`, behind its name, where each is written as name="value" or is bare;
   // nullptr: one is not, or the input ends first.
   const char* (*skip)(const char* at, const char* end);

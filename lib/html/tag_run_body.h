@@ -124,7 +124,7 @@ SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end
 using Way = TagTable::Way;
 
 SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* at, const char* end,
-                                             TagStops stops) {
+                                             TagStops stops, TagMarks& marks) {
   while (end - at >= kReach) {
     if (*at != '<') {
       if (stops.texts) return {at, TagRun::Stop::kText, Element::kUnknown, nullptr};
@@ -134,8 +134,12 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
     if (at[1] == '/') {
       const char* const behind = behind_passed_end(at);
       if (behind == nullptr) break;
-      if (behind == at + 4 && stops.anchor_ends && (at[2] | 0x20) == 'a')
-        return {at, TagRun::Stop::kAnchorEnd, Element::kA, behind};
+      if (behind == at + 4) {
+        const int letter = at[2] | 0x20;
+        if (stops.anchor_ends && letter == 'a')
+          return {at, TagRun::Stop::kAnchorEnd, Element::kA, behind};
+        if (letter == 'p') marks.end_paragraph();
+      }
       at = behind;
       continue;
     }
@@ -166,6 +170,7 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
                                 : skip_quoted<true>(close, end, &table.sieve);
     }
     if (close == nullptr) break;
+    if (entry.mark != TagMarks::kNone) marks.start(entry.mark);
     if (way == Way::kRaw) {
       const char* const behind = pass_raw(close + 1, end, entry.element);
       if (behind == nullptr) break;

@@ -71,6 +71,31 @@ void WantedSources::choose_elements() {
   if (elements_[index_of(Element::kImg)]) elements_[index_of(Element::kImage)] = true;
 }
 
+bool WantedSources::may_link(const Token& token) const {
+  if (!element(token.element) || token.attributes.empty()) return false;
+  if (options_.ids || options_.scripts || !options_.attributes.empty()) return true;
+  switch (token.element) {
+    case Element::kBase:
+    case Element::kBody:
+    case Element::kHtml:
+    case Element::kImage:
+    case Element::kLink:
+    case Element::kMeta: return true;
+    default: break;
+  }
+  const auto wants = [this, &token](const Attribute& attribute) {
+    const std::vector<Wanted>& rows = by_attribute_[find_source_attribute(attribute.name)];
+    return std::any_of(rows.begin(), rows.end(), [&](const Wanted& row) {
+      const bool counts = row.element == Element::kUnknown || row.element == token.element;
+      // Without a function, an @import, and a reference that may stand for their characters there is no URL.
+      const bool plain = row.form == ValueForm::kCss &&
+                         attribute.value.find_first_of("(&@") == std::string_view::npos;
+      return counts && !plain;
+    });
+  };
+  return std::any_of(token.attributes.begin(), token.attributes.end(), wants);
+}
+
 void WantedSources::tell(Tokenizer& tokenizer) const {
   Tokenizer::Wanted with_attributes = elements_;
   if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt

@@ -31,6 +31,8 @@ class WantedSources {
   const std::vector<Wanted>& of(std::size_t attribute) const { return by_attribute_[attribute]; }
   // Whether the attributes of such an element are looked at.
   bool element(Element element) const { return elements_[index_of(element)]; }
+  // Whether anything is wanted of such a start tag, or it may be.
+  bool may_link(const Token& token) const;
   const TagTable& tags() const { return tags_; }
   // Says which attributes it is to give.
   void tell(Tokenizer& tokenizer) const;

@@ -202,6 +202,8 @@ TEST(Skim, AllScansOverTagsEndAtOnePlace) {
   table.add("div", Element::kDiv, Way::kSift, Way::kSift);
   table.add("span", Element::kSpan, Way::kPass, Way::kPass);
   table.add("a", Element::kA, Way::kTake, Way::kTake);
+  table.add("p", Element::kP, Way::kSift, Way::kSift);
+  table.add("object", Element::kObject, Way::kSift, Way::kSift);
   table.add("script", Element::kScript, Way::kStop, Way::kRaw);
   table.add("style", Element::kStyle, Way::kStop, Way::kRaw);
   table.passes_comments = true;
@@ -215,9 +217,13 @@ TEST(Skim, AllScansOverTagsEndAtOnePlace) {
     const std::vector<char> page(text.begin(), text.end());
     const char* const end = page.data() + page.size();
     const TagStops stops{i % 2 == 0, i % 3 == 0, i % 5 == 0};
-    const TagRun expected = scans[1].pass(table, page.data(), end, stops);
+    TagMarks expected_marks;
+    const TagRun expected = scans[1].pass(table, page.data(), end, stops, expected_marks);
     for (const TagScan& scan : scans.subspan(1)) {
-      const TagRun run = scan.pass(table, page.data(), end, stops);
+      TagMarks marks;
+      const TagRun run = scan.pass(table, page.data(), end, stops, marks);
+      ASSERT_EQ(marks.may_have_paragraph(), expected_marks.may_have_paragraph())
+          << scan.name << text;
       ASSERT_EQ(run.at - page.data(), expected.at - page.data()) << scan.name << text;
       ASSERT_EQ(run.stop, expected.stop) << scan.name << text;
     }
@@ -302,6 +308,15 @@ TEST(Skim, IsTheSlowWayOnSoupOfUnits) {
                                          "</p>",
                                          "<h2>",
                                          "</h2>",
+                                         "<template>",
+                                         "</template>",
+                                         "<col>",
+                                         "<col><a href=c>",
+                                         "<tr><form action=g>",
+                                         "<td style='a:url(b)'>",
+                                         "<td style='color:red'>",
+                                         "<body background=g>",
+                                         "<html itemid=k>",
                                          "<span>",
                                          "<b>",
                                          "</b>",
