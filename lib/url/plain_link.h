@@ -4,11 +4,14 @@
 #define SPINNERET_URL_PLAIN_LINK_H_
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/bytes16.h"
 #include "url/host.h"
 #include "url/parse.h"
 #include "url/percent.h"
@@ -148,6 +151,64 @@ class PlainLink {
     return at == tail.size();
   }
 
+  // The same, of a tail of which nothing else is asked, for most of them; false: look() must tell.
+  static bool look_briefly(std::string_view tail, Parts& parts) {
+#if defined(SPINNERET_BYTES16)
+    char few[16];
+    const bool is_few = tail.size() < sizeof few;
+    if (is_few) {
+      Bytes16::all('a').store(few);
+      std::memcpy(few, tail.data(), tail.size());
+    }
+    unsigned slash_before = 0;
+    for (std::size_t at = 0; at < tail.size(); at += 16) {
+      // The last block ends with the tail: what it has of the one before is shifted out.
+      const std::size_t rest = tail.size() - at;
+      const std::size_t back = !is_few && rest < 16 ? 16 - rest : 0;
+      const PlainMasks masks(is_few ? few : tail.data() + at - back);
+      const unsigned slashes = masks.slashes >> back;
+      const bool dot = (((slashes << 1) | slash_before) & (masks.dots >> back)) != 0;
+      if ((masks.odd >> back) != 0 || dot) return false;
+      slash_before = slashes >> 15;
+      const unsigned ends = (masks.questions | masks.hashes) >> back;
+      if (ends == 0) continue;
+      const unsigned hashes = masks.hashes >> back;
+      if (parts.fragment != std::string_view::npos && hashes != 0) return false;
+      const auto first = at + static_cast<std::size_t>(std::countr_zero(ends));
+      if (parts.fragment == std::string_view::npos && parts.query == std::string_view::npos &&
+          tail[first] == '?')
+        parts.query = first;
+      if (hashes == 0) continue;
+      if ((hashes & (hashes - 1)) != 0) return false;
+      parts.fragment = at + static_cast<std::size_t>(std::countr_zero(hashes));
+    }
+    return true;
+#else
+    static_cast<void>(tail);
+    static_cast<void>(parts);
+    return false;
+#endif
+  }
+
+#if defined(SPINNERET_BYTES16)
+  // What 16 bytes are, bit by bit.
+  struct PlainMasks {
+    explicit PlainMasks(const char* at) {
+      const Bytes16 block = Bytes16::load(at);
+      const Bytes16 second = block | Bytes16::all(2);
+      const Bytes16 escaped = (block == '"') | (block == '\'') | (second == '>') | (second == '^') |
+                              (block == '`') | (block == '{') | (block == '}');
+      const Bytes16 printed = (block - '!') <= '~' - '!';
+      odd = (printed.mask() ^ 0xFFFFu) | escaped.mask();
+      slashes = (block == '/').mask();
+      dots = ((block == '.') | (block == '%')).mask();
+      questions = (block == '?').mask();
+      hashes = (block == '#').mask();
+    }
+    unsigned odd = 0, slashes = 0, dots = 0, questions = 0, hashes = 0;
+  };
+#endif
+
   // Whether it may begin a dot segment.
   static bool may_be_dot(std::string_view text) {
     return text.front() == '.' || text == "%2e" || text == "%2E";
@@ -156,7 +217,10 @@ class PlainLink {
   // The first `kept` bytes of `front`, and `tail`.
   bool append(const Url& front, std::size_t kept, std::string_view tail) {
     Parts parts;
-    if (!look(tail, parts)) return false;
+    if (!look_briefly(tail, parts)) {
+      parts = {};
+      if (!look(tail, parts)) return false;
+    }
     if (&front == &out_) {
       out_.text().href.resize(kept);
     } else {

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "support/url_soup.h"
+#include "url/parse_notes.h"
 #include "url/stripped_input.h"
 
 namespace spinneret {
@@ -400,4 +402,65 @@ TEST(StrippedInput, OfNothingIsNothing) {
 }
 
 }  // namespace
+// What is resolved without the parser is what the parser makes of it.
+TEST(Resolve, TheShortWayIsTheParsers) {
+  constexpr std::string_view kBases[] = {"http://e.example/d/p?q#f", "https://e.example",
+                                         "http://e.example/a/b/", "ftp://e.example/x"};
+  constexpr std::string_view kPieces[] = {"/",
+                                          "/",
+                                          "a",
+                                          "b.html",
+                                          "index",
+                                          "?",
+                                          "#",
+                                          "&x=1",
+                                          ".",
+                                          "..",
+                                          "/../",
+                                          "/./",
+                                          "%2e",
+                                          "%2E/",
+                                          "%41",
+                                          "//",
+                                          "http://e.example/",
+                                          "https://o.example/",
+                                          ":",
+                                          ";j",
+                                          "(",
+                                          "|",
+                                          "^",
+                                          "`",
+                                          "{",
+                                          "}",
+                                          "\"",
+                                          "'",
+                                          "<",
+                                          ">",
+                                          "\\",
+                                          " ",
+                                          "\t",
+                                          "\x7F",
+                                          "\xC3\xA4",
+                                          "!$*+,-_~@[]=",
+                                          "A-long-name-of-a-page-in-a-path",
+                                          "0123456789abcde"};
+  std::mt19937 random(3);
+  Url out;
+  for (int i = 0; i < 300'000; ++i) {
+    Url base;
+    ASSERT_TRUE(parse(kBases[random() % std::size(kBases)], base));
+    std::string input;
+    for (auto n = random() % 9; n-- > 0;) input += kPieces[random() % std::size(kPieces)];
+    Url expected;
+    ParseNotes notes;
+    const bool valid = parse_noted(input, &base, expected, notes, nullptr);
+    ASSERT_EQ(resolve(input, base, out), valid) << input;
+    if (!valid) continue;
+    ASSERT_EQ(out.href(), expected.href()) << input;
+    ASSERT_EQ(out.path(), expected.path()) << input;
+    ASSERT_EQ(out.query(), expected.query()) << input;
+    ASSERT_EQ(out.fragment(), expected.fragment()) << input;
+  }
+}
+
 }  // namespace spinneret
