@@ -143,8 +143,6 @@ ValueBytes value_bytes_vector(std::string_view raw) {
 }
 #endif
 
-bool is_special_byte(char c) { return c == '&' || c == '\r' || c == '\0'; }
-
 }  // namespace
 
 std::size_t decode_entity(std::string_view text, EntityRules rules, std::string& out) {
@@ -167,8 +165,8 @@ ValueBytes value_bytes(std::string_view raw) {
 
 void append_decoded(std::string& out, std::string_view raw, EntityRules rules) {
   while (!raw.empty()) {
-    const auto special = std::find_if(raw.begin(), raw.end(), is_special_byte);
-    const auto plain = static_cast<std::size_t>(special - raw.begin());
+    const char* const special = find_any(raw.data(), raw.data() + raw.size(), '&', '\r', '\0');
+    const auto plain = static_cast<std::size_t>(special - raw.data());
     out.append(raw.substr(0, plain));
     raw.remove_prefix(plain);
     if (raw.empty()) return;

@@ -172,6 +172,25 @@ void LinkCollector::add_one(const Token& token, std::size_t index, const Wanted&
   if (pushed) parts_.list.begin_text(attributes_.raw(kAriaLabel), attributes_.raw(kTitle));
 }
 
+void LinkCollector::visit_anchor(std::size_t offset, const AnchorAttributes& attributes,
+                                 const Wanted& wanted) {
+  using enum AnchorAttributes::Name;
+  if (!attributes.has(kHref)) return;
+  parts_.list.end_text();
+  Values& values = parts_.values;
+  Link& link = parts_.list.add_link();
+  link.value = values.attribute(attributes[kHref]);
+  link.element = "a";
+  link.attribute = "href";
+  if (attributes.has(kRel)) link.rel = values.attribute(attributes[kRel]);
+  if (attributes.has(kHreflang)) link.hreflang = values.attribute(attributes[kHreflang]);
+  if (attributes.has(kType)) link.type = values.attribute(attributes[kType]);
+  link.offset = offset;
+  link.kind = wanted.kind;
+  link.context = context();
+  parts_.list.begin_text(attributes[kLabel], attributes[kTitle]);
+}
+
 void LinkCollector::add_rel(Link& link) {
   link.rel = value_of(kRel);
   link.type = value_of(kType);

@@ -66,6 +66,8 @@ class LinkCollector {
   }
   // An element was made of the tag, or its attributes were added to one.
   void visit(const Token& token, const Placement& place);
+  // The same of an <a> at `offset` in HTML, where nothing but its href is `wanted`.
+  void visit_anchor(std::size_t offset, const AnchorAttributes& attributes, const Wanted& wanted);
   // Each id of an element and each name of an a, with a NUL behind it.
   std::string_view ids() const { return ids_; }
   void drop_ids() { ids_.clear(); }

@@ -45,6 +45,8 @@ class LinkList {
     return true;
   }
   void push_surely(const Link& link) { page_.links.push_back(link); }
+  // One that is wanted, to be filled in.
+  Link& add_link() { return page_.links.emplace_back(); }
 
   // A batch is there, for somebody.
   bool is_full() const { return taker_ != nullptr && page_.links.size() >= options_.batch; }

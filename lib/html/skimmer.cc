@@ -50,6 +50,29 @@ inline bool Skimmer::pass_text(const char*& at) {
   return true;
 }
 
+// Reads the start tag at the end of a run, and what stands in a script or a style sheet. False: what follows is not this
+// run's.
+inline bool Skimmer::take_flat(const TagRun& run) {
+  const Wanted* const of_anchor = walk_.parts_.wanted.of_anchor();
+  if (run.element == Element::kA && of_anchor != nullptr) return take_anchor(run, *of_anchor);
+  const TextMode text = raw_text_mode(run.element);
+  const Placement place{.inserted = true, .element = run.element, .text = text};
+  if (!take_tag(run.at, run.behind_name, run.element, place)) return false;
+  return text == TextMode::kData || pass_raw(run.element);
+}
+
+inline bool Skimmer::take_anchor(const TagRun& run, const Wanted& wanted) {
+  AnchorAttributes attributes;
+  const char* const close =
+      Tokenizer::read_anchor(run.behind_name, tokenizer_.input_end(), attributes);
+  tokenizer_.pass_to(close == nullptr ? tokenizer_.input_end() : run.at);
+  if (close == nullptr) return false;
+  list_.note_body(true);
+  walk_.parts_.collector.visit_anchor(tokenizer_.position(), attributes, wanted);
+  tokenizer_.pass_to(close + 1);
+  return !list_.is_full();
+}
+
 // Passes over tags that change nothing but the text of an anchor, reads those that may hold a link, and leaves the
 // tokenizer where a token begins.
 bool Skimmer::skim_flat() {
@@ -71,14 +94,10 @@ bool Skimmer::skim_flat() {
       case TagRun::Stop::kText:
         if (!pass_text(at)) return stop(at);
         break;
-      case TagRun::Stop::kTake: {
-        const TextMode text = raw_text_mode(run.element);
-        const Placement place{.inserted = true, .element = run.element, .text = text};
-        if (!take_tag(at, run.behind_name, run.element, place)) return true;
-        if (text != TextMode::kData && !pass_raw(run.element)) return true;
+      case TagRun::Stop::kTake:
+        if (!take_flat(run)) return true;
         at = tokenizer_.at();
         break;
-      }
     }
   }
 }

@@ -31,6 +31,8 @@ class Skimmer {
   bool skim_told();
   bool pass_text(const char*& at);
   bool pass_raw(Element element);
+  bool take_flat(const TagRun& run);
+  bool take_anchor(const TagRun& run, const Wanted& wanted);
   bool take_tag(const char* at, const char* behind_name, Element element, const Placement& place);
   bool stop(const char* at) {
     tokenizer_.pass_to(at);

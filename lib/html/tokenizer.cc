@@ -118,9 +118,9 @@ class AttributeKeeper {
 };
 
 // The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input ends
-// first. They go to `keeper`, where there is one.
-const char* read_attributes(const char* at, const char* end, bool& self_closing,
-                            AttributeKeeper* keeper) {
+// first. Each goes to `keep`.
+template <typename Keep>
+const char* read_attributes(const char* at, const char* end, bool& self_closing, Keep keep) {
   Attribute attribute;
   while (true) {
     at = skip_spaces(at, end);
@@ -135,7 +135,7 @@ const char* read_attributes(const char* at, const char* end, bool& self_closing,
     const char* const plain = read_plain_attribute(at, end, attribute);
     at = plain != nullptr ? plain : read_attribute(at, end, attribute);
     if (at == nullptr) return nullptr;
-    if (keeper != nullptr) keeper->add(attribute);
+    keep(attribute);
   }
 }
 
@@ -257,7 +257,8 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
   if (*at != '>') {
     const bool keep = type == TokenType::kStartTag && wanted_[index_of(token.element)];
     AttributeKeeper keeper(token.attributes, few_of_many_ ? &other_names_ : nullptr);
-    at = keep ? read_attributes(at, end_, token.self_closing, &keeper)
+    at = keep ? read_attributes(at, end_, token.self_closing,
+                                [&keeper](const Attribute& found) { keeper.add(found); })
               : skip_attributes(at, end_, token.self_closing);
     if (at == nullptr) return incomplete();
   }
@@ -266,9 +267,28 @@ TokenType Tokenizer::rest_of_tag(Token& token, const char* at, TokenType type) {
 
 const char* Tokenizer::skip_attributes(const char* at, const char* end, bool& self_closing) {
   const char* const close = tag_scan().skip(at, end);
-  if (close == nullptr) return read_attributes(at, end, self_closing, nullptr);
+  if (close == nullptr) return read_attributes(at, end, self_closing, [](const Attribute&) {});
   self_closing = close[-1] == '/';
   return close;
+}
+
+const char* Tokenizer::read_anchor(const char* at, const char* end, AnchorAttributes& out) {
+  bool self_closing = false;
+  return read_attributes(at, end, self_closing, [&out](const Attribute& found) { out.add(found); });
+}
+
+inline std::size_t AnchorAttributes::name_of(std::string_view name) {
+  switch (name.size()) {
+    case 3: return equals_ignore_case(name, "rel") ? kRel : kNames;
+    case 4:
+      return equals_ignore_case(name, "href")   ? kHref
+             : equals_ignore_case(name, "type") ? kType
+                                                : kNames;
+    case 5: return equals_ignore_case(name, "title") ? kTitle : kNames;
+    case 8: return equals_ignore_case(name, "hreflang") ? kHreflang : kNames;
+    case 10: return equals_ignore_case(name, "aria-label") ? kLabel : kNames;
+    default: return kNames;
+  }
 }
 
 // Whether the input at `at` is `word` (any case), or ends before one can tell.

@@ -81,6 +81,24 @@ struct Token {
   const Attribute* find(std::string_view wanted) const;
 };
 
+// What a link takes of the attributes of an <a>, raw: the first of each name.
+class AnchorAttributes {
+ public:
+  enum Name : std::size_t { kHref, kRel, kType, kHreflang, kLabel, kTitle, kNames };
+  bool has(Name name) const { return values_[name].data() != nullptr; }
+  std::string_view operator[](Name name) const { return values_[name]; }
+  void add(const Attribute& attribute) {
+    const std::size_t name = name_of(attribute.name);
+    if (name == kNames || values_[name].data() != nullptr) return;
+    // A bare name is there, too.
+    values_[name] = attribute.value.data() == nullptr ? std::string_view("") : attribute.value;
+  }
+
+ private:
+  static std::size_t name_of(std::string_view name);
+  std::array<std::string_view, kNames> values_{};
+};
+
 class Tokenizer {
  public:
   // Which elements' attributes are wanted. Those of the others are skipped, which is faster.
@@ -130,6 +148,8 @@ class Tokenizer {
   }
   // The '>' of the tag whose attributes begin at `at`, behind its name; nullptr where the input ends first.
   static const char* skip_attributes(const char* at, const char* end, bool& self_closing);
+  // The same of an <a>, of which all are read that a link takes.
+  static const char* read_anchor(const char* at, const char* end, AnchorAttributes& out);
   bool in_data() const { return mode_ == TextMode::kData; }
 
  private:

@@ -18,6 +18,7 @@ constexpr bool is_unit(Element element) {
 
 WantedSources::WantedSources(const ExtractOptions& options) : options_(options) {
   choose_sources();
+  choose_anchor();
   choose_elements();
   choose_tags();
 }
@@ -51,6 +52,21 @@ void WantedSources::choose_sources() {
     by_attribute_[find_source_attribute(source.attribute)].push_back(
         {source.element, source.form, source.kind, surely_wanted(source)});
     elements_[index_of(source.element)] = true;
+  }
+}
+
+void WantedSources::choose_anchor() {
+  if (options_.ids || options_.scripts || !options_.attributes.empty()) return;
+  const std::size_t href = find_source_attribute("href");
+  for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
+    for (const Wanted& wanted : by_attribute_[index]) {
+      if (wanted.element != Element::kA && wanted.element != Element::kUnknown) continue;
+      if (index != href || of_anchor_ != nullptr || !wanted.surely) {
+        of_anchor_ = nullptr;
+        return;
+      }
+      of_anchor_ = &wanted;
+    }
   }
 }
 

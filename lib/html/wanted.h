@@ -26,11 +26,15 @@ class WantedSources {
  public:
   // `options` is borrowed.
   explicit WantedSources(const ExtractOptions& options);
+  WantedSources(const WantedSources&) = delete;
+  WantedSources& operator=(const WantedSources&) = delete;
 
   // By the index of the sources' table, the row of one element before that of any.
   const std::vector<Wanted>& of(std::size_t attribute) const { return by_attribute_[attribute]; }
   // Whether the attributes of such an element are looked at.
   bool element(Element element) const { return elements_[index_of(element)]; }
+  // What is wanted of href, where nothing else of an <a> is, and each of its links surely; else nullptr.
+  const Wanted* of_anchor() const { return of_anchor_; }
   // Whether anything is wanted of such a start tag, or it may be.
   bool may_link(const Token& token) const;
   const TagTable& tags() const { return tags_; }
@@ -44,6 +48,7 @@ class WantedSources {
   bool has_source(Element element) const;
   TagTable::Way raw_way(Element element, bool any_element) const;
   void choose_sources();
+  void choose_anchor();
   void choose_elements();
   bool fill_sieve();
   void choose_tags();
@@ -51,6 +56,7 @@ class WantedSources {
   const ExtractOptions& options_;
   std::vector<std::vector<Wanted>> by_attribute_;
   Tokenizer::Wanted elements_{};
+  const Wanted* of_anchor_ = nullptr;
   TagTable tags_;
 };
 

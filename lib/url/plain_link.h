@@ -170,9 +170,10 @@ class PlainLink {
       const bool dot = (((slashes << 1) | slash_before) & (masks.dots >> back)) != 0;
       if ((masks.odd >> back) != 0 || dot) return false;
       slash_before = slashes >> 15;
-      const unsigned ends = (masks.questions | masks.hashes) >> back;
-      if (ends == 0) continue;
-      const unsigned hashes = masks.hashes >> back;
+      if ((masks.ends >> back) == 0) continue;
+      if ((masks.escaped() >> back) != 0) return false;
+      const unsigned ends = masks.ends >> back;
+      const unsigned hashes = masks.hashes() >> back;
       if (parts.fragment != std::string_view::npos && hashes != 0) return false;
       const auto first = at + static_cast<std::size_t>(std::countr_zero(ends));
       if (parts.fragment == std::string_view::npos && parts.query == std::string_view::npos &&
@@ -193,19 +194,23 @@ class PlainLink {
 #if defined(SPINNERET_BYTES16)
   // What 16 bytes are, bit by bit.
   struct PlainMasks {
-    explicit PlainMasks(const char* at) {
-      const Bytes16 block = Bytes16::load(at);
+    explicit PlainMasks(const char* at) : block(Bytes16::load(at)) {
       const Bytes16 second = block | Bytes16::all(2);
-      const Bytes16 escaped = (block == '"') | (block == '\'') | (second == '>') | (second == '^') |
-                              (block == '`') | (block == '{') | (block == '}');
-      const Bytes16 printed = (block - '!') <= '~' - '!';
-      odd = (printed.mask() ^ 0xFFFFu) | escaped.mask();
+      escaped_bytes = (block == '"') | (block == '\'') | (second == '>') | (second == '^') |
+                      (block == '`') | (block == '{') | (block == '}');
+      odd = ((block - '!') <= '~' - '!').mask() ^ 0xFFFFu;
+      ends = (escaped_bytes | (block == '?') | (block == '#')).mask();
       slashes = (block == '/').mask();
       dots = ((block == '.') | (block == '%')).mask();
-      questions = (block == '?').mask();
-      hashes = (block == '#').mask();
     }
-    unsigned odd = 0, slashes = 0, dots = 0, questions = 0, hashes = 0;
+    unsigned escaped() const { return escaped_bytes.mask(); }
+    unsigned hashes() const { return (block == '#').mask(); }
+
+    Bytes16 block;
+    Bytes16 escaped_bytes;
+    unsigned odd = 0;   // not printed
+    unsigned ends = 0;  // escaped, '?' or '#'
+    unsigned slashes = 0, dots = 0;
   };
 #endif
 
