@@ -60,6 +60,9 @@ class PageTree {
   // For the skimmer: whether tags may go by without the tree, from a token's start on; and else, where that is so,
   // whether plain ones may go to it directly.
   bool may_skim() const { return flat_.is_open() || !flat_.on(); }
+  // In the head itself: blanks, comments, and what <head> may hold change nothing there, but for <noscript>, <template> and the
+  // texts of elements.
+  bool in_head() const { return !flat_.on() && tree_.is_head(); }
   bool go_flat(std::size_t position) {
     if (flat_.is_open()) return true;
     if (!flat_.may_begin(tree_)) return false;

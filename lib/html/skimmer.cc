@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/skimmer.h"
 
+#include "base/ascii.h"
 #include "html/scan.h"
 
 namespace spinneret::html {
@@ -8,6 +9,12 @@ namespace spinneret::html {
 using Way = TagTable::Way;
 
 namespace {
+
+// What is nothing but an element in the head.
+bool is_of_head(Element element) {
+  return element == Element::kMeta || element == Element::kLink || element == Element::kScript ||
+         element == Element::kStyle;
+}
 
 // Of what the skimmer takes.
 TextMode raw_text_mode(Element element) {
@@ -27,6 +34,34 @@ inline bool Skimmer::take_tag(const char* at, const char* behind_name, Element e
     return false;
   walk_.place(place);
   return !walk_.parts_.facts.restart() && !list_.is_full();
+}
+
+// --- in the head ---
+
+bool Skimmer::skim_head() {
+  const char* const end = tokenizer_.input_end();
+  const char* at = tokenizer_.at();
+  while (true) {
+    const char* open = at;
+    while (open != end && is_space(*open)) ++open;
+    if (end - open < kTagReach || *open != '<') return stop(at);
+    at = open;
+    if (open[1] == '!') {
+      const char* const behind =
+          tags_.passes_comments ? tag_scan().pass_comment(open, end) : nullptr;
+      if (behind == nullptr) return stop(at);
+      at = behind;
+      continue;
+    }
+    const TagLook tag = look_at_tag(tags_, open);
+    if (tag.closing || !is_of_head(tag.element)) return stop(at);
+    if (!take_flat({at, TagRun::Stop::kTake, tag.element, tag.behind_name})) {
+      // What the tokenizer is to read is an element's text to the tree, too.
+      if (!tokenizer_.in_data()) pages_.tree().start_tag(walk_.token_);
+      return true;
+    }
+    at = tokenizer_.at();
+  }
 }
 
 // --- without the tree ---
@@ -55,10 +90,21 @@ inline bool Skimmer::pass_text(const char*& at) {
 inline bool Skimmer::take_flat(const TagRun& run) {
   const Wanted* const of_anchor = walk_.parts_.wanted.of_anchor();
   if (run.element == Element::kA && of_anchor != nullptr) return take_anchor(run, *of_anchor);
+  pages_.marks().start(mark_of(run.element));
   const TextMode text = raw_text_mode(run.element);
   const Placement place{.inserted = true, .element = run.element, .text = text};
   if (!take_tag(run.at, run.behind_name, run.element, place)) return false;
   return text == TextMode::kData || pass_raw(run.element);
+}
+
+// Over a tag of which nothing is wanted but its end. False: the input ends within it.
+bool Skimmer::skip_flat(const TagRun& run) {
+  bool self_closing = false;
+  const char* const close =
+      Tokenizer::skip_attributes(run.behind_name, tokenizer_.input_end(), self_closing);
+  tokenizer_.pass_to(close == nullptr ? tokenizer_.input_end() : close + 1);
+  pages_.marks().start(mark_of(run.element));
+  return close != nullptr;
 }
 
 inline bool Skimmer::take_anchor(const TagRun& run, const Wanted& wanted) {
@@ -93,6 +139,10 @@ bool Skimmer::skim_flat() {
         break;
       case TagRun::Stop::kText:
         if (!pass_text(at)) return stop(at);
+        break;
+      case TagRun::Stop::kSkip:
+        if (!skip_flat(run)) return true;
+        at = tokenizer_.at();
         break;
       case TagRun::Stop::kTake:
         if (!take_flat(run)) return true;

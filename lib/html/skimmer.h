@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short ways over what holds no link: in the body, where texts are not asked for, the tags of ordinary elements
+// The short ways over what holds no link: in the head what is no title goes by without the tree; in the body, where texts are not asked for, the tags of ordinary elements
 // go by without a token, and where FlatBody answers for the tree without the tree. What is out of the ordinary in any
 // way is left to the tokenizer and the tree.
 //
@@ -24,13 +24,18 @@ class Skimmer {
         tags_(walk.parts_.wanted.tags()) {}
 
   // From where the tokenizer stands, in a body's data. False: the next token is the tokenizer's.
-  bool skim() { return pages_.go_flat(tokenizer_.position()) ? skim_flat() : skim_told(); }
+  bool skim() {
+    if (pages_.in_head()) return skim_head();
+    return pages_.go_flat(tokenizer_.position()) ? skim_flat() : skim_told();
+  }
 
  private:
+  bool skim_head();
   bool skim_flat();
   bool skim_told();
   bool pass_text(const char*& at);
   bool pass_raw(Element element);
+  bool skip_flat(const TagRun& run);
   bool take_flat(const TagRun& run);
   bool take_anchor(const TagRun& run, const Wanted& wanted);
   bool take_tag(const char* at, const char* behind_name, Element element, const Placement& place);

@@ -36,6 +36,8 @@ const char* sift_nothing(const char*, const char*, const NameSieve&) { return nu
 
 const char* pass_no_raw(const char*, const char*, Element) { return nullptr; }
 
+const char* pass_no_comment(const char*, const char*) { return nullptr; }
+
 // --- 16 bytes at a time ---
 
 #if defined(SPINNERET_BYTES16)
@@ -184,16 +186,22 @@ SPINNERET_TAG_TARGET inline std::uint64_t parity(std::uint64_t bits) {
 
 struct Scans {
   std::array<TagScan, 3> list{
-      {{"none", pass_nothing, skip_nothing, sift_nothing, pass_no_raw}, {}, {}}};
+      {{"none", pass_nothing, skip_nothing, sift_nothing, pass_no_raw, pass_no_comment}, {}, {}}};
   std::size_t count = 1;
   Scans() {
 #if defined(SPINNERET_BYTES16)
-    list[count++] = {"16", by_16::pass_tags, by_16::skip_tag, by_16::sift_tag, by_16::pass_raw};
+    list[count++] = {"16",
+                     by_16::pass_tags,
+                     by_16::skip_tag,
+                     by_16::sift_tag,
+                     by_16::pass_raw,
+                     by_16::pass_comment};
 #endif
 #if defined(SPINNERET_TAG_X86)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("pclmul"))
-      list[count++] = {"avx2", by_32::pass_tags, by_32::skip_tag, by_32::sift_tag, by_32::pass_raw};
+      list[count++] = {"avx2",          by_32::pass_tags, by_32::skip_tag,
+                       by_32::sift_tag, by_32::pass_raw,  by_32::pass_comment};
 #endif
   }
 };

@@ -128,11 +128,12 @@ struct TagStops {
 };
 
 struct TagRun {
-  enum class Stop : std::uint8_t { kTag, kTake, kText, kAnchorEnd };
+  // A tag to be read; one that holds a link; one whose attributes are to be read to find its end; a text; </a>.
+  enum class Stop : std::uint8_t { kTag, kTake, kSkip, kText, kAnchorEnd };
   const char* at = nullptr;  // where it ends: at a '<', or anywhere in a text
   Stop stop = Stop::kTag;
-  Element element = Element::kUnknown;  // of kTake, as is
-  const char* behind_name = nullptr;    // of kTake; of kAnchorEnd behind the '>'
+  Element element = Element::kUnknown;  // of kTake and kSkip, as is
+  const char* behind_name = nullptr;    // of them; of kAnchorEnd behind the '>'
 };
 
 struct TagScan {
@@ -148,6 +149,8 @@ struct TagScan {
   // Behind the end tag of the script or style sheet whose content begins at `at`; nullptr: that is not plain to see, or the
   // input ends first.
   const char* (*pass_raw)(const char* at, const char* end, Element element);
+  // Behind the comment at `at`, which begins with "<!--" and no '?'; nullptr: it does not, or the input ends first.
+  const char* (*pass_comment)(const char* at, const char* end);
 };
 
 // Those that this machine has, the best last.

@@ -86,9 +86,10 @@ SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
 // Bytes behind a '<' that are looked at without a question.
 constexpr std::ptrdiff_t kReach = 32;
 
-// Behind the comment "<!--" at `at`; nullptr: the input may end first. "<!-->" and "<!--->" are whole.
-SPINNERET_TAG_TARGET inline const char* behind_comment(const char* at, const char* end) {
+// "<!-->" and "<!--->" are whole.
+SPINNERET_TAG_TARGET inline const char* pass_comment(const char* at, const char* end) {
   constexpr std::ptrdiff_t kCommentReach = 34;
+  if (end - at < 5 || at[1] != '!' || at[2] != '-' || at[3] != '-' || at[4] == '?') return nullptr;
   const char* const text = at + 4;
   for (const char* from = at + 2; end - from > kCommentReach; ++from) {
     from = find_dashes(from, end - kCommentReach);
@@ -148,9 +149,7 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
     const unsigned ends = name_ends(name);
     const auto size = static_cast<std::size_t>(std::countr_zero(ends | 1u << 15));
     if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name)) {
-      const bool comment = table.passes_comments && name[0] == '!' && name[1] == '-' &&
-                           name[2] == '-' && name[3] != '?';
-      const char* const behind = comment ? behind_comment(at, end) : nullptr;
+      const char* const behind = table.passes_comments ? pass_comment(at, end) : nullptr;
       if (behind == nullptr) break;
       at = behind;
       continue;
@@ -169,7 +168,12 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
       close = way != Way::kSift ? skip_quoted<false>(close, end, nullptr)
                                 : skip_quoted<true>(close, end, &table.sieve);
     }
-    if (close == nullptr) break;
+    if (close == nullptr) {
+      if (way == Way::kPass) return {at, TagRun::Stop::kSkip, entry.element, behind_name};
+      // What a table's part holds is the tree's to say.
+      if (entry.name == 0 || has_flag(entry.element, kTablePartFlag)) break;
+      return {at, TagRun::Stop::kTake, entry.element, behind_name};
+    }
     if (entry.mark != TagMarks::kNone) marks.start(entry.mark);
     if (way == Way::kRaw) {
       const char* const behind = pass_raw(close + 1, end, entry.element);

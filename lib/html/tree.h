@@ -146,6 +146,10 @@ class Tree {
            !raw_text_ && !open_.has_foreign() && !open_.has(Element::kTemplate) &&
            !open_.has(Element::kNoscript) && !open_.has(Element::kSelect);
   }
+  // In the head, and within no element there.
+  bool is_head() const {
+    return mode_ == Mode::kInHead && !raw_text_ && open_.top_is(Element::kHead);
+  }
   // Whether the form element pointer is set.
   bool has_form() const { return form_ != OpenElements::kNone; }
   Placement plain_start(Element element) {
