@@ -85,6 +85,15 @@ bool may_hold_wide_control(std::string_view value) {
          !is_valid_utf8(value);
 }
 
+// For names: mostly a letter or two.
+inline bool same_name(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t at = 0; at != a.size(); ++at) {
+    if (a[at] != b[at]) return false;
+  }
+  return true;
+}
+
 inline char* put(char* out, std::string_view bytes) {
   std::memcpy(out, bytes.data(), bytes.size());
   return out + bytes.size();
@@ -205,7 +214,8 @@ std::size_t LinkWriter::room_for(const PageLink& link) const {
 
 // depth, via and tag: made anew where the tag is another than the last link's.
 inline char* LinkWriter::put_tail(char* out, const PageLink& link) {
-  if (!tail_.empty() && link.element == tail_element_ && link.attribute == tail_attribute_)
+  if (!tail_.empty() && same_name(link.element, tail_element_) &&
+      same_name(link.attribute, tail_attribute_))
     return put(out, tail_);
   char* const begin = out;
   out = put_text(put(out, page_fields_), link.element);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+
+#include "base/bytes16.h"
 
 namespace spinneret::html {
 namespace {
@@ -13,21 +16,50 @@ constexpr auto kBlank = [] {
   return table;
 }();
 
+bool is_blank(char c) { return kBlank[static_cast<unsigned char>(c)]; }
+
+// How many of the first 16 bytes of `text` folding leaves as they are, which are copied, and perhaps more; `space`: one
+// stands before, and then behind them.
+std::size_t copy_plain(char* out, std::string_view text, bool& space) {
+#if defined(SPINNERET_BYTES16)
+  if (text.size() < 16) return 0;
+  const Bytes16 block = Bytes16::load(text.data());
+  const unsigned spaces = (block == ' ').mask();
+  const unsigned odd =
+      ((block <= 0x20).mask() ^ spaces) | (spaces & (spaces << 1 | (space ? 1u : 0u)));
+  const auto plain = static_cast<std::size_t>(std::countr_zero(odd | 1u << 16));
+  if (plain == 0) return 0;
+  block.store(out);
+  space = (spaces >> (plain - 1) & 1) != 0;
+  return plain;
+#else
+  static_cast<void>(out);
+  static_cast<void>(text);
+  static_cast<void>(space);
+  return 0;
+#endif
+}
+
 // Appends `text` with every run of white space as one space, and none at the start. `drop_nul`: NULs are no text.
 void append_folded(std::string& out, std::string_view text, std::size_t limit, bool drop_nul) {
-  char buffer[AnchorText::kMax];
-  const std::size_t room = std::min(limit - std::min(limit, out.size()), sizeof buffer);
+  char buffer[AnchorText::kMax + 16];
+  const std::size_t room = std::min(limit - std::min(limit, out.size()), AnchorText::kMax);
   std::size_t used = 0;
   bool space = out.empty() || out.back() == ' ';
-  for (std::size_t at = 0; at < text.size() && used < room; ++at) {
-    const char c = text[at];
+  for (std::size_t at = 0; at < text.size() && used < room;) {
+    const std::size_t plain = copy_plain(buffer + used, text.substr(at), space);
+    at += plain;
+    used += plain;
+    if (at == text.size() || used >= room) break;
+    const char c = text[at++];
     if (c == '\0' && drop_nul) continue;
-    const bool blank = kBlank[static_cast<unsigned char>(c)];
+    const bool blank = is_blank(c);
     buffer[used] = blank ? ' ' : c;
     used += !(blank && space);
     space = blank;
+    while (space && at < text.size() && is_blank(text[at])) ++at;
   }
-  out.append(buffer, used);
+  out.append(buffer, std::min(used, room));
 }
 
 // Without a code point that the limit cut in two, and without the space at its end.

@@ -23,14 +23,23 @@ enum class LinkKind : std::uint8_t {
 
 enum class LinkContext : std::uint8_t { kNone, kNoscript, kTemplate, kForeign, kSrcdoc, kComment };
 // "", "noscript", "template", "svg", "srcdoc", "comment"
-std::string_view to_string(LinkContext context);
+constexpr std::string_view to_string(LinkContext context) {
+  constexpr std::string_view kNames[] = {"", "noscript", "template", "svg", "srcdoc", "comment"};
+  return kNames[static_cast<std::size_t>(context)];
+}
 // "page", "resource", "meta", "feed", "guess"
-std::string_view to_string(LinkKind kind);
+constexpr std::string_view to_string(LinkKind kind) {
+  constexpr std::string_view kNames[] = {"page", "resource", "meta", "feed", "guess"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 // Where a link's text comes from.
 enum class TextFrom : std::uint8_t { kContent, kAlt, kLabel, kTitle };
 // "" (the element's own words), "alt", "aria-label", "title"
-std::string_view to_string(TextFrom from);
+constexpr std::string_view to_string(TextFrom from) {
+  constexpr std::string_view kNames[] = {"", "alt", "aria-label", "title"};
+  return kNames[static_cast<std::size_t>(from)];
+}
 
 // One link. All views are UTF-8 (invalid bytes of the document stay) and live as long as the Page.
 struct Link {

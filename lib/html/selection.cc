@@ -43,21 +43,6 @@ std::uint8_t kinds_of(const Source& source) {
 
 }  // namespace
 
-std::string_view to_string(LinkKind kind) {
-  constexpr std::string_view kNames[] = {"page", "resource", "meta", "feed", "guess"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-std::string_view to_string(LinkContext context) {
-  constexpr std::string_view kNames[] = {"", "noscript", "template", "svg", "srcdoc", "comment"};
-  return kNames[static_cast<std::size_t>(context)];
-}
-
-std::string_view to_string(TextFrom from) {
-  constexpr std::string_view kNames[] = {"", "alt", "aria-label", "title"};
-  return kNames[static_cast<std::size_t>(from)];
-}
-
 LinkSelection LinkSelection::nothing() {
   LinkSelection out;
   out.only_.push_back({.kinds = 0, .element = {}, .attribute = {}, .rel = {}});

@@ -256,14 +256,23 @@ bool has_rel_token(std::string_view rel, std::string_view token) {
 }
 
 LinkKind link_kind(std::string_view rel, std::string_view type) {
-  if (has_rel_token(rel, "alternate") && !has_rel_token(rel, "stylesheet")) {
+  bool alternate = false;
+  std::size_t best = std::size(kRels);  // the stylesheet is the first row
+  while (!rel.empty()) {
+    const auto end = std::find_if(rel.begin(), rel.end(), is_space);
+    const std::string_view token = rel.substr(0, static_cast<std::size_t>(end - rel.begin()));
+    rel.remove_prefix(std::min(rel.size(), token.size() + 1));
+    alternate = alternate || equals_ignore_case(token, "alternate");
+    for (std::size_t i = 0; i < best; ++i) {
+      if (token.size() == kRels[i].token.size() && equals_ignore_case(token, kRels[i].token))
+        best = i;
+    }
+  }
+  if (alternate && best != 0) {
     if (is_feed_type(type)) return kFeed;
     return is_page_type(type) ? kPage : LinkKind::kMetadata;
   }
-  for (const auto& [token, kind] : kRels) {
-    if (has_rel_token(rel, token)) return kind;
-  }
-  return LinkKind::kMetadata;
+  return best == std::size(kRels) ? LinkKind::kMetadata : kRels[best].kind;
 }
 
 }  // namespace spinneret::html

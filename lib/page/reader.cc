@@ -55,7 +55,7 @@ bool is_part_alone(const Record& record) {
 
 // --- HTML, CSS, text ---
 
-void PageReader::give(const html::Link& link, const html::Charset& charset) {
+void PageReader::give(const html::Link& link, const QueryEncoder* encoder) {
   PageLink out = out_link(link, link.element, link.attribute);
   out.method = link.method;
   out.text_from = html::to_string(link.text_from);
@@ -63,7 +63,7 @@ void PageReader::give(const html::Link& link, const html::Charset& charset) {
   if (content_ != nullptr) out.offset = content_->offset;
   if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
   if (options_.followed && leaves_out(out, options_.followed->wants(link))) return;
-  taker_->take(out, base_, charset.encoding->query_encoder());
+  taker_->take(out, base_, encoder);
 }
 
 // A link that is not to be followed is one to be checked, or none at all.
@@ -77,7 +77,8 @@ void PageReader::take(const html::Page& page) {
   // What an entry's content says of itself says nothing of the feed.
   if (!facts_taken_ && content_ == nullptr) take_facts(page);
   if (!gives()) return;
-  for (const html::Link& link : page.links) give(link, page.charset);
+  const QueryEncoder* const encoder = page.charset.encoding->query_encoder();
+  for (const html::Link& link : page.links) give(link, encoder);
 }
 
 void PageReader::take_facts(const html::Page& page) {

@@ -67,7 +67,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   void take(const feed::FeedPage& page) override;
   void take_facts(const html::Page& page);
   void add_about(const html::Page& page);
-  void give(const html::Link& link, const html::Charset& charset);
+  void give(const html::Link& link, const QueryEncoder* encoder);
   void give(const feed::FeedLink& link);
   static bool wants(const html::LinkSelection& selection, const feed::FeedLink& link,
                     const PageLink& out);

@@ -50,7 +50,7 @@ class PlainLink {
         if (std::memcmp(input_.data(), known->href().data(), origin) != 0) continue;
         return append(*known, origin, input_.substr(origin));
       }
-      if (input_.size() > 8 && (input_[4] == ':' || input_[5] == ':')) return absolute();
+      if (input_.size() > 8 && (input_[4] == ':' || input_[5] == ':')) return absolute<false>();
     }
     if (!has_plain_origin(base_)) return false;
     if (input_.front() == '#') return fragment();
@@ -64,7 +64,8 @@ class PlainLink {
     return append(base_, name, input_);
   }
 
-  // "http://host" or "https://host" in front, and a path or nothing behind it. Looks at no base.
+  // "http://host" or "https://host" in front, and a path or nothing behind it. Looks at no base. `kAsks`: for seen().
+  template <bool kAsks = true>
   bool absolute() {
     if (input_.size() < 9 || input_.size() > kMaxSize || input_.front() != 'h') return false;
     const bool secure = input_[4] == 's';
@@ -78,7 +79,8 @@ class PlainLink {
     if (label == end || !is_lower(input_[label])) return false;
     if (end != input_.size() && input_[end] != '/') return false;
     Parts parts;
-    if (!look(end == input_.size() ? "/" : input_.substr(end), parts)) return false;
+    const std::string_view tail = end == input_.size() ? "/" : input_.substr(end);
+    if (!(kAsks ? look(tail, parts) : look_copied(tail, parts))) return false;
     out_.text().href.assign(input_);
     if (end == input_.size()) out_.text().href += '/';
     const auto at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
@@ -151,7 +153,14 @@ class PlainLink {
     return at == tail.size();
   }
 
-  // The same, of a tail of which nothing else is asked, for most of them; false: look() must tell.
+  // The same, where nothing else is asked of the tail.
+  static bool look_copied(std::string_view tail, Parts& parts) {
+    if (look_briefly(tail, parts)) return true;
+    parts = {};
+    return look(tail, parts);
+  }
+
+  // The same for most of them; false: look() must tell.
   static bool look_briefly(std::string_view tail, Parts& parts) {
 #if defined(SPINNERET_BYTES16)
     char few[16];
@@ -222,10 +231,7 @@ class PlainLink {
   // The first `kept` bytes of `front`, and `tail`.
   bool append(const Url& front, std::size_t kept, std::string_view tail) {
     Parts parts;
-    if (!look_briefly(tail, parts)) {
-      parts = {};
-      if (!look(tail, parts)) return false;
-    }
+    if (!look_copied(tail, parts)) return false;
     if (&front == &out_) {
       out_.text().href.resize(kept);
     } else {

@@ -96,8 +96,9 @@ std::string Url::origin() const {
 }
 
 bool Url::is_http() const {
-  const Scheme scheme = scheme_of(this->scheme());
-  return scheme == Scheme::kHttp || scheme == Scheme::kHttps;
+  const std::string_view href = text_.href;
+  const std::uint32_t end = text_.offsets.scheme_end;
+  return (end == 5 && href.starts_with("http:")) || (end == 6 && href.starts_with("https:"));
 }
 
 bool Url::is_special() const { return scheme_of(scheme()) != Scheme::kOther; }
