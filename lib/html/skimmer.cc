@@ -89,7 +89,13 @@ inline bool Skimmer::pass_text(const char*& at) {
 // run's.
 inline bool Skimmer::take_flat(const TagRun& run) {
   const Wanted* const of_anchor = walk_.parts_.wanted.of_anchor();
-  if (run.element == Element::kA && of_anchor != nullptr) return take_anchor(run, *of_anchor);
+  if (run.element == Element::kA && of_anchor != nullptr) {
+    AnchorAttributes attributes(walk_.parts_.wanted.anchor_others());
+    const char* const close =
+        Tokenizer::read_anchor(run.behind_name, tokenizer_.input_end(), attributes);
+    if (close != nullptr && !attributes.has_others())
+      return take_anchor(run.at, close, attributes, *of_anchor);
+  }
   pages_.marks().start(mark_of(run.element));
   const TextMode text = raw_text_mode(run.element);
   const Placement place{.inserted = true, .element = run.element, .text = text};
@@ -107,12 +113,9 @@ bool Skimmer::skip_flat(const TagRun& run) {
   return close != nullptr;
 }
 
-inline bool Skimmer::take_anchor(const TagRun& run, const Wanted& wanted) {
-  AnchorAttributes attributes;
-  const char* const close =
-      Tokenizer::read_anchor(run.behind_name, tokenizer_.input_end(), attributes);
-  tokenizer_.pass_to(close == nullptr ? tokenizer_.input_end() : run.at);
-  if (close == nullptr) return false;
+bool Skimmer::take_anchor(const char* at, const char* close, const AnchorAttributes& attributes,
+                          const Wanted& wanted) {
+  tokenizer_.pass_to(at);
   list_.note_body(true);
   walk_.parts_.collector.visit_anchor(tokenizer_.position(), attributes, wanted);
   tokenizer_.pass_to(close + 1);

@@ -37,7 +37,8 @@ class Skimmer {
   bool pass_raw(Element element);
   bool skip_flat(const TagRun& run);
   bool take_flat(const TagRun& run);
-  bool take_anchor(const TagRun& run, const Wanted& wanted);
+  bool take_anchor(const char* at, const char* close, const AnchorAttributes& attributes,
+                   const Wanted& wanted);
   bool take_tag(const char* at, const char* behind_name, Element element, const Placement& place);
   bool stop(const char* at) {
     tokenizer_.pass_to(at);

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "html/element.h"
+#include "html/scan.h"
 
 namespace spinneret::html {
 
@@ -85,10 +86,15 @@ struct Token {
 class AnchorAttributes {
  public:
   enum Name : std::size_t { kHref, kRel, kType, kHreflang, kLabel, kTitle, kNames };
+  // `others`, borrowed: names that somebody wants beside these, or nullptr.
+  explicit AnchorAttributes(const NameSieve* others) : others_(others) {}
+  // Whether there may be one of them.
+  bool has_others() const { return has_others_; }
   bool has(Name name) const { return values_[name].data() != nullptr; }
   std::string_view operator[](Name name) const { return values_[name]; }
   void add(const Attribute& attribute) {
     const std::size_t name = name_of(attribute.name);
+    if (name == kNames) has_others_ = has_others_ || is_other(attribute.name);
     if (name == kNames || values_[name].data() != nullptr) return;
     // A bare name is there, too.
     values_[name] = attribute.value.data() == nullptr ? std::string_view("") : attribute.value;
@@ -96,6 +102,13 @@ class AnchorAttributes {
 
  private:
   static std::size_t name_of(std::string_view name);
+  // Before a name stand a blank and the tag's.
+  bool is_other(std::string_view name) const {
+    return others_ != nullptr && others_->passes(name.data() + name.size());
+  }
+
+  const NameSieve* others_;
+  bool has_others_ = false;
   std::array<std::string_view, kNames> values_{};
 };
 

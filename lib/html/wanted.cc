@@ -61,11 +61,8 @@ void WantedSources::choose_anchor() {
   for (std::size_t index = 1; index < by_attribute_.size(); ++index) {
     for (const Wanted& wanted : by_attribute_[index]) {
       if (wanted.element != Element::kA && wanted.element != Element::kUnknown) continue;
-      if (index != href || of_anchor_ != nullptr || !wanted.surely) {
-        of_anchor_ = nullptr;
-        return;
-      }
-      of_anchor_ = &wanted;
+      if (index != href) anchor_has_others_ = true;
+      if (index == href && wanted.element == Element::kA && wanted.surely) of_anchor_ = &wanted;
     }
   }
 }

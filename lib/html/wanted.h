@@ -33,8 +33,10 @@ class WantedSources {
   const std::vector<Wanted>& of(std::size_t attribute) const { return by_attribute_[attribute]; }
   // Whether the attributes of such an element are looked at.
   bool element(Element element) const { return elements_[index_of(element)]; }
-  // What is wanted of href, where nothing else of an <a> is, and each of its links surely; else nullptr.
+  // What is wanted of href of an <a>, where each such link surely is, and of other attributes those at most that pass
+  // anchor_others(), which is nullptr where there are none. Else nullptr.
   const Wanted* of_anchor() const { return of_anchor_; }
+  const NameSieve* anchor_others() const { return anchor_has_others_ ? &tags_.sieve : nullptr; }
   // Whether anything is wanted of such a start tag, or it may be.
   bool may_link(const Token& token) const;
   const TagTable& tags() const { return tags_; }
@@ -57,6 +59,7 @@ class WantedSources {
   std::vector<std::vector<Wanted>> by_attribute_;
   Tokenizer::Wanted elements_{};
   const Wanted* of_anchor_ = nullptr;
+  bool anchor_has_others_ = false;
   TagTable tags_;
 };
 
