@@ -124,64 +124,76 @@ SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end
 
 using Way = TagTable::Way;
 
+// Behind the end tag at `at`; nullptr: the run ends, as `run` says.
+[[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_end(const char* at,
+                                                                        bool stops_at_anchor,
+                                                                        TagMarks& marks,
+                                                                        TagRun& run) {
+  const char* const behind = behind_passed_end(at);
+  if (behind != at + 4) return behind;
+  const int letter = at[2] | 0x20;
+  if (letter == 'p') marks.end_paragraph();
+  if (!stops_at_anchor || letter != 'a') return behind;
+  run = {at, TagRun::Stop::kAnchorEnd, Element::kA, behind};
+  return nullptr;
+}
+
+// What ends a run at a start tag whose attributes are not plainly written. What a table's part holds is the tree's to say.
+inline TagRun::Stop stop_at_odd(const TagTable::Entry& entry, Way way) {
+  if (way == Way::kPass) return TagRun::Stop::kSkip;
+  const bool known = entry.name != 0 && !has_flag(entry.element, kTablePartFlag);
+  return known ? TagRun::Stop::kTake : TagRun::Stop::kTag;
+}
+
+// The same as pass_end() of what is no end tag.
+[[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_start(
+    const TagTable& table, const char* at, const char* end, bool takes_images, TagMarks& marks,
+    TagRun& run) {
+  const char* const name = at + 1;
+  const auto size = static_cast<std::size_t>(std::countr_zero(name_ends(name) | 1u << 15));
+  if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name))
+    return table.passes_comments ? pass_comment(at, end) : nullptr;
+  const char* const behind_name = name + size;
+  if (!ends_name(*behind_name, false)) return nullptr;
+  std::uint64_t word = 0;
+  std::memcpy(&word, name, sizeof word);
+  word = (word | 0x2020202020202020u) & (~std::uint64_t{0} >> (64 - 8 * size));
+  const TagTable::Entry& entry = table.find(word);
+  Way way = entry.name == 0 ? table.unknown() : entry.flat;
+  if (takes_images && entry.element == Element::kImg) way = Way::kTake;
+  if (way == Way::kStop) return nullptr;
+  if (way == Way::kTake) {
+    run = {at, TagRun::Stop::kTake, entry.element, behind_name};
+    return nullptr;
+  }
+  const char* close = behind_name;
+  if (*close != '>') {
+    close = way != Way::kSift ? skip_quoted<false>(close, end, nullptr)
+                              : skip_quoted<true>(close, end, &table.sieve);
+  }
+  if (close == nullptr) {
+    run = {at, stop_at_odd(entry, way), entry.element, behind_name};
+    return nullptr;
+  }
+  if (entry.mark != TagMarks::kNone) marks.start(entry.mark);
+  if (way != Way::kRaw) return close + 1;
+  return pass_raw(close + 1, end, entry.element);
+}
+
 SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* at, const char* end,
                                              TagStops stops, TagMarks& marks) {
+  TagRun run;
   while (end - at >= kReach) {
     if (*at != '<') {
       if (stops.texts) return {at, TagRun::Stop::kText, Element::kUnknown, nullptr};
       at = std::min(find_open(at, end - kReach), end - kReach);  // the same whatever the step
       if (*at != '<') break;
     }
-    if (at[1] == '/') {
-      const char* const behind = behind_passed_end(at);
-      if (behind == nullptr) break;
-      if (behind == at + 4) {
-        const int letter = at[2] | 0x20;
-        if (stops.anchor_ends && letter == 'a')
-          return {at, TagRun::Stop::kAnchorEnd, Element::kA, behind};
-        if (letter == 'p') marks.end_paragraph();
-      }
-      at = behind;
-      continue;
-    }
-    std::uint64_t word = 0;
-    const char* const name = at + 1;
-    const unsigned ends = name_ends(name);
-    const auto size = static_cast<std::size_t>(std::countr_zero(ends | 1u << 15));
-    if (size > TagTable::kMaxName || size == 0 || !is_alpha(*name)) {
-      const char* const behind = table.passes_comments ? pass_comment(at, end) : nullptr;
-      if (behind == nullptr) break;
-      at = behind;
-      continue;
-    }
-    const char* const behind_name = name + size;
-    if (!ends_name(*behind_name, false)) break;
-    std::memcpy(&word, name, sizeof word);
-    word = (word | 0x2020202020202020u) & (~std::uint64_t{0} >> (64 - 8 * size));
-    const TagTable::Entry& entry = table.find(word);
-    Way way = entry.name == 0 ? table.unknown() : entry.flat;
-    if (stops.images && entry.element == Element::kImg) way = Way::kTake;
-    if (way == Way::kStop) break;
-    const char* close = behind_name;
-    if (way == Way::kTake) return {at, TagRun::Stop::kTake, entry.element, behind_name};
-    if (*close != '>') {
-      close = way != Way::kSift ? skip_quoted<false>(close, end, nullptr)
-                                : skip_quoted<true>(close, end, &table.sieve);
-    }
-    if (close == nullptr) {
-      if (way == Way::kPass) return {at, TagRun::Stop::kSkip, entry.element, behind_name};
-      // What a table's part holds is the tree's to say.
-      if (entry.name == 0 || has_flag(entry.element, kTablePartFlag)) break;
-      return {at, TagRun::Stop::kTake, entry.element, behind_name};
-    }
-    if (entry.mark != TagMarks::kNone) marks.start(entry.mark);
-    if (way == Way::kRaw) {
-      const char* const behind = pass_raw(close + 1, end, entry.element);
-      if (behind == nullptr) break;
-      at = behind;
-      continue;
-    }
-    at = close + 1;
+    const char* const behind = at[1] == '/' ? pass_end(at, stops.anchor_ends, marks, run)
+                                            : pass_start(table, at, end, stops.images, marks, run);
+    if (behind == nullptr) break;
+    at = behind;
   }
-  return {at, TagRun::Stop::kTag, Element::kUnknown, nullptr};
+  run.at = at;
+  return run;
 }
