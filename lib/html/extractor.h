@@ -8,8 +8,8 @@
 // The Page, and all views in it, live until the next extract() or the end of `bytes`. Reuse the extractor:
 // it allocates little once warm. Never fails: whatever the bytes, there is a page. Not thread-safe.
 //
-// Cost: on real pages, where memchr of '<' is 1 (3.4 GB/s, tests/bench/html.cc), a[href] takes 4.4, with text 5.0,
-// everything with text 6.1; linear on every input. Memory: the page's, what its links hold, and 10 MiB at most; a page
+// Cost: on real pages, where memchr of '<' is 1 (6.0 GB/s, tests/bench/html.cc), a[href] takes 3.3, with text 4.0,
+// everything with text 5.1; linear on every input. Memory: the page's, what its links hold, and 10 MiB at most; a page
 // in an encoding that ASCII is no part of (UTF-16, ISO-2022-JP) is held once more, in UTF-8. With a taker no more
 // than a batch of links is held. What a page says of itself may stand
 // behind its links (a late base, robots, charset; a frameset that throws the body away): where a page has

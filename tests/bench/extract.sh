@@ -10,9 +10,9 @@
 # Peers (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc. What a page costs follows its tags,
 # not its bytes: how many bytes there are for each is said with the input.
 #
-# On two cores under a load of 13, one run: a[href] 0.53 GB/s on the dense pages (55 bytes a tag), 1.11 on those of today;
-# everything with text 0.41, and 0.72; libxml2 0.10 and 0.14, gumbo 0.02 and 0.03, memchr 1.7 and 2.7. By instructions,
-# which no load changes: a[href] 14.0 a byte of dense pages, everything 19.3.
+# On two cores under a load of 20, one run: a[href] 0.88 GB/s on the dense pages (57 bytes a tag), 1.74 on those of today
+# (126); everything with text 0.69, and 1.09; libxml2 0.16 and 0.20, memchr 2.5 and 3.5. By instructions (callgrind), which
+# no load changes: a[href] 10.6 a byte of dense pages and 4.5 of those of today, everything 13.9 and 9.4.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"

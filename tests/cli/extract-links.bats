@@ -618,3 +618,50 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   run -0 extract-links <<<$'http://h/s.xml\ttype=application/xml\tbody-file='"$PWD/s.xml"$'\toutcome=ok'
   [[ ${lines[0]} == *priority=1.0* && ${lines[1]} != *priority=* ]]
 }
+
+# A million of each construct, against an ordinary page: CPU by bytes read and printed, and memory beyond the page's own.
+# What takes most is told in NEWS; a sanitizer's memory and time are its own.
+@test "hostile pages: a million of each construct take time and memory as ordinary pages do" {
+  is_sanitized && skip "memory and time are the sanitizer's"
+  python3 - <<'PY'
+n = 10**6
+kinds = {
+    "nested": "<div>", "inline": "<b>", "paragraphs": "<p>x", "formatted": "<b><p>", "adopted": "<a><b><i><u><p>",
+    "tables": "<table><tr><td>", "fostered": "<table><b>x", "foreign": "<svg>", "titles": "<svg><title>",
+    "templates": "<template>", "selects": "<select><option>", "ends": "</b>", "unknown": "<x-y></z>", "items": "<li>",
+    "rubies": "<ruby><rt>", "comments": "<!--x-->", "unclosed": "<!-", "dashes": "<!----!", "cdata": "<svg><![CDATA[]]>",
+    "scripts": "<script>x</script>", "escapes": "<script><!--<script>", "references": "&amp", "links": "<a href=x>y</a>",
+    "quotes": "<a href='", "candidates": '<img srcset=",">', "styles": '<p style="url(">', "bases": "<base href=x>",
+    "bodies": "<body a=b>", "noscripts": "<noscript><p><a href=x>", "framesets": "<frameset>", "raw": "</title",
+    "json": '<script type=application/ld+json>"',
+}
+pages = {name: "<!doctype html><body>x" + piece * n for name, piece in kinds.items()}
+pages["attributes"] = "<a " + " ".join("a%d=x" % i for i in range(n)) + " href=y>"
+pages["repeated"] = "<a " + "href=x " * n + ">"
+pages["ordinary"] = "<!doctype html><body>" + n // 10 * (
+    '<div class="c"><ul><li><a href="/path/to/page.html" title="T">Some words</a></li></ul>'
+    "<p>And a <b>text</b> of some <i>words</i>, as pages have them.</p></div>\n")
+for name, text in pages.items():
+    open(name + ".html", "w").write(text)
+entities = '<!ENTITY b0 "lol">' + "".join('<!ENTITY b%d "%s">' % (i, "&b%d;" % (i - 1) * 10) for i in range(1, n // 10))
+open("bomb.xhtml", "w").write('<?xml version="1.0"?><!DOCTYPE html [' + entities + ']>'
+    '<html xmlns="http://www.w3.org/1999/xhtml"><body><a href="x">&b99;</a></body></html>')
+PY
+  # Nanoseconds of CPU for each byte, and KiB of memory beyond the page's bytes.
+  cost() { # PAGE ONLY
+    /usr/bin/time -f '%U %S %M' -o used "$SPINNERET_BIN/extract-links" --base=http://h/ --only="$2" "$1" >out
+    awk -v page="$(stat -c %s "$1")" -v out="$(stat -c %s out)" \
+      '{ printf "%d %d\n", ($1 + $2) * 1e9 / (page + out), $3 - page / 1024 }' used
+  }
+  for only in a@href all; do
+    read -r usual _ < <(cost ordinary.html "$only")
+    for page in *html; do
+      read -r time memory < <(cost "$page" "$only")
+      # Small pages end within the clock's ticks; twice, and as much again for what else the machine does.
+      if ((time > 4 * usual + 6 || memory > 32 * 1024)); then
+        echo "$only of $page: $time ns a byte where $usual are usual, $memory KiB"
+        return 1
+      fi
+    done
+  done
+}
