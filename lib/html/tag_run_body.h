@@ -104,6 +104,7 @@ SPINNERET_TAG_TARGET inline const char* pass_comment(const char* at, const char*
 SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end, Element element) {
   const bool script = element == Element::kScript;
   const std::string_view name = script ? "script" : "style";
+  if (end - at < kReach) return nullptr;
   const char* const last = end - kReach;
   bool comment = false;
   for (; at < last; ++at) {
