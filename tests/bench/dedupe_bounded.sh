@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # dedupe --memory on distinct lines without end: by tenths of the input CPU time a line, lines a second by the clock, the
-# longest time between two blocks of output (CPU time and clock; a shared machine spoils the second), reads a line, memory.
+# longest time between two blocks of output (CPU time and clock), reads a line, memory. In brackets is the clock without the
+# time that dedupe, and of pauses the reader too, was ready and waited for a core: what a shared machine would else spoil.
 #
 #   tests/bench/dedupe_bounded.sh [LINES [MEMORY [DEDUPE]...]]      default: 50000000 64M, the dedupe of build/bin
 #   CGROUP=64M tests/bench/dedupe_bounded.sh ...                     in a memory cgroup of that size, page cache and all
@@ -36,31 +37,34 @@ for program; do
   python3 - "$lines" "$work/out" "$!" <<'END'
 import os, sys, time
 total, path, pid = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-def cpu(): return int(open(f'/proc/{pid}/schedstat').read().split()[0])
+def sched(pid): return [int(x) for x in open(f'/proc/{pid}/schedstat').read().split()[:2]]
 def value(name, key):
     return next((int(l.split()[1]) for l in open(f'/proc/{pid}/{name}') if l.startswith(key)), 0)
 fd = os.open(path, os.O_RDONLY)
 seen = 0
 start = clock = last_clock = time.monotonic()
-spent = last_spent = reads = 0
-gap_cpu = gap_clock = 0
+spent = last_spent = reads = waited = last_waited = own = last_own = 0
+gap_cpu = gap_clock = gap_ready = 0
 step = total // 10
 while block := os.read(fd, 1 << 20):
     now = time.monotonic()
-    try: used = cpu()
-    except OSError: used = last_spent
+    try: used, delay = sched(pid)
+    except OSError: used, delay = last_spent, last_waited
+    own = sched('self')[1]
     gap_clock, gap_cpu = max(gap_clock, now - last_clock), max(gap_cpu, used - last_spent)
-    last_clock, last_spent = now, used
+    gap_ready = max(gap_ready, now - last_clock - max(delay - last_waited, own - last_own) / 1e9)
+    last_clock, last_spent, last_waited, last_own = now, used, delay, own
     before = seen
     seen += block.count(b'\n')
     if seen // step == before // step: continue
     try: made, kb = value('io', 'syscr:'), value('status', 'VmHWM:')
     except OSError: continue
     n = max(seen - (seen // step - 1) * step, 1)
-    print(f'{seen / 1e6:7.1f} M  {(used - spent) / n / 1e3:5.2f} us CPU a line  {n / (now - clock) / 1e6:5.2f} M lines/s'
-          f'  longest pause {gap_cpu / 1e6:6.0f} ms CPU {gap_clock * 1e3:6.0f} ms'
+    print(f'{seen / 1e6:7.1f} M  {(used - spent) / n / 1e3:5.2f} us CPU a line  {n / (now - clock) / 1e6:5.2f}'
+          f' ({n / (now - clock - (delay - waited) / 1e9) / 1e6:5.2f}) M lines/s'
+          f'  longest pause {gap_cpu / 1e6:6.0f} ms CPU {gap_clock * 1e3:6.0f} ({gap_ready * 1e3:5.0f}) ms'
           f'  {(made - reads) / n:5.3f} reads a line  {kb / 1024:5.0f} MB', flush=True)
-    clock, spent, reads, gap_cpu, gap_clock = now, used, made, 0, 0
+    clock, spent, reads, waited, gap_cpu, gap_clock, gap_ready = now, used, made, delay, 0, 0, 0
 print(f'{seen} lines in {time.monotonic() - start:.1f} s')
 assert seen == total, 'lines were lost'
 END
