@@ -233,7 +233,8 @@ struct ParityTail {
   ParityTail(const char* sketch, unsigned bytes)
       : whole(static_cast<unsigned char>(sketch[bytes - 2]) |
               static_cast<unsigned>(static_cast<unsigned char>(sketch[bytes - 1])) << 8),
-        count((whole & ((1U << kCountBits) - 1)) + 1) {}
+        // A forged sketch may say more than there are bins.
+        count(std::min((whole & ((1U << kCountBits) - 1)) + 1, bytes * kBinsPerByte)) {}
   unsigned whole;
   unsigned count;
 };

@@ -628,6 +628,19 @@ texts() { # TEXT...: a record each, with \n as it stands
   ((${#stderr} < 1000))
 }
 
+@test "bug: a forged sketch, of more hashes than there are bins, ended the work" {
+  # A sketch, with a count of hashes and a checksum of them in its last two bytes, and 128 bytes for its bands.
+  for bytes in 128 256; do
+    for tail in ff0f ffff 0008; do
+      for fill in 0 1 3; do
+        printf "u$fill\tsketch=parity$bytes-w3:%s$tail%s\n" "$(printf "%0$((bytes * 2 - 4))d" 0 | tr 0 $fill)" "$(printf '%0256d' 0)"
+      done > in
+      run -0 --separate-stderr dedupe --similarity=0.9 --sketch=${bytes}B --cluster --fields=url,cluster-size in
+      ((${#lines[@]} == 3)) && [[ -z $stderr ]]
+    done
+  done
+}
+
 @test "documents of 60 MB, and a million equal paragraphs" {
   { printf 'u\ttext='; yes 'the same paragraph here\n' | head -n 1000000 | tr -d '\n'; echo end; } > in
   run -0 dedupe --paragraphs=3 --fields=paragraphs-dropped,text in
