@@ -143,6 +143,29 @@ void set_table(cli::Tool& tool) {
   tool.set_table(std::move(added), std::move(inputs));
 }
 
+// Of what is said of lines and sets, these would take anything and use nothing.
+void check_store_work(const cli::Options& options) {
+  constexpr const char* kOfLines[] = {
+      "key",       "whole-line",  "field",     "content", "normalize",     "similarity",
+      "sketch",    "near",        "distance",  "shingle", "shingle-chars", "paragraphs",
+      "sentences", "drop-share",  "signature", "cluster", "keep",          "mark",
+      "drop",      "invert",      "repeated",  "unique",  "count",         "bits",
+      "exact",     "approximate", "recent",    "memory",  "later",         "store",
+      "sync",      "like",        "diff",      "csv",     "tsv",           "header",
+      "json-key"};
+  for (const char* const work : {"merge", "stat", "compact", "recover"}) {
+    if (!options.has(work)) continue;
+    for (const char* const other : kOfLines) {
+      if (options.has(other))
+        options.usage_error("--" + std::string(work) + " works on a store and reads no lines: --" +
+                            other + " is not for it");
+    }
+    if (std::string_view(work) != "compact" && options.has("max-age"))
+      options.usage_error("--max-age goes with --store, --diff or --compact, not with --" +
+                          std::string(work));
+  }
+}
+
 // These print at the end of the input, and hold all till then.
 void check_clusters(const cli::Options& options) {
   need(options, "signature", compares_nearness(options), "--similarity or --near");
@@ -171,6 +194,8 @@ void check_later(const cli::Options& options) {
 
 void check(cli::Tool& tool) {
   const cli::Options& options = tool.options();
+  only_one(options, {"stat", "compact", "recover", "merge"});
+  check_store_work(options);
   if (tool.table() != nullptr) set_table(tool);
   const bool counts =
       only_one(options, {"mark", "drop", "invert", "repeated", "unique", "count"}) &&
@@ -184,7 +209,6 @@ void check(cli::Tool& tool) {
   }
   if (options.has("paragraphs")) only_one(options, {"whole-line", "mark"});
   only_one(options, {"store", "diff", "exact", "approximate", "recent"});
-  only_one(options, {"stat", "compact", "recover", "merge"});
   keep_pages_from_counting(options);
   for (const char* const name : {"stat", "compact", "recover"}) {
     need(options, name, options.operands().empty(), "one store and no operands");
@@ -222,6 +246,8 @@ void check(cli::Tool& tool) {
   if (!fixed && options.size("memory", 256 << 20) < (32 << 20)) {
     options.usage_error("--memory takes at least 32M");
   }
+  for (const char* const whole : {"exact", "approximate"}) only_one(options, {"bits", whole});
+  only_one(options, {"bits", "diff"});
   if (options.has("exact") && options.has("memory")) {
     options.usage_error("--exact keeps all keys in memory: --memory cannot bound it");
   }

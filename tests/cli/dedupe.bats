@@ -137,6 +137,24 @@ damage() {
   done
 }
 
+@test "bug: options of lines were taken by what works on a store, and ignored" {
+  dedupe --store=old < <(echo a)
+  for work in --stat=old --compact=old --recover=old '--merge=s old'; do
+    for option in --key=digest --whole-line --near --mark --later --store=s --memory=64M --diff=old --csv; do
+      run -2 --separate-stderr dedupe $work $option < /dev/null
+      [[ -z $output && $stderr == *"works on a store and reads no lines: ${option%=*} is not for it"* ]]
+    done
+  done
+  run -2 --separate-stderr dedupe --stat=old --max-age=1d
+  [[ $stderr == *"not with --stat"* ]]
+  [[ ! -e s && ! -e old.damaged ]]
+  # A store has its bits; the others have none.
+  for option in --exact --approximate=0.1 --diff=old; do
+    run -2 --separate-stderr given 'a\n' --bits=64 $option
+    [[ -z $output && $stderr == *"--bits and ${option%=*} exclude each other"* ]]
+  done
+}
+
 @test "--count, --unique and --repeated do not compare URLs where pages were asked for" {
   for counting in --count --unique --repeated; do
     run -2 --separate-stderr given 'a\tbody=x\nb\tbody=x\n' $counting --content
