@@ -155,11 +155,13 @@ class SortedRun<F>::Writer {
     block_.push_back(key);
     if (block_.size() == kBlockKeys) flush();
   }
-  // 0 or an errno.
-  int finish() {
+  // The run is whole, and the file that much longer.
+  Status finish() {
     flush();
     start_stretch(run_.ranks_.size() - 1);
-    return error_code_;
+    if (error_code_ != 0) return file_.cannot("write", error_code_);
+    file_.extend(run_.size_ * sizeof(F));
+    return {};
   }
 
  private:
@@ -186,64 +188,105 @@ class SortedRun<F>::Writer {
 };
 
 template <typename F>
-template <typename Each>
-Result<SortedRun<F>> SortedRun<F>::write_each(RunFile& file, const Shape& shape, const Each& each) {
-  if (Status opened = file.open(); !opened.ok()) return opened.error();
-  SortedRun run;
-  run.file_ = &file;
-  run.offset_ = file.end();
-  run.prefix_ = shape.prefix;
-  run.ranks_.assign(shape.expected / kStretchKeys + 2, 0);
-  run.sums_.assign(run.ranks_.size() - 1, 0);
-  run.make_filter(shape.expected, shape.filter_bits);
-  Writer writer(run, file);
-  if (const Status read = each(writer); !read.ok()) return read.error();
-  if (const int code = writer.finish(); code != 0) {
-    return file.cannot("write", code).error();
-  }
-  file.extend(run.size_ * sizeof(F));
-  return run;
+SortedRun<F>::SortedRun(const RunFile& file, const Shape& shape)
+    : file_(&file),
+      offset_(file.end()),
+      prefix_(shape.prefix),
+      ranks_(shape.expected / kStretchKeys + 2),
+      sums_(ranks_.size() - 1) {
+  make_filter(shape.expected, shape.filter_bits);
 }
 
 template <typename F>
 Result<SortedRun<F>> SortedRun<F>::write(RunFile& file, const Shape& shape,
                                          const std::function<Status(const Visit&)>& each) {
-  return write_each(file, shape, [&](Writer& writer) {
-    return each([&writer](const F& key) { writer.add(key); });
-  });
+  if (Status opened = file.open(); !opened.ok()) return opened.error();
+  SortedRun run(file, shape);
+  Writer writer(run, file);
+  const Status read = each([&writer](const F& key) { writer.add(key); });
+  if (!read.ok()) return read.error();
+  if (Status written = writer.finish(); !written.ok()) return written.error();
+  return run;
 }
 
-// Of the few runs that are merged the least key is looked for among all: a heap of four took a third more time.
 template <typename F>
 Result<SortedRun<F>> SortedRun<F>::merge(RunFile& file, const Shape& shape,
                                          std::span<const SortedRun* const> runs) {
-  return write_each(file, shape, [&](Writer& writer) -> Status {
-    std::vector<Cursor> cursors;
+  Merger merger(file, shape, runs);
+  for (bool done = false; !done;) {
+    if (Status merged = merger.step(UINT64_MAX, done); !merged.ok()) return merged.error();
+  }
+  return merger.take();
+}
+
+template <typename F>
+struct SortedRun<F>::Merger::State {
+  State(RunFile& into, const Shape& shape, std::span<const SortedRun* const> runs)
+      : file(into), run(into, shape), writer(run, into) {
     cursors.reserve(runs.size());
-    for (const SortedRun* const run : runs) cursors.emplace_back(*run);
-    while (true) {
-      for (std::size_t i = 0; i < cursors.size();) {
-        if (!cursors[i].ended()) {
-          ++i;
-        } else if (Status read = cursors[i].status(); !read.ok()) {
-          return read;
-        } else {
-          if (i + 1 != cursors.size()) cursors[i] = std::move(cursors.back());
-          cursors.pop_back();
-        }
+    for (const SortedRun* const merged : runs) cursors.emplace_back(*merged);
+  }
+  // Those that have ended go.
+  Status drop_ended() {
+    for (std::size_t i = 0; i < cursors.size();) {
+      if (!cursors[i].ended()) {
+        ++i;
+        continue;
       }
-      if (cursors.empty()) return {};
-      for (bool ended = false; !ended;) {
-        Cursor* least = &cursors[0];
-        for (std::size_t i = 1; i < cursors.size(); ++i) {
-          least = key_less(cursors[i].key(), least->key()) ? &cursors[i] : least;
-        }
-        writer.add(least->key());
-        least->advance();
-        ended = least->ended();
-      }
+      if (Status read = cursors[i].status(); !read.ok()) return read;
+      if (i + 1 != cursors.size()) cursors[i] = std::move(cursors.back());
+      cursors.pop_back();
     }
-  });
+    return {};
+  }
+
+  RunFile& file;
+  SortedRun run;
+  Writer writer;
+  std::vector<Cursor> cursors;
+};
+
+template <typename F>
+SortedRun<F>::Merger::Merger(RunFile& file, const Shape& shape,
+                             std::span<const SortedRun* const> runs)
+    : state_(std::make_unique<State>(file, shape, runs)) {}
+
+template <typename F>
+SortedRun<F>::Merger::~Merger() = default;
+
+// Of the few runs that are merged the least key is looked for among all: a heap of four took a third more time.
+template <typename F>
+Status SortedRun<F>::Merger::step(std::uint64_t keys, bool& done) {
+  done = false;
+  if (Status opened = state_->file.open(); !opened.ok()) return opened;
+  std::vector<Cursor>& cursors = state_->cursors;
+  Writer& writer = state_->writer;
+  while (true) {
+    if (Status read = state_->drop_ended(); !read.ok()) return read;
+    if (cursors.empty()) break;
+    if (keys == 0) return {};
+    for (bool ended = false; !ended && keys != 0; --keys) {
+      Cursor* least = &cursors[0];
+      for (std::size_t i = 1; i < cursors.size(); ++i) {
+        least = key_less(cursors[i].key(), least->key()) ? &cursors[i] : least;
+      }
+      writer.add(least->key());
+      least->advance();
+      ended = least->ended();
+    }
+  }
+  done = true;
+  return writer.finish();
+}
+
+template <typename F>
+SortedRun<F> SortedRun<F>::Merger::take() {
+  return std::move(state_->run);
+}
+
+template <typename F>
+std::uint64_t SortedRun<F>::Merger::memory() const {
+  return state_->run.memory();
 }
 
 template <typename F>

@@ -84,6 +84,7 @@ template <typename F>
 class SortedRun {
  public:
   using Visit = std::function<void(const F&)>;
+  SortedRun() = default;  // no run, to be moved into
   static constexpr std::uint64_t kStretchKeys = 4096 / sizeof(F);
   struct Shape {
     unsigned prefix = 0;         // bits that all keys share
@@ -99,9 +100,23 @@ class SortedRun {
   // Writes what `each` visits, which ascends; an equal neighbour is written once.
   static Result<SortedRun> write(RunFile& file, const Shape& shape,
                                  const std::function<Status(const Visit&)>& each);
-  // The merged runs are given back where that went well.
   static Result<SortedRun> merge(RunFile& file, const Shape& shape,
                                  std::span<const SortedRun* const> runs);
+  // The same, piece by piece. Until it is done the runs stay where they are, and nothing else is written to the file.
+  class Merger {
+   public:
+    Merger(RunFile& file, const Shape& shape, std::span<const SortedRun* const> runs);
+    ~Merger();
+    // Goes on by so many keys; `done` where that was all.
+    Status step(std::uint64_t keys, bool& done);
+    SortedRun take();
+    // Of the run that is made.
+    std::uint64_t memory() const;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+  };
   // The disk may have its bytes back.
   void give_back(RunFile& file) const { file.give_back(offset_, size_ * sizeof(F)); }
 
@@ -179,9 +194,8 @@ class SortedRun {
   class Cursor;
   class Writer;
   class StretchSum;
-  // `each`: Status(Writer&).
-  template <typename Each>
-  static Result<SortedRun> write_each(RunFile& file, const Shape& shape, const Each& each);
+  // A run without keys, at the end of the file.
+  SortedRun(const RunFile& file, const Shape& shape);
   static std::uint64_t low_of(const F& key) {
     if constexpr (requires { key.low; }) return key.low;
     return key.high * 0x9E3779B97F4A7C15 ^ key.high >> 29;

@@ -5,8 +5,8 @@
 //   part     levels of runs: when memory is full, the largest part of the table becomes a run of level 0;
 //            kMergeRuns runs of a level become one of the next
 //
-// So each spill and each merge is that of a 64th of the keys, and one such step at most follows a batch, but where memory
-// asks for more. As the largest part goes first, parts are soon full to all degrees, and runs are twice as long as the
+// So each spill is that of a 64th of the keys, and a merge, of the runs of one part at a time, goes on by some thousand keys
+// with each batch; the part spills nothing meanwhile. As the largest part goes first, parts are soon full to all degrees, and runs are twice as long as the
 // table's mean.
 //
 // A filter a run, Bloom in blocks: a binary fuse filter of the same bits errs half as often, but costs 40 ns a key to make
@@ -20,6 +20,7 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,11 @@ constexpr unsigned kMostPrefix = 6;
 constexpr std::uint64_t kPartMemory = std::uint64_t{256} << 10;  // at least
 // One error in a hundred and fewer. With 16 the filters take the table's memory soon, and are then made anew and anew.
 constexpr double kMostFilterBits = 11;
+// Below this the largest level of a part is kept in one run, as the chance of a read in vain grows with the number of runs
+// of its size: half the reads where memory has a byte a key, for one more merge of each key.
+constexpr double kFewFilterBits = 10.8;
+// Keys by which a merge goes on with each batch: a millisecond. On average merges need a sixth of it.
+constexpr std::uint64_t kMergeStep = std::uint64_t{1} << 14;
 // A bit of a filter for each key divides its errors by e^this.
 constexpr double kGain = 0.48;
 
@@ -70,14 +76,20 @@ class SpillingSet : public FingerprintSet<F> {
   }
 
   std::uint64_t size() const override { return size_; }
-  std::uint64_t bytes() const override { return table_.bytes() + run_bytes_; }
+  std::uint64_t bytes() const override {
+    return table_.bytes() + run_bytes_ + (merger_ ? merger_->memory() : 0);
+  }
 
  private:
   using Run = SortedRun<F>;
+  struct Level {
+    std::vector<Run> runs;
+    std::size_t made_of = 0;  // runs, before some were merged within the level
+  };
   struct Part {
     explicit Part(std::string folder) : file(std::move(folder)) {}
     RunFile file;
-    std::vector<std::vector<Run>> levels;
+    std::vector<Level> levels;
     std::vector<typename Run::Sight>
         sights;  // of all runs, side by side: what every new key looks at
   };
@@ -94,10 +106,21 @@ class SpillingSet : public FingerprintSet<F> {
     return static_cast<std::size_t>(key.high >> 1 >> (63 - prefix_));
   }
 
+  Level& level_of(const Merge& place) { return parts_[place.part].levels[place.level]; }
   template <typename Visit>
   void each_run(Part& part, const Visit& visit) {
-    for (auto& level : part.levels) {
-      for (Run& run : level) visit(run);
+    for (Level& level : part.levels) {
+      for (Run& run : level.runs) visit(run);
+    }
+  }
+  // But those that are merged now, and will be gone.
+  template <typename Visit>
+  void each_lasting_run(const Visit& visit) {
+    for (Part& part : parts_) {
+      for (Level& level : part.levels) {
+        if (&level == merged_level_) continue;
+        for (Run& run : level.runs) visit(run);
+      }
     }
   }
 
@@ -110,11 +133,8 @@ class SpillingSet : public FingerprintSet<F> {
   }
 
   Status keep_bounds() {
-    // A batch has one such step, unless merges fall behind.
-    const std::size_t may_wait = bytes() > memory_ ? parts_.size() / 16 : 0;
-    if (merges_.size() > may_wait) {
-      if (Status merged = merge(); !merged.ok()) return merged;
-    }
+    const std::uint64_t late = merges_.size() / 8;
+    if (Status merged = merge(kMergeStep * (1 + late)); !merged.ok()) return merged;
     while (bytes() > memory_) {
       if (table_.size() != 0 && (run_bytes_ == 0 || table_.bytes() > memory_ / 16 * kTableShare)) {
         if (Status spilled = spill(); !spilled.ok()) return spilled;
@@ -129,13 +149,20 @@ class SpillingSet : public FingerprintSet<F> {
     return {};
   }
 
-  // The table's largest part becomes a run.
+  // The table's largest part becomes a run. The file of one that is merged is being written.
   Status spill() {
     std::size_t largest = 0;
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (merger_ && i == merging_.part) continue;
       const std::uint64_t keys = table_.count(i, prefix_);
       if (keys > most) most = keys, largest = i;
+    }
+    // Of keys that are not uniform that one may have nearly all.
+    if (merger_ && most * parts_.size() * 2 < table_.size()) {
+      if (Status merged = merge(UINT64_MAX); !merged.ok()) return merged;
+      if (bytes() <= memory_) return {};
+      return spill();
     }
     Part& part = parts_[largest];
     const auto write = [&](const typename Run::Visit& visit) {
@@ -145,18 +172,23 @@ class SpillingSet : public FingerprintSet<F> {
     Result<Run> run = Run::write(part.file, {prefix_, most, filter_bits(most)}, write);
     if (!run.ok()) return run.error();
     table_.forget(largest, prefix_);
-    add({largest, 0}, run.take());
+    add({largest, 0}, run.take(), 1);
     return {};
   }
 
-  void add(const Merge& place, Run run) {
+  void add(const Merge& place, Run run, std::size_t made_of) {
     auto& levels = parts_[place.part].levels;
     if (levels.size() <= place.level) levels.resize(place.level + 1);
+    Level& level = levels[place.level];
     run_bytes_ += run.memory();
     run_keys_ += run.size();
-    levels[place.level].push_back(std::move(run));
+    const bool few_bits = run.filter_bits() < kFewFilterBits;
+    level.runs.push_back(std::move(run));
+    level.made_of += made_of;
     look_again(parts_[place.part]);
-    if (levels[place.level].size() == kMergeRuns) merges_.push_back(place);
+    const bool one_is_better =
+        few_bits && level.runs.size() > 1 && place.level + 1 == levels.size();
+    if (level.made_of >= kMergeRuns || one_is_better) merges_.push_back(place);
   }
 
   void look_again(Part& part) {
@@ -164,26 +196,53 @@ class SpillingSet : public FingerprintSet<F> {
     each_run(part, [&part](Run& run) { part.sights.emplace_back(run); });
   }
 
-  Status merge() {
-    const Merge place = merges_.front();
-    merges_.pop_front();
-    Part& part = parts_[place.part];
-    std::vector<Run> runs = std::exchange(part.levels[place.level], {});
-    part.sights.clear();
-    std::uint64_t keys = 0;
-    for (Run& run : runs) {
-      keys += run.size();
-      run_bytes_ -= run.memory();
-      run.drop_filter();  // nobody asks while they are merged
+  // Goes on with a merge, or begins the next one that is due.
+  Status merge(std::uint64_t keys) {
+    if (!merger_) {
+      if (merges_.empty()) return {};
+      merging_ = merges_.front();
+      merges_.pop_front();
+      if (level_of(merging_).runs.size() < 2) return {};  // it was due twice
+      begin_merge();
     }
-    run_keys_ -= keys;
-    std::vector<const Run*> merges;
-    for (const Run& run : runs) merges.push_back(&run);
-    Result<Run> merged = Run::merge(part.file, {prefix_, keys, filter_bits(keys)}, merges);
-    if (!merged.ok()) return merged.error();
-    for (const Run& run : runs) run.give_back(part.file);
-    add({place.part, place.level + 1}, merged.take());
+    bool done = false;
+    if (Status merged = merger_->step(keys, done); !merged.ok()) return merged;
+    if (done) end_merge();
     return {};
+  }
+
+  void begin_merge() {
+    std::vector<const Run*> runs;
+    std::uint64_t keys = 0;
+    for (const Run& run : level_of(merging_).runs) {
+      keys += run.size();
+      runs.push_back(&run);
+    }
+    merged_level_ = &level_of(merging_);
+    merged_keys_ = 0;
+    const double bits = filter_bits(keys);
+    merged_keys_ = keys;
+    merger_.emplace(parts_[merging_.part].file, typename Run::Shape{prefix_, keys, bits}, runs);
+  }
+
+  void end_merge() {
+    Run merged = merger_->take();
+    merger_.reset();
+    Part& part = parts_[merging_.part];
+    Level& level = level_of(merging_);
+    for (Run& run : level.runs) {
+      run_bytes_ -= run.memory();
+      run_keys_ -= run.size();
+      run.give_back(part.file);
+    }
+    level.runs.clear();
+    merged_level_ = nullptr;
+    const std::size_t made_of = std::exchange(level.made_of, 0);
+    if (made_of < kMergeRuns) {
+      add(merging_, std::move(merged), made_of);
+    } else {
+      add({merging_.part, merging_.level + 1}, std::move(merged), 1);
+    }
   }
 
   // The bits a key that filters get: `level_` less the logarithm of the run's size, so that together they take the
@@ -195,7 +254,8 @@ class SpillingSet : public FingerprintSet<F> {
       sizes_.push_back({size, std::log(size)});
     };
     add(fresh);
-    for (Part& part : parts_) each_run(part, [&](Run& run) { add(run.size()); });
+    if (merged_level_ != nullptr) add(merged_keys_);
+    each_lasting_run([&](Run& run) { add(run.size()); });
     const double ranks = static_cast<double>(run_keys_ + fresh) * 8 / Run::kStretchKeys;
     const double room = static_cast<double>(memory_ / 16 * (16 - kTableShare)) * 0.97 - ranks;
     double low = 0;
@@ -221,13 +281,11 @@ class SpillingSet : public FingerprintSet<F> {
     set_filter_level(0);
     Run* found = nullptr;
     double most = 0;
-    for (Part& part : parts_) {
-      each_run(part, [&](Run& run) {
-        const auto size = static_cast<double>(run.size());
-        const double over = run.filter_bits() - bits_at_level(std::log(size));
-        if (run.filter_bits() > 0 && over * size > most) most = over * size, found = &run;
-      });
-    }
+    each_lasting_run([&](Run& run) {
+      const auto size = static_cast<double>(run.size());
+      const double over = run.filter_bits() - bits_at_level(std::log(size));
+      if (run.filter_bits() > 0 && over * size > most) most = over * size, found = &run;
+    });
     return found;
   }
   Status shrink(Run& run) {
@@ -250,6 +308,11 @@ class SpillingSet : public FingerprintSet<F> {
   FingerprintTable<F> table_;
   std::vector<Part> parts_;
   std::deque<Merge> merges_;  // that are due
+  // The one that is going on, of merging_; merged_level_ has the runs.
+  std::optional<typename Run::Merger> merger_;
+  Merge merging_{};
+  const Level* merged_level_ = nullptr;
+  std::uint64_t merged_keys_ = 0;
   std::uint64_t run_bytes_ = 0;
   std::uint64_t run_keys_ = 0;
   std::uint64_t size_ = 0;
