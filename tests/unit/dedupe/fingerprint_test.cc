@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -70,6 +71,35 @@ TEST(SpillingSet, is_a_set_however_often_it_spills) {
   expect_same_as_set(*wide, 150'000, 200'000);
   const auto narrow = make_spilling_set<Fingerprint64>(std::uint64_t{1} << 19, temporary_folder());
   expect_same_as_set(*narrow, 150'000, 200'000);
+  // Sixteen parts, of which some spill while another is merged.
+  const auto parted = make_spilling_set<Fingerprint128>(std::uint64_t{8} << 20, temporary_folder());
+  expect_same_as_set(*parted, 300'000, 400'000);
+}
+
+// Clocks tell nothing on a busy machine; what one call writes does.
+TEST(SpillingSet, bug_a_batch_waited_for_a_whole_merge) {
+  const auto written = [] {
+    std::ifstream io("/proc/self/io");
+    std::uint64_t bytes = 0;
+    for (std::string name; io >> name && name != "wchar:";) continue;
+    io >> bytes;
+    return bytes;
+  };
+  const std::uint64_t start = written();
+  const auto set = make_spilling_set<Fingerprint128>(std::uint64_t{4} << 20, temporary_folder());
+  std::mt19937_64 random(1);
+  std::vector<Fingerprint128> keys(512);
+  const auto fresh = std::make_unique<bool[]>(keys.size());
+  std::uint64_t most = 0;
+  for (int i = 0; i < 4000; ++i) {
+    for (auto& key : keys) key = fingerprint_of<Fingerprint128>({random(), random()});
+    const std::uint64_t before = written();
+    ASSERT_TRUE(set->insert_batch(keys, fresh.get()).ok());
+    most = std::max(most, written() - before);
+  }
+  EXPECT_GT(written() - start, 4000U * 512 * 16 * 2) << "keys were merged";
+  // A part has 4 MiB, all of which were merged at once.
+  EXPECT_LT(most, std::uint64_t{1} << 20);
 }
 
 TEST(SpillingSet, memory_stays_within_its_bound) {

@@ -72,6 +72,42 @@ TEST(SortedRun, finds_keys_on_either_side_of_a_page_s_end) {
   expect_all_found<Fingerprint128>();
 }
 
+// The runs can be asked meanwhile, and what comes of it is the same however it is cut.
+TEST(SortedRun, are_merged_piece_by_piece) {
+  for (const std::uint64_t piece : {std::uint64_t{1}, std::uint64_t{4999}, UINT64_MAX}) {
+    RunFile file(temporary_folder());
+    std::vector<SortedRun<Fingerprint128>> runs;
+    std::vector<const SortedRun<Fingerprint128>*> merged;
+    std::vector<std::uint64_t> all;
+    for (const std::size_t count : {1U, 3000U, 20'000U, 3001U}) {
+      const auto keys = even_keys(count, false);
+      all.insert(all.end(), keys.begin(), keys.end());
+      auto run = write_run<Fingerprint128>(file, keys);
+      ASSERT_TRUE(run.ok());
+      runs.push_back(run.take());
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (const auto& run : runs) merged.push_back(&run);
+    SortedRun<Fingerprint128>::Merger merger(file, {0, all.size(), 8}, merged);
+    std::size_t steps = 0;
+    for (bool done = false; !done; ++steps) {
+      ASSERT_TRUE(merger.step(piece, done).ok());
+      if (steps % 1000 != 0) continue;
+      bool found = false;
+      ASSERT_TRUE(runs[2].contains(key_of<Fingerprint128>(all[steps]), found).ok());
+      ASSERT_TRUE(found || runs[1].contains(key_of<Fingerprint128>(all[steps]), found).ok());
+      ASSERT_TRUE(found || runs[3].contains(key_of<Fingerprint128>(all[steps]), found).ok());
+      EXPECT_TRUE(found || steps == 0);
+    }
+    EXPECT_EQ(steps, piece == 1 ? 26'002 : piece == UINT64_MAX ? 1U : 6U);
+    const SortedRun<Fingerprint128> run = merger.take();
+    std::vector<std::uint64_t> kept;
+    ASSERT_TRUE(run.for_each([&](const Fingerprint128& key) { kept.push_back(key.high); }).ok());
+    EXPECT_EQ(kept, all);
+  }
+}
+
 TEST(SortedRun, one_bit_that_was_changed_is_told_by_who_reads_it) {
   RunFile file(temporary_folder());
   ASSERT_TRUE(write_run<Fingerprint128>(file, even_keys(77, false)).ok());
