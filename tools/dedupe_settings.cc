@@ -194,6 +194,11 @@ void check_later(const cli::Options& options) {
 
 void check(cli::Tool& tool) {
   const cli::Options& options = tool.options();
+  // As of a variable that is not set: nothing would be remembered, and everything pass.
+  for (const char* const file : {"store", "diff", "like", "merge", "stat", "compact", "recover"}) {
+    if (options.has(file) && options.get(file).empty())
+      options.usage_error("--" + std::string(file) + " takes the name of a file, not \"\"");
+  }
   only_one(options, {"stat", "compact", "recover", "merge"});
   check_store_work(options);
   if (tool.table() != nullptr) set_table(tool);

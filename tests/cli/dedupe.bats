@@ -155,6 +155,13 @@ damage() {
   done
 }
 
+@test "bug: a store without a name, as of a variable that is not set, remembered nothing" {
+  for option in --store --diff --merge --stat --compact --recover '--store=seen --like' '--content --store'; do
+    run -2 --separate-stderr given 'a\n' $option=
+    [[ -z $output && $stderr == *"${option##* } takes the name of a file, not \"\""* && ! -e seen ]]
+  done
+}
+
 @test "--count, --unique and --repeated do not compare URLs where pages were asked for" {
   for counting in --count --unique --repeated; do
     run -2 --separate-stderr given 'a\tbody=x\nb\tbody=x\n' $counting --content
