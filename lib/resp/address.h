@@ -16,14 +16,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/service_url.h"
 
 namespace spinneret::resp {
 
-struct Host {
-  std::string name;
-  int port = 6379;
-  friend bool operator==(const Host&, const Host&) = default;
-};
+using Host = ServiceHost;
 
 struct Tls {
   bool on = false;
@@ -43,8 +40,6 @@ struct Address {
   // For messages, without user and password.
   std::string text() const;
 };
-
-std::string text_of(const Host& host);
 
 Result<Address> parse_address(std::string_view url);
 // The same, with the password of the environment.
