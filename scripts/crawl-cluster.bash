@@ -24,15 +24,17 @@ hide_password() {
 # without_password NAME: of the variable of that name.
 without_password() {
   local -n named=$1
-  local who word url=$named
+  local who word url=$named place=SPINNERET_REDIS_PASSWORD
   [[ $url == *://*@*/* ]] || return 0
   who=${url#*://} who=${who%@*}
   [[ $who == *:* ]] || return 0
   word=${who#*:} word=${word//\\/\\\\}
-  if [[ -z ${SPINNERET_REDIS_PASSWORD-} && -z ${REDISCLI_AUTH-} ]]; then
+  # As the environment wins.
+  [[ ${url%%://*} != *postgres* ]] || place=PGPASSWORD
+  if [[ -z ${!place-} && ($place == PGPASSWORD || -z ${REDISCLI_AUTH-}) ]]; then
     while [[ $word =~ ^(.*)%([0-9A-Fa-f]{2})(.*)$ ]]; do word="${BASH_REMATCH[1]}\\x${BASH_REMATCH[2]}${BASH_REMATCH[3]}"; done
     printf -v word %b "$word"
-    export SPINNERET_REDIS_PASSWORD=$word
+    export "$place=$word"
   fi
   who=${who%%:*}
   named=${url%%://*}://${who:+$who@}${url##*@}

@@ -83,7 +83,7 @@ options=(
   '--max-age=TIME         check        how long that holds (7d)'
   '--json                 sched        print page records as JSON Lines'
   '-q, --quiet            sched        no progress on standard error'
-  '--cluster=URL          -            crawl with other machines by redis://HOST/NAME'
+  '--cluster=URL          -            with other machines, by an engine: redis://HOST/NAME'
   '--partitions=P         -            cut that crawl into so many (16)'
   '--partition-lease=TIME  -           how long a part is kept unheard (10s)'
   '--node=NAME            -            what this machine is called (its host name)'

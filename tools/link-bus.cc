@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
+#include <variant>
+
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
+#include "engine/arguments.h"
+#include "engine/engine.h"
 #include "link_bus.h"
-#include "resp/address.h"
-#include "resp/arguments.h"
 
 namespace {
 
@@ -30,9 +32,8 @@ constexpr cli::ToolSpec kTool{
     "  link-bus --send=redis://h1/mycrawl < seeds.txt        0 once all are kept\n"
     "  link-bus --receive=redis://h1/mycrawl --partition=17  what comes there\n"};
 
-resp::Address address_of(cli::Tool& tool, const char* option) {
-  const Result<resp::Address> address =
-      resp::parse_address_with_environment(tool.options().get(option));
+engine::Address address_of(cli::Tool& tool, const char* option) {
+  const Result<engine::Address> address = engine::parse_address(tool.options().get(option));
   if (!address.ok())
     tool.options().usage_error("--" + std::string(option) + ": " + address.message());
   return *address;
@@ -45,7 +46,10 @@ int run(cli::Tool& tool) {
   if (modes != 1) options.usage_error("say one of --send, --receive, --tail, --check");
   if (const Status installed = cli::install_stop_signals(); !installed.ok())
     return tool.trouble(installed.message());
-  if (options.has("check")) return link_bus::check(tool, address_of(tool, "check"));
+  if (options.has("check")) {
+    return std::visit([&](const auto& one) { return link_bus::check(tool, one); },
+                      address_of(tool, "check").of);
+  }
   if (options.has("tail")) return link_bus::tail(tool, address_of(tool, "tail"));
   if (options.has("receive")) {
     if (!options.has("partition")) options.usage_error("--receive wants --partition=N");
@@ -58,6 +62,6 @@ int run(cli::Tool& tool) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  spinneret::resp::Arguments arguments(argc, argv);  // ps(1) shows no password
+  spinneret::engine::Arguments arguments(argc, argv);  // ps(1) shows no password
   return cli::run_tool(kTool, argc, arguments.argv(), run);
 }

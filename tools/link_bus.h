@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "cli/tool.h"
+#include "engine/engine.h"
 #include "lease/lease.h"
+#include "pg/address.h"
 #include "resp/address.h"
 
 namespace spinneret::link_bus {
@@ -37,11 +39,12 @@ class Engine {
 };
 
 // Each is the tool's whole run, and gives its exit status.
-int send(cli::Tool& tool, const resp::Address& address);
-int receive(cli::Tool& tool, const resp::Address& address);
-int tail(cli::Tool& tool, const resp::Address& address);
+int send(cli::Tool& tool, const engine::Address& address);
+int receive(cli::Tool& tool, const engine::Address& address);
+int tail(cli::Tool& tool, const engine::Address& address);
 // A line for each thing looked at: "ok" or "bad", what, and what to do; 1 where something is bad.
 int check(cli::Tool& tool, const resp::Address& address);
+int check(cli::Tool& tool, const pg::Address& address);
 
 }  // namespace spinneret::link_bus
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,11 +11,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "bus/resp_bus.h"
 #include "cli/signals.h"
 #include "cluster/memory_channel_store.h"
 #include "frontier/encode.h"
-#include "lease/resp_leases.h"
 #include "link_bus.h"
 #include "url/partition.h"
 
@@ -26,14 +25,14 @@ constexpr std::string_view kStateHead = "spinneret link-bus 1\n";
 
 class Receiving {
  public:
-  Receiving(cli::Tool& tool, const resp::Address& address)
+  Receiving(cli::Tool& tool, const engine::Address& address)
       : tool_(tool),
         engine_(tool),
         partition_(static_cast<std::uint32_t>(
             tool.options().unsigned_value("partition", 0, 0, Partitions::kMost - 1))),
         ttl_ms_(tool.options().duration_ms("ttl", 10'000)),
-        leases_(address, system_clock(), node_name("link-bus-"), ttl_ms_),
-        bus_(address, bus::stream_budget(1)),
+        leases_(engine::leases_of(address, system_clock(), node_name("link-bus-"), ttl_ms_)),
+        bus_(engine::bus_of(address, bus::stream_budget(1))),
         tenure_(ttl_ms_),
         receiver_(store_, {.partition = partition_}) {
     cursor_[0].stream = cluster::partition_name(partition_);
@@ -41,7 +40,7 @@ class Receiving {
 
   int run() {
     if (!read_state()) return tool_.status();
-    const Result<std::uint32_t> partitions = partitions_of(tool_, leases_);
+    const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
     if (!partitions.ok()) return tool_.trouble(partitions.message());
     if (*partitions != 0 && partition_ >= *partitions) {
       return tool_.trouble("--partition=" + std::to_string(partition_) + ": partitions are 0 to " +
@@ -54,7 +53,7 @@ class Receiving {
       if (!own()) continue;
       if (const Status done = turn(); !engine_.note(done)) cli::wait_for_stop(200);
     }
-    if (tenure_.held(system_clock().boot_ns())) (void)leases_.release(lease_);
+    if (tenure_.held(system_clock().boot_ns())) (void)leases_->release(lease_);
     return tool_.status();
   }
 
@@ -93,7 +92,7 @@ class Receiving {
     if (tenure_.held(now)) {
       if (now - asked_ns_ < tenure_.beat_ns()) return true;
       asked_ns_ = now;
-      const Status done = leases_.renew({&lease_, 1}, answers);
+      const Status done = leases_->renew({&lease_, 1}, answers);
       engine_.note(done);
       if (!done.ok()) return true;  // until the deadline
       if (answers[0] == lease::Renewed::kHeld) return tenure_.renewed(now), true;
@@ -102,7 +101,7 @@ class Receiving {
                    ": taking it anew");
       tenure_.end();
     }
-    Result<lease::Taken> taken = leases_.take(cursor_[0].stream, receiver_.highest_epoch());
+    Result<lease::Taken> taken = leases_->take(cursor_[0].stream, receiver_.highest_epoch());
     if (!taken.ok() || !taken->granted) {
       if (!taken.ok()) {
         engine_.note(taken.error());
@@ -127,7 +126,7 @@ class Receiving {
   }
   Status turn() {
     std::vector<bus::Message> messages;
-    if (const Status done = bus_.read(cursor_, 64, 100, messages); !done.ok()) return done;
+    if (const Status done = bus_->read(cursor_, 64, 100, messages); !done.ok()) return done;
     for (const bus::Message& message : messages) take(message.bytes);
     // Printed, then remembered, then said: what is said is never missing.
     store_.commit();
@@ -136,7 +135,7 @@ class Receiving {
     receiver_.committed();
     if (!messages.empty()) untrimmed_ = messages.back().place;
     const Result<bool> ours =
-        cluster::settle(receiver_, bus_, leases_, lease_, cursor_[0].stream, untrimmed_);
+        cluster::settle(receiver_, *bus_, *leases_, lease_, cursor_[0].stream, untrimmed_);
     if (ours.ok() && !*ours) tenure_.end();
     return ours.ok() ? Status() : ours.error();
   }
@@ -163,8 +162,8 @@ class Receiving {
   Engine engine_;
   std::uint32_t partition_;
   std::int64_t ttl_ms_;
-  lease::RespLeases leases_;
-  bus::RespBus bus_;
+  std::unique_ptr<lease::Leases> leases_;
+  std::unique_ptr<bus::Bus> bus_;
   lease::Tenure tenure_;
   lease::Lease lease_;
   cluster::MemoryChannelStore store_;
@@ -180,7 +179,7 @@ class Receiving {
 
 }  // namespace
 
-int receive(cli::Tool& tool, const resp::Address& address) {
+int receive(cli::Tool& tool, const engine::Address& address) {
   return Receiving(tool, address).run();
 }
 

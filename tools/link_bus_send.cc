@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
-#include "bus/resp_bus.h"
 #include "cli/signals.h"
 #include "cluster/memory_channel_store.h"
 #include "io/record.h"
-#include "lease/resp_leases.h"
 #include "link_bus.h"
 #include "url/partition.h"
 
@@ -19,21 +18,21 @@ namespace {
 
 class Sending {
  public:
-  Sending(cli::Tool& tool, const resp::Address& address)
+  Sending(cli::Tool& tool, const engine::Address& address)
       : tool_(tool),
         engine_(tool),
-        leases_(address, system_clock(), "-", 0),
+        leases_(engine::leases_of(address, system_clock(), "-", 0)),
         address_(address),
         sender_(store_, {.source = node_name("s-")}) {}
 
   int run() {
-    const Result<std::uint32_t> partitions = partitions_of(tool_, leases_);
+    const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
     if (!partitions.ok()) return tool_.trouble(partitions.message());
     one_ = tool_.options().has("partition");
     to_ = static_cast<std::uint32_t>(
         tool_.options().unsigned_value("partition", 0, 0, Partitions::kMost - 1));
     if (*partitions == 0 && !one_) {
-      return tool_.trouble("no crawl named " + address_.crawl +
+      return tool_.trouble("no crawl named " + address_.crawl() +
                            " is there yet: start one, or say --partitions=P");
     }
     if (*partitions != 0 && one_ && to_ >= *partitions) {
@@ -41,7 +40,7 @@ class Sending {
                            std::to_string(*partitions - 1));
     }
     map_.emplace(std::max<std::uint32_t>(*partitions, 1));
-    bus_.emplace(address_, bus::stream_budget(*partitions));
+    bus_ = engine::bus_of(address_, bus::stream_budget(*partitions));
     if (const Status opened = sender_.open(); !opened.ok()) return tool_.trouble(opened.message());
     stamp(0);
     const std::int64_t limit = tool_.options().duration_ms("timeout", 0);
@@ -89,7 +88,7 @@ class Sending {
     sender_.committed();
     cluster::Sender* const all[] = {&sender_};
     Status done = cluster::publish(all, *bus_, now_ms());
-    if (done.ok()) done = cluster::take_acks(sender_, leases_, now_ms());
+    if (done.ok()) done = cluster::take_acks(sender_, *leases_, now_ms());
     store_.commit();
     engine_.note(done);
     if (sender_.wants_epoch()) stamp(*sender_.wants_epoch());
@@ -100,7 +99,7 @@ class Sending {
   int finish() {
     const std::string table = cluster::ack_table(sender_.source());
     for (const auto& lane : sender_.lanes())
-      (void)leases_.erase(table, std::to_string(lane.destination));
+      (void)leases_->erase(table, std::to_string(lane.destination));
     if (sender_.lost_batches() != 0) {
       tool_.trouble(std::to_string(sender_.lost_batches()) +
                     " batches were kept by a receiver that has ended, and that nobody has from it: "
@@ -121,9 +120,9 @@ class Sending {
 
   cli::Tool& tool_;
   Engine engine_;
-  lease::RespLeases leases_;
-  resp::Address address_;
-  std::optional<bus::RespBus> bus_;
+  std::unique_ptr<lease::Leases> leases_;
+  engine::Address address_;
+  std::unique_ptr<bus::Bus> bus_;
   std::optional<Partitions> map_;
   cluster::MemoryChannelStore store_;
   cluster::Sender sender_;
@@ -135,6 +134,6 @@ class Sending {
 
 }  // namespace
 
-int send(cli::Tool& tool, const resp::Address& address) { return Sending(tool, address).run(); }
+int send(cli::Tool& tool, const engine::Address& address) { return Sending(tool, address).run(); }
 
 }  // namespace spinneret::link_bus

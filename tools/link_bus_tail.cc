@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "bus/resp_bus.h"
 #include "cli/signals.h"
 #include "cluster/member.h"
-#include "lease/resp_leases.h"
 #include "link_bus.h"
 #include "url/partition.h"
 
@@ -39,16 +38,16 @@ Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases) {
 }
 
 // Each link with the batch that it is in; nothing is taken or trimmed.
-int tail(cli::Tool& tool, const resp::Address& address) {
-  lease::RespLeases leases(address, system_clock(), "-", 0);
-  bus::RespBus bus(address, bus::stream_budget(1));
-  const Result<std::uint32_t> partitions = partitions_of(tool, leases);
+int tail(cli::Tool& tool, const engine::Address& address) {
+  const std::unique_ptr<lease::Leases> leases = engine::leases_of(address, system_clock(), "-", 0);
+  const std::unique_ptr<bus::Bus> bus = engine::bus_of(address, bus::stream_budget(1));
+  const Result<std::uint32_t> partitions = partitions_of(tool, *leases);
   if (!partitions.ok()) return tool.trouble(partitions.message());
   std::vector<bus::Cursor> cursors;
   const auto one =
       tool.options().unsigned_value("partition", Partitions::kMost, 0, Partitions::kMost - 1);
   if (one == Partitions::kMost && *partitions == 0) {
-    return tool.trouble("no crawl named " + address.crawl +
+    return tool.trouble("no crawl named " + address.crawl() +
                         " is there yet: say --partition=N or --partitions=P");
   }
   for (std::uint32_t p = 0; p < std::max<std::uint32_t>(*partitions, 1); ++p) {
@@ -62,7 +61,7 @@ int tail(cli::Tool& tool, const resp::Address& address) {
   std::vector<bus::Message> messages;
   while (cli::stop_signal() == 0 && !tool.stopped() &&
          (idle == 0 || now_ms() - quiet_since < idle)) {
-    if (!engine.note(bus.read(cursors, 16, 100, messages))) cli::wait_for_stop(200);
+    if (!engine.note(bus->read(cursors, 16, 100, messages))) cli::wait_for_stop(200);
     for (const bus::Message& message : messages) {
       quiet_since = now_ms();
       std::string_view rest = message.bytes;

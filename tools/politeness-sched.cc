@@ -29,7 +29,7 @@
 #include "loop/rejected.h"
 #include "loop/stage_ledger.h"
 #include "report/page_log.h"
-#include "resp/arguments.h"
+#include "engine/arguments.h"
 #include "sched_node.h"
 #include "sched_partition.h"
 #include "sched_settings.h"
@@ -290,6 +290,6 @@ int run(cli::Tool& tool) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  spinneret::resp::Arguments arguments(argc, argv);  // ps(1) shows no password
+  spinneret::engine::Arguments arguments(argc, argv);  // ps(1) shows no password
   return cli::run_tool(kSchedTool, argc, arguments.argv(), run, /*takes_command=*/true);
 }

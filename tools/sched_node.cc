@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,7 +14,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/channel.h"
-#include "lease/resp_leases.h"
+#include "lease/lease.h"
 #include "loop/driver.h"
 #include "sched_children.h"
 #include "sched_partition.h"
@@ -35,7 +36,7 @@ class Node {
         name_(engine.node),
         count_(engine.part.count),
         beat_ms_(std::max<std::int64_t>(engine.ttl_ms / 10, 100)),
-        leases_(engine.address, system_clock(), engine.node, engine.ttl_ms),
+        leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
         children_(tool.options().command()) {
     for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
     for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
@@ -58,8 +59,8 @@ class Node {
       }
       cli::wait_for_stop(static_cast<int>(beat_ms_));
     }
-    if (slot_) static_cast<void>(leases_.release(*slot_).ok());  // else it runs out
-    if (draining_) static_cast<void>(leases_.erase(kDrains, host()).ok());
+    if (slot_) static_cast<void>(leases_->release(*slot_).ok());  // else it runs out
+    if (draining_) static_cast<void>(leases_->erase(kDrains, host()).ok());
     return cli::stop_signal() != 0 ? 128 + cli::stop_signal() : status_;
   }
 
@@ -75,16 +76,16 @@ class Node {
   // What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
   Status read_orders() {
     if (!std::exchange(asked_, true)) {
-      if (const Status done = leases_.erase(kDrains, host()); !done.ok()) return done;
+      if (const Status done = leases_->erase(kDrains, host()); !done.ok()) return done;
     }
-    Result<lease::Rows> pins = leases_.read(kPins);
+    Result<lease::Rows> pins = leases_->read(kPins);
     if (!pins.ok()) return pins.error();
     pins_ = pins.take();
-    const Result<lease::Rows> drains = leases_.read(kDrains);
+    const Result<lease::Rows> drains = leases_->read(kDrains);
     if (!drains.ok()) return drains.error();
     if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
     tool_.notice("this machine gives its partitions to others, and ends");
-    if (slot_) static_cast<void>(leases_.release(*slot_).ok());
+    if (slot_) static_cast<void>(leases_->release(*slot_).ok());
     slot_.reset();
     return {};
   }
@@ -92,12 +93,12 @@ class Node {
   // How things stand. False: the engine has not said.
   bool look() {
     Status done = read_orders();
-    if (done.ok()) done = leases_.holders(names_, holders_);
+    if (done.ok()) done = leases_->holders(names_, holders_);
     if (done.ok()) done = keep_slot();
     Result<lease::Rows> crawl =
-        done.ok() ? leases_.read("crawl") : Result<lease::Rows>(done.error());
+        done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
     if (!crawl.ok()) {
-      refused_ = !looked_ && leases_.connection().refused();
+      refused_ = !looked_ && leases_->refused();
       if (refused_) {
         tool_.trouble(crawl.message());
       } else if (!std::exchange(away_, true)) {
@@ -112,7 +113,7 @@ class Node {
     // Of an earlier run: whoever comes first takes that back.
     if (!std::exchange(looked_, true) && over_ && owned == holders_.begin() + count_) {
       over_ = false;
-      return leases_.erase("crawl", "finished").ok();
+      return leases_->erase("crawl", "finished").ok();
     }
     return true;
   }
@@ -121,13 +122,13 @@ class Node {
     if (draining_) return {};
     if (slot_) {
       std::vector<lease::Renewed> answers;
-      if (const Status done = leases_.renew({&*slot_, 1}, answers); !done.ok()) return done;
+      if (const Status done = leases_->renew({&*slot_, 1}, answers); !done.ok()) return done;
       if (answers.front() == lease::Renewed::kHeld) return {};
       slot_.reset();
     }
     for (std::uint32_t k = 0; k < kMostNodes; ++k) {
       if (!holders_[count_ + k].node.empty()) continue;
-      const Result<lease::Taken> taken = leases_.take(node_name(k), 0);
+      const Result<lease::Taken> taken = leases_->take(node_name(k), 0);
       if (!taken.ok()) return taken.error();
       if (!taken->granted) continue;
       slot_ = taken->lease;
@@ -253,7 +254,7 @@ class Node {
   std::string name_;
   std::uint32_t count_;
   std::int64_t beat_ms_;
-  lease::RespLeases leases_;
+  std::unique_ptr<lease::Leases> leases_;
   std::vector<std::string> names_;
   std::vector<lease::Leases::Holder> holders_;
   Children children_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What whoever looks after a crawl asks of its machines: rows in the engine, which they read at each beat.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "cluster/member.h"
-#include "lease/resp_leases.h"
+#include "lease/lease.h"
 #include "sched_node.h"
 #include "sched_partition.h"
 
@@ -35,8 +36,9 @@ int order_node(cli::Tool& tool) {
   if (given.has("drain") && given.has("pin"))
     given.usage_error("--drain and --pin exclude each other");
   const CrawlEngine engine = engine_of(given);
-  lease::RespLeases leases(engine.address, system_clock(), engine.node, engine.ttl_ms);
-  const Result<lease::Rows> crawl = leases.read("crawl");
+  const std::unique_ptr<lease::Leases> leases =
+      engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
+  const Result<lease::Rows> crawl = leases->read("crawl");
   if (!crawl.ok()) return tool.trouble(crawl.message());
   const std::uint32_t count = cluster::partitions_of(*crawl);
   if (count == 0) return tool.trouble("the engine knows no crawl of that name");
@@ -48,7 +50,7 @@ int order_node(cli::Tool& tool) {
                       ", and a machine's name: 3=NODE, or 3= for any");
   const std::string node = given.has("pin") ? text.substr(equals + 1) : text;
   if (!node.empty()) {
-    const Result<bool> there = is_there(leases, node);
+    const Result<bool> there = is_there(*leases, node);
     if (!there.ok()) return tool.trouble(there.message());
     if (!*there && given.has("drain"))
       return tool.trouble("no machine named " + node + " is in this crawl: see --status");
@@ -56,9 +58,9 @@ int order_node(cli::Tool& tool) {
   }
   const std::string_view table = given.has("pin") ? kPins : kDrains;
   const std::string field = given.has("pin") ? std::to_string(*number) : node;
-  Status done = leases.erase(table, field);
+  Status done = leases->erase(table, field);
   if (done.ok() && !node.empty()) {
-    const Result<std::string> put = leases.claim(table, field, node);
+    const Result<std::string> put = leases->claim(table, field, node);
     if (!put.ok()) done = put.error();
   }
   return done.ok() ? 0 : tool.trouble(done.message());

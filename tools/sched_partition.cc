@@ -32,7 +32,7 @@ std::string host_name() {
 
 CrawlEngine engine_of(const cli::Options& given) {
   CrawlEngine out;
-  Result<resp::Address> address = resp::parse_address_with_environment(given.get("cluster"));
+  Result<engine::Address> address = engine::parse_address(given.get("cluster"));
   if (!address.ok()) given.usage_error("--cluster: " + address.message());
   out.address = address.take();
   if (given.has("partition")) {
@@ -95,9 +95,9 @@ SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Parti
     : tool_(tool),
       partitions_(std::move(partitions)),
       part_(engine.part),
-      bus_(engine.address, bus::stream_budget(engine.part.count)),
-      leases_(engine.address, system_clock(), engine.node, engine.ttl_ms),
-      beats_(engine.address, system_clock(), engine.node, engine.ttl_ms),
+      bus_(engine::bus_of(engine.address, bus::stream_budget(engine.part.count))),
+      leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
+      beats_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
       copies_(std::move(copies)),
       member_({.partition = part_.index,
                .partitions = part_.count,
@@ -105,7 +105,7 @@ SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Parti
                .terms = terms,
                .copies = copies_ ? &*copies_ : nullptr,
                .say = [&tool](const std::string& text) { tool.notice(text); }},
-              {bus_, leases_, beats_}, system_clock()) {}
+              {*bus_, *leases_, *beats_}, system_clock()) {}
 
 void SchedPartition::share(frontier::Options& options) const {
   options.partitions = &partitions_;
@@ -152,7 +152,7 @@ std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done)
 std::optional<int> SchedPartition::restore(const std::string& folder) {
   if (!copies_) return std::nullopt;
   Result<cluster::Restored> restored =
-      cluster::restore(*copies_, leases_, part_.index, folder,
+      cluster::restore(*copies_, *leases_, part_.index, folder,
                        [this](const std::string& text) { tool_.notice(text); });
   if (!restored.ok()) return tool_.trouble(restored.message());
   restored_ = restored.take();
@@ -180,22 +180,23 @@ void SchedPartition::ship_last(frontier::Store& store, const std::string& checkp
 
 int print_status(cli::Tool& tool) {
   const CrawlEngine engine = engine_of(tool.options());
-  lease::RespLeases leases(engine.address, system_clock(), engine.node, engine.ttl_ms);
-  const Result<lease::Rows> crawl = leases.read("crawl");
+  const std::unique_ptr<lease::Leases> leases =
+      engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
+  const Result<lease::Rows> crawl = leases->read("crawl");
   if (!crawl.ok()) return tool.trouble(crawl.message());
   const std::uint32_t count = cluster::partitions_of(*crawl);
   if (count == 0 || count > kMostPartitions)
     return tool.trouble("the engine knows no crawl of that name");
-  const Result<lease::Rows> reports = leases.read("reports");
+  const Result<lease::Rows> reports = leases->read("reports");
   if (!reports.ok()) return tool.trouble(reports.message());
-  const Result<lease::Rows> pins = leases.read(kPins);
+  const Result<lease::Rows> pins = leases->read(kPins);
   if (!pins.ok()) return tool.trouble(pins.message());
-  const Result<lease::Rows> copies = leases.read(cluster::kCopiesTable);
+  const Result<lease::Rows> copies = leases->read(cluster::kCopiesTable);
   if (!copies.ok()) return tool.trouble(copies.message());
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < count; ++p) names.push_back(cluster::partition_name(p));
   std::vector<lease::Leases::Holder> holders;
-  if (const Status done = leases.holders(names, holders); !done.ok())
+  if (const Status done = leases->holders(names, holders); !done.ok())
     return tool.trouble(done.message());
   Record record;
   for (std::uint32_t p = 0; p < count; ++p) {

@@ -10,14 +10,15 @@
 #include <optional>
 #include <string>
 
-#include "bus/resp_bus.h"
+#include "bus/bus.h"
 #include "cli/tool.h"
 #include "cluster/copies.h"
 #include "cluster/copy_place.h"
 #include "cluster/member.h"
+#include "engine/engine.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
-#include "lease/resp_leases.h"
+#include "lease/lease.h"
 #include "url/partition.h"
 
 namespace spinneret {
@@ -26,7 +27,7 @@ inline constexpr std::uint32_t kMostPartitions = 4096;
 
 // What --cluster, --node, --partition-lease and --partition or --partitions say. Wrong usage ends the program.
 struct CrawlEngine {
-  resp::Address address;
+  engine::Address address;
   PartOf part;  // of --partitions: 0 of so many
   std::string node;
   std::int64_t ttl_ms = 0;
@@ -66,8 +67,8 @@ class SchedPartition {
   cli::Tool& tool_;
   Partitions partitions_;
   PartOf part_;
-  bus::RespBus bus_;
-  lease::RespLeases leases_, beats_;
+  std::unique_ptr<bus::Bus> bus_;
+  std::unique_ptr<lease::Leases> leases_, beats_;
   std::optional<cluster::ProgramPlace> copies_;
   cluster::Member member_;
   cluster::Restored restored_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "bus/generation.h"
 
 namespace spinneret::bus {
 namespace {
@@ -40,19 +41,6 @@ if m[1] ~= ARGV[1] then return 1 end
 redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[1] .. '-' .. string.format('%.0f', tonumber(ARGV[2]) + 1))
 if tonumber(ARGV[2]) > tonumber(m[2] or 0) then redis.call('HSET', KEYS[2], 'b', ARGV[2]) end
 return 1)";
-
-struct Parts {
-  std::uint64_t generation = 0, offset = 0;
-};
-bool parse_place(std::string_view id, Parts& parts) {
-  const std::size_t dash = id.find('-');
-  if (dash == std::string_view::npos) return false;
-  const auto generation = parse_unsigned(id.substr(0, dash)),
-             offset = parse_unsigned(id.substr(dash + 1));
-  if (!generation || !offset) return false;
-  parts = {*generation, *offset};
-  return true;
-}
 
 }  // namespace
 
@@ -138,10 +126,10 @@ Status RespBus::begin_anew_where_forgotten(std::span<Cursor> cursors,
   std::vector<Reply> replies;
   if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
   for (std::size_t k = 0; k < asked.size(); ++k) {
-    Parts place;
+    Generation place;
     const std::vector<Reply>& room = replies[k].items;
     const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
-                       parse_place(cursors[asked[k]].place.id, place);
+                       parse_generation(cursors[asked[k]].place.id, place);
     if (whole && parse_unsigned(room[0].text) == place.generation &&
         parse_unsigned(room[1].text).value_or(0) >= place.offset) {
       continue;
@@ -152,8 +140,8 @@ Status RespBus::begin_anew_where_forgotten(std::span<Cursor> cursors,
 }
 
 Result<bool> RespBus::trim(std::string_view stream, const Place& through, const Fence& fence) {
-  Parts place;
-  if (!parse_place(through.id, place)) return true;
+  Generation place;
+  if (!parse_generation(through.id, place)) return true;
   const std::string keys[] = {
       key_of(connection_.address(), "stream", stream),
       key_of(connection_.address(), "room", stream),

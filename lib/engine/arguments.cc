@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resp/arguments.h"
+#include "engine/arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
-namespace spinneret::resp {
+namespace spinneret::engine {
 
 Arguments::Arguments(int argc, char** argv) : words_(argv, argv + argc) {
   for (std::string& word : words_) argv_.push_back(word.data());
@@ -15,10 +16,12 @@ Arguments::Arguments(int argc, char** argv) : words_(argv, argv + argc) {
     const std::size_t colon = begin == std::string_view::npos ? begin : text.find(':', begin + 3);
     if (at == std::string_view::npos || colon >= at) continue;
     const std::string_view scheme = text.substr(0, begin);
-    if (scheme.ends_with("redis") || scheme.ends_with("rediss") || scheme.ends_with("valkey") ||
-        scheme.ends_with("valkeys"))
+    constexpr std::array<std::string_view, 6> kSchemes = {"redis",   "rediss",     "valkey",
+                                                          "valkeys", "postgresql", "postgres"};
+    if (std::any_of(kSchemes.begin(), kSchemes.end(),
+                    [&](std::string_view one) { return scheme.ends_with(one); }))
       std::fill(argv[i] + colon + 1, argv[i] + at, '*');
   }
 }
 
-}  // namespace spinneret::resp
+}  // namespace spinneret::engine

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a program some of which name an engine (resp/address.h): whoever reads them finds the passwords, while
+// The arguments of a program some of which name an engine (engine.h): whoever reads them finds the passwords, while
 // ps(1), which shows the words of a process to everybody, finds stars in their place.
 //
 //   int main(int argc, char** argv) {
-//     resp::Arguments arguments(argc, argv);               // before anything else
+//     engine::Arguments arguments(argc, argv);               // before anything else
 //     return cli::run_tool(kTool, argc, arguments.argv(), run);
 //   }
-#ifndef SPINNERET_RESP_ARGUMENTS_H_
-#define SPINNERET_RESP_ARGUMENTS_H_
+#ifndef SPINNERET_ENGINE_ARGUMENTS_H_
+#define SPINNERET_ENGINE_ARGUMENTS_H_
 
 #include <string>
 #include <vector>
 
-namespace spinneret::resp {
+namespace spinneret::engine {
 
 class Arguments {
  public:
@@ -29,6 +29,6 @@ class Arguments {
   std::vector<char*> argv_;
 };
 
-}  // namespace spinneret::resp
+}  // namespace spinneret::engine
 
-#endif  // SPINNERET_RESP_ARGUMENTS_H_
+#endif  // SPINNERET_ENGINE_ARGUMENTS_H_

@@ -65,6 +65,11 @@ inline std::uint64_t next_epoch(std::initializer_list<std::uint64_t> known) {
   return highest + 1;
 }
 
+// What an engine's counter has to be above: the floor, and the wall clock.
+inline std::uint64_t epoch_floor(std::uint64_t floor, std::int64_t unix_ms) {
+  return next_epoch({floor, static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ms, 0))}) - 1;
+}
+
 class Leases {
  public:
   virtual ~Leases() = default;
@@ -105,6 +110,10 @@ class Leases {
     std::int64_t remaining_ms = 0;
   };
   virtual Status holders(std::span<const std::string> names, std::vector<Holder>& holders) = 0;
+
+  // The last failure was the engine's own word, which asking again does not change: it refuses the password or what was
+  // asked for, has another version's crawl, or another program's things where ours belong.
+  virtual bool refused() const { return false; }
 
   // For Bus::trim.
   virtual std::string fence_key(const Lease& lease) const = 0;

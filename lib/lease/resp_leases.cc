@@ -108,12 +108,6 @@ std::string RespLeases::fence_value(const Lease& lease) const {
   return node_ + " " + std::to_string(lease.epoch);
 }
 
-std::uint64_t RespLeases::least_epoch(std::uint64_t floor) const {
-  return next_epoch(
-             {floor, static_cast<std::uint64_t>(std::max<std::int64_t>(clock_.unix_ms(), 0))}) -
-         1;
-}
-
 Result<int> RespLeases::majority() {
   if (majority_ >= 0) return majority_;
   const Result<Reply> role = connection_.ask({"ROLE"});
@@ -159,7 +153,7 @@ Result<Reply> RespLeases::call(std::size_t script, std::span<const std::string> 
 
 Result<Taken> RespLeases::take(std::string_view name, std::uint64_t floor) {
   const std::string keys[] = {key("lease", name), key("epoch", name)};
-  const std::string arguments[] = {node_, std::to_string(least_epoch(floor)),
+  const std::string arguments[] = {node_, std::to_string(epoch_floor(floor, clock_.unix_ms())),
                                    std::to_string(ttl_ms_)};
   const Result<Reply> reply = call(take_, keys, arguments, true);
   if (!reply.ok()) return reply.error();
@@ -199,8 +193,9 @@ Status RespLeases::renew(std::span<const Lease> held, std::vector<Renewed>& answ
 
 Result<std::optional<std::uint64_t>> RespLeases::raise(const Lease& lease, std::uint64_t floor) {
   const std::string keys[] = {fence_key(lease), key("epoch", lease.name)};
-  const std::string arguments[] = {fence_value(lease), node_,
-                                   std::to_string(least_epoch(std::max(floor, lease.epoch)))};
+  const std::string arguments[] = {
+      fence_value(lease), node_,
+      std::to_string(epoch_floor(std::max(floor, lease.epoch), clock_.unix_ms()))};
   const Result<Reply> reply = call(raise_, keys, arguments, true);
   if (!reply.ok()) return reply.error();
   if (!reply->is_text()) return std::optional<std::uint64_t>();

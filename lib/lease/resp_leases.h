@@ -41,13 +41,14 @@ class RespLeases : public Leases {
   std::string fence_key(const Lease& lease) const override;
   std::string fence_value(const Lease& lease) const override;
 
+  bool refused() const override { return connection_.refused(); }
+
   // Replicas that must confirm; known after the first call that needs it.
   Result<int> majority();
   resp::Connection& connection() { return connection_; }
 
  private:
   std::string key(std::string_view kind, std::string_view name) const;
-  std::uint64_t least_epoch(std::uint64_t floor) const;
   // One script, and, with `confirmed`, the replicas' word for it.
   Result<resp::Reply> call(std::size_t script, std::span<const std::string> keys,
                            std::span<const std::string> arguments, bool confirmed);

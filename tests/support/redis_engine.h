@@ -4,13 +4,10 @@
 #ifndef SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
 #define SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +16,7 @@
 #include <vector>
 
 #include "resp/connection.h"
+#include "support/free_port.h"
 
 namespace spinneret {
 
@@ -28,11 +26,6 @@ class RedisEngine {
   static RedisEngine* shared() {
     static const std::unique_ptr<RedisEngine> engine = start();
     return engine.get();
-  }
-  // Of what tests can be run over.
-  static std::vector<std::string> kinds() {
-    if (shared() == nullptr) return {"memory"};
-    return {"memory", "redis"};
   }
   ~RedisEngine() {
     if (pid_ == 0) return;
@@ -56,18 +49,6 @@ class RedisEngine {
  private:
   RedisEngine(pid_t pid, int port) : pid_(pid), port_(port) {}
 
-  // Nobody listens there at this moment.
-  static int free_port() {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const bool bound = bind(fd, reinterpret_cast<sockaddr*>(&at), size) == 0 &&
-                       getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0;
-    close(fd);
-    return bound ? ntohs(at.sin_port) : 0;
-  }
   static std::unique_ptr<RedisEngine> start() {
     if (!resp::is_built_in()) return nullptr;
     for (int attempt = 0; attempt < 5; ++attempt) {

@@ -3,16 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "bus/memory_bus.h"
+#include "bus/pg_bus.h"
 #include "bus/resp_bus.h"
-#include "support/redis_engine.h"
+#include "support/engine_kinds.h"
 
 namespace spinneret::bus {
 namespace {
@@ -41,19 +44,42 @@ class AnyBus : public testing::TestWithParam<std::string> {
       RedisEngine::shared()->forget();
       return std::make_unique<RespBus>(RedisEngine::shared()->address("t"), budget);
     }
+    if (GetParam() == "postgresql") {
+      PgEngine::shared()->forget();
+      return std::make_unique<PgBus>(PgEngine::shared()->address("t"), budget);
+    }
     auto bus = std::make_unique<MemoryBus>(budget);
     memory_ = bus.get();
     return bus;
   }
+  std::unique_ptr<Bus> another() {
+    if (GetParam() == "redis")
+      return std::make_unique<RespBus>(RedisEngine::shared()->address("t"), 1 << 20);
+    return std::make_unique<PgBus>(PgEngine::shared()->address("t"), 1 << 20);
+  }
   void forget() {
     if (memory_ != nullptr) return memory_->forget();
-    RedisEngine::shared()->forget();
+    if (GetParam() == "redis") return RedisEngine::shared()->forget();
+    PgEngine::shared()->forget();
+  }
+  // The lease of stream p1 is `node`'s, in that epoch.
+  Fence grant(const std::string& node, const std::string& epoch) {
+    if (GetParam() == "redis") {
+      const std::string key = resp::key_of(RedisEngine::shared()->address("t"), "lease", "p1");
+      RedisEngine::shared()->command({"SET", key, node + " " + epoch});
+      return {key, node + " " + epoch};
+    }
+    PgEngine::shared()->command("INSERT INTO spinneret.lease VALUES ('t', 'p1', '" + node + "', " +
+                                epoch +
+                                ", 'infinity') ON CONFLICT (crawl, name) DO UPDATE SET node = "
+                                "excluded.node, epoch = excluded.epoch");
+    return {"p1", node + " " + epoch};
   }
 
  private:
   MemoryBus* memory_ = nullptr;
 };
-INSTANTIATE_TEST_SUITE_P(Engines, AnyBus, testing::ValuesIn(RedisEngine::kinds()),
+INSTANTIATE_TEST_SUITE_P(Engines, AnyBus, testing::ValuesIn(engine_kinds()),
                          [](const auto& kind) { return kind.param; });
 
 TEST_P(AnyBus, GivesWhatItGotInOrder) {
@@ -123,16 +149,60 @@ TEST_P(AnyBus, AFenceThatDoesNotHoldTrimsNothing) {
   publish(*bus, "p1", {"a", "b"});
   Cursor cursor{"p1", {}};
   read(*bus, cursor);
-  const Fence fence{resp::key_of(RedisEngine::shared()->address("t"), "lease", "p1"), "me 1"};
+  Fence fence = grant("me", "1");
+  grant("you", "2");
   EXPECT_FALSE(*bus->trim("p1", cursor.place, fence));
-  RedisEngine::shared()->command({"SET", fence.lease, "you 2"});
+  fence.lease += "0";  // which nobody has
   EXPECT_FALSE(*bus->trim("p1", cursor.place, fence));
   Cursor again{"p1", {}};
   EXPECT_EQ(read(*bus, again), "a b ");
-  RedisEngine::shared()->command({"SET", fence.lease, "me 1"});
+  fence = grant("me", "1");
   EXPECT_TRUE(*bus->trim("p1", cursor.place, fence));
   Cursor third{"p1", {}};
   EXPECT_EQ(read(*bus, third), "");
+}
+
+// A sender that cannot see what it appended sends it again; one that fills a stream of which somebody took the messages by hand
+// would wait for ever.
+TEST_P(AnyBus, AStreamThatWasEmptiedByHandIsNotFullForEver) {
+  if (GetParam() == "memory") return;  // which has no such hand
+  const auto bus = make(100);
+  EXPECT_EQ(publish(*bus, "p1", {std::string(90, 'x'), std::string(90, 'y')}),
+            (std::vector{Appended::kYes, Appended::kFull}));
+  if (GetParam() == "redis") {
+    RedisEngine::shared()->command(
+        {"XTRIM", resp::key_of(RedisEngine::shared()->address("t"), "stream", "p1"), "MAXLEN",
+         "0"});
+  } else {
+    PgEngine::shared()->command("DELETE FROM spinneret.message");
+  }
+  EXPECT_EQ(publish(*bus, "p1", {std::string(90, 'z'), std::string(90, 'y')}),
+            (std::vector{Appended::kYes, Appended::kFull}));
+  Cursor cursor{"p1", {}};
+  EXPECT_EQ(read(*bus, cursor), std::string(90, 'z') + " ");
+}
+
+// Two senders at once: what one cursor gave is in front of all that it gives later.
+TEST_P(AnyBus, NothingComesBetweenWhatWasReadAlready) {
+  if (GetParam() == "memory") return;  // of one thread
+  const auto bus = make();
+  std::vector<std::thread> senders;
+  for (const char* const name : {"a", "b", "c"}) {
+    senders.emplace_back([this, name] {
+      const auto mine = another();
+      for (int i = 0; i < 40; ++i)
+        publish(*mine, "p1", {name + std::to_string(i), name + std::to_string(i) + "x"});
+    });
+  }
+  Cursor cursor{"p1", {}};
+  std::string all;
+  for (int i = 0; i < 2000 && std::count(all.begin(), all.end(), ' ') < 240; ++i)
+    all += read(*bus, cursor, 7);
+  for (std::thread& one : senders) one.join();
+  all += read(*bus, cursor, 300);
+  EXPECT_EQ(std::count(all.begin(), all.end(), ' '), 240);
+  Cursor whole{"p1", {}};
+  EXPECT_EQ(read(*bus, whole, 300), all);
 }
 
 TEST(MemoryBus, DoesWrongWhatItIsToldToBySeed) {

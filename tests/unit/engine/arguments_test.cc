@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resp/arguments.h"
+#include "engine/arguments.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret::resp {
+namespace spinneret::engine {
 namespace {
 
 // What ps(1) sees of a word, and what the program reads.
@@ -27,6 +27,9 @@ TEST(Arguments, OfAnEngineHideThePasswordAlone) {
          "--cluster=rediss://me:******@h:1,i:2/c?ca=f");
   expect("--sched:cluster=valkey://me:x@[::1]:1/c", "--sched:cluster=valkey://me:*@[::1]:1/c");
   expect("valkeys://:x@h/c", "valkeys://:*@h/c");
+  expect("--sched:cluster=postgresql://me:word@h:1,i/d/c",
+         "--sched:cluster=postgresql://me:****@h:1,i/d/c");
+  expect("postgres://:x@h/d/c?sslmode=require", "postgres://:*@h/d/c?sslmode=require");
 }
 
 TEST(Arguments, WithoutOneStayAsTheyAre) {
@@ -37,4 +40,4 @@ TEST(Arguments, WithoutOneStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace spinneret::resp
+}  // namespace spinneret::engine

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "lease/memory_leases.h"
+#include "lease/pg_leases.h"
 #include "lease/resp_leases.h"
-#include "support/redis_engine.h"
+#include "support/engine_kinds.h"
 
 namespace spinneret::lease {
 namespace {
@@ -21,21 +22,27 @@ constexpr std::int64_t kTtl = 10'000;
 class AnyLeases : public testing::TestWithParam<std::string> {
  protected:
   AnyLeases() {
-    if (GetParam() == "redis") RedisEngine::shared()->forget();
+    forget();
     a_ = make("a"), b_ = make("b");
   }
   std::unique_ptr<Leases> make(const std::string& node) {
     if (GetParam() == "memory") return std::make_unique<MemoryLeases>(engine_, clock_, node, kTtl);
+    if (GetParam() == "postgresql")
+      return std::make_unique<PgLeases>(PgEngine::shared()->address("t"), clock_, node, kTtl);
     return std::make_unique<RespLeases>(RedisEngine::shared()->address("t"), clock_, node, kTtl);
   }
   void forget() {
     if (GetParam() == "memory") return engine_.forget();
+    if (GetParam() == "postgresql") return PgEngine::shared()->forget();
     RedisEngine::shared()->forget();
   }
   // This lease alone is forgotten; or runs out, which is the same for everybody.
   void forget(const std::string& name) {
     if (GetParam() == "memory") {
       engine_.leases.erase(name);
+    } else if (GetParam() == "postgresql") {
+      PgEngine::shared()->command(
+          "UPDATE spinneret.lease SET until = clock_timestamp() WHERE name = '" + name + "'");
     } else {
       RedisEngine::shared()->command(
           {"DEL", resp::key_of(RedisEngine::shared()->address("t"), "lease", name)});
@@ -46,7 +53,7 @@ class AnyLeases : public testing::TestWithParam<std::string> {
   MemoryLeaseEngine engine_;
   std::unique_ptr<Leases> a_, b_;
 };
-INSTANTIATE_TEST_SUITE_P(Engines, AnyLeases, testing::ValuesIn(RedisEngine::kinds()),
+INSTANTIATE_TEST_SUITE_P(Engines, AnyLeases, testing::ValuesIn(engine_kinds()),
                          [](const auto& kind) { return kind.param; });
 
 TEST_P(AnyLeases, HaveOneOwnerAtATime) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine that a crawl on many machines goes over, by its address: which bus and which leases that makes.
+//
+//   Result<engine::Address> address = engine::parse_address("postgresql://h/crawls/mycrawl");
+//   std::unique_ptr<bus::Bus> bus = engine::bus_of(*address, bus::stream_budget(16));
+//   std::unique_ptr<lease::Leases> leases = engine::leases_of(*address, system_clock(), "a.17", 10'000);
+//
+// resp/address.h and pg/address.h have the forms. Nothing is asked of the engine before the first call.
+#ifndef SPINNERET_ENGINE_ENGINE_H_
+#define SPINNERET_ENGINE_ENGINE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "bus/bus.h"
+#include "lease/lease.h"
+#include "pg/address.h"
+#include "resp/address.h"
+
+namespace spinneret::engine {
+
+struct Address {
+  std::variant<resp::Address, pg::Address> of;
+
+  // The crawl's name.
+  const std::string& crawl() const;
+};
+
+// With the passwords that the environment has.
+Result<Address> parse_address(std::string_view url);
+
+// `budget`: unread bytes of a stream.
+std::unique_ptr<bus::Bus> bus_of(const Address& address, std::uint64_t budget);
+// `node` names this process: no space in it, and no other's.
+std::unique_ptr<lease::Leases> leases_of(const Address& address, const Clock& clock,
+                                         const std::string& node, std::int64_t ttl_ms);
+
+}  // namespace spinneret::engine
+
+#endif  // SPINNERET_ENGINE_ENGINE_H_

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to the primary of a PostgreSQL. It is opened by the first call, and anew by the first call after a failure:
+// from the hosts of its address, the first of which that takes writes it is. A call never waits longer than the time limit.
+//
+//   Connection connection(address);
+//   const std::size_t statement = connection.add_statement("SELECT value FROM spinneret.cell WHERE crawl = $1 ...");
+//   Result<Rows> rows = connection.run(statement, Parameters().text(address.crawl));
+//
+// Each call is a transaction of its own. The tables are schema.h's, which are made where they are missing. Not thread-safe.
+// Built without libpq, every call fails and says so.
+#ifndef SPINNERET_PG_CONNECTION_H_
+#define SPINNERET_PG_CONNECTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "pg/address.h"
+#include "pg/parameters.h"
+
+namespace spinneret::pg {
+
+// Whether this build can speak to a PostgreSQL at all.
+bool is_built_in();
+
+// What a statement gave: bytes by row and column, of an integer (bigint) its eight. A NULL is empty.
+struct Rows {
+  std::size_t columns = 0;
+  std::vector<std::string> cells;
+
+  std::size_t size() const { return columns == 0 ? 0 : cells.size() / columns; }
+  bool empty() const { return cells.empty(); }
+  std::string& text(std::size_t row, std::size_t column) { return cells[row * columns + column]; }
+  const std::string& text(std::size_t row, std::size_t column) const {
+    return cells[row * columns + column];
+  }
+  std::int64_t integer(std::size_t row, std::size_t column) const;
+  bool truth(std::size_t row, std::size_t column) const;
+};
+
+enum class Use : std::uint8_t {
+  kLeases,  // what is committed is kept: on the disk, and by the standbys that the server waits for
+  kBus,     // what is committed may be forgotten
+  kLook,    // nothing is made: no table, no mark of ours
+};
+
+class Connection {
+ public:
+  explicit Connection(Address address, Use use, std::int64_t limit_ms = 2000);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // Before the first call. Its number, for run().
+  std::size_t add_statement(std::string_view sql);
+  // It fails, and the connection is closed, where the server does not answer, is a standby (now), or refuses the statement.
+  Result<Rows> run(std::size_t statement, const Parameters& parameters);
+  // One statement or several, separated by semicolons and with no parameters, for once; the rows of the last, as text.
+  Result<Rows> ask(const std::string& sql);
+
+  const Address& address() const { return address_; }
+  // "host:port" that the last call spoke to.
+  std::string peer() const { return text_of(peer_); }
+  // The last failure was the server's own word, which asking again does not change: it refuses the password or the
+  // database, may not do what we need, has another version's crawl, or another program's tables where ours belong.
+  bool refused() const { return refused_; }
+  void close();
+
+ private:
+  struct Session;
+  Status open();
+  Status open_at(const ServiceHost& host);
+  Status greet();
+  Status make_tables();
+  Status check_version();
+  Status failed(const std::string& state, const std::string& text);
+  Result<Rows> receive(bool sent);
+  Result<Rows> simple(const std::string& sql);
+
+  Address address_;
+  Use use_;
+  std::int64_t limit_ms_;
+  std::vector<std::string> statements_;
+  ServiceHost peer_;
+  std::unique_ptr<Session> session_;
+  bool refused_ = false;
+};
+
+}  // namespace spinneret::pg
+
+#endif  // SPINNERET_PG_CONNECTION_H_

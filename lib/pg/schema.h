@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a crawl keeps in a PostgreSQL: the tables of the schema `spinneret`. Crawls of one database share them, and each has the
+// rows that bear its name.
+//
+//   crawl   crawl, version                                   which version's rows these are
+//   lease   crawl, name, node, epoch, until                  a row stays when its lease has run out: epochs are counted there
+//   cell    crawl, tab, field, value, until                  small tables; `until`: a table goes when that of all its rows is past
+//   room    crawl, stream, generation, first, was, last      of a stream: when it began (µs), offset trimmed to, offset of the
+//                                                            end; `was` is what of the two changed last, as it was before
+//   message crawl, stream, generation, place, bytes          place: the offset behind it
+//
+// `room` and `message` are unlogged: a server that crashed, and a standby that takes over, has none of them. The sender has what
+// was in them, and sends it again; and the server writes 23 KB to its disk for a batch and not 46.
+#ifndef SPINNERET_PG_SCHEMA_H_
+#define SPINNERET_PG_SCHEMA_H_
+
+namespace spinneret::pg {
+
+inline constexpr const char* kVersion = "1";
+inline constexpr int kTables = 5;
+
+// One row, how many of them are there. (Without a right to look into the schema it is none.)
+extern const char* const kCountTables;
+// Makes those that are missing; by one at a time.
+extern const char* const kMakeTables;
+
+}  // namespace spinneret::pg
+
+#endif  // SPINNERET_PG_SCHEMA_H_

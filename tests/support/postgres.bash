@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# A PostgreSQL on loopback for tests and benchmarks, to be sourced. It is in $pg_folder, $pg_url then names a crawl in it; end_postgres
+# ends it, by its process id, and removes the folder. A server refuses to be run by root: then it is nobody's.
+# shellcheck shell=bash disable=SC2034  # what is said here is read there
+pg_programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
+pg_programs=${pg_programs%/initdb}
+pg_server='' pg_folder='' pg_port=''
+as_pg=()
+((EUID != 0)) || as_pg=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+# pg_sql SQL: what it gives, a row a line; by the user who may do all.
+pg_sql() { psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
+
+# make_postgres [WORD...]: of initdb. (Its own tables need not outlive a machine that fails.)
+make_postgres() {
+  pg_folder=$(mktemp -d /tmp/spinneret-pg.XXXXXX)
+  ((EUID != 0)) || chown 65534:65534 "$pg_folder"
+  (cd / && "${as_pg[@]}" "$pg_programs/initdb" -D "$pg_folder/data" -U postgres -A trust -N -E UTF8 --no-locale "$@" >"$pg_folder.log" 2>&1) ||
+    { cat "$pg_folder.log" >&2; return 1; }
+}
+# launch_postgres [WORD...]: the server, which says so once it takes connections. Those of one that was killed may still be at its
+# files: then it is tried again.
+launch_postgres() {
+  local end=$((SECONDS + 60))
+  while ((SECONDS < end)); do
+    : >"$pg_folder.log"
+    (cd / && exec "${as_pg[@]}" "$pg_programs/postgres" -D "$pg_folder/data" -p "$pg_port" -c listen_addresses=127.0.0.1 \
+      -c unix_socket_directories= -c log_min_messages=log "$@" >>"$pg_folder.log" 2>&1 3>&-) &
+    pg_server=$!
+    until grep -qs 'database system is ready to accept connections' "$pg_folder.log"; do
+      kill -0 "$pg_server" 2>/dev/null || break
+      ((SECONDS < end)) || break
+      sleep 0.02
+    done
+    ! kill -0 "$pg_server" 2>/dev/null || return 0
+    wait "$pg_server" 2>/dev/null || true
+    ! grep -q 'Address already in use' "$pg_folder.log" || return 1
+    sleep 0.1
+  done
+  cat "$pg_folder.log" >&2
+  return 1
+}
+start_postgres() { # WORD...: of the server
+  local tries
+  make_postgres
+  for tries in {1..20}; do
+    pg_port=$((20000 + (RANDOM * 7 + tries) % 12000))
+    ! launch_postgres "$@" || break
+  done
+  pg_url=postgresql://postgres@127.0.0.1:$pg_port/postgres/crawl
+}
+# stop_postgres [SIGNAL]: QUIT is at once, without a word to the disk; KILL leaves its children to find out.
+stop_postgres() {
+  [[ -n $pg_server ]] || return 0
+  kill "-${1-QUIT}" "$pg_server" 2>/dev/null || true
+  wait "$pg_server" 2>/dev/null || true
+  pg_server=''
+}
+end_postgres() {
+  stop_postgres
+  [[ -z $pg_folder ]] || rm -rf -- "$pg_folder" "$pg_folder.log"
+}
