@@ -29,6 +29,7 @@ constexpr cli::ToolSpec kTool{
     "link-bus", "send links to the partitions of a crawl, receive them, look at them",
     "[OPTION]... [URL|FILE]...", kOptions,
     "  link-bus --check=redis://h1,h2,h3/mycrawl             before a crawl trusts it\n"
+    "  link-bus --check=postgresql://h1,h2/crawls/mycrawl    the same of PostgreSQL\n"
     "  link-bus --send=redis://h1/mycrawl < seeds.txt        0 once all are kept\n"
     "  link-bus --receive=redis://h1/mycrawl --partition=17  what comes there\n"};
 

@@ -190,10 +190,13 @@ class PgCheck {
   }
   void connections() {
     const std::uint64_t most = parse_unsigned(settings_["max_connections"]).value_or(0),
+                        kept =
+                            parse_unsigned(settings_["superuser_reserved_connections"]).value_or(0),
                         needed = kOfPartition * partitions_ + kOfMachine * kMachines;
-    say(most >= needed, "max_connections " + std::to_string(most) + ": " +
-                            std::to_string(partitions_) + " partitions on " +
-                            std::to_string(kMachines) + " machines take " + std::to_string(needed));
+    say(most >= needed + kept, "max_connections " + std::to_string(most) + ": " +
+                                   std::to_string(partitions_) + " partitions on " +
+                                   std::to_string(kMachines) + " machines take " +
+                                   std::to_string(needed));
   }
 
   cli::Tool& tool_;

@@ -19,13 +19,13 @@ make_postgres() {
     { cat "$pg_folder.log" >&2; return 1; }
 }
 # launch_postgres [WORD...]: the server, which says so once it takes connections. Those of one that was killed may still be at its
-# files: then it is tried again.
+# files: then it is tried again. (8 is a pipe of the test's.)
 launch_postgres() {
   local end=$((SECONDS + 60))
   while ((SECONDS < end)); do
     : >"$pg_folder.log"
     (cd / && exec "${as_pg[@]}" "$pg_programs/postgres" -D "$pg_folder/data" -p "$pg_port" -c listen_addresses=127.0.0.1 \
-      -c unix_socket_directories= -c log_min_messages=log "$@" >>"$pg_folder.log" 2>&1 3>&-) &
+      -c unix_socket_directories= -c log_min_messages=log "$@" >>"$pg_folder.log" 2>&1 3>&- 8>&-) &
     pg_server=$!
     until grep -qs 'database system is ready to accept connections' "$pg_folder.log"; do
       kill -0 "$pg_server" 2>/dev/null || break
@@ -34,19 +34,25 @@ launch_postgres() {
     done
     ! kill -0 "$pg_server" 2>/dev/null || return 0
     wait "$pg_server" 2>/dev/null || true
-    ! grep -q 'Address already in use' "$pg_folder.log" || return 1
+    grep -qE 'postmaster.pid|still in use' "$pg_folder.log" || break
     sleep 0.1
   done
   cat "$pg_folder.log" >&2
   return 1
 }
-start_postgres() { # WORD...: of the server
+# at_free_port [WORD...]: launches it at some port.
+at_free_port() {
   local tries
-  make_postgres
   for tries in {1..20}; do
     pg_port=$((20000 + (RANDOM * 7 + tries) % 12000))
-    ! launch_postgres "$@" || break
+    ! launch_postgres "$@" || return 0
+    grep -q 'Address already in use' "$pg_folder.log" || return 1
   done
+  return 1
+}
+start_postgres() { # WORD...: of the server
+  make_postgres
+  at_free_port "$@"
   pg_url=postgresql://postgres@127.0.0.1:$pg_port/postgres/crawl
 }
 # stop_postgres [SIGNAL]: QUIT is at once, without a word to the disk; KILL leaves its children to find out.

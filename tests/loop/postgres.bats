@@ -1,0 +1,307 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A crawl on many machines over PostgreSQL: a server that is killed, that forgets, that is away, that is not to be trusted; and machines
+# that are killed beside it. What is asked for, and when, says whether a link was lost or a delay cut short.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what postgres.bash says
+
+load ../cli/helper
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/postgres.bash"
+  [[ -n $pg_programs ]] || skip "no PostgreSQL"
+  type -P psql >/dev/null || skip "no psql"
+  ! link-bus --check=postgresql://127.0.0.1:1/d/t 2>&1 | grep -q 'no PostgreSQL' || skip "built without libpq"
+  helpers=() crawl=("$SPINNERET_ROOT/scripts/crawl")
+}
+teardown() {
+  end_jobs
+  end_postgres
+}
+
+# web HOSTS PAGES CHAINS: a site, whose log is web.log, and seeds in web-seeds.
+web() {
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" "$1" "$2" "$3" web.log >web.port 3>&- &
+  helpers+=($!)
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 0; i < $3; i++)); do echo "http://127.1.0.$((i % $1 + 1)):$(cat web.port)/p/$i"; done >web-seeds
+  : >>web.log
+}
+fetched() { grep -c ' /p/' web.log || true; }
+# machine NAME [OPTION...]: its pid in $!.
+machine() {
+  SPINNERET_BIN=$SPINNERET_BIN setsid "${crawl[@]}" --cluster="$pg_url" --partitions=4 --partition-lease=2s --node="$1" --state="$PWD/state" \
+    "${@:2}" --allow-private --scope=any --delay=100ms --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>"messages.$1" 3>&- &
+  machines+=($!)
+}
+# judge PAGES DOUBLED: each page, few of them twice, none sooner than its host's delay (2 ms are the log's), and in one partition's state.
+judge() {
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == $1)) || { echo "lost: $(($1 - $(grep -o ' /p/.*' web.log | sort -u | wc -l)))"; cat messages.*; return 1; }
+  (($(fetched) - $1 <= $2)) || { echo "doubled: $(($(fetched) - $1))"; return 1; }
+  sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
+  local p
+  for p in 0 1 2 3; do politeness-sched --state="state/p$p/frontier" --list --with-state=done; done | cut -f1 | grep /p/ | sort >had
+  (($(wc -l <had) == $1)) && [ -z "$(uniq -d had)" ]
+}
+
+@test "three machines crawl over PostgreSQL: one is killed, one comes, the server is killed and started again; nothing is lost" {
+  start_postgres
+  web 100 700 60
+  local machines=() i
+  for i in a b c; do machine $i; done
+  soon '(($(fetched) > 100))'
+  "${crawl[@]}" --cluster="$pg_url" --status >status
+  (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
+  kill -9 "${machines[1]}"
+  # What is on its way is in tables that do not outlive this.
+  stop_postgres KILL
+  launch_postgres
+  soon '(($(fetched) > 250))'
+  machine d
+  soon '[[ $("${crawl[@]}" --cluster="$pg_url" --status) == *node=d.* ]]'
+  stop_postgres QUIT
+  launch_postgres
+  for i in 0 2 3; do wait "${machines[i]}" || { cat messages.*; false; }; done
+  judge 700 48
+  run -0 "${crawl[@]}" --cluster="$pg_url" --status
+  [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
+  "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --report=all.html
+  # Another rule is another crawl; and another crawl is not this one.
+  run -2 "${crawl[@]}" --cluster="$pg_url" --partitions=4 --partition-lease=2s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x \
+    --contact=me@example.org -q web-seeds
+  [[ $output == *"this crawl was begun with"* ]]
+  run -2 politeness-sched --cluster="${pg_url}2" --status
+  [[ $output == *"the engine knows no crawl of that name"* ]]
+}
+
+@test "everything is forgotten, by rows and by tables, while a machine is dead: the others send again, and no page is lost" {
+  start_postgres
+  web 60 500 47
+  local machines=() i
+  for i in a b; do machine $i; done
+  soon '(($(fetched) > 80))'
+  pg_sql 'TRUNCATE spinneret.crawl, spinneret.lease, spinneret.cell, spinneret.room, spinneret.message'
+  soon '(($(fetched) > 160))'
+  kill -9 -- "-${machines[1]}"
+  soon '(($(pg_sql "SELECT count(*) FROM spinneret.message") > 0)) || (($(fetched) == 500))'
+  pg_sql 'DROP SCHEMA spinneret CASCADE'
+  machine b
+  for i in 0 2; do wait "${machines[i]}" || { cat messages.*; false; }; done
+  judge 500 32
+}
+
+@test "--drain and --pin over PostgreSQL; a machine that is stopped frees its partitions at once" {
+  start_postgres
+  web 40 1000 37
+  local machines=()
+  machine a
+  soon '(($("${crawl[@]}" --cluster="$pg_url" --status | grep -c node=a.) == 4))'
+  "${crawl[@]}" --cluster="$pg_url" --pin=1=b 2>told
+  grep -q 'no machine named b is in this crawl yet' told
+  machine b
+  soon '"${crawl[@]}" --cluster="$pg_url" --status | grep -q "^p1.*node=b\..*pin=b"'
+  "${crawl[@]}" --cluster="$pg_url" --drain=b
+  wait "${machines[1]}"
+  soon '(($("${crawl[@]}" --cluster="$pg_url" --status | grep -c node=a.) == 4))'
+  kill "${machines[0]}"
+  wait "${machines[0]}" || (($? == 143))
+  (($("${crawl[@]}" --cluster="$pg_url" --status | grep -c state=unowned) == 4))
+}
+
+@test "a machine dies with its disk: another goes on from the copy that PostgreSQL names" {
+  start_postgres
+  mkdir copies
+  web 60 300 47
+  local machines=() i
+  machine a --state="$PWD/of-a" --copies="$PWD/copies" --checkpoint-every=1s
+  machine b --state="$PWD/of-b" --copies="$PWD/copies" --checkpoint-every=1s
+  soon '(($(fetched) > 80 && $(ls copies | cut -d- -f1 | sort -u | wc -l) == 4))'
+  kill -9 -- "-${machines[1]}"
+  mv of-b dead
+  machine c --state="$PWD/of-c" --copies="$PWD/copies" --checkpoint-every=1s
+  for i in 0 2; do wait "${machines[i]}" || { cat messages.*; false; }; done
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 300)) || { cat messages.*; false; }
+  grep -q 'goes on from its copy' messages.[ac] || { cat messages.*; false; }
+}
+
+@test "link-bus over PostgreSQL: what is sent comes once, also when the server is killed in the middle, and nothing of it stays" {
+  start_postgres
+  local i
+  for ((i = 0; i < 3000; i++)); do echo "http://www.h$i.test/a/path"; done >links
+  mkfifo in
+  for i in 0 1; do
+    link-bus --receive="$pg_url" --partition=$i --partitions=2 --ttl=1s >got.$i 2>said.$i 3>&- &
+    helpers+=($!)
+  done
+  link-bus --send="$pg_url" --partitions=2 --timeout=100s <in 2>sent 3>&- &
+  local sender=$!
+  exec 8>in
+  head -n 1000 links >&8
+  soon '(($(cat got.? | wc -l) >= 500))'
+  stop_postgres QUIT
+  sed -n '1001,2000p' links >&8
+  soon '[[ -s sent ]]'
+  launch_postgres
+  sed -n '2001,$p' links >&8
+  exec 8>&-
+  wait $sender || { cat sent said.*; false; }
+  kill "${helpers[@]}"
+  wait "${helpers[@]}" || true
+  sort got.? | cmp - <(sort links)
+  grep -q "^link-bus: 127.0.0.1:$pg_port: .*: trying again" sent
+  grep -q '^link-bus: the engine is back' sent
+  [[ $(pg_sql 'SELECT count(*) FROM spinneret.message') == 0 && $(pg_sql "SELECT count(*) FROM spinneret.cell WHERE tab LIKE 'ack%'") == 0 ]]
+  # Looked at, and left there.
+  link-bus --send="$pg_url" --partition=1 --timeout=1s http://a.test/ 2>/dev/null || (($? == 2))
+  [[ $(link-bus --tail="$pg_url" --partition=1 --idle=1s | cut -f1) == http://a.test/ ]]
+}
+
+@test "crawl --check, and a crawl that begins: what is wrong with a PostgreSQL is named, and nothing is begun there" {
+  start_postgres -c fsync=off -c max_connections=30
+  run -1 "${crawl[@]}" --cluster="$pg_url" --check
+  [[ $output == *"bad  fsync off: a machine that fails may leave tables that cannot be read; set it on"* ]]
+  [[ $output == *"bad  max_connections 30: 16 partitions on 3 machines take 51"* && $output == *"no crawl named crawl is here yet"* ]]
+  run -2 "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --agent=x --contact=me@example.org http://127.0.0.1:1/
+  [[ $output == *"the engine is not one that a crawl can trust:"*"bad  fsync off"* ]]
+  # Who looks makes nothing.
+  [[ $(pg_sql "SELECT count(*) FROM pg_namespace WHERE nspname = 'spinneret'") == 0 ]]
+  stop_postgres
+  launch_postgres -c synchronous_commit=off -c synchronous_standby_names=nobody
+  run -1 link-bus --check="$pg_url"
+  [[ $output == *"synchronous_commit off: leases set it on for themselves"* && $output == *"bad  a commit: 127.0.0.1:$pg_port: does not answer: is a standby away that it waits for?"* ]]
+  stop_postgres
+  launch_postgres -c synchronous_commit=off
+  # Leases wait for the disk all the same, and messages do not.
+  link-bus --send="$pg_url" --partition=0 --timeout=1s http://a.test/ 2>/dev/null || (($? == 2))
+  link-bus --check="$pg_url" >checked
+  grep -q '^ok   5 tables in the schema spinneret' checked
+  # Who may not.
+  pg_sql 'CREATE USER guest'
+  run -1 link-bus --check="postgresql://guest@127.0.0.1:$pg_port/postgres/crawl"
+  [[ $output == *'bad  user "guest" may not use the schema spinneret: GRANT ALL ON SCHEMA spinneret TO it'* ]]
+  run -2 link-bus --send="postgresql://guest@127.0.0.1:$pg_port/postgres/crawl" --partition=0 http://a.test/
+  [[ $output == *"permission denied for schema spinneret"* ]]
+  pg_sql 'CREATE DATABASE other'
+  run -1 link-bus --check="postgresql://guest@127.0.0.1:$pg_port/other/crawl"
+  [[ $output == *'bad  user "guest" may not make the schema spinneret: GRANT CREATE ON DATABASE "other" TO it'* ]]
+  run -2 link-bus --check="postgresql://postgres@127.0.0.1:$pg_port/nowhere/crawl"
+  [[ $output == *"127.0.0.1:$pg_port: "*'database "nowhere" does not exist'* ]]
+  # A later version's; another program's tables.
+  pg_sql "UPDATE spinneret.crawl SET version = '2'"
+  run -1 link-bus --check="$pg_url"
+  [[ $output == *'bad  crawl crawl is of version "2", and this program'"'"'s is 1'* ]]
+  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s -- false
+  [[ $output == *'what is stored for the crawl crawl is of version "2", and this program'"'"'s is 1: use its release, or another NAME'* ]]
+  pg_sql 'UPDATE spinneret.crawl SET version = 1; CREATE TABLE spinneret.theirs (x int); ALTER TABLE spinneret.lease RENAME node TO machine'
+  run -1 link-bus --check="$pg_url"
+  [[ $output == *'bad  table spinneret."theirs" is not ours: another program uses our schema; take another database'* ]]
+  [[ $output == *'bad  table spinneret."lease" has "crawl text, name text, machine text, '*', and ours has crawl text, name text, node text'* ]]
+  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s -- false
+  [[ $output == *"another program's tables are where ours belong, in the schema spinneret"* ]]
+}
+
+@test "a machine that begins where PostgreSQL refuses it ends, and says why; one that is away is waited for" {
+  local words=(--partitions=1 --partition-lease=1s --state="$PWD/state" --agent=x --contact=me@example.org --delay=0 -q http://127.0.0.1:1/)
+  make_postgres
+  printf 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n' >"$pg_folder/data/pg_hba.conf"
+  at_free_port
+  pg_sql "CREATE USER crawler PASSWORD 'se%cret'; GRANT CREATE ON DATABASE postgres TO crawler" >/dev/null
+  local at=127.0.0.1:$pg_port/postgres/crawl
+  run -2 "${crawl[@]}" --cluster="postgresql://crawler:falsch@$at" "${words[@]}"
+  [[ $output == *"127.0.0.1:$pg_port: "*'password authentication failed for user "crawler"'* && $output != *falsch* ]]
+  run -2 "${crawl[@]}" --cluster="postgresql://crawler@$at" "${words[@]}"
+  [[ $output == *"(the password goes into PGPASSWORD)"* ]]
+  # The environment wins, as with the other engines.
+  PGPASSWORD='se%cret' link-bus --check="postgresql://crawler:falsch@$at" >checked
+  # It is in nobody's words, in no message and in no state.
+  pg_url=postgresql://crawler:se%25cret@$at
+  link-bus --tail="$pg_url" --partition=0 --idle=1m >came 2>messages 3>&- &
+  helpers+=($!)
+  soon '[[ $(tr "\0" " " </proc/'$!'/cmdline) == *":*"*"@$at"* ]]'
+  "${crawl[@]}" --cluster="$pg_url" "${words[@]}" >/dev/null 2>>messages 3>&- &
+  helpers+=($!)
+  soon 'compgen -G "state/p0/frontier*" >/dev/null'
+  local pid
+  for pid in "${helpers[@]}" $(pgrep -P "${helpers[1]}" || true); do
+    [[ ! -e /proc/$pid/cmdline ]] || run ! grep -aF 'se%25cret' "/proc/$pid/cmdline"
+  done
+  run ! grep -F -e 'se%25cret' -e 'se%cret' messages
+  run ! grep -rF -e 'se%25cret' -e 'se%cret' state
+  end_jobs
+  # Away: a machine may well come up before its engine does.
+  stop_postgres
+  pg_url=postgresql://postgres@$at
+  politeness-sched --cluster="${pg_url}2" --partitions=1 --partition-lease=1s -- politeness-sched --state='s{}' -q --cluster="${pg_url}2" --partition='{}/1' \
+    --partition-lease=1s --delay 0 http://h.test/first -- sed -u 's/$/\tstatus=200\toutcome=ok/' 2>said 3>&- &
+  local scheduler=$!
+  soon "grep -q '127.0.0.1:$pg_port: Connection refused: asking again' said"
+  launch_postgres
+  wait $scheduler
+  (($(politeness-sched --state=s0 --list --with-state=done | wc -l) == 1))
+}
+
+@test "several hosts: those that are dead, or standbys, are passed over; a standby that takes over has the leases" {
+  start_postgres -c wal_level=replica
+  local primary=$pg_port first=$pg_server folder=$pg_folder standby
+  (cd / && "${as_pg[@]}" "$pg_programs/pg_basebackup" -h 127.0.0.1 -p "$primary" -U postgres -D "$folder/standby" -R --checkpoint=fast -N)
+  # The second is in the same folder, with data of its own.
+  mkdir "$folder/second"
+  mv "$folder/standby" "$folder/second/data"
+  ((EUID != 0)) || chown 65534:65534 "$folder/second"
+  pg_folder=$folder/second pg_port=$((20000 + RANDOM % 12000))
+  standby_is_up() { grep -q 'ready to accept read-only connections' "$pg_folder.log"; }
+  (cd / && exec "${as_pg[@]}" "$pg_programs/postgres" -D "$pg_folder/data" -p "$pg_port" -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
+    >"$pg_folder.log" 2>&1 3>&-) &
+  standby=$!
+  soon standby_is_up
+  local to=postgresql://postgres@127.0.0.1:1,127.0.0.1:$pg_port,127.0.0.1:$primary/postgres/crawl
+  run -2 link-bus --check="postgresql://postgres@127.0.0.1:1,127.0.0.1:$pg_port/postgres/crawl"
+  [[ $output == *"127.0.0.1:1: Connection refused; 127.0.0.1:$pg_port: is a standby"* ]]
+  link-bus --check="$to" >checked
+  grep -qE "^ok   primary 127.0.0.1:$primary" checked
+  local i
+  for ((i = 0; i < 500; i++)); do echo "http://www.h$i.test/"; done >links
+  link-bus --send="$to" --partitions=1 --timeout=100s links 2>sent 3>&- &
+  local sender=$!
+  soon '(($(psql -XqAt -h 127.0.0.1 -p $primary -U postgres -c "SELECT count(*) FROM spinneret.message" 2>/dev/null || echo 0) > 0))'
+  kill -QUIT "$first"
+  wait "$first" || true
+  pg_server=$standby
+  pg_sql 'SELECT pg_promote()' >/dev/null
+  link-bus --receive="$to" --partition=0 --partitions=1 --ttl=1s >got 2>said 3>&- &
+  helpers+=($!)
+  wait $sender || { cat sent said; false; }
+  kill "${helpers[0]}"
+  wait "${helpers[0]}" || true
+  sort got | cmp - <(sort links)
+  stop_postgres
+  pg_folder=$folder
+}
+
+@test "sslmode: TLS with a certificate that is looked at; who is not who the address says is refused" {
+  command -v openssl >/dev/null || skip "no openssl"
+  make_postgres
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout ca.key -out ca.pem -subj /CN=authority 2>/dev/null
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout server.key -out server.csr -subj /CN=server 2>/dev/null
+  openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.crt -extfile <(echo 'subjectAltName=DNS:localhost') 2>/dev/null
+  cp server.crt server.key "$pg_folder/data"
+  ((EUID != 0)) || chown 65534:65534 "$pg_folder"/data/server.*
+  chmod 600 "$pg_folder/data/server.key"
+  at_free_port -c ssl=on
+  printf 'hostssl all all all trust\n' >"$pg_folder/data/pg_hba.conf"
+  kill -HUP "$pg_server"
+  local to=postgresql://postgres@localhost:$pg_port/postgres/crawl
+  soon '! link-bus --check="$to?sslmode=disable" >/dev/null 2>&1'
+  link-bus --check="$to?sslmode=require" >checked
+  grep -q "^ok   primary localhost:$pg_port" checked
+  link-bus --check="$to?sslmode=verify-full&sslrootcert=$PWD/ca.pem" >checked
+  run -2 link-bus --check="${to/localhost/127.0.0.1}?sslmode=verify-full&sslrootcert=$PWD/ca.pem"
+  [[ $output == *'does not match host name "127.0.0.1"'* ]]
+  run -2 link-bus --check="$to?sslmode=verify-full&sslrootcert=$PWD/none.pem"
+  [[ $output == *"localhost:$pg_port: "*"none.pem"* ]]
+  for bad in "$to?sslmode=maybe" "$to?what=1" "${to%/crawl}" "$to/more" 'postgresql://h:0/d/x'; do
+    run -2 link-bus --check="$bad"
+    [[ $output == *"PostgreSQL"* || $output == *"the crawl's name"* ]]
+  done
+}

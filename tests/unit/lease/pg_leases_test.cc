@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leases over PostgreSQL do besides what all leases do (lease_test.cc).
+#include "lease/pg_leases.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/pg_engine.h"
+
+namespace spinneret::lease {
+namespace {
+
+class OfPg : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (PgEngine::shared() == nullptr) return;
+    sql("DROP SCHEMA IF EXISTS spinneret CASCADE");
+    a_ = make("a"), b_ = make("b");
+  }
+  std::unique_ptr<PgLeases> make(const std::string& node) {
+    return std::make_unique<PgLeases>(PgEngine::shared()->address("t"), clock_, node, 10'000);
+  }
+  static std::string sql(const std::string& text) {
+    const std::vector<std::string> cells = PgEngine::shared()->command(text);
+    return cells.empty() ? "" : cells[0];
+  }
+
+  FakeClock clock_;
+  std::unique_ptr<PgLeases> a_, b_;
+};
+#define NEEDS_POSTGRESQL \
+  if (PgEngine::shared() == nullptr) return
+
+// The server's clock was set back, or a standby with another one has taken over, and whoever had the lease is dead.
+TEST_F(OfPg, LeaseThatWouldLastForDaysHasRunOut) {
+  NEEDS_POSTGRESQL;
+  const Lease old = a_->take("p1", 0)->lease;
+  EXPECT_FALSE(b_->take("p1", 0)->granted);
+  sql("UPDATE spinneret.lease SET until = clock_timestamp() + interval '2 days'");
+  // While it renews, it is set right.
+  std::vector<Renewed> answers;
+  ASSERT_TRUE(a_->renew({&old, 1}, answers).ok());
+  EXPECT_EQ(answers[0], Renewed::kHeld);
+  EXPECT_FALSE(b_->take("p1", 0)->granted);
+  sql("UPDATE spinneret.lease SET until = clock_timestamp() + interval '2 days'");
+  const auto taken = b_->take("p1", 0);
+  ASSERT_TRUE(taken.ok());
+  EXPECT_TRUE(taken->granted);
+  EXPECT_GT(taken->lease.epoch, old.epoch);
+  ASSERT_TRUE(a_->renew({&old, 1}, answers).ok());
+  EXPECT_EQ(answers[0], Renewed::kLost);
+}
+
+// Whoever is about to write holds the lease, until that is committed.
+TEST_F(OfPg, NobodyTakesALeaseBetweenItsCheckAndTheWrite) {
+  NEEDS_POSTGRESQL;
+  const Lease lease = a_->take("p1", 0)->lease;
+  const Leases::Row row[] = {{"status", "1", "x", 0}};
+  ASSERT_TRUE(*a_->write(lease, row));
+  pg::Connection other(PgEngine::shared()->address("t"), pg::Use::kLook);
+  // Its row is held by somebody who writes: a renewal waits, and gives up by the time limit of a call.
+  ASSERT_TRUE(other.ask("BEGIN; SELECT FROM spinneret.lease WHERE name = 'p1' FOR SHARE").ok());
+  std::vector<Renewed> answers;
+  EXPECT_FALSE(a_->renew({&lease, 1}, answers).ok());
+  EXPECT_TRUE(*a_->write(lease, row));
+  ASSERT_TRUE(other.ask("ROLLBACK").ok());
+  ASSERT_TRUE(a_->renew({&lease, 1}, answers).ok());
+  EXPECT_EQ(answers[0], Renewed::kHeld);
+}
+
+TEST_F(OfPg, TableGoesWhenTheTimeOfAllItsRowsIsPast) {
+  NEEDS_POSTGRESQL;
+  const Lease lease = a_->take("p1", 0)->lease;
+  const Leases::Row rows[] = {
+      {"acks", "1", "x", 60'000}, {"acks", "2", "y", 60'000}, {"acks", "2", "z", 60'000}};
+  ASSERT_TRUE(*a_->write(lease, rows));
+  EXPECT_EQ(*a_->read("acks"), (Rows{{"1", "x"}, {"2", "z"}}));
+  sql("UPDATE spinneret.cell SET until = clock_timestamp() - interval '1 s' WHERE field = '1'");
+  EXPECT_EQ(a_->read("acks")->size(), 2U);  // as long as one was written
+  sql("UPDATE spinneret.cell SET until = clock_timestamp() - interval '1 s'");
+  EXPECT_EQ(*a_->read("acks"), Rows());
+  ASSERT_TRUE(a_->erase("other", "x").ok());
+  EXPECT_EQ(sql("SELECT count(*) FROM spinneret.cell"), "0");
+}
+
+TEST_F(OfPg, TablesThatAreGoneAreMadeAnew) {
+  NEEDS_POSTGRESQL;
+  const Lease lease = a_->take("p1", 0)->lease;
+  sql("DROP SCHEMA spinneret CASCADE");
+  std::vector<Renewed> answers;
+  EXPECT_FALSE(a_->renew({&lease, 1}, answers).ok());
+  EXPECT_FALSE(a_->refused());
+  ASSERT_TRUE(a_->renew({&lease, 1}, answers).ok());
+  EXPECT_EQ(answers[0], Renewed::kForgotten);
+}
+
+TEST_F(OfPg, WhatTheServerRefusesIsNoReasonToAskAgain) {
+  NEEDS_POSTGRESQL;
+  pg::Address address = PgEngine::shared()->address("t");
+  address.database = "nowhere";
+  PgLeases nowhere(address, clock_, "a", 10'000);
+  const auto read = nowhere.read("x");
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.message().find("database \"nowhere\" does not exist"), std::string::npos)
+      << read.message();
+  EXPECT_TRUE(nowhere.refused());
+  address = PgEngine::shared()->address("t");
+  address.hosts[0].port = 1;
+  PgLeases away(address, clock_, "a", 10'000);
+  EXPECT_FALSE(away.read("x").ok());
+  EXPECT_FALSE(away.refused());
+}
+
+// A server that is set to forget what it committed is no reason to lose leases with its machine.
+TEST_F(OfPg, CommitsOfLeasesWaitForTheDiskThoseOfTheBusDoNot) {
+  NEEDS_POSTGRESQL;
+  const auto commits = [](pg::Use use) {
+    pg::Connection connection(PgEngine::shared()->address("t"), use);
+    const auto rows = connection.ask("SHOW synchronous_commit");
+    return rows.ok() ? rows->text(0, 0) : rows.message();
+  };
+  EXPECT_EQ(commits(pg::Use::kLeases), "on");
+  EXPECT_EQ(commits(pg::Use::kBus), "off");
+  sql("ALTER ROLE postgres SET synchronous_commit = 'off'");
+  EXPECT_EQ(commits(pg::Use::kLeases), "on");
+  sql("ALTER ROLE postgres SET synchronous_commit = 'remote_apply'");
+  EXPECT_EQ(commits(pg::Use::kLeases), "remote_apply");
+  sql("ALTER ROLE postgres RESET synchronous_commit");
+}
+
+}  // namespace
+}  // namespace spinneret::lease
