@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
-#include <variant>
-
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -47,10 +45,7 @@ int run(cli::Tool& tool) {
   if (modes != 1) options.usage_error("say one of --send, --receive, --tail, --check");
   if (const Status installed = cli::install_stop_signals(); !installed.ok())
     return tool.trouble(installed.message());
-  if (options.has("check")) {
-    return std::visit([&](const auto& one) { return link_bus::check(tool, one); },
-                      address_of(tool, "check").of);
-  }
+  if (options.has("check")) return link_bus::check(tool, address_of(tool, "check"));
   if (options.has("tail")) return link_bus::tail(tool, address_of(tool, "tail"));
   if (options.has("receive")) {
     if (!options.has("partition")) options.usage_error("--receive wants --partition=N");

@@ -43,8 +43,9 @@ int send(cli::Tool& tool, const engine::Address& address);
 int receive(cli::Tool& tool, const engine::Address& address);
 int tail(cli::Tool& tool, const engine::Address& address);
 // A line for each thing looked at: "ok" or "bad", what, and what to do; 1 where something is bad.
-int check(cli::Tool& tool, const resp::Address& address);
-int check(cli::Tool& tool, const pg::Address& address);
+int check(cli::Tool& tool, const engine::Address& address);
+int check_resp(cli::Tool& tool, const resp::Address& address);
+int check_pg(cli::Tool& tool, const pg::Address& address);
 
 }  // namespace spinneret::link_bus
 

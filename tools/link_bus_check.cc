@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/excerpt.h"
 #include "base/number.h"
+#include "kafka/kafka_bus.h"
 #include "resp/connection.h"
 
 namespace spinneret::link_bus {
@@ -206,6 +208,22 @@ class Check {
 
 }  // namespace
 
-int check(cli::Tool& tool, const resp::Address& address) { return Check(tool, address).run(); }
+int check_resp(cli::Tool& tool, const resp::Address& address) { return Check(tool, address).run(); }
+
+int check(cli::Tool& tool, const engine::Address& address) {
+  const auto* const pg = std::get_if<pg::Address>(&address.of);
+  if (pg != nullptr) {
+    check_pg(tool, *pg);
+  } else {
+    check_resp(tool, std::get<resp::Address>(address.of));
+  }
+  if (!address.bus) return tool.status();
+  const Result<int> brokers = kafka::KafkaBus(*address.bus).brokers();
+  tool.out().write(brokers.ok() ? "ok   kafka " + address.bus->brokers + ": " +
+                                      std::to_string(*brokers) + " brokers\n"
+                                : "bad  " + brokers.message() + "\n");
+  if (!brokers.ok()) tool.raise_status(1);
+  return tool.status();
+}
 
 }  // namespace spinneret::link_bus

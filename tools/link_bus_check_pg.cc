@@ -209,6 +209,6 @@ class PgCheck {
 
 }  // namespace
 
-int check(cli::Tool& tool, const pg::Address& address) { return PgCheck(tool, address).run(); }
+int check_pg(cli::Tool& tool, const pg::Address& address) { return PgCheck(tool, address).run(); }
 
 }  // namespace spinneret::link_bus

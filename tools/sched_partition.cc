@@ -77,6 +77,7 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   std::string terms =
       "suffixes=" + public_suffix_list_digest() + " lease=" + std::to_string(engine.ttl_ms) + "ms";
   for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
+  if (engine.address.bus) terms += " bus=kafka";
   if (given.has("terms")) terms += " terms=" + given.get("terms");
   std::optional<cluster::ProgramPlace> copies;
   if (given.has("copies")) {

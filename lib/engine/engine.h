@@ -5,12 +5,14 @@
 //   std::unique_ptr<bus::Bus> bus = engine::bus_of(*address, bus::stream_budget(16));
 //   std::unique_ptr<lease::Leases> leases = engine::leases_of(*address, system_clock(), "a.17", 10'000);
 //
-// resp/address.h and pg/address.h have the forms. Nothing is asked of the engine before the first call.
+// resp/address.h and pg/address.h have the forms. Either may have a bus elsewhere, by one more word behind its question mark:
+// bus=kafka://b1,b2 (kafka/address.h). Nothing is asked of the engine before the first call.
 #ifndef SPINNERET_ENGINE_ENGINE_H_
 #define SPINNERET_ENGINE_ENGINE_H_
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +20,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "bus/bus.h"
+#include "kafka/address.h"
 #include "lease/lease.h"
 #include "pg/address.h"
 #include "resp/address.h"
@@ -26,6 +29,7 @@ namespace spinneret::engine {
 
 struct Address {
   std::variant<resp::Address, pg::Address> of;
+  std::optional<kafka::Address> bus;  // where links go, if not there
 
   // The crawl's name.
   const std::string& crawl() const;

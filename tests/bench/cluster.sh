@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A crawl in partitions, over a Valkey or Redis of its own on loopback: what it costs, and what faults cost it.
+# A crawl in partitions, over a Valkey or Redis of its own on loopback, or with ENGINE=postgresql over a PostgreSQL: what it costs, and
+# what faults cost it.
 #
 #   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
 #   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
@@ -11,7 +12,7 @@
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
 #   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
 #                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
-#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one)
+#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql)
 #
 # For `faults` the site is a stage that writes down what it was asked, and when, by a clock that all share; every page has one link
 # to it, so a link that is lost loses all behind it. Progress says when to strike, which host and when is by the round's seed.
@@ -24,6 +25,8 @@ client=$(type -P valkey-cli || type -P redis-cli)
 task=${1-} size=${2-}
 # shellcheck source=tests/support/engines.bash
 . "$root/tests/support/engines.bash"
+# shellcheck source=tests/support/postgres.bash
+. "$root/tests/support/postgres.bash"
 # shellcheck source=tests/bench/cluster_kills.bash
 . "$root/tests/bench/cluster_kills.bash"
 # shellcheck source=tests/bench/cluster_figures.bash
@@ -34,6 +37,7 @@ finish() {
   touch stop
   [[ $task != kills ]] || end_crawl
   end_servers
+  end_postgres
   for pid in "${pids[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null || true; done
   [[ -z $engine ]] || kill -9 "$engine" 2>/dev/null || true
   wait 2>/dev/null || true
@@ -42,14 +46,26 @@ finish() {
 trap finish EXIT
 
 start_engine() {
+  if [[ ${ENGINE-} == postgresql ]]; then
+    start_postgres
+    engine=$pg_server
+    url=$(url_of bench)
+    return
+  fi
   port=${port-$((20000 + RANDOM % 30000))}
   "$server" --port "$port" --bind 127.0.0.1 --save '' --appendonly "${1-yes}" --dir "$work" >engine.log &
   engine=$!
   until "$client" -p "$port" ping >/dev/null 2>&1; do kill -0 "$engine"; sleep 0.05; done
-  url=redis://127.0.0.1:$port/bench
+  url=$(url_of bench)
 }
-# cpu_ms PID: user and system, so far.
-cpu_ms() { awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$1/stat"; }
+# url_of NAME: a crawl of that name there.
+url_of() { if [[ ${ENGINE-} == postgresql ]]; then echo "${pg_url%/*}/$1"; else echo "redis://127.0.0.1:$port/$1"; fi; }
+# cpu_ms PID: user and system, so far, of it and of its children, also those that have ended.
+cpu_ms() {
+  local one
+  for one in "$1" $(pgrep -P "$1" || true); do cat "/proc/$one/stat"; done |
+    awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); all += $12 + $13 + $14 + $15 } END { print int(all * 1000 / hz) }'
+}
 
 # --- bus ------------------------------------------------------------------------------------------
 
@@ -85,7 +101,7 @@ one() {
     for with in none cluster; do
       rm -rf s.0
       local words=(--state s.0 -q --delay 0 --delay-factor 0 --in-flight 64) TIMEFORMAT='%U %S'
-      [[ $with == none ]] || words+=("--cluster=redis://127.0.0.1:$port/o$turn" --partition=0/1 --partition-lease=1s)
+      [[ $with == none ]] || words+=("--cluster=$(url_of o$turn)" --partition=0/1 --partition-lease=1s)
       { time politeness-sched "${words[@]}" seeds -- awk -v pages="$pages" '{ split($1, part, "/"); n = part[4] + pages / 4
         if (n < pages) printf "http://www.h%d.test/%d\tvia=%s\n", n % 997, n, $1; print $0 "\tstatus=200\toutcome=ok"; fflush() }' >records 2>said; } 2>"time.$with.$turn"
       (($(wc -l <records) == pages)) || { echo "pages: $(wc -l <records)"; exit 1; }

@@ -57,7 +57,7 @@ three() {
     (($(wc -l <fetched_at) == pages)) || { echo "pages: $(wc -l <fetched_at)"; exit 1; }
     one=$(rate "$pages" <fetched_at)
     rm -rf s s.* fetched_at
-    url=redis://127.0.0.1:$port/t$turn pids=()
+    url=$(url_of t$turn) pids=()
     for p in a b c; do node $p 3 --in-flight 64 seeds -- perl slots.pl 200 "$pages" $((pages / 4)) fetched_at; done
     wait "${pids[@]}"
     pids=()
@@ -85,7 +85,7 @@ whole() {
       for with in none 1 16; do
         rm -rf state && : >"web.$n"
         words=(--state="$work/state" --allow-private --scope=any --delay=0 --agent=x --contact=me@example.org -q)
-        [[ $with == none ]] || words+=("--cluster=redis://127.0.0.1:$port/w$turn-$with-$n" --partitions="$with" --partition-lease=5s)
+        [[ $with == none ]] || words+=("--cluster=$(url_of "w$turn-$with-$n")" --partitions="$with" --partition-lease=5s)
         { time "$root/scripts/crawl" "${words[@]}" "seeds.$n" >/dev/null 2>said; } 2>"time.$n.$with.$turn"
         (($(grep -c ' /p/' "web.$n") == n)) || { echo "pages: $(grep -c ' /p/' "web.$n")"; cat said; exit 1; }
       done
@@ -100,6 +100,14 @@ whole() {
     printf "%s\t%.2f\t%.2f\t%.1f\t%+.1f %% (3 at most)\n", $1, $2, $3, us, (us / none - 1) * 100 }'
 }
 
+# machines_are N: so many have a lease.
+machines_are() {
+  if [[ ${ENGINE-} == postgresql ]]; then
+    [[ $(pg_sql "SELECT count(*) FROM spinneret.lease WHERE crawl = 'bench' AND name LIKE 'node-%' AND until > now()") == "$1" ]]
+  else
+    [[ $("$client" -p "$port" --scan --pattern 'spinneret:{bench}:lease:node-*' | wc -l) == "$1" ]]
+  fi
+}
 # From the kill of a machine until another one fetches with its state. The lease runs out, and then the same time again goes by.
 takeover() {
   local urls=${size:-1000000} ttl=2s begun
@@ -112,7 +120,7 @@ takeover() {
   until [[ -s fetched_at ]]; do sleep 0.1; done
   node b 1 --in-flight 4 -- perl slots.pl 200 0 0 fetched_then
   # It is there, and waits.
-  until [[ $("$client" -p "$port" --scan --pattern 'spinneret:{bench}:lease:node-*' | wc -l) == 2 ]]; do sleep 0.1; done
+  until machines_are 2; do sleep 0.1; done
   begun=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
   { kill -9 -- "-${pids[0]}" && wait "${pids[0]}" || true; } 2>/dev/null
   until [[ -s fetched_then ]]; do sleep 0.01; done
@@ -128,6 +136,12 @@ backlog() {
     printf "http://www.h%d.test/some/path/of/usual/length/%d.html\tdepth=3\tvia=http://www.other.test/page/%d\ttag=a@href\n", i % 1000, i, i }' >links
   link-bus --send="$url" --partitions=16 --timeout=10s links 2>said || true
   grep -q 'not all is kept' said || { cat said; exit 1; }
+  if [[ ${ENGINE-} == postgresql ]]; then
+    printf 'links that nobody reads\tits tables, MB\n%d\t' "$links"
+    pg_sql "SELECT round(sum(pg_total_relation_size(c.oid)) / 1048576, 1) || ' (64 at most)' FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE nspname = 'spinneret' AND relkind = 'r'"
+    return
+  fi
   printf 'links that nobody reads\tengine, MB\tat most\tresident\n%d\t' "$links"
   "$client" -p "$port" info memory | tr -d '\r' | awk -F: '{ mb[$1] = $2 / 1048576 } END {
     printf "%.1f (64 at most)\t%.1f\t%.1f\n", mb["used_memory"], mb["used_memory_peak"], mb["used_memory_rss"] }'

@@ -57,10 +57,27 @@ strike_holder() {
   done
   struck=$1
 }
+# unread: how many messages wait for the partition that was struck.
+unread() {
+  if [[ $kind_of_engine == postgresql ]]; then
+    pg_sql "SELECT count(*) FROM spinneret.message WHERE stream = 'p$struck'" 2>/dev/null || true
+  else
+    ask "$(primary)" xlen "spinneret:{crawl}:stream:p$struck"
+  fi
+}
+# The engine forgets all.
+empty() {
+  local one
+  if [[ $kind_of_engine == postgresql ]]; then
+    pg_sql 'DROP SCHEMA IF EXISTS spinneret CASCADE'
+  else
+    for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done
+  fi
+}
 # await_unread MS: until a link waits for the partition that was struck, so long at most.
 await_unread() {
   local end=$(($(date +%s%3N) + $1)) there
-  until there=$(ask "$(primary)" xlen "spinneret:{crawl}:stream:p$struck"); [[ $there == [1-9]* ]] || (($(date +%s%3N) >= end)); do sleep 0.02; done
+  until there=$(unread); [[ $there == [1-9]* ]] || (($(date +%s%3N) >= end)); do sleep 0.02; done
 }
 stages() { # PARTITION
   local pid one
@@ -82,7 +99,11 @@ pages_of() { { [[ ! -d $1/db ]] || "$sched" --state="$1" --list --with-state=don
 # copies_of PARTITION: those that whoever takes it would try, newest first.
 copies_of() {
   local row
-  row=$(ask "$(primary)" hget 'spinneret:{crawl}:table:copies' "p$1") || true
+  if [[ $kind_of_engine == postgresql ]]; then
+    row=$(pg_sql "SELECT convert_from(value, 'UTF8') FROM spinneret.cell WHERE tab = 'copies' AND field = 'p$1'" 2>/dev/null) || true
+  else
+    row=$(ask "$(primary)" hget 'spinneret:{crawl}:table:copies' "p$1") || true
+  fi
   if [[ -n $row ]]; then tr ' ' '\n' <<<"$row"; else find copies -maxdepth 1 -name "p$1-*-*[0-9]" -printf '%f\n' | sort -rV; fi
 }
 
@@ -103,11 +124,16 @@ hit() {
       kill -STOP "${pids[@]}" 2>/dev/null || true
       { sleep "$(awk -v ms=$((ttl_ms / 2 + $2 % 25 * ttl_ms / 10)) 'BEGIN { print ms / 1000 }')"; kill -CONT "${pids[@]}" 2>/dev/null; } &
       helpers+=($!) ;;
-    emptied) for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done ;;
+    emptied) empty ;;
     reader) # dead while what it has not read is forgotten: the fault that ordinary chaos misses
       strike_holder $p
       await_unread 4000
-      for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done ;;
+      empty ;;
+    server) # the same, by a server that dies with what is in its unlogged tables
+      strike_holder $p
+      await_unread 1500
+      if (($2 % 2)); then stop_postgres KILL; else stop_postgres QUIT; fi
+      launch_postgres ;;
     failover) # the same, by replicas that had not heard of it when their primary dies
       before=$(primary) || return 0
       cut_replicas_off "$before"
@@ -146,6 +172,8 @@ judge() {
 crawl_round() {
   local seed=$1 count=$2 line=$4 i last=0 begun=$SECONDS plan=() numbers=() among=("${kinds[@]}") site web row=()
   copying=() helpers=() again=0 workers=()
+  local fails=failover
+  [[ $kind_of_engine != postgresql ]] || fails=server
   pages=$((count * 100 + 600))
   if [[ $3 == yes ]]; then among=("${disk_kinds[@]}") copying=("--copies=$PWD/copies" --checkpoint-every=1s); fi
   [[ $kind_of_engine != one ]] || among=("${among[@]/failover/reader}")
@@ -154,9 +182,10 @@ crawl_round() {
   # Those that chaos seldom makes, in each round.
   ((count < 1)) || plan[0]=reader
   ((count < 2)) || [[ $kind_of_engine == one ]] || plan[1]=failover
+  plan=("${plan[@]/failover/$fails}")
   rm -rf s.* copies stop starts web.* messages.* pid.*
   mkdir copies && : >web.log && : >starts
-  for i in "${group[@]}"; do ask "$i" flushall >/dev/null || true; done
+  empty
   python3 "$root/tests/loop/manyhosts.py" $hosts $pages $chains web.log >web.port &
   site=$!
   helpers+=("$site")
@@ -204,6 +233,11 @@ end_crawl() {
   helpers=() workers=()
 }
 
+start_postgresql() {
+  kind_of_engine=postgresql
+  start_postgres
+  url=$pg_url
+}
 kills() {
   local left=${size:-100} seed=${3-1} engine=${4-sentinel} count bad=0 keeping=no row
   type -P bench-trusting_publish >/dev/null || { echo "bench-trusting_publish is not built: ninja bench-trusting_publish" >&2; return 2; }

@@ -9,7 +9,7 @@ as_pg=()
 ((EUID != 0)) || as_pg=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 # pg_sql SQL: what it gives, a row a line; by the user who may do all.
-pg_sql() { psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
+pg_sql() { PGOPTIONS='-c client_min_messages=error' psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
 
 # make_postgres [WORD...]: of initdb. (Its own tables need not outlive a machine that fails.)
 make_postgres() {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds of every bus (bus/bus_test.cc) but rooms, fences and generations, which Kafka does not have.
+#include "kafka/kafka_bus.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/kafka_engine.h"
+
+namespace spinneret::kafka {
+namespace {
+
+using bus::Appended;
+using bus::Cursor;
+using bus::Message;
+
+std::vector<Appended> publish(KafkaBus& bus, std::string_view stream,
+                              const std::vector<std::string>& all) {
+  std::vector<bus::Item> items;
+  for (const std::string& one : all) items.push_back({stream, one});
+  std::vector<Appended> outcomes;
+  const Status done = bus.publish(items, outcomes);
+  EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.message());
+  return outcomes;
+}
+// Until so many have come.
+std::string read(KafkaBus& bus, Cursor& cursor, std::size_t count, std::size_t limit = 100) {
+  std::string all;
+  for (std::size_t got = 0, tries = 0; got < count && tries < 100; ++tries) {
+    std::vector<Message> messages;
+    EXPECT_TRUE(bus.read({&cursor, 1}, limit, 200, messages).ok());
+    EXPECT_LE(messages.size(), limit);
+    got += messages.size();
+    for (const Message& one : messages) all += one.bytes + " ";
+  }
+  return all;
+}
+
+TEST(KafkaBus, GivesWhatItGotInOrder) {
+  KafkaEngine engine;
+  KafkaBus bus(engine.address());
+  EXPECT_EQ(publish(bus, "p1", {"a", "b", "c"}), std::vector(3, Appended::kYes));
+  Cursor cursor{"p1", {}};
+  EXPECT_EQ(read(bus, cursor, 2, 2), "a b ");
+  EXPECT_EQ(read(bus, cursor, 1), "c ");
+  publish(bus, "p1", {"d"});
+  EXPECT_EQ(read(bus, cursor, 1), "d ");
+  // Nothing was trimmed: another one reads all, and goes back as far as its cursor does.
+  KafkaBus other(engine.address());
+  Cursor second{"p1", {}};
+  EXPECT_EQ(read(other, second, 4), "a b c d ");
+  second.place = {"1"};
+  EXPECT_EQ(read(other, second, 2), "c d ");
+}
+
+TEST(KafkaBus, CarriesEveryByteAndKnowsItsStreamsApart) {
+  KafkaEngine engine;
+  KafkaBus bus(engine.address());
+  std::string bytes;
+  for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i * 7);
+  publish(bus, "p1", {bytes, std::string("\0\r\n", 3)});
+  publish(bus, "p10", {"another"});
+  Cursor cursors[] = {{"p10", {}}, {"p1", {}}, {"p2", {}}};
+  std::vector<std::string> of[3];
+  for (int tries = 0; tries < 100 && of[0].size() + of[1].size() < 3; ++tries) {
+    std::vector<Message> messages;
+    ASSERT_TRUE(bus.read(cursors, 100, 200, messages).ok());
+    for (Message& one : messages) of[one.cursor].push_back(std::move(one.bytes));
+  }
+  EXPECT_EQ(of[0], std::vector<std::string>{"another"});
+  EXPECT_EQ(of[1], (std::vector{bytes, std::string("\0\r\n", 3)}));
+  EXPECT_TRUE(of[2].empty());
+}
+
+TEST(KafkaBus, WhoBeginsAnewBeginsBehindWhatWasTrimmed) {
+  KafkaEngine engine;
+  {
+    KafkaBus bus(engine.address());
+    publish(bus, "p1", {"a", "b", "c"});
+    Cursor cursor{"p1", {}};
+    EXPECT_EQ(read(bus, cursor, 2, 2), "a b ");
+    ASSERT_TRUE(*bus.trim("p1", cursor.place, {}));
+    ASSERT_TRUE(*bus.trim("p1", {}, {}));
+  }
+  KafkaBus bus(engine.address());
+  Cursor cursor{"p1", {}};
+  EXPECT_EQ(read(bus, cursor, 1), "c ");
+}
+
+TEST(KafkaBus, IsAwayWhereNoBrokerIsAndComesBack) {
+  KafkaEngine engine;
+  KafkaBus bus(engine.address(), 1000);
+  publish(bus, "p1", {"a"});
+  ASSERT_EQ(*bus.brokers(), 1);
+  engine.set_up(false);
+  const bus::Item item{"p1", "b"};
+  std::vector<Appended> outcomes;
+  const Status done = bus.publish({&item, 1}, outcomes);
+  ASSERT_FALSE(done.ok());
+  EXPECT_TRUE(done.message().starts_with("kafka 127.0.0.1:")) << done.message();
+  EXPECT_FALSE(bus.brokers().ok());
+  engine.set_up(true);
+  const bus::Item again{"p1", "c"};
+  int tries = 0;
+  while (!bus.publish({&again, 1}, outcomes).ok() && ++tries < 30) {
+  }
+  EXPECT_LT(tries, 30);
+  Cursor cursor{"p1", {}};
+  // One that failed may be there all the same.
+  std::string all;
+  while (all.find('c') == std::string::npos && ++tries < 60) all += read(bus, cursor, 1, 1);
+  EXPECT_TRUE(all.starts_with("a ") && all.ends_with("c ")) << all;
+}
+
+TEST(Address, HasBrokersAndNoPassword) {
+  const Result<Address> address =
+      parse_address("kafka://b1,b2:9093?security.protocol=ssl&ssl.ca.location=%2Fca.pem", "t");
+  ASSERT_TRUE(address.ok());
+  EXPECT_EQ(address->brokers, "b1:9092,b2:9093");
+  EXPECT_EQ(address->words.size(), 2U);
+  for (const char* const bad :
+       {"", "kafka://", "redis://h", "kafka://h/topic", "kafka://h:0", "kafka://:secret@h",
+        "kafka://me:secret@h", "kafka://h?acks=0", "kafka://h?ssl.ca.location="}) {
+    const Result<Address> none = parse_address(bad, "t");
+    ASSERT_FALSE(none.ok()) << bad;
+    EXPECT_EQ(none.message().find("secret"), std::string::npos);
+  }
+  // What librdkafka does not take is named, and its value is not.
+  KafkaBus bus({"127.0.0.1:1", "t", {{"security.protocol", "secret"}}});
+  const Result<int> brokers = bus.brokers();
+  ASSERT_FALSE(brokers.ok());
+  EXPECT_EQ(brokers.message(),
+            "kafka 127.0.0.1:1: does not take what is said for security.protocol");
+}
+
+}  // namespace
+}  // namespace spinneret::kafka
