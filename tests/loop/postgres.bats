@@ -205,7 +205,7 @@ judge() {
   local words=(--partitions=1 --partition-lease=1s --state="$PWD/state" --agent=x --contact=me@example.org --delay=0 -q http://127.0.0.1:1/)
   make_postgres
   printf 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n' >"$pg_folder/data/pg_hba.conf"
-  at_free_port
+  launch_somewhere
   pg_sql "CREATE USER crawler PASSWORD 'se%cret'; GRANT CREATE ON DATABASE postgres TO crawler" >/dev/null
   local at=127.0.0.1:$pg_port/postgres/crawl
   run -2 "${crawl[@]}" --cluster="postgresql://crawler:falsch@$at" "${words[@]}"
@@ -288,7 +288,7 @@ judge() {
   cp server.crt server.key "$pg_folder/data"
   ((EUID != 0)) || chown 65534:65534 "$pg_folder"/data/server.*
   chmod 600 "$pg_folder/data/server.key"
-  at_free_port -c ssl=on
+  launch_somewhere -c ssl=on
   printf 'hostssl all all all trust\n' >"$pg_folder/data/pg_hba.conf"
   kill -HUP "$pg_server"
   local to=postgresql://postgres@localhost:$pg_port/postgres/crawl

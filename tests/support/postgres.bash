@@ -40,8 +40,8 @@ launch_postgres() {
   cat "$pg_folder.log" >&2
   return 1
 }
-# at_free_port [WORD...]: launches it at some port.
-at_free_port() {
+# launch_somewhere [WORD...]: launches it at some port.
+launch_somewhere() {
   local tries
   for tries in {1..20}; do
     pg_port=$((20000 + (RANDOM * 7 + tries) % 12000))
@@ -52,7 +52,7 @@ at_free_port() {
 }
 start_postgres() { # WORD...: of the server
   make_postgres
-  at_free_port "$@"
+  launch_somewhere "$@"
   pg_url=postgresql://postgres@127.0.0.1:$pg_port/postgres/crawl
 }
 # stop_postgres [SIGNAL]: QUIT is at once, without a word to the disk; KILL leaves its children to find out.

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Faults of a machine's surroundings, for a crawl in partitions over either engine: its network is cut, its clock is wrong.
+# The site is a stage that writes down what it was asked, when, and by which machine; every page has one link to it.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
+
+load ../cli/helper
+
+HOSTS=23 PAGES=600 CHAINS=30 DELAY=60 LEASE_MS=2000
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  . "$SPINNERET_ROOT/tests/support/postgres.bash"
+  cat >site.pl <<'EOF2'
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+$| = 1;
+my ($hosts, $pages, $chains, $machine) = @ARGV;
+open my $log, '>>', 'asked' or die;
+$log->autoflush(1);
+while (my $line = <STDIN>) {
+  chomp $line;
+  my ($url) = split /\t/, $line;
+  my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
+  printf $log "%s %d %d %s\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000, $machine;
+  my $next = $n + $chains;
+  printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
+  print "$line\tstatus=200\toutcome=ok\n";
+}
+EOF2
+  for ((i = 0; i < CHAINS; i++)); do echo "http://www.h$((i % HOSTS)).test/$i"; done >seeds
+  : >asked
+  helpers=()
+}
+teardown() {
+  end_jobs
+  end_servers
+  end_postgres
+}
+
+start() { # redis | postgresql
+  if [[ $1 == redis ]]; then
+    [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+    start_one
+  else
+    [[ -n $pg_programs ]] || skip "no PostgreSQL"
+    ! link-bus --check=postgresql://127.0.0.1:1/d/t 2>&1 | grep -q 'no PostgreSQL' || skip "built without libpq"
+    start_postgres
+    url=$pg_url port=$pg_port
+  fi
+}
+# sched MACHINE PARTITION URL [COMMAND...]: the scheduler, under that command.
+sched() {
+  "${@:4}" politeness-sched --state "s.$2" -q --cluster="$3" --node="$1" --partition="$2/3" --partition-lease=${LEASE_MS}ms --delay ${DELAY}ms \
+    --delay-factor 0 --in-flight 4 seeds -- env -u LD_PRELOAD perl site.pl $HOSTS $PAGES $CHAINS "$1"
+}
+# worker MACHINE PARTITION URL [COMMAND...]: again and again until that partition is done; the command, at the first time alone where it
+# is `once`.
+worker() {
+  local status=1 words=("$@")
+  [[ ${4-} != once ]] || words=("${@:1:3}" "${@:5}")
+  while [[ ! -e stop.$1 ]]; do
+    sched "${words[@]}" >>"records.$1.$2" 2>>"messages.$1.$2" && return
+    [[ ${4-} != once ]] || words=("${@:1:3}")
+  done
+}
+work() {
+  worker "$@" 3>&- &
+  helpers+=($!)
+}
+lines() { wc -l <asked; }
+progress() {
+  local goal=$(($(lines) + $1))
+  soon '(($(lines) >= goal))'
+}
+# judge DOUBLED: every page, few of them twice, none sooner than its host's delay.
+judge() {
+  cut -d' ' -f2 asked | sort -n | uniq >seen
+  (($(wc -l <seen) == PAGES)) || { echo "lost: $((PAGES - $(wc -l <seen)))"; cat messages.*; return 1; }
+  (($(lines) - PAGES <= $1)) || { echo "doubled: $(($(lines) - PAGES))"; return 1; }
+  sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
+    { last[$1] = $3 } END { exit bad }'
+}
+
+# A machine reaches the engine by way of a program that stands still: nothing is refused, and nothing comes back. It knows of no
+# fault but silence, and is itself silent before the other one speaks.
+split_test() {
+  PAGES=1200
+  start "$1"
+  cat >wire.py <<'EOF2'
+import socket, sys, threading
+def pump(a, b):
+    try:
+        while data := a.recv(65536): b.sendall(data)
+    except OSError: pass
+    for one in (a, b):
+        try: one.shutdown(socket.SHUT_RDWR)
+        except OSError: pass
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+while True:
+    near = listener.accept()[0]
+    try: far = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    except OSError: near.close(); continue
+    for pair in ((near, far), (far, near)): threading.Thread(target=pump, args=pair, daemon=True).start()
+EOF2
+  python3 wire.py "$port" >wire.port 3>&- &
+  local wire=$! p cut after
+  helpers+=($wire)
+  soon '[[ -s wire.port ]]'
+  for p in 0 1 2; do work a $p "${url/:$port\//:$(cat wire.port)\/}"; done
+  progress 60
+  for p in 0 1 2; do work b $p "$url"; done
+  soon '(($(cat messages.b.* 2>/dev/null | grep -c "is held by a") == 3))'
+  kill -STOP $wire
+  cut=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
+  soon 'grep -q " b$" asked'
+  progress 60
+  kill -CONT $wire
+  for p in 0 1 2; do wait "${helpers[p + 4]}"; done
+  touch stop.a
+  judge 12
+  # All was silent there by nine tenths of the lease; the other one waited for it to run out, and then as long again.
+  after=$(awk '$4 == "a" { last = $3 } END { print last }' asked)
+  ((after <= cut + LEASE_MS)) || { echo "a asked $((after - cut)) ms behind the cut"; false; }
+  after=$(awk '$4 == "b" { print $3; exit }' asked)
+  ((after >= cut + LEASE_MS)) || { echo "b asked $((after - cut)) ms behind the cut"; false; }
+  grep -qE 'lease' messages.a.*
+}
+@test "a machine is cut off from Redis: it is silent in time, another takes over, and nothing is lost when it is back" { split_test redis; }
+@test "a machine is cut off from PostgreSQL: it is silent in time, another takes over, and nothing is lost when it is back" { split_test postgresql; }
+
+# A clock is two minutes ahead on one machine and two behind on another; and partitions go from one to the other.
+clocks_test() {
+  command -v faketime >/dev/null || skip "no faketime"
+  is_sanitized && skip "a sanitizer's tools do not run under faketime"
+  local library p
+  library=$(faketime -f +0 env 2>/dev/null | sed -n 's/^LD_PRELOAD=//p')
+  [[ -n $library ]] || skip "no faketime"
+  start "$1"
+  local off=(env "LD_PRELOAD=$library" DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
+  for p in 0 1 2; do work ahead $p "$url" once bash -c "echo \$\$ >pid.$p; exec \"\$@\"" - "${off[@]}" FAKETIME=+120; done
+  progress 60
+  for p in 0 1; do work behind $p "$url" "${off[@]}" FAKETIME=-120; done
+  work right 2 "$url"
+  soon '(($(cat messages.behind.* messages.right.* 2>/dev/null | grep -c "is held by ahead") == 3))'
+  touch stop.ahead
+  kill -9 $(cat pid.0 pid.1 pid.2)
+  for p in 0 1 2; do wait "${helpers[p]}" || true; done
+  soon 'grep -q " behind$" asked && grep -q " right$" asked'
+  for p in 3 4 5; do wait "${helpers[p]}"; done
+  judge 12
+}
+@test "clocks two minutes ahead and behind: partitions go from one machine to another, and no delay is cut short, nor stretched" { clocks_test redis; }
+@test "the same with PostgreSQL, whose own clock decides about leases" { clocks_test postgresql; }
