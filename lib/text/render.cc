@@ -56,33 +56,81 @@ void add_part(std::string& out, std::string_view part) {
   for (const char c : part) out += c == '\n' || c == '\t' ? ' ' : c;
 }
 
+// What is emphasised, linked or has an alternative, within the chosen blocks: each in its class. A span within another of
+// its class has been said by that one (else a page of nested emphasis would be said once a level), and one that holds
+// several blocks is said block by block.
+class SpanClasses {
+ public:
+  enum Class { kEmphasised, kAnchors, kAlternatives, kClasses };
+
+  SpanClasses(const Page& page, const std::vector<bool>& chosen) : page_(page), chosen_(chosen) {
+    std::vector<const Span*> spans;
+    for (const Span& span : page.spans) spans.push_back(&span);
+    std::stable_sort(spans.begin(), spans.end(), [](const Span* a, const Span* b) {
+      return a->begin != b->begin ? a->begin < b->begin : a->end > b->end;
+    });
+    for (const Span* const span : spans) {
+      while (block_ < page.blocks.size() && page.blocks[block_].end < span->begin) ++block_;
+      add(*span);
+    }
+  }
+  const std::string& words(Class which) const { return words_[which]; }
+
+ private:
+  void add(const Span& span) {
+    switch (span.kind) {
+      case SpanKind::kStrong:
+      case SpanKind::kEmphasis: return add_text(span, kEmphasised);
+      case SpanKind::kLink: return add_text(span, kAnchors);
+      case SpanKind::kImage: {
+        if (block_ == page_.blocks.size() || !chosen_[block_]) return;
+        std::string_view value = page_.value_of(span);
+        return add_part(words_[kAlternatives], cut(value, '\t'));
+      }
+      default: return;
+    }
+  }
+  void add_text(const Span& span, Class which) {
+    Said& said = said_[which];
+    said.block = std::max(said.block, block_);
+    while (said.block < page_.blocks.size() && said.end < span.end) {
+      const Block& block = page_.blocks[said.block];
+      const std::uint32_t begin = std::max({span.begin, block.begin, said.end});
+      const std::uint32_t end = std::min(span.end, block.end);
+      if (chosen_[said.block] && begin < end)
+        add_part(words_[which], std::string_view(page_.text).substr(begin, end - begin));
+      said.end = std::max(said.end, end);
+      if (block.end >= span.end) break;
+      ++said.block;
+    }
+  }
+
+  // How far a class has got, and the block that this is in.
+  struct Said {
+    std::uint32_t end = 0;
+    std::size_t block = 0;
+  };
+
+  const Page& page_;
+  const std::vector<bool>& chosen_;
+  std::size_t block_ = 0;  // the first that ends behind the span's beginning
+  Said said_[kClasses];
+  std::string words_[kClasses];
+};
+
 std::string weighted(const Page& page, const std::vector<bool>& chosen) {
   std::string parts[12];  // title, h1 to h6, emphasis, anchor, alt, meta, body
   constexpr std::string_view kNames[] = {"title", "h1",       "h2",     "h3",  "h4",   "h5",
                                          "h6",    "emphasis", "anchor", "alt", "meta", "body"};
   add_part(parts[0], page.title);
-  std::size_t block = 0;
   for (std::size_t i = 0; i < page.blocks.size(); ++i) {
     if (!chosen[i]) continue;
     const unsigned level = heading_level(page, page.blocks[i].node);
     add_part(parts[level == 0 ? 11 : level], page.text_of(page.blocks[i]));
   }
-  std::vector<const Span*> spans;
-  for (const Span& span : page.spans) spans.push_back(&span);
-  std::stable_sort(spans.begin(), spans.end(),
-                   [](const Span* a, const Span* b) { return a->begin < b->begin; });
-  for (const Span* const span : spans) {
-    while (block < page.blocks.size() && page.blocks[block].end < span->end) ++block;
-    if (block == page.blocks.size()) break;
-    if (!chosen[block] || span->begin < page.blocks[block].begin) continue;
-    const std::string_view text =
-        std::string_view(page.text).substr(span->begin, span->end - span->begin);
-    if (span->kind == SpanKind::kStrong || span->kind == SpanKind::kEmphasis)
-      add_part(parts[7], text);
-    if (span->kind == SpanKind::kLink) add_part(parts[8], text);
-    if (span->kind == SpanKind::kImage)
-      add_part(parts[9], page.value_of(*span).substr(0, page.value_of(*span).find('\t')));
-  }
+  const SpanClasses spans(page, chosen);
+  for (int which = 0; which < SpanClasses::kClasses; ++which)
+    parts[7 + which] = spans.words(static_cast<SpanClasses::Class>(which));
   for (const MetaFact& meta : page.metas) {
     if (meta.name == "description" || meta.name == "keywords") add_part(parts[10], meta.value);
   }

@@ -392,6 +392,23 @@ TEST(Weighted, ClassesInOrder) {
       "title: t\nh1: a\nh3: b\nemphasis: d\nanchor: e\nalt: f\nbody: c d e");
 }
 
+TEST(Weighted, BugALinkOverSeveralBlocksWasNoAnchor) {
+  EXPECT_EQ(rendered("<a href=1><div>card <i>one</i><img alt=pic></div><div>more</div></a>"
+                     "<b><p>two <em>three</em></p><p>four</p></b><p>tail <em>five</em>",
+                     {Format::kWeighted, false, false}),
+            "emphasis: one two three four five\nanchor: card one more\nalt: pic\n"
+            "body: card one more two three four tail five");
+}
+
+TEST(Weighted, BugNestedEmphasisWasSaidOnceALevel) {
+  for (const std::string_view part :
+       {"<em>x<strong>y", "<b><p>x", "<b><i><div>x</b>", "<a href=1><div>x"}) {
+    std::string page;
+    for (int i = 0; i < 20000; ++i) page += part;
+    EXPECT_LT(rendered(page, {Format::kWeighted, false, false}).size(), 400000u) << part;
+  }
+}
+
 // --- language ---
 
 TEST(Language, Guess) {
