@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pages say of themselves, as items: JSON-LD, microdata (HTML 5), RDFa Lite, Open Graph, tables.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "base/ascii.h"
@@ -19,6 +20,8 @@ constexpr std::uint32_t kMaxSpan = 256;
 constexpr std::size_t kMaxColumns = 1024;
 constexpr std::size_t kMaxReferences = 64;  // of a page, each of which may be read once more
 constexpr int kMaxWords = 16;               // of an attribute that names properties or types
+constexpr std::size_t kMaxName = 256;       // as of JSON-LD; what has a longer one is left out
+constexpr std::size_t kColumnCost = 16;  // of a cell in a column of its own: a name and its marks
 
 bool holds(std::string_view source, std::string_view word) {
   return source.find(word) != std::string_view::npos;
@@ -89,6 +92,7 @@ class Structured {
   bool may_have(NodeId node) const {
     return page_[node].is_element() && page_[node].begin != Node::kNowhere;
   }
+  void add_value(const std::string& name, std::string_view value, Item& item);
   void add_types(NodeId node, const Words& words, const std::string& prefix, Item& item);
   void add_properties(NodeId scope, const Words& words, const std::string& prefix, int depth,
                       Item& item);
@@ -159,6 +163,7 @@ void Structured::open_graph() {
     if (name == "og:type") type = content;
     const bool is_url = name == "og:url" || name.ends_with(":image") || name.ends_with("_url") ||
                         name.ends_with(":url");
+    if (name.size() > kMaxName) continue;
     item.values.emplace_back(key_of(name), is_url ? values_.absolute(content) : content);
   }
   if (item.values.empty()) return;
@@ -191,16 +196,22 @@ std::string Structured::property_value(NodeId node, bool is_rdfa) {
   return values_.text(node);
 }
 
+// Names of items within each other grow, and a property of many names is read once for each: sixteen names, nested, would
+// be a page of a kilobyte that never ends. So both are taken out of what the page's values may hold.
+void Structured::add_value(const std::string& name, std::string_view value, Item& item) {
+  if (name.size() <= kMaxName && values_.spend(name.size() + value.size()))
+    item.values.emplace_back(name, value);
+}
+
 void Structured::add_types(NodeId node, const Words& words, const std::string& prefix, Item& item) {
   std::string types;
   if (page_.attribute(node, words.type, types)) {
-    for_each_word(types, [&](std::string_view type) {
-      item.values.emplace_back(prefix + "type", short_type(type));
-    });
+    for_each_word(
+        types, [&](std::string_view type) { add_value(prefix + "type", short_type(type), item); });
   }
   std::string id;
   if (values_.attribute(node, words.is_rdfa ? "resource" : "itemid", id))
-    item.values.emplace_back(prefix + "id", words.is_rdfa ? values_.absolute(id) : id);
+    add_value(prefix + "id", words.is_rdfa ? values_.absolute(id) : id, item);
 }
 
 void Structured::add_property(NodeId node, const Words& words, const std::string& prefix, int depth,
@@ -213,13 +224,13 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   for_each_word(names, [&](std::string_view name) {
     const std::string key = prefix.empty() ? key_of(name) : prefix + key_of(name);
     if (nested) {
-      if (depth >= kMaxNesting) return;
+      if (depth >= kMaxNesting || key.size() > kMaxName) return;
       add_types(node, words, key + ".", item);
       add_properties(node, words, key + ".", depth + 1, item);
     } else {
       if (!known) value = property_value(node, words.is_rdfa);
       known = true;
-      item.values.emplace_back(key, value);
+      add_value(key, value, item);
     }
   });
 }
@@ -249,6 +260,7 @@ void Structured::add_properties(NodeId scope, const Words& words, const std::str
   bool skip = false;
   for (NodeId node = scope; (node = page_.next(node, scope, skip && node != scope)) != 0;) {
     skip = false;
+    if (!values_.spend(1)) return;
     if (!may_have(node)) continue;
     add_property(node, words, prefix, depth, item);
     // What is an item of its own keeps its properties, whether it is one of ours or not.
@@ -270,18 +282,26 @@ void Structured::scoped(const Words& words) {
 
 // --- tables ---
 
-// One row as columns: a cell that spans several is in each of them, and stays for the rows that it reaches down to.
+// One row as columns: a cell that spans several is in each of them, and stays for the rows that it reaches down to, for as
+// long as the page's values may say it again.
 class Grid {
  public:
+  explicit Grid(PageValues& values) : values_(values) {}
+
+  // What is nullopt is in no column.
   void row(
       const std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>>& cells,
-      std::vector<std::string>& out) {
+      std::vector<std::optional<std::string>>& out) {
     out.clear();
     std::size_t at = 0;
+    const auto again = [&](const std::string& text) -> std::optional<std::string> {
+      if (!values_.spend(text.size() + kColumnCost)) return std::nullopt;
+      return text;
+    };
     const auto pass_spanned = [&] {
       for (; at < down_.size() && down_[at].rows > 0; ++at) {
         --down_[at].rows;
-        out.push_back(down_[at].text);
+        out.push_back(again(down_[at].text));
       }
     };
     for (const auto& [text, spans] : cells) {
@@ -289,13 +309,14 @@ class Grid {
       for (std::uint32_t i = 0; i < spans.first && at < kMaxColumns; ++i, ++at) {
         if (down_.size() <= at) down_.resize(at + 1);
         down_[at] = {spans.second - 1, spans.second > 1 ? text : std::string()};
-        out.push_back(text);
+        out.push_back(i == 0 ? text : again(text));
       }
     }
     pass_spanned();
   }
 
  private:
+  PageValues& values_;
   struct Down {
     std::uint32_t rows = 0;
     std::string text;
@@ -315,9 +336,9 @@ std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name) {
 }
 
 void Structured::table(NodeId table, std::uint32_t number) {
-  Grid grid;
+  Grid grid(values_);
   std::vector<std::string> names;
-  std::vector<std::string> columns;
+  std::vector<std::optional<std::string>> columns;
   std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>> cells;
   std::uint32_t rows = 0;
   bool skip = false;
@@ -337,8 +358,8 @@ void Structured::table(NodeId table, std::uint32_t number) {
     if (cells.empty()) continue;
     grid.row(cells, columns);
     if (rows == 0 && names.empty() && heads && cells.size() > 1) {
-      for (const std::string& name : columns)
-        names.push_back(name.empty() ? "" : key_of_name(name.substr(0, 64)));
+      for (const std::optional<std::string>& name : columns)
+        names.push_back(!name || name->empty() ? "" : key_of_name(name->substr(0, 64)));
       continue;
     }
     Item item;
@@ -346,9 +367,10 @@ void Structured::table(NodeId table, std::uint32_t number) {
     item.values.emplace_back("table", std::to_string(number));
     item.values.emplace_back("row", std::to_string(++rows));
     for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!columns[i]) continue;
       const bool named = i < names.size() && !names[i].empty();
       item.values.emplace_back(named ? names[i] : "column" + std::to_string(i + 1),
-                               std::move(columns[i]));
+                               std::move(*columns[i]));
     }
     taker_.item(item);
   }

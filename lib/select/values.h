@@ -23,6 +23,9 @@ class PageValues {
   // Whether values were left empty because of that.
   bool cut() const { return cut_; }
 
+  // Takes so much of that for what is not read from a node: names, and values that are said again. False: it is used up.
+  bool spend(std::size_t bytes);
+
   // The text of a node, as rendered: white space folded, a blank where a block or a cell begins or ends, without
   // scripts, styles, templates and what is hidden; of such an element itself its own.
   std::string text(NodeId node);
@@ -37,7 +40,6 @@ class PageValues {
   std::uint64_t line_of(std::size_t offset);
 
  private:
-  bool spend(std::size_t bytes);
   void append_text(std::string& out, NodeId node, bool& blank);
 
   PageNodes& page_;
