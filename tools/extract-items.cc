@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-items: pages in, the items on them out, then the page's own record. What items are is lib/select.
-#include <fcntl.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 #include "base/outcome.h"
 #include "body/reader.h"
 #include "cli/tool.h"
+#include "io/line_file.h"
 #include "io/record.h"
 #include "page/content.h"
 #include "page/reader.h"
@@ -81,8 +80,8 @@ class Extraction : private select::ItemTaker {
   std::string base_;
   std::string file_;  // with --base: what is read
   bool keep_body_;
-  std::optional<Fd> items_;  // --items-to
-  std::string lines_;        // for it
+  std::optional<LineFile> items_;  // --items-to
+  std::string lines_;              // for it
   BodyReader bodies_;
   BodyUnpacker unpacker_;
   Record record_;
@@ -153,7 +152,7 @@ Extraction::Extraction(cli::Tool& tool, std::vector<std::string>& operands)
   if (rules_.rules().empty() && !fixed)
     options.usage_error("nothing to look for: NAME=SELECTOR, --rules, --json-ld, --microdata, ...");
   if (!options.has("items-to")) return;
-  auto file = open_file(options.get("items-to"), O_WRONLY | O_CREAT | O_APPEND);
+  auto file = LineFile::open(options.get("items-to"));
   if (!file.ok()) options.usage_error("--items-to: " + file.message());
   items_.emplace(file.take());
 }
@@ -207,7 +206,7 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
 // False: the record waits for whoever reads it again.
 bool Extraction::keep_items() {
   if (!items_ || lines_.empty()) return true;
-  const int error = write_all(items_->get(), lines_);
+  const int error = items_->append(lines_);
   lines_.clear();
   if (error == 0) return true;
   tool_.trouble("--items-to: " +

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-text: pages in, the same records with what the page says out.
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -12,9 +10,9 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "base/file.h"
 #include "body/reader.h"
 #include "cli/tool.h"
+#include "io/line_file.h"
 #include "page/content.h"
 #include "page/reader.h"
 #include "page_stream.h"
@@ -91,11 +89,12 @@ class TextTool {
  public:
   explicit TextTool(cli::Tool& tool);
   bool record_line(std::string_view line);
-  bool document(std::string_view bytes);
+  bool document(const std::string& file, std::string_view bytes);
   bool takes_documents() const { return !base_.empty(); }
 
  private:
   void read_with(const std::string& list);
+  void refuse(std::string_view reason, std::string_view url);
   void read(std::string_view url, std::string_view body, std::string_view type,
             std::string_view charset, Record& out);
   std::vector<bool> choose(const text::Page& page, std::string_view url);
@@ -106,10 +105,11 @@ class TextTool {
   cli::Tool& tool_;
   std::string base_;
   std::string type_, charset_;
+  std::string document_;  // with --base: what is read
   What what_ = What::kMain;
   text::Rendering how_;
   bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
-  std::optional<Fd> file_;
+  std::optional<LineFile> file_;
   std::string file_name_;
   text::PageReader reader_;
   BodyReader bodies_;
@@ -135,7 +135,7 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
     options.usage_error("--base takes an absolute URL: " + why.message + ": " + excerpt(base_));
   file_name_ = options.get("text-to");
   if (file_name_.empty()) return;
-  Result<Fd> opened = open_file(file_name_, O_WRONLY | O_CREAT | O_APPEND);
+  Result<LineFile> opened = LineFile::open(file_name_);
   if (!opened.ok()) options.usage_error("--text-to: " + opened.message());
   file_.emplace(opened.take());
 }
@@ -157,6 +157,12 @@ void TextTool::read_with(const std::string& list) {
           "--with takes comments, tables, links, images or a list of them, not " + excerpt(word));
     }
   } while (!rest.empty());
+}
+
+// A document has no line of a stream that could be named.
+void TextTool::refuse(std::string_view reason, std::string_view url) {
+  if (document_.empty()) return tool_.refuse(reason, url);
+  tool_.refuse_at(document_, 1, reason, url);
 }
 
 // --- a page ---
@@ -210,7 +216,7 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
                     std::string_view charset, Record& out) {
   bool broken = false;
   body = unpacker_.open(body, broken);
-  if (broken) tool_.refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
+  if (broken) refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
   if (type.empty() && parse(url, url_)) type = type_of_name(url_.path());
   for (const std::string_view field : kFields) out.remove(field);
   const Content content = kind_of(type, charset, body);
@@ -246,7 +252,7 @@ bool TextTool::keep(Record& found) {
   std::string line;
   found.append_to(line);
   line += '\n';
-  const int code = write_all(file_->get(), line);
+  const int code = file_->append(line);
   if (code != 0) tool_.trouble(system_error("cannot write " + file_name_, code).message);
   return code == 0;
 }
@@ -265,7 +271,7 @@ bool TextTool::record_line(std::string_view line) {
     return pass();
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
-    tool_.refuse(body.message() + ": no text", record_.url());
+    refuse(body.message() + ": no text", record_.url());
     return pass();
   }
   if (!bodies_.is_there()) return pass();
@@ -283,7 +289,8 @@ bool TextTool::record_line(std::string_view line) {
   return true;
 }
 
-bool TextTool::document(std::string_view bytes) {
+bool TextTool::document(const std::string& file, std::string_view bytes) {
+  document_ = file == "-" ? "standard input" : file;
   record_.reset(base_);
   found_.reset(base_);
   read(base_, bytes, type_, charset_, found_);
@@ -296,9 +303,10 @@ int run(cli::Tool& tool) {
   check_document_options(tool.options());
   TextTool texts(tool);
   if (texts.takes_documents()) {
-    tool.for_each_document(
-        tool.options().operands(),
-        [&texts](const std::string&, std::string_view bytes) { return texts.document(bytes); });
+    tool.for_each_document(tool.options().operands(),
+                           [&texts](const std::string& file, std::string_view bytes) {
+                             return texts.document(file, bytes);
+                           });
     return tool.status();
   }
   std::string_view line;

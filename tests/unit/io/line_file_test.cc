@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/line_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+namespace spinneret {
+namespace {
+
+class LineFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "/lines-" + std::to_string(getpid());
+    std::filesystem::remove(path_);
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+  void put(std::string_view bytes) { ASSERT_TRUE(write_file_atomic(path_, bytes).ok()); }
+  std::string held() { return read_file(path_).take(); }
+  // One writer from its opening to its end.
+  int append(std::string_view lines) {
+    Result<LineFile> file = LineFile::open(path_);
+    EXPECT_TRUE(file.ok());
+    return file->append(lines);
+  }
+
+  std::string path_;
+};
+
+TEST_F(LineFileTest, Appends) {
+  EXPECT_EQ(append("a\n"), 0);
+  EXPECT_EQ(append(""), 0);
+  EXPECT_EQ(append("b\nc\n"), 0);
+  EXPECT_EQ(held(), "a\nb\nc\n");
+}
+
+TEST_F(LineFileTest, EndsALineThatWasTorn) {
+  put("a\nb");
+  EXPECT_EQ(append(""), 0);
+  EXPECT_EQ(held(), "a\nb");
+  Result<LineFile> file = LineFile::open(path_);
+  EXPECT_EQ(file->append("c\n"), 0);
+  EXPECT_EQ(file->append("d\n"), 0);
+  EXPECT_EQ(held(), "a\nb\nc\nd\n");
+}
+
+TEST_F(LineFileTest, AWriteThatFailsLeavesNothing) {
+  put("a\nb");
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{8, old.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  Result<LineFile> file = LineFile::open(path_);
+  const int failed = file->append("a line too long\n");
+  const std::string left = held();
+  const int fits = file->append("c\n");
+  setrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, handler);
+  EXPECT_EQ(failed, EFBIG);
+  EXPECT_EQ(left, "a\nb");
+  EXPECT_EQ(fits, 0);
+  EXPECT_EQ(held(), "a\nb\nc\n");
+}
+
+TEST_F(LineFileTest, DevicesAndWhatCannotBeOpened) {
+  Result<LineFile> full = LineFile::open("/dev/full");
+  ASSERT_TRUE(full.ok());
+  EXPECT_EQ(full->append("a\n"), ENOSPC);
+  EXPECT_FALSE(LineFile::open(testing::TempDir()).ok());
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  Result<LineFile> pipe_file = LineFile::open("/dev/fd/" + std::to_string(ends[1]));
+  ASSERT_TRUE(pipe_file.ok());
+  EXPECT_EQ(pipe_file->append("a\n"), 0);
+  char got[3] = {};
+  EXPECT_EQ(read(ends[0], got, 2), 2);
+  EXPECT_EQ(std::string(got), "a\n");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+}  // namespace
+}  // namespace spinneret
