@@ -81,6 +81,7 @@ class Extraction : private select::ItemTaker {
   std::string file_;  // with --base: what is read
   bool keep_body_;
   std::optional<LineFile> items_;  // --items-to
+  std::string failure_;            // once that cannot be written
   std::string lines_;              // for it
   BodyReader bodies_;
   BodyUnpacker unpacker_;
@@ -203,14 +204,15 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
   return number_;
 }
 
-// False: the record waits for whoever reads it again.
+// False: failure_ says why not.
 bool Extraction::keep_items() {
   if (!items_ || lines_.empty()) return true;
   const int error = items_->append(lines_);
   lines_.clear();
   if (error == 0) return true;
-  tool_.trouble("--items-to: " +
-                system_error("cannot write " + tool_.options().get("items-to"), error).message);
+  failure_ = "--items-to: " +
+             system_error("cannot write " + tool_.options().get("items-to"), error).message;
+  tool_.trouble(failure_);
   return false;
 }
 
@@ -224,6 +226,7 @@ void Extraction::record_line(std::string_view line) {
   if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
       is_checked(purpose))
     return tool_.writer().write_line(line);
+  if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
     tool_.refuse(body.message() + ": record dropped", record_.url());
@@ -236,7 +239,7 @@ void Extraction::record_line(std::string_view line) {
     const std::string type(record_.get("type").value_or(""));
     const std::string charset(record_.get("charset").value_or(""));
     const std::uint64_t items = read(*body, type, charset);
-    if (!keep_items()) return;
+    if (!keep_items()) return give_back(tool_, record_, failure_);
     if (!items_) record_.set_unsigned("items", items);
   }
   if (items_) return tool_.writer().write_line(line);

@@ -88,7 +88,7 @@ std::string_view as_page(std::string_view text, std::string& page) {
 class TextTool {
  public:
   explicit TextTool(cli::Tool& tool);
-  bool record_line(std::string_view line);
+  void record_line(std::string_view line);
   bool document(const std::string& file, std::string_view bytes);
   bool takes_documents() const { return !base_.empty(); }
 
@@ -110,7 +110,7 @@ class TextTool {
   text::Rendering how_;
   bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
   std::optional<LineFile> file_;
-  std::string file_name_;
+  std::string file_name_, failure_;  // the latter once it cannot be written
   text::PageReader reader_;
   BodyReader bodies_;
   BodyUnpacker unpacker_;
@@ -253,13 +253,14 @@ bool TextTool::keep(Record& found) {
   found.append_to(line);
   line += '\n';
   const int code = file_->append(line);
-  if (code != 0) tool_.trouble(system_error("cannot write " + file_name_, code).message);
-  return code == 0;
+  if (code == 0) return true;
+  failure_ = system_error("cannot write " + file_name_, code).message;
+  tool_.trouble(failure_);
+  return false;
 }
 
-// False: no more can be written.
-bool TextTool::record_line(std::string_view line) {
-  const auto pass = [this, line] { return tool_.writer().write_line(line), true; };
+void TextTool::record_line(std::string_view line) {
+  const auto pass = [this, line] { tool_.writer().write_line(line); };
   if (!is_settled(line)) {
     look_at_unsettled(tool_, line);
     return pass();
@@ -269,6 +270,7 @@ bool TextTool::record_line(std::string_view line) {
   if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
       is_checked(purpose))
     return pass();
+  if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
     refuse(body.message() + ": no text", record_.url());
@@ -281,12 +283,11 @@ bool TextTool::record_line(std::string_view line) {
   if (file_) {
     found_.reset(url);
     read(url, *body, type, charset, found_);
-    return keep(found_) && pass();
+    return keep(found_) ? pass() : give_back(tool_, record_, failure_);
   }
   read(url, *body, type, charset, record_);
   if (!keep_body_) record_.remove("body");
   tool_.writer().write(record_);
-  return true;
 }
 
 bool TextTool::document(const std::string& file, std::string_view bytes) {
@@ -310,8 +311,7 @@ int run(cli::Tool& tool) {
     return tool.status();
   }
   std::string_view line;
-  while (tool.next(line) && texts.record_line(line)) {
-  }
+  while (tool.next(line)) texts.record_line(line);
   return tool.status();
 }
 

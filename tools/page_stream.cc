@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/outcome.h"
 #include "html/encoding.h"
 
 namespace spinneret {
@@ -22,6 +23,13 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
   tool.options().usage_error((is_stdin ? "standard input" : file) +
                              ": is a document, not records: say where it was found, as in " + name +
                              " --base=https://example.org/" + (is_stdin ? "" : " " + file));
+}
+
+void give_back(cli::Tool& tool, Record& record, std::string_view why) {
+  record.remove("body");
+  record.set("error", why);
+  record.set_outcome(to_string(Outcome::kAborted));
+  tool.writer().write(record);
 }
 
 void check_document_options(const cli::Options& options) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/tool.h"
+#include "io/record.h"
 
 namespace spinneret {
 
@@ -13,6 +14,11 @@ namespace spinneret {
 // command: a document without --base, which ends the program, and a URL among the operands, which is told once, since nothing
 // fetches it.
 void look_at_unsettled(cli::Tool& tool, std::string_view line);
+
+// A page of which what was found cannot be kept (a full disk) is to be asked for again: its record goes on as aborted, which
+// tells the scheduler that a stage is in trouble and no page to blame, without its body. So do those that follow: what is
+// kept has no holes.
+void give_back(cli::Tool& tool, Record& record, std::string_view why);
 
 // --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);

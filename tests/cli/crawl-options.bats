@@ -554,3 +554,19 @@ EOF2
   run -2 "$crawl" --state=n --text:what=visible "$home/"
   [[ $output == *--text-to=FILE* ]]
 }
+
+@test "bug: a full disk under --text-to or --items-to was taken for the fault of the pages in flight" {
+  printf 'each a\nfield to @href\n' >rules
+  local way state
+  for way in --text-to --items-to; do
+    state=$(mktemp -u s.XXXX)
+    run -2 timeout 60 "$crawl" --state="$state" --delay=0 --allow-private --items=rules --items-to=some "$way=/dev/full" "$home/a.html"
+    [[ $output == *'cannot write /dev/full: No space left on device'*'times in a row without a result'* ]]
+    # Nothing was given up, nor tried: with room it goes on.
+    run -0 politeness-sched --state="$state/frontier" --list
+    [[ $output != *retry* && $output != *failed* ]]
+    "$crawl" --state="$state" --delay=0 --allow-private --items=rules --items-to=some "$way=kept$way" "$home/a.html" >records 2>messages
+    grep -qP "^$home/a.html\t" "kept$way"
+    [[ $(outcome /a.html) == ok ]]
+  done
+}

@@ -39,8 +39,17 @@ END
   extract-items --items-to=items "${fields[@]}" in | cmp - in
   diff <(list "${fields[@]}" shop.html; list "${fields[@]}" shop.html) items
   run -2 extract-items --items-to=. x=a in
-  run -2 extract-items --items-to=/dev/full x=a in
-  [[ $output == *'--items-to: cannot write /dev/full'* ]]
+}
+
+@test "bug: a page whose items could not be kept was dropped" {
+  { records shop.html; records shop.html; } >in
+  run -2 --separate-stderr extract-items --items-to=/dev/full "${fields[@]}" in
+  [[ $stderr == *': --items-to: cannot write /dev/full: No space left on device' ]]
+  ((${#lines[@]} == 2))
+  [[ ${lines[0]} == *"error=--items-to: cannot write /dev/full: No space left on device${T}outcome=aborted" && ${lines[0]} != *body=* ]]
+  printf 'http://h/\titem=1\tna' >items
+  extract-items --items-to=items "${fields[@]}" in >/dev/null
+  diff <(printf 'http://h/\titem=1\tna\n'; list "${fields[@]}" shop.html; list "${fields[@]}" shop.html) items
 }
 
 @test "without --each the page is the item; what finds nothing is none" {

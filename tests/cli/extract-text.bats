@@ -151,8 +151,25 @@ END
   extract-text --text-to=texts in | cmp - in
   diff <(text; text) texts
   run -2 extract-text --text-to=. in
-  run -2 extract-text --text-to=/dev/full in
-  [[ $output == *'cannot write /dev/full'* ]]
+}
+
+@test "bug: a page whose text could not be kept was passed on by nobody, and blamed by the crawl" {
+  { printf 'http://h/link\n'; records page.html; records page.html; } >in
+  run -2 --separate-stderr extract-text --text-to=/dev/full in
+  [[ $stderr == *': cannot write /dev/full: No space left on device' ]]
+  ((${#lines[@]} == 3))
+  [[ ${lines[0]} == http://h/link ]]
+  [[ ${lines[2]} == http://*"error=cannot write /dev/full: No space left on device${T}outcome=aborted" && ${lines[2]} != *body=* ]]
+  # What a kill has left of a line is one of its own.
+  printf 'http://h/\ttext=to' >texts
+  extract-text --text-to=texts in >/dev/null
+  diff <(printf 'http://h/\ttext=to\n'; text; text) texts
+}
+
+@test "bug: a document that is broken gzip had no name" {
+  printf '\x1f\x8b\x08' >broken.gz
+  run -1 extract-text --base=http://h/ broken.gz
+  [[ $output == *'broken.gz:1: gzip body is broken'* ]]
 }
 
 @test "what is no page has no words, and nothing is lost" {
