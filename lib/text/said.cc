@@ -90,9 +90,19 @@ std::size_t own_key(std::string_view json, std::string_view key) {
 
 std::string folded(std::string_view text) {
   constexpr std::string_view kNoBreak = "\xC2\xA0";
+  constexpr std::string_view kMayBreak[] = {"\xC2\xAD", "\xE2\x80\x8B"};
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool no_break = text[i] == kNoBreak[0] && text.substr(i, 2) == kNoBreak;
+    const bool beyond_ascii = static_cast<unsigned char>(text[i]) >= 0x80;
+    const std::string_view rest = beyond_ascii ? text.substr(i) : std::string_view();
+    const auto* const mark =
+        std::find_if(std::begin(kMayBreak), std::end(kMayBreak),
+                     [rest](std::string_view each) { return rest.starts_with(each); });
+    if (mark != std::end(kMayBreak)) {
+      i += mark->size() - 1;
+      continue;
+    }
+    const bool no_break = rest.starts_with(kNoBreak);
     i += no_break;
     if (!no_break && !is_space(text[i])) {
       out += text[i];

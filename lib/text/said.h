@@ -19,7 +19,8 @@ struct Fact {
       source;  // "json-ld", "meta", "h1", "h2", "title", "byline", "time", "url", "text"; empty: none
 };
 
-// Without white space at the ends, and one blank for each run of it.
+// Without white space at the ends, one blank for each run of it, and nothing for what only marks where a line may break (soft
+// hyphens, zero width spaces).
 std::string folded(std::string_view text);
 
 const MetaFact* find_meta(const Page& page,

@@ -32,6 +32,14 @@ TEST(Facts, Title) {
   EXPECT_EQ(facts_of("<p>nothing").title.value, "");
 }
 
+TEST(Facts, BugSoftHyphensStayedInNames) {
+  const Facts facts = facts_of(
+      "<h1>Assis&shy;tance pro&#x200B;gram &nbsp;for&shy; all</h1><meta name=author "
+      "content='An&shy;na Ash'>");
+  EXPECT_EQ(facts.title.value, "Assistance program for all");
+  EXPECT_EQ(facts.author.value, "Anna Ash");
+}
+
 TEST(Facts, Author) {
   const auto author = [](std::string_view html) { return facts_of(html).author.value; };
   EXPECT_EQ(
