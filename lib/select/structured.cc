@@ -316,11 +316,11 @@ class Grid {
   }
 
  private:
-  PageValues& values_;
   struct Down {
     std::uint32_t rows = 0;
     std::string text;
   };
+  PageValues& values_;
   std::vector<Down> down_;
 };
 

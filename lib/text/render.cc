@@ -113,7 +113,7 @@ class SpanClasses {
 
   const Page& page_;
   const std::vector<bool>& chosen_;
-  std::size_t block_ = 0;  // the first that ends behind the span's beginning
+  std::size_t block_ = 0;  // the first that does not end before the span begins
   Said said_[kClasses];
   std::string words_[kClasses];
 };
