@@ -33,7 +33,9 @@ Expression::Matches substring(std::string_view pattern, std::string*) {
 void check_expression(std::string_view text, std::string_view records) {
   auto expression = Expression::compile(text, substring);
   if (!expression.ok()) return check(expression.message().starts_with("column "));
-  auto inverse = Expression::compile("not (" + std::string(text) + "\n)", substring);
+  // A backslash at the end would take the newline into the word before it.
+  const std::string closed = text.ends_with('\\') ? "" : "not (" + std::string(text) + "\n)";
+  auto inverse = Expression::compile(closed, substring);
   while (!records.empty()) {
     const std::string_view line = cut(records, '\n');
     const bool holds = expression->holds(line);
