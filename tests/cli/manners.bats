@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What all tools do alike (DESIGN, section 3), over all tools: each test is a row of the contract, and runs
+# What all tools do alike, over all tools: each test is a row of the contract, and runs
 # every tool. A tool that breaks it is named, with what it printed.
 
 load helper

@@ -45,9 +45,9 @@ TEST(Outcome, NamesNeedNoEscape) {
   }
 }
 
-// DESIGN, section 2; in the order of their coming, for states hold them by number.
-TEST(Outcome, AreThoseOfTheDesign) {
-  constexpr std::string_view kDesign[] = {"ok",
+// All of them in the order of their coming, for states hold them by number.
+TEST(Outcome, KeepTheirNumbers) {
+  constexpr std::string_view kInOrder[] = {"ok",
                                           "not-modified",
                                           "redirect",
                                           "moved",
@@ -75,9 +75,9 @@ TEST(Outcome, AreThoseOfTheDesign) {
                                           "challenged",
                                           "payment-required",
                                           "item"};
-  ASSERT_EQ(all_outcomes().size(), std::size(kDesign));
-  for (std::size_t i = 0; i < std::size(kDesign); ++i)
-    EXPECT_EQ(all_outcomes()[i].name, kDesign[i]);
+  ASSERT_EQ(all_outcomes().size(), std::size(kInOrder));
+  for (std::size_t i = 0; i < std::size(kInOrder); ++i)
+    EXPECT_EQ(all_outcomes()[i].name, kInOrder[i]);
 }
 
 }  // namespace
