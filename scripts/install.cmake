@@ -15,10 +15,6 @@ macro(spinneret_install_module name)
   install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug -R .gnu.lto_* -R .gnu.debuglto_*
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:spinneret_${name}>\"
     COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spinneret
-    COMPONENT library FILES_MATCHING PATTERN "*.h" PATTERN "*_impl.h" EXCLUDE
-    PATTERN "en*_table.h" EXCLUDE PATTERN "idna_tables.h" EXCLUDE)
-
   list(TRANSFORM ARG_DEPS PREPEND "spinneret-" OUTPUT_VARIABLE requires)
   list(JOIN requires " " requires)
   list(JOIN ARG_PKGS " " packages)
@@ -40,7 +36,42 @@ Libs: -L${prefix}/@CMAKE_INSTALL_LIBDIR@ -lspinneret_@name@ @libraries@
   set_property(GLOBAL APPEND PROPERTY SPINNERET_MODULES ${name})
 endmacro()
 
+# The headers that are in use outside their module, by another one or by a tool, and what these include. The others are
+# how a module is made, and are not installed.
+function(spinneret_public_headers out)
+  file(GLOB sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS lib/*/*.h lib/*/*.cc tools/*.h tools/*.cc)
+  set(open "")
+  foreach(source IN LISTS sources)
+    file(STRINGS ${CMAKE_SOURCE_DIR}/${source} includes REGEX "^#include \"[a-z_]+/[a-z0-9_]+[.]h\"")
+    list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
+    set(of_${source} ${includes})
+    get_filename_component(module ${source} DIRECTORY)
+    get_filename_component(module ${module} NAME)
+    list(FILTER includes EXCLUDE REGEX "^${module}/")
+    list(APPEND open ${includes})
+  endforeach()
+  set(public "")
+  while(open)
+    list(REMOVE_DUPLICATES open)
+    list(REMOVE_ITEM open ${public})
+    list(APPEND public ${open})
+    set(next "")
+    foreach(header IN LISTS open)
+      list(APPEND next ${of_lib/${header}})
+    endforeach()
+    set(open ${next})
+  endwhile()
+  list(SORT public)
+  set(${out} ${public} PARENT_SCOPE)
+endfunction()
+
 function(spinneret_install_config)
+  spinneret_public_headers(headers)
+  foreach(header IN LISTS headers)
+    get_filename_component(module ${header} DIRECTORY)
+    install(FILES ${CMAKE_SOURCE_DIR}/lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spinneret/${module}
+      COMPONENT library)
+  endforeach()
   include(CMakePackageConfigHelpers)
   get_property(SPINNERET_MODULES GLOBAL PROPERTY SPINNERET_MODULES)
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/spinneret)

@@ -104,6 +104,17 @@ crawls_the_manual() {
   run ! install_tree tools -DSPINNERET_TOOL_PREFIX='a/b '
 }
 
+@test "headers are installed that others use, with all that they include, and no more" {
+  install_tree library
+  cd root/include/spinneret
+  local header included
+  for header in url/parse.h http/engine.h robots/matcher.h; do [[ -f $header ]]; done
+  for header in http/fetch_engine.h http/transfer.h frontier/memory_store.h html/skimmer.h; do [[ -f $SPINNERET_ROOT/lib/$header && ! -e $header ]]; done
+  while IFS=: read -r header included; do
+    [[ -f $included ]] || { echo "$header includes $included, which is not installed"; false; }
+  done < <(grep -rhoPH '^#include "\K[^"]+' --include='*.h' .)
+}
+
 @test "find_package: an example is built against the installed library, and runs" {
   install_tree library
   cmake -S "$SPINNERET_ROOT/tests/example" -B example -DCMAKE_PREFIX_PATH="$PWD/root" \
