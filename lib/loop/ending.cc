@@ -67,17 +67,6 @@ std::string examples_text(std::uint64_t count, const std::vector<std::string>& f
   return count > first.size() ? out + " ..." : out;
 }
 
-// As a shell reads it back: in quotes where it holds more than a plain name does.
-std::string shell_word(std::string_view text) {
-  static constexpr std::string_view kPlain = "-_./=@+:,";
-  if (std::all_of(text.begin(), text.end(),
-                  [](char c) { return is_alnum(c) || kPlain.find(c) != std::string_view::npos; }))
-    return std::string(text);
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
 void Ending::add_sign(frontier::Sign sign) {
@@ -136,6 +125,16 @@ std::string refused_text(const Rejected& rejected) {
     append_rule(line, rule);
   }
   return line;
+}
+
+std::string shell_word(std::string_view text) {
+  static constexpr std::string_view kPlain = "-_./=@+:,";
+  if (std::all_of(text.begin(), text.end(),
+                  [](char c) { return is_alnum(c) || kPlain.find(c) != std::string_view::npos; }))
+    return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
 }
 
 std::string again_command(const cli::Tool& tool) {

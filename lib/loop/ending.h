@@ -49,6 +49,8 @@ class Ending {
 std::string refused_text(const Rejected& rejected);
 // What gives failed URLs, and hosts that were given up, another chance: --again, or this program's own way.
 std::string again_command(const cli::Tool& tool);
+// As a shell reads it back: in quotes where it holds more than a plain name does.
+std::string shell_word(std::string_view text);
 // What was given up: `1 host given up in this run, at which 3 URLs wait for the next one; to go on: COMMAND`. Empty:
 // nothing was.
 std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command);

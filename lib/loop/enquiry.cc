@@ -362,7 +362,11 @@ Status read_standing(const Enquiry& in, report::Standing& out) {
   if (!options.ok()) return options.error();
   const frontier::Boot boot = boot_now(in.store, in.clock);
   out.refusals = frontier::read_refusals(in.store);
-  out.stages = read_stage_costs(in.tool.options().get("state") + "/stages");
+  const cli::Options& given = in.tool.options();
+  out.stages = read_stage_costs(given.get("state") + "/stages");
+  out.all_hosts =
+      std::string(in.tool.name()) + " --state=" + shell_word(given.get("state")) + " --hosts";
+  if (given.has("log")) out.log = shell_word(given.get("log"));
   return for_each_host(in.store, [&](const HostEntry& host) {
     add_host(host, *options, boot, in.clock.unix_ms(), out);
     return true;

@@ -84,6 +84,15 @@ void append_pauses(Html& out, const Timeline& timeline, double span_width) {
   }
 }
 
+// "60", not "60.0": the ends of an axis are round.
+std::string axis_text(double value) {
+  std::string text = rounded(value);
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 void append_axis(Html& out, const std::string& top, const std::string& middle) {
   out.raw("<div class=\"axis\"><span>")
       .raw(top)
@@ -105,7 +114,7 @@ void append_rate(Html& out, const Timeline& timeline) {
   for (const KindCounts& span : spans) most = std::max(most, sum_of(span));
   const double top = round_up(as_double(most) * per_second);
   out.raw("<div class=\"chart\">");
-  append_axis(out, rounded(top), rounded(top / 2));
+  append_axis(out, axis_text(top), axis_text(top / 2));
   begin_plot(out, "rate", "pages a second over time");
   append_grid(out);
   for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -39,9 +39,9 @@ void append_header(Html& out, const std::string& title, const Survey& survey) {
   const Timeline& timeline = survey.timeline;
   out.raw("<header><h1>").text(title, 200).raw("</h1><p>");
   if (survey.records != 0) {
-    out.raw(moment_text(timeline.first_wall_ms()))
-        .raw(" to ")
-        .raw(moment_text(timeline.last_wall_ms()));
+    const std::string first = moment_text(timeline.first_wall_ms());
+    const std::string last = moment_text(timeline.last_wall_ms());
+    out.raw(first).raw(first == last ? "" : " to ").raw(first == last ? "" : last);
     out.raw(", ").raw(span_text(timeline.crawling_ms())).raw(" of crawling");
     if (!timeline.pauses().empty())
       out.raw(", ").raw(count_text(timeline.pauses().size(), "pause"));
@@ -73,7 +73,7 @@ void append_sections(Html& out, const Survey& survey, const Standing& standing) 
   append_hosts(out, survey, standing);
   append_stages(out, standing);
   out.raw("\n<div class=\"cards\"><div class=\"stack\">");
-  append_dead_links(out, survey);
+  append_dead_links(out, survey, standing);
   append_failures(out, survey, standing);
   out.raw("</div><div class=\"stack\">");
   append_extremes(out, survey);
@@ -125,9 +125,11 @@ std::string live_main(const Survey& survey, const Standing& standing, const Live
   Html out;
   append_header(out, "Crawl of " + subject(standing), survey);
   out.raw("<p class=\"now\" data-setting=\"").text(view.setting).raw("\"><b>");
-  out.raw(rounded(view.recent_rate)).raw("</b> pages a second in the last ten; ");
-  if (survey.records != 0) out.raw("the last one ").raw(span_text(view.idle_ms)).raw(" ago; ");
-  out.text(view.setting).raw("</p>\n");
+  out.raw(rounded(view.recent_rate)).raw("</b> pages a second in the last ten seconds");
+  if (survey.records != 0) out.raw(", the last one ").raw(span_text(view.idle_ms)).raw(" ago");
+  const bool is_held = view.setting.starts_with("paused");
+  out.raw(is_held ? ". <span class=\"tag refused\">" : "; ").text(view.setting);
+  out.raw(is_held ? "</span></p>\n" : "</p>\n");
   append_sections(out, survey, standing);
   append_footer(out, survey, now_ms);
   return out.str();

@@ -44,9 +44,13 @@ struct Standing {
   std::uint64_t finished_hosts = 0;  // given up by the last run
   std::uint64_t full_hosts = 0;      // that have had their --max-host-pages
   Top<HostFacts> given_up{10};       // of the former, those at which most waits
-  std::string again = {};  // the command that gives what failed another chance; empty: not known
-  std::int64_t least_left_ms =
-      0;  // of the host that will take longest: what waits there, times its delay
+  // The command that gives what failed another chance, the one that lists all hosts, and the log's name, all as a shell
+  // reads them; empty: not known.
+  std::string again = {};
+  std::string all_hosts = {};
+  std::string log = {};
+  // Of the host that will take longest: what waits there, times its delay.
+  std::int64_t least_left_ms = 0;
   std::string slowest_host;  // that one
   // How many links each rule of the policy has refused, greatest first.
   std::vector<std::pair<std::string, std::uint64_t>> refusals;

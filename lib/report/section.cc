@@ -106,10 +106,15 @@ void append_given_up(Html& out, const Standing& standing) {
   out.raw("</li>");
 }
 
+// To the millisecond: that is what is looked for here.
+std::string exact_span(std::int64_t ms) {
+  return ms < 1000 ? span_text(ms) : seconds_text(ms) + " s";
+}
+
 // "1.003 s where 1 s was owed"
 std::string gap_text(const HostFacts& host) {
-  return seconds_text(host.least_gap_ms) + " s where " + seconds_text(host.least_gap_owed_ms) +
-         " s was owed";
+  return exact_span(host.least_gap_ms) + " where " + exact_span(host.least_gap_owed_ms) +
+         " was owed";
 }
 
 void append_gaps(Html& out, const Standing& standing) {
@@ -174,7 +179,22 @@ void append_page_item(Html& out, const NotedPage& page) {
   out.raw("</div></li>");
 }
 
-void append_listing(Html& out, const Listing& listing, std::string_view outcomes) {
+// "records --where 'outcome~^(gone|not-found)$' --fields=outcome,url,via log": those of the whole log.
+void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome)) {
+  std::string words;
+  for (const OutcomeInfo& info : all_outcomes()) {
+    if (!wanted(info.outcome)) continue;
+    if (!words.empty()) words += '|';
+    words += info.name;
+  }
+  out.raw(": <code class=\"again\">")
+      .text("records --where 'outcome~^(" + words + ")$' --fields=outcome,url,via " + standing.log,
+            4096)
+      .raw("</code>");
+}
+
+void append_listing(Html& out, const Listing& listing, const Standing& standing,
+                    bool (*wanted)(Outcome)) {
   const std::vector<const NotedPage*> pages = listing.pages();
   const std::size_t shown = std::min(pages.size(), kMostShown);
   out.raw("<ol class=\"pages\">");
@@ -189,11 +209,9 @@ void append_listing(Html& out, const Listing& listing, std::string_view outcomes
   out.raw(shown > kMostUnfolded ? "</ol></details>" : "</ol>");
   const std::uint64_t more = pages.size() - shown + listing.unlisted();
   if (more == 0) return;
-  out.raw("<p class=\"more\">and ")
-      .raw(grouped(more))
-      .raw(" more: <code>grep -E 'outcome=(")
-      .raw(outcomes);
-  out.raw(")' log</code></p>");
+  out.raw("<p class=\"more\">and ").raw(grouped(more)).raw(" more");
+  if (!standing.log.empty()) append_all_of(out, standing, wanted);
+  out.raw("</p>");
 }
 
 void append_extreme(Html& out, const Top<std::string>& top, std::string_view id,
@@ -219,8 +237,8 @@ void append_extreme(Html& out, const Top<std::string>& top, std::string_view id,
 void append_gap_cell(Html& out, const HostFacts& host) {
   if (host.least_gap_ms < 0) return void(out.raw("<td></td>"));
   out.raw("<td class=\"n\" data-value=\"").raw(std::to_string(host.least_gap_ms)).raw("\">");
-  out.raw(seconds_text(host.least_gap_ms)).raw(" s<br/><small>owed: ");
-  out.raw(seconds_text(host.least_gap_owed_ms)).raw(" s</small></td>");
+  out.raw(exact_span(host.least_gap_ms)).raw("<br/><small>owed: ");
+  out.raw(exact_span(host.least_gap_owed_ms)).raw("</small></td>");
 }
 
 void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
@@ -228,9 +246,9 @@ void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
   const HostTally tally = found == survey.hosts.end() ? HostTally() : found->second;
   out.raw("<tr><td>").link(host.origin);
   if (!host.finished.empty())
-    out.raw(" <span class=\"tag failed\">").text(host.finished).raw("</span>");
+    out.raw("<br/><span class=\"tag failed\">").text(host.finished).raw("</span>");
   if (host.finished.empty() && !host.held.empty())
-    out.raw(" <span class=\"tag refused\">").text(host.held).raw("</span>");
+    out.raw("<br/><span class=\"tag refused\">").text(host.held).raw("</span>");
   out.raw("</td>").number_cell(tally.pages).number_cell(tally.errors).number_cell(host.waiting);
   out.raw("<td class=\"n\">").raw(span_text(host.delay_ms));
   if (host.crawl_delay_ms >= 0)
@@ -307,7 +325,7 @@ void append_response_times(Html& out, const Survey& survey) {
   for (std::size_t i = first; i <= last; ++i) columns.push_back({kLabels[i], survey.time_bars[i]});
   append_columns(out, columns, "answers by response time", "times");
   out.raw(
-      "<p class=\"caption\">answers that took up to so long, in ms where no unit is given</p><dl>");
+      "<p class=\"caption\">answers, by the time that they took at most (ms, or as written)</p><dl>");
   for (const auto& [name, percent] :
        {std::pair{"median", 50.0}, {"90 %", 90.0}, {"99 %", 99.0}, {"longest", 100.0}}) {
     out.raw("<div><dt>")
@@ -365,8 +383,10 @@ void append_hosts(Html& out, const Survey& survey, const Standing& standing) {
   for (const auto& [key, host] : hosts) append_host_row(out, host, survey);
   out.raw("</tbody></table></div>");
   if (standing.hosts > hosts.size()) {
-    out.raw("<p class=\"more\">and ").raw(grouped(standing.hosts - hosts.size()));
-    out.raw(" more: <code>politeness-sched --state frontier --hosts</code></p>");
+    out.raw("<p class=\"more\">and ").raw(grouped(standing.hosts - hosts.size())).raw(" more");
+    if (!standing.all_hosts.empty())
+      out.raw(": <code class=\"again\">").text(standing.all_hosts, 4096).raw("</code>");
+    out.raw("</p>");
   }
   out.raw("</section>");
 }
@@ -386,20 +406,20 @@ void append_stages(Html& out, const Standing& standing) {
     out.raw(time_of(stage.cpu_ms)).raw("</td><td class=\"n\">").raw(bytes_text(stage.read));
     out.raw("</td><td class=\"n\">").raw(bytes_text(stage.written)).raw("</td></tr>");
   }
-  out.raw("</tbody></table></div><p class=\"caption\">over all runs of this state</p></section>");
+  out.raw("</tbody></table></div><p class=\"more\">over all runs of this state</p></section>");
 }
 
-void append_dead_links(Html& out, const Survey& survey) {
+void append_dead_links(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.dead.pages().empty()) return;
   begin_section(out, "dead", "Dead links, and the page that holds each");
-  append_listing(out, survey.dead, "not-found|gone|dns-failed|connect-failed");
+  append_listing(out, survey.dead, standing, is_dead);
   out.raw("</section>");
 }
 
 void append_failures(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.failed.pages().empty()) return;
   begin_section(out, "failures", "Other errors");
-  append_listing(out, survey.failed, "forbidden|client-error|server-error|timeout|...");
+  append_listing(out, survey.failed, standing, is_other_error);
   if (standing.again.empty()) return void(out.raw("</section>"));
   out.raw("<p class=\"more\">");
   append_again(out, standing, "gives them another chance");

@@ -18,7 +18,7 @@ void append_types(Html& out, const Survey& survey);
 // What each stage of the pipeline has cost, over all runs.
 void append_stages(Html& out, const Standing& standing);
 void append_hosts(Html& out, const Survey& survey, const Standing& standing);
-void append_dead_links(Html& out, const Survey& survey);
+void append_dead_links(Html& out, const Survey& survey, const Standing& standing);
 void append_failures(Html& out, const Survey& survey, const Standing& standing);
 void append_extremes(Html& out, const Survey& survey);
 

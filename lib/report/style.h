@@ -23,7 +23,7 @@ h3{font-size:.8rem;font-weight:600;color:var(--soft);margin:1rem 0 .4rem}
 h2+h3{margin-top:0}
 header p,footer{color:var(--soft);margin:0}
 section,.tile,.findings{background:var(--card);border:1px solid var(--line);border-radius:.7rem}
-section{padding:1.1rem 1.2rem;min-width:0}
+section{padding:1.1rem 1.2rem;min-width:0}main>section+section{margin-top:.75rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin-bottom:.75rem}
 .tile{padding:.85rem 1rem;display:flex;flex-direction:column}
 .tile b{font-size:1.55rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
@@ -63,7 +63,7 @@ th{color:var(--soft);font-weight:500;font-size:.8rem;border-top:0}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .share{color:var(--soft);width:4.5rem}
 small{color:var(--soft)}
-.wide{overflow-x:auto}.wide td:first-child{min-width:11rem}
+.wide{overflow-x:auto}.wide td:first-child{min-width:12.5rem}.wide .tag{display:inline-block;margin-top:.2rem}
 a{color:inherit;text-decoration-color:var(--line);text-underline-offset:.2em}a:hover{text-decoration-color:currentColor}
 .url{overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:repeat(4,1fr);gap:.5rem;margin:1rem 0 0}
@@ -78,8 +78,12 @@ border:1px solid var(--soft);color:var(--soft);font-variant-numeric:tabular-nums
 details[open] summary{margin-bottom:.75rem}summary{cursor:pointer;color:var(--soft);font-size:.85rem;margin-top:.75rem}
 .more{color:var(--soft);font-size:.85rem;margin:.75rem 0 0;overflow-wrap:anywhere}
 button,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.35rem;padding:.25rem .7rem}
-.now,.steer{max-width:70rem;margin:0 auto 1rem;color:var(--soft)}.steer{padding:1rem clamp(.75rem,3vw,2rem) 0;margin-bottom:0}.now b{color:var(--ink)}
-.steer input{width:8rem}
+button{cursor:pointer}button:hover,input:hover{border-color:var(--soft)}
+.now,.steer{max-width:70rem;margin:0 auto 1rem;color:var(--soft)}.now b{color:var(--ink)}
+.steer{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:0;
+padding:.75rem clamp(.75rem,3vw,2rem);background:var(--page);border-bottom:1px solid var(--line)}
+.steer input{width:6.5rem}.steer label{margin-left:auto}
+.again{display:inline-block;max-width:100%;overflow-x:auto;white-space:nowrap;vertical-align:bottom}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 footer{font-size:.85rem;margin-top:1.5rem}
 @media print{body{background:#fff}section,.tile,.findings{break-inside:avoid}}

@@ -31,7 +31,8 @@ Kind kind_of(Outcome outcome) {
     case Outcome::kNotModified:
     case Outcome::kDuplicate:
     case Outcome::kNoindex:
-    case Outcome::kNonCanonical: return Kind::kFetched;
+    case Outcome::kNonCanonical:
+    case Outcome::kItem: return Kind::kFetched;
     case Outcome::kRedirect:
     case Outcome::kMoved: return Kind::kRedirected;
     case Outcome::kNotFound:
@@ -52,6 +53,11 @@ Kind kind_of(Outcome outcome) {
 bool is_dead(Outcome outcome) {
   return outcome == Outcome::kNotFound || outcome == Outcome::kGone ||
          outcome == Outcome::kDnsFailed || outcome == Outcome::kConnectFailed;
+}
+
+bool is_other_error(Outcome outcome) {
+  const Kind kind = kind_of(outcome);
+  return (kind == Kind::kRefused || kind == Kind::kFailed) && !is_dead(outcome);
 }
 
 std::string_view origin_of(std::string_view url) {

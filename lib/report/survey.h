@@ -30,6 +30,8 @@ namespace spinneret::report {
 Kind kind_of(Outcome outcome);
 // A link that leads nowhere: 404, 410, or no such host or server.
 bool is_dead(Outcome outcome);
+// Whether a page of this outcome stands among the other errors.
+bool is_other_error(Outcome outcome);
 
 // "https://example.org:8443" of a URL.
 std::string_view origin_of(std::string_view url);

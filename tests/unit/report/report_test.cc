@@ -348,13 +348,48 @@ TEST(Page, SaysWhetherGapsWereKept) {
   standing.early_hosts = 1;
   standing.closest = gap_of("http://h.test", 400, 1000);
   EXPECT_NE(page_html(survey, standing, 0)
-                .find("1 host was asked sooner than owed: by most http://h.test, after 0.4 s where "
+                .find("1 host was asked sooner than owed: by most http://h.test, after 400 ms where "
                       "1 s was owed."),
             std::string::npos);
   // Without a delay there is nothing to keep.
   standing.early_hosts = 0;
   standing.closest = gap_of("http://h.test", 2, 0);
   EXPECT_EQ(page_html(survey, standing, 0).find("sooner than owed"), std::string::npos);
+}
+
+TEST(Page, NamesACommandForWhatItDoesNotList) {
+  Survey survey;
+  for (int i = 0; i < 301; ++i)
+    survey.add("http://h.test/" + std::to_string(i) + "\ttime=1\tdepth=1\tstatus=410\toutcome=gone");
+  Standing standing;
+  standing.hosts = 2;
+  standing.listed.add(1, {.origin = "http://h.test"});
+  const std::string unknown = page_html(survey, standing, 0);
+  EXPECT_NE(unknown.find("<p class=\"more\">and 101 more</p>"), std::string::npos);
+  EXPECT_NE(unknown.find("<p class=\"more\">and 1 more</p>"), std::string::npos);
+  standing.log = "'a&b'";
+  standing.all_hosts = "list '<all>'";
+  const std::string html = page_html(survey, standing, 0);
+  EXPECT_NE(html.find("and 1 more: <code class=\"again\">list &#39;&lt;all&gt;&#39;</code>"),
+            std::string::npos);
+  const std::size_t at = html.find("and 101 more: <code class=\"again\">records --where &#39;outcome~^(");
+  ASSERT_NE(at, std::string::npos);
+  const std::string command = html.substr(at, html.find("</code>", at) - at);
+  for (const char* dead : {"not-found", "gone", "dns-failed", "connect-failed"})
+    EXPECT_NE(command.find(dead), std::string::npos) << dead;
+  EXPECT_EQ(command.find("timeout"), std::string::npos);
+  EXPECT_TRUE(command.ends_with("--fields=outcome,url,via &#39;a&amp;b&#39;")) << command;
+}
+
+TEST(Page, EndsOfAnAxisAreRound) {
+  Survey survey;
+  for (int i = 0; i < 60; ++i)
+    survey.add("http://h.test/" + std::to_string(i) + "\ttime=" + std::to_string(i % 2) +
+               "\tdepth=1\tstatus=200\toutcome=ok");
+  const std::string html = page_html(survey, Standing(), 0);
+  EXPECT_EQ(html.find(".0</span><span>"), std::string::npos);
+  // It was one minute: its name stands once.
+  EXPECT_NE(html.find("<p>1970-01-01 00:00 UTC, "), std::string::npos);
 }
 
 TEST(Page, NamesWhatEachStageHasCost) {
