@@ -69,9 +69,13 @@ recall() {
   [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
-  parse_options "${kept[@]}" "${arguments[@]}"
+  local place="$(printf %q "$state/options"): "
+  parse_options "${kept[@]}"
+  place=''
+  parse_options "${arguments[@]}"
   settle_options
 }
+
 # look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
 look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" "$@"; }
 
@@ -99,7 +103,8 @@ add_seeds() {
 }
 
 print_report() {
-  local file=${given[--report]} draft status=0
+  local file=${given[--report]} draft status=0 kept=()
+  if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   [[ -z $file ]] || file_at --report "$file"
   # What is there and no file, such as /dev/stdout, is written to and not replaced.
   if [[ -n $file && ( ! -e $file || -f $file ) ]]; then
@@ -109,7 +114,7 @@ print_report() {
     # shellcheck disable=SC2064  # as it is now
     trap "rm -f -- ${draft@Q}" EXIT
   fi
-  look --report --again="${prefix}crawl --state=${state@Q} --retry-failed" >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
+  look --report --again="$(retry_command "${kept[@]}")" >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
   ((status < 2)) || { rm -f -- "$draft"; exit "$status"; }
   if [[ $draft == "$file.new" ]]; then mv -- "$draft" "$file"; else cat -- "$draft" >"${file:-/dev/stdout}"; fi

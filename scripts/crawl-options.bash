@@ -213,7 +213,8 @@ take_option() {
   case $name in
     --help) [[ $value =~ ^(|all)$ ]] || die "--help takes no value but all" ;;
     --config) read_config "$value" ;;
-    --policy) [[ -f $value ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
+    # Who only looks at what is kept needs no rules, nor stands where they were named.
+    --policy) [[ -f $value || ${asked-} =~ ^(report|live|hosts|list|show|diff)$ ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
     --scope)
       [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
         die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")" ;;

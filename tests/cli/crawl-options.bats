@@ -333,6 +333,27 @@ END
   (($(grep -c /down "$log") == 2))
 }
 
+@test "a run without seeds and options goes on as the last one did, and says so" {
+  printf 'deny-path ^/b\n' >rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  [[ $(wc -l <records) == 1 ]]
+  run -0 --separate-stderr "$crawl" --state=s --retry-failed
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"$'\n'* ]]
+  [[ $output == *outcome=ok* && $output != *refused-address* && $output != */b.html* ]]
+  # Some options are all options: what is left out is told, and limits of a run are its own.
+  run --separate-stderr "$crawl" --state=s --allow-private --delay=0
+  [[ $stderr == *"crawl: the last run had --policy=rules too; "* ]]
+  # The next run's is this one's.
+  run --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
+}
+
+@test "the command that is named for what was given up has all of the crawl's options but secrets" {
+  run -3 --separate-stderr "$crawl" --state='my s' --allow-private --delay=0 --header='X-Key: secret' --patience=1 --tries=1 http://127.0.0.1:1/
+  [[ $stderr == *"; to go on: crawl --state=my\\ s --allow-private --delay=0 --patience=1 --tries=1 --retry-failed" ]]
+  [[ $stderr != *secret* ]]
+}
+
 @test "seeds keep their fields, but those that tell of another crawl" {
   printf '%s/b.html\tdepth=7\tvia=x\tshelf=blue\tpriority=2\n%s/a.html\tstatus=200\tshelf=red\toutcome=ok\n' "$home" "$home" >list
   crawled --max-depth=0 ./list
