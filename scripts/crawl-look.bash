@@ -69,7 +69,8 @@ recall() {
   [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
-  local place="$(printf %q "$state/options"): "
+  local place
+  place="$(printf %q "$state/options"): "
   parse_options "${kept[@]}"
   place=''
   parse_options "${arguments[@]}"

@@ -325,7 +325,8 @@ void append_response_times(Html& out, const Survey& survey) {
   for (std::size_t i = first; i <= last; ++i) columns.push_back({kLabels[i], survey.time_bars[i]});
   append_columns(out, columns, "answers by response time", "times");
   out.raw(
-      "<p class=\"caption\">answers, by the time that they took at most (ms, or as written)</p><dl>");
+      "<p class=\"caption\">answers, by the time that they took at most (ms, or as "
+      "written)</p><dl>");
   for (const auto& [name, percent] :
        {std::pair{"median", 50.0}, {"90 %", 90.0}, {"99 %", 99.0}, {"longest", 100.0}}) {
     out.raw("<div><dt>")

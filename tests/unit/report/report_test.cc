@@ -347,10 +347,11 @@ TEST(Page, SaysWhetherGapsWereKept) {
             std::string::npos);
   standing.early_hosts = 1;
   standing.closest = gap_of("http://h.test", 400, 1000);
-  EXPECT_NE(page_html(survey, standing, 0)
-                .find("1 host was asked sooner than owed: by most http://h.test, after 400 ms where "
-                      "1 s was owed."),
-            std::string::npos);
+  EXPECT_NE(
+      page_html(survey, standing, 0)
+          .find("1 host was asked sooner than owed: by most http://h.test, after 400 ms where "
+                "1 s was owed."),
+      std::string::npos);
   // Without a delay there is nothing to keep.
   standing.early_hosts = 0;
   standing.closest = gap_of("http://h.test", 2, 0);
@@ -360,7 +361,8 @@ TEST(Page, SaysWhetherGapsWereKept) {
 TEST(Page, NamesACommandForWhatItDoesNotList) {
   Survey survey;
   for (int i = 0; i < 301; ++i)
-    survey.add("http://h.test/" + std::to_string(i) + "\ttime=1\tdepth=1\tstatus=410\toutcome=gone");
+    survey.add("http://h.test/" + std::to_string(i) +
+               "\ttime=1\tdepth=1\tstatus=410\toutcome=gone");
   Standing standing;
   standing.hosts = 2;
   standing.listed.add(1, {.origin = "http://h.test"});
@@ -372,7 +374,8 @@ TEST(Page, NamesACommandForWhatItDoesNotList) {
   const std::string html = page_html(survey, standing, 0);
   EXPECT_NE(html.find("and 1 more: <code class=\"again\">list &#39;&lt;all&gt;&#39;</code>"),
             std::string::npos);
-  const std::size_t at = html.find("and 101 more: <code class=\"again\">records --where &#39;outcome~^(");
+  const std::size_t at =
+      html.find("and 101 more: <code class=\"again\">records --where &#39;outcome~^(");
   ASSERT_NE(at, std::string::npos);
   const std::string command = html.substr(at, html.find("</code>", at) - at);
   for (const char* dead : {"not-found", "gone", "dns-failed", "connect-failed"})
