@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -211,20 +212,20 @@ void read_body(const cli::Options& options, FetchSettings& out) {
                                                {"store", Body::kStore},
                                                {"warc", Body::kWarc},
                                                {"raw", Body::kRaw}};
-  int given = 0;
+  bool given = false;
   for (const auto& [name, way] : ways) {
     if (!options.has(name)) continue;
     out.body = way;
-    ++given;
+    given = true;
   }
-  if (given > 1) options.usage_error("--no-body, --store, --warc and --raw exclude each other");
+  options.refuse_together(std::array<std::string_view, 4>{"no-body", "store", "warc", "raw"});
   for (const char* const form : {"json", "fields"}) {
     if (options.has("raw") && options.has(form))
       options.usage_error(std::string("--raw prints bodies and no records: not with --") + form);
   }
   // A person wants to see what came of it, not 40 KB of escaped HTML.
   out.terminal = isatty(STDOUT_FILENO) != 0;
-  if (given == 0 && out.terminal) {
+  if (!given && out.terminal) {
     out.body = Body::kNone;
     if (out.notice.empty()) {
       out.notice =

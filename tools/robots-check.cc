@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // robots-check: robots.txt verdicts, explanations, lint and cache. See man/robots-check.1.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,20 +86,12 @@ void check_modes(const cli::Options& options) {
   constexpr std::string_view kModes[] = {"list", "lint",    "canonical", "diff",
                                          "page", "gate",    "learn",     "robots",
                                          "many", "summary", "sitemaps"};
-  constexpr std::string_view kForms[] = {"list",  "lint",    "canonical", "diff",   "page",  "gate",
+  constexpr std::string_view kForms[] = {"list",  "lint",    "canonical", "page",   "gate",
                                          "learn", "summary", "sitemaps",  "matrix", "policy"};
-  const bool matrix_of_changes = options.has("diff") && options.has("matrix");
-  const auto check = [&](const auto& names) {
-    std::string list;
-    int given = 0;
-    for (const std::string_view name : names) {
-      given += options.has(name) && !(matrix_of_changes && name == "matrix") ? 1 : 0;
-      list += (list.empty() ? "--" : ", --") + std::string(name);
-    }
-    if (given > 1) options.usage_error(list + " exclude each other");
-  };
-  check(kModes);
-  check(kForms);
+  options.refuse_together(kModes);
+  options.refuse_together(kForms);
+  options.refuse_together(
+      std::array<std::string_view, 2>{"diff", "policy"});  // a matrix may be of changes
   if (options.has("refuse") && !options.has("gate") && !options.has("learn")) {
     options.usage_error("--refuse needs --gate");
   }

@@ -191,6 +191,17 @@ std::string help_text(const ToolSpec& tool) {
   return out;
 }
 
+void Options::refuse_together(std::span<const std::string_view> names) const {
+  std::vector<std::string_view> given;
+  for (const std::string_view name : names)
+    if (has(name)) given.push_back(name);
+  if (given.size() < 2) return;
+  std::string list;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    list += (i == 0 ? "--" : i + 1 == given.size() ? " and --" : ", --") + std::string(given[i]);
+  usage_error(list + " exclude each other");
+}
+
 void Options::usage_error(const std::string& reason) const {
   std::string text = std::string(tool_->name) + ": ";
   append_printable(text, reason);

@@ -85,6 +85,8 @@ class Options {
 
   // `tool: reason`, a hint, exit 2.
   [[noreturn]] void usage_error(const std::string& reason) const;
+  // Of these options at most one may be given: else usage_error() with those that were.
+  void refuse_together(std::span<const std::string_view> names) const;
 
  private:
   void take(std::span<const Option> options, const std::vector<std::string>& words);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -58,8 +59,7 @@ std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& optio
     return std::nullopt;
   }
   const bool json = options.has("json-key");
-  if (options.has("csv") + options.has("tsv") + json > 1)
-    options.usage_error("--csv, --tsv and --json-key exclude each other");
+  options.refuse_together(std::array<std::string_view, 3>{"csv", "tsv", "json-key"});
   if (json && (flag || options.has("field")))
     options.usage_error("--field and --header are for --csv and --tsv, not for --json-key");
   if (options.has("csv") && options.has("null"))

@@ -25,6 +25,11 @@ constexpr std::size_t kMany = SIZE_MAX;
 
 std::string suggestion(std::string_view name) {
   std::string best;
+  // "deny /x" wants to know of what.
+  if (name == "allow" || name == "deny" || name == "tag") {
+    const std::string verb(name);
+    return "; did you mean " + verb + "-path, " + verb + "-url or " + verb + "-domain?";
+  }
   std::size_t best_distance = 1 + name.size() / 3;
   for (const std::string& known : PolicyBuilder::directive_names()) {
     const std::size_t d = edit_distance(name, known, best_distance);

@@ -136,6 +136,17 @@ TEST(OptionsDeathTest, WrongUsage) {
   expect_usage_error({"--completions=tcsh"}, "--completions takes bash, zsh or fish");
 }
 
+// Of eleven that exclude each other the two that were given are of interest.
+TEST(OptionsDeathTest, WhatExcludesEachOtherIsNamedAsGiven) {
+  constexpr std::string_view kNames[] = {"base", "allow", "keep", "delay"};
+  parse({"--keep"}).refuse_together(kNames);
+  parse({"--keep", "--keep", "--form=one"}).refuse_together(kNames);
+  EXPECT_EXIT(parse({"--delay=1", "--base=u"}).refuse_together(kNames), testing::ExitedWithCode(2),
+              "tester: --base and --delay exclude each other");
+  EXPECT_EXIT(parse({"--delay=1", "-k", "--base=u"}).refuse_together(kNames),
+              testing::ExitedWithCode(2), "tester: --base, --keep and --delay exclude each other");
+}
+
 TEST(OptionsDeathTest, MessagesHoldNoControlByte) {
   expect_usage_error({"--nope\x1b[31m"}, "unknown option \"--nope.x1B.31m\"");
   expect_usage_error({"--keep=\x1b[31m"}, "--keep takes no value");

@@ -28,6 +28,7 @@ std::vector<std::string> problems(std::string_view text) {
 TEST(Builder, EveryMistakeIsNamed) {
   const std::pair<const char*, const char*> rows[] = {
       {"deny-pth x", R"(unknown directive "deny-pth"; did you mean deny-path?)"},
+      {"deny /x", R"(unknown directive "deny"; did you mean deny-path, deny-url or deny-domain?)"},
       {"zzzzzzzzzz", R"(unknown directive "zzzzzzzzzz")"},
       {"max-depth", "usage: max-depth NUMBER|off"},
       {"max-depth 1 2", "usage: max-depth NUMBER|off"},
