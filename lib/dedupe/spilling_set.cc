@@ -6,8 +6,8 @@
 //            kMergeRuns runs of a level become one of the next
 //
 // So each spill is that of a 64th of the keys, and a merge, of the runs of one part at a time, goes on by some thousand keys
-// with each batch; the part spills nothing meanwhile. As the largest part goes first, parts are soon full to all degrees, and runs are twice as long as the
-// table's mean.
+// with each batch; the part spills nothing meanwhile. As the largest part goes first, parts are soon full to all degrees, and
+// runs are twice as long as the table's mean.
 //
 // A filter a run, Bloom in blocks: a binary fuse filter of the same bits errs half as often, but costs 40 ns a key to make
 // against 5, and a key's filter is made some four times.
