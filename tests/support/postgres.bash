@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A PostgreSQL on loopback for tests and benchmarks, to be sourced. It is in $pg_folder, $pg_url then names a crawl in it; end_postgres
 # ends it, by its process id, and removes the folder. A server refuses to be run by root: then it is nobody's.
-# shellcheck shell=bash disable=SC2034  # what is said here is read there
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120  # what is said here is read there; words that need not be
 pg_programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
 pg_programs=${pg_programs%/initdb}
 pg_server='' pg_folder='' pg_port=''
@@ -11,11 +11,11 @@ as_pg=()
 # pg_sql SQL: what it gives, a row a line; by the user who may do all.
 pg_sql() { PGOPTIONS='-c client_min_messages=error' psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
 
-# make_postgres [WORD...]: of initdb. (Its own tables need not outlive a machine that fails.)
+# (Its own tables need not outlive a machine that fails.)
 make_postgres() {
   pg_folder=$(mktemp -d /tmp/spinneret-pg.XXXXXX)
   ((EUID != 0)) || chown 65534:65534 "$pg_folder"
-  (cd / && "${as_pg[@]}" "$pg_programs/initdb" -D "$pg_folder/data" -U postgres -A trust -N -E UTF8 --no-locale "$@" >"$pg_folder.log" 2>&1) ||
+  (cd / && "${as_pg[@]}" "$pg_programs/initdb" -D "$pg_folder/data" -U postgres -A trust -N -E UTF8 --no-locale >"$pg_folder.log" 2>&1) ||
     { cat "$pg_folder.log" >&2; return 1; }
 }
 # launch_postgres [WORD...]: the server, which says so once it takes connections. Those of one that was killed may still be at its
