@@ -15,8 +15,6 @@ namespace {
 // In the key of a flight, so that a page that happens to be a robots.txt is another flight.
 constexpr std::string_view kRulesFlight = "robots ";
 constexpr std::size_t kWindowEntries = 500'000;
-// Of one death anything may have been the cause, of a second in a row hardly.
-constexpr int kDeathsToSuspect = 2;
 // Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
 constexpr std::size_t kReadAhead = 256;
 
@@ -36,6 +34,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       options_(options),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       slots_(options.in_flight),
+      flight_log_(store),
       random_state_(options.seed) {}
 
 // What an older version has written. A crash in between does it again, which does no harm.
@@ -66,8 +65,7 @@ Status Frontier::load() {
   boot_ = boot_now(store_, clock_);
   fit_steady_clock();
   store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
-  marked_ = meta->flying;
-  mark_rows_ = meta->flying_rows;
+  flight_log_.load(std::move(meta->flying), meta->flying_rows);
   if (const Status loaded = load_hosts(meta->clean); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
   order_ = options_.order.value_or(meta->order.value_or(Order::kPriority));
@@ -101,7 +99,7 @@ Status Frontier::load_hosts(bool clean) {
     if (const Status begun = hosts_.begin_log(now(), all); !begun.ok()) return begun;
   }
   pages_before_ = all.pages;
-  hosts_.mark_visited(now(), marked_);
+  hosts_.mark_visited(now(), flight_log_.marked());
   // In the order of their ids, in which their queues stand on disk: see read_ahead().
   for (HostId id = 0; id < hosts_.id_end(); ++id) {
     HostSlot slot = 0;
@@ -225,9 +223,9 @@ bool Frontier::next(Dispatch& out) {
   weigh_outage();
   if (outage_.paused()) return probe(now_ms, out);
   LaneId lane = 0;
-  if (alone_host_) {
+  if (const std::optional<HostSlot> alone = suspects_.take_next()) {
     // Its turn was lost to waiting: it comes first.
-    const HostSlot first = *std::exchange(alone_host_, std::nullopt);
+    const HostSlot first = *alone;
     lane = hosts_.host(first).lane;
     if (!limit_reached() && due_ms(hosts_.lane(lane)) <= now_ms) {
       const bool sent = send_from_host(first, now_ms, out) || send_from_lane(lane, now_ms, out);
@@ -236,7 +234,7 @@ bool Frontier::next(Dispatch& out) {
       if (sent) return true;
     }
   }
-  while (!limit_reached() && !alone_host_ && take_lane(now_ms, lane)) {
+  while (!limit_reached() && !suspects_.has_next() && take_lane(now_ms, lane)) {
     const bool sent = send_from_lane(lane, now_ms, out);
     arrange(lane);
     if (sent) return true;
@@ -266,7 +264,8 @@ bool Frontier::send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out)
   const Host& host = hosts_.host(slot);
   if (!sendable_at(host, now_ms)) return false;
   if (host.rules == Rules::kWanted) {
-    if (goes_alone(std::string(kRulesFlight) + rules_urls_[slot], slot)) return false;
+    const std::string key = std::string(kRulesFlight) + rules_urls_[slot];
+    if (suspects_.must_go_alone({key, slot}, !flights_.empty())) return false;
     send_rules(slot, out);
   } else if (!send_page(slot, out)) {
     return false;
@@ -275,23 +274,9 @@ bool Frontier::send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out)
   return true;
 }
 
-bool Frontier::is_suspect(const std::string& key) const {
-  if (suspects_.empty()) return false;
-  const auto at = suspects_.find(key);
-  return at != suspects_.end() && at->second >= kDeathsToSuspect;
-}
-
 // While a suspect is in flight, or for one to be.
 bool Frontier::must_wait_alone() const {
-  if (flights_.empty()) return false;
-  return alone_host_ || (flights_.size() == 1 && is_suspect(flights_.begin()->first));
-}
-
-// True: not now, but next, when nothing else is in flight.
-bool Frontier::goes_alone(const std::string& key, HostSlot slot) {
-  if (flights_.empty() || !is_suspect(key)) return false;
-  alone_host_ = slot;
-  return true;
+  return !flights_.empty() && suspects_.hold_all(flights_.size(), flights_.begin()->first);
 }
 
 void Frontier::send_rules(HostSlot slot, Dispatch& out) {
@@ -383,7 +368,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   }
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
-  if (goes_alone(out.url, slot)) return false;
+  if (suspects_.must_go_alone({out.url, slot}, !flights_.empty())) return false;
   out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
   out.depth = entry.depth;
   out.priority = place.priority();
@@ -439,8 +424,7 @@ void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
                                                     : slots_.begin(kind_of(lane), now_ms);
   if (!host.marked) {
     host.marked = true;
-    marked_.push_back(host.id);
-    ++new_marks_;
+    flight_log_.mark(host.id);
   }
   const bool is_rules = out.purpose == Purpose::kRobots;
   if (!is_rules) ++pages_in_flight_;

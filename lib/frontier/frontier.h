@@ -44,6 +44,7 @@
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
 #include "frontier/best_visits.h"
+#include "frontier/flight_log.h"
 #include "frontier/host_table.h"
 #include "frontier/meta.h"
 #include "frontier/order.h"
@@ -53,6 +54,7 @@
 #include "frontier/rest.h"
 #include "frontier/slots.h"
 #include "frontier/store.h"
+#include "frontier/suspects.h"
 #include "url/parse.h"
 #include "url/partition.h"
 
@@ -238,12 +240,8 @@ class Frontier {
 
   // What was in flight will be sent again; its hosts count as visited now.
   void recall_flights();
-  // The same, for the pipeline has died of one of them, or by itself. A URL that was there twice goes out alone
-  // from then on, and where a pipeline that nothing had passed yet (`fresh`) dies of it, that is a failed try of
-  // its own; one that had given results might have died of those: it must do so kDeathsToConvict times in all.
-  // Nothing is blamed where a stage had said that it ends (`aborted`), nor before anything has passed a pipeline of
-  // this run: then it may be that none can. Other URLs of the same hosts go first in both cases, to find out.
-  // True: a URL was found guilty.
+  // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: nothing had passed it.
+  // True: a URL was found guilty, which is a failed try of its own.
   bool blame_flights(bool fresh);
   // Leases that have run out end as outcome `aborted`: tried again, or final.
   // `all`: every lease, for nothing more can come.
@@ -330,12 +328,9 @@ class Frontier {
   bool may_send_page(const Host& host, std::int64_t now_ms) const;
   static bool is_unread(const Host& host);
   std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t now_ms) const;
-  bool is_suspect(const std::string& key) const;
   bool must_wait_alone() const;
-  bool goes_alone(const std::string& key, HostSlot slot);
   void send_rules(HostSlot slot, Dispatch& out);
   void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
-  void erase_marks();
   void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
 
   // Settling.
@@ -427,11 +422,8 @@ class Frontier {
   Rests rests_;
   Outage outage_;
   Admission admission_;
-  Flights flights_;  // by URL; that of a robots.txt behind "robots "
-  // By key of flights_: of how many deaths of the pipeline it may have been the cause, since it last came back.
-  std::unordered_map<std::string, int> suspects_;
-  std::optional<HostSlot> alone_host_;  // whose next URL is to go out alone
-  bool passed_ = false;                 // a result has come back in this run
+  Flights flights_;    // by URL; that of a robots.txt behind "robots "
+  Suspects suspects_;  // by key of flights_
   // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
   std::vector<std::pair<HostSlot, Place>> passed_over_;
   std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
@@ -443,9 +435,7 @@ class Frontier {
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds
-  std::vector<HostId> marked_;          // durably, but for the last unmarked_
-  std::size_t new_marks_ = 0;           // of marked_, at its end: not yet durable
-  std::uint64_t mark_rows_ = 0;         // of kMeta that hold them
+  FlightLog flight_log_;
   Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making links, results and marks durable, and what is read of them at the start.
 #include <algorithm>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,7 +15,6 @@ namespace {
 constexpr std::uint64_t kArrivalBlock = std::uint64_t{1} << 16;
 // New URLs that are kept in memory besides the table, over all hosts.
 constexpr std::size_t kKeptEntries = 200'000;
-constexpr std::size_t kMarksToSweep = 1024;
 
 }  // namespace
 
@@ -355,30 +353,17 @@ Status Frontier::recount_waiting() {
   return store_.status();
 }
 
-// What is new goes into a row of its own. Hosts that have landed stay marked until they outnumber the others,
-// and then all are written anew: a mark too many only costs that host one gap after a crash.
 Status Frontier::commit_flights() {
-  if (new_marks_ == 0) return {};
-  if (marked_.size() > 2 * flights_.size() + kMarksToSweep) {
-    std::erase_if(marked_, [this](HostId id) {
-      HostSlot slot = 0;
-      if (!hosts_.lookup(id, slot)) return true;
-      Host& host = hosts_.host(slot);
-      const bool idle = hosts_.nothing_flying(host) && host.rules != Rules::kFlying;
-      if (idle) host.marked = false;
-      return idle;
-    });
-    erase_marks();
-    new_marks_ = marked_.size();
-  }
-  store_.put(Table::kMeta, flying_key(mark_rows_++),
-             encode_ids(std::span(marked_).last(new_marks_)));
-  new_marks_ = 0;
+  if (!flight_log_.pending()) return {};
+  flight_log_.stage(flights_.size(), [this](HostId id) {
+    HostSlot slot = 0;
+    if (!hosts_.lookup(id, slot)) return true;
+    Host& host = hosts_.host(slot);
+    const bool idle = hosts_.nothing_flying(host) && host.rules != Rules::kFlying;
+    if (idle) host.marked = false;
+    return idle;
+  });
   return store_.commit();
-}
-
-void Frontier::erase_marks() {
-  while (mark_rows_ != 0) store_.erase(Table::kMeta, flying_key(--mark_rows_));
 }
 
 Status Frontier::close() {
@@ -386,11 +371,10 @@ Status Frontier::close() {
   if (const Status done = commit(); !done.ok()) return done;
   if (const Status done = hosts_.commit_counts(now(), sums()); !done.ok()) return done;
   // Next-allowed times of the rows say all there is to say about the gaps.
-  for (const HostId id : std::exchange(marked_, {})) {
+  for (const HostId id : flight_log_.clear()) {
     HostSlot slot = 0;
     if (hosts_.lookup(id, slot)) hosts_.host(slot).marked = false;
   }
-  erase_marks();
   store_.put(Table::kMeta, kCleanKey, encode_number(1));
   if (const Status done = store_.commit(); !done.ok()) return done;
   return store_.sync();

@@ -44,7 +44,7 @@ Verdict Frontier::settle(const Settled& result) {
   const Verdict verdict = settle_flight(result);
   if (verdict == Verdict::kStranger) return verdict;
   admission_.end_page();
-  if (shows_life(result.outcome)) passed_ = true;
+  if (shows_life(result.outcome)) suspects_.note_life();
   return verdict;
 }
 
@@ -63,7 +63,7 @@ Verdict Frontier::settle_flight(const Settled& result) {
   }
   const Flight flight = std::move(at->second);
   flights_.erase(at);
-  if (!suspects_.empty()) suspects_.erase(key_);
+  suspects_.clear(key_);
   bring_back();
   land(flight);
   learn_crawl_delay(flight.host, result);

@@ -13,8 +13,6 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::uint32_t kLeastSilences = 3;
-// Deaths of the pipeline while a URL was in flight, the last of them alone, that convict it.
-constexpr int kDeathsToConvict = 4;
 
 // Without what tells a robots.txt's flight from that of the page of the same name.
 std::string_view url_of_flight(std::string_view key) {
@@ -288,30 +286,24 @@ void Frontier::expire_leases(bool all) {
 }
 
 bool Frontier::blame_flights(bool fresh) {
-  const auto is_aborted = [](const auto& each) { return each.second.aborted; };
-  if (std::any_of(flights_.begin(), flights_.end(), is_aborted)) {
-    pass_over_flights();
-    return false;
+  bool ended = false;
+  std::vector<Suspects::Flight> in_flight;
+  for (const auto& [key, flight] : flights_) {
+    in_flight.push_back({key, flight.host});
+    ended = ended || flight.aborted;
   }
-  const bool alone = flights_.size() == 1 && is_suspect(flights_.begin()->first) && passed_;
-  if (alone && (fresh || suspects_.at(flights_.begin()->first) >= kDeathsToConvict)) {
-    const auto [key, deaths] = *suspects_.find(flights_.begin()->first);
-    // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
-    const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
-    lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
-    suspects_.emplace(key, deaths + 1);
-    return true;
+  switch (suspects_.blame(in_flight, fresh, ended)) {
+    case Suspects::Blame::kOthersFirst: pass_over_flights(); return false;
+    case Suspects::Blame::kAgain: recall_flights(); return false;
+    case Suspects::Blame::kGuilty: break;
   }
-  for (const auto& [key, flight] : flights_) ++suspects_[key];
-  alone_host_.reset();
-  // The next pipeline meets it first, if its host may be asked by then.
-  if (alone) alone_host_ = flights_.begin()->second.host;
-  if (passed_) {
-    recall_flights();
-  } else {
-    pass_over_flights();
-  }
-  return false;
+  const std::string key = flights_.begin()->first;
+  const int deaths = suspects_.deaths(key);
+  // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
+  const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
+  lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
+  suspects_.convict(key, deaths + 1);
+  return true;
 }
 
 // The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.

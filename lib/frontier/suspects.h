@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which URL the pipeline dies of. One death can have any cause; what was in flight at two in a row is a suspect, and goes
+// out alone from then on, to be cleared by its result or convicted by a death of its own.
+//
+//   died with ...            it alone was   something has passed a   the pipeline was   then
+//                            in flight, a   pipeline of this run     fresh: nothing
+//                            suspect                                 had passed it
+//   a stage that had ended   -              -                        -                  nobody to blame: others go first
+//   anything                 -              no                       -                  a death more each: others go first
+//   several, or no suspect   no             yes                      -                  a death more each: sent again
+//   a suspect                yes            yes                      yes                guilty
+//   a suspect                yes            yes                      no                 guilty from the 4th death on; else a
+//                                                                                       death more, and it goes next, alone
+//
+// Before anything has passed a pipeline of this run it may be that none can; one that had given results may have died of
+// those. Keys name flights; what they are made of is the caller's affair. Pure, in memory only: a run begins without
+// suspects. Cost: O(log suspects), none while there are none.
+#ifndef SPINNERET_FRONTIER_SUSPECTS_H_
+#define SPINNERET_FRONTIER_SUSPECTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace spinneret::frontier {
+
+class Suspects {
+ public:
+  using Slot = std::uint32_t;  // of a host
+  struct Flight {
+    std::string_view key;
+    Slot host = 0;
+  };
+  enum class Blame : std::uint8_t {
+    kOthersFirst,  // nobody; other URLs of the same hosts go first, to find out
+    kAgain,        // nobody yet: all are sent again
+    kGuilty,       // the only one
+  };
+
+  // A result has come back, of whatever.
+  void note_life() { alive_ = true; }
+  // That flight has come back.
+  void clear(std::string_view key);
+  bool is_suspect(std::string_view key) const;
+
+  // Whether it must wait until nothing is in flight. Then it is the first to go out: see take_next().
+  bool must_go_alone(const Flight& next, bool any_in_flight);
+  bool has_next() const { return next_.has_value(); }
+  // The host whose next URL is to go out alone.
+  std::optional<Slot> take_next() { return std::exchange(next_, std::nullopt); }
+  // Whether nothing may go out beside what is in flight: `one` of so many.
+  bool hold_all(std::size_t in_flight, std::string_view one) const {
+    return in_flight != 0 && (next_ || (in_flight == 1 && is_suspect(one)));
+  }
+
+  // A pipeline has died with these in flight. `fresh`: nothing had passed it. `ended`: a stage had said that it ends.
+  Blame blame(const std::vector<Flight>& in_flight, bool fresh, bool ended);
+  // Of who is guilty, once its failure is settled, which has cleared it: it is under suspicion when it is tried again.
+  void convict(std::string_view key, int deaths) { deaths_.emplace(key, deaths); }
+  int deaths(std::string_view key) const;
+
+ private:
+  // Of how many deaths a flight may have been the cause, since it last came back.
+  std::map<std::string, int, std::less<>> deaths_;
+  std::optional<Slot> next_;
+  bool alive_ = false;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_SUSPECTS_H_
