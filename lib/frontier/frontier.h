@@ -155,6 +155,12 @@ inline bool is_last_word(Verdict verdict) {
   return verdict == Verdict::kFinal || verdict == Verdict::kPutOff;
 }
 
+// What a result has come to.
+struct Settlement {
+  Verdict verdict = Verdict::kStranger;
+  UrlRow row;  // of the page, where is_last_word(verdict)
+};
+
 // Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own trouble, and `needs`
 // comes back of a pipeline, too, that cannot keep the rules it asks for.
 inline bool shows_life(Outcome outcome) {
@@ -222,9 +228,7 @@ class Frontier {
 
   // One that is `aborted` says nothing of its URL, which stays in flight: until the pipeline has died, or its lease
   // has ended.
-  Verdict settle(const Settled& result);
-  // The row of the page whose result was the last to be kFinal or kPutOff. Valid until the next call.
-  const UrlRow& final_row() const { return final_row_; }
+  Settlement settle(const Settled& result);
 
   // Whether there is anything for commit() to do.
   bool pending() const;
@@ -335,7 +339,7 @@ class Frontier {
 
   // Settling.
   Flights::iterator find_flight(const Settled& result);
-  Verdict settle_flight(const Settled& result);
+  Verdict settle_flight(const Settled& result, UrlRow& row);
   void land(const Flight& flight);
   void recall(const Flight& flight);
   void pass_over_flights();
@@ -343,13 +347,13 @@ class Frontier {
   void pace(const Flight& flight, const Settled& result);
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
-  Verdict settle_needs(const Flight& flight, const Settled& result);
-  Verdict hold(const Flight& flight, const Settled& result);
+  Verdict settle_needs(const Flight& flight, const Settled& result, UrlRow& row);
+  Verdict hold(const Flight& flight, const Settled& result, UrlRow& row);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
   void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
   void pass_gate(HostSlot slot);
-  Verdict settle_page(const Flight& flight, const Settled& result);
-  void read_final_row(const Flight& flight, const QueueEntry& entry);
+  Verdict settle_page(const Flight& flight, const Settled& result, UrlRow& row);
+  void read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row);
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
   void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
@@ -359,9 +363,9 @@ class Frontier {
   void finish_host(HostSlot slot, Finish why);
   void take_back(HostSlot slot, std::uint32_t failures);
   void end_rests();
-  Verdict put_off(const Flight& flight);
-  bool wants_more_by_now(HostSlot slot, const QueueEntry& entry);
-  Verdict ask_for_more(const Flight& flight, const QueueEntry& entry);
+  Verdict put_off(const Flight& flight, UrlRow& row);
+  bool wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row);
+  Verdict ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row);
   bool out_of_patience(HostSlot slot);
   // How long a host that has just been silent is left alone.
   std::int64_t rest_ms(const HostPlay& play) const;
@@ -377,7 +381,7 @@ class Frontier {
   LaneId take_passed(std::int64_t now_ms);
   bool take_lane(std::int64_t now_ms, LaneId& lane);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
-  void give_up(std::string_view url, std::string_view error, Outcome outcome = Outcome::kAborted);
+  void give_up(std::string_view url, std::string_view error, Outcome outcome, const UrlRow& row);
 
   // Committing.
   Status commit_staged();
@@ -459,8 +463,7 @@ class Frontier {
   std::vector<GivenUp> given_up_;
   std::vector<std::string> notices_;
   Statistics statistics_;
-  UrlRow new_row_;    // never visited
-  UrlRow final_row_;  // of the last page that was settled
+  UrlRow new_row_;  // never visited
   std::uint32_t elsewhere_ = 0;
   // Reused buffers.
   std::vector<LaneId> ahead_lanes_;

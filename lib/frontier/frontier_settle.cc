@@ -33,19 +33,21 @@ UrlState state_of(Outcome outcome) {
 
 }  // namespace
 
-Verdict Frontier::settle(const Settled& result) {
+Settlement Frontier::settle(const Settled& result) {
+  Settlement out;
   if (result.outcome == Outcome::kAborted) {
     const auto at = find_flight(result);
-    if (at == flights_.end()) return Verdict::kStranger;
+    if (at == flights_.end()) return out;
     at->second.aborted = true;
-    return Verdict::kPassing;
+    out.verdict = Verdict::kPassing;
+    return out;
   }
   seal();
-  const Verdict verdict = settle_flight(result);
-  if (verdict == Verdict::kStranger) return verdict;
+  out.verdict = settle_flight(result, out.row);
+  if (out.verdict == Verdict::kStranger) return out;
   admission_.end_page();
   if (shows_life(result.outcome)) suspects_.note_life();
-  return verdict;
+  return out;
 }
 
 // Leaves the key in key_.
@@ -55,7 +57,7 @@ Frontier::Flights::iterator Frontier::find_flight(const Settled& result) {
   return flights_.find(key_);
 }
 
-Verdict Frontier::settle_flight(const Settled& result) {
+Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
   const auto at = find_flight(result);
   if (at == flights_.end()) {
     ++statistics_.strangers;
@@ -72,12 +74,12 @@ Verdict Frontier::settle_flight(const Settled& result) {
     settle_rules(flight, result);
     return Verdict::kPassing;
   }
-  if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result);
+  if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result, row);
   if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
-    return hold(flight, result);
+    return hold(flight, result, row);
   hosts_.host(flight.host).holds = 0;
   pass_gate(flight.host);
-  return settle_page(flight, result);
+  return settle_page(flight, result, row);
 }
 
 void Frontier::land(const Flight& flight) {
@@ -183,7 +185,7 @@ void Frontier::pass_gate(HostSlot slot) {
 // A page that no rule forbids, but that may not be fetched yet: its host's robots.txt could not be had (RFC
 // 9309, section 2.3.1.4), or does not want to be visited at this hour. The page keeps its place, and its host
 // is left alone. Where that has been so too often, the host is given up for this run.
-Verdict Frontier::hold(const Flight& flight, const Settled& result) {
+Verdict Frontier::hold(const Flight& flight, const Settled& result, UrlRow& row) {
   Host& host = hosts_.host(flight.host);
   HostPlay& play = hosts_.play(flight.host);
   const std::int64_t now_ms = now().mono_ms;
@@ -200,12 +202,12 @@ Verdict Frontier::hold(const Flight& flight, const Settled& result) {
   host.rules_tries = 0;
   if (!outage_.paused() && out_of_patience(flight.host)) {
     finish_host(flight.host, Finish::kPatience);
-    return put_off(flight);
+    return put_off(flight, row);
   }
   if (!is_down && !is_closed && ++host.holds >= options_.tries) {
     play.row.held_reason = result.robots_reason;
     finish_host(flight.host, Finish::kNoRules);
-    return put_off(flight);
+    return put_off(flight, row);
   }
   const std::int64_t down_ms = rest_ms(play);
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
@@ -235,7 +237,7 @@ void Frontier::tell_hold(const Host& host, const std::string& why, std::int64_t 
                      (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
 }
 
-Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
+Verdict Frontier::settle_needs(const Flight& flight, const Settled& result, UrlRow& row) {
   Host& host = hosts_.host(flight.host);
   HostPlay& play = hosts_.play(flight.host);
   const bool usable = parse(result.needs, url_) && url_.is_http();
@@ -260,8 +262,8 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result) {
     Settled failed = result;
     failed.outcome = is_refused ? Outcome::kRefusedAddress : Outcome::kAborted;
     failed.error = why;
-    const Verdict verdict = settle_page(flight, failed);
-    if (is_last_word(verdict)) give_up(result.url, failed.error, failed.outcome);
+    const Verdict verdict = settle_page(flight, failed, row);
+    if (is_last_word(verdict)) give_up(result.url, failed.error, failed.outcome, row);
     return Verdict::kPassing;
   }
   host.rules = Rules::kWanted;
@@ -310,14 +312,13 @@ void Frontier::record_visit(UrlRow& row, const Settled& result) {
   row.digest = result.digest;
 }
 
-Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
+Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
-  if (is_checked(entry.depth) && wants_more_by_now(flight.host, entry))
-    return ask_for_more(flight, entry);
-  read_final_row(flight, entry);
-  UrlRow& row = final_row_;
+  if (is_checked(entry.depth) && wants_more_by_now(flight.host, entry, row))
+    return ask_for_more(flight, entry, row);
+  read_final_row(flight, entry, row);
   const UrlState state = state_of(result.outcome);
   const Sign sign = sign_in(result);
   const bool is_silent = sign == Sign::kSilence;
@@ -328,7 +329,7 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
   const Fate fate = state == UrlState::kError ? fate_of(flight.host, row, sign) : Fate::kLast;
   if (fate == Fate::kPutOff) {
     hosts_.play(flight.host).queue.returned(flight.place);
-    return put_off(flight);
+    return put_off(flight, row);
   }
   make_url_key(key_, host.id, entry.rest);
   make_queue_key(entry_bytes_, host.id, flight.place);
@@ -355,18 +356,16 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result) {
 }
 
 // Whether a URL that was only asked for has been found to be a page to crawl, while it was in flight.
-bool Frontier::wants_more_by_now(HostSlot slot, const QueueEntry& entry) {
+bool Frontier::wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(slot);
   make_url_key(key_, host.id, entry.rest);
-  UrlRow& row = final_row_;
   return store_.get(Table::kUrls, key_, row_bytes_) &&
          decode_url_row(row_bytes_, host.origin, row) && wants_more(row.depth, entry.depth);
 }
 
 // It goes to the end of its queue, as it would have without this visit.
-Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry) {
+Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
-  UrlRow& row = final_row_;
   const std::uint32_t depth = row.depth;
   if (row.is_stub) fill_row(row, entry, flight.place, host.origin);
   row.depth = depth;
@@ -384,9 +383,8 @@ Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry) {
 }
 
 // The row of a page in flight, with the shortest way to it. Silences of earlier runs are no tries of this one.
-void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry) {
+void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
-  UrlRow& row = final_row_;
   make_url_key(key_, host.id, entry.rest);
   const bool in_table = entry.visited || counts_votes(order_);
   const bool found = in_table && store_.get(Table::kUrls, key_, row_bytes_) &&

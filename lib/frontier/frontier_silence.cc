@@ -148,11 +148,10 @@ Frontier::Fate Frontier::fate_of(HostSlot slot, const UrlRow& row, Sign sign) {
 }
 
 // The page stays where it was in the queue, with all its tries. Its place is in the window already.
-Verdict Frontier::put_off(const Flight& flight) {
+Verdict Frontier::put_off(const Flight& flight, UrlRow& row) {
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
-  read_final_row(flight, entry);
-  UrlRow& row = final_row_;
+  read_final_row(flight, entry, row);
   if (row.failures == 0) return Verdict::kPutOff;
   row.failures = 0;
   encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
@@ -314,19 +313,21 @@ void Frontier::lose(const std::string& key, Outcome outcome, std::string_view er
   const std::string url(url_of_flight(key));
   Settled result{.url = url, .purpose = purpose, .outcome = outcome};
   result.error = error;
-  if (is_last_word(settle_flight(result))) give_up(url, result.error);
+  UrlRow row;
+  if (is_last_word(settle_flight(result, row))) give_up(url, result.error, Outcome::kAborted, row);
 }
 
-void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome) {
+void Frontier::give_up(std::string_view url, std::string_view error, Outcome outcome,
+                       const UrlRow& row) {
   GivenUp& given_up = given_up_.emplace_back();
   given_up.error = error;
   given_up.outcome = outcome;
-  given_up.via = final_row_.via;
+  given_up.via = row.via;
   given_up.page.url = url;
-  given_up.page.purpose = final_row_.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
-  given_up.page.depth = final_row_.depth;
-  given_up.page.priority = final_row_.priority;
-  given_up.page.extra = final_row_.extra;
+  given_up.page.purpose = row.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
+  given_up.page.depth = row.depth;
+  given_up.page.priority = row.priority;
+  given_up.page.extra = row.extra;
 }
 
 }  // namespace spinneret::frontier

@@ -310,14 +310,13 @@ void Driver::take_settled(std::string_view line) {
   const bool by_policy = settled_.outcome == Outcome::kBlockedByPolicy;
   const bool is_link = by_policy && find_raw_field(line, "tag").has_value();
   if (!is_link) end_.add_sign(frontier::sign_in(settled_));
-  const frontier::Verdict verdict =
-      is_link ? frontier::Verdict::kStranger : frontier_.settle(settled_);
-  if (by_policy && verdict == frontier::Verdict::kStranger) {
+  const frontier::Settlement found = is_link ? frontier::Settlement() : frontier_.settle(settled_);
+  if (by_policy && found.verdict == frontier::Verdict::kStranger) {
     return refuse_link(line);
   }
-  if (frontier::is_last_word(verdict)) {
+  if (frontier::is_last_word(found.verdict)) {
     end_.add_page(line, settled_);
-    show(line, frontier_.final_row().via);
+    show(line, found.row.via);
   }
   if (settled_.outcome == Outcome::kAborted) let_end();
   if (frontier::shows_life(settled_.outcome)) {

@@ -160,7 +160,7 @@ class FailingDiskTest : public testing::Test {
     const int page = std::stoi(url.substr(url.rfind('/') + 1));
     for (int link = page * 3 + 1; link <= page * 3 + 3 && link < kPages; ++link)
       frontier.offer({.url = url_of(link), .depth = 1, .via = url});
-    EXPECT_EQ(frontier.settle({.url = url, .status = 200}), Verdict::kFinal);
+    EXPECT_EQ(frontier.settle({.url = url, .status = 200}).verdict, Verdict::kFinal);
   }
 
   // A crawl by batches of at most `batch` pages that ends with the first failure. What it was told to be kept, it notes.

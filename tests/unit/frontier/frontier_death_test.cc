@@ -350,7 +350,7 @@ void crash_test(unsigned seed) {
           if (crashes < 40 && random() % 100 == 0) step = crash_at;  // in the middle of its links
         }
         if (step < crash_at) {
-          ASSERT_EQ(frontier.settle(Settled{.url = url}), Verdict::kFinal);
+          ASSERT_EQ(frontier.settle(Settled{.url = url}).verdict, Verdict::kFinal);
           last[url.substr(0, url.rfind('/'))] = clock.monotonic_ns() / 1'000'000;
           if (random() % 3 != 0) {
             ASSERT_TRUE(frontier.commit().ok());

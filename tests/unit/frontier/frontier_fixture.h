@@ -43,7 +43,7 @@ class FrontierTest : public testing::Test {
     return sent_.url;
   }
   Verdict settle(Settled result) {
-    const Verdict verdict = frontier_->settle(result);
+    const Verdict verdict = frontier_->settle(result).verdict;
     EXPECT_TRUE(frontier_->commit().ok());
     return verdict;
   }

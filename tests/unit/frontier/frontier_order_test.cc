@@ -535,7 +535,7 @@ std::map<std::string, int> drive(unsigned seed, PolitenessKey key, std::uint32_t
       result.status = 500;
       if (number == 0) result.retry_after_ms = 700;
     }
-    if (is_last_word(frontier->settle(result))) ++settled[back.url];
+    if (is_last_word(frontier->settle(result).verdict)) ++settled[back.url];
   }
   EXPECT_TRUE(frontier->commit().ok());
   EXPECT_TRUE(frontier->exhausted());

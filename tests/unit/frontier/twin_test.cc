@@ -197,10 +197,10 @@ class Script {
       const std::string target = any_url();
       frontier_->offer({.url = target, .depth = pick(5), .via = dispatch.url});
     }
-    const Verdict verdict = frontier_->settle(result);
+    const Settlement found = frontier_->settle(result);
     say("settle " + dispatch.url + " " + std::string(to_string(result.outcome)) + " " +
-        std::to_string(static_cast<int>(verdict)) +
-        (verdict == Verdict::kFinal ? frontier_->final_row().via : ""));
+        std::to_string(static_cast<int>(found.verdict)) +
+        (found.verdict == Verdict::kFinal ? found.row.via : ""));
     if (pick(2) == 0) commit();
   }
 

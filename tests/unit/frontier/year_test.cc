@@ -391,7 +391,7 @@ class Year {
     if (delay != 0) result.crawl_delay_ms = delay;
     if (answer.retry_after_ms != 0) result.retry_after_ms = answer.retry_after_ms;
     judge_.came_back(answer, now());
-    EXPECT_NE(frontier_->settle(result), Verdict::kStranger);
+    EXPECT_NE(frontier_->settle(result).verdict, Verdict::kStranger);
   }
 
   std::vector<Flying> drain() {
