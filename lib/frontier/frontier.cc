@@ -33,6 +33,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       clock_(clock),
       options_(options),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
+      gate_(hosts_, options.tries),
       slots_(options.in_flight),
       flight_log_(store),
       random_state_(options.seed) {}
@@ -264,7 +265,7 @@ bool Frontier::send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out)
   const Host& host = hosts_.host(slot);
   if (!sendable_at(host, now_ms)) return false;
   if (host.rules == Rules::kWanted) {
-    const std::string key = std::string(kRulesFlight) + rules_urls_[slot];
+    const std::string key = std::string(kRulesFlight) + gate_.url_of(slot);
     if (suspects_.must_go_alone({key, slot}, !flights_.empty())) return false;
     send_rules(slot, out);
   } else if (!send_page(slot, out)) {
@@ -280,12 +281,11 @@ bool Frontier::must_wait_alone() const {
 }
 
 void Frontier::send_rules(HostSlot slot, Dispatch& out) {
-  Host& host = hosts_.host(slot);
   out = Dispatch();
-  out.url = rules_urls_[slot];
+  out.url = gate_.url_of(slot);
   out.purpose = Purpose::kRobots;
   out.priority = 0;
-  host.rules = Rules::kFlying;
+  gate_.send(slot);
   launch(slot, out, Place{}, {});
 }
 

@@ -45,6 +45,7 @@
 #include "frontier/agenda.h"
 #include "frontier/best_visits.h"
 #include "frontier/flight_log.h"
+#include "frontier/gate.h"
 #include "frontier/host_table.h"
 #include "frontier/meta.h"
 #include "frontier/order.h"
@@ -204,7 +205,7 @@ class Frontier {
                                                 const Options& options);
 
   // Hosts are taken to have had their rules: none is probed with one URL first. For dry runs.
-  void assume_rules() { first_rules_ = Rules::kHad; }
+  void assume_rules() { gate_.assume_rules(); }
 
   // Writes down the limits of this run, for who looks in later. A run that crawls calls it.
   void note_limits();
@@ -351,7 +352,6 @@ class Frontier {
   Verdict hold(const Flight& flight, const Settled& result, UrlRow& row);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
   void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
-  void pass_gate(HostSlot slot);
   Verdict settle_page(const Flight& flight, const Settled& result, UrlRow& row);
   void read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row);
   void record_visit(UrlRow& row, const Settled& result);
@@ -419,6 +419,7 @@ class Frontier {
   const Clock& clock_;
   Options options_;
   HostTable hosts_;
+  Gate gate_;
   Agenda::Turns turns_;  // of lanes
   Agenda agenda_{turns_};
   Slots slots_;
@@ -430,9 +431,6 @@ class Frontier {
   Suspects suspects_;  // by key of flights_
   // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
   std::vector<std::pair<HostSlot, Place>> passed_over_;
-  std::unordered_map<HostSlot, std::string> rules_urls_;  // of hosts whose rules are wanted
-  // Of hosts whose robots.txt has a refused address: why.
-  std::unordered_map<HostSlot, std::string> rules_refused_;
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   // Those that links of the batch may still change.
   std::unordered_map<std::string, std::string> open_rows_;
@@ -440,7 +438,6 @@ class Frontier {
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds
   FlightLog flight_log_;
-  Rules first_rules_ = Rules::kUntried;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   Order order_ = Order::kPriority;
@@ -456,7 +453,6 @@ class Frontier {
   std::optional<BestVisits> best_;  // where a budget says so
   std::int64_t opened_ms_ = 0;      // by the wall clock
   bool unscheduled_ = false;  // pages of this run have no place in kLater, and it is known durably
-  std::uint32_t holds_told_ = 0;
   std::uint64_t pages_in_flight_ = 0;
   std::size_t probes_ = 0;          // of pauses
   std::uint64_t pages_before_ = 0;  // of earlier runs

@@ -15,7 +15,7 @@ bool Frontier::host_limit_reached(const Host& host) const {
 bool Frontier::sendable(const Host& host) const {
   if (host.finished) return false;
   if (host.rules != Rules::kWanted && host_limit_reached(host)) return false;
-  switch (host.rules == Rules::kUntried ? first_rules_ : host.rules) {
+  switch (gate_.stage_of(host)) {
     case Rules::kWanted: return true;
     case Rules::kFlying: return false;
     case Rules::kUntried: return hosts_.nothing_flying(host) && !hosts_.nothing_queued(host);

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "base/excerpt.h"
 #include "base/number.h"
 #include "frontier/frontier.h"
 #include "frontier/meta.h"
@@ -12,14 +11,8 @@
 namespace spinneret::frontier {
 namespace {
 
-// A gate that asks for rules again although they were just fetched: not for ever.
-constexpr std::uint8_t kMaxRulesTries = 3;
 // How long the gate may keep a host back at once; what closes for longer says so again.
 constexpr std::int64_t kMaxHoldMs = 86'400'000;
-// Holds that are shorter, and more than so many, are not worth a message.
-constexpr std::int64_t kToldHoldMs = 10'000;
-constexpr std::uint32_t kMaxHoldsTold = 20;
-constexpr std::size_t kMaxReason = 64;
 
 UrlState state_of(Outcome outcome) {
   switch (class_of(outcome)) {
@@ -77,8 +70,7 @@ Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result, row);
   if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
     return hold(flight, result, row);
-  hosts_.host(flight.host).holds = 0;
-  pass_gate(flight.host);
+  gate_.pass(flight.host);
   return settle_page(flight, result, row);
 }
 
@@ -153,122 +145,57 @@ void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
   }
 }
 
-// Whatever came of it: the stage that learns has written down what it means, and the page asks again.
 void Frontier::settle_rules(const Flight& flight, const Settled& result) {
-  Host& host = hosts_.host(flight.host);
-  // A host that answers, with what is no robots.txt, is not down: it would be asked at its own delay, for ever.
-  host.rules_down = sign_in(result) == Sign::kSilence;
-  host.rules = Rules::kUntried;
-  if (result.outcome == Outcome::kRefusedAddress) {
-    rules_refused_[flight.host] = result.error;
-  } else {
-    rules_refused_.erase(flight.host);
-  }
+  const bool is_refused = result.outcome == Outcome::kRefusedAddress;
+  gate_.landed(flight.host, sign_in(result) == Sign::kSilence,
+               is_refused ? std::optional(result.error) : std::nullopt);
   ++statistics_.robots;
 }
 
-void Frontier::pass_gate(HostSlot slot) {
-  Host& host = hosts_.host(slot);
-  if (host.rules == Rules::kUntried) {
-    host.rules = Rules::kHad;
-    rules_urls_.erase(slot);
-  }
-  host.rules_tries = 0;
-  HostRow& row = hosts_.play(slot).row;
-  if (row.held_until_ms == 0) return;
-  host.held_ms = 0;
-  row.held_until_ms = 0;
-  row.held_reason.clear();
-  hosts_.touch(slot);
-}
-
-// A page that no rule forbids, but that may not be fetched yet: its host's robots.txt could not be had (RFC
-// 9309, section 2.3.1.4), or does not want to be visited at this hour. The page keeps its place, and its host
-// is left alone. Where that has been so too often, the host is given up for this run.
+// The page keeps its place, and its host is left alone; or the host is given up for this run.
 Verdict Frontier::hold(const Flight& flight, const Settled& result, UrlRow& row) {
-  Host& host = hosts_.host(flight.host);
   HostPlay& play = hosts_.play(flight.host);
-  const std::int64_t now_ms = now().mono_ms;
   play.queue.returned(flight.place);
-  // Several may have been on their way.
-  if (host.finished || host.rules == Rules::kWanted || host.rules == Rules::kFlying ||
-      host.held_ms > now_ms) {
-    return Verdict::kPassing;
-  }
-  const bool is_down = host.rules_down && rules_urls_.contains(flight.host);
-  const bool is_closed = result.robots_reason == kVisitTime;
-  // Whether a host is down shows sooner than its rules expire: patience decides, with growing gaps.
-  host.rules = is_down ? Rules::kWanted : Rules::kUntried;
-  host.rules_tries = 0;
+  const Gate::Hold held = gate_.hold(flight.host, result.robots_reason, now().mono_ms);
+  if (held == Gate::Hold::kAlready) return Verdict::kPassing;
   if (!outage_.paused() && out_of_patience(flight.host)) {
     finish_host(flight.host, Finish::kPatience);
     return put_off(flight, row);
   }
-  if (!is_down && !is_closed && ++host.holds >= options_.tries) {
-    play.row.held_reason = result.robots_reason;
+  if (held == Gate::Hold::kNoRules) {
+    gate_.note_reason(flight.host, result.robots_reason);
     finish_host(flight.host, Finish::kNoRules);
     return put_off(flight, row);
   }
-  const std::int64_t down_ms = rest_ms(play);
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
-  hold_for(flight.host, is_down ? std::min(down_ms, asked_ms) : asked_ms, result.robots_reason);
+  hold_for(flight.host, held == Gate::Hold::kDown ? std::min(rest_ms(play), asked_ms) : asked_ms,
+           result.robots_reason);
   return Verdict::kPassing;
 }
 
 void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason) {
-  Host& host = hosts_.host(slot);
-  HostRow& row = hosts_.play(slot).row;
-  const Moment at = now();
-  host.held_ms = at.mono_ms + ms;
-  row.held_until_ms = at.wall_ms + ms;
-  row.held_reason.clear();
-  append_excerpt(row.held_reason, reason, kMaxReason);
-  hosts_.touch(slot);
+  gate_.keep_back(slot, now(), ms, reason);
   want_arranged(slot);
-  tell_hold(host,
-            reason == kVisitTime ? " does not want to be visited at this hour"
-                                 : " has no robots.txt to be had (" + row.held_reason + ")",
-            ms);
+  tell_hold(hosts_.host(slot), Gate::why_held(hosts_.play(slot).row, reason), ms);
 }
 
 void Frontier::tell_hold(const Host& host, const std::string& why, std::int64_t ms) {
-  if (ms < kToldHoldMs || ++holds_told_ > kMaxHoldsTold) return;
-  notices_.push_back(std::string(host.origin) + why + ": held for " + seconds_text(ms) + " s" +
-                     (holds_told_ == kMaxHoldsTold ? "; no more of these are told" : ""));
+  if (std::optional<std::string> notice = gate_.tell(host, why, ms))
+    notices_.push_back(std::move(*notice));
 }
 
 Verdict Frontier::settle_needs(const Flight& flight, const Settled& result, UrlRow& row) {
-  Host& host = hosts_.host(flight.host);
-  HostPlay& play = hosts_.play(flight.host);
-  const bool usable = parse(result.needs, url_) && url_.is_http();
-  if (host.rules == Rules::kWanted || host.rules == Rules::kFlying) {
-    play.queue.returned(flight.place);
+  const std::optional<Gate::Failed> failed = gate_.need(flight.host, result.needs);
+  if (!failed) {
+    hosts_.play(flight.host).queue.returned(flight.place);
     return Verdict::kPassing;
   }
-  // A refused address is our own word, which is written down nowhere: the page would ask for ever. What is
-  // true of the robots.txt is true of the page; the next page asks anew, for an address may change.
-  const auto refused = rules_refused_.find(flight.host);
-  const bool is_refused = usable && refused != rules_refused_.end();
-  if (is_refused || !usable || ++host.rules_tries > kMaxRulesTries) {
-    host.rules = Rules::kUntried;
-    host.rules_tries = 0;
-    if (out_of_patience(flight.host)) finish_host(flight.host, Finish::kPatience);
-    std::string why =
-        usable ? "its robots.txt was fetched and is still needed" : "it needs what is no URL";
-    if (is_refused) {
-      why = std::move(refused->second);
-      rules_refused_.erase(refused);
-    }
-    Settled failed = result;
-    failed.outcome = is_refused ? Outcome::kRefusedAddress : Outcome::kAborted;
-    failed.error = why;
-    const Verdict verdict = settle_page(flight, failed, row);
-    if (is_last_word(verdict)) give_up(result.url, failed.error, failed.outcome, row);
-    return Verdict::kPassing;
-  }
-  host.rules = Rules::kWanted;
-  rules_urls_[flight.host] = std::string(url_.href_without_fragment());
-  play.queue.returned(flight.place);
+  if (out_of_patience(flight.host)) finish_host(flight.host, Finish::kPatience);
+  Settled settled = result;
+  settled.outcome = failed->outcome;
+  settled.error = failed->why;
+  const Verdict verdict = settle_page(flight, settled, row);
+  if (is_last_word(verdict)) give_up(result.url, settled.error, settled.outcome, row);
   return Verdict::kPassing;
 }
 

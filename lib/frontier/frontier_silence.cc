@@ -235,13 +235,12 @@ void Frontier::recall_flights() {
 
 // But for its place in the window.
 void Frontier::recall(const Flight& flight) {
-  Host& host = hosts_.host(flight.host);
-  Lane& lane = hosts_.lane(host.lane);
+  Lane& lane = hosts_.lane(hosts_.host(flight.host).lane);
   land(flight);
   const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
   lane.next_ms = std::max(lane.next_ms, now().after(delay));
   hosts_.touch(flight.host);
-  if (flight.purpose == Purpose::kRobots) host.rules = Rules::kWanted;
+  if (flight.purpose == Purpose::kRobots) gate_.recalled(flight.host);
 }
 
 // Of lanes that have something else to send by the time these might go out again.
