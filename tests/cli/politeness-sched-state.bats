@@ -377,6 +377,24 @@ make_state() {
   [[ $output == *"exclude each other"* ]]
 }
 
+@test "of two modes none is dropped: each pair is refused, and changes nothing" {
+  local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
+    --clear-errors --dry-run --checkpoint=copy) one other pairs=0
+  make_state
+  sched --export >before
+  for one in "${modes[@]}"; do
+    for other in "${modes[@]}"; do
+      [[ $one == "$other" ]] && continue
+      run sched "$one" "$other" </dev/null
+      [[ $status == 2 && $output == *"exclude each other"* ]] || { echo "$one $other: $status $output"; false; }
+      pairs=$((pairs + 1))
+    done
+  done
+  ((pairs == 13 * 12))
+  [[ ! -e copy ]]
+  sched --export | diff before -
+}
+
 @test "--hosts says where each stands, and what it is asked together with" {
   run -0 --separate-stderr sched --max-pages 2 --per-host 1 http://{a,b}.x.test/{1,2} -- bash -c "$(answer outcome=ok)"
   run -0 sched --hosts --politeness-key=domain --fields url,lane,reason
