@@ -8,7 +8,10 @@
 //   plain    the baseline: the first million URLs as keys of a bare RocksDB, same batches, nothing looked up
 //   puts     URLs offered in random host order, committed in batches; a line at 1, 2, 5, 10 ... million, each
 //            of what came since the last, so that one run shows how cost and memory grow
-//   known    a tenth of them, at most 200,000, offered again
+//   reopen   the state closed and opened again: its time and memory; what was lately seen is no longer in memory
+//   known    a tenth of them, at most 200,000, offered again in the order in which they came
+//   again    the same once more
+//   links    pages of one host each, with links to 50 known URLs of that host and one new one of another, 20 a batch
 //   pops     a tenth of them, at most 500,000, sent (every host in turn, as politeness has it), settled and committed
 //   reopen   the state opened again: its time and memory
 //
@@ -141,6 +144,15 @@ bool is_milestone(std::uint64_t count) {
   return lead == 1 || lead == 2 || lead == 5;
 }
 
+// As pages link: fifty to their own host, to what it has in its frames, and one elsewhere.
+std::string framed_url(std::uint64_t host, std::uint64_t number) {
+  char text[160];
+  std::snprintf(text, sizeof text, "https://www.site-%06llu.example/section-%llu/frame-%llu.html",
+                static_cast<unsigned long long>(host), static_cast<unsigned long long>(number % 8),
+                static_cast<unsigned long long>(number));
+  return text;
+}
+
 void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t hosts,
                  std::uint64_t batch) {
   std::filesystem::remove_all(path);
@@ -182,7 +194,7 @@ int main(int argc, char** argv) {
     bench_plain(path + ".plain", std::min<std::uint64_t>(urls, 1'000'000), hosts, batch);
     std::filesystem::remove_all(path);
   }
-  const Phase open_phase{"open"};
+  std::optional<Phase> open_phase(Phase{"open"});
   Result<std::unique_ptr<Store>> store = open_rocks_store(path, {});
   if (!store.ok()) die(store.message());
   FakeClock clock;
@@ -192,7 +204,23 @@ int main(int argc, char** argv) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(**store, clock, options);
   if (!opened.ok()) die(opened.message());
   std::unique_ptr<Frontier> frontier = opened.take();
-  if (urls == 0) open_phase.end(frontier->statistics().all.waiting);
+  if (urls == 0) open_phase->end(frontier->statistics().all.waiting);
+  const auto reopen = [&] {
+    check(frontier->close());
+    frontier.reset();
+    store->reset();
+    const Phase phase{"reopen"};
+    store = open_rocks_store(path, {});
+    if (!store.ok()) die(store.message());
+    opened = Frontier::open(**store, clock, options);
+    if (!opened.ok()) die(opened.message());
+    frontier = opened.take();
+    phase.end(frontier->statistics().hosts);
+  };
+  const auto commit = [&] {
+    frontier->seal();
+    check(frontier->commit());
+  };
 
   const auto offer = [&](const char* name, std::uint64_t begin, std::uint64_t end) {
     std::optional<Phase> phase(Phase{name});
@@ -206,8 +234,7 @@ int main(int argc, char** argv) {
         }
       });
       for (const auto& [url, via] : links) frontier->offer({.url = url, .depth = 3, .via = via});
-      frontier->seal();
-      check(frontier->commit());
+      commit();
       const std::uint64_t done = i + links.size();
       if (done != end && (begin != 0 || !is_milestone(done))) continue;
       phase->end(done - since);
@@ -215,9 +242,34 @@ int main(int argc, char** argv) {
       since = done;
     }
   };
+  // `framed` hosts, far apart, have 50 URLs each that are offered among the first.
+  constexpr std::uint64_t kFrame = 50;
+  const std::uint64_t framed = std::min<std::uint64_t>(hosts, 4000);
+  const auto offer_frames = [&](bool new_links) {
+    for (std::uint64_t page = 0; page < framed; ++page) {
+      const std::uint64_t host = mix(page * hosts / framed) % hosts;
+      const std::string via = framed_url(host, 0);
+      for (std::uint64_t i = 0; i < kFrame; ++i)
+        frontier->offer({.url = framed_url(host, i), .depth = 3, .via = via});
+      if (new_links) frontier->offer({.url = url_of(urls + page, hosts), .depth = 3, .via = via});
+      if (page % 20 == 19) commit();
+    }
+    commit();
+  };
   if (urls != 0) {
+    offer_frames(false);
     offer("puts", 0, urls);
-    offer("known", urls / 2, urls / 2 + std::min<std::uint64_t>(urls / 10, 200'000));
+    (*store)->settle_down();
+    reopen();
+    const std::uint64_t known = std::min<std::uint64_t>(urls / 10, 200'000);
+    offer("known", urls / 2, urls / 2 + known);
+    offer("again", urls / 2, urls / 2 + known);
+    reopen();
+    for (const char* name : {"links", "links"}) {
+      const Phase links{name};
+      offer_frames(true);
+      links.end(framed * (kFrame + 1));
+    }
   }
   (*store)->settle_down();
   const std::uint64_t waiting = frontier->statistics().all.waiting;
@@ -260,16 +312,7 @@ int main(int argc, char** argv) {
   std::printf("         of which next %.2f us, marking %.2f us each\n",
               next_s * 1e6 / static_cast<double>(popped),
               marks_s * 1e6 / static_cast<double>(popped));
-  check(frontier->close());
-  frontier.reset();
-  store->reset();
-
-  const Phase reopen{"reopen"};
-  store = open_rocks_store(path, {});
-  if (!store.ok()) die(store.message());
-  opened = Frontier::open(**store, clock, options);
-  if (!opened.ok()) die(opened.message());
-  reopen.end((*opened)->statistics().hosts);
+  reopen();
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
   std::printf("peak     %.1f MB\n", static_cast<double>(use.ru_maxrss) / 1e3);
