@@ -2,9 +2,10 @@
 #include "frontier/admission.h"
 
 #include <algorithm>
-#include <numeric>
+#include <tuple>
 
-#include "frontier/encode.h"
+#include "frontier/keys.h"
+#include "frontier/url_row.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -95,58 +96,87 @@ Admission::Entry Admission::entry_of(const Span& span) const {
   return entry;
 }
 
-void Admission::look_up(HostTable& hosts, Store& store) {
+bool Admission::is_news(const Span& span, HostId host, std::uint64_t fingerprint) const {
+  return span.raises || !span.votes.empty() || span.modified_ms != 0 || span.interval_ms != 0 ||
+         !recent_.knows(host, fingerprint, span.depth);
+}
+
+// What is to be looked up, sorted by key; of one key the first that came is the first.
+void Admission::gather(HostTable& hosts) {
   entries_.clear();
-  key_arena_.clear();
-  std::vector<std::size_t> ends;
-  ends.reserve(sealed_);
+  wanted_.clear();
+  std::string_view origin;
+  HostSlot slot = 0;
   for (std::size_t i = 0; i < sealed_; ++i) {
-    Entry entry = entry_of(spans_[i]);
+    const Span& span = spans_[i];
+    const std::string_view text = text_of(span);
     // The links of a page are mostly of one host.
-    const bool same = i != 0 && entries_.back().origin == entry.origin;
-    entry.host = same ? entries_.back().host : hosts.find(entry.origin);
-    put_big_endian(key_arena_, hosts.host(entry.host).id, 4);
-    key_arena_ += entry.rest;
-    ends.push_back(key_arena_.size());
-    entries_.push_back(entry);
+    if (i == 0 || text.substr(0, span.origin) != origin) {
+      origin = text.substr(0, span.origin);
+      slot = hosts.find(origin);
+    }
+    const HostId host = hosts.host(slot).id;
+    const std::uint64_t fingerprint = fingerprint_of(text.substr(span.origin));
+    if (!is_news(span, host, fingerprint)) continue;
+    wanted_.push_back({host, static_cast<std::uint32_t>(entries_.size()), fingerprint});
+    entries_.push_back(entry_of(span));
+    entries_.back().host = slot;
   }
-  std::vector<std::string_view> by_entry(sealed_);
-  for (std::size_t i = 0, begin = 0; i < sealed_; begin = ends[i++]) {
-    by_entry[i] = std::string_view(key_arena_).substr(begin, ends[i] - begin);
-  }
-  order_.resize(sealed_);
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const int order = by_entry[a].compare(by_entry[b]);
-    return order != 0 ? order < 0 : a < b;
+  std::sort(wanted_.begin(), wanted_.end(), [](const Wanted& a, const Wanted& b) {
+    return std::tie(a.host, a.fingerprint, a.entry) < std::tie(b.host, b.fingerprint, b.entry);
   });
-  // Of repeats the first stays, with the least depth of all, the best priority that was said and all votes, and the fields of
-  // the one that wants most of it.
+}
+
+// Of repeats the first stays, with the least depth of all, the best priority that was said and all votes, and the fields of
+// the one that wants most of it.
+void Admission::join_repeats() {
   std::size_t kept = 0;
-  for (const std::uint32_t each : order_) {
-    if (kept != 0 && by_entry[order_[kept - 1]] == by_entry[each]) {
-      Entry& first = entries_[order_[kept - 1]];
-      const Entry& again = entries_[each];
-      if (wants_more(again.depth, first.depth)) {
-        first.is_sitemap = again.is_sitemap;
-        first.extra = again.extra;
-      }
-      first.depth = std::min(first.depth, again.depth);
-      first.votes.add(again.votes);
-      if (again.raises && again.priority < first.priority) {
-        first.priority = again.priority;
-        first.raises = true;
-      }
-    } else {
-      order_[kept++] = each;
+  for (const Wanted& each : wanted_) {
+    const bool same = kept != 0 && wanted_[kept - 1].host == each.host &&
+                      wanted_[kept - 1].fingerprint == each.fingerprint;
+    if (!same) {
+      wanted_[kept++] = each;
+      continue;
+    }
+    Entry& first = entries_[wanted_[kept - 1].entry];
+    const Entry& again = entries_[each.entry];
+    if (wants_more(again.depth, first.depth)) {
+      first.is_sitemap = again.is_sitemap;
+      first.extra = again.extra;
+    }
+    first.depth = std::min(first.depth, again.depth);
+    first.votes.add(again.votes);
+    if (again.raises && again.priority < first.priority) {
+      first.priority = again.priority;
+      first.raises = true;
     }
   }
-  order_.resize(kept);
+  wanted_.resize(kept);
   repeats_ = sealed_ - kept;
+}
+
+void Admission::look_up(HostTable& hosts, Store& store) {
+  gather(hosts);
+  join_repeats();
+  order_.clear();
+  key_arena_.clear();
+  for (const Wanted& each : wanted_) {
+    order_.push_back(each.entry);
+    append_url_key(key_arena_, each.host, each.fingerprint);
+  }
   keys_.clear();
-  for (const std::uint32_t each : order_) keys_.push_back(by_entry[each]);
+  const std::size_t size = wanted_.empty() ? 0 : key_arena_.size() / wanted_.size();
+  for (std::size_t i = 0; i < wanted_.size(); ++i)
+    keys_.push_back(std::string_view(key_arena_).substr(i * size, size));
   store.multi_get(Table::kUrls, keys_, rows_, found_);
-  for (std::size_t i = 0; i < kept; ++i) entries_[order_[i]].fresh = found_[i] == 0;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const Wanted& each = wanted_[i];
+    entries_[each.entry].fresh = found_[i] == 0;
+    std::uint32_t depth = entries_[each.entry].depth;
+    // As the table has it: what is said now may still be refused.
+    if (found_[i] != 0 && !decode_depth(rows_[i], depth)) continue;
+    recent_.add(each.host, each.fingerprint, depth);
+  }
 }
 
 void Admission::forget_sealed() {

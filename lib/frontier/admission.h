@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links on their way into the frontier: staged as they come, sealed by the result that follows them, looked
-// up together in one sorted pass, admitted in the order in which they came.
+// up together in one sorted pass, admitted in the order in which they came. What was seen lately and says nothing new is
+// not looked up.
 //
 //   entries:   e e e e e | e e e        sealed: part of the next commit
 //                 sealed ^     tail: forgotten where the pipeline dies before the page's result
@@ -16,6 +17,7 @@
 #include "frontier/host_table.h"
 #include "frontier/keys.h"
 #include "frontier/order.h"
+#include "frontier/recent_urls.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -80,7 +82,7 @@ class Admission {
     }
     forget_sealed();
   }
-  // Of the last take_sealed(): entries that were repeats within it.
+  // Of the last take_sealed(): entries that were repeats within it, or of what was seen lately.
   std::size_t repeats() const { return repeats_; }
 
  private:
@@ -94,8 +96,17 @@ class Admission {
     std::int64_t modified_ms, interval_ms;
     Votes votes;
   };
+  static constexpr std::size_t kRecentBytes = std::size_t{64} << 20;
   std::string_view text_of(const Span& span) const;
+  struct Wanted {
+    HostId host;
+    std::uint32_t entry;
+    std::uint64_t fingerprint;
+  };
   void look_up(HostTable& hosts, Store& store);
+  void gather(HostTable& hosts);
+  void join_repeats();
+  bool is_news(const Span& span, HostId host, std::uint64_t fingerprint) const;
   Entry entry_of(const Span& span) const;
   void forget_sealed();
 
@@ -104,9 +115,11 @@ class Admission {
   std::size_t sealed_ = 0;
   std::size_t page_ = 0;  // spans before it are of pages whose result has come; not beyond sealed_
   std::size_t repeats_ = 0;
+  RecentUrls recent_{kRecentBytes};
   // Of vote and look_up, reused.
   std::vector<std::uint32_t> voted_;
   std::vector<Entry> entries_;
+  std::vector<Wanted> wanted_;
   std::vector<std::uint32_t> order_;  // entries by key, without repeats
   std::string key_arena_;
   std::vector<std::string_view> keys_;  // in the order of order_

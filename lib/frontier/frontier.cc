@@ -8,6 +8,7 @@
 #include "frontier/encode.h"
 #include "frontier/meta.h"
 #include "frontier/upkeep.h"
+#include "frontier/url_table.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -43,16 +44,19 @@ Status Frontier::migrate() {
   const Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
   if (meta->format == kFormat) return {};
+  if (const Status done = move_urls(store_, *meta); !done.ok()) return done;
   // Before 5 a run without --recrawl did not note that it had given its pages no places.
   if (meta->format < 5) store_.put(Table::kMeta, kRecrawlKey, {});
-  if (meta->format != 3) return store_.commit();
+  if (meta->format != 3) {
+    store_.erase(Table::kMeta, kMovingKey);
+    return store_.commit();
+  }
   Result<Upkeep> upkeep = Upkeep::open(store_);
   if (!upkeep.ok()) return upkeep.error();
   // It goes in batches, and is to be done again unless the last of them is durable.
-  store_.put(Table::kMeta, kFormatKey, encode_number(meta->format));
   if (const Status done = upkeep->revive_blocked(); !done.ok()) return done;
-  store_.put(Table::kMeta, kFormatKey, encode_number(kFormat));
-  return {};
+  store_.erase(Table::kMeta, kMovingKey);
+  return store_.commit();
 }
 
 Status Frontier::load() {

@@ -124,6 +124,7 @@ void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
+  if (!row.is_stub && row.rest != entry.rest) return;  // of one fingerprint: see keys.h
   const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
   const bool voted = !entry.votes.empty() && row.state == UrlState::kWaiting;
   if (!better && !hinted && !voted) return;
@@ -251,7 +252,7 @@ void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   if (row.is_stub) {
     QueueEntry waiting;
     const bool there = store_.get(Table::kQueue, key_, row_bytes_);
-    if (!there || !decode_queue_entry(row_bytes_, waiting)) return;
+    if (!there || !decode_queue_entry(row_bytes_, waiting) || waiting.rest != entry.rest) return;
     fill_row(row, waiting, old, host.origin);
   }
   take_better(entry, row);
@@ -295,9 +296,8 @@ Status Frontier::reorder() {
   for (at->seek({}); at->valid(); at->next()) {
     HostId id = 0;
     HostSlot slot = 0;
-    std::string_view rest;
     UrlRow row;
-    if (!split_url_key(at->key(), id, rest) || !hosts_.lookup(id, slot)) continue;
+    if (!split_url_key(at->key(), id) || !hosts_.lookup(id, slot)) continue;
     const std::string_view origin = hosts_.host(slot).origin;
     if (!decode_url_row(at->value(), origin, row)) continue;
     const std::uint64_t rank = rank_of(order_, row.depth, row.votes);
@@ -307,7 +307,8 @@ Status Frontier::reorder() {
     if (!store_.get(Table::kQueue, key_, entry_bytes_)) continue;
     store_.erase_single(Table::kQueue, key_);
     row.arrival = arrival_of(rank, number_in(row.arrival));
-    put_row(slot, rest, row);
+    encode_url_row(row_bytes_, row, origin);
+    store_.put(Table::kUrls, at->key(), row_bytes_);
     make_queue_key(key_, id, Place::of(row.priority, row.arrival));
     store_.put(Table::kQueue, key_, entry_bytes_);
     if (store_.staged() < kBatch) continue;

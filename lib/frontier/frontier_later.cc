@@ -108,18 +108,17 @@ Status Frontier::rebuild_recrawl(const std::string& order) {
   for (at->seek({}); at->valid(); at->next()) {
     HostId id = 0;
     HostSlot slot = 0;
-    std::string_view rest;
     UrlRow row;
-    if (!split_url_key(at->key(), id, rest) || !hosts_.lookup(id, slot)) continue;
+    if (!split_url_key(at->key(), id) || !hosts_.lookup(id, slot)) continue;
     const std::string_view origin = hosts_.host(slot).origin;
     if (!decode_url_row(at->value(), origin, row) || row.state == UrlState::kWaiting) continue;
     if (row.gone >= options_.gone_tries) continue;
     if (row.due_ms != 0) {
-      make_later_key(later_key, row, id, rest);
+      make_later_key(later_key, row, id, row.rest);
       store_.erase(Table::kLater, later_key);
     }
     row.ranked = false;
-    schedule(row, id, rest);
+    schedule(row, id, row.rest);
     encode_url_row(row_bytes_, row, origin);
     store_.put(Table::kUrls, at->key(), row_bytes_);
     if (store_.staged() < kBatch) continue;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/inspect.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/excerpt.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
+#include "frontier/url_table.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -62,9 +65,8 @@ Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem
       continue;
     }
     UrlRow row;
-    make_url_key(key, id, entry.rest);
-    const bool known =
-        store.get(Table::kUrls, key, bytes) && decode_url_row(bytes, host->second.origin, row);
+    const bool known = get_url(store, id, entry.rest, key, bytes) &&
+                       decode_url(key, bytes, host->second.origin, row);
     if (!known || row.state != UrlState::kWaiting ||
         Place::of(row.priority, row.arrival) != place) {
       problem(join_url(host->second.origin, entry.rest) +
@@ -85,9 +87,8 @@ Status verify_retries(Store& store, const HostsById& hosts, const Problem& probl
     if (later.kind != LaterKind::kRetry) continue;
     const auto host = hosts.find(later.host);
     UrlRow row;
-    make_url_key(key, later.host, later.rest);
-    const bool known = host != hosts.end() && store.get(Table::kUrls, key, bytes) &&
-                       decode_url_row(bytes, host->second.origin, row);
+    const bool known = host != hosts.end() && get_url(store, later.host, later.rest, key, bytes) &&
+                       decode_url(key, bytes, host->second.origin, row);
     if (known && row.state == UrlState::kWaiting && row.due_ms == later.due_ms) continue;
     const std::string origin =
         host == hosts.end() ? "host " + std::to_string(later.host) + " " : host->second.origin;
@@ -96,22 +97,59 @@ Status verify_retries(Store& store, const HostsById& hosts, const Problem& probl
   return store.status();
 }
 
-}  // namespace
-
-bool read_url_row(Store& store, HostId host, std::string_view origin, std::string_view bytes,
-                  UrlRow& row) {
-  if (!decode_url_row(bytes, origin, row)) return false;
+// A row of kUrls with, where it is a stub, what stands with its place in the queue; it stays a stub where that
+// is not there. False where the bytes are no row.
+bool read_row(Store& store, HostId host, std::string_view origin, std::string_view key,
+              std::string_view bytes, UrlRow& row) {
+  if (!decode_url(key, bytes, origin, row)) return false;
   if (!row.is_stub) return true;
   const Place place = Place::of(row.priority, row.arrival);
-  std::string key;
+  std::string at;
   std::string value;
-  make_queue_key(key, host, place);
+  make_queue_key(at, host, place);
   QueueEntry entry;
-  if (store.get(Table::kQueue, key, value) && decode_queue_entry(value, entry) && !entry.visited) {
-    fill_row(row, entry, place, origin);
+  if (!store.get(Table::kQueue, at, value) || !decode_queue_entry(value, entry) || entry.visited)
+    return true;
+  // A place that was given to another URL since is not its own.
+  if (is_old_url_key(key)) {
+    make_old_url_key(at, host, entry.rest);
+  } else {
+    make_url_key(at, host, entry.rest);
   }
+  if (at == key) fill_row(row, entry, place, origin);
   return true;
 }
+
+// A run of a host's rows, to be given in order.
+class SortedRows {
+ public:
+  using Each = std::function<bool(std::string_view, const UrlRow&)>;
+  SortedRows(std::string_view origin, const Each& each) : origin_(origin), each_(each) {}
+  // False: that is enough.
+  bool add(const UrlRow& row) {
+    encode_url_row(bytes_, row, origin_);
+    // Encoded: a sixth of what a UrlRow takes.
+    rows_.emplace_back(row.rest, bytes_);
+    return rows_.size() < kSortedUrls || give();
+  }
+  bool give() {
+    std::sort(rows_.begin(), rows_.end());
+    UrlRow row;
+    for (const auto& [rest, bytes] : rows_) {
+      if (decode_url_row(bytes, origin_, row) && !each_(rest, row)) return false;
+    }
+    rows_.clear();
+    return true;
+  }
+
+ private:
+  std::string_view origin_;
+  const Each& each_;
+  std::vector<std::pair<std::string, std::string>> rows_;
+  std::string bytes_;
+};
+
+}  // namespace
 
 Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each) {
   const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
@@ -125,22 +163,26 @@ Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& 
 }
 
 Status for_each_url(Store& store, const HostEntry& host,
-                    const std::function<bool(std::string_view, const UrlRow&)>& each) {
+                    const std::function<bool(std::string_view, const UrlRow&)>& each,
+                    const std::function<void(std::string_view)>& lost) {
   std::string begin;
   std::string end;
   make_host_prefix(begin, host.row.id);
   make_host_prefix(end, host.row.id + 1);
   const std::unique_ptr<Cursor> at = store.scan(Table::kUrls, end);
+  SortedRows rows(host.origin, each);
   UrlRow row;
-  for (at->seek(begin); at->valid(); at->next()) {
-    HostId id = 0;
-    std::string_view rest;
-    if (!split_url_key(at->key(), id, rest) ||
-        !read_url_row(store, host.row.id, host.origin, at->value(), row)) {
+  bool wanted = true;
+  for (at->seek(begin); at->valid() && wanted; at->next()) {
+    if (!read_row(store, host.row.id, host.origin, at->key(), at->value(), row))
       return damaged("URL", at->key());
+    if (!row.is_stub) {
+      wanted = rows.add(row);
+    } else if (lost) {
+      lost(at->key());
     }
-    if (!each(rest, row)) break;
   }
+  if (store.status().ok() && wanted) rows.give();
   return store.status();
 }
 
@@ -158,13 +200,12 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
   if (store.get(Table::kHosts, parts.origin, bytes)) {
     if (!decode_host_row(bytes, found.host.row)) return damaged("host", parts.origin);
     std::string key;
-    make_url_key(key, found.host.row.id, parts.rest);
-    if (store.get(Table::kUrls, key, bytes)) {
+    if (get_url(store, found.host.row.id, parts.rest, key, bytes)) {
       const HostEntry& host = found.host;
-      if (!read_url_row(store, host.row.id, host.origin, bytes, found.row)) {
+      if (!read_row(store, host.row.id, host.origin, key, bytes, found.row))
         return damaged("URL", key);
-      }
-      return std::optional(std::move(found));
+      // Another URL of the same fingerprint is another URL; of one whose place is lost nobody can tell.
+      if (found.row.is_stub || found.row.rest == parts.rest) return std::optional(std::move(found));
     }
   }
   if (!store.status().ok()) return store.status().error();
@@ -184,11 +225,15 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
       problem("two hosts have the number " + std::to_string(host.row.id));
     }
     HostCounts counts;
-    inner = for_each_url(store, host, [&](std::string_view rest, const UrlRow& row) {
+    const auto each = [&](std::string_view rest, const UrlRow& row) {
       ++urls;
       ++counts.of(row.state);
       verify_place(store, host, rest, row, problem);
       return true;
+    };
+    inner = for_each_url(store, host, each, [&](std::string_view) {
+      problem("a URL of " + host.origin + " waits, but is in no queue, and its name is lost");
+      ++counts.waiting;
     });
     if (!meta->clean) counts.waiting = host.row.counts.waiting;
     if (inner.ok() && !same_states(counts, host.row.counts)) {

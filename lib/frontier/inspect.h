@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking into a state: every host and every URL, sorted, and whether it is all in order. Reads only; works
+// Looking into a state: every host and every URL, in order, and whether it is all in order. Reads only; works
 // on a store that was opened read-only beside a running crawl.
 #ifndef SPINNERET_FRONTIER_INSPECT_H_
 #define SPINNERET_FRONTIER_INSPECT_H_
@@ -16,11 +16,6 @@
 
 namespace spinneret::frontier {
 
-// A row of kUrls with, where it is a stub, what stands with its place in the queue; it stays a stub where that
-// is not there. False where the bytes are no row.
-bool read_url_row(Store& store, HostId host, std::string_view origin, std::string_view bytes,
-                  UrlRow& row);
-
 struct HostEntry {
   std::string origin;
   HostRow row;
@@ -29,9 +24,13 @@ struct HostEntry {
 // Hosts in the order of their origins. `each` returns false to stop.
 Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each);
 
-// A host's URLs in their order. `each` gets the rest of the URL (see keys.h).
+// A host's URLs, sorted; those of a host that has more than kSortedUrls are so in runs of that many, lest they all be in
+// memory. `each` gets the rest of the URL (see keys.h). A URL that waits and whose place is lost has no name any more:
+// `lost` gets its key.
+inline constexpr std::size_t kSortedUrls = 500'000;
 Status for_each_url(Store& store, const HostEntry& host,
-                    const std::function<bool(std::string_view rest, const UrlRow&)>& each);
+                    const std::function<bool(std::string_view rest, const UrlRow&)>& each,
+                    const std::function<void(std::string_view key)>& lost = {});
 
 struct FoundUrl {
   HostEntry host;

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/keys.h"
 
+#include "base/hash.h"
 #include "frontier/encode.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
+namespace {
+
+constexpr std::size_t kUrlKeySize = 12;
+constexpr std::uint64_t kFingerprintBit = std::uint64_t{1} << 63;
+
+}  // namespace
 
 UrlParts cut_url(const Url& url, std::string& scratch) {
   const std::string_view whole = url.href_without_fragment();
@@ -57,9 +64,25 @@ void make_host_prefix(std::string& out, HostId host) {
   put_big_endian(out, host, 4);
 }
 
+std::uint64_t fingerprint_of(std::string_view rest) { return hash64(rest) | kFingerprintBit; }
+
+void append_url_key(std::string& out, HostId host, std::uint64_t fingerprint) {
+  put_big_endian(out, host, 4);
+  put_big_endian(out, fingerprint, 8);
+}
+
 void make_url_key(std::string& out, HostId host, std::string_view rest) {
+  out.clear();
+  append_url_key(out, host, fingerprint_of(rest));
+}
+
+void make_old_url_key(std::string& out, HostId host, std::string_view rest) {
   make_host_prefix(out, host);
   out += rest;
+}
+
+bool is_old_url_key(std::string_view key) {
+  return key.size() >= 4 && (key.size() == 4 || static_cast<unsigned char>(key[4]) < 0x80);
 }
 
 void make_queue_key(std::string& out, HostId host, Place place) {
@@ -90,11 +113,11 @@ bool split_later_key(std::string_view key, LaterKey& out) {
   return !from.bad;
 }
 
-bool split_url_key(std::string_view key, HostId& host, std::string_view& rest) {
+bool split_url_key(std::string_view key, HostId& host) {
   Decoder from{key};
   host = static_cast<HostId>(from.big_endian(4));
-  rest = from.rest;
-  return !from.bad;
+  const std::uint64_t fingerprint = from.big_endian(8);
+  return key.size() == kUrlKeySize && (fingerprint & kFingerprintBit) != 0;
 }
 
 bool split_queue_key(std::string_view key, HostId& host, Place& place) {

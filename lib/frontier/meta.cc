@@ -43,7 +43,7 @@ Result<Meta> read_meta(Store& store) {
   }
   if (format != kFormat) store.put(Table::kMeta, kFormatKey, encode_number(kFormat));
   Meta meta;
-  if (format != 0) meta.format = format;
+  if (format != 0) meta.format = number_of(store, kMovingKey, format);
   meta.run = static_cast<std::uint32_t>(number_of(store, kRunKey, 0));
   meta.max_host_pages = number_of(store, kHostPagesKey, 0);
   meta.arrivals_reserved = number_of(store, kArrivalsKey, 1);

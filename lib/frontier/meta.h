@@ -30,15 +30,19 @@ inline constexpr std::string_view kHostPagesKey = "max-host-pages";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
 inline constexpr std::string_view kOrderKey = "order";
+inline constexpr std::string_view kMovingKey =
+    "moving";  // the format before, while it is changed to ours
+// 7: rows of URLs stood by the rest of the URL, and had none.
 // 6: rows had no votes, and arrivals no rank.
 // 5: there was no log of hosts.
 // 4: rows had no history of changes, and no places by worth.
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
-inline constexpr std::uint64_t kFormat = 7;
+inline constexpr std::uint64_t kFormat = 8;
 inline constexpr std::uint64_t kOldestFormat = 3;
+inline constexpr std::uint64_t kFingerprintFormat = 8;
 
 struct Meta {
-  std::uint64_t format = kFormat;       // that it was written in
+  std::uint64_t format = kFormat;       // that it was written in, be it in part
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
   bool clean = true;                    // closed in order: the hosts' counts are right

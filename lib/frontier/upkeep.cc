@@ -11,6 +11,7 @@
 #include "frontier/host_log.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
+#include "frontier/url_table.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -24,6 +25,7 @@ Result<Upkeep> Upkeep::open(Store& store) {
   Upkeep made(store);
   const Result<Meta> meta = read_meta(store);
   if (!meta.ok()) return meta.error();
+  if (const Status done = move_urls(store, *meta); !done.ok()) return done.error();
   made.next_arrival_ = meta->arrivals_reserved;
   made.order_ = meta->order.value_or(Order::kPriority);
   const Status read = for_each_host(store, [&made](const HostEntry& host) {
@@ -182,20 +184,22 @@ bool Upkeep::is_in_place(const HostEntry& host, std::string_view rest, const Url
 Status Upkeep::repair_urls(HostEntry& host) {
   HostCounts counts;
   Status inner;
-  const Status read = for_each_url(store_, host, [&](std::string_view rest, const UrlRow& row) {
+  const auto each = [&](std::string_view rest, const UrlRow& row) {
     ++counts.of(row.state);
     if (is_in_place(host, rest, row)) return true;
     if (row.due_ms != 0) {
       store_.put(Table::kLater, key_, {});
     } else {
       UrlRow again = row;
-      again.is_stub = false;
       put_waiting(host, rest, again);
     }
     inner = commit_if_large();
     return inner.ok();
-  });
+  };
+  const Status read = for_each_url(store_, host, each,
+                                   [&](std::string_view key) { store_.erase(Table::kUrls, key); });
   if (!read.ok()) return read;
+  if (!inner.ok()) return inner;
   for (const UrlState state :
        {UrlState::kWaiting, UrlState::kDone, UrlState::kError, UrlState::kBlocked}) {
     if (host.row.counts.of(state) != counts.of(state)) touched_.insert(host.origin);
@@ -204,10 +208,22 @@ Status Upkeep::repair_urls(HostEntry& host) {
   return inner;
 }
 
+// Of a URL that was never visited all stands with its place: its row is made anew, for the first of its places.
+bool Upkeep::restore_row(HostEntry& host, const QueueEntry& entry, Place place) {
+  if (entry.visited || !staged_keys_.insert(key_).second) return false;
+  UrlRow row;
+  fill_row(row, entry, place, host.origin);
+  encode_waiting_row(bytes_, row, host.origin);
+  store_.put(Table::kUrls, key_, bytes_);
+  ++host.row.counts.waiting;
+  touched_.insert(host.origin);
+  return true;
+}
+
 // Over what repair_urls has committed.
 Status Upkeep::repair_queue() {
-  std::unordered_map<HostId, const HostEntry*> by_id;
-  for (const auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
+  std::unordered_map<HostId, HostEntry*> by_id;
+  for (auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
   const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue);
   for (at->seek({}); at->valid(); at->next()) {
     HostId id = 0;
@@ -219,10 +235,11 @@ Status Upkeep::repair_queue() {
     bool stands = false;
     if (read) {
       make_url_key(key_, id, entry.rest);
-      stands = store_.get(Table::kUrls, key_, bytes_) &&
-               decode_url_row(bytes_, by_id.at(id)->origin, row) &&
-               row.state == UrlState::kWaiting && row.due_ms == 0 &&
-               Place::of(row.priority, row.arrival) == place;
+      const bool known = store_.get(Table::kUrls, key_, bytes_);
+      stands = known ? decode_url_row(bytes_, by_id.at(id)->origin, row) &&
+                           row.state == UrlState::kWaiting && row.due_ms == 0 &&
+                           Place::of(row.priority, row.arrival) == place
+                     : restore_row(*by_id.at(id), entry, place);
     }
     if (stands) continue;
     store_.erase_single(Table::kQueue, at->key());
@@ -277,6 +294,7 @@ Result<bool> Upkeep::import(std::string_view text, UrlRow row) {
   if (!store_.status().ok()) return store_.status().error();
   staged_keys_.insert(key_);
   touched_.insert(host.origin);
+  row.rest = parts.rest;
   row.due_ms = 0;
   row.visit_class = 0;
   if (row.state == UrlState::kWaiting) {

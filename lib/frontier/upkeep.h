@@ -32,9 +32,9 @@ class Upkeep {
   // chance: those, and what waits at such hosts.
   Result<std::uint64_t> clear_errors();
   // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
-  // wait there goes, in a queue and among retries; what is due later is put into the list of that; counts become those of
-  // the rows. No URL goes. What stood with a lost place alone (via, the line's own fields) is lost. Rows that cannot be
-  // read are an Error.
+  // wait there goes, in a queue and among retries, but gives a URL that has no row its row back; what is due later is put into the list of that; counts become those of
+  // the rows. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of
+  // it goes too, so that the next link to it admits it anew. Rows that cannot be read are an Error.
   Status repair();
   // In a state of format 3, the URLs that were blocked by the robots.txt of a host that was given up: most of them
   // because it could not be reached. They wait again; the gate knows which of them a rule forbids.
@@ -59,6 +59,7 @@ class Upkeep {
   bool is_in_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
   Status repair_urls(HostEntry& host);
   Status repair_queue();
+  bool restore_row(HostEntry& host, const QueueEntry& entry, Place place);
   Status repair_retries();
   void erase_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
 

@@ -151,13 +151,18 @@ void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin
   put_varint(out, row.depth);
   put_varint(out, row.arrival);
   if (!row.votes.empty()) encode_votes(out, row.votes);
+  put_bytes(out, row.rest);
   put_varint(out, static_cast<std::uint64_t>(row.added_ms / 1000));
   put_bytes(out, local ? std::string_view(row.via).substr(origin.size()) : row.via);
   if (!row.extra.empty()) put_bytes(out, row.extra);
   if (visited) encode_visit(out, row);
 }
 
-bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row) {
+namespace {
+
+// `rest`: where it is not in the bytes.
+bool decode(std::string_view bytes, std::string_view origin, const std::string_view* rest,
+            UrlRow& row) {
   Decoder from{bytes};
   row = UrlRow();
   const unsigned flags = from.byte();
@@ -169,11 +174,31 @@ bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row
   if ((flags & kHasVotes) != 0) row.votes = decode_votes(from);
   row.is_stub = (flags & kIsStub) != 0;
   if (row.is_stub) return !from.bad && (flags & ~kHasVotes) == kIsStub;  // it waits
+  row.rest = rest != nullptr ? *rest : from.bytes();
   row.added_ms = seconds_in_ms(from);
   if ((flags & kViaIsLocal) != 0) row.via = origin;
   row.via += from.bytes();
   if ((flags & kHasExtra) != 0) row.extra = from.bytes();
   if ((flags & kHasVisit) != 0) decode_visit(from, row);
+  return !from.bad;
+}
+
+}  // namespace
+
+bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row) {
+  return decode(bytes, origin, nullptr, row);
+}
+
+bool decode_old_url_row(std::string_view bytes, std::string_view origin, std::string_view rest,
+                        UrlRow& row) {
+  return decode(bytes, origin, &rest, row);
+}
+
+bool decode_depth(std::string_view bytes, std::uint32_t& depth) {
+  Decoder from{bytes};
+  from.byte();
+  from.byte();
+  depth = static_cast<std::uint32_t>(from.varint());
   return !from.bad;
 }
 
@@ -233,6 +258,7 @@ void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_vie
   row.arrival = place.arrival();
   row.depth = entry.depth;
   row.is_sitemap = entry.is_sitemap;
+  row.rest = entry.rest;
   row.added_ms = entry.added_ms;
   if (entry.via_is_local) row.via = origin;
   row.via += entry.via;

@@ -10,6 +10,8 @@
 //   to be visited again  everything                              depth, extra, rest
 //   settled, or later    everything
 //
+// Everything has the rest of the URL, of which its key has the fingerprint only.
+//
 // Strings are those of the record, unescaped; `extra` is escaped, as it stood in the line.
 #ifndef SPINNERET_FRONTIER_URL_ROW_H_
 #define SPINNERET_FRONTIER_URL_ROW_H_
@@ -41,6 +43,7 @@ struct UrlRow {
   std::int64_t added_ms = 0;  // first seen; to the second
   std::int64_t due_ms = 0;    // when it will wait again; 0: it does not, or waits now
   bool is_sitemap = false;    // purpose=sitemap
+  std::string rest;           // of the URL: see keys.h
   std::string via;            // the page it was first found on
   std::string extra;          // fields of its line that are not ours: "\tid=7"
   bool is_stub = false;       // what is not named above for a stub is not here
@@ -73,6 +76,11 @@ struct UrlRow {
 void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin);
 // False where the bytes are no row (a damaged or newer state).
 bool decode_url_row(std::string_view bytes, std::string_view origin, UrlRow& row);
+// Of a row as it was up to format 7, with the rest in its key.
+bool decode_old_url_row(std::string_view bytes, std::string_view origin, std::string_view rest,
+                        UrlRow& row);
+// The depth alone. False where the bytes are no row.
+bool decode_depth(std::string_view bytes, std::uint32_t& depth);
 // The row of a URL that waits in the queue: a stub where that says it all.
 void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view origin);
 

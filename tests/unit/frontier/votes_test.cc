@@ -236,7 +236,7 @@ TEST_F(VotesTest, AStateOfFormatSixIsOpenedAndOrdered) {
   expect_in_order();
   std::string format;
   ASSERT_TRUE(store_.get(Table::kMeta, "format", format));
-  EXPECT_EQ(format, "\x07");
+  EXPECT_EQ(format, encode_number(kFormat));
   EXPECT_EQ(crawl(kWeb), "/a /d /late /deep /b /c ");
 }
 
