@@ -56,9 +56,8 @@ void HostQueue::reset_before(Place place) {
 
 // The walk stops once it has seen all that waits: on the other side may lie much that has been erased.
 void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying,
-                       std::uint64_t waiting, std::uint16_t most) {
+                       std::uint64_t waiting, std::size_t most_bytes) {
   if (!window_empty() || complete_) return;
-  block_ = std::min(block_, std::max(most, kLeastBlock));
   const bool from_start = cursor_.value == 0;
   std::string key;
   make_queue_key(key, host, Place{cursor_.value + 1});
@@ -76,10 +75,11 @@ void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying
       append(place, at.value());
     }
     complete_ = from_start && seen == waiting;
-    if (complete_ || count_ == block_) break;
+    if (complete_ || count_ == block_ || (count_ >= kLeastBlock && bytes_.size() >= most_bytes))
+      break;
   }
   // Where there are so many hosts that each gets a small share, what a string keeps in reserve counts.
-  if (block_ < kFirstBlock) bytes_.shrink_to_fit();
+  if (most_bytes < kTightBytes) bytes_.shrink_to_fit();
   block_ = std::min<std::uint16_t>(static_cast<std::uint16_t>(block_ * 2), kLastBlock);
 }
 

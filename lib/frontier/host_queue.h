@@ -28,6 +28,8 @@ class HostQueue {
   static constexpr std::uint16_t kLeastBlock = 4;
   static constexpr std::uint16_t kFirstBlock = 8;
   static constexpr std::uint16_t kLastBlock = 512;
+  // Windows of fewer bytes keep nothing in reserve.
+  static constexpr std::size_t kTightBytes = 4096;
 
   // A host whose queue is known to be empty starts complete; one that comes from the table does not.
   explicit HostQueue(bool complete) : complete_(complete) {}
@@ -49,10 +51,10 @@ class HostQueue {
   bool is_behind(Place place) const { return !window_empty() && cursor_ < place; }
 
   // Reads more of the table (kQueue, by a cursor made with nothing staged) where the window is empty, at most
-  // `most` entries. `flying` are the host's places in flight; no more than `waiting` stand there in all. A
+  // kLastBlock entries, and no more once they come to `most_bytes`, but kLeastBlock in any case. `flying` are the host's places in flight; no more than `waiting` stand there in all. A
   // cursor may serve one host after the other, in the order of their ids.
   void refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
-              std::uint16_t most = kLastBlock);
+              std::size_t most_bytes = SIZE_MAX);
 
   // The first entry; only where !window_empty(). Views live until the queue changes.
   Place front_place() const;

@@ -12,7 +12,7 @@
 //   known    a tenth of them, at most 200,000, offered again in the order in which they came
 //   again    the same once more
 //   links    pages of one host each, with links to 50 known URLs of that host and one new one of another, 20 a batch
-//   pops     a tenth of them, at most 500,000, sent (every host in turn, as politeness has it), settled and committed
+//   pops     a half of them, at most a million, sent (every host in turn, as politeness has it), settled and committed
 //   reopen   the state opened again: its time and memory
 //
 // How it grew, beside other work on two cores (load 8 to 17), so that CPU rather than rates is to be compared:
@@ -277,7 +277,7 @@ int main(int argc, char** argv) {
               static_cast<double>((*store)->bytes_on_disk()) / static_cast<double>(waiting));
 
   const Phase pops{"pops"};
-  const std::uint64_t wanted = std::min<std::uint64_t>(waiting / 10, 500'000);
+  const std::uint64_t wanted = std::min<std::uint64_t>(waiting / 2, 1'000'000);
   std::uint64_t popped = 0;
   Dispatch out;
   std::deque<std::string> flying;

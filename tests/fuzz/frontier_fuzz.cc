@@ -27,6 +27,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     encode_url_row(second, again, kOrigin);
     if (first != second) std::abort();
   }
+  if (decode_old_url_row(bytes, kOrigin, "/rest", row)) {
+    encode_url_row(first, row, kOrigin);
+    UrlRow again;
+    if (!decode_url_row(first, kOrigin, again)) std::abort();
+    if (!row.is_stub && again.rest != "/rest") std::abort();
+  }
+  std::uint32_t depth = 0;
+  static_cast<void>(decode_depth(bytes, depth));
   HostRow host;
   if (decode_host_row(bytes, host)) {
     encode_host_row(first, host);

@@ -24,6 +24,7 @@ struct Fixture {
   HostQueue queue{true};
   std::vector<Place> flying;
   std::uint64_t waiting = 0;  // in the table
+  std::size_t most_bytes = SIZE_MAX;
 
   void insert(Place place) {
     std::string key;
@@ -46,7 +47,7 @@ struct Fixture {
   // The next place, which is then in flight; 0 where there is none.
   std::uint64_t take() {
     const std::unique_ptr<Cursor> at = store.scan(Table::kQueue);
-    queue.refill(*at, kHost, flying, waiting);
+    queue.refill(*at, kHost, flying, waiting, most_bytes);
     if (queue.window_empty()) {
       EXPECT_TRUE(queue.empty());
       return 0;
@@ -135,11 +136,32 @@ TEST(HostQueue, BugWhatRoseToThePlaceRightBeforeTheFirstWasPassed) {
   EXPECT_EQ(f.take(), 0U);
 }
 
+// Where there are very many hosts each has a window of so many bytes: not of the entry that is the longest.
+TEST(HostQueue, AWindowEndsByItsBytes) {
+  Fixture f;
+  f.queue = HostQueue(false);
+  for (std::uint64_t i = 1; i <= 40; ++i) f.insert(Place::of(5, i));
+  const auto read = [&](std::size_t most_bytes) {
+    f.queue = HostQueue(false);
+    const std::unique_ptr<Cursor> at = f.store.scan(Table::kQueue);
+    std::uint64_t count = 0;
+    f.queue.refill(*at, kHost, {}, f.waiting, most_bytes);
+    for (; !f.queue.window_empty(); ++count) f.queue.pop();
+    return count;
+  };
+  EXPECT_EQ(read(0), HostQueue::kLeastBlock);
+  EXPECT_EQ(read(SIZE_MAX), HostQueue::kFirstBlock);
+  const std::uint64_t some = read(140);  // of 25 bytes each
+  EXPECT_GT(some, HostQueue::kLeastBlock);
+  EXPECT_LT(some, HostQueue::kFirstBlock);
+}
+
 // Any order of inserting, taking, coming back, ending and reopening, against a plain set.
 TEST(HostQueue, AgainstASet) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
     Fixture f;
+    if (seed % 2 == 0) f.most_bytes = seed * 10;
     std::set<std::uint64_t> waiting;
     std::uint64_t arrival = 0;
     for (int step = 0; step < 800; ++step) {
