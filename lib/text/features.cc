@@ -2,11 +2,10 @@
 #include "text/features.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/hash.h"
@@ -44,22 +43,6 @@ std::uint8_t kind_of(const Page& page, std::uint32_t node) {
   return 0;
 }
 
-// Of counts, which are small for the most part, from a table.
-float log1(double value) {
-  constexpr std::size_t kSmall = 1024;
-  static const auto kLogs = [] {
-    std::array<float, kSmall> logs{};
-    for (std::size_t i = 0; i < kSmall; ++i)
-      logs[i] = static_cast<float>(std::log2(1.0 + static_cast<double>(i)));
-    return logs;
-  }();
-  const auto whole = static_cast<std::size_t>(value);
-  if (whole < kSmall && static_cast<double>(whole) == value) return kLogs[whole];
-  return static_cast<float>(std::log2(1.0 + value));
-}
-float ratio(double part, double whole) {
-  return whole <= 0 ? 0.f : static_cast<float>(part / whole);
-}
 bool is_heading(std::uint8_t kind) { return kind >= 2 && kind <= 5; }
 
 // How often each hash comes: a table probed one by one, a third of it empty or more. Texts whose hashes are the same are the same to us.
@@ -100,9 +83,18 @@ std::string_view head_of_title(std::string_view title) {
 }  // namespace
 
 PageFeatures::PageFeatures(const Page& page, std::string_view url) : page_(page) {
+  title_words_.add(page.title);
+  for (const MetaFact& meta : page.metas) {
+    if (meta.name.ends_with("description")) described_.add(meta.value);
+  }
+  for (const std::string& json : page.json) structured_.add(json);
   count_blocks();
   count_nodes();
-  find_container();
+  std::vector<HeadingAt> headings;
+  for (std::uint32_t i = 0; i < looks_.size(); ++i) {
+    if (is_heading(looks_[i].kind)) headings.push_back({i, looks_[i].kind});
+  }
+  regions_.emplace(page, sums_, alike_, std::move(headings));
   find_places();
   look_at_page(url);
 }
@@ -112,6 +104,7 @@ void PageFeatures::count_blocks() {
   looks_.resize(count);
   sums_.resize(count + 1);
   same_text_.resize(count);
+  same_before_.resize(count);
   Counter texts(count);
   std::string lower;
   for (std::size_t i = 0; i < count; ++i) {
@@ -125,6 +118,7 @@ void PageFeatures::count_blocks() {
     sums_[i + 1] = {sums_[i].words + block.words, sums_[i].links + block.link_words,
                     sums_[i].prose + (prose ? block.words : 0)};
     same_text_[i] = texts.add(hash_of(text, lower));
+    same_before_[i] = texts.count(same_text_[i]) - 1;
   }
   for (std::uint32_t& place : same_text_) place = texts.count(place);
 }
@@ -153,31 +147,6 @@ void PageFeatures::look_at(std::size_t i) {
   looks.same_as_title = block.words > 1 && !page_.title.empty() &&
                         (page_.title.find(text) != std::string::npos ||
                          equals_ignore_case(head_of_title(page_.title), text));
-}
-
-PageFeatures::Sums PageFeatures::within(std::uint32_t node) const {
-  const Node& found = page_.nodes[node];
-  if (found.end_block <= found.first_block) return {};
-  const Sums& from = sums_[found.first_block];
-  const Sums& to = sums_[found.end_block];
-  return {to.words - from.words, to.links - from.links, to.prose - from.prose};
-}
-
-// The lowest element that holds most of the page's prose.
-void PageFeatures::find_container() {
-  const double all = sums_.back().prose;
-  container_ = 0;
-  if (all == 0) return;
-  double best = 0;
-  for (std::uint32_t i = 1; i < page_.nodes.size(); ++i) {
-    const Sums sums = within(i);
-    if (sums.prose * 2 < all) continue;
-    const double score = sums.prose - 0.5 * (sums.words - sums.prose);
-    if (score >= best) {
-      best = score;
-      container_ = i;
-    }
-  }
 }
 
 void PageFeatures::find_places() {
@@ -212,7 +181,7 @@ void PageFeatures::find_places() {
 
 void PageFeatures::look_at_page(std::string_view url) {
   float* out = page_row_;
-  const Sums& all = sums_.back();
+  const WordSums& all = sums_.back();
   *out++ = log1(all.words);
   *out++ = log1(static_cast<double>(page_.blocks.size()));
   *out++ = ratio(all.links, all.words);
@@ -255,6 +224,31 @@ void PageFeatures::look_at_page(std::string_view url) {
   *out++ = any({"doc", "guide", "reference", "manual", "api", "tutorial", "learn"});
   *out++ = any({"blog", "news", "article", "/20", "post", "stor"});
   *out++ = static_cast<float>(std::count(path.begin(), path.end(), '/'));
+  add_page_counts(out);
+}
+
+// How much of the page is prices, days, talk, headings and rows of cards.
+void PageFeatures::add_page_counts(float* out) const {
+  std::uint32_t prices = 0, days = 0, talk = 0, headings = 0, in_cards = 0, most = 0;
+  for (std::size_t i = 0; i < page_.blocks.size(); ++i) {
+    const auto about = [&](Topic topic) {
+      return looks_[i].topics >> static_cast<unsigned>(topic) & 1u;
+    };
+    prices += about(Topic::kPrice);
+    days += about(Topic::kDate);
+    talk += about(Topic::kTalk);
+    headings += is_heading(looks_[i].kind);
+    const std::uint32_t card = regions_->card_of(i);
+    if (card == 0) continue;
+    in_cards += page_.blocks[i].words;
+    most = std::max(most, alike_[card]);
+  }
+  *out++ = log1(prices);
+  *out++ = log1(days);
+  *out++ = log1(talk);
+  *out++ = log1(headings);
+  *out++ = ratio(in_cards, sums_.back().words);
+  *out++ = log1(most);
 }
 
 float* PageFeatures::add_own(std::size_t i, float* out) const {
@@ -278,6 +272,10 @@ float* PageFeatures::add_own(std::size_t i, float* out) const {
   *out++ = block.hidden;
   *out++ = looks.same_as_title;
   *out++ = log1(same_text_[i] - 1);
+  *out++ = log1(same_before_[i]);
+  *out++ = title_words_.share_of(text);
+  *out++ = described_.share_of(text);
+  *out++ = structured_.share_of(text);
   for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)
     *out++ = static_cast<float>(looks.topics >> topic & 1);
   for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)
@@ -287,7 +285,7 @@ float* PageFeatures::add_own(std::size_t i, float* out) const {
 
 float* PageFeatures::add_places(std::size_t i, float* out) const {
   const double count = static_cast<double>(page_.blocks.size());
-  const Sums& all = sums_.back();
+  const WordSums& all = sums_.back();
   *out++ = ratio(static_cast<double>(i), count);
   *out++ = ratio(sums_[i].words, all.words);
   *out++ = log1(static_cast<double>(i));
@@ -320,8 +318,8 @@ float* PageFeatures::add_neighbours(std::size_t i, float* out) const {
              page_.nodes[page_.blocks[at].node].parent == page_.nodes[page_.blocks[i].node].parent;
   }
   for (const std::size_t reach : {std::size_t{4}, std::size_t{12}}) {
-    const Sums& from = sums_[i > reach ? i - reach : 0];
-    const Sums& to = sums_[std::min(count, i + reach + 1)];
+    const WordSums& from = sums_[i > reach ? i - reach : 0];
+    const WordSums& to = sums_[std::min(count, i + reach + 1)];
     *out++ = log1(to.words - from.words);
     *out++ = ratio(to.links - from.links, to.words - from.words);
     *out++ = ratio(to.prose - from.prose, to.words - from.words);
@@ -330,10 +328,10 @@ float* PageFeatures::add_neighbours(std::size_t i, float* out) const {
 }
 
 float* PageFeatures::add_containers(std::size_t i, float* out) const {
-  const Sums& all = sums_.back();
+  const WordSums& all = sums_.back();
   std::uint32_t node = page_.blocks[i].node;
   for (int level = 0; level < 4; ++level) {
-    const Sums sums = within(node);
+    const WordSums sums = regions_->within(node);
     const double blocks = page_.nodes[node].end_block - page_.nodes[node].first_block;
     *out++ = ratio(sums.links, sums.words);
     *out++ = ratio(sums.prose, all.prose);
@@ -343,27 +341,22 @@ float* PageFeatures::add_containers(std::size_t i, float* out) const {
     node = page_.nodes[node].parent;
   }
   // How far the container of the prose is: 0 within it, else the share of prose in what holds both.
-  const Node& container = page_.nodes[container_];
+  const Node& container = page_.nodes[regions_->container()];
   const auto at = static_cast<std::uint32_t>(i);
   *out++ = at >= container.first_block && at < container.end_block;
-  *out++ = ratio(within(container_).prose, all.prose);
-  std::uint32_t common = container_;
-  int steps = 0;
-  // So far only: a million nested elements take no longer.
-  while (common != 0 && steps < 64 &&
-         (at < page_.nodes[common].first_block || at >= page_.nodes[common].end_block)) {
-    common = page_.nodes[common].parent;
-    ++steps;
-  }
-  *out++ = static_cast<float>(steps);
-  // The highest element around the block that holds none of the page's container.
-  *out++ = log1(within(common).words);
+  *out++ = ratio(regions_->within(regions_->container()).prose, all.prose);
+  const std::uint32_t branch = regions_->branch_of(i);
+  const Node& common = page_.nodes[page_.nodes[branch].parent];
+  *out++ = static_cast<float>(std::min(std::max(container.depth - common.depth, 0), 64));
+  // The lowest element that holds both.
+  *out++ = log1(regions_->within(page_.nodes[branch].parent).words);
   return out;
 }
 
 void PageFeatures::row(std::size_t i, float* out) const {
   float* const end = out + kPlainFeatures;
   float* at = add_containers(i, add_neighbours(i, add_places(i, add_own(i, out))));
+  at = regions_->add(i, at);
   at = std::copy(std::begin(page_row_), std::end(page_row_), at);
   while (at < end) *at++ = 0;
   const std::uint32_t node = page_.blocks[i].node;

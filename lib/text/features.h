@@ -10,16 +10,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "text/page.h"
+#include "text/regions.h"
+#include "text/said_words.h"
 #include "text/topics.h"
 
 namespace spinneret::text {
 
 constexpr std::size_t kCueCount = static_cast<std::size_t>(Cue::kCount);
-constexpr std::size_t kPlainFeatures = 120;
+constexpr std::size_t kPlainFeatures = 160;
 // Plain ones, then the cues around the block, then those of its node and the two around it.
 constexpr std::size_t kFeatureCount = kPlainFeatures + 2 * kCueCount;
 
@@ -27,6 +30,8 @@ class PageFeatures {
  public:
   // Both are borrowed.
   PageFeatures(const Page& page, std::string_view url);
+  PageFeatures(const PageFeatures&) = delete;  // its parts borrow from each other
+  PageFeatures& operator=(const PageFeatures&) = delete;
   void row(std::size_t block, float* out) const;
 
  private:
@@ -36,17 +41,13 @@ class PageFeatures {
     bool ends : 1;
     bool same_as_title : 1;
   };
-  struct Sums {
-    std::uint32_t words = 0, links = 0, prose = 0;
-  };
 
   void count_blocks();
   void count_nodes();
   void look_at(std::size_t block);
-  void find_container();
   void find_places();
   void look_at_page(std::string_view url);
-  Sums within(std::uint32_t node) const;
+  void add_page_counts(float* out) const;
   float* add_own(std::size_t block, float* out) const;
   float* add_places(std::size_t block, float* out) const;
   float* add_neighbours(std::size_t block, float* out) const;
@@ -54,14 +55,15 @@ class PageFeatures {
 
   const Page& page_;
   std::vector<Looks> looks_;
-  std::vector<Sums> sums_;            // of all blocks before
+  std::vector<WordSums> sums_;        // of all blocks before
   std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
-  std::vector<std::uint32_t> same_text_;
+  std::vector<std::uint32_t> same_text_, same_before_;
+  SaidWords title_words_, described_, structured_;
   std::vector<std::uint8_t> long_before_, long_behind_;  // blocks to a long one
   std::vector<std::uint16_t> heading_topics_;
-  std::uint32_t container_ = 0;
+  std::optional<Regions> regions_;
   std::uint32_t first_heading_ = 0;
-  float page_row_[24] = {};
+  float page_row_[30] = {};
 };
 
 }  // namespace spinneret::text

@@ -18,9 +18,9 @@ struct ModelNode {
   float value;  // a split's threshold, a leaf's value
   // Where a feature of at most that goes, from the tree's first node, and where one above; a leaf's is itself.
   std::uint8_t way[2];
-  std::uint8_t feature;  // kLeaf: none
+  std::uint16_t feature;  // kLeaf: none
 };
-constexpr std::uint8_t kLeaf = 255;
+constexpr std::uint16_t kLeaf = 319;
 struct ModelTree {
   std::uint16_t first;
   std::uint16_t depth;
@@ -33,7 +33,7 @@ struct Model {
   std::size_t count;
 
   // Rows are as wide as a node's feature may say; what stands beyond a model's features is not asked for.
-  static constexpr std::size_t kRow = 256;
+  static constexpr std::size_t kRow = 320;
   static constexpr std::size_t kRows = 8;
 
   // How likely what has these features is the right one.

@@ -23,6 +23,9 @@ enum class Topic : std::uint8_t {
   kPrice,
   kAccount,
   kReview,
+  kQuestions,
+  kDetails,
+  kSupport,
   kCount
 };
 

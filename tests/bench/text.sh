@@ -4,7 +4,9 @@
 # what Debian has for the same, with the F1 of each, and F1 by page type (score.py of the data).
 #
 #   tests/bench/text.sh [PAGES]      (400 of ../shared/data/text)
-#   tests/bench/text.sh --score      of all pages; the model has seen them: text_train.py prints that of pages held out
+#   tests/bench/text.sh --score      of all pages, which the model has seen
+#   tests/bench/text.sh --held-out   of all pages by five models, each of which has not seen the pages that it is asked for (some minutes;
+#                                    needs bench-text, that is cmake -DSPINNERET_BENCH=ON, and scikit-learn)
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -13,13 +15,22 @@ need "$data/text/wcxb-dev.tar.xz"
 mkdir "$work/pages"
 tar -xJf "$data/text/wcxb-dev.tar.xz" -C "$work/pages"
 
-if [[ ${1-} == --score ]]; then
+if [[ ${1-} == --score || ${1-} == --held-out ]]; then
   python3 - "$data/text/wcxb-dev.jsonl.gz" <<'END' >"$work/urls"
 import gzip, json, sys
 for line in gzip.open(sys.argv[1], 'rt'):
     page = json.loads(line)
     print(page['file'], page.get('url') or 'http://h/')
 END
+fi
+if [[ ${1-} == --held-out ]]; then
+  need_tools bench-text || exit 1
+  while read -r file url; do printf '%s\t%s\n' "$work/pages/$file" "$url"; done <"$work/urls" | bench-text "$work"
+  gzip -dc "$data/text/wcxb-dev.jsonl.gz" >"$work/truth.jsonl"
+  /usr/bin/python3 "$root/tests/bench/text_train.py" "$work" "$work/truth.jsonl"
+  exit
+fi
+if [[ ${1-} == --score ]]; then
   while read -r file url; do
     extract-text --base="$url" --json "$work/pages/$file" | sed "s|^{|{\"file\":\"$file\",|"
   done <"$work/urls" | python3 "$data/text/score.py" "$data/text/wcxb-dev.jsonl.gz"

@@ -1,35 +1,47 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the choices of main content and of titles: text_train.py DIR TRUTH.jsonl [TABLE.cc]
+"""Trains the choices of main content and of titles: text_train.py DIR TRUTH.jsonl [TABLE.cc [main|title]]
 
-DIR: what bench-text wrote. Prints the F1 of held-out pages, and the share of their titles that are right, by five folds of
-whole domains, and by page type; with TABLE.cc trains on all and writes lib/text/model_table.cc. Needs numpy and
-scikit-learn. FOLDS=1 holds out one fold alone.
+DIR: what bench-text wrote. Prints the F1 of held-out pages, by five folds of whole domains, and by page type; with TABLE.cc
+first trains on all and writes its part of lib/text/model_table.cc: main alone, title alone (and prints the share of
+held-out titles that are right), or both. Needs numpy and scikit-learn. FOLDS=1 holds out one fold alone, FOLDS=0 none.
 
-  bench-text DIR < FILES-AND-URLS && tests/bench/text_train.py DIR wcxb-dev.jsonl lib/text/model_table.cc
+  bench-text DIR < FILES-AND-URLS && tests/bench/text_train.py DIR wcxb-dev.jsonl lib/text/model_table.cc main
+
+`tests/bench/text.sh --held-out` does all of that but for the table.
 """
 import collections, json, os, re, sys
 import numpy
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-FEATURES = 120 + 2 * 59
+FEATURES = 160 + 2 * 59
 TITLE_FEATURES = 64
+MOST_BLOCKS = 120  # of a page to train on
+# Pages of prose are more than half, and easy: one of another kind counts twice.
+EASY = ('article', 'documentation')
 def words(text): return re.findall(r'\w+', text.lower())
 
 def labels(blocks, truth_text):
+    """The share of each block's words that stand in the truth; none of one that has come as often as the truth has it."""
     truth = words(truth_text)
     lines = {tuple(words(line)) for line in truth_text.split('\n')}
-    grams = {n: {tuple(truth[i:i + n]) for i in range(len(truth) - n + 1)} for n in range(1, 5)}
-    out = []
+    grams = {n: collections.Counter(tuple(truth[i:i + n]) for i in range(len(truth) - n + 1)) for n in range(1, 5)}
+    out, seen = [], collections.Counter()
     for i, block in enumerate(blocks):
         if not block: out.append(0.); continue
+        whole = tuple(block)
         if len(block) >= 4:
-            own = [tuple(block[k:k + 4]) for k in range(len(block) - 3)]
-            out.append(sum(g in grams[4] for g in own) / len(own)); continue
-        before = blocks[i - 1][-1:] if i else []
-        behind = blocks[i + 1][:1] if i + 1 < len(blocks) else []
-        near = [tuple(x) for x in (before + block, block + behind) if len(x) > len(block)]
-        out.append(float(tuple(block) in lines or any(x in grams[len(x)] for x in near)))
+            own = [whole[k:k + 4] in grams[4] for k in range(len(block) - 3)]
+            share, times = sum(own) / len(own), max(grams[4][whole[:4]], grams[4][whole[-4:]])
+        else:
+            before = blocks[i - 1][-1:] if i else []
+            behind = blocks[i + 1][:1] if i + 1 < len(blocks) else []
+            near = [tuple(x) for x in (before + block, block + behind) if len(x) > len(block)]
+            share, times = float(whole in lines or any(x in grams[len(x)] for x in near)), grams[len(block)][whole]
+        if share > .5:
+            seen[whole] += 1
+            if seen[whole] > max(1, times): share = 0.
+        out.append(share)
     return out
 
 def choose(p, w):
@@ -102,18 +114,22 @@ def main():
                       'truth': collections.Counter(words(content)), 'kind': d['_internal']['page_type']['primary'],
                       'domain': re.sub(r'^www\.', '', d['url'].split('/')[2]) if '//' in d.get('url', '') else page['file']})
         keep = numpy.ones(n, bool)
-        if n > 150: keep = rng.random(n) < 150 / n
-        y.append(own); weight.append((w + .5) / max(100, (w * own).sum() + .3 * w.sum()) ** .9 * (n / max(1, keep.sum()))); used.append(keep)
+        if n > MOST_BLOCKS: keep = rng.random(n) < MOST_BLOCKS / n
+        times = n / max(1, keep.sum()) * (1 if pages[-1]['kind'] in EASY else 2)
+        y.append(own); used.append(keep)
+        weight.append((w + .5) / max(100, (w * own).sum() + .3 * w.sum()) ** .9 * times)
         at += n
     y, weight, used = numpy.concatenate(y), numpy.concatenate(weight), numpy.concatenate(used)
     print('rows', len(y), 'used', used.sum(), 'oracle', numpy.mean([f1(p['counters'], p['y'] > .5, p['truth']) for p in pages]), flush=True)
     domains = sorted({p['domain'] for p in pages})
-    rng.shuffle(domains)
+    numpy.random.default_rng(1).shuffle(domains)  # the same folds whatever the sample
     fold = {d: i % 5 for i, d in enumerate(domains)}
     page_fold = numpy.concatenate([[fold[p['domain']]] * p['n'] for p in pages])
     if len(sys.argv) > 3:
-        m = model(trees).fit(rows[used], y[used] > .5, sample_weight=weight[used])
-        write({'Main': m, 'Title': titles(pages, title_rows, fold)}, sys.argv[3])
+        models = {}
+        if sys.argv[4:] != ['title']: models['Main'] = model(trees).fit(rows[used], y[used] > .5, sample_weight=weight[used])
+        if sys.argv[4:] != ['main']: models['Title'] = titles(pages, title_rows, fold)
+        write(models, sys.argv[3])
     scores = collections.defaultdict(list)
     for k in range(int(os.environ.get('FOLDS', 5))):
         train = (page_fold != k) & used
@@ -124,15 +140,16 @@ def main():
             prob = m.predict_proba(part)[:, 1] if p['n'] else numpy.zeros(0)
             value = f1(p['counters'], choose(prob, p['w']), p['truth'])
             scores['all'].append(value); scores[p['kind']].append(value)
-        print('fold', k, {s: round(float(numpy.mean(v)), 4) for s, v in sorted(scores.items())}, flush=True)
+        print('after fold', k, {s: '%.4f of %d' % (numpy.mean(v), len(v)) for s, v in sorted(scores.items())}, flush=True)
 
 def number(value):
     text = '%.5g' % value
     return text + ('f' if re.search('[.e]', text) else '.f')
 
 def write(models, path):
+    """Puts each model's nodes, trees and ends in the place of those that the file has."""
     lines = lambda items, n: ''.join('    ' + ', '.join(map(str, items[i:i + n])) + ',\n' for i in range(0, len(items), n))
-    tables, ends = '', ''
+    text = open(path).read()
     for name, m in models.items():
         starts, cells = [], []
         for (tree,) in m._predictors:
@@ -140,13 +157,13 @@ def write(models, path):
             for at, node in enumerate(tree.nodes):  # a leaf leads to itself
                 if node['is_leaf']: cells.append('{%s, {%d, %d}, kLeaf}' % (number(node['value']), at, at))
                 else: cells.append('{%s, {%d, %d}, %d}' % (number(node['num_threshold']), node['left'], node['right'], node['feature_idx']))
-        tables += 'constexpr ModelNode k%sNodes[] = {\n%s};\n\nconstexpr ModelTree k%sTrees[] = {\n%s};\n\n' % (
-            name, lines(cells, 6), name, lines(starts, 10))
-        ends += 'const Model k%sModel{%s, k%sNodes, k%sTrees, %d};\n' % (
+        for what, body in (('Node k%sNodes' % name, lines(cells, 6)), ('Tree k%sTrees' % name, lines(starts, 10))):
+            text, found = re.subn(r'(constexpr Model%s\[\] = \{\n)[^;]*(\};)' % what, lambda m: m[1] + body + m[2], text)
+            assert found == 1, what
+        end = 'const Model k%sModel{%s, k%sNodes, k%sTrees, %d};' % (
             name, number(float(m._baseline_prediction.ravel()[0])), name, name, len(starts))
-    with open(path, 'w') as out:
-        out.write('// SPDX-License-Identifier: Apache-2.0\n// Made by tests/bench/text_train.py; not for editing.\n// clang-format off\n'
-                  '#include "text/model.h"\n\nnamespace spinneret::text {\nnamespace {\n\n' + tables +
-                  '}  // namespace\n\n' + ends + '\n}  // namespace spinneret::text\n')
+        text, found = re.subn(r'const Model k%sModel\{[^}]*\};' % name, end, text)
+        assert found == 1, name
+    with open(path, 'w') as out: out.write(text)
 
 main()

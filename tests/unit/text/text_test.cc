@@ -10,7 +10,10 @@
 #include "text/language.h"
 #include "text/model.h"
 #include "text/page.h"
+#include "text/regions.h"
 #include "text/render.h"
+#include "text/said_words.h"
+#include "text/topics.h"
 
 namespace spinneret::text {
 namespace {
@@ -262,6 +265,66 @@ TEST(Model, FeaturesAreFiniteAndFit) {
       EXPECT_TRUE(row[k] > -1e6f && row[k] < 1e6f && row[k] != 12345.f) << k;
     EXPECT_EQ(row[kFeatureCount], 12345.f);
   }
+}
+
+TEST(Model, SaidWordsAreSharedByPairs) {
+  SaidWords said;
+  EXPECT_EQ(said.share_of("a light oil"), -1.f);
+  said.add("A light oil, for the BEARD.");
+  EXPECT_EQ(said.share_of("the beard"), 1.f);
+  EXPECT_EQ(said.share_of("The light oil"), 0.5f);
+  EXPECT_EQ(said.share_of("beard the"), 0.f);
+  EXPECT_EQ(said.share_of("oil"), 0.f);
+  EXPECT_EQ(said.share_of(""), 0.f);
+  said.add("");
+  EXPECT_EQ(said.share_of("light oil for"), 1.f);
+}
+
+// Two paragraphs of prose, three cards beside them with a heading above.
+TEST(Model, RegionsOfPage) {
+  PageReader reader;
+  const Page& page = reader.read(
+      "<main><p>one two</p><p>three</p></main><aside><h2>More</h2>"
+      "<ul><li class=c><p>a</p><p>b</p></li><li class=c><p>c</p><p>d</p></li><li class=c><p>e</p>"
+      "<p>f</p></li></ul></aside>",
+      "utf-8");
+  ASSERT_EQ(page.blocks.size(), 9u);
+  std::vector<WordSums> sums(10);
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    const std::uint32_t words = page.blocks[i].words;
+    sums[i + 1] = {sums[i].words + words, 0, sums[i].prose + (i < 2 ? words : 0)};
+  }
+  std::vector<std::uint32_t> alike(page.nodes.size(), 1);
+  for (std::uint32_t i = 0; i < page.nodes.size(); ++i) {
+    if (page.nodes[i].element == html::Element::kLi) alike[i] = 3;
+  }
+  const Regions regions(page, sums, alike, {{2, 3}});
+  EXPECT_EQ(page.nodes[regions.container()].element, html::Element::kMain);
+  EXPECT_EQ(page.nodes[regions.branch_of(0)].parent, regions.container());
+  EXPECT_EQ(page.nodes[regions.branch_of(5)].element, html::Element::kAside);
+  EXPECT_EQ(regions.card_of(2), 0u);
+  EXPECT_EQ(regions.card_of(3), regions.card_of(4));
+  EXPECT_NE(regions.card_of(4), regions.card_of(5));
+  EXPECT_EQ(regions.within(regions.branch_of(5)).words, 7u);
+  float row[32];
+  EXPECT_EQ(regions.add(6, row) - row, 22);
+  EXPECT_EQ(row[0], 2.f);       // the branch is behind the prose
+  EXPECT_EQ(row[6], log1(3));   // the cards
+  EXPECT_EQ(row[11], log1(1));  // the card's second block
+  EXPECT_EQ(row[14], log1(4));  // from the heading
+  EXPECT_EQ(row[15], 3.f);      // its kind
+  EXPECT_EQ(row[21], log1(3));  // to the end
+  EXPECT_EQ(regions.add(0, row) - row, 22);
+  EXPECT_EQ(row[6], -1.f);  // no card, and no heading before
+  EXPECT_EQ(row[14], -1.f);
+}
+
+TEST(Model, TopicsOfSections) {
+  const auto topic = [](Topic of) { return 1u << static_cast<unsigned>(of); };
+  EXPECT_EQ(topics_of("FAQs"), topic(Topic::kQuestions));
+  EXPECT_EQ(topics_of("Product details"), topic(Topic::kDetails));
+  EXPECT_EQ(topics_of("Delivery & returns"), topic(Topic::kSupport));
+  EXPECT_EQ(topics_of("A beard"), 0u);
 }
 
 // Row by row, and eight at once.

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which parts of a page a block stands, and what these are like: the branch beside the page's prose, the card that comes
+// again and again (an item of a list, a post of a thread), and the section below a heading.
+//
+//   Regions regions(page, sums, alike, headings);
+//   float* end = regions.add(block, row);               // 22 numbers
+#ifndef SPINNERET_TEXT_REGIONS_H_
+#define SPINNERET_TEXT_REGIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "text/page.h"
+
+namespace spinneret::text {
+
+// Of all blocks before one.
+struct WordSums {
+  std::uint32_t words = 0, links = 0, prose = 0;
+};
+
+// A block that is a heading.
+struct HeadingAt {
+  std::uint32_t block;
+  std::uint8_t kind;
+};
+
+// By 1 + log2, of counts.
+float log1(double value);
+float ratio(double part, double whole);  // 0 of nothing
+
+class Regions {
+ public:
+  // All are borrowed but the headings, in their order. `alike`: how many nodes have a node's signature.
+  Regions(const Page& page, const std::vector<WordSums>& sums,
+          const std::vector<std::uint32_t>& alike, std::vector<HeadingAt> headings);
+
+  // The lowest element that holds most of the page's prose.
+  std::uint32_t container() const { return container_; }
+  // The highest element around a block that does not hold the container; 0: none.
+  std::uint32_t branch_of(std::size_t block) const { return branches_[page_.blocks[block].node]; }
+  // The element around it with more than a block in it whose like comes most often; 0: none.
+  std::uint32_t card_of(std::size_t block) const { return cards_[page_.blocks[block].node]; }
+  WordSums within(std::uint32_t node) const;
+
+  float* add(std::size_t block, float* out) const;
+
+ private:
+  std::uint32_t find_container() const;
+  float* add_branch(std::size_t block, float* out) const;
+  float* add_card(std::size_t block, float* out) const;
+  float* add_section(std::size_t block, float* out) const;
+
+  const Page& page_;
+  const std::vector<WordSums>& sums_;
+  const std::vector<std::uint32_t>& alike_;
+  std::vector<HeadingAt> headings_;
+  std::uint32_t container_;
+  std::vector<std::uint32_t> cards_, branches_;  // by node
+};
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_REGIONS_H_

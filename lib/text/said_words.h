@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of words that a page says of itself, in its title, its description or its structured data: what it says there and
+// again in a block is what the page is about.
+//
+//   SaidWords said;
+//   said.add("A light oil for the beard");
+//   said.share_of("The light oil");         // 0.5: "light oil" is there, "the light" is not
+#ifndef SPINNERET_TEXT_SAID_WORDS_H_
+#define SPINNERET_TEXT_SAID_WORDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spinneret::text {
+
+// By their hashes in 32 KiB: of 10,000 pairs one in 25 others is taken for one of them.
+class SaidWords {
+ public:
+  // Of a text of more than 64 KiB the rest says nothing.
+  void add(std::string_view text);
+  // The share of the text's pairs that have been said; -1: nothing has been.
+  float share_of(std::string_view text) const;
+
+ private:
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace spinneret::text
+
+#endif  // SPINNERET_TEXT_SAID_WORDS_H_
