@@ -83,11 +83,11 @@ std::string_view head_of_title(std::string_view title) {
 }  // namespace
 
 PageFeatures::PageFeatures(const Page& page, std::string_view url) : page_(page) {
-  title_words_.add(page.title);
+  said_.add(SaidWords::kTitle, page.title);
   for (const MetaFact& meta : page.metas) {
-    if (meta.name.ends_with("description")) described_.add(meta.value);
+    if (meta.name.ends_with("description")) said_.add(SaidWords::kDescription, meta.value);
   }
-  for (const std::string& json : page.json) structured_.add(json);
+  for (const std::string& json : page.json) said_.add(SaidWords::kData, json);
   count_blocks();
   count_nodes();
   std::vector<HeadingAt> headings;
@@ -273,9 +273,8 @@ float* PageFeatures::add_own(std::size_t i, float* out) const {
   *out++ = looks.same_as_title;
   *out++ = log1(same_text_[i] - 1);
   *out++ = log1(same_before_[i]);
-  *out++ = title_words_.share_of(text);
-  *out++ = described_.share_of(text);
-  *out++ = structured_.share_of(text);
+  const auto said = said_.shares_of(text);
+  out = std::copy(said.begin(), said.end(), out);
   for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)
     *out++ = static_cast<float>(looks.topics >> topic & 1);
   for (unsigned topic = 0; topic < static_cast<unsigned>(Topic::kCount); ++topic)

@@ -58,7 +58,7 @@ class PageFeatures {
   std::vector<WordSums> sums_;        // of all blocks before
   std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
   std::vector<std::uint32_t> same_text_, same_before_;
-  SaidWords title_words_, described_, structured_;
+  SaidWords said_;
   std::vector<std::uint8_t> long_before_, long_behind_;  // blocks to a long one
   std::vector<std::uint16_t> heading_topics_;
   std::optional<Regions> regions_;

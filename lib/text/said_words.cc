@@ -31,20 +31,30 @@ void each_pair(std::string_view text, F f) {
 
 }  // namespace
 
-void SaidWords::add(std::string_view text) {
-  if (bits_.empty()) bits_.resize((std::size_t{1} << kBits) / 64);
+void SaidWords::add(Source source, std::string_view text) {
+  std::vector<std::uint64_t>& bits = bits_[source];
+  if (bits.empty()) bits.resize((std::size_t{1} << kBits) / 64);
   each_pair(text.substr(0, kMostSaid),
-            [this](std::uint32_t at) { bits_[at / 64] |= std::uint64_t{1} << at % 64; });
+            [&bits](std::uint32_t at) { bits[at / 64] |= std::uint64_t{1} << at % 64; });
 }
 
-float SaidWords::share_of(std::string_view text) const {
-  if (bits_.empty()) return -1;
-  std::uint64_t all = 0, said = 0;
+std::array<float, SaidWords::kSources> SaidWords::shares_of(std::string_view text) const {
+  static constexpr std::array<std::uint64_t, (std::size_t{1} << kBits) / 64> kNothing{};
+  std::array<const std::uint64_t*, kSources> bits;
+  for (std::size_t i = 0; i < kSources; ++i)
+    bits[i] = bits_[i].empty() ? kNothing.data() : bits_[i].data();
+  std::uint64_t all = 0;
+  std::array<std::uint64_t, kSources> said{};
   each_pair(text, [&](std::uint32_t at) {
     ++all;
-    said += bits_[at / 64] >> at % 64 & 1;
+    for (std::size_t i = 0; i < kSources; ++i) said[i] += bits[i][at / 64] >> at % 64 & 1;
   });
-  return all == 0 ? 0.f : static_cast<float>(said) / static_cast<float>(all);
+  std::array<float, kSources> shares;
+  for (std::size_t i = 0; i < kSources; ++i) {
+    const float share = all == 0 ? 0.f : static_cast<float>(said[i]) / static_cast<float>(all);
+    shares[i] = bits_[i].empty() ? -1.f : share;
+  }
+  return shares;
 }
 
 }  // namespace spinneret::text

@@ -3,11 +3,12 @@
 // again in a block is what the page is about.
 //
 //   SaidWords said;
-//   said.add("A light oil for the beard");
-//   said.share_of("The light oil");         // 0.5: "light oil" is there, "the light" is not
+//   said.add(SaidWords::kTitle, "A light oil for the beard");
+//   said.shares_of("The light oil")[SaidWords::kTitle];        // 0.5: "light oil" is there, "the light" is not
 #ifndef SPINNERET_TEXT_SAID_WORDS_H_
 #define SPINNERET_TEXT_SAID_WORDS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,16 +16,18 @@
 
 namespace spinneret::text {
 
-// By their hashes in 32 KiB: of 10,000 pairs one in 25 others is taken for one of them.
+// By their hashes in 32 KiB a source: of 10,000 pairs one in 25 others is taken for one of them.
 class SaidWords {
  public:
+  enum Source : std::uint8_t { kTitle, kDescription, kData, kSources };
+
   // Of a text of more than 64 KiB the rest says nothing.
-  void add(std::string_view text);
-  // The share of the text's pairs that have been said; -1: nothing has been.
-  float share_of(std::string_view text) const;
+  void add(Source source, std::string_view text);
+  // The share of the text's pairs that each source has said; -1: it has said nothing.
+  std::array<float, kSources> shares_of(std::string_view text) const;
 
  private:
-  std::vector<std::uint64_t> bits_;
+  std::array<std::vector<std::uint64_t>, kSources> bits_;
 };
 
 }  // namespace spinneret::text

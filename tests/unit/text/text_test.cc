@@ -269,15 +269,21 @@ TEST(Model, FeaturesAreFiniteAndFit) {
 
 TEST(Model, SaidWordsAreSharedByPairs) {
   SaidWords said;
-  EXPECT_EQ(said.share_of("a light oil"), -1.f);
-  said.add("A light oil, for the BEARD.");
-  EXPECT_EQ(said.share_of("the beard"), 1.f);
-  EXPECT_EQ(said.share_of("The light oil"), 0.5f);
-  EXPECT_EQ(said.share_of("beard the"), 0.f);
-  EXPECT_EQ(said.share_of("oil"), 0.f);
-  EXPECT_EQ(said.share_of(""), 0.f);
-  said.add("");
-  EXPECT_EQ(said.share_of("light oil for"), 1.f);
+  const auto of = [&said](std::string_view text, SaidWords::Source source) {
+    return said.shares_of(text)[source];
+  };
+  EXPECT_EQ(of("a light oil", SaidWords::kData), -1.f);
+  said.add(SaidWords::kData, "A light oil, for the BEARD.");
+  said.add(SaidWords::kTitle, "");
+  EXPECT_EQ(of("the beard", SaidWords::kData), 1.f);
+  EXPECT_EQ(of("The light oil", SaidWords::kData), 0.5f);
+  EXPECT_EQ(of("beard the", SaidWords::kData), 0.f);
+  EXPECT_EQ(of("oil", SaidWords::kData), 0.f);
+  EXPECT_EQ(of("", SaidWords::kData), 0.f);
+  EXPECT_EQ(of("the beard", SaidWords::kTitle), 0.f);
+  EXPECT_EQ(of("the beard", SaidWords::kDescription), -1.f);
+  said.add(SaidWords::kData, "for the hair");
+  EXPECT_EQ(of("light oil for the hair", SaidWords::kData), 1.f);
 }
 
 // Two paragraphs of prose, three cards beside them with a heading above.
