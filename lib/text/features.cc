@@ -68,6 +68,11 @@ class Counter {
   std::vector<Slot> slots_;
 };
 
+// A page of a million elements has them in half the memory.
+std::uint16_t at_most_16_bits(std::uint32_t count) {
+  return static_cast<std::uint16_t>(std::min(count, 0xFFFFu));
+}
+
 // Without case.
 std::uint64_t hash_of(std::string_view text, std::string& lower) {
   lower.assign(text);
@@ -105,6 +110,7 @@ void PageFeatures::count_blocks() {
   sums_.resize(count + 1);
   same_text_.resize(count);
   same_before_.resize(count);
+  std::vector<std::uint32_t> places(count);
   Counter texts(count);
   std::string lower;
   for (std::size_t i = 0; i < count; ++i) {
@@ -117,10 +123,10 @@ void PageFeatures::count_blocks() {
          text.find(';') != std::string_view::npos);
     sums_[i + 1] = {sums_[i].words + block.words, sums_[i].links + block.link_words,
                     sums_[i].prose + (prose ? block.words : 0)};
-    same_text_[i] = texts.add(hash_of(text, lower));
-    same_before_[i] = texts.count(same_text_[i]) - 1;
+    places[i] = texts.add(hash_of(text, lower));
+    same_before_[i] = at_most_16_bits(texts.count(places[i]) - 1);
   }
-  for (std::uint32_t& place : same_text_) place = texts.count(place);
+  for (std::size_t i = 0; i < count; ++i) same_text_[i] = at_most_16_bits(texts.count(places[i]));
 }
 
 // Those that hold text.
@@ -128,12 +134,13 @@ void PageFeatures::count_nodes() {
   const auto holds_text = [](const Node& node) { return node.end_block > node.first_block; };
   Counter signatures(page_.nodes.size());
   alike_.assign(page_.nodes.size(), 0);
+  std::vector<std::uint32_t> places(alike_.size());
   for (std::size_t i = 0; i < alike_.size(); ++i) {
     const std::uint64_t signature = page_.nodes[i].signature;
-    if (holds_text(page_.nodes[i])) alike_[i] = signatures.add(signature << 32 | signature);
+    if (holds_text(page_.nodes[i])) places[i] = signatures.add(signature << 32 | signature);
   }
   for (std::size_t i = 0; i < alike_.size(); ++i) {
-    if (holds_text(page_.nodes[i])) alike_[i] = signatures.count(alike_[i]);
+    if (holds_text(page_.nodes[i])) alike_[i] = at_most_16_bits(signatures.count(places[i]));
   }
 }
 
@@ -229,7 +236,8 @@ void PageFeatures::look_at_page(std::string_view url) {
 
 // How much of the page is prices, days, talk, headings and rows of cards.
 void PageFeatures::add_page_counts(float* out) const {
-  std::uint32_t prices = 0, days = 0, talk = 0, headings = 0, in_cards = 0, most = 0;
+  std::uint32_t prices = 0, days = 0, talk = 0, headings = 0, in_cards = 0;
+  std::uint16_t most = 0;
   for (std::size_t i = 0; i < page_.blocks.size(); ++i) {
     const auto about = [&](Topic topic) {
       return looks_[i].topics >> static_cast<unsigned>(topic) & 1u;

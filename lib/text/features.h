@@ -56,8 +56,8 @@ class PageFeatures {
   const Page& page_;
   std::vector<Looks> looks_;
   std::vector<WordSums> sums_;        // of all blocks before
-  std::vector<std::uint32_t> alike_;  // nodes of the same signature, by node
-  std::vector<std::uint32_t> same_text_, same_before_;
+  std::vector<std::uint16_t> alike_;  // nodes of the same signature, by node
+  std::vector<std::uint16_t> same_text_, same_before_;
   SaidWords said_;
   std::vector<std::uint8_t> long_before_, long_behind_;  // blocks to a long one
   std::vector<std::uint16_t> heading_topics_;

@@ -28,7 +28,7 @@ float ratio(double part, double whole) {
 }
 
 Regions::Regions(const Page& page, const std::vector<WordSums>& sums,
-                 const std::vector<std::uint32_t>& alike, std::vector<HeadingAt> headings)
+                 const std::vector<std::uint16_t>& alike, std::vector<HeadingAt> headings)
     : page_(page),
       sums_(sums),
       alike_(alike),
@@ -36,14 +36,15 @@ Regions::Regions(const Page& page, const std::vector<WordSums>& sums,
       container_(find_container()) {
   constexpr std::uint32_t kFewAlike = 2;
   const Node& prose = page.nodes[container_];
-  cards_.assign(page.nodes.size(), 0);
   branches_.assign(page.nodes.size(), 0);
   // A node's parent comes before it.
   for (std::uint32_t i = 1; i < page.nodes.size(); ++i) {
     const Node& node = page.nodes[i];
-    const std::uint32_t card = cards_[node.parent], branch = branches_[node.parent];
+    const std::uint32_t card = cards_.empty() ? 0 : cards_[node.parent];
+    const std::uint32_t branch = branches_[node.parent];
     const bool again = node.end_block > node.first_block + 1 && alike[i] > kFewAlike;
-    cards_[i] = again && (card == 0 || alike[i] >= alike[card]) ? i : card;
+    if (again && cards_.empty()) cards_.assign(page.nodes.size(), 0);
+    if (!cards_.empty()) cards_[i] = again && (card == 0 || alike[i] >= alike[card]) ? i : card;
     const bool around = i <= container_ && node.first_block <= prose.first_block &&
                         node.end_block >= prose.end_block;
     branches_[i] = branch != 0 ? branch : around ? 0 : i;

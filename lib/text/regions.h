@@ -34,14 +34,16 @@ class Regions {
  public:
   // All are borrowed but the headings, in their order. `alike`: how many nodes have a node's signature.
   Regions(const Page& page, const std::vector<WordSums>& sums,
-          const std::vector<std::uint32_t>& alike, std::vector<HeadingAt> headings);
+          const std::vector<std::uint16_t>& alike, std::vector<HeadingAt> headings);
 
   // The lowest element that holds most of the page's prose.
   std::uint32_t container() const { return container_; }
   // The highest element around a block that does not hold the container; 0: none.
   std::uint32_t branch_of(std::size_t block) const { return branches_[page_.blocks[block].node]; }
   // The element around it with more than a block in it whose like comes most often; 0: none.
-  std::uint32_t card_of(std::size_t block) const { return cards_[page_.blocks[block].node]; }
+  std::uint32_t card_of(std::size_t block) const {
+    return cards_.empty() ? 0 : cards_[page_.blocks[block].node];
+  }
   WordSums within(std::uint32_t node) const;
 
   float* add(std::size_t block, float* out) const;
@@ -54,10 +56,10 @@ class Regions {
 
   const Page& page_;
   const std::vector<WordSums>& sums_;
-  const std::vector<std::uint32_t>& alike_;
+  const std::vector<std::uint16_t>& alike_;
   std::vector<HeadingAt> headings_;
   std::uint32_t container_;
-  std::vector<std::uint32_t> cards_, branches_;  // by node
+  std::vector<std::uint32_t> cards_, branches_;  // by node; no cards: empty
 };
 
 }  // namespace spinneret::text

@@ -300,7 +300,7 @@ TEST(Model, RegionsOfPage) {
     const std::uint32_t words = page.blocks[i].words;
     sums[i + 1] = {sums[i].words + words, 0, sums[i].prose + (i < 2 ? words : 0)};
   }
-  std::vector<std::uint32_t> alike(page.nodes.size(), 1);
+  std::vector<std::uint16_t> alike(page.nodes.size(), 1);
   for (std::uint32_t i = 0; i < page.nodes.size(); ++i) {
     if (page.nodes[i].element == html::Element::kLi) alike[i] = 3;
   }
