@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks are the page's main content: a sum of small decision trees over a block's features, and the set of blocks
 // that makes the expected F1 of the choice largest. The trees are data (model_table.cc, made by tests/bench/text_train.py); titles have their own.
+//
+// F1 of main content of pages held out (`tests/bench/text.sh --held-out`: five folds of whole domains, 1,497 pages): all 0.871,
+// article 0.951, documentation 0.938, service 0.837, forum 0.802, listing 0.738, collection 0.699, product 0.678. The best prefix of
+// the blocks by likelihood, were it known, would have about 0.91.
 #ifndef SPINNERET_TEXT_MODEL_H_
 #define SPINNERET_TEXT_MODEL_H_
 
