@@ -169,14 +169,18 @@ void Admission::look_up(HostTable& hosts, Store& store) {
   for (std::size_t i = 0; i < wanted_.size(); ++i)
     keys_.push_back(std::string_view(key_arena_).substr(i * size, size));
   store.multi_get(Table::kUrls, keys_, rows_, found_);
+  known_.clear();
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
     const Wanted& each = wanted_[i];
+    if (found_[i] != 0) known_.push_back(static_cast<std::uint32_t>(i));
     entries_[each.entry].fresh = found_[i] == 0;
     std::uint32_t depth = entries_[each.entry].depth;
     // As the table has it: what is said now may still be refused.
     if (found_[i] != 0 && !decode_depth(rows_[i], depth)) continue;
     recent_.add(each.host, each.fingerprint, depth);
   }
+  std::sort(known_.begin(), known_.end(),
+            [this](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
 }
 
 void Admission::forget_sealed() {

@@ -276,6 +276,24 @@ TEST_F(UrlTableTest, WhatWasSeenLatelyIsStillRaisedByAShorterWay) {
   expect_in_order();
 }
 
+// They were raised in the order of their keys, which says nothing.
+TEST_F(UrlTableTest, WhatABatchRaisesGoesInTheOrderInWhichItCame) {
+  open();
+  std::vector<std::string> urls;
+  for (int i = 0; i < 20; ++i) urls.push_back("http://a.test/" + std::to_string(i));
+  seed(urls);
+  for (const std::string& url : urls)
+    frontier_->offer({.url = url, .depth = 1, .priority = 0, .raises = true});
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->commit().ok());
+  frontier_->assume_rules();
+  for (const std::string& url : urls) {
+    clock_.advance_ms(60'000);
+    EXPECT_EQ(next(), url);
+    settle(url);
+  }
+}
+
 TEST(RecentUrls, KnowsWhatATwinKnowsWhileItGrows) {
   RecentUrls recent(std::size_t{1} << 20);
   std::map<std::pair<HostId, std::uint64_t>, std::uint32_t> twin;
