@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that outlives its making: blocks that never move, all given up at once and reused.
+// Text that outlives its making: blocks that never move, all given up at once and reused. What is longer than a block is
+// made where it stays, and not copied: adopt().
 #ifndef SPINNERET_HTML_ARENA_H_
 #define SPINNERET_HTML_ARENA_H_
 
@@ -7,13 +8,17 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spinneret::html {
 
 class TextArena {
  public:
+  static constexpr std::size_t kBlock = std::size_t{64} << 10;
+
   // A copy that lives until clear().
   std::string_view keep(std::string_view text) {
     if (text.empty()) return {};
@@ -24,31 +29,38 @@ class TextArena {
     used_ += text.size();
     return {at, text.size()};
   }
+  // Itself, more than a block long: a string that is no longer would move with its object.
+  std::string_view adopt(std::string text) { return adopted_.emplace_back(std::move(text)); }
   // What is kept now; release() gives up what came later.
   struct Mark {
     std::size_t blocks;
     std::size_t used;
+    std::size_t adopted;
   };
-  Mark mark() const { return {blocks_.size(), used_}; }
+  Mark mark() const { return {blocks_.size(), used_, adopted_.size()}; }
   void release(const Mark& mark) {
-    if (mark.blocks == 0) return clear();
+    adopted_.resize(mark.adopted);
+    if (mark.blocks == 0) return clear_blocks();
     blocks_.resize(mark.blocks);
     block_ = mark.blocks - 1;
     used_ = mark.used;
   }
   // Keeps the first block for reuse and frees the others: memory follows the page.
   void clear() {
-    if (blocks_.size() > 1) blocks_.resize(1);
-    block_ = used_ = 0;
+    adopted_.clear();
+    clear_blocks();
   }
 
  private:
-  static constexpr std::size_t kBlock = std::size_t{64} << 10;
   struct Block {
     std::unique_ptr<char[]> bytes;
     std::size_t size;
   };
 
+  void clear_blocks() {
+    if (blocks_.size() > 1) blocks_.resize(1);
+    block_ = used_ = 0;
+  }
   void next_block(std::size_t size) {
     const std::size_t capacity = std::max(size, kBlock);
     blocks_.push_back({std::make_unique_for_overwrite<char[]>(capacity), capacity});
@@ -57,6 +69,7 @@ class TextArena {
   }
 
   std::vector<Block> blocks_;
+  std::vector<std::string> adopted_;
   std::size_t block_ = 0;
   std::size_t used_ = 0;
 };

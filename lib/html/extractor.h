@@ -10,8 +10,8 @@
 //
 // Cost: on real pages, where memchr of '<' is 1 (6.0 GB/s, tests/bench/html.cc), a[href] takes 3.3, with text 4.0,
 // everything with text 5.1; linear on every input. Memory: the page's, what its links hold, and 10 MiB at most; a page
-// in an encoding that ASCII is no part of (UTF-16, ISO-2022-JP) is held once more, in UTF-8. With a taker no more
-// than a batch of links is held. What a page says of itself may stand
+// in an encoding that ASCII is no part of (UTF-16, ISO-2022-JP) is held once more, in UTF-8, and so is a srcdoc that has
+// references, for each document around it (four at most). With a taker no more than a batch of links is held. What a page says of itself may stand
 // behind its links (a late base, robots, charset; a frameset that throws the body away): where a page has
 // more links than that, it is read once for the facts alone before the first of them are given.
 //

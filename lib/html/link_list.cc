@@ -41,12 +41,12 @@ void LinkList::give() {
 void LinkList::give_between_tokens() {
   give();
   if (facts_.restart()) return;
-  spare_arena_.clear();
   for (Link& link : page_.links) {
     for (std::string_view Link::*const field : kLinkTexts)
       link.*field = spare_arena_.keep(link.*field);
   }
   std::swap(values_.arena(), spare_arena_);
+  spare_arena_.clear();
 }
 
 bool LinkList::make_room(const TextArena::Mark& mark) {

@@ -49,6 +49,8 @@ LinkSelection LinkSelection::nothing() {
   return out;
 }
 
+bool LinkSelection::is_nothing() const { return only_.size() == 1 && only_.front().kinds == 0; }
+
 bool LinkSelection::add(std::vector<Selector>& selectors, std::string_view text) {
   Selector selector;
   if (text.starts_with("rel=")) {
@@ -111,7 +113,7 @@ bool LinkSelection::may_want(std::string_view element, std::string_view attribut
 }
 
 bool LinkSelection::may_want(const Source& source) const {
-  if (source.form == ValueForm::kSrcdoc) return true;  // any link may stand in there
+  if (source.form == ValueForm::kSrcdoc) return !is_nothing();  // any link may stand in there
   return may_want(element_name(source.element), source.attribute, kinds_of(source));
 }
 

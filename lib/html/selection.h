@@ -50,6 +50,7 @@ class LinkSelection {
 
   static bool add(std::vector<Selector>& selectors, std::string_view text);
   static bool matches(const Selector& selector, const Link& link);
+  bool is_nothing() const;
   bool may_want(std::string_view element, std::string_view attribute, std::uint8_t kinds) const;
 
   std::vector<Selector> only_;

@@ -4,8 +4,10 @@
 #ifndef SPINNERET_HTML_VALUES_H_
 #define SPINNERET_HTML_VALUES_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "html/arena.h"
 #include "html/entity.h"
@@ -39,6 +41,16 @@ class Values {
  private:
   std::string_view decoded(std::string_view raw, EntityRules rules);
   std::string_view recoded(std::string_view raw);
+  // scratch_, emptied, with room for what most of `size` bytes become: a long one is not copied as it grows.
+  std::string& begin_scratch(std::size_t size) {
+    scratch_.clear();
+    if (size > TextArena::kBlock) scratch_.reserve(size);
+    return scratch_;
+  }
+  std::string_view keep_scratch() {
+    if (scratch_.size() <= TextArena::kBlock) return arena_.keep(scratch_);
+    return arena_.adopt(std::exchange(scratch_, {}));
+  }
 
   const Page& page_;
   TextArena arena_;
@@ -50,18 +62,18 @@ inline std::string_view Values::recoded(std::string_view raw) {
   const Encoding& encoding = *page_.charset.encoding;
   saw_high_ = true;
   if (encoding.is_utf8() || !encoding.ascii_compatible()) return raw;
-  scratch_.clear();
-  encoding.decode(raw, scratch_);
-  return arena_.keep(scratch_);
+  encoding.decode(raw, begin_scratch(raw.size()));
+  return keep_scratch();
 }
 
 inline std::string_view Values::decoded(std::string_view raw, EntityRules rules) {
   const ValueBytes bytes = value_bytes(raw);
+  const TextArena::Mark mark = arena_.mark();
   if (bytes.high) raw = recoded(raw);
   if (!bytes.special) return raw;
-  scratch_.clear();
-  append_decoded(scratch_, raw, rules);
-  return arena_.keep(scratch_);
+  append_decoded(begin_scratch(raw.size()), raw, rules);
+  if (bytes.high) arena_.release(mark);  // what was recoded on the way
+  return keep_scratch();
 }
 
 }  // namespace spinneret::html

@@ -637,6 +637,8 @@ kinds = {
 }
 pages = {name: "<!doctype html><body>x" + piece * n for name, piece in kinds.items()}
 pages["attributes"] = "<a " + " ".join("a%d=x" % i for i in range(n)) + " href=y>"
+# bug: what a value's references stand for was held twice, and made once more in the reading for the page's facts
+pages["within"] = '<!doctype html><iframe srcdoc="' + "&lt;a href=x&gt;" * n + '">'
 pages["repeated"] = "<a " + "href=x " * n + ">"
 pages["ordinary"] = "<!doctype html><body>" + n // 10 * (
     '<div class="c"><ul><li><a href="/path/to/page.html" title="T">Some words</a></li></ul>'

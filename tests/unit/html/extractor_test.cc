@@ -545,6 +545,12 @@ TEST(Batches, AreTheLinksOfTheWholePage) {
            "<a href=1>open" + repeated("<img src=y>", 3000) + "</a>" + links,
            "<style>" + repeated("a{background:url(x)}", 2000) + "</style>" + links,
            "<iframe srcdoc=\"" + repeated("<a href=x>y</a>", 2000) + "\"></iframe>" + links,
+           // Decoded, longer than a block of text: in another charset, and one within another.
+           "<meta charset=windows-1252><iframe srcdoc=\"" +
+               repeated("&lt;a href=x\xE9&amp;amp;>y</a>", 40'000) + "<base href=b>\"></iframe>" +
+               links + "<base href=late>",
+           "<iframe srcdoc=\"<iframe srcdoc='" + repeated("&lt;a href=x&amp;amp;>y</a>", 40'000) +
+               "'></iframe>\"></iframe>" + links,
            "<img srcset=\"" + repeated("a 1x,b 2x,", 1000) + "\">" + links,
            "<script type=application/ld+json>" + repeated("{\"url\":\"http://a/\"},", 1000) +
                "</script>" + links,
