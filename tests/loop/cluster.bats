@@ -198,6 +198,41 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   wait "${workers[0]}" || (($? == 143))
 }
 
+@test "a fourth machine takes its share of sixteen partitions and no more: four change hands, with their states" {
+  HOSTS=97 PAGES=20000 CHAINS=97
+  for ((i = 0; i < CHAINS; i++)); do echo "http://www.h$i.test/$i"; done >seeds
+  machine() {
+    exec politeness-sched --cluster=$url --partitions=16 --partition-lease=3s --node=$1 -- politeness-sched --state 's.{}' -q --node=$1 \
+      --cluster=$url --partition='{}/16' --partition-lease=3s --delay 1s --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS
+  }
+  # standing FILE: each partition's machine, epoch and pages.
+  standing() { politeness-sched --cluster=$url --status | sort -V | sed -nE 's/^p([0-9]+)\t.*node=([a-z])\.[^\t]*.*epoch=([0-9]+).*pages=([0-9]+).*/\1 \2 \3 \4/p' >"$1"; }
+  # settled FILE NUMBERS: all have a machine and pages; and how many each machine has, in order of size.
+  settled() {
+    standing "$1"
+    (($(awk '$4 > 0' "$1" | wc -l) == 16)) && [[ $(cut -d' ' -f2 "$1" | sort | uniq -c | awk '{ print $1 }' | sort -n | paste -sd ' ') == "$2" ]]
+  }
+  workers=()
+  for i in a b c; do
+    machine $i 2>messages.$i 3>&- &
+    workers+=($!)
+  done
+  soon 'settled before "5 5 6"'
+  machine d 2>messages.d 3>&- &
+  workers+=($!)
+  soon 'settled after "4 4 4 4"'
+  paste -d' ' before after >both
+  # Those that went went to it.
+  (($(awk '$2 != $6' both | wc -l) == 4 && $(awk '$2 != $6 && $6 == "d"' both | wc -l) == 4)) || { cat both messages.*; false; }
+  (($(cat messages.? | grep -c 'goes to another machine') == 4)) || { cat messages.*; false; }
+  # No other one was begun anew; and all of them go on from what they had.
+  awk '($2 == $6) != ($3 == $7) { print "odd", $0; bad = 1 } END { exit bad }' both
+  soon 'settled later "4 4 4 4" && paste -d" " after later | awk "\$8 <= \$4 { bad = 1 } END { exit bad }"'
+  kill "${workers[@]}"
+  for i in "${workers[@]}"; do wait "$i" || (($? == 143)); done
+  (($(cut -d' ' -f2 asked | sort | uniq -d | wc -l) <= 4)) || { cat later messages.*; false; }
+}
+
 @test "what other machines say otherwise is refused, with both" {
   start_workers
   wait_for_progress 10
