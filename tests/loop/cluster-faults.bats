@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Faults of a machine's surroundings, for a crawl in partitions over either engine: its network is cut, its clock is wrong.
+# Faults of a machine's surroundings, for a crawl in partitions over either engine: its network is cut, its clock is wrong, its
+# disk is full.
 # The site is a stage that writes down what it was asked, when, and by which machine; every page has one link to it.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
@@ -153,3 +154,40 @@ clocks_test() {
 }
 @test "clocks two minutes ahead and behind: partitions go from one machine to another, and no delay is cut short, nor stretched" { clocks_test redis; }
 @test "the same with PostgreSQL, whose own clock decides about leases" { clocks_test postgresql; }
+
+# One machine may write files of so many KiB only, and its partition's outbox comes to that; then it may write more. Each page
+# has, besides its link, many that others know already: they are what its outbox is made of.
+full_test() {
+  command -v prlimit >/dev/null || skip "no prlimit"
+  PAGES=900
+  start "$1"
+  sed 's|^  my $next|  printf "http://www.h%d.test/%d\\tdepth=1\\tvia=%s\\n", $_, $_, $url for 0 .. $hosts - 1;\n&|' site.pl >fat.pl
+  # machine NAME KIB
+  machine() {
+    trap '' XFSZ
+    ulimit -S -f "$2"
+    exec politeness-sched --cluster="$url" --partitions=3 --partition-lease=${LEASE_MS}ms --node="$1" -- politeness-sched --state 's.{}' -q \
+      --cluster="$url" --node="$1" --partition='{}/3' --partition-lease=${LEASE_MS}ms --delay ${DELAY}ms --delay-factor 0 --in-flight 4 seeds -- \
+      prlimit --fsize=unlimited perl fat.pl $HOSTS $PAGES $CHAINS "$1"
+  }
+  local m
+  for m in a b c; do
+    machine $m "$([[ $m == b ]] && echo 96 || echo unlimited)" >/dev/null 2>messages.$m 3>&- &
+    helpers+=($!)
+  done
+  soon 'grep -q " rests for 10 s" messages.b'
+  grep -qE 'cannot write the state: .*File too large.*; make room there' messages.b
+  # The others go on as far as they get, and their links for it wait with them.
+  local resting
+  resting=$(sed -nE 's/.*partition ([0-9]) rests.*/\1/p' messages.b)
+  politeness-sched --cluster="$url" --status >status
+  grep -q "^p$resting.*state=unowned" status || { cat status; false; }
+  soon 'politeness-sched --cluster="$url" --status | grep -qE "node=[ac]\..*outbox=[1-9]"'
+  grep -c ' b$' asked >asked.b
+  (($(cut -d' ' -f2 asked | sort -u | wc -l) < PAGES))
+  prlimit --fsize=unlimited --pid "${helpers[1]}"
+  for m in 0 1 2; do wait "${helpers[m]}"; done
+  (($(grep -c ' b$' asked) > $(cat asked.b)))
+  judge 12
+}
+@test "a partition's outbox comes to a full disk: it rests, and says why; with room again no link is lost" { full_test redis; }
