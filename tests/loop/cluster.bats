@@ -122,7 +122,7 @@ judge() {
   wait "${workers[@]}"
   judge 4
   # Whoever lost a lease has said so, and went on.
-  grep -q 'the engine has forgotten the lease' messages.*
+  grep -q 'the engine has forgotten the lease' messages.* || { head -v messages.*; false; }
 }
 
 # die_while_reading: partition 1 is dead when links come for it, and the engine forgets them. Prints how many pages nobody asked for.
