@@ -33,6 +33,18 @@ std::string first_line(std::string_view text) {
   return std::string(text);
 }
 
+// Of a name with several addresses, each has a line, and where nobody listens at ::1, that is no news beside what the server at
+// 127.0.0.1 had to say.
+std::string telling_line(std::string_view text) {
+  for (std::string_view rest = text; rest.find('\n') != std::string_view::npos;
+       rest.remove_prefix(rest.find('\n') + 1)) {
+    const std::string line = first_line(rest);
+    if (rest.starts_with("connection to server") && !line.starts_with("Connection refused"))
+      return line;
+  }
+  return first_line(text);
+}
+
 // "FATAL:  28P01: password ...", as it is where libpq is asked for all: the state, and the text without it.
 std::string state_of(std::string& line) {
   const std::size_t at = line.find(":  ");
@@ -179,7 +191,7 @@ Status Connection::open_at(const ServiceHost& host) {
   const std::string trouble = session_->connect(now_ms() + limit_ms_);
   if (trouble.empty()) return greet();
   const bool no_password = PQconnectionNeedsPassword(session_->link) != 0;
-  std::string line = first_line(trouble);
+  std::string line = telling_line(trouble);
   std::string state = state_of(line);
   if (no_password) {
     state = "28P01";

@@ -386,7 +386,7 @@ lines = open("bulk").read().split("\n")
 assert lines.pop() == "" and len(lines) == 16, lines
 for action, document in zip(lines[::2], lines[1::2]):
     assert json.loads(action)["index"]["_id"] == json.loads(document)["url"]
-text = [json.loads(l) for l in lines[1::2] if "tea.html" in l][0]
+text = [d for d in map(json.loads, lines[1::2]) if d["url"].endswith("/tea.html")][0]
 assert text["title"] == 'Tea, "green"' and "a backslash \\n too" in text["text"] and "\n" in text["text"], text
 PY
 }
