@@ -244,14 +244,15 @@ int add(cli::Tool& tool, const std::string& state) {
 
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
+  check_cluster_action(given);
   if (given.has("cluster") && given.has("status")) return print_status(tool);
   if (given.has("cluster") && (given.has("drain") || given.has("pin"))) return order_node(tool);
   if (given.has("cluster") && given.has("partitions")) return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched
-  driver_options(given, state);
   action_of(given);
+  driver_options(given, state);
   if (given.has("psl")) {
     const Status read = use_public_suffix_list(given.get("psl"));
     if (!read.ok()) given.usage_error("--psl: " + read.message());

@@ -128,23 +128,63 @@ void read_limits(const cli::Options& given, frontier::Options& out) {
   out.max_depth = number(given, "max-depth", UINT32_MAX, 0, UINT32_MAX);
 }
 
-// What is asked instead of a crawl; not more than one of them.
-constexpr const char* kActions[] = {"add",    "list",   "export",       "show",
-                                    "hosts",  "verify", "report",       "live",
-                                    "import", "forget", "clear-errors", "dry-run"};
+// What is asked instead of a crawl, and what it reads of what stands behind the options.
+struct Mode {
+  const char* name;
+  bool takes_operands = false;
+  bool takes_command = false;
+};
+
+// Not more than one of them.
+constexpr Mode kActions[] = {
+    {"add", true},
+    {"list"},
+    {"export"},
+    {"show"},
+    {"hosts"},
+    {"verify"},
+    {"report"},
+    {"live"},
+    {"import", true},
+    {"forget"},
+    {"clear-errors"},
+    // A crawl's whole command line is tried by one word more.
+    {"dry-run", true, true},
+};
+// Of --cluster, the first that is given.
+constexpr Mode kClusterActions[] = {{"status"}, {"drain"}, {"pin"}, {"partitions", false, true}};
+
+// What would be dropped is refused: whoever gave it means another mode, or none.
+void expect_no_more(const cli::Options& given, const Mode& mode) {
+  const std::string name = "--" + std::string(mode.name);
+  if (!mode.takes_operands && !given.operands().empty())
+    given.usage_error(name + " takes no seeds and no files: " + given.operands().front() +
+                      " has no part in it");
+  if (!mode.takes_command && !given.command().empty())
+    given.usage_error(name + " runs no command: -- " + given.command().front() +
+                      " has no part in it");
+}
 
 }  // namespace
 
-const char* action_of(const cli::Options& given) {
-  const char* found = nullptr;
-  for (const char* const action : kActions) {
-    if (!given.has(action)) continue;
-    if (found != nullptr)
-      given.usage_error("--" + std::string(found) + " and --" + action + " exclude each other");
-    found = action;
+void check_cluster_action(const cli::Options& given) {
+  for (const Mode& mode : kClusterActions) {
+    if (given.has("cluster") && given.has(mode.name)) return expect_no_more(given, mode);
   }
-  if (found != nullptr && given.has("checkpoint") && !given.has("checkpoint-every"))
-    given.usage_error("--" + std::string(found) + " and --checkpoint exclude each other");
+}
+
+const char* action_of(const cli::Options& given) {
+  const Mode* found = nullptr;
+  for (const Mode& mode : kActions) {
+    if (!given.has(mode.name)) continue;
+    if (found != nullptr)
+      given.usage_error("--" + std::string(found->name) + " and --" + mode.name +
+                        " exclude each other");
+    found = &mode;
+  }
+  const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  if (found != nullptr && copies)
+    given.usage_error("--" + std::string(found->name) + " and --checkpoint exclude each other");
   const bool lists = given.has("list") || given.has("export");
   for (const char* const name : {"with-state", "host", "form"}) {
     if (given.has(name) && !lists)
@@ -152,7 +192,10 @@ const char* action_of(const cli::Options& given) {
   }
   if (given.has("repair") && !given.has("verify"))
     given.usage_error("--repair is a part of --verify: --verify --repair");
-  return found;
+  if (copies) expect_no_more(given, {"checkpoint without --checkpoint-every"});
+  if (found == nullptr) return nullptr;
+  expect_no_more(given, *found);
+  return found->name;
 }
 
 const cli::ToolSpec kSchedTool{"politeness-sched",

@@ -395,6 +395,53 @@ make_state() {
   sched --export | diff before -
 }
 
+@test "bug: seeds and a command beside a mode that reads neither were dropped in silence" {
+  # What each mode takes: seeds or files, and a command.
+  local -A takes=([add]=seeds [list]='' [export]='' [show=http://h.test/1]='' [hosts]='' [verify]='' ["verify --repair"]='' [report]=''
+    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [dry-run]='seeds command' [checkpoint=copy]='')
+  local mode name refused=0 known
+  make_state
+  # Each mode of the program's own list is here.
+  known=$(sed -n '/^constexpr Mode kActions/,/^};/s/^    {"\([a-z-]*\)".*/\1/p' "$SPINNERET_ROOT/tools/sched_settings.cc")
+  [[ $(sed 's/[= ].*//' < <(printf '%s\n' "${!takes[@]}") | sort -u) == "$(sort <<<"$known"$'\ncheckpoint')" ]]
+  sched --export >before
+  for mode in "${!takes[@]}"; do
+    local words=("--${mode%% *}")
+    [[ $mode != *' '* ]] || words+=("${mode#* }")
+    name=${words[0]%%=*}
+    if [[ ${takes[$mode]} != *seeds* ]]; then
+      run -2 --separate-stderr sched "${words[@]}" http://new.test/
+      [[ -z $output && $stderr == "politeness-sched: $name"*" takes no seeds and no files: http://new.test/ has no part in it"* ]] ||
+        { echo "$mode: $output $stderr"; false; }
+      run -2 --separate-stderr sched "${words[@]}" -
+      refused=$((refused + 1))
+    fi
+    if [[ ${takes[$mode]} != *command* ]]; then
+      run -2 --separate-stderr sched "${words[@]}" -- cat </dev/null
+      [[ -z $output && $stderr == "politeness-sched: $name"*" runs no command: -- cat has no part in it"* ]] ||
+        { echo "$mode: $output $stderr"; false; }
+      refused=$((refused + 1))
+    fi
+  done
+  ((refused == 11 + 13))
+  [[ ! -e copy ]]
+  sched --export | diff before -
+  # A crawl's command line is tried by one word more.
+  run -0 --separate-stderr sched --dry-run http://n.test/ -- false
+  [[ $output == *http://n.test/* ]]
+}
+
+@test "bug: seeds beside what is asked of a crawl in partitions were dropped in silence" {
+  for mode in --status --drain=a --pin=0=a --partitions=3; do
+    run -2 --separate-stderr politeness-sched --cluster=redis://127.0.0.1:1/x "$mode" http://new.test/
+    [[ $stderr == "politeness-sched: ${mode%%=*} takes no seeds and no files: http://new.test/ has no part in it"* ]]
+  done
+  for mode in --status --drain=a --pin=0=a; do
+    run -2 --separate-stderr politeness-sched --cluster=redis://127.0.0.1:1/x "$mode" -- cat
+    [[ $stderr == "politeness-sched: ${mode%%=*} runs no command: -- cat has no part in it"* ]]
+  done
+}
+
 @test "--hosts says where each stands, and what it is asked together with" {
   run -0 --separate-stderr sched --max-pages 2 --per-host 1 http://{a,b}.x.test/{1,2} -- bash -c "$(answer outcome=ok)"
   run -0 sched --hosts --politeness-key=domain --fields url,lane,reason

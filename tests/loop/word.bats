@@ -217,7 +217,8 @@ EOF
   [[ $output == *"state=done"* ]]
   local action
   for action in --list --hosts --verify --show=http://a/ --add; do
-    run -2 politeness-sched --state=s "$action" http://127.0.0.1/
+    local seed=(http://127.0.0.1/) && [[ $action == --add ]] || seed=()
+    run -2 politeness-sched --state=s "$action" "${seed[@]}"
     [[ $output == *"there is no state in s: did you mean --state=s/frontier?" ]]
   done
 }
