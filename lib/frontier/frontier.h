@@ -345,6 +345,7 @@ class Frontier {
   void recall(const Flight& flight);
   void pass_over_flights();
   void bring_back();
+  void follow_address(HostSlot slot);
   void pace(const Flight& flight, const Settled& result);
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);

@@ -63,10 +63,10 @@ Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
   land(flight);
   learn_crawl_delay(flight.host, result);
   pace(flight, result);
-  if (flight.purpose == Purpose::kRobots) {
-    settle_rules(flight, result);
-    return Verdict::kPassing;
-  }
+  const bool is_rules = flight.purpose == Purpose::kRobots;
+  if (is_rules) settle_rules(flight, result);
+  follow_address(flight.host);
+  if (is_rules) return Verdict::kPassing;
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result, row);
   if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
     return hold(flight, result, row);
@@ -82,6 +82,14 @@ void Frontier::land(const Flight& flight) {
   slots_.end(flight.slot);
   outage_.landed(flight.sent_ms);
   want_arranged(flight.host);
+}
+
+// With all that comes back, whatever it says: the address may have become known while more was in flight. What rests is in
+// the lane of its address, as its row and the log have it.
+void Frontier::follow_address(HostSlot slot) {
+  if (!hosts_.move_to_lane_of(slot, hosts_.play(slot).row.ip)) return;
+  hosts_.touch(slot);
+  want_arranged(slot);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
@@ -118,11 +126,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   statistics_.all.bytes += result.size;
   statistics_.bytes += result.size;
   hosts_.touch(flight.host);
-  // Also where the address is not new: it may not have been able to move when it was.
-  if (!result.ip.empty()) {
-    if (row.ip != result.ip) row.ip = result.ip;
-    if (hosts_.move_to_lane_of(flight.host, result.ip)) want_arranged(flight.host);
-  }
+  if (!result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
   if (flight.purpose != Purpose::kRobots && out_of_patience(flight.host)) {
     finish_host(flight.host, Finish::kPatience);

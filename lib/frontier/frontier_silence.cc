@@ -241,6 +241,7 @@ void Frontier::recall(const Flight& flight) {
   lane.next_ms = std::max(lane.next_ms, now().after(delay));
   hosts_.touch(flight.host);
   if (flight.purpose == Purpose::kRobots) gate_.recalled(flight.host);
+  follow_address(flight.host);
 }
 
 // Of lanes that have something else to send by the time these might go out again.

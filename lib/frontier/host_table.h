@@ -188,7 +188,8 @@ class HostTable {
   void queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep);
   void set_waiting(HostSlot slot, std::uint64_t waiting);
 
-  // Moves a host into the lane of what is now known of it (its address). True where it has changed.
+  // Moves a host into the lane of what is now known of it (its address), unless something of it is in flight: then the
+  // caller tries again when that has come back, before the host may rest. True where it has changed.
   bool move_to_lane_of(HostSlot slot, std::string_view ip);
 
   void touch(HostSlot slot);

@@ -155,5 +155,91 @@ TEST(Lanes, AHostMovesToItsAddressAlsoWhenItCouldNotAtFirst) {
   EXPECT_EQ(frontier.hosts().host(a).lane, frontier.hosts().host(b).lane);
 }
 
+class LanesByAddressTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    options_.key = PolitenessKey::kIp;
+    open();
+  }
+  void open() {
+    Result<std::unique_ptr<Frontier>> made = Frontier::open(store_, clock_, options_);
+    ASSERT_TRUE(made.ok()) << made.message();
+    frontier_ = made.take();
+  }
+  void offer(const std::vector<std::string>& urls) {
+    for (const std::string& url : urls) frontier_->offer({.url = url});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  }
+  std::vector<std::string> send_all() {
+    std::vector<std::string> out;
+    Dispatch each;
+    while (frontier_->next(each)) out.push_back(each.url);
+    EXPECT_TRUE(frontier_->commit_flights().ok());
+    return out;
+  }
+  void settle(const Settled& result) {
+    frontier_->settle(result);
+    ASSERT_TRUE(frontier_->commit().ok());
+  }
+  bool together() const {
+    HostSlot a = 0;
+    HostSlot b = 0;
+    const HostTable& hosts = frontier_->hosts();
+    return hosts.lookup("http://a.test", a) && hosts.lookup("http://b.test", b) &&
+           hosts.host(a).lane == hosts.host(b).lane;
+  }
+
+  MemoryStore store_;
+  FakeClock clock_;
+  Options options_;
+  std::unique_ptr<Frontier> frontier_;
+};
+
+// All hosts of one server: their robots.txt told its address, and then the first page of each went out at once.
+TEST_F(LanesByAddressTest, BugTheAddressOfARobotsTxtWasNotFollowed) {
+  offer({"http://a.test/1", "http://b.test/1"});
+  for (const std::string& url : send_all())
+    settle({.url = url,
+            .outcome = Outcome::kNeeds,
+            .needs = url.substr(0, url.rfind('/')) + "/robots.txt"});
+  clock_.advance_ms(1000);
+  const std::vector<std::string> rules = send_all();
+  EXPECT_EQ(rules,
+            (std::vector<std::string>{"http://a.test/robots.txt", "http://b.test/robots.txt"}));
+  for (const std::string& url : rules)
+    settle({.url = url,
+            .purpose = Purpose::kRobots,
+            .outcome = Outcome::kOk,
+            .status = 200,
+            .ip = "10.0.0.1"});
+  EXPECT_TRUE(together());
+  clock_.advance_ms(1000);
+  EXPECT_EQ(send_all().size(), 1U);
+}
+
+// The last of several requests at once was not answered: the host stayed by itself, and a later run had it there or there.
+TEST_F(LanesByAddressTest, BugAnAddressToldWhileMoreWasInFlightWasNotFollowed) {
+  options_.politeness.per_host = 2;
+  options_.politeness.delay_ms = 0;
+  options_.hosts_in_play = 1;
+  open();
+  const auto settle_ok = [this](const std::string& url, std::string_view ip) {
+    settle({.url = url, .outcome = Outcome::kOk, .status = 200, .has_rules = true, .ip = ip});
+  };
+  offer({"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://b.test/1"});
+  EXPECT_EQ(send_all(), (std::vector<std::string>{"http://a.test/1", "http://b.test/1"}));
+  settle_ok("http://a.test/1", "");
+  settle_ok("http://b.test/1", "10.0.0.1");
+  EXPECT_EQ(send_all(), (std::vector<std::string>{"http://a.test/2", "http://a.test/3"}));
+  settle_ok("http://a.test/2", "10.0.0.1");
+  EXPECT_FALSE(together());
+  settle({.url = "http://a.test/3", .outcome = Outcome::kTimeout});
+  EXPECT_TRUE(together());
+  ASSERT_TRUE(frontier_->close().ok());
+  open();
+  EXPECT_TRUE(together());
+}
+
 }  // namespace
 }  // namespace spinneret::frontier
