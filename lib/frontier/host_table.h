@@ -231,7 +231,7 @@ class HostTable {
   void put_row(const Host& host, HostRow& row, const Moment& now);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
-  bool take_brief(const HostBrief& brief, const Moment& now);
+  bool take_brief(const HostBrief& brief, std::vector<std::int64_t>& waits);
   void reserve(std::size_t hosts);
   void put_page(std::size_t page, const Moment& now);
 

@@ -62,7 +62,7 @@ void HostTable::reserve(std::size_t hosts) {
   by_id_.reserve(hosts + 1);
 }
 
-bool HostTable::take_brief(const HostBrief& brief, const Moment& now) {
+bool HostTable::take_brief(const HostBrief& brief, std::vector<std::int64_t>& waits) {
   HostSlot slot = 0;
   if (!lookup(brief.id, slot)) {
     if (brief.origin.empty() || by_origin_[place_of(brief.origin)].slot != kNoSlot) return false;
@@ -80,18 +80,23 @@ bool HostTable::take_brief(const HostBrief& brief, const Moment& now) {
     leave(slot);
     join(slot, lane_hashed(brief.lane));
   }
-  if (brief.wait_ms == 0) return true;
-  Lane& lane = lanes_[host.lane];
-  lane.next_ms = std::max(lane.next_ms, now.after(brief.wait_ms));
+  if (waits.size() <= slot) waits.resize(std::max<std::size_t>(slot + 1, waits.size() * 3 / 2));
+  waits[slot] = brief.wait_ms;
   return true;
 }
 
 bool HostTable::load_log(const Moment& now, HostCounts& sum) {
   opened_ = now;
+  // By slot, of the last brief: an older one may tell of a gap that turned out not to be owed, or of another lane.
+  std::vector<std::int64_t> waits;
   const bool done = log_.read(
       {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
       [this](std::size_t hosts) { reserve(hosts); },
-      [&](const HostBrief& brief) { return take_brief(brief, now); }, sum);
+      [&](const HostBrief& brief) { return take_brief(brief, waits); }, sum);
+  for (HostSlot slot = 0; done && slot < hosts_.size(); ++slot) {
+    Lane& lane = lanes_[hosts_[slot].lane];
+    if (waits[slot] != 0) lane.next_ms = std::max(lane.next_ms, now.after(waits[slot]));
+  }
   if (done) return true;
   hosts_.clear();
   lanes_.clear();

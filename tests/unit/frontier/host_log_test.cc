@@ -241,5 +241,36 @@ TEST_F(LanesByAddressTest, BugAnAddressToldWhileMoreWasInFlightWasNotFollowed) {
   EXPECT_TRUE(together());
 }
 
+// The log had it from while the page was on its way, and of all that the log has of a host the longest gap counted.
+TEST_F(HostLogTest, BugAGapThatTurnedOutNotToBeOwedCameBackWithAReopening) {
+  store_ = MemoryStore();
+  options_ = Options();
+  options_.politeness.per_host = 2;
+  open();
+  const auto offer = [this](std::string_view url) {
+    frontier_->offer({.url = url});
+    frontier_->seal();
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  const auto settle = [this](std::string_view url, Outcome outcome) {
+    frontier_->settle({.url = url, .outcome = outcome, .status = 200, .has_rules = true});
+    ASSERT_TRUE(frontier_->commit().ok());
+  };
+  offer("http://a.test/1");
+  Dispatch sent;
+  ASSERT_TRUE(frontier_->next(sent));
+  settle("http://a.test/1", Outcome::kOk);
+  clock_.advance_ms(1000);
+  offer("http://a.test/2");
+  ASSERT_TRUE(frontier_->next(sent));
+  offer("http://a.test/3");
+  EXPECT_FALSE(frontier_->next(sent));  // a gap after the second
+  settle("http://a.test/2", Outcome::kBlockedByPolicy);
+  ASSERT_TRUE(frontier_->close().ok());
+  open();
+  EXPECT_TRUE(frontier_->next(sent));
+  EXPECT_EQ(sent.url, "http://a.test/3");
+}
+
 }  // namespace
 }  // namespace spinneret::frontier
