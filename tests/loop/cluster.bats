@@ -121,8 +121,8 @@ judge() {
   kill -CONT $engine
   wait "${workers[@]}"
   judge 4
-  # Whoever lost a lease has said so, and went on.
-  grep -q 'the engine has forgotten the lease' messages.* || { head -v messages.*; false; }
+  # Whoever lost a lease has said so, and went on; on a busy machine its time may have run out before the engine could say that.
+  grep -qE 'the engine has (forgotten the lease|not renewed the lease in time)' messages.* || { head -v messages.*; false; }
 }
 
 # die_while_reading: partition 1 is dead when links come for it, and the engine forgets them. Prints how many pages nobody asked for.
