@@ -76,7 +76,7 @@ std::optional<TableShape> table_shape(const ToolSpec& spec, const Options& optio
   if (shape.fields.empty()) shape.fields.emplace_back(shape.header ? "url" : "1");
   shape.terminator = options.has("null") ? '\0' : '\n';
   shape.max_row = options.size("max-line", shape.max_row);
-  if (const Status good = check(shape); !good.ok()) options.usage_error(good.message());
+  if (const Status good = check_shape(shape); !good.ok()) options.usage_error(good.message());
   return shape;
 }
 

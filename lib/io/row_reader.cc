@@ -85,7 +85,7 @@ bool RowMarker::take(std::string_view& text) {
   return true;
 }
 
-Status check(const TableShape& shape) {
+Status check_shape(const TableShape& shape) {
   for (const std::string& field : shape.fields) {
     if (shape.is_json()) {
       const Result<JsonPath> path = parse_json_path(field);

@@ -50,7 +50,7 @@ struct TableShape {
 };
 
 // Whether its fields can be looked for at all: an Error names the one that cannot.
-Status check(const TableShape& shape);
+Status check_shape(const TableShape& shape);
 
 // What a row's column says in front of the row itself: a letter, and numbers in base 32, of which the last digit is one of
 // the 32 bytes from '0' on and the others are from '`' on; the lowest comes first.

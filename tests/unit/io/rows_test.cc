@@ -273,9 +273,9 @@ TEST(Rows, HeadersThatDoNotHelp) {
             "1:1 no column is named \"url\"; there are \"id, link\";");
   EXPECT_EQ(pass(csv({"url"}, true), "url,url\n1,a\n", 1).reports,
             "1:1 two columns are named \"url\": give the number of one;");
-  EXPECT_FALSE(check(csv({"url"})).ok());
-  EXPECT_FALSE(check(csv({"0"})).ok());
-  EXPECT_TRUE(check(csv({"2"})).ok());
+  EXPECT_FALSE(check_shape(csv({"url"})).ok());
+  EXPECT_FALSE(check_shape(csv({"0"})).ok());
+  EXPECT_TRUE(check_shape(csv({"2"})).ok());
 }
 
 TEST(Rows, SeveralUrlsARow) {
