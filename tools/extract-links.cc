@@ -108,7 +108,7 @@ void Extraction::judge(const PageFacts& facts) {
   if (record_.raw("outcome") != to_string(Outcome::kOk)) return;
   const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
   if (facts.directives.noindex(now)) {
-    if (const PageDirectives::Rule* const rule = facts.directives.noindex_rule(now);
+    if (const robots::PageDirectives::Rule* const rule = facts.directives.noindex_rule(now);
         settings_.explain && rule != nullptr) {
       record_.set("rule", without_controls(rule->source + ": " + rule->name +
                                            (rule->value.empty() ? "" : ": " + rule->value)));

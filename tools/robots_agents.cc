@@ -55,7 +55,7 @@ class AgentReader {
   void add(const std::string& given) {
     const std::string name(trim(given));
     if (name == "*") return out_.names.push_back(name);  // whom no group names
-    const std::string token(crawler_token(name, strict_token_));
+    const std::string token(robots::crawler_token(name, strict_token_));
     if (!is_crawler(token)) {
       tool_.options().usage_error("--agent takes a product token, such as examplebot, not " +
                                   excerpt(given));
@@ -85,9 +85,9 @@ class AgentReader {
     }
     out_.rows = true;
     const std::string which = tool_.options().get("agents");
-    const std::optional<std::uint8_t> kinds = agent_kinds(which);
+    const std::optional<std::uint8_t> kinds = robots::agent_kinds(which);
     if (!kinds) return add_file(which);
-    for (const KnownAgent& agent : known_agents()) {
+    for (const robots::KnownAgent& agent : robots::known_agents()) {
       if ((agent.kinds & *kinds) != 0) out_.names.emplace_back(agent.token);
     }
   }

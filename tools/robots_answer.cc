@@ -50,8 +50,8 @@ class VerdictWriter : public Answerer {
 
  private:
   // What a failure forbids nobody has forbidden: the status says so.
-  void note_unknown(const HostRules& rules) {
-    if (rules.state() == RobotsState::kDisallowAll && !context_.is_denial(rules.reason())) {
+  void note_unknown(const robots::HostRules& rules) {
+    if (rules.state() == robots::RobotsState::kDisallowAll && !context_.is_denial(rules.reason())) {
       tool_.raise_status(3);
     }
   }
@@ -60,7 +60,7 @@ class VerdictWriter : public Answerer {
   void answer_rows(std::string_view line, const KnownHost& host, std::string_view path) {
     Record& record = context_.record;
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
-      const HostRules::Answer answer = host.rules->ask(i, path);
+      const robots::HostRules::Answer answer = host.rules->ask(i, path);
       if (!answer.allowed) tool_.note_refusal();
       if ((only_allowed_ && !answer.allowed) || (only_disallowed_ && answer.allowed)) continue;
       if (context_.quiet) continue;
@@ -82,9 +82,9 @@ class VerdictWriter : public Answerer {
   void add_agent_source(std::string_view token) {
     Record& record = context_.record;
     record.remove("agent-source");
-    for (const KnownAgent& agent : known_agents()) {
+    for (const robots::KnownAgent& agent : robots::known_agents()) {
       if (agent.token != token) continue;
-      const auto unseen = unseen_agents();
+      const auto unseen = robots::unseen_agents();
       const bool is_unseen = std::find(unseen.begin(), unseen.end(), token) != unseen.end();
       record.set("agent-source", std::string(agent.source) + ", since about " +
                                      std::to_string(agent.since) +
@@ -93,12 +93,12 @@ class VerdictWriter : public Answerer {
   }
 
   void add_fields(const KnownHost& host, std::size_t agent, std::string_view path) {
-    const HostRules::Answer answer = host.rules->ask(agent, path);
+    const robots::HostRules::Answer answer = host.rules->ask(agent, path);
     const std::string suffix = context_.suffix(agent);
     Record& record = context_.record;
     record.set("robots" + suffix, answer.allowed ? "allow" : "disallow");
     remove_explanation(record, suffix);
-    const bool has_rules = host.rules->state() == RobotsState::kRules;
+    const bool has_rules = host.rules->state() == robots::RobotsState::kRules;
     if (all_matches_ && has_rules) add_matches(host.rules->rules(agent), path, suffix);
     if (!context_.explain) return;
     context_.add_rule("robots", suffix, *host.rules, agent, answer);
@@ -112,8 +112,8 @@ class VerdictWriter : public Answerer {
   }
 
   // --all-matches: "3: Disallow: /a", the one that decides first.
-  void add_matches(const RuleSet& rules, std::string_view path, const std::string& suffix) {
-    for (const Rule* const rule : rules.matching(path)) {
+  void add_matches(const robots::RuleSet& rules, std::string_view path, const std::string& suffix) {
+    for (const robots::Rule* const rule : rules.matching(path)) {
       context_.record.add("robots-match" + suffix,
                           without_controls(std::to_string(rule->line) + ": " + rules.text(*rule)));
     }
@@ -121,20 +121,22 @@ class VerdictWriter : public Answerer {
 
   // What else the file says of the path. Nothing is implied of the use of what may not be had
   // (draft-ietf-aipref-attach).
-  void add_extensions(const HostRules& rules, std::size_t agent, bool allowed,
+  void add_extensions(const robots::HostRules& rules, std::size_t agent, bool allowed,
                       std::string_view path, const std::string& suffix) {
-    for (const RobotsKey key : {RobotsKey::kNoindex, RobotsKey::kContentUsage,
-                                RobotsKey::kContentSignal, RobotsKey::kDisallowAiTraining}) {
-      const Extensions::Item* const item = rules.stated(agent, key, path);
-      if (item == nullptr || (!allowed && key != RobotsKey::kNoindex)) continue;
-      const char* const name = key == RobotsKey::kNoindex         ? "robots-noindex"
-                               : key == RobotsKey::kContentUsage  ? "content-usage"
-                               : key == RobotsKey::kContentSignal ? "content-signal"
-                                                                  : "robots-disallow-ai-training";
+    for (const robots::RobotsKey key :
+         {robots::RobotsKey::kNoindex, robots::RobotsKey::kContentUsage,
+          robots::RobotsKey::kContentSignal, robots::RobotsKey::kDisallowAiTraining}) {
+      const robots::Extensions::Item* const item = rules.stated(agent, key, path);
+      if (item == nullptr || (!allowed && key != robots::RobotsKey::kNoindex)) continue;
+      const char* const name = key == robots::RobotsKey::kNoindex        ? "robots-noindex"
+                               : key == robots::RobotsKey::kContentUsage ? "content-usage"
+                               : key == robots::RobotsKey::kContentSignal
+                                   ? "content-signal"
+                                   : "robots-disallow-ai-training";
       context_.record.set(name + suffix, without_controls(item->value));
       context_.record.set_unsigned(std::string(name) + "-line" + suffix, item->line);
     }
-    for (const HostRules::License& license : rules.licenses()) {
+    for (const robots::HostRules::License& license : rules.licenses()) {
       context_.record.add("robots-license" + suffix, without_controls(license.url));
     }
   }
@@ -158,10 +160,10 @@ void remove_explanation(Record& record, const std::string& suffix) {
   }
 }
 
-std::string_view word_of(const HostRules& rules, std::size_t agent,
-                         const HostRules::Answer& answer) {
+std::string_view word_of(const robots::HostRules& rules, std::size_t agent,
+                         const robots::HostRules::Answer& answer) {
   if (!answer.allowed) return "disallow";
-  const bool said = rules.state() != RobotsState::kRules || answer.rule != nullptr ||
+  const bool said = rules.state() != robots::RobotsState::kRules || answer.rule != nullptr ||
                     rules.rules(agent).is_own_group();
   return said ? "allow" : "unspecified";
 }

@@ -67,8 +67,8 @@ std::unique_ptr<Answerer> make_policy_writer(RobotsContext& context, bool may_fe
 // An explanation of another run's verdict explains none of this one's.
 void remove_explanation(Record& record, const std::string& suffix);
 // "allow", "disallow", or "unspecified": no group names the agent, and no rule of everyone's decides.
-std::string_view word_of(const HostRules& rules, std::size_t agent,
-                         const HostRules::Answer& answer);
+std::string_view word_of(const robots::HostRules& rules, std::size_t agent,
+                         const robots::HostRules::Answer& answer);
 
 }  // namespace spinneret
 

@@ -43,7 +43,7 @@ std::string RobotsContext::robots_source(const std::string& url) {
   Url parsed;
   UrlError why;
   if (!parse(url, parsed, &why) || !parsed.is_http() || parsed.path_and_query() != "/") return url;
-  return robots_url(parsed);
+  return robots::robots_url(parsed);
 }
 
 std::string RobotsContext::resolved(const std::string& source, std::string_view url) {
@@ -87,7 +87,7 @@ void RobotsContext::read_statuses() {
 
 void RobotsContext::read_options() {
   const cli::Options& options = tool.options();
-  rules.rules.mode = static_cast<RobotsMode>(options.choice("mode", 0));
+  rules.rules.mode = static_cast<robots::RobotsMode>(options.choice("mode", 0));
   rules.rules.strict_token = options.has("strict-token");
   AgentChoice choice = read_agents(tool, rules.rules.strict_token);
   rules.agents = std::move(choice.names);
@@ -97,7 +97,7 @@ void RobotsContext::read_options() {
   quiet = options.has("quiet");
   policy.give_up = options.duration_ms("unavailable-after", 0) / 1000;
   cache = options.get("cache");
-  const bool old = rules.rules.mode == RobotsMode::k1994;
+  const bool old = rules.rules.mode == robots::RobotsMode::k1994;
   read_statuses();
   if (old && !options.has("deny-status")) policy.deny_status = {401, 403};
   policy.ttl = options.duration_ms("ttl", (old ? 7 : 1) * kDayMs) / 1000;
@@ -130,9 +130,9 @@ std::int64_t RobotsContext::now() const {
 }
 
 std::string_view RobotsContext::path_of(std::string_view line_url) {
-  const RobotsMode mode = rules.rules.mode;
-  if (mode == RobotsMode::kGoogle) return google_path(line_url, storage_);
-  return comparable_path(url.path_and_query(), mode, storage_);
+  const robots::RobotsMode mode = rules.rules.mode;
+  if (mode == robots::RobotsMode::kGoogle) return robots::google_path(line_url, storage_);
+  return robots::comparable_path(url.path_and_query(), mode, storage_);
 }
 
 // A path means what it means in a URL: what a log or a page has, and not yet without its dot segments.
@@ -157,15 +157,16 @@ bool RobotsContext::is_denial(std::string_view reason) const {
 }
 
 void RobotsContext::add_rule(const std::string& prefix, const std::string& suffix,
-                             const HostRules& host, std::size_t agent,
-                             const HostRules::Answer& answer) {
+                             const robots::HostRules& host, std::size_t agent,
+                             const robots::HostRules::Answer& answer) {
   if (answer.rule == nullptr) return;
   record.set(prefix + "-rule" + suffix, without_controls(host.rules(agent).text(*answer.rule)));
   record.set_unsigned(prefix + "-line" + suffix, answer.rule->line);
 }
 
-RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& result, bool report) {
-  RobotsReply reply;
+robots::RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& result,
+                                         bool report) {
+  robots::RobotsReply reply;
   reply.status = result.status;
   reply.outcome = result.outcome;
   if (result.whole || result.truncated) reply.body = result.body;
@@ -173,7 +174,7 @@ RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& resu
   reply.expires = fresh_until(result.head, now());
   reply.retry_after = retry_after(result.head, now());
   if (reply.status == 0 && report) tool.trouble(request.url + ": " + result.error);
-  RobotsEntry entry = judge_reply(reply, policy, now(), request.last);
+  robots::RobotsEntry entry = robots::judge_reply(reply, policy, now(), request.last);
   entry.source = request.url;
   return entry;
 }
@@ -183,13 +184,13 @@ std::vector<FetchResult> RobotsContext::fetch_all(const std::vector<std::string>
   return fetch_files(tool.options(), rules.agents.front(), urls, hops, max_size);
 }
 
-std::vector<RobotsEntry> RobotsContext::fetch_robots(const std::vector<Request>& requests,
-                                                     bool report) {
+std::vector<robots::RobotsEntry> RobotsContext::fetch_robots(const std::vector<Request>& requests,
+                                                             bool report) {
   std::vector<std::string> urls;
   urls.reserve(requests.size());
   for (const Request& request : requests) urls.push_back(request.url);
   const std::vector<FetchResult> results = fetch_all(urls, kMaxHops, kRobotsSizeLimit);
-  std::vector<RobotsEntry> entries;
+  std::vector<robots::RobotsEntry> entries;
   entries.reserve(results.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     entries.push_back(judge(requests[i], results[i], report));
@@ -199,15 +200,15 @@ std::vector<RobotsEntry> RobotsContext::fetch_robots(const std::vector<Request>&
 
 void RobotsContext::note_html(const std::string& source, std::string_view bytes) {
   std::string storage;
-  RobotsTextFacts facts;
-  robots_text(bytes, kRobotsSizeLimit, storage, &facts);
+  robots::RobotsTextFacts facts;
+  robots::robots_text(bytes, kRobotsSizeLimit, storage, &facts);
   if (facts.looks_html) tool.notice(source + ": is HTML or XML, and no robots.txt");
 }
 
 std::optional<std::string> RobotsContext::read_source(const std::string& source) {
   if (cli::is_url_operand(source)) {
-    RobotsEntry entry = fetch_robots({{robots_source(source), nullptr}}).front();
-    if (entry.state == RobotsState::kRules) {
+    robots::RobotsEntry entry = fetch_robots({{robots_source(source), nullptr}}).front();
+    if (entry.state == robots::RobotsState::kRules) {
       note_html(source, entry.body);
       return std::move(entry.body);
     }

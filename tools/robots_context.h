@@ -34,16 +34,17 @@ struct RobotsContext {
   bool is_denial(std::string_view reason) const;
 
   // Sets `prefix`-rule and `prefix`-line of what decided, if a rule did.
-  void add_rule(const std::string& prefix, const std::string& suffix, const HostRules& host,
-                std::size_t agent, const HostRules::Answer& answer);
+  void add_rule(const std::string& prefix, const std::string& suffix, const robots::HostRules& host,
+                std::size_t agent, const robots::HostRules::Answer& answer);
 
   struct Request {
-    std::string url;                    // of a robots.txt
-    const RobotsEntry* last = nullptr;  // what was known before
+    std::string url;                            // of a robots.txt
+    const robots::RobotsEntry* last = nullptr;  // what was known before
   };
   // GET of each robots.txt, all at one time, with up to five redirects, judged; in the order of the requests. A
   // failure is reported as trouble, if it is to be.
-  std::vector<RobotsEntry> fetch_robots(const std::vector<Request>& requests, bool report = true);
+  std::vector<robots::RobotsEntry> fetch_robots(const std::vector<Request>& requests,
+                                                bool report = true);
   // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
   std::vector<FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
                                      std::uint64_t max_size) const;
@@ -60,8 +61,8 @@ struct RobotsContext {
   void take_paths_as_lines(std::vector<std::string> operands);
 
   cli::Tool& tool;
-  HostRules::Options rules;
-  RobotsPolicy policy;
+  robots::HostRules::Options rules;
+  robots::RobotsPolicy policy;
   std::string cache;
   bool explain = false;
   bool rows = false;   // --agents: a record for each agent instead of a field
@@ -71,7 +72,7 @@ struct RobotsContext {
   Record record;
 
  private:
-  RobotsEntry judge(const Request& request, const FetchResult& result, bool report);
+  robots::RobotsEntry judge(const Request& request, const FetchResult& result, bool report);
   void note_html(const std::string& source, std::string_view bytes);
   void read_statuses();
   void check_suffixes();
@@ -94,8 +95,8 @@ int check_pages(RobotsContext& context);     // robots_page.cc
 int check_sitemaps(RobotsContext& context);  // robots_sitemaps.cc
 int summarise(RobotsContext& context);       // robots_summary.cc
 // Whether the file states anything of the use of what is fetched, and what it states of a path, as fields of its record.
-bool states_preferences(const HostRules& rules);
-void add_preferences(Record& record, const HostRules& rules, std::string_view path);
+bool states_preferences(const robots::HostRules& rules);
+void add_preferences(Record& record, const robots::HostRules& rules, std::string_view path);
 
 // Whether the operand can only be meant as the name of a host, with or without a port.
 bool is_host_operand(std::string_view operand);

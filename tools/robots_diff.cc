@@ -74,8 +74,8 @@ class Differ {
 
   void compile() {
     for (const std::string& bytes : bytes_) {
-      RobotsEntry entry;
-      entry.state = RobotsState::kRules;
+      robots::RobotsEntry entry;
+      entry.state = robots::RobotsState::kRules;
       entry.body = bytes;
       sides_.emplace_back(entry, context_.rules, context_.now());
     }
@@ -96,8 +96,9 @@ class Differ {
     agents.add("*");
     for (const std::string& bytes : bytes_) {
       std::string storage;
-      const RobotsContents contents = read_contents(
-          robots_text(bytes, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
+      const robots::RobotsContents contents = robots::read_contents(
+          robots::robots_text(bytes, context_.rules.rules.size_limit, storage),
+          context_.rules.rules.mode);
       collect(contents, probes, agents);
     }
     if (context_.rules.agents == std::vector<std::string>{"*"}) {
@@ -124,29 +125,31 @@ class Differ {
   }
 
  private:
-  void collect(const RobotsContents& contents, Collection& probes, Collection& agents) const {
+  void collect(const robots::RobotsContents& contents, Collection& probes,
+               Collection& agents) const {
     const bool strict = context_.rules.rules.strict_token;
-    for (const RobotsGroup& group : contents.groups) {
-      for (const RobotsAgent& agent : group.agents) {
-        const std::string token(crawler_token(agent.name, strict));
+    for (const robots::RobotsGroup& group : contents.groups) {
+      for (const robots::RobotsAgent& agent : group.agents) {
+        const std::string token(robots::crawler_token(agent.name, strict));
         if (!token.empty()) agents.add(token);
       }
-      for (const RobotsRecord& record : group.records) {
-        if (is_rule(record.key) && !record.value.empty()) probes.add(probe_of(record.value));
+      for (const robots::RobotsRecord& record : group.records) {
+        if (robots::is_rule(record.key) && !record.value.empty())
+          probes.add(probe_of(record.value));
       }
     }
   }
 
   // A column of --matrix, if any agent's verdict differs.
   void add_column(std::string_view line, std::string_view path) {
-    const auto line_of = [](const HostRules::Answer& answer) {
+    const auto line_of = [](const robots::HostRules::Answer& answer) {
       return answer.rule == nullptr ? 0 : answer.rule->line;
     };
     std::vector<AgentMatrix::Cell> cells;
     bool differs = false;
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
-      const HostRules::Answer was = sides_[0].ask(i, path);
-      const HostRules::Answer is = sides_[1].ask(i, path);
+      const robots::HostRules::Answer was = sides_[0].ask(i, path);
+      const robots::HostRules::Answer is = sides_[1].ask(i, path);
       AgentMatrix::Cell cell{word_of(sides_[1], i, is), line_of(is), {}, 0};
       if (was.allowed != is.allowed) {
         cell.old_word = word_of(sides_[0], i, was);
@@ -167,8 +170,8 @@ class Differ {
     bool differs = false;
     if (!context_.rows) record.parse(line);
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
-      const HostRules::Answer was = sides_[0].ask(i, path);
-      const HostRules::Answer is = sides_[1].ask(i, path);
+      const robots::HostRules::Answer was = sides_[0].ask(i, path);
+      const robots::HostRules::Answer is = sides_[1].ask(i, path);
       if (context_.rows && was.allowed == is.allowed) continue;
       differs = differs || was.allowed != is.allowed;
       if (context_.rows) {
@@ -181,7 +184,8 @@ class Differ {
     if (differs && !context_.rows) write();
   }
 
-  void add_fields(std::size_t agent, const HostRules::Answer& was, const HostRules::Answer& is) {
+  void add_fields(std::size_t agent, const robots::HostRules::Answer& was,
+                  const robots::HostRules::Answer& is) {
     Record& record = context_.record;
     const std::string suffix = context_.suffix(agent);
     record.set("robots" + suffix, context_.rows ? word_of(sides_[1], agent, is)
@@ -206,7 +210,7 @@ class Differ {
   const bool as_matrix_;
   bool was_cut_ = false;
   std::vector<std::string> bytes_;  // before, after
-  std::vector<HostRules> sides_;
+  std::vector<robots::HostRules> sides_;
 };
 
 }  // namespace

@@ -12,10 +12,10 @@ constexpr std::size_t kMaxMemory = std::size_t{64} << 20;
 
 }  // namespace
 
-KnownHost& RobotsHosts::add(std::string_view name, RobotsEntry entry) {
+KnownHost& RobotsHosts::add(std::string_view name, robots::RobotsEntry entry) {
   KnownHost& host = hosts_[std::string(name)];
   host.source = entry.source;
-  host.rules = std::make_unique<HostRules>(entry, context_.rules, context_.now());
+  host.rules = std::make_unique<robots::HostRules>(entry, context_.rules, context_.now());
   memory_ += host.rules->memory() + sizeof(KnownHost) + 2 * name.size() + host.source.size();
   return host;
 }
@@ -28,24 +28,24 @@ void RobotsHosts::forget() {
   memory_ = 0;
 }
 
-void RobotsHosts::keep(const RobotsEntry& entry) {
+void RobotsHosts::keep(const robots::RobotsEntry& entry) {
   if (context_.cache.empty()) return;
   Status stored = make_directories(context_.cache);
-  if (stored.ok()) stored = store_entry(context_.cache, entry);
+  if (stored.ok()) stored = robots::store_entry(context_.cache, entry);
   if (!stored.ok()) context_.tool.trouble(stored.message());
 }
 
 void RobotsHosts::want(const Url& url) {
-  std::string authority = robots_authority(url);
+  std::string authority = robots::robots_authority(url);
   if (hosts_.contains(authority)) return;
-  std::optional<RobotsEntry> entry;
-  if (!context_.cache.empty()) entry = load_entry(context_.cache, authority);
+  std::optional<robots::RobotsEntry> entry;
+  if (!context_.cache.empty()) entry = robots::load_entry(context_.cache, authority);
   if (entry && entry->expires > context_.now()) {
     add(authority, std::move(*entry));
     return;
   }
   hosts_[authority];  // not to be wanted twice; fetch() gives it its rules
-  wanted_.push_back({std::move(authority), robots_url(url), std::move(entry)});
+  wanted_.push_back({std::move(authority), robots::robots_url(url), std::move(entry)});
 }
 
 void RobotsHosts::fetch() {
@@ -55,7 +55,7 @@ void RobotsHosts::fetch() {
   for (const Wanted& wanted : wanted_) {
     requests.push_back({wanted.url, wanted.last ? &*wanted.last : nullptr});
   }
-  std::vector<RobotsEntry> entries = context_.fetch_robots(requests);
+  std::vector<robots::RobotsEntry> entries = context_.fetch_robots(requests);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].authority = wanted_[i].authority;
     keep(entries[i]);
@@ -65,7 +65,7 @@ void RobotsHosts::fetch() {
 }
 
 const KnownHost& RobotsHosts::of_url(const Url& url) {
-  const std::string authority = robots_authority(url);
+  const std::string authority = robots::robots_authority(url);
   const auto known = hosts_.find(authority);
   if (known != hosts_.end() && known->second.rules) return known->second;
   want(url);
@@ -80,9 +80,9 @@ const KnownHost& RobotsHosts::of_file(std::string_view path) {
   if (known != hosts_.end()) return *(last_file_ = &known->second);
   Result<std::string> text = read_file(last_path_);
   if (text.ok()) {
-    RobotsEntry entry;
+    robots::RobotsEntry entry;
     entry.source = last_path_;
-    entry.state = RobotsState::kRules;
+    entry.state = robots::RobotsState::kRules;
     entry.body = text.take();
     return *(last_file_ = &add(path, std::move(entry)));
   }
@@ -91,13 +91,13 @@ const KnownHost& RobotsHosts::of_file(std::string_view path) {
 }
 
 const KnownHost* RobotsHosts::of_source(const std::string& source) {
-  RobotsEntry entry;
+  robots::RobotsEntry entry;
   if (cli::is_url_operand(source)) {
     entry = context_.fetch_robots({{source, nullptr}}).front();
   } else {
     std::optional<std::string> text = context_.read_source(source);
     if (!text) return nullptr;
-    entry.state = RobotsState::kRules;
+    entry.state = robots::RobotsState::kRules;
     entry.body = std::move(*text);
   }
   entry.source = source;

@@ -16,8 +16,9 @@
 namespace spinneret {
 
 struct KnownHost {
-  std::string source;                // of the robots.txt: a URL or a file
-  std::unique_ptr<HostRules> rules;  // nullptr: the file cannot be read, which has been reported
+  std::string source;  // of the robots.txt: a URL or a file
+  std::unique_ptr<robots::HostRules>
+      rules;  // nullptr: the file cannot be read, which has been reported
 };
 
 // What it returns lives until forget(), and for as long as it itself does.
@@ -43,10 +44,10 @@ class RobotsHosts {
   struct Wanted {
     std::string authority;
     std::string url;
-    std::optional<RobotsEntry> last;
+    std::optional<robots::RobotsEntry> last;
   };
-  KnownHost& add(std::string_view name, RobotsEntry entry);
-  void keep(const RobotsEntry& entry);
+  KnownHost& add(std::string_view name, robots::RobotsEntry entry);
+  void keep(const robots::RobotsEntry& entry);
 
   RobotsContext& context_;
   std::unordered_map<std::string, KnownHost> hosts_;  // by authority or path

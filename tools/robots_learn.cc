@@ -26,13 +26,13 @@ class Learner {
     record_.parse(line);
     const std::string url(record_.url());
     if (!parse(url, context_.url, &context_.why)) return tool.refuse(context_.why.message, url);
-    RobotsReply reply;
+    robots::RobotsReply reply;
     if (const Status read = read_reply(reply); !read.ok()) return tool.refuse(read.message(), url);
-    const RobotsEntry entry = make_entry(reply);
+    const robots::RobotsEntry entry = make_entry(reply);
     record_.remove("body");
-    const Status stored = store_entry(context_.cache, entry);
+    const Status stored = robots::store_entry(context_.cache, entry);
     if (!stored.ok()) return abort(stored.message());
-    if (entry.state == RobotsState::kRules) add_fields(entry);
+    if (entry.state == robots::RobotsState::kRules) add_fields(entry);
     tool.writer().write(record_);
   }
 
@@ -57,7 +57,7 @@ class Learner {
   }
 
   // An Error: the record was torn off, or its file is gone or damaged.
-  Status read_reply(RobotsReply& reply) {
+  Status read_reply(robots::RobotsReply& reply) {
     reply.status = static_cast<int>(std::min<std::int64_t>(number("status").value_or(0), 999));
     reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
     reply.expires = number("expires");
@@ -70,21 +70,21 @@ class Learner {
     return {};
   }
 
-  RobotsEntry make_entry(const RobotsReply& reply) {
-    const std::string authority = robots_authority(context_.url);
-    const std::optional<RobotsEntry> last = load_entry(context_.cache, authority);
-    RobotsEntry entry =
-        judge_reply(reply, context_.policy, context_.now(), last ? &*last : nullptr);
+  robots::RobotsEntry make_entry(const robots::RobotsReply& reply) {
+    const std::string authority = robots::robots_authority(context_.url);
+    const std::optional<robots::RobotsEntry> last = robots::load_entry(context_.cache, authority);
+    robots::RobotsEntry entry =
+        robots::judge_reply(reply, context_.policy, context_.now(), last ? &*last : nullptr);
     entry.authority = authority;
     entry.source = context_.url.href_without_fragment();
     return entry;
   }
 
   // What the scheduler must know, and what the file states of the host as a whole.
-  void add_fields(const RobotsEntry& entry) {
-    HostRules::Options options = context_.rules;
+  void add_fields(const robots::RobotsEntry& entry) {
+    robots::HostRules::Options options = context_.rules;
     options.agents.resize(1);
-    const HostRules rules(entry, options, context_.now());
+    const robots::HostRules rules(entry, options, context_.now());
     const auto delay = rules.rules(0).timetable().delay_ms_at(context_.now() * 1000);
     if (states_preferences(rules)) add_preferences(record_, rules, "/");
     if (delay) record_.set("crawl-delay", seconds_text(*delay));

@@ -47,7 +47,7 @@ class Gate {
     while (!rest.empty()) refused_.push_back(to_lower_copy(trim(cut(rest, ','))));
     // A label that no file can hold would refuse nothing, in silence.
     for (const std::string& label : refused_) {
-      const PreferenceList one = parse_preferences(label + "=n");
+      const robots::PreferenceList one = robots::parse_preferences(label + "=n");
       if (one.items.size() != 1 || !one.bad.empty()) {
         context.tool.options().usage_error("--refuse takes labels such as train-ai,search, not " +
                                            excerpt(label));
@@ -65,13 +65,13 @@ class Gate {
     // Only http has a robots.txt; what else there is, fetch refuses.
     if (!context_.url.is_http()) return pass_plain(line);
     const std::int64_t now = context_.now();
-    const HostRules* const rules = store_.find(robots_authority(context_.url), now);
+    const robots::HostRules* const rules = store_.find(robots::robots_authority(context_.url), now);
     if (rules == nullptr) return ask_for_rules(line);
     path_ = context_.path_of(url);
-    const HostRules::Answer answer = rules->ask(0, path_);
+    const robots::HostRules::Answer answer = rules->ask(0, path_);
     if (!answer.allowed) return block(line, answer, *rules, rules->expires() - now);
-    if (rules->state() != RobotsState::kRules) return pass(line, {}, *rules, answer);
-    const Timetable& timetable = rules->rules(0).timetable();
+    if (rules->state() != robots::RobotsState::kRules) return pass(line, {}, *rules, answer);
+    const robots::Timetable& timetable = rules->rules(0).timetable();
     const std::int64_t closed_ms = timetable.closed_ms_at(now * 1000);
     if (closed_ms > 0) return block(line, {false, nullptr, "visit-time"}, *rules, closed_ms / 1000);
     if (refuse(line, *rules)) return;
@@ -92,8 +92,8 @@ class Gate {
     writer.write(context_.record);
   }
 
-  void pass(std::string_view line, std::optional<std::int64_t> delay_ms, const HostRules& rules,
-            const HostRules::Answer& answer) {
+  void pass(std::string_view line, std::optional<std::int64_t> delay_ms,
+            const robots::HostRules& rules, const robots::HostRules::Answer& answer) {
     const bool states = states_preferences(rules);
     if (!delay_ms && !context_.explain && !states) return pass_plain(line);
     begin(line);
@@ -108,9 +108,9 @@ class Gate {
   }
 
   // Settles the record where its use is refused for a purpose of --refuse.
-  bool refuse(std::string_view line, const HostRules& rules) {
+  bool refuse(std::string_view line, const robots::HostRules& rules) {
     for (const std::string& purpose : refused_) {
-      const Reservation no = rules.reserved(0, purpose, path_);
+      const robots::Reservation no = rules.reserved(0, purpose, path_);
       if (no.line == 0) continue;
       begin(line);
       context_.record.set("robots", "allow");
@@ -130,13 +130,13 @@ class Gate {
 
   void ask_for_rules(std::string_view line) {
     begin(line);
-    context_.record.set("needs", robots_url(context_.url));
+    context_.record.set("needs", robots::robots_url(context_.url));
     settle(Outcome::kNeeds);
   }
 
   // `seconds`: for how long, where no rule decides.
-  void block(std::string_view line, const HostRules::Answer& answer, const HostRules& rules,
-             std::int64_t seconds) {
+  void block(std::string_view line, const robots::HostRules::Answer& answer,
+             const robots::HostRules& rules, std::int64_t seconds) {
     Record& record = context_.record;
     begin(line);
     record.set("robots", "disallow");
@@ -171,29 +171,29 @@ class Gate {
   }
 
   RobotsContext& context_;
-  RobotsStore store_;
+  robots::RobotsStore store_;
   std::vector<std::string> refused_;  // purposes of --refuse
   std::string_view path_;             // of the present record
 };
 
 }  // namespace
 
-bool states_preferences(const HostRules& rules) {
-  return rules.state() == RobotsState::kRules &&
+bool states_preferences(const robots::HostRules& rules) {
+  return rules.state() == robots::RobotsState::kRules &&
          !(rules.extensions(0).empty() && rules.ungrouped().empty() && rules.licenses().empty());
 }
 
 // What the file states of the use of the path.
-void add_preferences(Record& record, const HostRules& rules, std::string_view path) {
-  constexpr std::pair<RobotsKey, std::string_view> kFields[] = {
-      {RobotsKey::kContentUsage, "content-usage"},
-      {RobotsKey::kContentSignal, "content-signal"},
-      {RobotsKey::kDisallowAiTraining, "robots-disallow-ai-training"}};
+void add_preferences(Record& record, const robots::HostRules& rules, std::string_view path) {
+  constexpr std::pair<robots::RobotsKey, std::string_view> kFields[] = {
+      {robots::RobotsKey::kContentUsage, "content-usage"},
+      {robots::RobotsKey::kContentSignal, "content-signal"},
+      {robots::RobotsKey::kDisallowAiTraining, "robots-disallow-ai-training"}};
   for (const auto& [key, field] : kFields) {
-    const Extensions::Item* const item = rules.stated(0, key, path);
+    const robots::Extensions::Item* const item = rules.stated(0, key, path);
     if (item != nullptr && !item->value.empty()) record.set(field, without_controls(item->value));
   }
-  for (const HostRules::License& license : rules.licenses()) {
+  for (const robots::HostRules::License& license : rules.licenses()) {
     record.add("robots-license", without_controls(license.url));
   }
 }

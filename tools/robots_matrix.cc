@@ -59,11 +59,11 @@ class MatrixWriter : public Answerer {
   explicit MatrixWriter(RobotsContext& context) : context_(context), matrix_(context) {}
 
   void answer(std::string_view line, const KnownHost& host, std::string_view path) override {
-    const HostRules& rules = *host.rules;
+    const robots::HostRules& rules = *host.rules;
     cells_.clear();
     bool refused = false;
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
-      const HostRules::Answer answer = rules.ask(i, path);
+      const robots::HostRules::Answer answer = rules.ask(i, path);
       refused = refused || !answer.allowed;
       cells_.push_back(
           {word_of(rules, i, answer), answer.rule == nullptr ? 0 : answer.rule->line, {}, 0});

@@ -31,16 +31,16 @@ bool is_rsl(std::string_view rel, std::string_view type) {
 }
 
 constexpr std::pair<std::uint16_t, std::string_view> kNames[] = {
-    {kNoindex, "noindex"},
-    {kNofollow, "nofollow"},
-    {kNoarchive, "noarchive"},
-    {kNosnippet, "nosnippet"},
-    {kNotranslate, "notranslate"},
-    {kNoimageindex, "noimageindex"},
-    {kIndexifembedded, "indexifembedded"},
-    {kNositelinks, "nositelinkssearchbox"},
-    {kNoai, "noai"},
-    {kNoimageai, "noimageai"},
+    {robots::kNoindex, "noindex"},
+    {robots::kNofollow, "nofollow"},
+    {robots::kNoarchive, "noarchive"},
+    {robots::kNosnippet, "nosnippet"},
+    {robots::kNotranslate, "notranslate"},
+    {robots::kNoimageindex, "noimageindex"},
+    {robots::kIndexifembedded, "indexifembedded"},
+    {robots::kNositelinks, "nositelinkssearchbox"},
+    {robots::kNoai, "noai"},
+    {robots::kNoimageai, "noimageai"},
 };
 
 class PageChecker {
@@ -53,7 +53,7 @@ class PageChecker {
     if (!(is_settled(line) ? read_record() : read_network())) return;
     bool refused = false;
     for (std::size_t i = 0; i < reader_.pages().size(); ++i) {
-      const PageDirectives& page = reader_.pages()[i];
+      const robots::PageDirectives& page = reader_.pages()[i];
       refused = refused || page.noindex(context_.now()) || page.nofollow();
       add_fields(page, context_.suffix(i));
     }
@@ -86,13 +86,13 @@ class PageChecker {
     return true;
   }
 
-  void add_fields(const PageDirectives& page, const std::string& suffix) {
+  void add_fields(const robots::PageDirectives& page, const std::string& suffix) {
     std::string words;
     const auto add = [&words](std::string_view word) {
       words.append(words.empty() ? "" : ",").append(word);
     };
     for (const auto& [bit, name] : kNames) {
-      const bool late = bit == kNoindex && page.noindex(context_.now());
+      const bool late = bit == robots::kNoindex && page.noindex(context_.now());
       if (late || (page.refusals() & bit) != 0) add(name);
     }
     if (page.max_snippet()) add("max-snippet:" + std::to_string(*page.max_snippet()));
@@ -110,15 +110,16 @@ class PageChecker {
     if (!page.tdm_policy().empty())
       record_.set("tdm-policy" + suffix, without_controls(page.tdm_policy()));
     if (!page.preferences().empty())
-      record_.set("page-content-usage" + suffix, preferences_text(page.preferences(), false));
+      record_.set("page-content-usage" + suffix,
+                  robots::preferences_text(page.preferences(), false));
     for (const std::string& license : page.licenses()) {
       record_.add("page-license" + suffix, without_controls(license));
     }
     if (context_.explain) explain(page, suffix);
   }
 
-  void explain(const PageDirectives& page, const std::string& suffix) {
-    for (const PageDirectives::Rule& rule : page.rules()) {
+  void explain(const robots::PageDirectives& page, const std::string& suffix) {
+    for (const robots::PageDirectives::Rule& rule : page.rules()) {
       std::string text = rule.source + ": " + rule.name;
       if (!rule.value.empty()) text += ":" + rule.value;
       record_.add("page-rule" + suffix, without_controls(text));
@@ -142,7 +143,7 @@ PageReader::PageReader(RobotsContext& context)
 }
 
 void PageReader::begin(std::string_view type) {
-  for (PageDirectives& page : pages_) page.clear();
+  for (robots::PageDirectives& page : pages_) page.clear();
   is_whole_ = true;
   is_image_ = starts_with_ignore_case(trim(type), "image/");
 }
@@ -178,14 +179,14 @@ void PageReader::read_result(const FetchResult& result) {
 
 void PageReader::add_header(std::string_view name, std::string_view value) {
   if (equals_ignore_case(name, "link")) return add_links(value);
-  for (PageDirectives& page : pages_) page.add_http_header(name, value);
+  for (robots::PageDirectives& page : pages_) page.add_http_header(name, value);
 }
 
 void PageReader::add_links(std::string_view value) {
   html::HeaderLink link;
   while (html::next_header_link(value, link)) {
     if (link.has_anchor || !is_rsl(link.rel, link.type)) continue;
-    for (PageDirectives& page : pages_) page.add_license(link.target, "Link");
+    for (robots::PageDirectives& page : pages_) page.add_license(link.target, "Link");
   }
 }
 
@@ -193,7 +194,7 @@ void PageReader::add_links(std::string_view value) {
 void PageReader::read_body(std::string_view body, std::string_view type, std::string_view charset) {
   if (!is_html(type)) return;
   const html::Page& found = extractor_.extract(body, charset);
-  for (PageDirectives& page : pages_) {
+  for (robots::PageDirectives& page : pages_) {
     for (const html::Meta& meta : found.metas) page.add_meta(meta.name, meta.content);
     for (const html::Link& link : found.links) {
       if (is_rsl(link.rel, link.type)) page.add_license(link.value, "link");

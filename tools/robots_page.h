@@ -23,7 +23,7 @@ class PageReader {
   void read_result(const FetchResult& result);
 
   // One for each agent, until the next read.
-  const std::vector<PageDirectives>& pages() const { return pages_; }
+  const std::vector<robots::PageDirectives>& pages() const { return pages_; }
   bool is_image() const { return is_image_; }
   // Whether all that the page can say was read: its body, too, where that is HTML.
   bool is_whole() const { return is_whole_; }
@@ -37,7 +37,7 @@ class PageReader {
   Record& record_;
   BodyReader bodies_;
   html::LinkExtractor extractor_;
-  std::vector<PageDirectives> pages_;
+  std::vector<robots::PageDirectives> pages_;
   bool is_image_ = false;
   bool is_whole_ = true;
 };

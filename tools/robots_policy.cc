@@ -29,8 +29,8 @@ bool brought_page(std::string_view word) {
 
 // The files beside a host's robots.txt.
 struct HostFiles {
-  std::optional<TdmFile> tdm;
-  std::optional<RuleSet> ai_txt;
+  std::optional<robots::TdmFile> tdm;
+  std::optional<robots::RuleSet> ai_txt;
 };
 
 class PolicyWriter : public Answerer {
@@ -48,7 +48,7 @@ class PolicyWriter : public Answerer {
     Question question;
     question.line = line;
     question.url = context_.url.href_without_fragment();
-    question.authority = robots_authority(context_.url);
+    question.authority = robots::robots_authority(context_.url);
     question.path = path;
     question.host = &host;
     question.settled = is_settled(line);
@@ -76,7 +76,7 @@ class PolicyWriter : public Answerer {
     std::string path;
     const KnownHost* host = nullptr;
     bool settled = false;
-    Usage usage;
+    robots::Usage usage;
     std::vector<std::string> licenses;  // URLs
     int status = 0;                     // of the page, where it was asked for
     bool failed = false;                // the page cannot be read, which has been reported
@@ -86,7 +86,7 @@ class PolicyWriter : public Answerer {
   static std::string beside(const Question& question, std::string_view path) {
     Url url;
     parse(question.url, url, nullptr);
-    std::string out = robots_url(url);
+    std::string out = robots::robots_url(url);
     return out.replace(out.size() - 11, 11, path);
   }
 
@@ -106,13 +106,14 @@ class PolicyWriter : public Answerer {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       HostFiles& known = beside_[hosts[i]];
       const FetchResult& tdm = files[2 * i];
-      if (is_file(tdm) && looks_like_json(tdm.body)) known.tdm = read_tdm_file(tdm.body);
+      if (is_file(tdm) && robots::looks_like_json(tdm.body))
+        known.tdm = robots::read_tdm_file(tdm.body);
       const FetchResult& ai = files[2 * i + 1];
       std::string storage;
-      RobotsTextFacts facts;
-      robots_text(ai.body, kMaxFile, storage, &facts);
+      robots::RobotsTextFacts facts;
+      robots::robots_text(ai.body, kMaxFile, storage, &facts);
       if (is_file(ai) && !facts.looks_html) {
-        known.ai_txt = RuleSet::compile(ai.body, context_.rules.agents.front());
+        known.ai_txt = robots::RuleSet::compile(ai.body, context_.rules.agents.front());
       }
     }
   }
@@ -146,9 +147,9 @@ class PolicyWriter : public Answerer {
   }
 
   void read_page(Question& question, const FetchResult& fetched) {
-    const HostRules& rules = *question.host->rules;
+    const robots::HostRules& rules = *question.host->rules;
     question.usage.read_robots(rules, 0, question.path);
-    for (const HostRules::License& license : rules.licenses()) {
+    for (const robots::HostRules::License& license : rules.licenses()) {
       question.licenses.push_back(license.url);
     }
     // What a redirect or an error says is not said of the page.
@@ -166,7 +167,7 @@ class PolicyWriter : public Answerer {
       pages_.read_result(fetched);
     }
     if (question.failed) return;
-    const PageDirectives& page = pages_.pages().front();
+    const robots::PageDirectives& page = pages_.pages().front();
     question.usage.read_page(page, context_.now(), pages_.is_image());
     if (pages_.is_whole()) question.usage.assume_allowed();
     question.page_tdm = page.tdm_reservation();
@@ -230,23 +231,23 @@ class PolicyWriter : public Answerer {
     record.remove("body");
     record.remove("license");
     if (question.status != 0) record.set_unsigned("status", static_cast<unsigned>(question.status));
-    for (std::size_t i = 0; i < kUses; ++i) {
-      const Use use = static_cast<Use>(i);
-      add_answer(std::string(to_string(use)), question.usage.of(use));
+    for (std::size_t i = 0; i < robots::kUses; ++i) {
+      const robots::Use use = static_cast<robots::Use>(i);
+      add_answer(std::string(robots::to_string(use)), question.usage.of(use));
     }
     for (const std::string& license : question.licenses) {
       record.add("license", without_controls(license));
     }
-    const bool crawlable = question.usage.of(Use::kCrawl).word == UseAnswer::kYes;
+    const bool crawlable = question.usage.of(robots::Use::kCrawl).word == robots::UseAnswer::kYes;
     if (!crawlable) context_.tool.note_refusal();
     if (!context_.quiet) context_.tool.writer().write(record);
   }
 
-  void add_answer(const std::string& name, const UseAnswer& answer) {
+  void add_answer(const std::string& name, const robots::UseAnswer& answer) {
     Record& record = context_.record;
     for (const char* end : {"-source", "-line", "-rule"}) record.remove(name + end);
-    record.set(name, to_string(answer.word));
-    if (answer.word == UseAnswer::kUnknown) return;
+    record.set(name, robots::to_string(answer.word));
+    if (answer.word == robots::UseAnswer::kUnknown) return;
     record.set(name + "-source", without_controls(answer.source));
     if (answer.line != 0) record.set_unsigned(name + "-line", answer.line);
     record.set(name + "-rule", without_controls(answer.rule));

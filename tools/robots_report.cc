@@ -44,20 +44,20 @@ std::string column(std::string_view text) {
   return out;
 }
 
-bool is_delay(RobotsKey key) {
-  return key == RobotsKey::kCrawlDelay || key == RobotsKey::kRequestRate ||
-         key == RobotsKey::kVisitTime;
+bool is_delay(robots::RobotsKey key) {
+  return key == robots::RobotsKey::kCrawlDelay || key == robots::RobotsKey::kRequestRate ||
+         key == robots::RobotsKey::kVisitTime;
 }
 
-bool is_extension(RobotsKey key) {
-  return !is_rule(key) && !is_delay(key) && key != RobotsKey::kSitemap;
+bool is_extension(robots::RobotsKey key) {
+  return !robots::is_rule(key) && !is_delay(key) && key != robots::RobotsKey::kSitemap;
 }
 
 // What is said of the use of pages, and of models.
-bool is_preference(RobotsKey key) {
-  return key == RobotsKey::kContentUsage || key == RobotsKey::kContentSignal ||
-         key == RobotsKey::kDisallowAiTraining || key == RobotsKey::kAllowAiTraining ||
-         key == RobotsKey::kLicense;
+bool is_preference(robots::RobotsKey key) {
+  return key == robots::RobotsKey::kContentUsage || key == robots::RobotsKey::kContentSignal ||
+         key == robots::RobotsKey::kDisallowAiTraining ||
+         key == robots::RobotsKey::kAllowAiTraining || key == robots::RobotsKey::kLicense;
 }
 
 class Lister {
@@ -69,17 +69,18 @@ class Lister {
     has_name_ = has_name_ || (!name_.empty() && name != name_) ||
                 context_.tool.options().operands() != std::vector<std::string>{name};
     name_ = name;
-    if (looks_like_json(bytes)) return list_tdm(read_tdm_file(bytes));
+    if (robots::looks_like_json(bytes)) return list_tdm(robots::read_tdm_file(bytes));
     if (looks_like_rsl(bytes)) return list_rsl(read_rsl(bytes));
     std::string storage;
-    const RobotsContents contents = read_contents(
-        robots_text(bytes, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
-    for (const RobotsRecord& record : contents.ungrouped) list_record(nullptr, record);
-    for (const RobotsGroup& group : contents.groups) {
-      for (const RobotsAgent& agent : group.agents) list_agent(group, agent);
-      for (const RobotsRecord& record : group.records) list_record(&group, record);
+    const robots::RobotsContents contents =
+        robots::read_contents(robots::robots_text(bytes, context_.rules.rules.size_limit, storage),
+                              context_.rules.rules.mode);
+    for (const robots::RobotsRecord& record : contents.ungrouped) list_record(nullptr, record);
+    for (const robots::RobotsGroup& group : contents.groups) {
+      for (const robots::RobotsAgent& agent : group.agents) list_agent(group, agent);
+      for (const robots::RobotsRecord& record : group.records) list_record(&group, record);
     }
-    for (const RobotsRecord& record : contents.others) list_other(record);
+    for (const robots::RobotsRecord& record : contents.others) list_other(record);
   }
 
  private:
@@ -90,10 +91,10 @@ class Lister {
   }
   void write() { context_.tool.writer().write(record_); }
 
-  bool is_wanted(RobotsKey key) const {
+  bool is_wanted(robots::RobotsKey key) const {
     switch (what_) {
-      case kSitemaps: return key == RobotsKey::kSitemap;
-      case kRules: return is_rule(key);
+      case kSitemaps: return key == robots::RobotsKey::kSitemap;
+      case kRules: return robots::is_rule(key);
       case kDelays: return is_delay(key);
       case kExtensions: return is_extension(key);
       case kPreferences: return is_preference(key);
@@ -102,8 +103,8 @@ class Lister {
   }
 
   // What stands beside robots.txt and states preferences: a tdmrep.json, a licence of RSL.
-  void list_tdm(const TdmFile& file) {
-    for (const TdmRule& rule : file.rules) {
+  void list_tdm(const robots::TdmFile& file) {
+    for (const robots::TdmRule& rule : file.rules) {
       if (what_ != kExtensions && what_ != kPreferences) return;
       begin(rule.location, rule.line);
       record_.set("key", "tdm-reservation");
@@ -126,7 +127,7 @@ class Lister {
     }
   }
 
-  void list_agent(const RobotsGroup& group, const RobotsAgent& agent) {
+  void list_agent(const robots::RobotsGroup& group, const robots::RobotsAgent& agent) {
     if (what_ != kAgents) return;
     begin(agent.name, agent.line);
     record_.set_unsigned("group", group.agents.front().line);
@@ -134,10 +135,10 @@ class Lister {
   }
 
   // `group`: nullptr where the record stands ahead of all groups.
-  void list_record(const RobotsGroup* group, const RobotsRecord& record) {
+  void list_record(const robots::RobotsGroup* group, const robots::RobotsRecord& record) {
     if (!is_wanted(record.key)) return;
     begin(record.value, record.line);
-    record_.set("key", to_string(record.key));
+    record_.set("key", robots::to_string(record.key));
     if (what_ == kDelays) add_seconds(record);
     if (group == nullptr) {
       record_.set("group", "none");
@@ -149,7 +150,7 @@ class Lister {
 
   // A group of 3,000 agents and 20 rules would be 60,000 names: more than a few are a number, and
   // --list=agents has them by the group's line.
-  void add_agents(const RobotsGroup& group, const RobotsRecord& record) {
+  void add_agents(const robots::RobotsGroup& group, const robots::RobotsRecord& record) {
     record_.set_unsigned("group", group.agents.front().line);
     const std::uint32_t count = record.last_agent - record.first_agent;
     if (count > kNamedAgents) return record_.set_unsigned("agents", count);
@@ -158,20 +159,21 @@ class Lister {
     }
   }
 
-  void add_seconds(const RobotsRecord& record) {
-    if (record.key == RobotsKey::kVisitTime) {
-      if (!parse_hours(record.value)) record_.set("error", kNoHours);
+  void add_seconds(const robots::RobotsRecord& record) {
+    if (record.key == robots::RobotsKey::kVisitTime) {
+      if (!parse_hours(record.value)) record_.set("error", robots::kNoHours);
       return;
     }
-    const DelayValue delay = record.key == RobotsKey::kCrawlDelay
-                                 ? parse_crawl_delay(record.value)
-                                 : parse_request_rate(record.value);
+    const robots::DelayValue delay = record.key == robots::RobotsKey::kCrawlDelay
+                                         ? robots::parse_crawl_delay(record.value)
+                                         : robots::parse_request_rate(record.value);
     if (delay.ms) record_.set("crawl-delay", seconds_text(*delay.ms));
-    if (delay.fault != DelayFault::kNone) record_.set("error", to_string(delay.fault));
+    if (delay.fault != robots::DelayFault::kNone)
+      record_.set("error", robots::to_string(delay.fault));
   }
 
-  void list_other(const RobotsRecord& record) {
-    const bool is_sitemap = record.key == RobotsKey::kSitemap;
+  void list_other(const robots::RobotsRecord& record) {
+    const bool is_sitemap = record.key == robots::RobotsKey::kSitemap;
     if (!is_wanted(record.key)) return;
     begin(is_sitemap ? context_.resolved(context_.robots_source(name_), record.value)
                      : std::string(record.value),
@@ -187,26 +189,27 @@ class Lister {
   bool has_name_ = false;  // more than one file is listed, and each record names its own
 };
 
-std::string finding_text(const std::string& name, const Finding& finding) {
+std::string finding_text(const std::string& name, const robots::Finding& finding) {
   std::string out = name;
   if (finding.line > 0) {
     out += ':';
     append_unsigned(out, finding.line);
   }
-  out += ": " + std::string(to_string(finding.severity)) + ": " + finding.message;
+  out += ": " + std::string(robots::to_string(finding.severity)) + ": " + finding.message;
   if (!finding.bytes.empty()) out += ": " + excerpt(finding.bytes);
   out += " [" + std::string(finding.code) + "]";
   return out;
 }
 
 // Of a robots.txt or of what stands beside one.
-std::vector<Finding> findings_of(RobotsContext& context, std::string_view bytes) {
-  if (looks_like_json(bytes)) return read_tdm_file(bytes).findings;
+std::vector<robots::Finding> findings_of(RobotsContext& context, std::string_view bytes) {
+  if (robots::looks_like_json(bytes)) return robots::read_tdm_file(bytes).findings;
   if (looks_like_rsl(bytes)) return read_rsl(bytes).findings;
-  return lint_robots(bytes, context.rules.rules.size_limit);
+  return robots::lint_robots(bytes, context.rules.rules.size_limit);
 }
 
-void print_finding(RobotsContext& context, const std::string& name, const Finding& finding) {
+void print_finding(RobotsContext& context, const std::string& name,
+                   const robots::Finding& finding) {
   if (context.tool.writer().plain()) {
     std::string safe;
     append_printable(safe, finding_text(name, finding));
@@ -216,7 +219,7 @@ void print_finding(RobotsContext& context, const std::string& name, const Findin
   Record& record = context.record;
   record.reset(column(name));
   record.set_unsigned("line", finding.line);
-  record.set("severity", to_string(finding.severity));
+  record.set("severity", robots::to_string(finding.severity));
   record.set("code", finding.code);
   record.set("message", finding.message);
   record.set("text", finding.bytes);
@@ -234,16 +237,16 @@ int list_robots(RobotsContext& context, std::size_t what) {
 
 int lint_files(RobotsContext& context) {
   return each_file(context, [&context](const std::string& name, const std::string& bytes) {
-    for (const Finding& finding : findings_of(context, bytes)) {
+    for (const robots::Finding& finding : findings_of(context, bytes)) {
       if (!context.quiet) print_finding(context, name, finding);
-      if (finding.severity != Severity::kNote) context.tool.note_refusal();
+      if (finding.severity != robots::Severity::kNote) context.tool.note_refusal();
     }
   });
 }
 
 int canonical_files(RobotsContext& context) {
   return each_file(context, [&context](const std::string&, const std::string& bytes) {
-    context.tool.out().write(canonical_robots(bytes, context.rules.rules.size_limit));
+    context.tool.out().write(robots::canonical_robots(bytes, context.rules.rules.size_limit));
   });
 }
 

@@ -58,7 +58,7 @@ class Tally : public feed::FeedTaker {
       }
       if (map && maps.size() < kMaxSitemaps)
         maps.push_back(std::string(url.href_without_fragment()));
-      if (!map && robots_authority(url) != robots_authority(base_)) {
+      if (!map && robots::robots_authority(url) != robots::robots_authority(base_)) {
         ++foreign;
         if (hosts.size() < 100) hosts.insert(std::string(url.host()));
       }
@@ -83,7 +83,7 @@ class Tally : public feed::FeedTaker {
       ++undated;
       return;
     }
-    const auto date = parse_loose_date(lastmod);
+    const auto date = robots::parse_loose_date(lastmod);
     if (!date) {
       if (bad_date.empty()) bad_date = lastmod;
       return;
@@ -106,10 +106,11 @@ class SitemapChecker {
     if (!text) return;
     const std::string source = context_.robots_source(operand);
     std::string storage;
-    const RobotsContents contents = read_contents(
-        robots_text(*text, context_.rules.rules.size_limit, storage), context_.rules.rules.mode);
-    for (const RobotsRecord& record : contents.others) {
-      if (record.key != RobotsKey::kSitemap) continue;
+    const robots::RobotsContents contents =
+        robots::read_contents(robots::robots_text(*text, context_.rules.rules.size_limit, storage),
+                              context_.rules.rules.mode);
+    for (const robots::RobotsRecord& record : contents.others) {
+      if (record.key != robots::RobotsKey::kSitemap) continue;
       want(context_.resolved(source, record.value), 0, "robots.txt:" + std::to_string(record.line));
     }
     // Where none is named, the custom is asked (sitemaps.org has none).

@@ -38,19 +38,19 @@ std::string list_of(const std::vector<std::string>& words) {
 
 class Summary {
  public:
-  Summary(RobotsContext& context, const RobotsEntry& entry, std::string name)
+  Summary(RobotsContext& context, const robots::RobotsEntry& entry, std::string name)
       : context_(context),
         entry_(entry),
         name_(std::move(name)),
-        file_(
-            entry.state == RobotsState::kRules ? std::string_view(entry.body) : std::string_view(),
-            context.rules.rules),
+        file_(entry.state == robots::RobotsState::kRules ? std::string_view(entry.body)
+                                                         : std::string_view(),
+              context.rules.rules),
         rules_(entry, context.rules, context.now()) {}
 
   void print() {
     add_head();
     add_home();
-    if (entry_.state == RobotsState::kRules) {
+    if (entry_.state == robots::RobotsState::kRules) {
       add_groups();
       add_delays();
       add_known_agents();
@@ -74,16 +74,17 @@ class Summary {
 
   void add_head() {
     std::string text = entry_.reason.empty() ? "" : entry_.reason + ", ";
-    text += entry_.state == RobotsState::kRules
-                ? count_of(entry_.body.size(), "byte", "bytes")
-                : std::string(to_string(entry_.state)) + ": there is none that could be read";
+    text +=
+        entry_.state == robots::RobotsState::kRules
+            ? count_of(entry_.body.size(), "byte", "bytes")
+            : std::string(robots::to_string(entry_.state)) + ": there is none that could be read";
     if (entry_.expires > 0) text += ", until " + utc_text(entry_.expires);
     row("robots.txt", text);
   }
 
   void add_home() {
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
-      const HostRules::Answer answer = rules_.ask(i, "/");
+      const robots::HostRules::Answer answer = rules_.ask(i, "/");
       if (!answer.allowed) context_.tool.note_refusal();
       std::string text = answer.allowed ? "allowed" : "disallowed";
       const std::string& agent = context_.rules.agents[i];
@@ -101,9 +102,11 @@ class Summary {
   void add_groups() {
     std::set<std::string> agents;
     std::size_t rules = 0;
-    for (const RobotsGroup& group : file_.contents().groups) {
-      for (const RobotsAgent& agent : group.agents) agents.insert(to_lower_copy(agent.name));
-      for (const RobotsRecord& record : group.records) rules += is_rule(record.key) ? 1 : 0;
+    for (const robots::RobotsGroup& group : file_.contents().groups) {
+      for (const robots::RobotsAgent& agent : group.agents)
+        agents.insert(to_lower_copy(agent.name));
+      for (const robots::RobotsRecord& record : group.records)
+        rules += robots::is_rule(record.key) ? 1 : 0;
     }
     row("groups", std::to_string(file_.contents().groups.size()) + ", of " +
                       count_of(agents.size(), "agent", "agents") + ", with " +
@@ -112,13 +115,15 @@ class Summary {
 
   void add_delays() {
     std::vector<std::string> delays;
-    for (const RobotsGroup& group : file_.contents().groups) {
-      for (const RobotsRecord& record : group.records) {
-        if (record.key != RobotsKey::kCrawlDelay && record.key != RobotsKey::kRequestRate &&
-            record.key != RobotsKey::kVisitTime) {
+    for (const robots::RobotsGroup& group : file_.contents().groups) {
+      for (const robots::RobotsRecord& record : group.records) {
+        if (record.key != robots::RobotsKey::kCrawlDelay &&
+            record.key != robots::RobotsKey::kRequestRate &&
+            record.key != robots::RobotsKey::kVisitTime) {
           continue;
         }
-        std::string text = std::string(to_string(record.key)) + ": " + std::string(record.value);
+        std::string text =
+            std::string(robots::to_string(record.key)) + ": " + std::string(record.value);
         text += " (" + std::string(group.agents[record.first_agent].name);
         const std::uint32_t more = record.last_agent - record.first_agent - 1;
         if (more > 0) text += " and " + std::to_string(more) + " more";
@@ -135,10 +140,10 @@ class Summary {
     for (const auto& [name, word] : kKinds) {
       std::vector<std::string> shut;
       std::size_t all = 0;
-      for (const KnownAgent& agent : known_agents()) {
-        if ((agent.kinds & *agent_kinds(word)) == 0) continue;
+      for (const robots::KnownAgent& agent : robots::known_agents()) {
+        if ((agent.kinds & *robots::agent_kinds(word)) == 0) continue;
         ++all;
-        const Verdict verdict = file_.rules(agent.token)->rules.check("/");
+        const robots::Verdict verdict = file_.rules(agent.token)->rules.check("/");
         if (!verdict.allowed) shut.emplace_back(agent.token);
       }
       std::string text = std::to_string(shut.size()) + " of " + std::to_string(all) +
@@ -150,27 +155,28 @@ class Summary {
 
   void add_preferences() {
     std::vector<std::string> said;
-    const auto take = [&said](const RobotsRecord& record) {
-      const bool wanted =
-          record.key == RobotsKey::kContentUsage || record.key == RobotsKey::kContentSignal ||
-          record.key == RobotsKey::kDisallowAiTraining ||
-          record.key == RobotsKey::kAllowAiTraining || record.key == RobotsKey::kLicense;
+    const auto take = [&said](const robots::RobotsRecord& record) {
+      const bool wanted = record.key == robots::RobotsKey::kContentUsage ||
+                          record.key == robots::RobotsKey::kContentSignal ||
+                          record.key == robots::RobotsKey::kDisallowAiTraining ||
+                          record.key == robots::RobotsKey::kAllowAiTraining ||
+                          record.key == robots::RobotsKey::kLicense;
       if (!wanted) return;
-      said.push_back(std::string(to_string(record.key)) + ": " + std::string(record.value) +
+      said.push_back(std::string(robots::to_string(record.key)) + ": " + std::string(record.value) +
                      " (line " + std::to_string(record.line) + ")");
     };
-    for (const RobotsRecord& record : file_.contents().ungrouped) take(record);
-    for (const RobotsGroup& group : file_.contents().groups) {
-      for (const RobotsRecord& record : group.records) take(record);
+    for (const robots::RobotsRecord& record : file_.contents().ungrouped) take(record);
+    for (const robots::RobotsGroup& group : file_.contents().groups) {
+      for (const robots::RobotsRecord& record : group.records) take(record);
     }
-    for (const RobotsRecord& record : file_.contents().others) take(record);
+    for (const robots::RobotsRecord& record : file_.contents().others) take(record);
     row("preferences", said.empty() ? "none" : list_of(said));
   }
 
   void add_sitemaps() {
     std::vector<std::string> sitemaps;
-    for (const RobotsRecord& record : file_.contents().others) {
-      if (record.key == RobotsKey::kSitemap) sitemaps.emplace_back(record.value);
+    for (const robots::RobotsRecord& record : file_.contents().others) {
+      if (record.key == robots::RobotsKey::kSitemap) sitemaps.emplace_back(record.value);
     }
     row("sitemaps",
         sitemaps.empty() ? "none" : std::to_string(sitemaps.size()) + ": " + list_of(sitemaps));
@@ -178,7 +184,7 @@ class Summary {
 
   void add_lint() {
     std::array<std::size_t, 3> counts{};
-    for (const Finding& finding : lint_robots(entry_.body)) {
+    for (const robots::Finding& finding : robots::lint_robots(entry_.body)) {
       ++counts[static_cast<std::size_t>(finding.severity)];
     }
     const std::string text = count_of(counts[0], "error", "errors") + ", " +
@@ -222,16 +228,16 @@ class Summary {
   }
 
   RobotsContext& context_;
-  const RobotsEntry& entry_;
+  const robots::RobotsEntry& entry_;
   std::string name_;
-  RobotsFile file_;
-  HostRules rules_;
+  robots::RobotsFile file_;
+  robots::HostRules rules_;
   std::vector<Row> rows_;
 };
 
 // "example.org" is asked by https, and by http where that cannot be reached.
-RobotsEntry fetch_host(RobotsContext& context, const std::string& host, std::string& url) {
-  RobotsEntry entry;
+robots::RobotsEntry fetch_host(RobotsContext& context, const std::string& host, std::string& url) {
+  robots::RobotsEntry entry;
   for (const char* scheme : {"https://", "http://"}) {
     url = scheme + host + "/robots.txt";
     Url parsed;
@@ -241,7 +247,7 @@ RobotsEntry fetch_host(RobotsContext& context, const std::string& host, std::str
     }
     const bool last = std::string_view(scheme) == "http://";
     entry = context.fetch_robots({{url, nullptr}}, last).front();
-    if (entry.state != RobotsState::kDisallowAll || parse_unsigned(entry.reason)) break;
+    if (entry.state != robots::RobotsState::kDisallowAll || parse_unsigned(entry.reason)) break;
   }
   return entry;
 }
@@ -263,7 +269,7 @@ int summarise(RobotsContext& context) {
   std::vector<std::string> operands = context.tool.options().operands();
   if (operands.empty()) operands = {"-"};
   for (const std::string& operand : operands) {
-    RobotsEntry entry;
+    robots::RobotsEntry entry;
     std::string name = operand;
     if (cli::is_url_operand(operand)) {
       entry = context.fetch_robots({{context.robots_source(operand), nullptr}}).front();
@@ -271,12 +277,12 @@ int summarise(RobotsContext& context) {
     } else if (is_host_operand(operand)) {
       entry = fetch_host(context, operand, name);
     } else if (auto text = context.read_source(operand)) {
-      entry.state = RobotsState::kRules;
+      entry.state = robots::RobotsState::kRules;
       entry.body = std::move(*text);
     } else {
       continue;
     }
-    if (entry.state == RobotsState::kDisallowAll && !context.is_denial(entry.reason)) {
+    if (entry.state == robots::RobotsState::kDisallowAll && !context.is_denial(entry.reason)) {
       context.tool.raise_status(3);
     }
     Summary(context, entry, name).print();

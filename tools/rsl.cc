@@ -64,7 +64,7 @@ class RslReader {
   }
   void error(std::string_view code, std::string message, std::string_view bytes = {}) {
     out_.findings.push_back(
-        {line(), Severity::kError, code, std::move(message), std::string(bytes)});
+        {line(), robots::Severity::kError, code, std::move(message), std::string(bytes)});
   }
 
   void check_root() {
@@ -103,7 +103,7 @@ class RslReader {
     Url url;
     std::string path = content.url;
     if (!path.starts_with('/') && parse(path, url, nullptr)) path = url.path_and_query();
-    append_comparable_pattern(content.pattern, path, RobotsMode::kRfc);
+    robots::append_comparable_pattern(content.pattern, path, robots::RobotsMode::kRfc);
     out_.contents.push_back(std::move(content));
   }
 
@@ -138,7 +138,7 @@ bool names(const std::vector<std::string>& list, std::initializer_list<std::stri
   });
 }
 
-void say_use(Usage& usage, const RslContent& content, Use use,
+void say_use(robots::Usage& usage, const RslContent& content, robots::Use use,
              std::initializer_list<std::string_view> words) {
   std::string against;
   for (const RslLicense& license : content.licenses) {
@@ -157,7 +157,7 @@ void say_use(Usage& usage, const RslContent& content, Use use,
 }  // namespace
 
 const RslContent* RslFile::find(std::string_view path) const {
-  return longest_match(contents, path);
+  return robots::longest_match(contents, path);
 }
 
 bool looks_like_rsl(std::string_view bytes) {
@@ -170,10 +170,10 @@ bool looks_like_rsl(std::string_view bytes) {
 
 RslFile read_rsl(std::string_view xml) { return RslReader(xml).read(); }
 
-void say_license(Usage& usage, const RslContent& content) {
-  say_use(usage, content, Use::kSearch, {"search", "all"});
-  say_use(usage, content, Use::kTrainAi, {"ai-train", "train-ai", "ai-all", "all"});
-  say_use(usage, content, Use::kAiInput, {"ai-input", "ai-all", "all"});
+void say_license(robots::Usage& usage, const RslContent& content) {
+  say_use(usage, content, robots::Use::kSearch, {"search", "all"});
+  say_use(usage, content, robots::Use::kTrainAi, {"ai-train", "train-ai", "ai-all", "all"});
+  say_use(usage, content, robots::Use::kAiInput, {"ai-input", "ai-all", "all"});
 }
 
 }  // namespace spinneret

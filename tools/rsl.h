@@ -35,7 +35,7 @@ struct RslContent {
 
 struct RslFile {
   std::vector<RslContent> contents;
-  std::vector<Finding> findings;
+  std::vector<robots::Finding> findings;
   // The content that speaks of the path, the longest pattern first; nullptr: none.
   const RslContent* find(std::string_view path) const;
 };
@@ -45,7 +45,7 @@ bool looks_like_rsl(std::string_view bytes);
 RslFile read_rsl(std::string_view xml);
 
 // What the licence says of search, train-ai and ai-input: what it prohibits, or leaves to who pays, is a no.
-void say_license(Usage& usage, const RslContent& content);
+void say_license(robots::Usage& usage, const RslContent& content);
 
 }  // namespace spinneret
 

@@ -84,7 +84,7 @@ bool has_link_headers(const Record& record) {
          record.has("content-location");
 }
 
-void read_header_directives(const Record& record, PageDirectives& directives) {
+void read_header_directives(const Record& record, robots::PageDirectives& directives) {
   std::string value;
   for (const Record::Field& field : record.fields()) {
     if (field.key != "x-robots-tag") continue;

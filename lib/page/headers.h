@@ -13,7 +13,7 @@ namespace spinneret {
 bool has_link_headers(const Record& record);
 
 // X-Robots-Tag decides about the links of the others, and of the body.
-void read_header_directives(const Record& record, PageDirectives& directives);
+void read_header_directives(const Record& record, robots::PageDirectives& directives);
 // Whatever the selection wants: a crawl that wants images alone follows those that have moved.
 void take_redirect(const Record& record, const Url& page, const html::LinkSelection& selection,
                    PageTaker& taker);

@@ -68,7 +68,7 @@ struct PageFacts {
   explicit PageFacts(std::string_view agent) : directives(agent) {}
 
   Url url;
-  PageDirectives directives;
+  robots::PageDirectives directives;
   std::string canonical;  // elsewhere, or empty
   std::string title;      // these three where they were asked for
   std::string lang;

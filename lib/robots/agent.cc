@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 bool contains_ignore_case(std::string_view text, std::string_view part) {
@@ -69,4 +69,4 @@ Address address_of(std::string_view value, std::string_view agent, RobotsMode mo
                                                                                 : Address::kOther;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

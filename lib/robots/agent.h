@@ -8,7 +8,7 @@
 
 #include "robots/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 enum class Address : std::uint8_t { kOther, kEveryone, kAgent };
 
@@ -37,6 +37,6 @@ std::string_view product_token(std::string_view value, bool strict_token);
 // User-agent line is cut to. Empty where none can be told: a browser's line that names no crawler.
 std::string_view crawler_token(std::string_view name, bool strict_token);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_AGENT_H_

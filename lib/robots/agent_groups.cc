@@ -8,7 +8,7 @@
 #include "robots/agent.h"
 #include "robots/selection.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // Where one name stands in the file: pairs of a group and a run of agents there.
@@ -67,4 +67,4 @@ std::vector<AgentGroup> agent_groups(const RobotsContents& contents) {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -9,7 +9,7 @@
 
 #include "robots/contents.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 struct AgentGroup {
   std::vector<std::string> names;            // in lower case, sorted
@@ -20,6 +20,6 @@ struct AgentGroup {
 // In order of first appearance, but the group of "*" last. Views and pointers are into `contents`.
 std::vector<AgentGroup> agent_groups(const RobotsContents& contents);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_AGENT_GROUPS_H_

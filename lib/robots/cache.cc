@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "robots/text.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::string_view kMagic = "spinneret-robots 1\n";
@@ -240,4 +240,4 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   return entry;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -33,7 +33,7 @@
 #include "base/result.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 enum class RobotsState : std::uint8_t { kRules, kAllowAll, kDisallowAll };
 std::string_view to_string(RobotsState state);
@@ -95,6 +95,6 @@ struct RobotsPolicy {
 RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,
                         const RobotsEntry* last);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_CACHE_H_

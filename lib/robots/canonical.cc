@@ -14,7 +14,7 @@
 #include "robots/pattern.h"
 #include "url/percent.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 void append_record(std::string& out, std::string_view key, std::string_view value) {
@@ -169,4 +169,4 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
   return escaped ? canonical_robots(out, out.size()) : out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -9,13 +9,13 @@
 
 #include "robots/rule_set.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // For every agent and path the verdict of RFC mode is the same for the result as for `bytes`, and so are
 // delays and other records of groups. Comments and what has no effect are left out;
 // records with unknown keys stand on top, as do those that came ahead of all groups.
 std::string canonical_robots(std::string_view bytes, std::size_t size_limit = kRobotsSizeLimit);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_CANONICAL_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/contents.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 class ContentsReader {
@@ -68,4 +68,4 @@ RobotsContents read_contents(std::string_view text, RobotsMode mode) {
   return ContentsReader().read(text, mode);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

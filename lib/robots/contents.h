@@ -28,7 +28,7 @@
 
 #include "robots/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // Whether the record belongs to a group and is no rule.
 constexpr bool is_group_extension(RobotsKey key) {
@@ -74,6 +74,6 @@ struct RobotsContents {
 // `text`: of robots_text; all views are into it. O(n).
 RobotsContents read_contents(std::string_view text, RobotsMode mode);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_CONTENTS_H_

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // Takes a decimal number, with point or comma and an exponent, off the front.
@@ -96,4 +96,4 @@ std::string_view to_string(DelayFault fault) {
   return "";
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -9,7 +9,7 @@
 
 #include "base/hours.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // No delay is longer than a day: what says more, is held to this, and reported.
 inline constexpr std::int64_t kMaxCrawlDelayMs = 86'400'000;
@@ -40,6 +40,6 @@ std::string_view to_string(DelayFault fault);
 // The same of a Visit-time.
 inline constexpr std::string_view kNoHours = "is no span of hours such as 0600-0845; ignored";
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_DELAY_H_

@@ -9,7 +9,7 @@
 #include "robots/robots_file.h"
 #include "robots/wildcard.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 ScopedValue parse_scoped(std::string_view value) {
   if (!value.starts_with('/') && !value.starts_with('*')) return {{}, value};
@@ -110,4 +110,4 @@ std::size_t Extensions::memory() const {
   return sum;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -20,7 +20,7 @@
 #include "robots/preference.h"
 #include "robots/rule_set.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // A record's value, taken apart where it is bound to a path.
 struct ScopedValue {
@@ -59,6 +59,6 @@ class Extensions {
   std::vector<Item> items_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_EXTENSIONS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots/host_rules.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 HostRules::HostRules(const RobotsEntry& entry, const Options& options, std::int64_t now)
     : state_(entry.state), reason_(entry.reason), expires_(entry.expires) {
@@ -85,4 +85,4 @@ std::size_t HostRules::memory() const {
   return sum;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -13,7 +13,7 @@
 #include "robots/cache.h"
 #include "robots/robots_file.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // A line that says no to a purpose.
 struct Reservation {
@@ -80,6 +80,6 @@ class HostRules {
   std::vector<std::shared_ptr<const AgentRules>> rules_;  // agents of the same groups share one
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_HOST_RULES_H_

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::uint8_t kTraining = KnownAgent::kTraining;
@@ -315,4 +315,4 @@ std::optional<std::uint8_t> agent_kinds(std::string_view word) {
   return std::nullopt;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

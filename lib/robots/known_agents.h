@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace spinneret {
+namespace spinneret::robots {
 
 inline constexpr std::string_view kAgentsWritten = "2026-11-22";
 
@@ -42,6 +42,6 @@ std::span<const std::string_view> unseen_agents();
 // The kinds of a word: "ai" (training and assistants), "train", "assistant", "search", "seo", "archive", "other", "all".
 std::optional<std::uint8_t> agent_kinds(std::string_view word);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_KNOWN_AGENTS_H_

@@ -19,7 +19,7 @@
 #include "robots/wildcard.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // google/robotstxt reads no more of a line, and no server takes so long a path.
@@ -406,4 +406,4 @@ std::vector<Finding> lint_robots(std::string_view bytes, std::size_t size_limit)
   return Linter().lint(bytes, size_limit);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -12,7 +12,7 @@
 
 #include "robots/text.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 enum class Severity : std::uint8_t {
   kError,    // the line does not do what it seems to
@@ -32,6 +32,6 @@ struct Finding {
 // In order of lines. O(n log n) for real files.
 std::vector<Finding> lint_robots(std::string_view bytes, std::size_t size_limit = kRobotsSizeLimit);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_LINT_H_

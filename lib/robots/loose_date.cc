@@ -10,7 +10,7 @@
 #include "base/ascii.h"
 #include "robots/page_directives.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 struct DateParts {
@@ -194,4 +194,4 @@ std::optional<std::int64_t> parse_loose_date(std::string_view text) {
   return days * 86400 + parts.seconds - parts.zone_minutes * 60;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

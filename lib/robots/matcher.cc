@@ -9,7 +9,7 @@
 
 #include "robots/wildcard.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // A node with more wildcard patterns than this has them found by key.
@@ -461,4 +461,4 @@ std::size_t Matcher::memory() const {
          filter_.capacity() * 8;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

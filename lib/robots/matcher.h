@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // Where a pattern stands in the bytes that hold them all.
 struct PatternSpan {
@@ -97,6 +97,6 @@ class Matcher {
   std::array<bool, 4> gram_sizes_{};   // which sizes occur
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_MATCHER_H_

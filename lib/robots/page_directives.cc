@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 struct Word {
@@ -242,4 +242,4 @@ const PageDirectives::Rule* PageDirectives::noindex_rule(std::int64_t now_unix_s
   return noindex() ? &*noindex_rule_ : &*date_rule_;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

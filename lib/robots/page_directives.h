@@ -32,7 +32,7 @@
 
 #include "robots/preference.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // What is asked not to be done, as bits.
 enum PageRefusal : std::uint16_t {
@@ -150,6 +150,6 @@ class PageDirectives {
 // UTC. Seconds since 1970, or nothing.
 std::optional<std::int64_t> parse_loose_date(std::string_view text);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 struct KeyName {
@@ -158,4 +158,4 @@ void RobotsParser::take_apart_as_google(RobotsLine& line) {
   line.typo = known->typo || line.key_text.size() != known->start.size();
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::robots {
 
 enum class RobotsMode : std::uint8_t {
   kRfc,     // RFC 9309
@@ -79,6 +79,6 @@ std::string_view trim_robots(std::string_view text);
 // kUnknown where it is none. Compared without case.
 RobotsKey parse_robots_key(std::string_view name);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_PARSE_H_

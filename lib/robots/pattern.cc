@@ -10,7 +10,7 @@
 #include "base/ascii.h"
 #include "url/percent.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // RFC 3986, section 2: unreserved stand for themselves, escaped or not; reserved differ from their
@@ -169,4 +169,4 @@ bool slow_pattern_match(std::string_view pattern, std::string_view path) {
   return true;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

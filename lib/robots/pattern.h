@@ -23,7 +23,7 @@
 
 #include "robots/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // The comparable form of a URL's path and query (no fragment). A view of `path` where nothing needs
 // to change, else of `storage`. An empty path, or one that begins with '?', gets its slash.
@@ -43,6 +43,6 @@ std::string_view google_path(std::string_view url, std::string& storage);
 // path) at worst. The compiled RuleSet is tested against this.
 bool slow_pattern_match(std::string_view pattern, std::string_view path);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_PATTERN_H_

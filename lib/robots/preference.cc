@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // RFC 9651, section 3.1.2; upper case is read as well, as people write it.
@@ -95,4 +95,4 @@ std::string preferences_text(const std::vector<Preference>& list, bool words) {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::robots {
 
 struct Preference {
   std::string label;  // as written: "train-ai"
@@ -41,6 +41,6 @@ void merge_preferences(std::vector<Preference>& list, std::vector<Preference> mo
 // "train-ai=n, search=y"; with `words` as Content-Signal has it, "train-ai=no".
 std::string preferences_text(const std::vector<Preference>& list, bool words);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_PREFERENCE_H_

@@ -7,7 +7,7 @@
 #include "robots/agent.h"
 #include "robots/text.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 void sort_once(std::vector<RobotsPlace>& places) {
@@ -125,4 +125,4 @@ std::shared_ptr<const AgentRules> RobotsFile::crawler_rules(std::string_view cra
   return compiled(finish({}));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

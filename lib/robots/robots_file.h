@@ -26,7 +26,7 @@
 #include "robots/extensions.h"
 #include "robots/rule_set.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // What a robots.txt says to one crawler.
 struct AgentRules {
@@ -73,6 +73,6 @@ class RobotsFile {
   std::map<RobotsSelection, std::shared_ptr<const AgentRules>> compiled_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_ROBOTS_FILE_H_

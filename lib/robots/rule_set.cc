@@ -9,7 +9,7 @@
 #include "robots/robots_file.h"
 #include "robots/wildcard.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::string_view kRobotsPath = "/robots.txt";
@@ -141,4 +141,4 @@ std::size_t RuleSet::memory() const {
          timetable_.memory();
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -23,7 +23,7 @@
 #include "robots/text.h"
 #include "robots/timetable.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 struct RuleOptions {
   RobotsMode mode = RobotsMode::kRfc;
@@ -96,6 +96,6 @@ class RuleSet {
   Matcher matcher_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_RULE_SET_H_

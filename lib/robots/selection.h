@@ -10,7 +10,7 @@
 
 #include "robots/contents.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // A run of agents of a group.
 struct RobotsPlace {
@@ -44,6 +44,6 @@ void each_record(const RobotsContents& contents, const RobotsSelection& selectio
   }
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_SELECTION_H_

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
   struct stat found {};
@@ -106,4 +106,4 @@ const HostRules* RobotsStore::find(std::string_view authority, std::int64_t now)
   return host.rules.has_value() && now < host.rules->expires() ? &*host.rules : nullptr;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

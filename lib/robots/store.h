@@ -22,7 +22,7 @@
 #include "base/hash.h"
 #include "robots/host_rules.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 class RobotsStore {
  public:
@@ -85,6 +85,6 @@ class RobotsStore {
   std::size_t memory_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_STORE_H_

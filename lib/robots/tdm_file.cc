@@ -9,7 +9,7 @@
 #include "robots/pattern.h"
 #include "robots/wildcard.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // As much JSON as the file needs: values are strings, or kept as they stand.
@@ -188,4 +188,4 @@ bool looks_like_json(std::string_view bytes) {
 
 TdmFile read_tdm_file(std::string_view json) { return TdmReader(json).read(); }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -17,7 +17,7 @@
 
 #include "robots/lint.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 struct TdmRule {
   std::uint32_t line = 0;  // in which its object begins
@@ -40,6 +40,6 @@ bool looks_like_json(std::string_view bytes);
 // Rules of what can be read; the rest is told in `findings`. Linear, no recursion.
 TdmFile read_tdm_file(std::string_view json);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_TDM_FILE_H_

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 enum class Encoding { kUtf8, kUtf16Le, kUtf16Be };
@@ -108,4 +108,4 @@ std::string_view robots_text(std::string_view bytes, std::size_t limit, std::str
   return text;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -13,7 +13,7 @@
 
 #include "base/robots_limit.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // What every crawler has to read (RFC 9309, section 2.5).
 inline constexpr std::size_t kRobotsSizeFloor = std::size_t{500} << 10;
@@ -34,6 +34,6 @@ std::string_view robots_text(std::string_view bytes, std::size_t limit, std::str
 // has cut somewhere. In UTF-16 a line end is looked for at even offsets. O(n).
 std::string_view whole_lines(std::string_view bytes);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_TEXT_H_

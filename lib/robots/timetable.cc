@@ -5,7 +5,7 @@
 
 #include "robots/delay.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // Every page is held against them: a file of half a megabyte of hours must not slow the gate.
@@ -50,4 +50,4 @@ std::int64_t Timetable::closed_ms_at(std::int64_t unix_ms) const {
   return least;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -13,7 +13,7 @@
 #include "base/hours.h"
 #include "robots/contents.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 class Timetable {
  public:
@@ -44,6 +44,6 @@ class Timetable {
   std::vector<Hours> visits_;  // any of them; empty: always
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_TIMETABLE_H_

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::string_view kRobotsTxt = "robots.txt";
@@ -151,4 +151,4 @@ void Usage::read_ai_txt(const RuleSet& rules, std::string_view path) {
   say(Use::kTrainAi, verdict.allowed, "ai.txt", verdict.rule->line, rules.text(*verdict.rule));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -25,7 +25,7 @@
 #include "robots/page_directives.h"
 #include "robots/tdm_file.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 
 enum class Use : std::uint8_t {
   kCrawl,
@@ -79,6 +79,6 @@ class Usage {
   std::array<UseAnswer, kUses> answers_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_USAGE_H_

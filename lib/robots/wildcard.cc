@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
@@ -158,4 +158,4 @@ bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index,
       [&index](std::string_view segment, std::size_t from) { return index.find(segment, from); });
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::robots

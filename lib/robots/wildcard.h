@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::robots {
 
 // A pattern without what is redundant at its end: "/a*" is "/a", "/a*$" too; "/a$" is "/a", anchored.
 struct TrimmedPattern {
@@ -83,6 +83,6 @@ bool match_wildcards(std::string_view segments, bool anchored, std::string_view 
 // The same by index.
 bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index, std::size_t at);
 
-}  // namespace spinneret
+}  // namespace spinneret::robots
 
 #endif  // SPINNERET_ROBOTS_WILDCARD_H_

@@ -84,7 +84,7 @@ void print(const char* what, double seconds, double count, const char* unit) {
 
 void one_host(const File& file, const std::vector<std::string>& real) {
   const double begin = now_s();
-  const RuleSet rules = RuleSet::compile(file.text, "*");
+  const robots::RuleSet rules = robots::RuleSet::compile(file.text, "*");
   const double compiled = now_s() - begin;
   std::vector<std::string> paths;
   std::mt19937 random(1);
@@ -104,7 +104,8 @@ void one_host(const File& file, const std::vector<std::string>& real) {
     const double start = now_s();
     blocked = 0;
     for (const std::string& path : paths) {
-      blocked += !rules.check(comparable_path(path, RobotsMode::kRfc, storage)).allowed;
+      blocked +=
+          !rules.check(robots::comparable_path(path, robots::RobotsMode::kRfc, storage)).allowed;
     }
     best = std::min(best, now_s() - start);
   }
@@ -116,11 +117,11 @@ void many_hosts(const std::vector<File>& files) {
   std::size_t bytes = 0;
   std::size_t memory = 0;
   std::size_t rules = 0;
-  std::vector<RuleSet> sets;
+  std::vector<robots::RuleSet> sets;
   sets.reserve(files.size());
   const double begin = now_s();
   for (const File& file : files) {
-    sets.push_back(RuleSet::compile(file.text, "examplebot"));
+    sets.push_back(robots::RuleSet::compile(file.text, "examplebot"));
     bytes += file.text.size();
     memory += sets.back().memory();
     rules += sets.back().rules().size();
@@ -136,7 +137,7 @@ void hostile(const char* name, const std::string& rule_head, const std::vector<s
   std::string text = "User-agent: *\n";
   for (const std::string& rule : rules) text += rule_head + rule + "\n";
   const double begin = now_s();
-  const RuleSet set = RuleSet::compile(text, "*");
+  const robots::RuleSet set = robots::RuleSet::compile(text, "*");
   const double compiled = now_s() - begin;
   double best = 1e9;
   bool allowed = true;

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::ifstream robots(argv[2]);
-  const RuleSet rules = RuleSet::compile(all_of(robots), argv[3]);
+  const robots::RuleSet rules = robots::RuleSet::compile(all_of(robots), argv[3]);
   const std::string document = all_of(std::cin);
 
   html::LinkExtractor extractor({});
@@ -42,8 +42,8 @@ int main(int argc, char** argv) {
     if (link.kind != html::LinkKind::kPage || !resolve(link.value, base, url)) continue;
     // The rules are those of one site only.
     if (url.origin() != base.origin()) continue;
-    const Verdict verdict =
-        rules.check(comparable_path(url.path_and_query(), rules.mode(), storage));
+    const robots::Verdict verdict =
+        rules.check(robots::comparable_path(url.path_and_query(), rules.mode(), storage));
     if (verdict.allowed) std::cout << url.href_without_fragment() << '\n';
   }
   return std::cout.flush() ? 0 : 2;

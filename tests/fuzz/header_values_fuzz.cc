@@ -53,7 +53,7 @@ std::string links_of(std::string_view value) {
 }
 
 void check_directives(std::string_view first, std::string_view second) {
-  PageDirectives page("foo");
+  robots::PageDirectives page("foo");
   page.add_header(first);
   const std::uint16_t some = page.refusals();
   const auto snippet = page.max_snippet();
@@ -106,7 +106,7 @@ void check_head(std::string_view first, std::string_view second) {
 
 void check_date(std::string_view text) {
   const auto date = parse_http_date(text, kNow);
-  parse_loose_date(text);
+  robots::parse_loose_date(text);
   if (!date) return;
   const std::time_t seconds = *date;
   std::tm parts = {};
@@ -116,7 +116,7 @@ void check_date(std::string_view text) {
   // A year of other than four digits is none that this form can say.
   if (parts.tm_year + 1900 < 1000 || parts.tm_year + 1900 > 9999) return;
   require(parse_http_date(written, kNow) == date);
-  require(parse_loose_date(written) == date);
+  require(robots::parse_loose_date(written) == date);
 }
 
 }  // namespace

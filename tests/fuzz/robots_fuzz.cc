@@ -24,20 +24,21 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check_mode(std::string_view robots, std::string_view url, RobotsMode mode) {
-  RuleOptions options;
+void check_mode(std::string_view robots, std::string_view url, robots::RobotsMode mode) {
+  robots::RuleOptions options;
   options.mode = mode;
-  const RuleSet rules = RuleSet::compile(robots, "foo", options);
+  const robots::RuleSet rules = robots::RuleSet::compile(robots, "foo", options);
   std::string storage;
-  const std::string_view path =
-      mode == RobotsMode::kGoogle ? google_path(url, storage) : comparable_path(url, mode, storage);
-  const Verdict fast = rules.check(path);
-  const Verdict slow = rules.check_slowly(path);
+  const std::string_view path = mode == robots::RobotsMode::kGoogle
+                                    ? robots::google_path(url, storage)
+                                    : robots::comparable_path(url, mode, storage);
+  const robots::Verdict fast = rules.check(path);
+  const robots::Verdict slow = rules.check_slowly(path);
   require(fast.rule == slow.rule && fast.allowed == slow.allowed);
-  if (mode != RobotsMode::kRfc) return;
-  const std::string canonical = canonical_robots(robots);
-  require(canonical_robots(canonical) == canonical);
-  const RuleSet again = RuleSet::compile(canonical, "foo", options);
+  if (mode != robots::RobotsMode::kRfc) return;
+  const std::string canonical = robots::canonical_robots(robots);
+  require(robots::canonical_robots(canonical) == canonical);
+  const robots::RuleSet again = robots::RuleSet::compile(canonical, "foo", options);
   require(again.check(path).allowed == fast.allowed);
   for (const std::int64_t now : {std::int64_t{0}, std::int64_t{1'795'132'800'000}}) {
     require(again.timetable().delay_ms_at(now) == rules.timetable().delay_ms_at(now));
@@ -47,10 +48,11 @@ void check_mode(std::string_view robots, std::string_view url, RobotsMode mode) 
 
 // The groups of a crawler, found by hash and by a walk over all lines.
 void check_groups(std::string_view robots) {
-  for (const RobotsMode mode : {RobotsMode::kRfc, RobotsMode::kGoogle, RobotsMode::k1994}) {
-    RuleOptions options;
+  for (const robots::RobotsMode mode :
+       {robots::RobotsMode::kRfc, robots::RobotsMode::kGoogle, robots::RobotsMode::k1994}) {
+    robots::RuleOptions options;
     options.mode = mode;
-    RobotsFile file(robots, options);
+    robots::RobotsFile file(robots, options);
     for (const char* const agent : {"*", "foo", "bar9", "foo bar", "\xE4", ""}) {
       require(file.select(agent) == file.select_slowly(agent));
     }
@@ -67,14 +69,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t nul = input.rfind('\0');
   const std::string_view robots = input.substr(0, nul);
   const std::string_view url = nul == std::string_view::npos ? "/a/b" : input.substr(nul + 1);
-  for (const RobotsMode mode : {RobotsMode::kRfc, RobotsMode::kGoogle, RobotsMode::k1994}) {
+  for (const robots::RobotsMode mode :
+       {robots::RobotsMode::kRfc, robots::RobotsMode::kGoogle, robots::RobotsMode::k1994}) {
     check_mode(robots, url, mode);
   }
-  lint_robots(robots);
+  robots::lint_robots(robots);
   check_groups(robots);
-  Extensions::compile(robots, "foo").find(RobotsKey::kContentUsage, "/a");
-  decode_entry(robots);
-  PageDirectives page("foo");
+  robots::Extensions::compile(robots, "foo").find(robots::RobotsKey::kContentUsage, "/a");
+  robots::decode_entry(robots);
+  robots::PageDirectives page("foo");
   page.add_header(robots);
   page.add_meta("robots", url);
   return 0;

@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "robots/known_agents.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 Address rfc(std::string_view value, std::string_view agent) {
@@ -100,4 +100,4 @@ TEST(KnownAgents, EachIsATokenOnceWithItsSource) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::int64_t kNow = 1'000'000;
@@ -245,4 +245,4 @@ TEST(RobotsReply, BugARefusedAddressAllowedAllAndWasKept) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

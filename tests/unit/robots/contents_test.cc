@@ -14,7 +14,7 @@
 #include "robots/lint.h"
 #include "support/sanitized.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 TEST(Contents, GroupsHaveTheirAgentsAndRecords) {
@@ -282,4 +282,4 @@ TEST(Canonical, AStarBeforeAVerticalTabIsEveryone) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -23,7 +23,7 @@
 #include "support/temporary_folder.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // 4,231 real files through everything: no fault, the fast matcher equal to the slow one, the canonical form
@@ -210,4 +210,4 @@ TEST(Vectors, GoogleMode) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -14,7 +14,7 @@
 #include "robots/wildcard.h"
 #include "support/sanitized.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 // The compiled matcher against the obvious one: over every small pattern and path, and over random sets
@@ -371,4 +371,4 @@ TEST(Pattern, SlowMatchIsByTheBook) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 PageDirectives of_headers(std::initializer_list<std::string_view> values,
@@ -282,4 +282,4 @@ TEST(LooseDate, RefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -8,7 +8,7 @@
 
 #include "robots/text.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 using namespace std::string_literals;
@@ -221,4 +221,4 @@ TEST(RobotsText, KnowsHtml) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

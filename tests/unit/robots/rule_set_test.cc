@@ -9,7 +9,7 @@
 #include "robots/pattern.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 struct Ask {
@@ -309,4 +309,4 @@ TEST(KnownBugs, ByteOrderMarkAndLoneCr) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

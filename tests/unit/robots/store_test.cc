@@ -8,7 +8,7 @@
 
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::int64_t kNow = 1'000'000;
@@ -142,4 +142,4 @@ TEST(HostRules, SaysWhy) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

@@ -8,7 +8,7 @@
 #include "robots/delay.h"
 #include "robots/rule_set.h"
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 constexpr std::int64_t kMinute = 60'000;
@@ -134,4 +134,4 @@ TEST(Delay, NumbersBeyondDoublesAreHeldToADay) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots

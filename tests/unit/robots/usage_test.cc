@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace spinneret {
+namespace spinneret::robots {
 namespace {
 
 HostRules rules_of(std::string_view text) {
@@ -214,4 +214,4 @@ TEST(TdmFile, AnyBytesEnd) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::robots
