@@ -41,7 +41,7 @@ constexpr double kMostBoot = 1e12;  // seconds since the machine was started
 constexpr int kTurnLines = 1024;
 constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
-class FetchTool : Engine::Receiver, Poller::Client {
+class FetchTool : http::Engine::Receiver, http::Poller::Client {
  public:
   FetchTool(cli::Tool& tool, FetchSettings settings)
       : tool_(tool),
@@ -51,16 +51,16 @@ class FetchTool : Engine::Receiver, Poller::Client {
   int run();
 
  private:
-  void on_result(FetchRequest& request, FetchResult& result) override;
-  void on_hop(const FetchRequest& request, std::string_view url,
-              const FetchResult& result) override {
-    if (request.want == Want::kBody) timed([&] { output_.write_hop(url, result); });
+  void on_result(http::FetchRequest& request, http::FetchResult& result) override;
+  void on_hop(const http::FetchRequest& request, std::string_view url,
+              const http::FetchResult& result) override {
+    if (request.want == http::Want::kBody) timed([&] { output_.write_hop(url, result); });
   }
   void on_ready(int fd, unsigned ready) override;
   Status open();
   bool take_lines();
   void take_line(std::string_view line);
-  void read_fields(std::string_view line, FetchRequest& request);
+  void read_fields(std::string_view line, http::FetchRequest& request);
   bool wants_lines() const {
     return stopping_ || (engine_->has_room() && output_.held_bytes() < kMaxHeld);
   }
@@ -76,7 +76,7 @@ class FetchTool : Engine::Receiver, Poller::Client {
   FetchSettings settings_;
   FetchOutput output_;
   FetchStats stats_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<http::Engine> engine_;
   Record record_;
   bool input_ready_ = true;
   bool input_done_ = false;
@@ -92,10 +92,10 @@ Status FetchTool::open() {
   if (const Status opened = output_.open(); !opened.ok()) return opened;
   if (const Status installed = cli::install_stop_signals(); !installed.ok()) return installed;
   if (const Status started = start_watchdog(); !started.ok()) return started;
-  Result<std::unique_ptr<Engine>> engine = Engine::create(settings_.engine, *this);
+  Result<std::unique_ptr<http::Engine>> engine = http::Engine::create(settings_.engine, *this);
   if (!engine.ok()) return engine.error();
   engine_ = engine.take();
-  engine_->poller().watch(cli::stop_fd(), Poller::kRead, this);
+  engine_->poller().watch(cli::stop_fd(), http::Poller::kRead, this);
   tool_.set_nonblocking_input();
   return {};
 }
@@ -134,7 +134,7 @@ bool FetchTool::take_lines() {
       bytes += line.size();
       take_line(line);
     } else if (tool_.inputs().starved() && !tool_.stopped()) {
-      input_ready_ = !engine_->poller().watch(tool_.inputs().fd(), Poller::kRead, this);
+      input_ready_ = !engine_->poller().watch(tool_.inputs().fd(), http::Poller::kRead, this);
     } else {
       input_done_ = true;
     }
@@ -142,7 +142,7 @@ bool FetchTool::take_lines() {
   return true;
 }
 
-void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
+void FetchTool::read_fields(std::string_view line, http::FetchRequest& request) {
   request.follow = settings_.follow;
   if (request.url.size() == line.size()) return;
   record_.parse(line);
@@ -151,7 +151,7 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   if (settings_.referer) request.referer = record_.get("via").value_or("");
   const std::string_view types = record_.raw("types");
   std::string bad;
-  if (!types.empty() && !parse_type_list(types, request.types, &bad)) {
+  if (!types.empty() && !http::parse_type_list(types, request.types, &bad)) {
     tool_.refuse("types names no media type", bad);  // and the rest of the list holds
   }
   // Nothing that a server says makes us wait for longer than a minute.
@@ -169,15 +169,15 @@ void FetchTool::read_fields(std::string_view line, FetchRequest& request) {
   request.unheard = record_.raw("unheard") == "yes";
   const std::string_view purpose = record_.raw("purpose");
   request.robots = purpose == "robots";
-  if (purpose == "check") request.want = Want::kAnswer;
-  if (purpose == "ids") request.want = Want::kIds;
+  if (purpose == "check") request.want = http::Want::kAnswer;
+  if (purpose == "ids") request.want = http::Want::kIds;
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2
 }
 
 void FetchTool::take_line(std::string_view line) {
   const std::uint64_t ticket = output_.reserve();
   if (is_settled(line)) return output_.pass(ticket, line);
-  FetchRequest request;
+  http::FetchRequest request;
   request.url = record_url(line);
   if (request.url.empty()) {
     tool_.refuse("no URL", line);
@@ -191,7 +191,7 @@ void FetchTool::take_line(std::string_view line) {
   submitting_ = false;
 }
 
-void FetchTool::on_result(FetchRequest& request, FetchResult& result) {
+void FetchTool::on_result(http::FetchRequest& request, http::FetchResult& result) {
   if (result.outcome == Outcome::kBlockedByPolicy) {
     // The engine answers these from within submit(): the line is the present one.
     if (submitting_) tool_.refuse(result.error, request.url);

@@ -30,7 +30,7 @@ void check_field_text(const cli::Options& options, std::string_view name, const 
 
 namespace {
 
-void read_identity(const cli::Options& options, WireOptions& wire) {
+void read_identity(const cli::Options& options, http::WireOptions& wire) {
   const std::string named = environment_value("SPINNERET_AGENT");
   const std::string agent =
       options.get("agent", named.empty() ? "Spinneret/" SPINNERET_VERSION : named);
@@ -43,14 +43,14 @@ void read_identity(const cli::Options& options, WireOptions& wire) {
   set_identity(wire, agent, from);
 }
 
-void read_headers(const cli::Options& options, WireOptions& wire) {
+void read_headers(const cli::Options& options, http::WireOptions& wire) {
   bool accept = false;
   bool language = false;
   for (std::string line : options.all("header")) {
     const std::size_t colon = line.find(':');
     const std::string_view name = std::string_view(line).substr(0, colon);
     // White space around a name would smuggle it past the ban below, and is refused by servers.
-    if (colon == std::string::npos || !is_token(name)) {
+    if (colon == std::string::npos || !http::is_token(name)) {
       const bool table = options.has("csv") || options.has("tsv");
       options.usage_error(
           "--header takes a line such as 'Name: value', not " + excerpt(line) +
@@ -156,18 +156,19 @@ void read_signing(const cli::Options& options, FetchSettings& out) {
     options.usage_error("--sign-key: " + options.get("sign-key") + ": " + why.message);
   };
   if (options.has("signing-directory")) {
-    Result<std::string> directory = signing_directory(pem);
+    Result<std::string> directory = http::signing_directory(pem);
     if (!directory.ok()) complain(directory.error());
     out.directory = directory.take();
     return;
   }
-  if (!is_signature_agent(options.get("signature-agent"))) {
+  if (!http::is_signature_agent(options.get("signature-agent"))) {
     options.usage_error(
         "--sign-key needs --signature-agent, the https URL of the host that publishes the key, "
         "not " +
         excerpt(options.get("signature-agent")));
   }
-  Result<RequestSigner> signer = RequestSigner::create(pem, options.get("signature-agent"));
+  Result<http::RequestSigner> signer =
+      http::RequestSigner::create(pem, options.get("signature-agent"));
   if (!signer.ok()) complain(signer.error());
   out.engine.signer = signer.take();
 }
@@ -179,7 +180,7 @@ void check_readable(const cli::Options& options, std::string_view name) {
   }
 }
 
-void read_connection(const cli::Options& options, WireOptions& wire) {
+void read_connection(const cli::Options& options, http::WireOptions& wire) {
   if (options.has("key") && !options.has("cert")) options.usage_error("--key needs its --cert");
   check_readable(options, "cert");
   check_readable(options, "key");
@@ -194,13 +195,13 @@ void read_connection(const cli::Options& options, WireOptions& wire) {
                         excerpt(wire.interface));
   }
   wire.http3 = options.has("http3");
-  if (wire.http3 && !Wire::has_http3()) {
-    options.usage_error("--http3: libcurl " + Wire::libcurl_version() +
+  if (wire.http3 && !http::Wire::has_http3()) {
+    options.usage_error("--http3: libcurl " + http::Wire::libcurl_version() +
                         ", which is used here, was built without it");
   }
 }
 
-void read_policy(const cli::Options& options, AddressPolicy& policy) {
+void read_policy(const cli::Options& options, http::AddressPolicy& policy) {
   if (options.has("ipv4") && options.has("ipv6")) {
     options.usage_error("--ipv4 and --ipv6 exclude each other: without them both are used");
   }
@@ -215,7 +216,7 @@ void read_policy(const cli::Options& options, AddressPolicy& policy) {
 }
 
 // Money is spent where three agree: the page's price, --max-price and the ledger.
-void read_ledger(const cli::Options& options, EngineOptions& engine) {
+void read_ledger(const cli::Options& options, http::EngineOptions& engine) {
   if (options.has("max-price") != options.has("ledger")) {
     options.usage_error("--max-price and --ledger go together: nothing is paid without both");
   }
@@ -223,17 +224,17 @@ void read_ledger(const cli::Options& options, EngineOptions& engine) {
   if (!options.has("sign-key")) {
     options.usage_error("--ledger needs --sign-key: nobody is charged who cannot be told");
   }
-  const std::optional<Price> most = parse_price(options.get("max-price"));
+  const std::optional<http::Price> most = http::parse_price(options.get("max-price"));
   if (!most) {
     options.usage_error("--max-price takes an amount such as 'USD 0.01', not " +
                         excerpt(options.get("max-price")));
   }
-  Result<Ledger> ledger = Ledger::open(options.get("ledger"), *most);
+  Result<http::Ledger> ledger = http::Ledger::open(options.get("ledger"), *most);
   if (!ledger.ok()) options.usage_error("--ledger: " + ledger.message());
-  engine.ledger = std::make_shared<Ledger>(ledger.take());
+  engine.ledger = std::make_shared<http::Ledger>(ledger.take());
 }
 
-void read_cookies(const cli::Options& options, WireOptions& wire) {
+void read_cookies(const cli::Options& options, http::WireOptions& wire) {
   wire.cookie_file = options.get("cookies");
   wire.cookie_jar = options.get("cookie-jar", wire.cookie_file);
 }
@@ -241,11 +242,11 @@ void read_cookies(const cli::Options& options, WireOptions& wire) {
 }  // namespace
 
 void read_asker(const cli::Options& options, FetchSettings& out) {
-  EngineOptions& engine = out.engine;
+  http::EngineOptions& engine = out.engine;
   read_identity(options, engine.wire);
   read_headers(options, engine.wire);
   if (options.has("auth")) {
-    Result<AuthTable> table = AuthTable::parse(read_secret_file(options, "auth"));
+    Result<http::AuthTable> table = http::AuthTable::parse(read_secret_file(options, "auth"));
     if (!table.ok()) options.usage_error("--auth: " + options.get("auth") + ": " + table.message());
     engine.auth = table.take();
   }

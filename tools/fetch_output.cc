@@ -34,7 +34,7 @@ struct StringTarget {
 };
 
 template <typename Target>
-class PlainFields : public FieldTaker {
+class PlainFields : public http::FieldTaker {
  public:
   explicit PlainFields(Target& target) : target_(target) {}
   void field(std::string_view key, std::string_view value) override {
@@ -48,7 +48,7 @@ class PlainFields : public FieldTaker {
   Target& target_;
 };
 
-class RecordFields : public FieldTaker {
+class RecordFields : public http::FieldTaker {
  public:
   explicit RecordFields(Record& record) : record_(record) {}
   void field(std::string_view key, std::string_view value) override { record_.add(key, value); }
@@ -58,11 +58,11 @@ class RecordFields : public FieldTaker {
 };
 
 // Whether a column of the input line gives way to the result's own.
-bool gives_way(std::string_view key, const FetchResult& result) {
+bool gives_way(std::string_view key, const http::FetchResult& result) {
   // What was asked for by these has been answered.
   constexpr std::string_view kAsks[] = {"types", "gap", "lane", "unheard", "send-by", "end-by"};
-  if (is_result_field(key) || std::ranges::find(kAsks, key) != std::end(kAsks)) return true;
-  return validators_are_old(result) && (key == "etag" || key == "last-modified");
+  if (http::is_result_field(key) || std::ranges::find(kAsks, key) != std::end(kAsks)) return true;
+  return http::validators_are_old(result) && (key == "etag" || key == "last-modified");
 }
 
 // Whether a person can read it, as far as its type tells.
@@ -93,18 +93,18 @@ std::string showable(std::string_view text) {
 
 Status FetchOutput::open() {
   if (settings_.body == FetchSettings::Body::kWarc) {
-    Result<WarcWriter> warc = WarcWriter::open(settings_.warc);
+    Result<http::WarcWriter> warc = http::WarcWriter::open(settings_.warc);
     if (!warc.ok()) return warc.error();
     warc_.emplace(warc.take());
   }
   if (settings_.body != FetchSettings::Body::kStore) return {};
   if (settings_.store_files) {
-    Result<BodyStore> store = BodyStore::open(settings_.store);
+    Result<http::BodyStore> store = http::BodyStore::open(settings_.store);
     if (!store.ok()) return store.error();
     store_.emplace(store.take());
     return {};
   }
-  Result<BodyPack> pack = BodyPack::open(settings_.store);
+  Result<http::BodyPack> pack = http::BodyPack::open(settings_.store);
   if (!pack.ok()) return pack.error();
   pack_.emplace(pack.take());
   return {};
@@ -113,10 +113,11 @@ Status FetchOutput::open() {
 Status FetchOutput::close() {
   if (!warc_) return {};
   if (const Status closed = warc_->close(); !closed.ok() || !settings_.wacz) return closed;
-  return write_wacz({settings_.warc.path, settings_.warc.software, system_clock().unix_ms()});
+  return http::write_wacz({settings_.warc.path, settings_.warc.software, system_clock().unix_ms()});
 }
 
-Result<BodyPlace> FetchOutput::store_body(std::string_view line, const FetchResult& result) {
+Result<http::BodyPlace> FetchOutput::store_body(std::string_view line,
+                                                const http::FetchResult& result) {
   if (pack_) {
     return pack_->put({digest_, record_url(line), result.media.type, result.media.charset,
                        result.fetched_unix_ms},
@@ -124,17 +125,18 @@ Result<BodyPlace> FetchOutput::store_body(std::string_view line, const FetchResu
   }
   Result<std::string> path = store_->put(digest_, result.body);
   if (!path.ok()) return path.error();
-  return BodyPlace{path.take(), 0};
+  return http::BodyPlace{path.take(), 0};
 }
 
 // robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
-FetchOutput::Body FetchOutput::place_body(const FetchRequest& request, const FetchResult& result) {
+FetchOutput::Body FetchOutput::place_body(const http::FetchRequest& request,
+                                          const http::FetchResult& result) {
   if (result.outcome != Outcome::kOk || result.bodiless) return {};
   const bool inlined = settings_.body == FetchSettings::Body::kInline;
-  const bool on_the_way = request.robots || request.want != Want::kBody;
+  const bool on_the_way = request.robots || request.want != http::Want::kBody;
   if (inlined || (on_the_way && !settings_.terminal)) return {"body", result.body, {}};
   if (on_the_way || settings_.body != FetchSettings::Body::kStore) return {};
-  Result<BodyPlace> place = store_body(request.cargo, result);
+  Result<http::BodyPlace> place = store_body(request.cargo, result);
   if (!place.ok()) {
     fail(place.message());
     return {};
@@ -144,7 +146,8 @@ FetchOutput::Body FetchOutput::place_body(const FetchRequest& request, const Fet
   return {"body-file", body_place_.file, offset};
 }
 
-void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result) {
+void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
+                            http::FetchResult& result) {
   if (result.outcome == Outcome::kOk) {
     if (settings_.terminal && !is_readable(result.media.type)) {
       tool_.notice(excerpt(record_url(line)) + ": " + result.media.type + ", " +
@@ -165,10 +168,10 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line, FetchRe
   tool_.note_refusal();
 }
 
-void FetchOutput::archive(std::string_view url, const FetchResult& result) {
+void FetchOutput::archive(std::string_view url, const http::FetchResult& result) {
   archived_.reset();
   if (!warc_ || !result.whole) return;
-  Result<WarcEntry> entry = warc_->write(url, result);
+  Result<http::WarcEntry> entry = warc_->write(url, result);
   if (entry.ok()) {
     archived_ = entry.take();
   } else {
@@ -182,7 +185,8 @@ void FetchOutput::fail(const std::string& why) {
 }
 
 // Behind the fields of the result: digest, body and where it is, outcome.
-void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const Body& body) {
+void FetchOutput::write_end(http::FieldTaker& fields, const http::FetchResult& result,
+                            const Body& body) {
   if (result.whole && !result.bodiless) fields.field("digest", digest_);
   if (archived_) {
     fields.field("warc-file", archived_->record.file);
@@ -197,8 +201,8 @@ void FetchOutput::write_end(FieldTaker& fields, const FetchResult& result, const
 }
 
 template <typename Target>
-void FetchOutput::write_plain(Target& target, std::string_view line, const FetchResult& result,
-                              const Body& body) {
+void FetchOutput::write_plain(Target& target, std::string_view line,
+                              const http::FetchResult& result, const Body& body) {
   const std::string_view url = record_url(line);
   target.put(url);
   for (std::string_view rest = line.substr(url.size()); !rest.empty();) {
@@ -212,36 +216,37 @@ void FetchOutput::write_plain(Target& target, std::string_view line, const Fetch
     rest.remove_prefix(end);
   }
   PlainFields<Target> fields(target);
-  each_field(result, settings_.fields, fields);
+  http::each_field(result, settings_.fields, fields);
   write_end(fields, result, body);
   fields.field("outcome", to_string(result.outcome));
 }
 
 // The slow form, for --json and --fields.
-void FetchOutput::write_record(std::string_view line, const FetchResult& result, const Body& body) {
+void FetchOutput::write_record(std::string_view line, const http::FetchResult& result,
+                               const Body& body) {
   record_.parse(line);
   for (std::size_t i = 0; i < record_.fields().size();) {
     const std::string_view key = record_.fields()[i].key;
     gives_way(key, result) ? record_.remove(key) : void(++i);
   }
   RecordFields fields(record_);
-  each_field(result, settings_.fields, fields);
+  http::each_field(result, settings_.fields, fields);
   write_end(fields, result, body);
   record_.set_outcome(to_string(result.outcome));
   tool_.writer().write(record_);
 }
 
-void FetchOutput::write_result(const FetchRequest& request, FetchResult& result) {
+void FetchOutput::write_result(const http::FetchRequest& request, http::FetchResult& result) {
   const std::uint64_t ticket = request.ticket;
   const std::string_view line = request.cargo;
   if (settings_.body == FetchSettings::Body::kRaw) return write_raw(ticket, line, result);
   if (result.whole) {
     digest_ = std::move(result.digest);
-    if (digest_.empty()) digest_ = digest_hex(settings_.digest, result.body);
+    if (digest_.empty()) digest_ = http::digest_hex(settings_.digest, result.body);
   }
   Body body = place_body(request, result);
   archived_.reset();
-  if (warc_ && request.want == Want::kBody)
+  if (warc_ && request.want == http::Want::kBody)
     archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
   // A page whose body could not be kept has not been fetched: it is to be asked for again.
   if (!failure_.empty() && result.whole) {

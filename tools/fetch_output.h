@@ -34,9 +34,9 @@ class FetchOutput {
   std::uint64_t reserve() { return next_ticket_++; }
   // The record of the request's line (its cargo) is ready. A result whose body cannot be kept becomes kAborted. What is no
   // page to keep, but asked for on the way (robots.txt, Want::kIds), has its body inline, wherever those of pages go.
-  void write_result(const FetchRequest& request, FetchResult& result);
+  void write_result(const http::FetchRequest& request, http::FetchResult& result);
   // A response that is followed to another.
-  void write_hop(std::string_view url, const FetchResult& result) { archive(url, result); }
+  void write_hop(std::string_view url, const http::FetchResult& result) { archive(url, result); }
   // A line that passes as it is.
   void pass(std::uint64_t ticket, std::string_view line);
   // The ticket will not be used.
@@ -55,27 +55,27 @@ class FetchOutput {
     std::optional<std::uint64_t> offset;  // in that file
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
-  Body place_body(const FetchRequest& request, const FetchResult& result);
-  Result<BodyPlace> store_body(std::string_view line, const FetchResult& result);
-  void archive(std::string_view url, const FetchResult& result);
-  void write_end(FieldTaker& fields, const FetchResult& result, const Body& body);
+  Body place_body(const http::FetchRequest& request, const http::FetchResult& result);
+  Result<http::BodyPlace> store_body(std::string_view line, const http::FetchResult& result);
+  void archive(std::string_view url, const http::FetchResult& result);
+  void write_end(http::FieldTaker& fields, const http::FetchResult& result, const Body& body);
   void fail(const std::string& why);
-  void write_raw(std::uint64_t ticket, std::string_view line, FetchResult& result);
-  void write_record(std::string_view line, const FetchResult& result, const Body& body);
+  void write_raw(std::uint64_t ticket, std::string_view line, http::FetchResult& result);
+  void write_record(std::string_view line, const http::FetchResult& result, const Body& body);
   template <typename Target>
-  void write_plain(Target& target, std::string_view line, const FetchResult& result,
+  void write_plain(Target& target, std::string_view line, const http::FetchResult& result,
                    const Body& body);
   void hold(std::uint64_t ticket, std::string text);
   void release();
 
   cli::Tool& tool_;
   const FetchSettings& settings_;
-  std::optional<BodyPack> pack_;
-  std::optional<BodyStore> store_;
-  std::optional<WarcWriter> warc_;
-  std::optional<WarcEntry> archived_;
+  std::optional<http::BodyPack> pack_;
+  std::optional<http::BodyStore> store_;
+  std::optional<http::WarcWriter> warc_;
+  std::optional<http::WarcEntry> archived_;
   std::string failure_;
-  BodyPlace body_place_;
+  http::BodyPlace body_place_;
   std::string digest_;
   Record record_;
   // --ordered: the lines from ticket first_ on; nothing where one is not ready.

@@ -89,7 +89,7 @@ constexpr cli::Option kOptions[] = {
 void read_limit(const cli::Options& options, const std::string& text, FetchSettings& out) {
   std::string_view value = text;
   const std::string_view name = cut(value, '=');
-  FetchLimits& limits = out.engine.limits;
+  http::FetchLimits& limits = out.engine.limits;
   const auto take = [&](auto parsed, auto& target) {
     if (!parsed) bad_limit(options, text);
     target = *parsed;
@@ -98,7 +98,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   if (name == "first-byte") return take(parse_duration_ms(value), limits.first_byte_ms);
   if (name == "headers") {
     take(parse_size(value), limits.max_header);
-    if (limits.max_header <= FetchLimits().max_header) return;
+    if (limits.max_header <= http::FetchLimits().max_header) return;
     options.usage_error("--limit=headers takes 300K at most: libcurl takes no more");
   }
   if (name == "rate") return take(parse_size(value), out.engine.rate);
@@ -112,7 +112,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
 }
 
 void read_limits(const cli::Options& options, FetchSettings& out) {
-  EngineOptions& engine = out.engine;
+  http::EngineOptions& engine = out.engine;
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
@@ -159,7 +159,7 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(multis, 1, 32));
   for (const std::string& list : options.all("types")) {
     std::string bad;
-    if (!parse_type_list(list, engine.types, &bad)) {
+    if (!http::parse_type_list(list, engine.types, &bad)) {
       options.usage_error("--types takes names such as text/html,!image/*, not " + excerpt(bad));
     }
   }
@@ -199,7 +199,7 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
     std::string_view value = field;
     const std::string_view name = cut(value, '=');
     check_field_text(options, "warc-info", field);
-    if (!is_token(name) || value.empty()) {
+    if (!http::is_token(name) || value.empty()) {
       options.usage_error("--warc-info takes a field such as robots=obey, not " + excerpt(field));
     }
     out.warc.info.push_back(std::string(name) + ": " + std::string(value));
@@ -235,7 +235,8 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   out.store = options.get("store");
   read_store(options, out);
   read_warc(options, out);
-  out.digest = options.choice("digest", 0) == 0 ? DigestKind::kXxh3 : DigestKind::kSha256;
+  out.digest =
+      options.choice("digest", 0) == 0 ? http::DigestKind::kXxh3 : http::DigestKind::kSha256;
 }
 
 // How many descriptors there may be, once as many as are wanted have been asked for.
@@ -252,7 +253,7 @@ std::size_t raise_descriptor_limit(std::size_t wanted) {
 void fit_descriptors(const cli::Options& options, FetchSettings& out) {
   constexpr std::size_t kOwn = 24;  // standard ones, input, output, epoll, resolver
   constexpr std::size_t kLeast = 8;
-  EngineOptions& engine = out.engine;
+  http::EngineOptions& engine = out.engine;
   const auto wakers = [&] { return 2 * std::size_t{engine.wire.multis - 1}; };  // libcurl's
   const std::size_t wanted =
       kOwn + wakers() + engine.wire.max_connections + 2 * (engine.slots + engine.max_patient);
@@ -287,7 +288,7 @@ const cli::ToolSpec kFetchTool{
 
 FetchSettings read_settings(const cli::Options& options) {
   FetchSettings out;
-  EngineOptions& engine = out.engine;
+  http::EngineOptions& engine = out.engine;
   read_asker(options, out);
   engine.head_only = options.has("head");
   engine.timing = out.fields.timing = options.has("timing");

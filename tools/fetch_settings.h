@@ -18,16 +18,16 @@ namespace spinneret {
 
 struct FetchSettings {
   enum class Body { kInline, kStore, kWarc, kNone, kRaw };
-  EngineOptions engine;
+  http::EngineOptions engine;
   std::string notice;  // what could not be as it was asked for; for standard error
-  FieldChoice fields;
+  http::FieldChoice fields;
   Body body = Body::kInline;
-  DigestKind digest = DigestKind::kXxh3;
+  http::DigestKind digest = http::DigestKind::kXxh3;
   std::string store;             // folder
   bool store_files = false;      // a file for each body
   bool list = false;             // only list the store
   std::vector<std::string> cat;  // only print these bodies of it: digests and URLs
-  WarcOptions warc;
+  http::WarcOptions warc;
   bool wacz = false;        // what it wrote is packed at the end
   std::int64_t run_ms = 0;  // for all; 0: no limit
   int follow = 0;

@@ -21,7 +21,7 @@ FetchStats::FetchStats(bool wanted)
       progress_(wanted && isatty(STDERR_FILENO) != 0),
       started_ns_(system_clock().monotonic_ns()) {}
 
-void FetchStats::count(const FetchResult& result) {
+void FetchStats::count(const http::FetchResult& result) {
   ++results_;
   bytes_ += result.size;
   ++by_outcome_[static_cast<std::size_t>(result.outcome)];
@@ -32,7 +32,7 @@ double FetchStats::seconds() const {
   return ns > 1e6 ? ns / 1e9 : 1e-3;
 }
 
-std::string FetchStats::line(const EngineStats& engine) const {
+std::string FetchStats::line(const http::EngineStats& engine) const {
   char text[256];
   const double time = seconds();
   std::snprintf(text, sizeof text,
@@ -43,7 +43,7 @@ std::string FetchStats::line(const EngineStats& engine) const {
   return text;
 }
 
-void FetchStats::show_progress(const EngineStats& engine) {
+void FetchStats::show_progress(const http::EngineStats& engine) {
   if (!progress_) return;
   const std::int64_t now = system_clock().monotonic_ns();
   if (now - shown_ns_ < kShowEveryNs) return;
@@ -53,7 +53,7 @@ void FetchStats::show_progress(const EngineStats& engine) {
   write_all(STDERR_FILENO, text);
 }
 
-void FetchStats::summarize(const EngineStats& engine) {
+void FetchStats::summarize(const http::EngineStats& engine) {
   if (!wanted_) return;
   std::string text = progress_ ? "\r\x1b[K" : "";
   text += line(engine) + "\nfetch:";

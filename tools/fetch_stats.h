@@ -14,15 +14,15 @@ namespace spinneret {
 class FetchStats {
  public:
   explicit FetchStats(bool wanted);
-  void count(const FetchResult& result);
+  void count(const http::FetchResult& result);
   bool progress() const { return progress_; }
   // At most twice a second.
-  void show_progress(const EngineStats& engine);
-  void summarize(const EngineStats& engine);
+  void show_progress(const http::EngineStats& engine);
+  void summarize(const http::EngineStats& engine);
 
  private:
   double seconds() const;
-  std::string line(const EngineStats& engine) const;
+  std::string line(const http::EngineStats& engine) const;
 
   bool wanted_;
   bool progress_;

@@ -55,12 +55,12 @@ Result<std::string> read_found(const Found& found) {
 // The newest of each; of those that share a digest, too.
 Status find_all(const std::string& folder, const std::vector<std::string>& keys,
                 std::vector<std::optional<Found>>& found) {
-  return for_each_entry(folder, [&](const PackEntry& entry) {
+  return http::for_each_entry(folder, [&](const http::PackEntry& entry) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const std::string_view name = is_digest(keys[i]) ? entry.facts.digest : entry.facts.url;
       if (name != keys[i] || (found[i] && found[i]->unix_ms > entry.facts.unix_ms)) continue;
-      found[i] = Found{pack_path(folder, entry.pack), std::string(entry.facts.digest), entry.size,
-                       entry.offset, entry.facts.unix_ms};
+      found[i] = Found{http::pack_path(folder, entry.pack), std::string(entry.facts.digest),
+                       entry.size, entry.offset, entry.facts.unix_ms};
     }
     return true;
   });
@@ -70,14 +70,14 @@ Status find_all(const std::string& folder, const std::vector<std::string>& keys,
 
 int list_store(cli::Tool& tool, const FetchSettings& settings) {
   Record record;
-  const Status listed = for_each_entry(settings.store, [&](const PackEntry& entry) {
+  const Status listed = http::for_each_entry(settings.store, [&](const http::PackEntry& entry) {
     record.parse(entry.facts.url);
     if (!entry.facts.type.empty()) record.add("type", entry.facts.type);
     if (!entry.facts.charset.empty()) record.add("charset", entry.facts.charset);
     record.add("size", std::to_string(entry.size));
     record.add("visited", std::to_string(entry.facts.unix_ms / 1000));
     record.add("digest", entry.facts.digest);
-    record.add("body-file", pack_path(settings.store, entry.pack));
+    record.add("body-file", http::pack_path(settings.store, entry.pack));
     record.add("body-offset", std::to_string(entry.offset));
     record.set_outcome("ok");
     tool.writer().write(record);
@@ -102,7 +102,7 @@ int cat_store(cli::Tool& tool, const FetchSettings& settings) {
     const Result<std::string> body = read_found(*found[i]);
     if (!body.ok()) {
       tool.trouble(body.message());
-    } else if (!may_be_digest(found[i]->digest, *body)) {
+    } else if (!http::may_be_digest(found[i]->digest, *body)) {
       tool.trouble(found[i]->file + ": body is not the one whose digest is " + found[i]->digest +
                    ": damaged");
     } else {

@@ -22,7 +22,7 @@ std::string environment_value(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void set_identity(WireOptions& wire, const std::string& agent, const std::string& contact) {
+void set_identity(http::WireOptions& wire, const std::string& agent, const std::string& contact) {
   const bool bare = std::all_of(agent.begin(), agent.end(),
                                 [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
   wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, contact);

@@ -11,7 +11,7 @@ namespace spinneret {
 
 // Sets User-Agent, and From where `contact` is a mail address. A product token alone gets our version, so that
 // the whole is product/version (RFC 9110, section 10.1.5); the contact stands behind it, if it is not there yet.
-void set_identity(WireOptions& wire, const std::string& agent, const std::string& contact);
+void set_identity(http::WireOptions& wire, const std::string& agent, const std::string& contact);
 
 // The value of an environment variable; empty where there is none.
 std::string environment_value(const char* name);

@@ -61,7 +61,7 @@ class Pieces {
 };
 
 // The beginning of what comes, and how much it was in all.
-class Beginning : public DecodeTaker {
+class Beginning : public http::DecodeTaker {
  public:
   bool take(std::string_view bytes) override {
     size += bytes.size();
@@ -89,7 +89,7 @@ std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& 
   }
   Beginning out;
   Pieces again(fd, at);
-  const auto size = gunzip_member([&again] { return again(); }, out);
+  const auto size = http::gunzip_member([&again] { return again(); }, out);
   text = std::move(out.text);
   const auto wanted = feed::warc_record_size(text);
   if (!size || !wanted || out.size < *wanted || out.size > *wanted + 4) return std::nullopt;

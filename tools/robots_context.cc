@@ -164,23 +164,23 @@ void RobotsContext::add_rule(const std::string& prefix, const std::string& suffi
   record.set_unsigned(prefix + "-line" + suffix, answer.rule->line);
 }
 
-robots::RobotsEntry RobotsContext::judge(const Request& request, const FetchResult& result,
+robots::RobotsEntry RobotsContext::judge(const Request& request, const http::FetchResult& result,
                                          bool report) {
   robots::RobotsReply reply;
   reply.status = result.status;
   reply.outcome = result.outcome;
   if (result.whole || result.truncated) reply.body = result.body;
   reply.truncated = result.truncated;
-  reply.expires = fresh_until(result.head, now());
-  reply.retry_after = retry_after(result.head, now());
+  reply.expires = http::fresh_until(result.head, now());
+  reply.retry_after = http::retry_after(result.head, now());
   if (reply.status == 0 && report) tool.trouble(request.url + ": " + result.error);
   robots::RobotsEntry entry = robots::judge_reply(reply, policy, now(), request.last);
   entry.source = request.url;
   return entry;
 }
 
-std::vector<FetchResult> RobotsContext::fetch_all(const std::vector<std::string>& urls, int hops,
-                                                  std::uint64_t max_size) const {
+std::vector<http::FetchResult> RobotsContext::fetch_all(const std::vector<std::string>& urls,
+                                                        int hops, std::uint64_t max_size) const {
   return fetch_files(tool.options(), rules.agents.front(), urls, hops, max_size);
 }
 
@@ -189,7 +189,7 @@ std::vector<robots::RobotsEntry> RobotsContext::fetch_robots(const std::vector<R
   std::vector<std::string> urls;
   urls.reserve(requests.size());
   for (const Request& request : requests) urls.push_back(request.url);
-  const std::vector<FetchResult> results = fetch_all(urls, kMaxHops, kRobotsSizeLimit);
+  const std::vector<http::FetchResult> results = fetch_all(urls, kMaxHops, kRobotsSizeLimit);
   std::vector<robots::RobotsEntry> entries;
   entries.reserve(results.size());
   for (std::size_t i = 0; i < results.size(); ++i) {

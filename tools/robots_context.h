@@ -46,8 +46,8 @@ struct RobotsContext {
   std::vector<robots::RobotsEntry> fetch_robots(const std::vector<Request>& requests,
                                                 bool report = true);
   // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
-  std::vector<FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
-                                     std::uint64_t max_size) const;
+  std::vector<http::FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
+                                           std::uint64_t max_size) const;
   // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL. What went wrong is reported.
   std::optional<std::string> read_source(const std::string& source);
   // The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds means
@@ -72,7 +72,7 @@ struct RobotsContext {
   Record record;
 
  private:
-  robots::RobotsEntry judge(const Request& request, const FetchResult& result, bool report);
+  robots::RobotsEntry judge(const Request& request, const http::FetchResult& result, bool report);
   void note_html(const std::string& source, std::string_view bytes);
   void read_statuses();
   void check_suffixes();

@@ -11,9 +11,9 @@
 namespace spinneret {
 namespace {
 
-EngineOptions engine_options(const cli::Options& options, const std::string& agent,
-                             std::uint64_t max_size) {
-  EngineOptions out;
+http::EngineOptions engine_options(const cli::Options& options, const std::string& agent,
+                                   std::uint64_t max_size) {
+  http::EngineOptions out;
   const std::string named = environment_value("SPINNERET_AGENT");
   set_identity(out.wire,
                agent != "*"    ? agent
@@ -28,30 +28,31 @@ EngineOptions engine_options(const cli::Options& options, const std::string& age
   return out;
 }
 
-struct Collector : Engine::Receiver {
-  void on_result(FetchRequest& request, FetchResult& result) override {
+struct Collector : http::Engine::Receiver {
+  void on_result(http::FetchRequest& request, http::FetchResult& result) override {
     results[request.ticket] = std::move(result);
   }
-  std::vector<FetchResult> results;
+  std::vector<http::FetchResult> results;
 };
 
 }  // namespace
 
-std::vector<FetchResult> fetch_files(const cli::Options& options, const std::string& agent,
-                                     const std::vector<std::string>& urls, int hops,
-                                     std::uint64_t max_size) {
+std::vector<http::FetchResult> fetch_files(const cli::Options& options, const std::string& agent,
+                                           const std::vector<std::string>& urls, int hops,
+                                           std::uint64_t max_size) {
   Collector collector;
   collector.results.resize(urls.size());
-  const Result<std::unique_ptr<Engine>> engine =
-      Engine::create(engine_options(options, agent, max_size), collector);
+  const Result<std::unique_ptr<http::Engine>> engine =
+      http::Engine::create(engine_options(options, agent, max_size), collector);
   if (!engine.ok()) {
-    for (FetchResult& result : collector.results) result.error = engine.message();  // kAborted
+    for (http::FetchResult& result : collector.results)
+      result.error = engine.message();  // kAborted
     return std::move(collector.results);
   }
   std::size_t next = 0;
   while (next < urls.size() || !(*engine)->idle()) {
     while (next < urls.size() && (*engine)->has_room()) {
-      FetchRequest request;
+      http::FetchRequest request;
       request.url = urls[next];
       request.follow = hops;
       request.robots = max_size <= kRobotsSizeLimit;

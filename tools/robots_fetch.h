@@ -13,9 +13,9 @@ namespace spinneret {
 
 // GET of each URL, all at one time, with up to `hops` redirects; in the order of the URLs. A body is cut at
 // `max_size` and good, where that is no more than a robots.txt may have; else it is an error. `agent`: whose name is sent. Failures are results like any other.
-std::vector<FetchResult> fetch_files(const cli::Options& options, const std::string& agent,
-                                     const std::vector<std::string>& urls, int hops,
-                                     std::uint64_t max_size);
+std::vector<http::FetchResult> fetch_files(const cli::Options& options, const std::string& agent,
+                                           const std::vector<std::string>& urls, int hops,
+                                           std::uint64_t max_size);
 
 }  // namespace spinneret
 

@@ -76,7 +76,8 @@ class PageChecker {
       return false;
     }
     const std::string url(context_.url.href_without_fragment());
-    const FetchResult result = std::move(context_.fetch_all({url}, 0, kRobotsSizeLimit).front());
+    const http::FetchResult result =
+        std::move(context_.fetch_all({url}, 0, kRobotsSizeLimit).front());
     if (result.status == 0) {
       context_.tool.trouble(url + ": " + result.error);
       return false;
@@ -169,10 +170,10 @@ Status PageReader::read_record() {
   return {};
 }
 
-void PageReader::read_result(const FetchResult& result) {
+void PageReader::read_result(const http::FetchResult& result) {
   begin(result.media.type);
-  for (const HeaderBlock::Field& field : result.head.fields()) {
-    add_header(field.name, clean_field_value(field.value));
+  for (const http::HeaderBlock::Field& field : result.head.fields()) {
+    add_header(field.name, http::clean_field_value(field.value));
   }
   read_body(result.body, result.media.type, result.media.charset);
 }

@@ -20,7 +20,7 @@ class PageReader {
   // The page of the context's record: its fields x-robots-tag, link and header, and its body. An Error: the body
   // cannot be read.
   Status read_record();
-  void read_result(const FetchResult& result);
+  void read_result(const http::FetchResult& result);
 
   // One for each agent, until the next read.
   const std::vector<robots::PageDirectives>& pages() const { return pages_; }

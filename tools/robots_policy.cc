@@ -59,7 +59,7 @@ class PolicyWriter : public Answerer {
   void flush() override {
     if (queue_.empty()) return;
     fetch_beside();
-    std::vector<FetchResult> pages = fetch_pages();
+    std::vector<http::FetchResult> pages = fetch_pages();
     for (std::size_t i = 0; i < queue_.size(); ++i) read_page(queue_[i], pages[i]);
     fetch_licenses();
     for (Question& question : queue_) write(question);
@@ -102,13 +102,13 @@ class PolicyWriter : public Answerer {
       urls.push_back(beside(question, "/ai.txt"));
     }
     if (urls.empty()) return;
-    const std::vector<FetchResult> files = context_.fetch_all(urls, 5, kMaxFile);
+    const std::vector<http::FetchResult> files = context_.fetch_all(urls, 5, kMaxFile);
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       HostFiles& known = beside_[hosts[i]];
-      const FetchResult& tdm = files[2 * i];
+      const http::FetchResult& tdm = files[2 * i];
       if (is_file(tdm) && robots::looks_like_json(tdm.body))
         known.tdm = robots::read_tdm_file(tdm.body);
-      const FetchResult& ai = files[2 * i + 1];
+      const http::FetchResult& ai = files[2 * i + 1];
       std::string storage;
       robots::RobotsTextFacts facts;
       robots::robots_text(ai.body, kMaxFile, storage, &facts);
@@ -118,16 +118,16 @@ class PolicyWriter : public Answerer {
     }
   }
 
-  static bool is_page(const FetchResult& result) {
+  static bool is_page(const http::FetchResult& result) {
     return result.status >= 200 && result.status < 300;
   }
-  static bool is_file(const FetchResult& result) {
+  static bool is_file(const http::FetchResult& result) {
     return is_page(result) && (result.whole || result.truncated);
   }
 
   // In the order of the queue; no result where the page is not asked for.
-  std::vector<FetchResult> fetch_pages() {
-    std::vector<FetchResult> out(queue_.size());
+  std::vector<http::FetchResult> fetch_pages() {
+    std::vector<http::FetchResult> out(queue_.size());
     std::vector<std::string> urls;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < queue_.size() && may_fetch_; ++i) {
@@ -137,7 +137,7 @@ class PolicyWriter : public Answerer {
       places.push_back(i);
     }
     if (urls.empty()) return out;
-    std::vector<FetchResult> got = context_.fetch_all(urls, 0, kMaxFile);
+    std::vector<http::FetchResult> got = context_.fetch_all(urls, 0, kMaxFile);
     for (std::size_t i = 0; i < got.size(); ++i) {
       queue_[places[i]].status = got[i].status;
       if (got[i].status == 0) context_.tool.trouble(urls[i] + ": " + got[i].error);
@@ -146,7 +146,7 @@ class PolicyWriter : public Answerer {
     return out;
   }
 
-  void read_page(Question& question, const FetchResult& fetched) {
+  void read_page(Question& question, const http::FetchResult& fetched) {
     const robots::HostRules& rules = *question.host->rules;
     question.usage.read_robots(rules, 0, question.path);
     for (const robots::HostRules::License& license : rules.licenses()) {
@@ -198,7 +198,7 @@ class PolicyWriter : public Answerer {
       }
     }
     if (urls.empty()) return;
-    const std::vector<FetchResult> files = context_.fetch_all(urls, 5, kMaxFile);
+    const std::vector<http::FetchResult> files = context_.fetch_all(urls, 5, kMaxFile);
     for (std::size_t i = 0; i < urls.size(); ++i) {
       if (is_file(files[i]) && looks_like_rsl(files[i].body)) {
         licenses_[urls[i]] = read_rsl(files[i].body);

@@ -136,11 +136,11 @@ class SitemapChecker {
       batch.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
-    std::vector<FetchResult> results = context_.fetch_all(urls, 5, kMaxBytes);
+    std::vector<http::FetchResult> results = context_.fetch_all(urls, 5, kMaxBytes);
     for (std::size_t i = 0; i < batch.size(); ++i) report(batch[i], results[i]);
   }
 
-  void report(const Wanted& wanted, FetchResult& result) {
+  void report(const Wanted& wanted, http::FetchResult& result) {
     record_.reset(escaped(wanted.url));
     record_.set("from", without_controls(wanted.from));
     record_.set_unsigned("depth", static_cast<unsigned>(wanted.depth));

@@ -24,7 +24,7 @@ constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
 
 // Collects what a decoder gives, up to a limit.
-class Collector : public DecodeTaker {
+class Collector : public http::DecodeTaker {
  public:
   Collector(std::string& out, std::uint64_t max_bytes) : out_(out), max_bytes_(max_bytes) {}
   bool take(std::string_view bytes) override {
@@ -52,14 +52,14 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
 
 // Undoes the content codings of a payload.
 Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::string& out) {
-  const auto codings = parse_codings(record.content_encoding);
+  const auto codings = http::parse_codings(record.content_encoding);
   if (!codings.ok()) return codings.error();
-  DecodeChain chain;
+  http::DecodeChain chain;
   chain.start(*codings);
   if (chain.empty()) return record.payload;
   out.clear();
   Collector collector(out, BodyReader::kMaxBytes);
-  if (chain.update(record.payload, collector) != DecodeStep::kMore) {
+  if (chain.update(record.payload, collector) != http::DecodeStep::kMore) {
     return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
   }
   return std::string_view(out);
@@ -67,7 +67,7 @@ Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::st
 
 Result<std::string_view> undamaged(std::string_view body, const Record& record,
                                    std::string_view field) {
-  if (may_be_digest(record.raw("digest"), body)) return body;
+  if (http::may_be_digest(record.raw("digest"), body)) return body;
   std::string name;
   append_unescaped(name, record.raw(field));
   return Error{name + ": body is not the one whose digest is " + std::string(record.raw("digest")) +
@@ -87,8 +87,8 @@ bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
     out.reserve(std::min<std::size_t>({size, bytes.size() * 16, max_bytes}));
   }
   Collector collector(out, max_bytes);
-  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
-  return decoder->update(bytes, collector) == DecodeStep::kMore && decoder->finished();
+  const std::unique_ptr<http::Decoder> decoder = http::make_zlib_decoder(true);
+  return decoder->update(bytes, collector) == http::DecodeStep::kMore && decoder->finished();
 }
 
 Result<std::string_view> BodyReader::from_file(const std::string& path) {
@@ -126,7 +126,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
     return system_error("cannot seek in " + path, errno);
   }
   const std::string place = path + " at " + std::to_string(offset);
-  const std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+  const std::unique_ptr<http::Decoder> decoder = http::make_zlib_decoder(true);
   record_.clear();
   Collector collector(record_, kMaxBytes);
   bool packed = false;
@@ -139,7 +139,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
     if (first) packed = is_gzip(bytes_);
     if (!packed) {
       collector.take(bytes_);
-    } else if (decoder->update(bytes_, collector) != DecodeStep::kMore) {
+    } else if (decoder->update(bytes_, collector) != http::DecodeStep::kMore) {
       return Error{place + " is no WARC record, or over 1 GiB"};
     }
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);

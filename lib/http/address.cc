@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/address.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 struct SpecialRange {
@@ -98,4 +98,4 @@ std::vector<IpAddress> AddressPolicy::allowed_of(const std::vector<IpAddress>& a
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

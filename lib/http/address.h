@@ -19,7 +19,7 @@
 #include "base/ip_address.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class AddressPolicy {
  public:
@@ -47,6 +47,6 @@ class AddressPolicy {
   std::vector<AddressRange> allowed_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_ADDRESS_H_

@@ -9,7 +9,7 @@
 #include "http/request_head.h"
 #include "http/request_signer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // What says by HEAD that a page is not there, or that the server is broken, is often true of HEAD alone. What is asked for
@@ -111,4 +111,4 @@ void set_headers(Transfer& transfer, const EngineOptions& options, std::int64_t 
   if (transfer.is_signed) options.signer->sign(transfer.url, unix_seconds, fresh_nonce(), lines);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -11,7 +11,7 @@
 #include "http/transfer.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 enum class Again {
   kNo,      // the result stands as it is
@@ -34,6 +34,6 @@ std::int64_t gap_before(Again next, const Transfer& transfer, const EngineOption
 // Transfer::headers: what only this exchange has.
 void set_headers(Transfer& transfer, const EngineOptions& options, std::int64_t unix_seconds);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_ASK_AGAIN_H_

@@ -7,7 +7,7 @@
 #include "http/base64.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 Result<AuthTable> AuthTable::parse(std::string_view text) {
   AuthTable table;
@@ -44,4 +44,4 @@ const std::string* AuthTable::find(const std::string& origin) const {
   return found == by_origin_.end() ? nullptr : &found->second;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

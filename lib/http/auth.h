@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class AuthTable {
  public:
@@ -23,6 +23,6 @@ class AuthTable {
   std::unordered_map<std::string, std::string> by_origin_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_AUTH_H_

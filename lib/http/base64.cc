@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 std::string encode(std::string_view bytes, const char* alphabet) {
@@ -31,4 +31,4 @@ std::string base64url(std::string_view bytes) {
   return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::http {
 
 std::string base64(std::string_view bytes);
 std::string base64url(std::string_view bytes);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_BASE64_H_

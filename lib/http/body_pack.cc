@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::string_view kMagic = "spinneret-bodies 1\n";
@@ -287,4 +287,4 @@ Result<BodyPlace> BodyPack::put(const BodyFacts& facts, std::string_view bytes) 
   return BodyPlace{pack_path(folder_, held.pack), held.offset};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -26,7 +26,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct BodyPlace {
   std::string file;
@@ -84,6 +84,6 @@ class BodyPack {
   std::string read_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_BODY_PACK_H_

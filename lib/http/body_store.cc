@@ -11,7 +11,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // A body for which so many others share its digest is an attack, not an accident.
@@ -94,4 +94,4 @@ Result<std::string> BodyStore::put(std::string_view hex, std::string_view bytes)
   return Error{"too many bodies share the digest " + std::string(hex)};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

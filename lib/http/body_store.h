@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class BodyStore {
  public:
@@ -37,6 +37,6 @@ class BodyStore {
   std::uint64_t counter_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_BODY_STORE_H_

@@ -15,7 +15,7 @@
 #include "url/parse.h"
 #include "url/surt.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 void append_sorted(std::string& out, std::string_view query) {
@@ -109,4 +109,4 @@ Status CdxjIndex::finish() {
 
 void CdxjIndex::drop() { ::unlink(part().c_str()); }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

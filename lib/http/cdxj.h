@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct CdxjEntry {
   std::string_view url;
@@ -59,6 +59,6 @@ class CdxjIndex {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_CDXJ_H_

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 std::uint64_t key_of(const ConnectionBook::Ends& ends) {
@@ -54,4 +54,4 @@ bool ConnectionBook::is_stale(const Ends& ends) {
   return ::recv(found->second, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

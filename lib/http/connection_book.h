@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::http {
 
 class ConnectionBook {
  public:
@@ -46,6 +46,6 @@ class ConnectionBook {
   std::unordered_map<std::uint64_t, int> by_ends_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_CONNECTION_BOOK_H_

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kMaxCodings = 3;
@@ -117,4 +117,4 @@ bool DecodeChain::finished() const {
                      [](const std::unique_ptr<Link>& link) { return link->decoder->finished(); });
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

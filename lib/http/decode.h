@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 enum class DecodeStep {
   kMore,     // all input was used
@@ -75,6 +75,6 @@ class DecodeChain {
   std::vector<std::unique_ptr<Link>> spare_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_DECODE_H_

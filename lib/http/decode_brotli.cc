@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
@@ -59,4 +59,4 @@ class BrotliDecoder final : public Decoder {
 
 std::unique_ptr<Decoder> make_brotli_decoder() { return std::make_unique<BrotliDecoder>(); }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

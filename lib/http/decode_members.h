@@ -10,7 +10,7 @@
 
 #include "http/decode.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // However the bytes are cut, the same comes out: a member is judged by its head, once all of that is there.
 class MemberDecoder : public Decoder {
@@ -71,6 +71,6 @@ class MemberDecoder : public Decoder {
   bool any_ = false;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_DECODE_MEMBERS_H_

@@ -8,7 +8,7 @@
 
 #include "http/gzip.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{32} << 10;
@@ -127,4 +127,4 @@ bool gzip_member(std::string_view bytes, std::string& out) {
   return code == Z_STREAM_END;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

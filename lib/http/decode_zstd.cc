@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
@@ -64,4 +64,4 @@ class ZstdDecoder final : public MemberDecoder {
 
 std::unique_ptr<Decoder> make_zstd_decoder() { return std::make_unique<ZstdDecoder>(); }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

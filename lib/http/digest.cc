@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "http/ed25519.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 std::string openssl_digest(const EVP_MD* kind, std::string_view bytes) {
@@ -137,4 +137,4 @@ std::string warc_digest(std::string_view bytes) {
   return "sha1:" + base32(openssl_digest(EVP_sha1(), bytes));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

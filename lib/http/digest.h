@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::http {
 
 enum class DigestKind { kXxh3, kSha256 };
 
@@ -40,6 +40,6 @@ bool may_be_digest(std::string_view digest, std::string_view bytes);
 // "sha1:" and 32 letters of base32, as WARC readers know it (WARC 1.1, section 5.8).
 std::string warc_digest(std::string_view bytes);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_DIGEST_H_

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 void keep_order(const Resolution& before, Resolution& fresh) {
@@ -40,4 +40,4 @@ const Resolution& DnsCache::put(const std::string& host, Resolution fresh) {
   return items_.front().second;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -14,7 +14,7 @@
 
 #include "http/resolver.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class DnsCache {
  public:
@@ -33,6 +33,6 @@ class DnsCache {
   std::unordered_map<std::string_view, std::list<Item>::iterator> by_host_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_DNS_CACHE_H_

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // A private key. Copies share it; const use is thread-safe.
 class Ed25519Key {
@@ -28,6 +28,6 @@ class Ed25519Key {
 // The 32 bytes of SHA-256.
 std::string sha256(std::string_view bytes);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_ED25519_H_

@@ -11,7 +11,7 @@
 #include "http/request_head.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kMaxAddresses = 8;
@@ -389,4 +389,4 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options, Receiver& 
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -43,7 +43,7 @@
 #include "http/resolver.h"
 #include "http/wire.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct EngineOptions {
   WireOptions wire;
@@ -125,6 +125,6 @@ class Engine {
 // `options.slots` and the queue limits do not matter.
 Result<FetchResult> fetch_one(const FetchRequest& request, EngineOptions options);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_ENGINE_H_

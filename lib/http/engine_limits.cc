@@ -6,7 +6,7 @@
 
 #include "http/fetch_engine.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -173,4 +173,4 @@ int FetchEngine::wait_ms(int max_wait_ms) {
   return wait == INT_MAX ? -1 : static_cast<int>(wait);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

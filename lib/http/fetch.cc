@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/fetch.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // A larger buffer is given back after use: 64 large pages must not set the memory of the whole run.
@@ -35,4 +35,4 @@ void FetchResult::clear() {
   times = {};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

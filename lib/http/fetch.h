@@ -12,7 +12,7 @@
 #include "http/response_head.h"
 #include "http/wire.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // What is wanted of an answer.
 enum class Want : std::uint8_t {
@@ -99,6 +99,6 @@ struct FetchResult {
   void clear();
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_FETCH_H_

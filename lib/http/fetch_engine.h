@@ -18,7 +18,7 @@
 #include "http/transfer.h"
 #include "http/transfer_table.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // The engine's view of the world. A test has one of its own (tests/support/sim_net.h).
 struct EngineParts {
@@ -122,6 +122,6 @@ class FetchEngine : public Engine, private TransferOwner {
   EngineStats stats_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_FETCH_ENGINE_H_

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "http/transfer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // How often it is looked whether a request of the lane has got its connection.
@@ -170,4 +170,4 @@ std::unique_ptr<FetchHost> FetchHosts::evict() {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

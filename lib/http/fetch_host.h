@@ -32,7 +32,7 @@
 #include "http/token_bucket.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class Transfer;
 
@@ -153,6 +153,6 @@ class FetchHosts {
   std::list<FetchHost*> idle_;  // longest idle first
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_FETCH_HOST_H_

@@ -3,7 +3,7 @@
 
 #include "http/engine.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 Result<FetchResult> fetch_one(const FetchRequest& request, EngineOptions options) {
   struct One : Engine::Receiver {
@@ -17,4 +17,4 @@ Result<FetchResult> fetch_one(const FetchRequest& request, EngineOptions options
   return std::move(one.result);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

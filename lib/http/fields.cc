@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // Sorted.
@@ -189,4 +189,4 @@ bool is_result_field(std::string_view key) {
 
 bool validators_are_old(const FetchResult& result) { return result.outcome == Outcome::kOk; }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

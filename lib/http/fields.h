@@ -8,7 +8,7 @@
 
 #include "http/fetch.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct FieldChoice {
   bool headers = false;   // every header field as `header=Name: value`
@@ -33,6 +33,6 @@ bool is_result_field(std::string_view key);
 // Whether the validators in the input no longer hold, because the response is whole and new.
 bool validators_are_old(const FetchResult& result);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_FIELDS_H_

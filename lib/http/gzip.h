@@ -11,7 +11,7 @@
 
 #include "http/decode.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // Replaces `out`. False where memory ran out.
 bool gzip_member(std::string_view bytes, std::string& out);
@@ -24,6 +24,6 @@ std::optional<std::uint64_t> gunzip_member(const std::function<std::string_view(
 // CRC-32 of what `so_far` is of (0: nothing) and these bytes behind it.
 std::uint32_t crc32_of(std::uint32_t so_far, std::string_view bytes);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_GZIP_H_

@@ -8,7 +8,7 @@
 #include "base/excerpt.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // RFC 9110 section 5.6.2
@@ -194,4 +194,4 @@ bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
   return true;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

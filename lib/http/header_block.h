@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct StatusLine {
   int version = 0;  // 10, 11, 20, 30
@@ -74,6 +74,6 @@ struct Framing {
 // fold in either.
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_HEADER_BLOCK_H_

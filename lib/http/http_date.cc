@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 struct Parts {
@@ -94,4 +94,4 @@ std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t 
   return at_second.time_since_epoch().count();
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

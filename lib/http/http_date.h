@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::http {
 
 // Seconds since 1970 of any of the three forms, which all mean GMT:
 //   Sun, 06 Nov 1994 08:49:37 GMT     Sunday, 06-Nov-94 08:49:37 GMT     Sun Nov  6 08:49:37 1994
@@ -16,6 +16,6 @@ namespace spinneret {
 // ahead of `now`. Nothing where it is no date.
 std::optional<std::int64_t> parse_http_date(std::string_view text, std::int64_t now_seconds);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_HTTP_DATE_H_

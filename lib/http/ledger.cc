@@ -15,7 +15,7 @@
 #include "base/moment.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kUnit = 1'000'000;
@@ -138,4 +138,4 @@ Status Ledger::settle(const Price& price, const std::optional<Price>& charged,
   return add("not-charged", price, url);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

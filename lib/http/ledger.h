@@ -22,7 +22,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // An amount as crawler-price has it: "USD 0.01". Of one currency they compare.
 struct Price {
@@ -61,6 +61,6 @@ class Ledger {
   std::int64_t spent_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_LEDGER_H_

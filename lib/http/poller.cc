@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 std::uint32_t to_epoll(unsigned events) {
@@ -148,4 +148,4 @@ Result<std::unique_ptr<Poller>> Poller::create() {
   return std::unique_ptr<Poller>(std::make_unique<EpollPoller>(std::move(fd)));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class Poller {
  public:
@@ -46,6 +46,6 @@ class Poller {
   virtual bool wait(int timeout_ms, const std::function<void()>& before_wait = {}) = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_POLLER_H_

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // A length that is only claimed costs address space and no memory; but not without bound.
@@ -357,4 +357,4 @@ void Reception::end(WireEnd end, std::string_view detail) {
   }
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -23,7 +23,7 @@
 #include "http/fetch.h"
 #include "http/header_block.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct ReceptionRules {
   std::uint64_t max_size = 0;
@@ -95,6 +95,6 @@ class Reception : private DecodeTaker {
   int rest_status_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_RECEPTION_H_

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace spinneret {
+namespace spinneret::http {
 
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
   if (result.outcome != Outcome::kRedirect && result.outcome != Outcome::kMoved) return false;
@@ -29,4 +29,4 @@ bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
   return true;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

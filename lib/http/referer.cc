@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/referer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 std::string referer_for(std::string_view page, const Url& target) {
   Url from;
@@ -13,4 +13,4 @@ std::string referer_for(std::string_view page, const Url& target) {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -8,12 +8,12 @@
 
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // Referrer Policy "strict-origin-when-cross-origin": all of `page` (less fragment and user information)
 // to its own origin, the origin alone to another one, nothing from https to http. Empty: send none.
 std::string referer_for(std::string_view page, const Url& target);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_REFERER_H_

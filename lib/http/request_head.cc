@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "http/referer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 bool is_field_value(std::string_view text) {
@@ -50,4 +50,4 @@ void add_confidences(const FetchRequest& request, const Url& url, const AuthTabl
   }
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

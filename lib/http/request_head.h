@@ -11,7 +11,7 @@
 #include "http/fetch.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // The URL without fragment and without user information, which no server is to see.
 std::string wire_url(const Url& url);
@@ -23,6 +23,6 @@ bool add_validators(const FetchRequest& request, std::vector<std::string>& lines
 void add_confidences(const FetchRequest& request, const Url& url, const AuthTable& auth,
                      std::vector<std::string>& lines);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_REQUEST_HEAD_H_

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "http/base64.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kLifeSeconds = 60;
@@ -89,4 +89,4 @@ bool asks_for_signature(int status, const HeaderBlock& head) {
   return false;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -25,7 +25,7 @@
 #include "http/header_block.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 // Whether a URL can name who signs: an https one, without user information and fragment.
 bool is_signature_agent(std::string_view agent);
@@ -59,6 +59,6 @@ std::string fresh_nonce();
 // and the tag of Web Bot Auth.
 bool asks_for_signature(int status, const HeaderBlock& head);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_REQUEST_SIGNER_H_

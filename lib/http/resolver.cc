@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "http/dns_cache.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -282,4 +282,4 @@ Result<std::unique_ptr<Resolver>> make_dns_resolver(Poller& poller, const Clock&
   return std::unique_ptr<Resolver>(std::move(resolver));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

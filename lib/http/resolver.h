@@ -24,7 +24,7 @@
 #include "http/address.h"
 #include "http/poller.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct ResolverOptions {
   std::string servers;         // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
@@ -62,6 +62,6 @@ class Resolver {
 Result<std::unique_ptr<Resolver>> make_dns_resolver(Poller& poller, const Clock& clock,
                                                     const ResolverOptions& options);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_RESOLVER_H_

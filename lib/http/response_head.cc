@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "http/http_date.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kYear = 365 * 86400;
@@ -213,4 +213,4 @@ Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
   return Outcome::kBadResponse;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

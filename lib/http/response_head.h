@@ -12,7 +12,7 @@
 #include "base/outcome.h"
 #include "http/header_block.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct MediaType {
   std::string type;     // "text/html", lower case; empty: none or not a type
@@ -47,6 +47,6 @@ bool is_challenge(const HeaderBlock& head);
 // Statuses that nobody asked for (101, 206, 304) are kBadResponse.
 Outcome outcome_of_status(int status, bool conditional, bool has_retry_after);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_RESPONSE_HEAD_H_

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace spinneret {
+namespace spinneret::http {
 
 class TokenBucket {
  public:
@@ -39,6 +39,6 @@ class TokenBucket {
   std::int64_t last_ns_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_TOKEN_BUCKET_H_

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -124,4 +124,4 @@ void Transfer::on_end(WireEnd end, std::string_view detail) {
   owner_->on_transfer_end(*this, end, detail);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -18,7 +18,7 @@
 #include "http/wire.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class Transfer;
 
@@ -108,6 +108,6 @@ class Transfer : public WireHandler {
   std::int64_t window_ns_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_TRANSFER_H_

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace spinneret {
+namespace spinneret::http {
 
 Transfer& TransferTable::fresh() {
   if (resting_.empty()) {
@@ -49,4 +49,4 @@ void TransferTable::on_answer(Transfer& transfer) {
   transfer.patient = transfer.probe = false;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

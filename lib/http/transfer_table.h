@@ -17,7 +17,7 @@
 
 #include "http/transfer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 class TransferTable {
  public:
@@ -58,6 +58,6 @@ class TransferTable {
   std::vector<Transfer*> active_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_TRANSFER_TABLE_H_

@@ -20,7 +20,7 @@
 #include "http/gzip.h"
 #include "http/warc.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
@@ -341,4 +341,4 @@ Status write_wacz(const WaczOptions& options) {
   return packed;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -18,7 +18,7 @@
 
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct WaczOptions {
   std::string warc;  // the first file of its name (warc_path); those that follow it are packed, too
@@ -34,6 +34,6 @@ std::string wacz_path(std::string_view warc);
 // (x.cdxj.part) is taken as far as it goes; a WARC file without any is an Error. Takes memory for all lines of the index.
 Status write_wacz(const WaczOptions& options);
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_WACZ_H_

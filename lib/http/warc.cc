@@ -18,7 +18,7 @@
 #include "http/request_head.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // What is remembered for revisits: some 300 bytes each.
@@ -311,4 +311,4 @@ Result<WarcEntry> WarcWriter::write(std::string_view url, const FetchResult& res
   return entry;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

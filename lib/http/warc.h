@@ -27,7 +27,7 @@
 #include "http/cdxj.h"
 #include "http/fetch.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct WarcOptions {
   std::string path;
@@ -97,6 +97,6 @@ class WarcWriter {
   std::string member_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_WARC_H_

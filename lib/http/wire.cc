@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "http/connection_book.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -833,4 +833,4 @@ Result<std::unique_ptr<Wire>> Wire::create(Poller& poller, const AddressPolicy& 
   return std::unique_ptr<Wire>(std::move(wire));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::http

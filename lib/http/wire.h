@@ -19,7 +19,7 @@
 #include "http/address.h"
 #include "http/poller.h"
 
-namespace spinneret {
+namespace spinneret::http {
 
 struct WireOptions {
   std::string agent;                 // User-Agent
@@ -137,6 +137,6 @@ class Wire {
   virtual void advance() = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::http
 
 #endif  // SPINNERET_HTTP_WIRE_H_

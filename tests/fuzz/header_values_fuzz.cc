@@ -70,8 +70,8 @@ void check_directives(std::string_view first, std::string_view second) {
   page.add_http_header("TDM-Policy", second);
 }
 
-HeaderBlock head_of(std::string_view first, std::string_view second) {
-  HeaderBlock head;
+http::HeaderBlock head_of(std::string_view first, std::string_view second) {
+  http::HeaderBlock head;
   head.add_line("HTTP/1.1 503 \r\n");
   for (const auto& [name, value] :
        {std::pair("Cache-Control: ", first), std::pair("Retry-After: ", first),
@@ -85,27 +85,27 @@ HeaderBlock head_of(std::string_view first, std::string_view second) {
 }
 
 void check_head(std::string_view first, std::string_view second) {
-  const HeaderBlock head = head_of(first, second);
-  const auto wait = retry_after(head, kNow);
-  require(!wait || (*wait >= 0 && *wait <= kMaxRetryAfter));
-  const auto until = fresh_until(head, kNow);
+  const http::HeaderBlock head = head_of(first, second);
+  const auto wait = http::retry_after(head, kNow);
+  require(!wait || (*wait >= 0 && *wait <= http::kMaxRetryAfter));
+  const auto until = http::fresh_until(head, kNow);
   require(!until || *until <= kNow + kYear);
-  require(fresh_until(head_of(to_lower_copy(first), second), kNow) == until);
-  for (const HeaderBlock::Field& field : head.fields()) {
-    const std::string clean = clean_field_value(field.value);
+  require(http::fresh_until(head_of(to_lower_copy(first), second), kNow) == until);
+  for (const http::HeaderBlock::Field& field : head.fields()) {
+    const std::string clean = http::clean_field_value(field.value);
     for (const char c : clean) require(!is_control(c));
-    require(clean_field_value(clean) == clean);
+    require(http::clean_field_value(clean) == clean);
   }
-  const MediaType media = parse_media_type(second);
+  const http::MediaType media = http::parse_media_type(second);
   require(media.type == to_lower_copy(media.type) && media.charset == to_lower_copy(media.charset));
-  require(parse_media_type(media.type).type == media.type);
-  Framing framing;
+  require(http::parse_media_type(media.type).type == media.type);
+  http::Framing framing;
   std::string why;
-  require(parse_framing(head, framing, why) || !why.empty());
+  require(http::parse_framing(head, framing, why) || !why.empty());
 }
 
 void check_date(std::string_view text) {
-  const auto date = parse_http_date(text, kNow);
+  const auto date = http::parse_http_date(text, kNow);
   robots::parse_loose_date(text);
   if (!date) return;
   const std::time_t seconds = *date;
@@ -115,7 +115,7 @@ void check_date(std::string_view text) {
   require(std::strftime(written, sizeof written, "%a, %d %b %Y %H:%M:%S GMT", &parts) != 0);
   // A year of other than four digits is none that this form can say.
   if (parts.tm_year + 1900 < 1000 || parts.tm_year + 1900 > 9999) return;
-  require(parse_http_date(written, kNow) == date);
+  require(http::parse_http_date(written, kNow) == date);
   require(robots::parse_loose_date(written) == date);
 }
 

@@ -19,16 +19,16 @@ void check(bool good) {
   if (!good) std::abort();
 }
 
-struct Checker : FieldTaker {
+struct Checker : http::FieldTaker {
   void field(std::string_view, std::string_view value) override {
     for (const char c : value) check(!is_control(c));
   }
 };
 
 struct Exchange {
-  ReceptionRules rules;
-  Reception reception;
-  FetchResult result;
+  http::ReceptionRules rules;
+  http::Reception reception;
+  http::FetchResult result;
 
   // The text as a head, line by line, and a body in pieces.
   void run(std::string_view text, std::size_t piece) {
@@ -45,11 +45,11 @@ struct Exchange {
       going = reception.body(text.substr(0, piece));
       text.remove_prefix(std::min(piece, text.size()));
     }
-    reception.end(going ? WireEnd::kDone : WireEnd::kStopped, "");
+    reception.end(going ? http::WireEnd::kDone : http::WireEnd::kStopped, "");
   }
 };
 
-bool bad_and_too_large(const FetchResult& pieces, const FetchResult& whole) {
+bool bad_and_too_large(const http::FetchResult& pieces, const http::FetchResult& whole) {
   return whole.outcome == Outcome::kBadResponse &&
          (pieces.truncated || pieces.outcome == Outcome::kTooLarge);
 }
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   static Exchange pieces;
   static Exchange whole;
-  ReceptionRules rules;
+  http::ReceptionRules rules;
   rules.max_size = 10'000;
   rules.max_header = 5'000;
   rules.head_only = (flags & 1) != 0;
@@ -72,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   pieces.rules = whole.rules = rules;
   pieces.run(text, data[1] + std::size_t{1});
   whole.run(text, text.size() + 1);
-  const FetchResult& result = pieces.result;
+  const http::FetchResult& result = pieces.result;
   check(result.body.size() <= rules.max_size);
   check(result.head.raw().size() <= rules.max_header);
   check(result.outcome != Outcome::kOk || (result.status >= 200 && result.status < 300));
@@ -85,9 +85,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A body that was cut says how much had come by then.
   check(!result.whole || result.truncated ||
         (result.wire_size == whole.result.wire_size && result.wire_body == whole.result.wire_body));
-  FieldChoice choice;
+  http::FieldChoice choice;
   choice.headers = true;
   Checker checker;
-  each_field(result, choice, checker);
+  http::each_field(result, choice, checker);
   return 0;
 }

@@ -14,36 +14,36 @@
 
 namespace spinneret {
 
-struct Collector : Engine::Receiver {
-  void on_result(FetchRequest& request, FetchResult& result) override {
+struct Collector : http::Engine::Receiver {
+  void on_result(http::FetchRequest& request, http::FetchResult& result) override {
     order.push_back(request.url);
     results[request.url] = result;
     cargo[request.url] = request.cargo;
   }
-  void on_hop(const FetchRequest&, std::string_view url, const FetchResult&) override {
+  void on_hop(const http::FetchRequest&, std::string_view url, const http::FetchResult&) override {
     hops.emplace_back(url);
   }
   std::vector<std::string> order;
   std::vector<std::string> hops;
-  std::map<std::string, FetchResult> results;
+  std::map<std::string, http::FetchResult> results;
   std::map<std::string, std::string> cargo;
 };
 
-inline EngineOptions loopback() {
-  EngineOptions options;
+inline http::EngineOptions loopback() {
+  http::EngineOptions options;
   options.wire.agent = "test/1";
   EXPECT_TRUE(options.policy.allow("127.0.0.0/8").ok());
   return options;
 }
 
-inline FetchRequest request(const std::string& url) {
-  FetchRequest out;
+inline http::FetchRequest request(const std::string& url) {
+  http::FetchRequest out;
   out.url = url;
   out.cargo = "cargo of " + url;
   return out;
 }
 
-inline void run(Engine& engine) {
+inline void run(http::Engine& engine) {
   while (!engine.idle()) engine.step(1000);
 }
 

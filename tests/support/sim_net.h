@@ -107,7 +107,7 @@ class World : public Clock {
   std::deque<Host> hosts;
   std::int64_t now_ns = 1'000 * kMs;
   bool late = true;  // wakes us late now and then
-  EngineOptions options;
+  http::EngineOptions options;
   std::optional<std::uint64_t> held_for;
   bool stopped = false;
   std::size_t flying = 0;
@@ -196,7 +196,7 @@ inline bool World::wait(int timeout_ms, const std::function<void()>& before_wait
   return true;
 }
 
-class SimPoller : public Poller {
+class SimPoller : public http::Poller {
  public:
   explicit SimPoller(World& world) : world_(world) {}
   bool watch(int, unsigned, Client*) override { return true; }
@@ -210,7 +210,7 @@ class SimPoller : public Poller {
   World& world_;
 };
 
-class SimResolver : public Resolver {
+class SimResolver : public http::Resolver {
  public:
   explicit SimResolver(World& world) : world_(world) {}
 
@@ -218,7 +218,7 @@ class SimResolver : public Resolver {
     Host& host = world_.host(name);
     const auto kept = kept_.find(name);
     if (kept != kept_.end() && kept->second.expires_ns > world_.now_ns) {
-      const Resolution answer = kept->second;
+      const http::Resolution answer = kept->second;
       return tell(host, {std::move(callback)}, answer);
     }
     std::vector<Callback>& waiting = pending_[name];
@@ -271,7 +271,7 @@ class SimResolver : public Resolver {
     const bool fails = host.kind == Host::Kind::kNameless ||
                        host.kind == Host::Kind::kSilentNames ||
                        (host.kind == Host::Kind::kMixed && world_.random.one_in(8));
-    Resolution answer;
+    http::Resolution answer;
     if (fails) {
       answer.error = "no such host";
       answer.own_trouble = world_.random.one_in(4);
@@ -284,30 +284,30 @@ class SimResolver : public Resolver {
     kept_[host.name] = answer;
     tell(host, std::exchange(pending_[host.name], {}), answer);
   }
-  void tell(Host& host, const std::vector<Callback>& callbacks, const Resolution& answer) {
+  void tell(Host& host, const std::vector<Callback>& callbacks, const http::Resolution& answer) {
     host.looked_up = false;
     for (const Callback& callback : callbacks) callback(answer);
   }
 
   World& world_;
-  std::map<std::string, Resolution> kept_;
+  std::map<std::string, http::Resolution> kept_;
   std::map<std::string, std::vector<Callback>> pending_;
   std::vector<std::pair<std::int64_t, std::string>> timers_;  // answers that only advance() brings
   std::int64_t timer_ns_ = INT64_MAX;
 };
 
 // An exchange, as the seed has written it.
-class Play : public Wire::Exchange {
+class Play : public http::Wire::Exchange {
  public:
   struct Step {
     enum class What { kConnected, kHeader, kBody, kEnd, kNothing } what;
     std::int64_t delay_ns;
     std::string bytes;
-    WireEnd end = WireEnd::kDone;
+    http::WireEnd end = http::WireEnd::kDone;
   };
   Host* host = nullptr;
   std::uint64_t ticket = 0;
-  WireHandler* handler = nullptr;
+  http::WireHandler* handler = nullptr;
   std::deque<Step> steps;
   Host* leads_to = nullptr;  // a redirect's target
   bool over = false;
@@ -317,17 +317,17 @@ class Play : public Wire::Exchange {
   std::int64_t stage_ns = 0;  // start, connection, or the last byte
 };
 
-class SimWire : public Wire {
+class SimWire : public http::Wire {
  public:
   explicit SimWire(World& world) : world_(world) {}
   ~SimWire() override {
     if (under_way_ != 0) world_.fail("exchanges are left");
   }
 
-  Wire::Exchange* start(const WireCall& call, WireHandler& handler) override;
-  void drop(Wire::Exchange* handle) override;
-  void resume(Wire::Exchange* handle) override;
-  WireTimes times(const Wire::Exchange*) const override { return {}; }
+  http::Wire::Exchange* start(const http::WireCall& call, http::WireHandler& handler) override;
+  void drop(http::Wire::Exchange* handle) override;
+  void resume(http::Wire::Exchange* handle) override;
+  http::WireTimes times(const http::Wire::Exchange*) const override { return {}; }
   void forget_host(const std::string&, int) override {}
   Status save_cookies() override { return {}; }
   int timeout_ms() const override { return started_.empty() && broken_.empty() ? -1 : 0; }
@@ -343,8 +343,8 @@ class SimWire : public Wire {
   void write_trouble(Play& exchange, bool fresh_connection);
   void go_on(Play& exchange);
   bool take_step(Play& exchange);
-  void end(Play& exchange, WireEnd how);
-  void finish(Play& exchange, WireEnd how, bool told);
+  void end(Play& exchange, http::WireEnd how);
+  void finish(Play& exchange, http::WireEnd how, bool told);
   void check_limits(const Play& exchange) const;
   std::int64_t pause() {
     if (at_once_ || world_.random.one_in(3)) return 0;
@@ -355,14 +355,15 @@ class SimWire : public Wire {
   World& world_;
   std::vector<std::unique_ptr<Play>> all_;
   std::vector<Play*> started_;
-  std::deque<std::pair<Play*, WireEnd>> ended_;
+  std::deque<std::pair<Play*, http::WireEnd>> ended_;
   std::deque<Play*> broken_;
   std::size_t under_way_ = 0;
   std::size_t count_ = 0;
   bool at_once_ = false;  // the answer is there while its request is being sent
 };
 
-inline Wire::Exchange* SimWire::start(const WireCall& call, WireHandler& handler) {
+inline http::Wire::Exchange* SimWire::start(const http::WireCall& call,
+                                            http::WireHandler& handler) {
   all_.push_back(std::make_unique<Play>());
   Play& exchange = *all_.back();
   // http://hN.test/TICKET/HOPS
@@ -391,7 +392,7 @@ inline void SimWire::write_script(Play& exchange, const std::string& hops, bool 
     return exchange.steps.push_back({What::kNothing, 0, {}});
   }
   if (is(exchange, Host::Kind::kRefusing)) {
-    return exchange.steps.push_back({What::kEnd, pause(), {}, WireEnd::kConnect});
+    return exchange.steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kConnect});
   }
   if (is(exchange, Host::Kind::kMixed) && world_.random.one_in(2)) {
     return write_trouble(exchange, fresh_connection);
@@ -430,19 +431,21 @@ inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   Random& random = world_.random;
   auto& steps = exchange.steps;
   switch (random.below(8)) {
-    case 0: return steps.push_back({What::kEnd, pause(), {}, WireEnd::kConnect});
-    case 1: return steps.push_back({What::kEnd, pause(), {}, WireEnd::kTls});
+    case 0: return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kConnect});
+    case 1: return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kTls});
     case 2:  // a kept connection that was closed, or is under the request; a new one is not
       if (!fresh_connection && random.one_in(2)) {
         steps.push_back({What::kConnected, pause(), {}});
-        return steps.push_back({What::kEnd, pause(), {}, WireEnd::kDropped});
+        return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kDropped});
       }
-      return steps.push_back(
-          {What::kEnd, pause(), {}, fresh_connection ? WireEnd::kConnect : WireEnd::kStale});
+      return steps.push_back({What::kEnd,
+                              pause(),
+                              {},
+                              fresh_connection ? http::WireEnd::kConnect : http::WireEnd::kStale});
     case 3:
       steps.push_back({What::kConnected, pause(), {}});
-      return steps.push_back({What::kEnd, pause(), {}, WireEnd::kNoAnswer});
-    case 4: return steps.push_back({What::kEnd, pause(), {}, WireEnd::kRefusedAddress});
+      return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kNoAnswer});
+    case 4: return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kRefusedAddress});
     default: break;
   }
   steps.push_back({What::kConnected, pause(), {}});
@@ -452,7 +455,8 @@ inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   steps.resize(keep);
   if (random.one_in(2)) {
     const bool heard = keep > 1;
-    steps.push_back({What::kEnd, pause(), {}, heard ? WireEnd::kCut : WireEnd::kNoAnswer});
+    steps.push_back(
+        {What::kEnd, pause(), {}, heard ? http::WireEnd::kCut : http::WireEnd::kNoAnswer});
   } else {
     steps.push_back({What::kNothing, 0, {}});
   }
@@ -474,7 +478,7 @@ inline void SimWire::go_on(Play& exchange) {
 
 inline bool SimWire::take_step(Play& exchange) {
   const Step step = exchange.steps.front();
-  WireStep wish = WireStep::kGoOn;
+  http::WireStep wish = http::WireStep::kGoOn;
   switch (step.what) {
     case What::kConnected:
       exchange.connected = true;
@@ -488,35 +492,35 @@ inline bool SimWire::take_step(Play& exchange) {
     case What::kEnd: end(exchange, step.end); return false;
     case What::kNothing: return false;
   }
-  if (wish == WireStep::kPause) {
+  if (wish == http::WireStep::kPause) {
     exchange.paused = true;
     return false;
   }
   exchange.stage_ns = world_.now_ns;
   exchange.steps.pop_front();
-  if (wish == WireStep::kStop) end(exchange, WireEnd::kStopped);
+  if (wish == http::WireStep::kStop) end(exchange, http::WireEnd::kStopped);
   return true;
 }
 
-inline void SimWire::end(Play& exchange, WireEnd how) {
+inline void SimWire::end(Play& exchange, http::WireEnd how) {
   exchange.over = true;
   ended_.emplace_back(&exchange, how);
 }
 
-inline void SimWire::finish(Play& exchange, WireEnd how, bool told) {
+inline void SimWire::finish(Play& exchange, http::WireEnd how, bool told) {
   exchange.over = true;
   --under_way_;
   world_.note(static_cast<std::uint64_t>(how) + 100);
-  if (how == WireEnd::kConnect || !exchange.connected) exchange.host->answered = false;
+  if (how == http::WireEnd::kConnect || !exchange.connected) exchange.host->answered = false;
   world_.lands(exchange.ticket);
   // Where it is neither answered nor tried again it waits: where it was, or where it leads.
-  const bool leads = how == WireEnd::kDone && exchange.leads_to != nullptr;
+  const bool leads = how == http::WireEnd::kDone && exchange.leads_to != nullptr;
   world_.waits(exchange.ticket, leads ? *exchange.leads_to : *exchange.host);
   if (told) exchange.handler->on_end(how, "simulated");
 }
 
 inline void SimWire::check_limits(const Play& exchange) const {
-  const FetchLimits& limits = world_.options.limits;
+  const http::FetchLimits& limits = world_.options.limits;
   const std::int64_t limit = !exchange.connected ? limits.connect_ms
                              : !exchange.heard   ? limits.first_byte_ms
                                                  : 2 * limits.low_speed_ms;
@@ -525,16 +529,16 @@ inline void SimWire::check_limits(const Play& exchange) const {
   }
 }
 
-inline void SimWire::drop(Wire::Exchange* handle) {
+inline void SimWire::drop(http::Wire::Exchange* handle) {
   auto& exchange = *static_cast<Play*>(handle);
   check_limits(exchange);
   std::erase(started_, &exchange);
   std::erase(broken_, &exchange);
   std::erase_if(ended_, [&](const auto& at) { return at.first == &exchange; });
-  finish(exchange, WireEnd::kStopped, false);
+  finish(exchange, http::WireEnd::kStopped, false);
 }
 
-inline void SimWire::resume(Wire::Exchange* handle) {
+inline void SimWire::resume(http::Wire::Exchange* handle) {
   auto& exchange = *static_cast<Play*>(handle);
   exchange.paused = false;
   if (!exchange.over) go_on(exchange);
@@ -551,11 +555,11 @@ inline void SimWire::advance() {
   for (std::size_t count = broken_.size(); count > 0 && !broken_.empty(); --count) {
     Play& exchange = *broken_.front();
     broken_.pop_front();
-    finish(exchange, WireEnd::kOwnTrouble, true);
+    finish(exchange, http::WireEnd::kOwnTrouble, true);
   }
 }
 
-inline EngineParts parts_of(World& world) {
+inline http::EngineParts parts_of(World& world) {
   return {std::make_unique<SimPoller>(world), std::make_unique<SimResolver>(world),
           std::make_unique<SimWire>(world)};
 }

@@ -21,7 +21,7 @@
 #include "http/digest.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 class BodyStoreTest : public testing::Test {
@@ -363,4 +363,4 @@ TEST(Cdxj, SortedWhenFinished) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -11,7 +11,7 @@
 
 #include "http/gzip.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 using namespace std::string_literals;
@@ -322,4 +322,4 @@ TEST(GzipMember, RoundTrip) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -17,7 +17,7 @@
 #include "support/sim_net.h"
 #include "support/tiny_server.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // The engine in a simulated world: every order of "answered before it waits", pieces, resets, time limits, late names
@@ -493,4 +493,4 @@ TEST(EngineHostsTest, AHostOfManyTransfersIsSpreadOverMultis) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

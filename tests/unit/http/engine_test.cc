@@ -16,7 +16,7 @@
 #include "support/engine_run.h"
 #include "support/tiny_server.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 TEST(FetchOne, AsOtherToolsUseIt) {
@@ -403,4 +403,4 @@ TEST(EngineTest, ManyHostsAreForgottenAgain) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

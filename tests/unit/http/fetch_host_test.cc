@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 void enqueue(FetchHosts& hosts, const std::string& origin, int count = 1) {
@@ -253,4 +253,4 @@ TEST(FetchHosts, IdleHostsAreKeptUpToALimit) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -9,7 +9,7 @@
 
 #include "http/http_date.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 HeaderBlock block(std::string_view lines) {
@@ -223,4 +223,4 @@ TEST(HttpDate, AgreesWithStrftime) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

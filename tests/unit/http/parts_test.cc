@@ -15,7 +15,7 @@
 #include "support/temporary_folder.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -196,4 +196,4 @@ TEST(MayBeDigest, OfAnotherKindItSaysNothing) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -10,7 +10,7 @@
 
 #include "http/gzip.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 class ReceptionTest : public testing::Test {
@@ -407,4 +407,4 @@ TEST_F(RestTest, TheDigestIsOfAllParts) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 struct Lines : FieldTaker {
@@ -143,4 +143,4 @@ TEST(Fields, ResultFieldsAreKnown) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

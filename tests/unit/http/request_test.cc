@@ -9,7 +9,7 @@
 #include "http/request_head.h"
 #include "http/request_signer.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // What a request says, and where a redirect leads.
@@ -219,4 +219,4 @@ TEST(RequestSigner, WhoAsks) {
 TEST(RequestSigner, NoncesDiffer) { EXPECT_NE(fresh_nonce(), fresh_nonce()); }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

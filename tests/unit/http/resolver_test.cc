@@ -17,7 +17,7 @@
 #include "http/address.h"
 #include "http/dns_cache.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 // The resolver against a name server of one socket, which answers when the test wants it to.
@@ -325,4 +325,4 @@ TEST(AddressPolicy, AllowsWhatItIsToldAndNoMore) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kNow = 784'111'777;  // Sun, 06 Nov 1994 08:49:37 GMT
@@ -195,4 +195,4 @@ TEST(IsChallenge, KnowsTheMarksOfWallsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

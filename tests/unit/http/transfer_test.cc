@@ -12,7 +12,7 @@
 #include "http/poller.h"
 #include "http/transfer_table.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -218,4 +218,4 @@ TEST_F(PollerTest, BeforeWaitIsCalledOnlyWhereNothingIsReady) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http

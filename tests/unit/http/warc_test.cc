@@ -14,7 +14,7 @@
 #include "http/wacz.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::http {
 namespace {
 
 struct Parsed {
@@ -346,4 +346,4 @@ TEST(Wacz, ItsZip64IsReadByAnother) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::http
