@@ -78,16 +78,16 @@ constexpr cli::ToolSpec kTool{
     "  fetch < urls | dedupe --content --drop    one page of each content\n",
     true};
 
-std::unique_ptr<LineJudge> make_judge(cli::Tool& tool) {
+std::unique_ptr<dedupe::LineJudge> make_judge(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  if (options.has("repeated")) return make_second_judge();
+  if (options.has("repeated")) return dedupe::make_second_judge();
   if (dedupe_tool::compares_pages(options)) {
     return dedupe_tool::make_page_judge(tool, dedupe_tool::original_index(tool));
   }
   if (options.has("mark") && options.has("key")) {
-    return make_original_judge(dedupe_tool::original_index(tool));
+    return dedupe::make_original_judge(dedupe_tool::original_index(tool));
   }
-  return make_seen_judge(dedupe_tool::seen_set(tool), options.has("diff"));
+  return dedupe::make_seen_judge(dedupe_tool::seen_set(tool), options.has("diff"));
 }
 
 // The next lines: a run as it was read, or, where each batch costs a sync, as many runs as have come by now.
@@ -130,10 +130,10 @@ class Runs {
 // Judged, remembered where there is a store, and only then written: what is passed on as new is never
 // forgotten.
 int run_stream(cli::Tool& tool) {
-  const std::unique_ptr<LineJudge> judge = make_judge(tool);
-  LineBatch batch = dedupe_tool::line_batch(tool);
+  const std::unique_ptr<dedupe::LineJudge> judge = make_judge(tool);
+  dedupe::LineBatch batch = dedupe_tool::line_batch(tool);
   dedupe_tool::Output output(tool);
-  std::vector<LineVerdict> verdicts;
+  std::vector<dedupe::LineVerdict> verdicts;
   Runs runs(tool);
   std::size_t lines = 0;
   std::size_t compared = 0;
@@ -158,7 +158,7 @@ int run_stream(cli::Tool& tool) {
 
 int run_merge(cli::Tool& tool, const std::string& store) {
   for (const std::string& from : tool.options().operands()) {
-    const Result<std::uint64_t> added = merge_stores(store, from);
+    const Result<std::uint64_t> added = dedupe::merge_stores(store, from);
     if (!added.ok()) return tool.trouble(added.message());
     tool.notice(store + ": " + std::to_string(*added) + " keys from " + from);
   }
@@ -166,7 +166,7 @@ int run_merge(cli::Tool& tool, const std::string& store) {
 }
 
 int run_stat(cli::Tool& tool, const std::string& store) {
-  const Result<StoreFigures> figures = store_figures(store);
+  const Result<dedupe::StoreFigures> figures = dedupe::store_figures(store);
   if (!figures.ok()) return tool.trouble(figures.message());
   Record record;
   record.reset(store);
@@ -182,7 +182,7 @@ int run_stat(cli::Tool& tool, const std::string& store) {
 
 int run_recover(cli::Tool& tool, const std::string& store) {
   std::string kept;
-  const Result<LogStats> stats = SeenLog::recover(store, kept);
+  const Result<dedupe::LogStats> stats = dedupe::SeenLog::recover(store, kept);
   if (!stats.ok()) return tool.trouble(stats.message());
   tool.notice(store + ": kept " + std::to_string(stats->entries) + " keys, left out " +
               std::to_string(stats->damaged_bytes + stats->torn_bytes) +
@@ -193,7 +193,8 @@ int run_recover(cli::Tool& tool, const std::string& store) {
 int run_compact(cli::Tool& tool, const std::string& store) {
   const std::uint64_t age = dedupe_tool::max_age(tool.options());
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
-  const Result<LogStats> stats = compact_store(store, age == 0 ? 0 : now - std::min(now, age));
+  const Result<dedupe::LogStats> stats =
+      dedupe::compact_store(store, age == 0 ? 0 : now - std::min(now, age));
   if (!stats.ok()) return tool.trouble(stats.message());
   return 0;
 }

@@ -19,14 +19,14 @@ namespace spinneret::dedupe_tool {
 namespace {
 
 // The first of each key waits until all are counted; what is not judged passes at once.
-void count_input(cli::Tool& tool, KeyCounter& counter, Spool& spool) {
-  LineBatch batch = line_batch(tool);
+void count_input(cli::Tool& tool, dedupe::KeyCounter& counter, Spool& spool) {
+  dedupe::LineBatch batch = line_batch(tool);
   std::vector<std::uint64_t> counts;
   for (std::string_view run; tool.next_run(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
       counter.count_batch(batch.keys(), counts);
-      for (const LineBatch::Line& line : batch.lines()) {
+      for (const dedupe::LineBatch::Line& line : batch.lines()) {
         if (!line.judged()) tool.writer().write_line(line.text);
         if (line.judged() && counts[line.key] == 1) spool.add(line.text);
       }
@@ -64,16 +64,16 @@ int run_counted(cli::Tool& tool) {
   const bool only_unique = tool.options().has("unique");
   Spool spool(tool.terminator());
   if (Status opened = spool.open(); !opened.ok()) return tool.trouble(opened.message());
-  KeyCounter counter;
+  dedupe::KeyCounter counter;
   count_input(tool, counter, spool);
-  LineBatch batch = line_batch(tool);
+  dedupe::LineBatch batch = line_batch(tool);
   std::vector<std::uint64_t> counts;
   Record record;
   const Status written = spool.each_run([&](std::string_view run) {
     while (!run.empty()) {
       batch.take(run);
       counter.find_batch(batch.keys(), counts);
-      for (const LineBatch::Line& line : batch.lines()) {
+      for (const dedupe::LineBatch::Line& line : batch.lines()) {
         if (only_unique && counts[line.key] != 1) continue;
         record.parse(line.text);
         if (!only_unique) record.set_unsigned("count", counts[line.key]);
@@ -87,11 +87,11 @@ int run_counted(cli::Tool& tool) {
 
 int run_later(cli::Tool& tool) {
   const unsigned bits = tool.options().choice("bits", 1) == 0 ? 64 : 128;
-  const std::unique_ptr<LaterSet> set =
-      make_later_set(bits, tool.options().size("memory", 256 << 20), temporary_folder());
+  const std::unique_ptr<dedupe::LaterSet> set = dedupe::make_later_set(
+      bits, tool.options().size("memory", 256 << 20), dedupe::temporary_folder());
   Spool spool(tool.terminator());
   Status done = spool.open();
-  LineBatch batch = line_batch(tool);
+  dedupe::LineBatch batch = line_batch(tool);
   for (std::string_view run; done.ok() && tool.next_run(run);) {
     spool.add_run(run);
     if (!run.ends_with(tool.terminator())) spool.add_run({&batch.terminator(), 1});
@@ -104,17 +104,18 @@ int run_later(cli::Tool& tool) {
   if (done.ok()) done = set->close();
   if (!done.ok()) return tool.trouble(done.message());
   Output output(tool);
-  std::vector<LineVerdict> verdicts;
-  std::array<bool, LineBatch::kLines> fresh;
+  std::vector<dedupe::LineVerdict> verdicts;
+  std::array<bool, dedupe::LineBatch::kLines> fresh;
   const Status written = spool.each_run([&](std::string_view run) {
     while (done.ok() && !run.empty() && !tool.stopped()) {
       batch.take(run);
       done = set->next(batch.keys().size(), fresh.data());
       verdicts.assign(batch.lines().size(), {});
       for (std::size_t i = 0; i < verdicts.size(); ++i) {
-        const LineBatch::Line& line = batch.lines()[i];
+        const dedupe::LineBatch::Line& line = batch.lines()[i];
         if (!line.judged()) continue;
-        verdicts[i].kind = fresh[line.key] ? LineVerdict::Kind::kFresh : LineVerdict::Kind::kRepeat;
+        verdicts[i].kind = fresh[line.key] ? dedupe::LineVerdict::Kind::kFresh
+                                           : dedupe::LineVerdict::Kind::kRepeat;
       }
       if (done.ok()) output.write(batch, verdicts);
     }

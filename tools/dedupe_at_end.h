@@ -18,7 +18,7 @@ namespace spinneret::dedupe_tool {
 class Spool {
  public:
   explicit Spool(char terminator) : terminator_(terminator) {}
-  Status open() { return file_.open(temporary_folder()); }
+  Status open() { return file_.open(dedupe::temporary_folder()); }
   void add(std::string_view line);
   // Whole lines, with their terminators.
   void add_run(std::string_view run) { file_.append(run); }
@@ -28,7 +28,7 @@ class Spool {
 
  private:
   char terminator_;
-  BlockFile file_{std::size_t{256} << 10};
+  dedupe::BlockFile file_{std::size_t{256} << 10};
 };
 
 // --count and --unique.

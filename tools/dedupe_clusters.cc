@@ -35,7 +35,9 @@ class Ranking {
     }
   }
   // Of those without a date, the newest is what came last.
-  Clusters::Ties ties() const { return newest_ ? Clusters::Ties::kLast : Clusters::Ties::kFirst; }
+  dedupe::Clusters::Ties ties() const {
+    return newest_ ? dedupe::Clusters::Ties::kLast : dedupe::Clusters::Ties::kFirst;
+  }
   // `content`: bytes of the body; 0: there is none at hand.
   double rank(std::string_view line, std::size_t content) const {
     if (all_equal_) return 0;
@@ -51,7 +53,7 @@ class Ranking {
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
   static double value(std::string_view line, std::string_view name) {
     const auto raw = find_raw_field(line, name);
-    return raw ? rank_of(*raw).value_or(kNone) : kNone;
+    return raw ? dedupe::rank_of(*raw).value_or(kNone) : kNone;
   }
   static double length(std::string_view line) {
     if (const auto text = find_raw_field(line, "text")) return static_cast<double>(text->size());
@@ -83,12 +85,12 @@ class ClusterRun {
 
   int run() {
     if (Status opened = spool_.open(); !opened.ok()) return tool_.trouble(opened.message());
-    LineBatch batch = line_batch(tool_);
+    dedupe::LineBatch batch = line_batch(tool_);
     for (std::string_view run; tool_.next_run(run);) {
       while (!run.empty() && !tool_.stopped()) {
         batch.take(run);
         for (std::size_t i = 0; i < batch.lines().size(); ++i) take(batch, i);
-        if (clusters_.documents() > Clusters::kMost - LineBatch::kLines) {
+        if (clusters_.documents() > dedupe::Clusters::kMost - dedupe::LineBatch::kLines) {
           return tool_.trouble("more than 4 billion records to cluster");
         }
         tool_.inputs().add_lines(batch.lines().size());
@@ -102,8 +104,8 @@ class ClusterRun {
   }
 
  private:
-  void take(const LineBatch& batch, std::size_t i) {
-    const LineBatch::Line& line = batch.lines()[i];
+  void take(const dedupe::LineBatch& batch, std::size_t i) {
+    const dedupe::LineBatch::Line& line = batch.lines()[i];
     std::size_t content = 0;
     bool torn = false;
     if (!line.judged() ||
@@ -131,11 +133,11 @@ class ClusterRun {
   template <typename Visit>
   Status each(const Visit& visit) {
     std::uint32_t number = 0;
-    LineBatch batch(LineKey::whole_line(), tool_.terminator(), nullptr);
+    dedupe::LineBatch batch(dedupe::LineKey::whole_line(), tool_.terminator(), nullptr);
     return spool_.each_run([&](std::string_view run) {
       while (!run.empty() && !tool_.stopped()) {
         batch.take(run);
-        for (const LineBatch::Line& line : batch.lines()) visit(line.text, number++);
+        for (const dedupe::LineBatch::Line& line : batch.lines()) visit(line.text, number++);
       }
       return !tool_.stopped();
     });
@@ -158,8 +160,8 @@ class ClusterRun {
       if (kept != inverts_) {
         shows_ ? show(line, number) : tool_.writer().write_line(line);
       } else if (!inverts_ && output_.marks(line)) {
-        output_.mark(
-            line, {LineVerdict::Kind::kRepeat, names_.get(names_at_[clusters_.first(number)]), -1});
+        output_.mark(line, {dedupe::LineVerdict::Kind::kRepeat,
+                            names_.get(names_at_[clusters_.first(number)]), -1});
       }
     });
   }
@@ -174,14 +176,14 @@ class ClusterRun {
   cli::Tool& tool_;
   Spool spool_;
   std::optional<PageReader> pages_;
-  ContentSketch sketches_;
+  dedupe::ContentSketch sketches_;
   Ranking ranking_;
-  Clusters clusters_;
+  dedupe::Clusters clusters_;
   Output output_;
   bool shows_, keeps_, inverts_;
   Record record_;
   std::string sketch_;
-  TextArena names_;
+  dedupe::TextArena names_;
   std::vector<std::uint64_t> names_at_;  // of the first of each cluster
 };
 

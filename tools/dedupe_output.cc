@@ -8,7 +8,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-using Kind = LineVerdict::Kind;
+using Kind = dedupe::LineVerdict::Kind;
 
 // Lines that are kept and stand next to each other are written at one go.
 class KeptLines {
@@ -16,7 +16,7 @@ class KeptLines {
   explicit KeptLines(RecordWriter& writer) : writer_(writer) {}
   ~KeptLines() { flush(); }
 
-  void add(const LineBatch::Line& line) {
+  void add(const dedupe::LineBatch::Line& line) {
     if (!line.terminated || !writer_.plain()) {
       flush();
       return writer_.write_line(line.text);
@@ -48,10 +48,11 @@ Output::Output(cli::Tool& tool)
       repeats_(tool.options().has("invert") || tool.options().has("repeated")),
       similarity_(compares_nearness(tool.options())) {}
 
-void Output::write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts) {
+void Output::write(const dedupe::LineBatch& batch,
+                   const std::vector<dedupe::LineVerdict>& verdicts) {
   KeptLines kept(tool_.writer());
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const LineBatch::Line& line = batch.lines()[i];
+    const dedupe::LineBatch::Line& line = batch.lines()[i];
     if (wanted(line, verdicts[i].kind)) {
       kept.add(line);
     } else if (verdicts[i].kind == Kind::kRepeat && !repeats_ && marks(line.text)) {
@@ -62,7 +63,7 @@ void Output::write(const LineBatch& batch, const std::vector<LineVerdict>& verdi
   tool_.inputs().add_lines(verdicts.size());
 }
 
-bool Output::wanted(const LineBatch::Line& line, Kind kind) const {
+bool Output::wanted(const dedupe::LineBatch::Line& line, Kind kind) const {
   if (kind == Kind::kExempt) return line.exempt || !repeats_ || is_settled(line.text);
   return kind == (repeats_ ? Kind::kRepeat : Kind::kFresh);
 }
@@ -72,7 +73,7 @@ bool Output::marks(std::string_view line) const {
   return mark_ || (judges_settled_ && is_settled(line));
 }
 
-void Output::mark(std::string_view line, const LineVerdict& verdict) {
+void Output::mark(std::string_view line, const dedupe::LineVerdict& verdict) {
   record_.parse(line);
   record_.remove("body");
   if (!verdict.original.empty() && verdict.original != record_.url()) {

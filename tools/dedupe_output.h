@@ -17,13 +17,13 @@ class Output {
  public:
   explicit Output(cli::Tool& tool);
   // Writes the lines that are wanted, and marks repeats.
-  void write(const LineBatch& batch, const std::vector<LineVerdict>& verdicts);
+  void write(const dedupe::LineBatch& batch, const std::vector<dedupe::LineVerdict>& verdicts);
   // Whether a repeat is passed on, marked; and that.
   bool marks(std::string_view line) const;
-  void mark(std::string_view line, const LineVerdict& verdict);
+  void mark(std::string_view line, const dedupe::LineVerdict& verdict);
 
  private:
-  bool wanted(const LineBatch::Line& line, LineVerdict::Kind kind) const;
+  bool wanted(const dedupe::LineBatch::Line& line, dedupe::LineVerdict::Kind kind) const;
 
   cli::Tool& tool_;
   bool mark_;

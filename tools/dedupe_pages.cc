@@ -14,7 +14,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-using Kind = LineVerdict::Kind;
+using Kind = dedupe::LineVerdict::Kind;
 
 // The essence of a media type that holds markup; no type is taken for HTML, as most pages are.
 bool is_markup(std::string_view type) {
@@ -30,15 +30,16 @@ bool is_text(std::string_view type) {
          starts_with_ignore_case(type, "application/json");
 }
 
-class PageJudge : public LineJudge {
+class PageJudge : public dedupe::LineJudge {
  public:
-  PageJudge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index)
+  PageJudge(cli::Tool& tool, std::unique_ptr<dedupe::OriginalIndex> index)
       : pages_(tool), index_(std::move(index)), drops_(tool.options().has("drop")) {}
 
-  Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) override {
+  Status judge(const dedupe::LineBatch& batch,
+               std::vector<dedupe::LineVerdict>& verdicts) override {
     verdicts.assign(batch.lines().size(), {});
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
-      const LineBatch::Line& line = batch.lines()[i];
+      const dedupe::LineBatch::Line& line = batch.lines()[i];
       if (!line.judged()) continue;
       const PageReader::Content content = pages_.read(line.text, i);
       if (content.kind == PageReader::Kind::kTorn) verdicts[i].kind = Kind::kUnwanted;
@@ -48,8 +49,8 @@ class PageJudge : public LineJudge {
   }
 
  private:
-  void compare(const PageReader::Content& content, LineVerdict& verdict) {
-    OriginalIndex::Verdict found;
+  void compare(const PageReader::Content& content, dedupe::LineVerdict& verdict) {
+    dedupe::OriginalIndex::Verdict found;
     const std::string_view url = pages_.record().url();
     if (content.kind == PageReader::Kind::kSketch) {
       index_->judge_sketch(url, content.bytes, found);
@@ -64,7 +65,7 @@ class PageJudge : public LineJudge {
   }
 
   PageReader pages_;
-  std::unique_ptr<OriginalIndex> index_;
+  std::unique_ptr<dedupe::OriginalIndex> index_;
   bool drops_;
 };
 
@@ -102,9 +103,9 @@ void PageReader::refuse(std::string_view why, std::size_t index) {
 
 int run_signature(cli::Tool& tool) {
   PageReader pages(tool);
-  ContentSketch sketches(original_options(tool));
-  const std::unique_ptr<NearIndex> index = sketches.make_index();
-  LineBatch batch = line_batch(tool);
+  dedupe::ContentSketch sketches(original_options(tool));
+  const std::unique_ptr<dedupe::NearIndex> index = sketches.make_index();
+  dedupe::LineBatch batch = line_batch(tool);
   std::string sketch;
   const auto sign = [&](std::string_view line, const PageReader::Content& content) {
     if (content.kind != PageReader::Kind::kBody) return tool.writer().write_line(line);
@@ -127,7 +128,7 @@ int run_signature(cli::Tool& tool) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
       for (std::size_t i = 0; i < batch.lines().size(); ++i) {
-        const LineBatch::Line& line = batch.lines()[i];
+        const dedupe::LineBatch::Line& line = batch.lines()[i];
         if (!line.judged()) {
           tool.writer().write_line(line.text);
           continue;
@@ -141,7 +142,8 @@ int run_signature(cli::Tool& tool) {
   return 0;
 }
 
-std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index) {
+std::unique_ptr<dedupe::LineJudge> make_page_judge(cli::Tool& tool,
+                                                   std::unique_ptr<dedupe::OriginalIndex> index) {
   return std::make_unique<PageJudge>(tool, std::move(index));
 }
 

@@ -47,14 +47,15 @@ class PageReader {
   bool nearness_;
   Record record_;
   BodyReader bodies_;
-  ContentSketch sketches_;
+  dedupe::ContentSketch sketches_;
   std::string sketch_;
 };
 
 // --signature.
 int run_signature(cli::Tool& tool);
 
-std::unique_ptr<LineJudge> make_page_judge(cli::Tool& tool, std::unique_ptr<OriginalIndex> index);
+std::unique_ptr<dedupe::LineJudge> make_page_judge(cli::Tool& tool,
+                                                   std::unique_ptr<dedupe::OriginalIndex> index);
 
 }  // namespace spinneret::dedupe_tool
 

@@ -15,8 +15,8 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-ParagraphRule paragraph_rule(const cli::Options& options) {
-  ParagraphRule rule;
+dedupe::ParagraphRule paragraph_rule(const cli::Options& options) {
+  dedupe::ParagraphRule rule;
   rule.words = options.unsigned_value("paragraphs", 1, 1, 1 << 20);
   rule.sentences = options.unsigned_value("sentences", 0, 1, 100);
   if (!options.has("drop-share")) return rule;
@@ -26,7 +26,7 @@ ParagraphRule paragraph_rule(const cli::Options& options) {
 }
 
 // What a store's keys are.
-std::string description(const ParagraphRule& rule) {
+std::string description(const dedupe::ParagraphRule& rule) {
   if (rule.sentences != 0) return "runs of " + std::to_string(rule.sentences) + " sentences";
   if (rule.shingle != 0) return "runs of " + std::to_string(rule.shingle) + " words";
   return "paragraphs";
@@ -43,7 +43,7 @@ std::uint64_t words_in(std::string_view text) {
 // The records of a batch, and what is left of their texts.
 class Texts {
  public:
-  Texts(cli::Tool& tool, ParagraphJudge& judge)
+  Texts(cli::Tool& tool, dedupe::ParagraphJudge& judge)
       : tool_(tool),
         judge_(judge),
         plain_(tool.options().has("whole-line")),
@@ -51,7 +51,7 @@ class Texts {
         drops_(tool.options().has("drop")),
         parts_(tool.options().has("sentences") ? "sentences" : "paragraphs") {}
 
-  Status judge(const LineBatch& batch) {
+  Status judge(const dedupe::LineBatch& batch) {
     judge_.clear();
     judged_.assign(batch.lines().size(), false);
     for (std::size_t i = 0; i < judged_.size(); ++i) {
@@ -65,7 +65,7 @@ class Texts {
     return judge_.judge();
   }
 
-  void write(const LineBatch& batch) {
+  void write(const dedupe::LineBatch& batch) {
     std::size_t text = 0;
     for (std::size_t i = 0; i < judged_.size(); ++i) {
       const std::string_view line = batch.lines()[i].text;
@@ -79,24 +79,24 @@ class Texts {
   }
 
  private:
-  void write_text(std::string_view line, std::span<const Paragraph> paragraphs) {
+  void write_text(std::string_view line, std::span<const dedupe::Paragraph> paragraphs) {
     bool any = false;
     bool all = true;
-    for (const Paragraph& paragraph : paragraphs) {
+    for (const dedupe::Paragraph& paragraph : paragraphs) {
       any |= paragraph.seen;
       all &= paragraph.seen || paragraph.text.find_first_not_of(' ') == std::string_view::npos;
     }
     if (!any) return tool_.writer().write_line(line);
     if (all && (plain_ || drops_)) return;
     if (plain_) {
-      join_unseen(paragraphs, "", left_);
+      dedupe::join_unseen(paragraphs, "", left_);
       return tool_.writer().write_line(left_);
     }
     record_.parse(line);
     if (marks_) {
-      record_.set(parts_ + "-seen", seen_numbers(paragraphs));
+      record_.set(parts_ + "-seen", dedupe::seen_numbers(paragraphs));
     } else {
-      const std::size_t dropped = join_unseen(paragraphs, "\\n", left_);
+      const std::size_t dropped = dedupe::join_unseen(paragraphs, "\\n", left_);
       unescaped_.clear();
       append_unescaped(unescaped_, left_);
       record_.set("text", unescaped_);
@@ -106,16 +106,16 @@ class Texts {
     tool_.writer().write(record_);
   }
 
-  static std::uint64_t count_words(std::span<const Paragraph> paragraphs) {
+  static std::uint64_t count_words(std::span<const dedupe::Paragraph> paragraphs) {
     std::uint64_t words = 0;
-    for (const Paragraph& paragraph : paragraphs) {
+    for (const dedupe::Paragraph& paragraph : paragraphs) {
       if (!paragraph.seen) words += words_in(paragraph.text);
     }
     return words;
   }
 
   cli::Tool& tool_;
-  ParagraphJudge& judge_;
+  dedupe::ParagraphJudge& judge_;
   bool plain_;  // a line is a paragraph
   bool marks_;
   bool drops_;
@@ -129,10 +129,10 @@ class Texts {
 }  // namespace
 
 int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& run)>& next_run) {
-  const ParagraphRule rule = paragraph_rule(tool.options());
-  ParagraphJudge judge(seen_set(tool, description(rule)), rule, tool.options().has("diff"));
+  const dedupe::ParagraphRule rule = paragraph_rule(tool.options());
+  dedupe::ParagraphJudge judge(seen_set(tool, description(rule)), rule, tool.options().has("diff"));
   Texts texts(tool, judge);
-  LineBatch batch = line_batch(tool);
+  dedupe::LineBatch batch = line_batch(tool);
   for (std::string_view run; next_run(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);

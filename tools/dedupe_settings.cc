@@ -47,22 +47,23 @@ void keep_pages_from_counting(const cli::Options& options) {
   }
 }
 
-LineKey line_key(const cli::Tool& tool) {
+dedupe::LineKey line_key(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
   if (tool.table() != nullptr) {
-    if (!options.has("key")) return LineKey::url();
+    if (!options.has("key")) return dedupe::LineKey::url();
     std::vector<std::string> keys = options.all("key");
     for (std::string& key : keys) key = table_key(key);
-    return LineKey::fields(keys);
+    return dedupe::LineKey::fields(keys);
   }
-  if (options.has("whole-line")) return LineKey::whole_line();
-  if (options.has("field")) return LineKey::column(options.unsigned_value("field", 1, 1, 1 << 20));
-  if (!options.has("key")) return LineKey::url();
+  if (options.has("whole-line")) return dedupe::LineKey::whole_line();
+  if (options.has("field"))
+    return dedupe::LineKey::column(options.unsigned_value("field", 1, 1, 1 << 20));
+  if (!options.has("key")) return dedupe::LineKey::url();
   const std::vector<std::string> names = options.all("key");
   for (const std::string& name : names) {
     if (!is_field_key(name)) options.usage_error("--key takes the name of a field, not " + name);
   }
-  return LineKey::fields(names);
+  return dedupe::LineKey::fields(names);
 }
 
 // A sync takes a disk milliseconds: so many lines share one, where they are there.
@@ -76,13 +77,15 @@ bool is_result_without_page(std::string_view line) {
   return (outcome && *outcome != "ok") || (purpose && *purpose != "page");
 }
 
-Shingling shingling(const cli::Options& options) {
+dedupe::Shingling shingling(const cli::Options& options) {
   if (options.has("shingle-chars")) {
-    const auto length = options.unsigned_value("shingle-chars", 24, 1, Shingling::kMostCharacters);
+    const auto length =
+        options.unsigned_value("shingle-chars", 24, 1, dedupe::Shingling::kMostCharacters);
     return {static_cast<unsigned>(length), true};
   }
-  return {static_cast<unsigned>(options.unsigned_value("shingle", 3, 1, Shingling::kMostWords)),
-          false};
+  return {
+      static_cast<unsigned>(options.unsigned_value("shingle", 3, 1, dedupe::Shingling::kMostWords)),
+      false};
 }
 
 template <typename T>
@@ -258,17 +261,17 @@ void check(cli::Tool& tool) {
   }
 }
 
-LineBatch line_batch(const cli::Tool& tool) {
+dedupe::LineBatch line_batch(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  const std::size_t lines = syncs(options) ? kSyncedLines : LineBatch::kLines;
-  return LineBatch(line_key(tool), tool.terminator(),
-                   judges_settled(options) ? is_result_without_page : is_settled, lines);
+  const std::size_t lines = syncs(options) ? kSyncedLines : dedupe::LineBatch::kLines;
+  return dedupe::LineBatch(line_key(tool), tool.terminator(),
+                           judges_settled(options) ? is_result_without_page : is_settled, lines);
 }
 
-OriginalOptions original_options(const cli::Tool& tool) {
-  using Method = OriginalOptions::Method;
+dedupe::OriginalOptions original_options(const cli::Tool& tool) {
+  using Method = dedupe::OriginalOptions::Method;
   const cli::Options& options = tool.options();
-  OriginalOptions wanted;
+  dedupe::OriginalOptions wanted;
   wanted.store = options.get("store");
   wanted.like = options.get("like");
   wanted.sync = options.has("sync");
@@ -290,21 +293,21 @@ OriginalOptions original_options(const cli::Tool& tool) {
     wanted.description +=
         (wanted.form.parity ? " parity " : " codes ") + std::to_string(wanted.form.bytes);
   }
-  if (compares_nearness(options) && wanted.shingling != Shingling{}) {
+  if (compares_nearness(options) && wanted.shingling != dedupe::Shingling{}) {
     wanted.description += " by " + std::to_string(wanted.shingling.length) +
                           (wanted.shingling.characters ? " characters" : " words");
   }
   return wanted;
 }
 
-std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool) {
+std::unique_ptr<dedupe::OriginalIndex> original_index(cli::Tool& tool) {
   std::string notice;
-  return take_or_die(tool, make_original_index(original_options(tool), &notice), notice);
+  return take_or_die(tool, dedupe::make_original_index(original_options(tool), &notice), notice);
 }
 
-std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
+std::unique_ptr<dedupe::SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
   const cli::Options& options = tool.options();
-  SeenSetOptions wanted;
+  dedupe::SeenSetOptions wanted;
   // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
   wanted.bits = options.choice("bits", options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
@@ -319,7 +322,7 @@ std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
   wanted.max_age = max_age(options);
   wanted.key_description = key.empty() ? line_key(tool).description() : key;
   std::string notice;
-  return take_or_die(tool, make_seen_set(wanted, &notice), notice);
+  return take_or_die(tool, dedupe::make_seen_set(wanted, &notice), notice);
 }
 
 }  // namespace spinneret::dedupe_tool

@@ -35,15 +35,15 @@ std::uint64_t max_age(const cli::Options& options);
 bool syncs(const cli::Options& options);
 
 // Batches of lines with their keys, by --key and its like.
-LineBatch line_batch(const cli::Tool& tool);
+dedupe::LineBatch line_batch(const cli::Tool& tool);
 
 // How pages, or keys that are to be named, are compared.
-OriginalOptions original_options(const cli::Tool& tool);
+dedupe::OriginalOptions original_options(const cli::Tool& tool);
 
 // These report what is wrong and exit with 2.
-std::unique_ptr<OriginalIndex> original_index(cli::Tool& tool);
+std::unique_ptr<dedupe::OriginalIndex> original_index(cli::Tool& tool);
 // `key`: what a key is, where it is not a line's.
-std::unique_ptr<SeenSet> seen_set(cli::Tool& tool, const std::string& key = "");
+std::unique_ptr<dedupe::SeenSet> seen_set(cli::Tool& tool, const std::string& key = "");
 
 }  // namespace spinneret::dedupe_tool
 

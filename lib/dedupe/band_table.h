@@ -18,7 +18,7 @@
 
 #include "dedupe/chunked_vector.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class BandTable {
  public:
@@ -76,6 +76,6 @@ class BandTable {
   ChunkedVector<std::uint32_t> next_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_BAND_TABLE_H_

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 constexpr double kBlockBits = 512;
@@ -72,4 +72,4 @@ FilterPlan plan_filter(std::uint64_t bytes, double rate) {
   return best;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -13,7 +13,7 @@
 
 #include "dedupe/region_pool.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // Calls visit(word, mask) for each probe until it returns false. Steps of growing width (triangular): plain
 // double hashing in so few bits shows.
@@ -105,6 +105,6 @@ struct FilterPlan {
 };
 FilterPlan plan_filter(std::uint64_t bytes, double rate);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_BLOCKED_FILTER_H_

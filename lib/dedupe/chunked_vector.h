@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename T>
 class ChunkedVector {
@@ -29,6 +29,6 @@ class ChunkedVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_CHUNKED_VECTOR_H_

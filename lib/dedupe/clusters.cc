@@ -12,7 +12,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // Takes "Z", "GMT", "+0100", "+01:00" or "+01" off: seconds that such a clock is ahead. Nothing where it is no zone.
@@ -155,4 +155,4 @@ std::uint64_t Clusters::bytes() const {
              sizeof(std::uint32_t);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -24,7 +24,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/near_index.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class Clusters {
  public:
@@ -69,6 +69,6 @@ class Clusters {
 // double, or a day that is in no calendar.
 std::optional<double> rank_of(std::string_view value);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_CLUSTERS_H_

@@ -6,7 +6,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/page_text.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 using Method = OriginalOptions::Method;
@@ -144,4 +144,4 @@ std::string ContentSketch::misread(std::string_view text) const {
          ": make all with the same options";
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -20,7 +20,7 @@
 #include "dedupe/near_index.h"
 #include "dedupe/sketch.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 struct OriginalOptions {
   enum class Method {
@@ -71,6 +71,6 @@ class ContentSketch {
   std::string text_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_CONTENT_SKETCH_H_

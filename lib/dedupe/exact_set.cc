@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe/exact_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 Status ExactSet::insert_batch(std::span<const std::string_view> keys, bool* fresh) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -26,4 +26,4 @@ Status ExactSet::find_batch(std::span<const std::string_view> keys, bool* fresh)
   return {};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

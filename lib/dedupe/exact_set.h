@@ -14,7 +14,7 @@
 #include "dedupe/seen_set.h"
 #include "dedupe/text_arena.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class ExactSet : public SeenSet {
  public:
@@ -33,6 +33,6 @@ class ExactSet : public SeenSet {
   std::unordered_set<std::string> collided_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_EXACT_SET_H_

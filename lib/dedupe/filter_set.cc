@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdio>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 constexpr std::size_t kPiece = 256;
@@ -67,4 +67,4 @@ std::string FilterSet::report() const {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

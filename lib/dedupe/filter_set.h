@@ -11,7 +11,7 @@
 #include "dedupe/blocked_filter.h"
 #include "dedupe/seen_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class FilterSet : public SeenSet {
  public:
@@ -33,6 +33,6 @@ class FilterSet : public SeenSet {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_FILTER_SET_H_

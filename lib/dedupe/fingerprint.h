@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // 128 bits. Among n keys two share one with probability n^2 / 2^129: 10^9 keys, 1.5e-21.
 struct Fingerprint128 {
@@ -55,6 +55,6 @@ constexpr F fingerprint_of(const Hash128& hash) {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_FINGERPRINT_H_

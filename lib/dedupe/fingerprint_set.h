@@ -14,7 +14,7 @@
 #include "dedupe/fingerprint.h"
 #include "dedupe/seen_log.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename F>
 class FingerprintSet {
@@ -69,6 +69,6 @@ std::unique_ptr<FingerprintSet<F>> make_spilling_set(std::uint64_t memory, std::
 template <typename F>
 std::unique_ptr<FingerprintSet<F>> make_recent_set(std::uint64_t memory);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_FINGERPRINT_SET_H_

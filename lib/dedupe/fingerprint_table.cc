@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // A segment is laid out again when it is full to kFull, over kGrowth times the homes.
@@ -285,4 +285,4 @@ template class FingerprintTable<Fingerprint64>;
 template class FingerprintTable<Fingerprint128>;
 template class FingerprintTable<ValuedFingerprint>;
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

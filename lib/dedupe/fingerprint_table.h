@@ -36,7 +36,7 @@
 #include "dedupe/fingerprint.h"
 #include "dedupe/region_pool.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename Slot>
 class FingerprintTable {
@@ -143,6 +143,6 @@ class FingerprintTable {
   std::vector<Slot> scratch_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_FINGERPRINT_TABLE_H_

@@ -18,7 +18,7 @@
 #include "dedupe/seen_log.h"
 #include "dedupe/seen_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename F>
 class HashedSet : public SeenSet {
@@ -104,6 +104,6 @@ class HashedSet : public SeenSet {
   std::array<F, kPiece> hashes_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_HASHED_SET_H_

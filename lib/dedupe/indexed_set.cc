@@ -5,7 +5,7 @@
 #include <bit>
 #include <chrono>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 constexpr std::uint64_t kTableKeys = std::uint64_t{1} << 22;
@@ -265,4 +265,4 @@ std::uint64_t IndexedSet<F>::bytes() const {
 template class IndexedSet<Fingerprint64>;
 template class IndexedSet<Fingerprint128>;
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -27,7 +27,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/store_index.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename F>
 class IndexedSet : public FingerprintSet<F> {
@@ -91,6 +91,6 @@ class IndexedSet : public FingerprintSet<F> {
   Status failed_;       // told to the next batch: the one that is logged is to be passed on
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_INDEXED_SET_H_

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 template <typename Visit>
 void KeyCounter::in_pieces(std::span<const std::string_view> keys, const Visit& visit) const {
@@ -37,4 +37,4 @@ void KeyCounter::find_batch(std::span<const std::string_view> keys,
   });
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

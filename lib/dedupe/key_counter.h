@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "dedupe/fingerprint_table.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class KeyCounter {
  public:
@@ -33,6 +33,6 @@ class KeyCounter {
   FingerprintTable<ValuedFingerprint> table_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_KEY_COUNTER_H_

@@ -22,7 +22,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/temporary_file.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 constexpr std::size_t kParts = 256;
@@ -290,4 +290,4 @@ std::unique_ptr<LaterSet> make_later_set(unsigned bits, std::uint64_t memory, st
   return std::make_unique<HashedLater<Fingerprint128>>(memory, std::move(folder), hash);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -22,7 +22,7 @@
 #include "base/result.h"
 #include "dedupe/seen_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class LaterSet {
  public:
@@ -38,6 +38,6 @@ class LaterSet {
 std::unique_ptr<LaterSet> make_later_set(unsigned bits, std::uint64_t memory, std::string folder,
                                          KeyHash hash = hash128);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_LATER_SET_H_

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 LineBatch::LineBatch(LineKey key, char terminator, Exempt exempt, std::size_t lines)
     : key_(std::move(key)), terminator_(terminator), exempt_(exempt), most_lines_(lines) {
@@ -51,4 +51,4 @@ void LineBatch::add_key(Line& line) {
   keys_.push_back(key);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -21,7 +21,7 @@
 
 #include "dedupe/line_key.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class LineBatch {
  public:
@@ -60,6 +60,6 @@ class LineBatch {
   std::vector<std::string> joined_;  // keys of several fields
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_LINE_BATCH_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dedupe/line_judge.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 using Kind = LineVerdict::Kind;
@@ -94,4 +94,4 @@ std::unique_ptr<LineJudge> make_original_judge(std::unique_ptr<OriginalIndex> in
   return std::make_unique<OriginalJudge>(std::move(index));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

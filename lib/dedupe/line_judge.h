@@ -16,7 +16,7 @@
 #include "dedupe/original_index.h"
 #include "dedupe/seen_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 struct LineVerdict {
   enum class Kind : std::uint8_t {
@@ -50,6 +50,6 @@ std::unique_ptr<LineJudge> make_second_judge();
 // By the key's bytes, and remembers the URL of the first.
 std::unique_ptr<LineJudge> make_original_judge(std::unique_ptr<OriginalIndex> index);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_LINE_JUDGE_H_

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // The first field of that name, as it stands.
@@ -79,4 +79,4 @@ std::string LineKey::description() const {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class LineKey {
  public:
@@ -51,6 +51,6 @@ class LineKey {
   std::vector<std::string> names_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_LINE_KEY_H_

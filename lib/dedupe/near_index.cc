@@ -11,7 +11,7 @@
 #include "dedupe/chunked_vector.h"
 #include "dedupe/sketch.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // Candidates by a table for each band. Derived keeps the sketches:
@@ -214,4 +214,4 @@ std::unique_ptr<NearIndex> make_minhash_index(double similarity, const MinhashFo
   return std::make_unique<MinhashIndex<128>>(similarity, form);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

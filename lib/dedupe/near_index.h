@@ -29,7 +29,7 @@
 
 #include "dedupe/sketch.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 struct Neighbour {
   std::uint32_t number = 0;
@@ -59,6 +59,6 @@ std::unique_ptr<NearIndex> make_simhash_index(unsigned distance);
 // `similarity`: 0.1 to 1.
 std::unique_ptr<NearIndex> make_minhash_index(double similarity, const MinhashForm& form = {});
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_NEAR_INDEX_H_

@@ -9,7 +9,7 @@
 #include "dedupe/seen_log.h"
 #include "dedupe/text_arena.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 class Originals : public OriginalIndex {
@@ -114,4 +114,4 @@ Result<std::unique_ptr<OriginalIndex>> make_original_index(const OriginalOptions
   return std::unique_ptr<OriginalIndex>(std::move(originals));
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -21,7 +21,7 @@
 #include "base/result.h"
 #include "dedupe/content_sketch.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class OriginalIndex {
  public:
@@ -47,6 +47,6 @@ class OriginalIndex {
 Result<std::unique_ptr<OriginalIndex>> make_original_index(const OriginalOptions& options,
                                                            std::string* notice = nullptr);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_ORIGINAL_INDEX_H_

@@ -8,7 +8,7 @@
 
 #include "base/ascii.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 enum class Kind : std::uint8_t { kBreak, kLetter, kDigit, kHigh, kIdeograph, kTag, kEntity };
@@ -213,4 +213,4 @@ void page_text(std::string_view page, bool markup, std::string& out) {
   Scanner(page, markup, out).scan();
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -14,11 +14,11 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // Replaces `out` by the words, each followed by a space. Without `markup`, < and & are punctuation.
 void page_text(std::string_view page, bool markup, std::string& out);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_PAGE_TEXT_H_

@@ -12,7 +12,7 @@
 #include "base/ascii.h"
 #include "dedupe/page_text.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // Where the line that begins `text` ends; `text` is escaped, and \n stands for its end.
@@ -324,4 +324,4 @@ std::string seen_numbers(std::span<const Paragraph> paragraphs) {
   return out;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

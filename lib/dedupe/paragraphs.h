@@ -32,7 +32,7 @@
 #include "base/result.h"
 #include "dedupe/seen_set.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 struct ParagraphRule {
   std::uint64_t words = 1;
@@ -112,6 +112,6 @@ std::string seen_numbers(std::span<const Paragraph> paragraphs);
 // behind an initial ("J. Smith", "e.g.") or before a small letter. The same words are cut alike wherever they stand.
 std::size_t sentence_length(std::string_view text);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_PARAGRAPHS_H_

@@ -12,7 +12,7 @@
 #include "dedupe/fingerprint_set.h"
 #include "dedupe/region_pool.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 template <typename F>
@@ -126,4 +126,4 @@ std::unique_ptr<FingerprintSet<F>> make_recent_set(std::uint64_t memory) {
 template std::unique_ptr<FingerprintSet<Fingerprint64>> make_recent_set(std::uint64_t);
 template std::unique_ptr<FingerprintSet<Fingerprint128>> make_recent_set(std::uint64_t);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // 256 regions of 256 KiB: few mappings (the kernel allows 65,530), and little address space for a
@@ -54,4 +54,4 @@ void RegionPool::release_all() {
   left_ = 0;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

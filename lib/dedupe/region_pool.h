@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class RegionPool {
  public:
@@ -33,6 +33,6 @@ class RegionPool {
   std::size_t left_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_REGION_POOL_H_

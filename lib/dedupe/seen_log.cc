@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the log's numbers are little-endian");
@@ -426,4 +426,4 @@ void append_log_entry(std::string& payload, const LogHeader& header, std::string
   payload.append((8 - (sizeof length + name.size()) % 8) % 8, '\0');
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

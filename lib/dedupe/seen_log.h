@@ -28,7 +28,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 struct LogHeader {
   std::uint32_t entry_bytes = 16;
@@ -145,6 +145,6 @@ class LogEntries {
 void append_log_entry(std::string& payload, const LogHeader& header, std::string_view entry,
                       std::string_view name = {});
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_SEEN_LOG_H_

@@ -13,7 +13,7 @@
 #include "dedupe/indexed_set.h"
 #include "dedupe/temporary_file.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 template <typename F>
@@ -152,4 +152,4 @@ Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options, st
                             : make_hashed<Fingerprint128>(options);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

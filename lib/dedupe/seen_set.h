@@ -21,7 +21,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class SeenSet {
  public:
@@ -67,6 +67,6 @@ struct SeenSetOptions {
 Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options,
                                                std::string* notice = nullptr);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_SEEN_SET_H_

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 std::uint64_t mix(std::uint64_t x) {
@@ -385,4 +385,4 @@ double minhash_similarity(const char* a, const char* b, const MinhashForm& form)
   return form.parity ? parity_similarity(a, b, form.bytes) : code_similarity(a, b, form.bytes);
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -28,7 +28,7 @@
 #include <string>
 #include <string_view>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // What a shingle is: a run of so many words, or characters.
 struct Shingling {
@@ -61,6 +61,6 @@ void minhash(std::string_view text, const Shingling& shingling, const MinhashFor
 // Estimate of the Jaccard similarity, 0 to 1, from two sketches of one form; 1 where they are equal.
 double minhash_similarity(const char* a, const char* b, const MinhashForm& form);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_SKETCH_H_

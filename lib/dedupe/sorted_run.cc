@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "dedupe/temporary_file.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 template <typename T>
@@ -521,4 +521,4 @@ template class SortedRun<Fingerprint128>;
 template class RunSearches<Fingerprint64>;
 template class RunSearches<Fingerprint128>;
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

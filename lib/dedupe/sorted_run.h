@@ -35,7 +35,7 @@
 #include "dedupe/fingerprint.h"
 #include "dedupe/region_pool.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // A file that runs are appended to.
 class RunFile {
@@ -299,6 +299,6 @@ class RunSearches {
   unsigned missed_ = 0;  // reads in turn that the page cache did not have
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_SORTED_RUN_H_

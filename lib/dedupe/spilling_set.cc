@@ -29,7 +29,7 @@
 #include "dedupe/fingerprint_table.h"
 #include "dedupe/sorted_run.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // With 8 there is a merge less of each key, and more runs to ask: the same CPU time for 12 M lines in 32M.
@@ -333,4 +333,4 @@ template std::unique_ptr<FingerprintSet<Fingerprint64>> make_spilling_set(std::u
 template std::unique_ptr<FingerprintSet<Fingerprint128>> make_spilling_set(std::uint64_t,
                                                                            std::string);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // The end of a run file. Numbers are little-endian.
@@ -233,4 +233,4 @@ Result<typename StoreIndex<F>::Run> StoreIndex<F>::write(std::uint64_t seed, con
 template class StoreIndex<Fingerprint64>;
 template class StoreIndex<Fingerprint128>;
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -26,7 +26,7 @@
 #include "dedupe/seen_log.h"
 #include "dedupe/sorted_run.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // Asked before each call that changes a file: 0, or the errno with which it is to fail (for tests).
 using FaultCheck = std::function<int()>;
@@ -76,6 +76,6 @@ class StoreIndex {
   FaultCheck fault_;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_STORE_INDEX_H_

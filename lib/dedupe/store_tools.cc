@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "dedupe/fingerprint_table.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
@@ -163,4 +163,4 @@ Result<StoreFigures> store_figures(const std::string& path) {
   return StoreFigures{log->header(), log->stats()};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "dedupe/seen_log.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // Adds to `path` what `from` has and it has not; returns how many that were. Both must have the same seed
 // (made with `like`), or their fingerprints mean different things, and hold the same kind of keys.
@@ -26,6 +26,6 @@ struct StoreFigures {
 };
 Result<StoreFigures> store_figures(const std::string& path);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_STORE_TOOLS_H_

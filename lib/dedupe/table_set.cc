@@ -8,7 +8,7 @@
 #include "dedupe/fingerprint_set.h"
 #include "dedupe/fingerprint_table.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 template <typename F>
@@ -110,4 +110,4 @@ template std::unique_ptr<FingerprintSet<Fingerprint64>> make_aging_set(std::uint
 template std::unique_ptr<FingerprintSet<Fingerprint128>> make_aging_set(std::uint64_t,
                                                                         std::uint64_t);
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

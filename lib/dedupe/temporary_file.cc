@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 std::string temporary_folder() {
   const char* const named = std::getenv("TMPDIR");
@@ -89,4 +89,4 @@ Status BlockFile::read(std::uint64_t number, void* into) const {
   return {};
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

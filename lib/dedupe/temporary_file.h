@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 // $TMPDIR, or /tmp.
 std::string temporary_folder();
@@ -59,6 +59,6 @@ class BlockFile {
   int error_code_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_TEMPORARY_FILE_H_

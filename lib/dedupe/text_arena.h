@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class TextArena {
  public:
@@ -49,6 +49,6 @@ class TextArena {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_DEDUPE_TEXT_ARENA_H_

@@ -52,7 +52,7 @@ struct Random {
 
 // `change` makes a near copy of the bytes at hand, or draws new ones.
 template <typename Change>
-void run(const char* name, NearIndex& index, std::uint64_t pages, const Change& change) {
+void run(const char* name, dedupe::NearIndex& index, std::uint64_t pages, const Change& change) {
   Random random;
   std::string sketch(index.entry_bytes(), '\0');
   std::int64_t longest = 0;
@@ -61,7 +61,7 @@ void run(const char* name, NearIndex& index, std::uint64_t pages, const Change& 
   for (std::uint64_t i = 0; i < pages; ++i) {
     change(random, sketch);
     const std::int64_t before = cpu_ns();
-    Neighbour nearest;
+    dedupe::Neighbour nearest;
     if (index.find(sketch, nearest)) {
       ++found;
     } else {
@@ -99,7 +99,7 @@ class OldSketch {
   explicit OldSketch(const std::string& words) {
     std::array<std::uint32_t, 128> bins;
     bins.fill(UINT32_MAX);
-    for_each_shingle(
+    dedupe::for_each_shingle(
         words, {},
         [](std::uint64_t hash, void* context) {
           std::uint32_t& bin = (*static_cast<std::array<std::uint32_t, 128>*>(context))[hash >> 57];
@@ -130,13 +130,15 @@ class OldSketch {
 };
 
 // What is compared with the sketch of before.
-constexpr std::array kForms{MinhashForm{128, false}, MinhashForm{256, false},
-                            MinhashForm{128, true}, MinhashForm{256, true}};
+constexpr std::array kForms{dedupe::MinhashForm{128, false}, dedupe::MinhashForm{256, false},
+                            dedupe::MinhashForm{128, true}, dedupe::MinhashForm{256, true}};
 
 struct Page {
-  explicit Page(std::string given) : words(std::move(given)), old(words), bits(simhash(words)) {
-    for (std::size_t i = 0; i < kForms.size(); ++i) minhash(words, {}, kForms[i], sketches[i]);
-    for_each_shingle(
+  explicit Page(std::string given)
+      : words(std::move(given)), old(words), bits(dedupe::simhash(words)) {
+    for (std::size_t i = 0; i < kForms.size(); ++i)
+      dedupe::minhash(words, {}, kForms[i], sketches[i]);
+    dedupe::for_each_shingle(
         words, {},
         [](std::uint64_t hash, void* all) {
           static_cast<std::vector<std::uint64_t>*>(all)->push_back(hash);
@@ -171,8 +173,8 @@ constexpr const char* kKindNames[] = {"128 x 8 bits, borrowed (before)", "256 x 
                                       "parity of 4096, 256 B"};
 double estimate(std::size_t kind, const Page& a, const Page& b) {
   if (kind == 0) return a.old.similarity(b.old);
-  return minhash_similarity(a.sketches[kind - 1].data(), b.sketches[kind - 1].data(),
-                            kForms[kind - 1]);
+  return dedupe::minhash_similarity(a.sketches[kind - 1].data(), b.sketches[kind - 1].data(),
+                                    kForms[kind - 1]);
 }
 
 // For each page those before it that have J >= 0.65, with it.
@@ -262,9 +264,9 @@ struct Score {
   }
   template <typename SketchOf>
   void add_index(const std::vector<Page>& pages, const Similar& similar, double wanted,
-                 NearIndex& index, const SketchOf& sketch_of) {
+                 dedupe::NearIndex& index, const SketchOf& sketch_of) {
     add(pages, similar, wanted, [&](const std::vector<bool>&, std::size_t i) {
-      Neighbour nearest;
+      dedupe::Neighbour nearest;
       const bool hit = index.find(sketch_of(pages[i]), nearest);
       if (!hit) index.add(sketch_of(pages[i]));
       return hit;
@@ -297,10 +299,10 @@ void compare_with_truth(const std::vector<Page>& given) {
                        });
       for (std::size_t i = 0; i < kForms.size(); ++i) {
         scores[1 + i][w].add_index(
-            pages, similar, wanted, *make_minhash_index(wanted, kForms[i]),
+            pages, similar, wanted, *dedupe::make_minhash_index(wanted, kForms[i]),
             [i](const Page& page) -> std::string_view { return page.sketches[i]; });
       }
-      scores[kKinds][w].add_index(pages, similar, wanted, *make_simhash_index(3),
+      scores[kKinds][w].add_index(pages, similar, wanted, *dedupe::make_simhash_index(3),
                                   [](const Page& page) -> std::string_view {
                                     return {reinterpret_cast<const char*>(&page.bits), 8};
                                   });
@@ -347,15 +349,15 @@ void found_of_edited(const std::vector<Page>& pages) {
   for (const bool scattered : {true, false}) {
     for (const double share : {0.0025, 0.005, 0.01, 0.02, 0.05, 0.1}) {
       Random random;
-      const auto simhashes = make_simhash_index(3);
-      const auto minhashes = make_minhash_index(0.9);
+      const auto simhashes = dedupe::make_simhash_index(3);
+      const auto minhashes = dedupe::make_minhash_index(0.9);
       double sum = 0;
       int near = 0, similar = 0;
       for (const Page* base : bases) {
         simhashes->add({reinterpret_cast<const char*>(&base->bits), 8});
         minhashes->add(base->sketches[2]);
         const Page copy(edited(random, base->words, share, scattered));
-        Neighbour nearest;
+        dedupe::Neighbour nearest;
         near += simhashes->find({reinterpret_cast<const char*>(&copy.bits), 8}, nearest);
         similar += minhashes->find(copy.sketches[2], nearest);
         sum += jaccard(*base, copy);
@@ -375,7 +377,7 @@ int truth() {
   for (std::string path; std::getline(std::cin, path);) {
     std::ifstream file(path);
     const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    page_text(page, true, words);
+    dedupe::page_text(page, true, words);
     if (!words.empty()) pages.emplace_back(words);
   }
   std::printf("%zu pages\n", pages.size());
@@ -400,45 +402,47 @@ int main(int argc, char** argv) {
   }
   std::string words;
   speed("page_text", text, [&](const std::string& t) {
-    page_text(t, true, words);
+    dedupe::page_text(t, true, words);
     return words.size();
   });
-  speed("simhash", text, [](const std::string& t) { return simhash(t); });
+  speed("simhash", text, [](const std::string& t) { return dedupe::simhash(t); });
   std::string entry;
   speed("minhash", text, [&](const std::string& t) {
-    minhash(t, {}, {}, entry);
+    dedupe::minhash(t, {}, {}, entry);
     return entry.size();
   });
   speed("page_text and simhash", text, [&](const std::string& t) {
-    page_text(t, true, words);
-    return simhash(words);
+    dedupe::page_text(t, true, words);
+    return dedupe::simhash(words);
   });
   speed("page_text and minhash", text, [&](const std::string& t) {
-    page_text(t, true, words);
-    minhash(words, {}, {}, entry);
+    dedupe::page_text(t, true, words);
+    dedupe::minhash(words, {}, {}, entry);
     return entry.size();
   });
   speed("page_text and minhash, 5 words", text, [&](const std::string& t) {
-    page_text(t, true, words);
-    minhash(words, {5, false}, {}, entry);
+    dedupe::page_text(t, true, words);
+    dedupe::minhash(words, {5, false}, {}, entry);
     return entry.size();
   });
   speed("page_text and minhash, 24 chars", text, [&](const std::string& t) {
-    page_text(t, true, words);
-    minhash(words, {24, true}, {}, entry);
+    dedupe::page_text(t, true, words);
+    dedupe::minhash(words, {24, true}, {}, entry);
     return entry.size();
   });
-  run("simhash index, 3 bits", *make_simhash_index(3), pages, [](Random& r, std::string& sketch) {
-    if (r.next() % 10 != 0) return draw(r, sketch);
-    const std::size_t at = r.next() % 8;
-    sketch[at] = static_cast<char>(sketch[at] ^ 1);
-  });
-  run("minhash index, 0.9", *make_minhash_index(0.9), pages, [](Random& r, std::string& sketch) {
-    if (r.next() % 10 != 0) return draw(r, sketch);
-    for (int i = 0; i < 6; ++i) sketch[128 + r.next() % 128] = 'x';
-  });
+  run("simhash index, 3 bits", *dedupe::make_simhash_index(3), pages,
+      [](Random& r, std::string& sketch) {
+        if (r.next() % 10 != 0) return draw(r, sketch);
+        const std::size_t at = r.next() % 8;
+        sketch[at] = static_cast<char>(sketch[at] ^ 1);
+      });
+  run("minhash index, 0.9", *dedupe::make_minhash_index(0.9), pages,
+      [](Random& r, std::string& sketch) {
+        if (r.next() % 10 != 0) return draw(r, sketch);
+        for (int i = 0; i < 6; ++i) sketch[128 + r.next() % 128] = 'x';
+      });
   // Each bin of 92 in 100 is that of all pages: what the bound of a search is for.
-  run("minhash index, one frame", *make_minhash_index(0.9), pages / 10,
+  run("minhash index, one frame", *dedupe::make_minhash_index(0.9), pages / 10,
       [](Random& r, std::string& sketch) {
         for (char& bin : sketch)
           bin = r.next() % 100 < 92 ? 'e' : static_cast<char>(r.next() & 0x77);

@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t x) {
 
 template <typename Slot>
 void run(std::uint64_t keys) {
-  FingerprintTable<Slot> table;
+  dedupe::FingerprintTable<Slot> table;
   constexpr std::size_t kBatch = 1024;
   std::vector<Slot> batch(kBatch);
   const auto fresh = std::make_unique<bool[]>(kBatch);
@@ -33,7 +33,7 @@ void run(std::uint64_t keys) {
   double most_bytes = 0;
   for (std::uint64_t i = 0; i < keys;) {
     for (Slot& slot : batch) {
-      slot = fingerprint_of<Slot>({mix(i * 2), mix(i * 2 + 1)});
+      slot = dedupe::fingerprint_of<Slot>({mix(i * 2), mix(i * 2 + 1)});
       ++i;
     }
     const std::int64_t start = clock.monotonic_ns();
@@ -58,5 +58,5 @@ void run(std::uint64_t keys) {
 int main(int argc, char** argv) {
   const std::uint64_t keys = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const bool narrow = argc > 2 && std::atoi(argv[2]) == 64;
-  narrow ? run<Fingerprint64>(keys) : run<Fingerprint128>(keys);
+  narrow ? run<dedupe::Fingerprint64>(keys) : run<dedupe::Fingerprint128>(keys);
 }

@@ -38,22 +38,23 @@ void put_file(const std::string& path, std::string_view bytes) {
 
 std::string wrapped(const std::string& path, std::string_view payload, bool named) {
   unlink(path.c_str());
-  const LogHeader header{16, named, 1, named ? "content" : "url"};
-  Result<SeenLog> log = SeenLog::open(path, SeenLog::Mode::kAppend, header, [](const LogBlock&) {});
+  const dedupe::LogHeader header{16, named, 1, named ? "content" : "url"};
+  Result<dedupe::SeenLog> log = dedupe::SeenLog::open(path, dedupe::SeenLog::Mode::kAppend, header,
+                                                      [](const dedupe::LogBlock&) {});
   if (!log.ok() || !log->append({payload, payload.size() / 16}, false).ok()) std::abort();
   return *read_file(path);
 }
 
 void check_set(const std::string& path, std::uint64_t bytes) {
-  const auto figures = store_figures(path);
+  const auto figures = dedupe::store_figures(path);
   require(!figures.ok() || figures->stats.file_bytes + figures->stats.torn_bytes == bytes);
-  SeenSetOptions options;
+  dedupe::SeenSetOptions options;
   options.store = path;
   options.key_description = "url";
   // Opened twice: no key is invented, and the one that was put in is there, with all others.
   std::uint64_t keys = 0;
   for (const bool first : {true, false}) {
-    auto set = make_seen_set(options);
+    auto set = dedupe::make_seen_set(options);
     if (!set.ok()) {
       require(first);
       break;
@@ -67,21 +68,21 @@ void check_set(const std::string& path, std::uint64_t bytes) {
 }
 
 void check_pages(const std::string& path) {
-  OriginalOptions pages;
+  dedupe::OriginalOptions pages;
   pages.store = path;
   pages.description = "content";
-  (void)make_original_index(pages);
+  (void)dedupe::make_original_index(pages);
 }
 
 // What was recovered opens, and once small stays small.
 void check_recovery(const std::string& path) {
   std::string kept;
-  const bool recovered = SeenLog::recover(path, kept).ok();
+  const bool recovered = dedupe::SeenLog::recover(path, kept).ok();
   unlink(kept.c_str());
   if (!recovered) return;
-  require(store_figures(path).ok());
-  const auto once = compact_store(path);
-  const auto twice = compact_store(path);
+  require(dedupe::store_figures(path).ok());
+  const auto once = dedupe::compact_store(path);
+  const auto twice = dedupe::compact_store(path);
   require(once.ok() == twice.ok() && (!once.ok() || once->entries == twice->entries));
 }
 

@@ -23,7 +23,7 @@ void require(bool holds) {
 
 std::string words_of(std::string_view page, bool markup) {
   std::string out;
-  page_text(page, markup, out);
+  dedupe::page_text(page, markup, out);
   return out;
 }
 
@@ -49,17 +49,18 @@ void check_text(std::string_view page, std::size_t at) {
 }
 
 void check_sketches(const std::string& words) {
-  require(simhash_distance(simhash(words), simhash(words)) == 0);
+  require(dedupe::simhash_distance(dedupe::simhash(words), dedupe::simhash(words)) == 0);
   // Said three times it has every run of three words that there is.
   const std::string thrice = words + words + words;
-  for (const MinhashForm& form :
-       {MinhashForm{128, true}, MinhashForm{256, true}, MinhashForm{128, false}}) {
+  for (const dedupe::MinhashForm& form :
+       {dedupe::MinhashForm{128, true}, dedupe::MinhashForm{256, true},
+        dedupe::MinhashForm{128, false}}) {
     std::string once;
     std::string again;
-    minhash(thrice, {}, form, once);
-    minhash(thrice + words, {}, form, again);
+    dedupe::minhash(thrice, {}, form, once);
+    dedupe::minhash(thrice + words, {}, form, again);
     require(once == again && once.size() == form.entry_bytes());
-    require(words.empty() || minhash_similarity(once.data(), again.data(), form) == 1.0);
+    require(words.empty() || dedupe::minhash_similarity(once.data(), again.data(), form) == 1.0);
   }
 }
 

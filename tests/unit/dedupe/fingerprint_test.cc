@@ -27,7 +27,7 @@
 #include "dedupe/temporary_file.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // The sets of fingerprints, each against std::set.
@@ -518,4 +518,4 @@ TEST(FingerprintTable, memory_follows_the_keys) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

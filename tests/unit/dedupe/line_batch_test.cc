@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 std::string key_of(const LineKey& key, std::string_view line) {
@@ -126,4 +126,4 @@ TEST(LineBatch, more_lines_than_one_batch_takes) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -19,7 +19,7 @@
 #include "dedupe/clusters.h"
 #include "dedupe/sketch.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -55,12 +55,12 @@ constexpr MinhashForm kForms[] = {{128, true}, {256, true}, kCodes, {256, false}
 
 std::string minhash(std::string_view text, const MinhashForm& form = {}) {
   std::string entry;
-  spinneret::minhash(text, {}, form, entry);
+  dedupe::minhash(text, {}, form, entry);
   return entry;
 }
 
 double similarity_of(const std::string& a, const std::string& b, const MinhashForm& form = {}) {
-  return spinneret::minhash_similarity(a.data(), b.data(), form);
+  return dedupe::minhash_similarity(a.data(), b.data(), form);
 }
 
 // The slow twin of minhash_similarity: code by code.
@@ -487,4 +487,4 @@ TEST(Clusters, do_not_depend_on_the_order) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -13,7 +13,7 @@
 #include "dedupe/content_sketch.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 using Method = OriginalOptions::Method;
@@ -200,4 +200,4 @@ TEST(ContentSketch, is_read_back_from_its_text) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -15,7 +15,7 @@
 
 #include "dedupe/paragraphs.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 std::string words(std::string_view page, bool markup = true) {
@@ -296,4 +296,4 @@ TEST(ParagraphJudge, numbers_of_what_was_seen) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -18,7 +18,7 @@
 #include "dedupe/store_tools.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 class SeenLogTest : public ::testing::Test {
@@ -301,4 +301,4 @@ TEST_F(SeenLogTest, merge_needs_one_seed) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -19,7 +19,7 @@
 #include "store_fixture.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 using SeenSetTest = StoreFixture;
@@ -301,4 +301,4 @@ TEST(LaterSet, tells_where_it_cannot_write) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

@@ -12,7 +12,7 @@
 #include "dedupe/fingerprint.h"
 #include "dedupe/temporary_file.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 template <typename F>
@@ -132,4 +132,4 @@ TEST(SortedRun, one_bit_that_was_changed_is_told_by_who_reads_it) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

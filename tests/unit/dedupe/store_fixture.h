@@ -13,7 +13,7 @@
 #include "dedupe/seen_set.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 
 class StoreFixture : public ::testing::Test {
  protected:
@@ -41,6 +41,6 @@ class StoreFixture : public ::testing::Test {
   const std::string path_ = temporary_.file("store");
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
 
 #endif  // SPINNERET_TESTS_UNIT_DEDUPE_STORE_FIXTURE_H_

@@ -26,7 +26,7 @@
 #include "store_fixture.h"
 #include "support/sanitized.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // A store, its clock and its age, and beside it what a map of times says.
@@ -437,4 +437,4 @@ TEST_F(IndexTest, any_call_may_fail_or_be_the_last) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe

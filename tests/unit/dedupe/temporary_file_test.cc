@@ -15,7 +15,7 @@
 #include "dedupe/later_set.h"
 #include "support/temporary_folder.h"
 
-namespace spinneret {
+namespace spinneret::dedupe {
 namespace {
 
 // What this process has in the folder, through /proc, as a careless program might: cut to nothing, or turned to zeros.
@@ -134,4 +134,4 @@ TEST(LaterSet, bug_files_that_were_cut_or_changed_were_taken_as_they_were) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::dedupe
