@@ -46,7 +46,7 @@ class PageReader {
   bool words_;
   bool nearness_;
   Record record_;
-  BodyReader bodies_;
+  body::BodyReader bodies_;
   dedupe::ContentSketch sketches_;
   std::string sketch_;
 };

@@ -83,8 +83,8 @@ class Extraction : private select::ItemTaker {
   std::optional<LineFile> items_;  // --items-to
   std::string failure_;            // once that cannot be written
   std::string lines_;              // for it
-  BodyReader bodies_;
-  BodyUnpacker unpacker_;
+  body::BodyReader bodies_;
+  page::BodyUnpacker unpacker_;
   Record record_;
   Record item_;
   Url url_;
@@ -198,9 +198,9 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
   bool broken = false;
   body = unpacker_.open(body, broken);
   if (broken) trouble("gzip body is broken or over 64 MiB: read as far as it goes", 0);
-  if (type.empty()) type = type_of_name(url_.path());
-  if (content_of(type, charset, false, body) == Content::kHtml)
-    reader_.read(url_, body, charset, *this, 0, syntax_of(type));
+  if (type.empty()) type = page::type_of_name(url_.path());
+  if (page::content_of(type, charset, false, body) == page::Content::kHtml)
+    reader_.read(url_, body, charset, *this, 0, page::syntax_of(type));
   return number_;
 }
 
@@ -223,8 +223,8 @@ void Extraction::record_line(std::string_view line) {
   }
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
-  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
-      is_checked(purpose))
+  if (!page::holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
+      page::is_checked(purpose))
     return tool_.writer().write_line(line);
   if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);

@@ -57,10 +57,10 @@ class Extraction {
   bool settle();
   bool wants_pass() const;
   void page_record(std::string_view body);
-  void judge(const PageFacts& facts);
+  void judge(const page::PageFacts& facts);
   void probe();
-  void add_about(const PageFacts& facts);
-  void add_read_as(const PageFacts& facts);
+  void add_about(const page::PageFacts& facts);
+  void add_read_as(const page::PageFacts& facts);
 
   cli::Tool& tool_;
   ExtractSettings settings_;
@@ -71,8 +71,8 @@ class Extraction {
   std::optional<CheckFile> checks_;
   std::optional<std::string> ids_;            // of the present page
   std::unordered_set<std::uint64_t> probed_;  // sites
-  PageReader reader_;
-  BodyReader bodies_;
+  page::PageReader reader_;
+  body::BodyReader bodies_;
   UrlError why_;
 };
 
@@ -104,7 +104,7 @@ bool Extraction::keep_edges() {
 // --- records ---
 
 // The outcome that the page's own words ask for.
-void Extraction::judge(const PageFacts& facts) {
+void Extraction::judge(const page::PageFacts& facts) {
   if (record_.raw("outcome") != to_string(Outcome::kOk)) return;
   const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
   if (facts.directives.noindex(now)) {
@@ -120,16 +120,16 @@ void Extraction::judge(const PageFacts& facts) {
   }
 }
 
-void Extraction::add_about(const PageFacts& facts) {
+void Extraction::add_about(const page::PageFacts& facts) {
   if (!facts.title.empty()) record_.set("title", without_controls(facts.title));
   if (!facts.lang.empty()) record_.set("lang", without_controls(facts.lang));
   if (!facts.description.empty()) record_.set("description", without_controls(facts.description));
   ids_.reset();
-  if (facts.has_ids) ids_ = id_list(facts.ids);
+  if (facts.has_ids) ids_ = page::id_list(facts.ids);
   if (ids_ && settings_.ids) record_.set("ids", *ids_);
 }
 
-void Extraction::add_read_as(const PageFacts& facts) {
+void Extraction::add_read_as(const page::PageFacts& facts) {
   if (!settings_.explain) return;
   if (!facts.unread.empty()) {
     record_.set("read-as", facts.unread);
@@ -140,7 +140,8 @@ void Extraction::add_read_as(const PageFacts& facts) {
 
 // A path that no site has, of each whose pages are crawled: one that says ok to it says so to everything.
 void Extraction::probe() {
-  if (!settings_.probe || !record_.raw("purpose").empty() || !holds_page(record_.raw("outcome")))
+  if (!settings_.probe || !record_.raw("purpose").empty() ||
+      !page::holds_page(record_.raw("outcome")))
     return;
   std::string url = url_.origin();
   const std::uint64_t site = hash64(url);
@@ -149,7 +150,7 @@ void Extraction::probe() {
   Record link;
   link.reset(url);
   link.set("via", record_.url());
-  link.set("purpose", kCheck);
+  link.set("purpose", page::kCheck);
   link.set("probe", "yes");
   tool_.writer().write(link);
 }
@@ -159,12 +160,12 @@ void Extraction::page_record(std::string_view body) {
   const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
   append_unsigned(depth, std::max(own_depth, own_depth + 1));
   writer_.begin_page(record_.url(), depth, body);
-  const PageFacts& facts = reader_.read(record_, url_, body, writer_);
+  const page::PageFacts& facts = reader_.read(record_, url_, body, writer_);
   probe();
   add_about(facts);
   add_read_as(facts);
   const std::string_view purpose = record_.raw("purpose");
-  if (purpose != "robots" && !is_checked(purpose)) judge(facts);
+  if (purpose != "robots" && !page::is_checked(purpose)) judge(facts);
 }
 
 // Whether there is nothing in the record for us.
@@ -173,7 +174,7 @@ bool Extraction::wants_pass() const {
   const html::LinkSelection& followed =
       settings_.page.followed ? *settings_.page.followed : settings_.page.extract.selection;
   if (robots) return !followed.wants_kind(html::LinkKind::kFeed);
-  return !bodies_.is_there() && !record_.has("location") && !has_link_headers(record_);
+  return !bodies_.is_there() && !record_.has("location") && !page::has_link_headers(record_);
 }
 
 // What became of the page, behind its links.
@@ -221,11 +222,11 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
                                 excerpt(settings_.base));
   }
   record_.reset(url_.href());
-  const std::string_view type = settings_.type.empty() ? type_of_name(file) : settings_.type;
+  const std::string_view type = settings_.type.empty() ? page::type_of_name(file) : settings_.type;
   const bool sitemap = !settings_.page.extract.plain_text &&
                        equals_ignore_case(trim(type.substr(0, type.find(';'))), "text/plain");
   writer_.begin_page(url_.href(), {}, bytes);
-  const PageFacts& facts =
+  const page::PageFacts& facts =
       reader_.read_document(url_, bytes, type, settings_.charset, sitemap, writer_);
   add_about(facts);
   add_read_as(facts);

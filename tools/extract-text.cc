@@ -53,17 +53,17 @@ constexpr std::string_view kFields[] = {"title",      "lang",     "description",
                                         "text-words", "sources",  "cut",         "read-as"};
 
 // As content_of() has it; and what else is text, such as Markdown, is text here.
-Content kind_of(std::string_view type, std::string_view charset, std::string_view body) {
-  const Content content = content_of(type, charset, false, body);
-  const bool text = content == Content::kNone && !is_xml_type(type) &&
+page::Content kind_of(std::string_view type, std::string_view charset, std::string_view body) {
+  const page::Content content = page::content_of(type, charset, false, body);
+  const bool text = content == page::Content::kNone && !page::is_xml_type(type) &&
                     equals_ignore_case(trim(type).substr(0, 5), "text/");
-  return text ? Content::kText : content;
+  return text ? page::Content::kText : content;
 }
 
 // Where the page's links lead, for those who read its text elsewhere.
 std::function<std::string(std::string_view)> addresses_of(const text::Page& page, const Url& url) {
   Url base;
-  find_base(url, page.has_base, page.base, base);
+  page::find_base(url, page.has_base, page.base, base);
   return [base](std::string_view address) {
     Url out;
     const bool leads =
@@ -112,8 +112,8 @@ class TextTool {
   std::optional<LineFile> file_;
   std::string file_name_, failure_;  // the latter once it cannot be written
   text::PageReader reader_;
-  BodyReader bodies_;
-  BodyUnpacker unpacker_;
+  body::BodyReader bodies_;
+  page::BodyUnpacker unpacker_;
   std::string as_page_, sources_;
   Record record_, found_;
   Url url_;
@@ -217,14 +217,14 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   bool broken = false;
   body = unpacker_.open(body, broken);
   if (broken) refuse("gzip body is broken or over 64 MiB: read as far as it goes", url);
-  if (type.empty() && parse(url, url_)) type = type_of_name(url_.path());
+  if (type.empty() && parse(url, url_)) type = page::type_of_name(url_.path());
   for (const std::string_view field : kFields) out.remove(field);
-  const Content content = kind_of(type, charset, body);
-  if (content != Content::kHtml && content != Content::kText)
+  const page::Content content = kind_of(type, charset, body);
+  if (content != page::Content::kHtml && content != page::Content::kText)
     return out.set_unsigned("text-words", 0);
-  const bool plain = content == Content::kText;
+  const bool plain = content == page::Content::kText;
   const text::Page& page = plain ? reader_.read(as_page(body, as_page_), charset)
-                                 : reader_.read(body, charset, syntax_of(type));
+                                 : reader_.read(body, charset, page::syntax_of(type));
   add_facts(page, url, out);
   const std::vector<bool> chosen =
       plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
@@ -267,8 +267,8 @@ void TextTool::record_line(std::string_view line) {
   }
   record_.parse(line);
   const std::string_view purpose = record_.raw("purpose");
-  if (!holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
-      is_checked(purpose))
+  if (!page::holds_page(record_.raw("outcome")) || purpose == "robots" || purpose == "sitemap" ||
+      page::is_checked(purpose))
     return pass();
   if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);

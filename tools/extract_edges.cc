@@ -90,7 +90,7 @@ void CheckFile::begin_page(std::string_view url) {
 }
 
 void CheckFile::add(std::string_view url, std::string_view element, std::string_view attribute,
-                    const LineCounter* position) {
+                    const page::LineCounter* position) {
   lines_ += url;
   lines_ += page_;
   append_escaped(lines_, element);

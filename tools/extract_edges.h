@@ -42,7 +42,7 @@ class CheckFile {
 
   void begin_page(std::string_view url);
   void add(std::string_view url, std::string_view element, std::string_view attribute,
-           const LineCounter* position);
+           const page::LineCounter* position);
   // `ids`: as extract-links writes them; nothing where they are not known.
   void settle(const Record& record, const std::optional<std::string>& ids);
   Status flush();

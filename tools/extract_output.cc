@@ -149,7 +149,7 @@ bool LinkWriter::is_repeated(std::uint64_t value, const Url& base) {
 }
 
 // Whether the link is to be printed: what only another purpose tells apart is, and what its fragment is asked for.
-bool LinkWriter::is_printed(const PageLink& link) {
+bool LinkWriter::is_printed(const page::PageLink& link) {
   if (!settings_.once) return true;
   const std::string_view url = settings_.fragments ? url_.href() : url_.href_without_fragment();
   const bool wants_ids = settings_.check_fragments && !url_.fragment().empty();
@@ -200,7 +200,7 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 }
 
 // What fill() may write.
-std::size_t LinkWriter::room_for(const PageLink& link) const {
+std::size_t LinkWriter::room_for(const page::PageLink& link) const {
   constexpr std::size_t kFields = 17;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
   const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
@@ -213,7 +213,7 @@ std::size_t LinkWriter::room_for(const PageLink& link) const {
 }
 
 // depth, via and tag: made anew where the tag is another than the last link's.
-inline char* LinkWriter::put_tail(char* out, const PageLink& link) {
+inline char* LinkWriter::put_tail(char* out, const page::PageLink& link) {
   if (!tail_.empty() && same_name(link.element, tail_element_) &&
       same_name(link.attribute, tail_attribute_))
     return put(out, tail_);
@@ -230,7 +230,7 @@ inline char* LinkWriter::put_tail(char* out, const PageLink& link) {
 }
 
 // The line without its end; where it ends.
-char* LinkWriter::fill(char* out, const PageLink& link) {
+char* LinkWriter::fill(char* out, const page::PageLink& link) {
   out = put(out, settings_.fragments ? url_.href() : url_.href_without_fragment());
   if (settings_.urls_alone) return out;
   out = put_tail(out, link);
@@ -248,7 +248,8 @@ char* LinkWriter::fill(char* out, const PageLink& link) {
   out = put_field(out, "\tchangefreq=", link.changefreq);
   out = put_field(out, "\tpriority=", link.priority);
   const bool has_fragment = settings_.check_fragments && !url_.fragment().empty();
-  out = put_field(out, "\tpurpose=", has_fragment && link.purpose == kCheck ? kIds : link.purpose);
+  out = put_field(
+      out, "\tpurpose=", has_fragment && link.purpose == page::kCheck ? page::kIds : link.purpose);
   if (has_fragment) out = put_field(out, "\twants=", "ids");
   out = put_field(out, "\tredirects=", link.redirects);
   out = put_field(out, "\tanchor=", link.anchor);
@@ -262,7 +263,7 @@ void LinkWriter::refuse(std::string_view reason, std::string_view bytes) {
   tool_.refuse_at(file_, lines_.line(), reason, bytes);
 }
 
-void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
+void LinkWriter::take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) {
   const std::uint64_t value = settings_.once ? hash64(link.value, hash64(link.purpose, seed_)) : 0;
   if (settings_.once && is_repeated(value, base)) return;
   if (!resolve(link.value, base, url_, &why_, encoder)) {
@@ -274,7 +275,8 @@ void LinkWriter::take(const PageLink& link, const Url& base, const QueryEncoder*
   }
   if (settings_.once) values_.insert(value);
   if (!settings_.any_scheme && !url_.is_http()) return;
-  if (checks_ != nullptr && url_.is_http() && is_checkable(link.element, link.rel, link.method)) {
+  if (checks_ != nullptr && url_.is_http() &&
+      page::is_checkable(link.element, link.rel, link.method)) {
     if (link.has_offset) lines_.move_to(link.offset);
     checks_->add(url_.href(), link.element, link.attribute, link.has_offset ? &lines_ : nullptr);
   }

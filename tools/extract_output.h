@@ -37,7 +37,7 @@ class SeenOnPage {
   std::size_t count_ = 0;
 };
 
-class LinkWriter final : public PageTaker {
+class LinkWriter final : public page::PageTaker {
  public:
   // Both are borrowed.
   LinkWriter(cli::Tool& tool, const ExtractSettings& settings)
@@ -52,7 +52,7 @@ class LinkWriter final : public PageTaker {
   // `bytes` is what offsets count in.
   void begin_page(std::string_view via, std::string_view depth, std::string_view bytes);
   void document(std::string_view bytes, std::size_t skipped) override;
-  void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override;
+  void take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) override;
   // What is wrong with the page: said of the record's line, or of the document's file and this line of it.
   void set_file(std::string name) { file_ = std::move(name); }
   void trouble(std::string_view reason) override { refuse(reason, page_url_); }
@@ -63,12 +63,12 @@ class LinkWriter final : public PageTaker {
   void refuse(std::string_view reason, std::string_view bytes);
   void find_position(std::size_t offset);
   bool is_repeated(std::uint64_t value, const Url& base);
-  bool is_printed(const PageLink& link);
-  std::size_t room_for(const PageLink& link) const;
+  bool is_printed(const page::PageLink& link);
+  std::size_t room_for(const page::PageLink& link) const;
   char* put_text(char* out, std::string_view value);
   char* put_field(char* out, std::string_view key, std::string_view value);
-  char* put_tail(char* out, const PageLink& link);
-  char* fill(char* out, const PageLink& link);
+  char* put_tail(char* out, const page::PageLink& link);
+  char* fill(char* out, const page::PageLink& link);
 
   cli::Tool& tool_;
   const ExtractSettings& settings_;
@@ -82,7 +82,7 @@ class LinkWriter final : public PageTaker {
   std::string tail_attribute_;
   std::string page_url_;
   std::string file_;  // of a document that comes without a record
-  LineCounter lines_;
+  page::LineCounter lines_;
   std::uint64_t bad_links_ = 0;
   // --once: URLs that were printed, and values that had their turn against this base.
   SeenOnPage printed_;

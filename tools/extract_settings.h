@@ -11,7 +11,7 @@
 namespace spinneret {
 
 struct ExtractSettings {
-  PageOptions page;
+  page::PageOptions page;
   std::string base;  // empty: records; else the one document's URL
   std::string type;  // of that document
   std::string charset;

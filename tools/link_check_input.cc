@@ -160,7 +160,7 @@ void LinkCheckInput::settled() {
 }
 
 void LinkCheckInput::link() {
-  if (!is_checkable(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
+  if (!page::is_checkable(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
   const std::string via = without_controls(record_.get("via").value_or(""));
   links::FoundLink found;
   found.page = via;

@@ -77,7 +77,7 @@ class Beginning : public http::DecodeTaker {
 std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& text) {
   Pieces more(fd, at);
   std::string_view bytes = more();
-  if (!is_gzip(bytes)) {
+  if (!body::is_gzip(bytes)) {
     text = bytes;
     while (!feed::warc_record_size(text) && text.size() < kMaxHead && !(bytes = more()).empty())
       text += bytes;
@@ -211,7 +211,7 @@ void PageRecords::read_archive() {
     head = Pieces(file->get(), 0)();
   if (!links::is_tar(head)) {
     options.usage_error("--from-dir: " + excerpt(place_) +
-                        (head.size() >= 2 && is_gzip(head)
+                        (head.size() >= 2 && body::is_gzip(head)
                              ? " is compressed: gunzip it, so that pages can be read in it"
                              : " is no folder, tar archive or WARC file"));
   }

@@ -92,7 +92,7 @@ class Learner {
 
   RobotsContext& context_;
   Record& record_;
-  BodyReader bodies_;
+  body::BodyReader bodies_;
   bool failed_ = false;
 };
 

@@ -35,7 +35,7 @@ class PageReader {
   void read_body(std::string_view body, std::string_view type, std::string_view charset);
 
   Record& record_;
-  BodyReader bodies_;
+  body::BodyReader bodies_;
   html::LinkExtractor extractor_;
   std::vector<robots::PageDirectives> pages_;
   bool is_image_ = false;

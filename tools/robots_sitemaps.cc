@@ -161,8 +161,8 @@ class SitemapChecker {
 
   void read(const Wanted& wanted, std::string_view body) {
     std::string unpacked;
-    if (is_gzip(body)) {
-      if (!gunzip(body, kMaxBytes, unpacked)) error("is broken gzip, or has more than 50 MB");
+    if (body::is_gzip(body)) {
+      if (!body::gunzip(body, kMaxBytes, unpacked)) error("is broken gzip, or has more than 50 MB");
       body = unpacked;
     }
     Tally tally(wanted.url);

@@ -17,7 +17,7 @@
 #include "http/digest.h"
 #include "io/escape.h"
 
-namespace spinneret {
+namespace spinneret::body {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
@@ -203,4 +203,4 @@ Result<std::string_view> BodyReader::find(Record& record) {
   return body.ok() && !record.has("body") ? undamaged(*body, record, "body-file") : body;
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::body

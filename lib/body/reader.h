@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "io/record.h"
 
-namespace spinneret {
+namespace spinneret::body {
 
 // Undoes gzip where `bytes` begin as such (a sitemap.xml.gz). Replaces `out`; false where it is broken, or
 // larger than `max_bytes`: `out` then holds what could be read.
@@ -46,6 +46,6 @@ class BodyReader {
   bool is_there_ = false;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::body
 
 #endif  // SPINNERET_BODY_READER_H_

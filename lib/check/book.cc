@@ -175,7 +175,7 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   entry.has_ids = page.has_ids;
   entry.first_id = static_cast<std::uint32_t>(ids_.size());
   std::string id;
-  for (std::string_view rest = page.ids; next_id(rest, id);) ids_.push_back(hash64(id));
+  for (std::string_view rest = page.ids; page::next_id(rest, id);) ids_.push_back(hash64(id));
   entry.id_count = static_cast<std::uint32_t>(ids_.size() - entry.first_id);
   std::sort(ids_.begin() + entry.first_id, ids_.end());
 }

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kLinksAtOnce = 4096;
 constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // of a reading that is empty
 
-PageOptions page_options() {
-  PageOptions out;
+page::PageOptions page_options() {
+  page::PageOptions out;
   for (const char* const wanted : {"page", "resource", "feed", "meta@content"})
     out.extract.selection.add_only(wanted);
   out.extract.text = false;
@@ -119,9 +119,9 @@ void FileReader::read(const FileToRead& file, FileReading& out, const TakeLinks&
     out.is_source = out.has_ids = true;
     read_source_text(kind, bytes);
   } else {
-    const PageFacts& facts = reader_.read_document(url_, bytes, file.type, {}, false, *this);
+    const page::PageFacts& facts = reader_.read_document(url_, bytes, file.type, {}, false, *this);
     out.has_ids = facts.has_ids;
-    out.ids = id_list(facts.ids);
+    out.ids = page::id_list(facts.ids);
   }
   tell_remarks();
 }
@@ -130,15 +130,16 @@ void FileReader::read_source_text(SourceKind kind, std::string_view bytes) {
   // As in documents of HTML a mark of the byte order is no part of the line.
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   read_source(kind, bytes, source_);
-  out_->ids = id_list(source_.ids());
+  out_->ids = page::id_list(source_.ids());
   ignore_.begin(source_.html());
   lines_.begin(bytes, 0);
   for (const SourceLink& link : source_.links())
     add(link.value, link.tag, link.offset, url_, nullptr);
   if (source_.html().empty()) return;
-  const PageFacts& facts =
+  const page::PageFacts& facts =
       reader_.read_document(url_, source_.html(), "text/html", "utf-8", false, *this);
-  if (!facts.ids.empty()) out_->ids.append(out_->ids.empty() ? "" : " ").append(id_list(facts.ids));
+  if (!facts.ids.empty())
+    out_->ids.append(out_->ids.empty() ? "" : " ").append(page::id_list(facts.ids));
 }
 
 void FileReader::tell_remarks() {
@@ -199,8 +200,8 @@ void FileReader::add(std::string_view value, std::string_view tag, std::size_t o
     push(LinkBook::key_of(target_, key_), target_.fragment(), tag, offset, false);
 }
 
-void FileReader::take(const PageLink& link, const Url& base, const QueryEncoder* encoder) {
-  if (names_only_ || !is_checkable(link.element, link.rel, link.method)) return;
+void FileReader::take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) {
+  if (names_only_ || !page::is_checkable(link.element, link.rel, link.method)) return;
   std::string tag(link.element);
   if (!link.attribute.empty()) tag.append("@").append(link.attribute);
   add(link.value, tag, link.offset, base, encoder);

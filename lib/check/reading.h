@@ -90,7 +90,7 @@ struct FileToRead {
   bool names_only = false;  // its links are nobody's business
 };
 
-class FileReader final : private PageTaker {
+class FileReader final : private page::PageTaker {
  public:
   // Takes the links that there are away, for a large file has more than memory should hold twice.
   using TakeLinks = std::function<void(FileReading& reading)>;
@@ -108,14 +108,14 @@ class FileReader final : private PageTaker {
             std::size_t offset, bool is_broken);
   void tell_remarks();
   void document(std::string_view bytes, std::size_t skipped) override;
-  void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override;
+  void take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) override;
   void trouble(std::string_view reason) override;
 
   const Remap& remap_;
-  PageReader reader_;
+  page::PageReader reader_;
   SourceText source_;
   InlineIgnore ignore_;
-  LineCounter lines_;
+  page::LineCounter lines_;
   std::string buffer_;  // of the file
   Url target_;
   std::string key_;

@@ -12,7 +12,7 @@
 #include "page/link.h"
 #include "url/percent.h"
 
-namespace spinneret {
+namespace spinneret::page {
 namespace {
 
 constexpr std::size_t kMaxBase = 2048;
@@ -117,8 +117,8 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
 std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {
   broken = false;
   if (bytes_.capacity() > kKeepAtMost) std::string().swap(bytes_);
-  if (!is_gzip(body)) return body;
-  broken = !gunzip(body, kMaxBytes, bytes_);
+  if (!body::is_gzip(body)) return body;
+  broken = !body::gunzip(body, kMaxBytes, bytes_);
   return bytes_;
 }
 
@@ -162,4 +162,4 @@ void find_base(const Url& page, bool has_declared, std::string_view declared, Ur
   }
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::page

@@ -12,7 +12,7 @@
 #include "html/xml_tokens.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::page {
 
 enum class Content : std::uint8_t {
   kNone,  // nothing that is read: an image, a film, ...
@@ -60,6 +60,6 @@ class BodyUnpacker {
 // of links out of kilobytes.
 void find_base(const Url& page, bool has_declared, std::string_view declared, Url& base);
 
-}  // namespace spinneret
+}  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_CONTENT_H_

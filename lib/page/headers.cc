@@ -9,7 +9,7 @@
 #include "html/link_header.h"
 #include "html/srcset.h"
 
-namespace spinneret {
+namespace spinneret::page {
 namespace {
 
 // Who takes the links of header fields, and which of them.
@@ -129,4 +129,4 @@ void take_header_links(const Record& record, const html::LinkSelection& selectio
   }
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::page

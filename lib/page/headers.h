@@ -7,7 +7,7 @@
 #include "io/record.h"
 #include "page/link.h"
 
-namespace spinneret {
+namespace spinneret::page {
 
 // Whether the record has any of the fields.
 bool has_link_headers(const Record& record);
@@ -26,6 +26,6 @@ void take_header_links(const Record& record, const html::LinkSelection& selectio
 void note_canonical(std::string_view value, const Url& base, const QueryEncoder* encoder,
                     PageFacts& facts);
 
-}  // namespace spinneret
+}  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_HEADERS_H_

@@ -8,7 +8,7 @@
 
 #include "html/guess.h"
 
-namespace spinneret {
+namespace spinneret::page {
 namespace {
 
 using feed::FeedLinkKind;
@@ -218,4 +218,4 @@ void read_json(std::string_view document, JsonShape shape, feed::FeedPage& page,
   Walker(document, shape, page, taker).read();
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::page

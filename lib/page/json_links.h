@@ -14,7 +14,7 @@
 
 #include "feed/feed.h"
 
-namespace spinneret {
+namespace spinneret::page {
 
 enum class JsonShape : std::uint8_t { kOther, kFeed, kManifest };
 
@@ -25,6 +25,6 @@ JsonShape json_shape(std::string_view type, std::string_view path, std::string_v
 void read_json(std::string_view document, JsonShape shape, feed::FeedPage& page,
                feed::FeedTaker* taker);
 
-}  // namespace spinneret
+}  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_JSON_LINKS_H_

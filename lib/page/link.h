@@ -13,7 +13,7 @@
 #include "robots/page_directives.h"
 #include "url/parse.h"
 
-namespace spinneret {
+namespace spinneret::page {
 
 // purpose= of what a page shows: fetched whatever the scope, and not followed.
 inline constexpr std::string_view kRequisite = "requisite";
@@ -108,6 +108,6 @@ class LineCounter {
   std::uint64_t line_ = 1;
 };
 
-}  // namespace spinneret
+}  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_LINK_H_

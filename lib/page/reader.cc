@@ -5,7 +5,7 @@
 #include "page/headers.h"
 #include "page/json_links.h"
 
-namespace spinneret {
+namespace spinneret::page {
 namespace {
 
 // A buffer is kept for the next page, but not the size of the largest.
@@ -141,7 +141,7 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
   }
   body = recoded(body,
                  html::find_xml_charset(body, charset));  // UTF-8 where nothing is said, as in XML
-  spinneret::read_json(body, shape, feed_, this);
+  page::read_json(body, shape, feed_, this);
   if (options_.about) facts_.title = feed_.title;
 }
 
@@ -290,4 +290,4 @@ bool holds_page(std::string_view outcome) {
   return outcome == "ok" || outcome == "noindex" || outcome == "non-canonical";
 }
 
-}  // namespace spinneret
+}  // namespace spinneret::page

@@ -26,7 +26,7 @@
 #include "page/content.h"
 #include "page/link.h"
 
-namespace spinneret {
+namespace spinneret::page {
 
 struct PageOptions {
   html::ExtractOptions extract = {};
@@ -94,6 +94,6 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
 // first, wherever its body is kept: dedupe takes only an inline one away.
 bool holds_page(std::string_view outcome);
 
-}  // namespace spinneret
+}  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_READER_H_

@@ -151,7 +151,7 @@ std::string PageValues::absolute(std::string_view value) {
       if (!page_[node].is(Element::kBase)) continue;
       std::string declared;
       if (!page_.attribute(node, "href", declared)) continue;
-      find_base(url_, true, declared, base_);
+      page::find_base(url_, true, declared, base_);
       break;
     }
   }

@@ -8,7 +8,7 @@
 
 #include "page/headers.h"
 
-namespace spinneret {
+namespace spinneret::page {
 namespace {
 
 struct Collector : PageTaker {
@@ -200,4 +200,4 @@ TEST(PageReader, HttpEquivStandsForTheHeader) {
 }
 
 }  // namespace
-}  // namespace spinneret
+}  // namespace spinneret::page
