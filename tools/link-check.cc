@@ -42,7 +42,7 @@ constexpr cli::ToolSpec kTool{
 
 constexpr std::int64_t kWeekMs = std::int64_t{7} * 24 * 3600 * 1000;
 
-void open_cache(const cli::Options& options, links::LinkCache& cache) {
+void open_cache(const cli::Options& options, check::LinkCache& cache) {
   if (!options.has("cache")) {
     for (const char* const name : {"max-age", "fresh"})
       if (options.has(name)) options.usage_error(std::string("--") + name + " is of --cache");
@@ -57,8 +57,8 @@ int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   if (options.has("ask") && options.has("fix")) options.usage_error("--ask or --fix: not both");
   LinkCheckJudgement judgement(tool);
-  links::LinkBook book;
-  links::LinkCache cache;
+  check::LinkBook book;
+  check::LinkCache cache;
   open_cache(options, cache);
   if (options.has("fresh")) {
     cache.each_fresh([&tool](Record& record) {

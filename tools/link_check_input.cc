@@ -34,7 +34,7 @@ std::string reader_of(const std::string& name) {
 
 }  // namespace
 
-LinkCheckInput::LinkCheckInput(cli::Tool& tool, links::LinkBook& book, links::LinkCache& cache)
+LinkCheckInput::LinkCheckInput(cli::Tool& tool, check::LinkBook& book, check::LinkCache& cache)
     : tool_(tool), book_(book), cache_(cache), base_(tool.options().get("base")) {
   for (const std::string& rule : tool.options().all("remap")) {
     if (const Status status = remap_.add(rule); !status.ok())
@@ -56,7 +56,7 @@ LinkCheckInput::Operands LinkCheckInput::sort_operands() const {
     const unsigned kind = cli::is_url_operand(operand) ? 0 : file_kind(operand);
     if (const std::string reader = reader_of(operand); kind == S_IFREG && !reader.empty())
       tool_.options().usage_error(excerpt(operand) + " is an archive: " + reader);
-    const bool is_document = kind == S_IFREG && links::is_document(operand);
+    const bool is_document = kind == S_IFREG && check::is_document(operand);
     auto& list = kind == S_IFDIR ? out.folders : is_document ? out.documents : out.streams;
     list.push_back(operand);
   }
@@ -88,7 +88,7 @@ void LinkCheckInput::read_files(const Operands& operands) {
   const std::string here = operands.folders.empty() ? "." : operands.folders.front();
   const std::string root = options.get("root-dir", here);
   if (file_kind(root) != S_IFDIR) options.usage_error("--root-dir: no folder: " + excerpt(root));
-  links::PageFiles files({base_, root, options.has("pretty-urls"), remap_}, book_,
+  check::PageFiles files({base_, root, options.has("pretty-urls"), remap_}, book_,
                          [this](const std::string& what, bool failed) {
                            failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
                          });
@@ -123,7 +123,7 @@ void LinkCheckInput::bad_links() {
   const std::uint64_t count = parse_unsigned(record_.raw("bad-links")).value_or(0);
   if (count == 0) return;
   const std::string target = std::to_string(count) + (count == 1 ? " link" : " links");
-  links::FoundLink found;
+  check::FoundLink found;
   found.page = record_.url();
   found.target = target;
   book_.add_broken(found, "no URL: extract-links says which");
@@ -143,7 +143,7 @@ void LinkCheckInput::settled() {
   const std::string file = text("file");
   const std::string ids = text("ids");
   const std::string error = text("error");
-  links::SettledPage page;
+  check::SettledPage page;
   page.url = record_.url();
   page.outcome = *outcome;
   const std::uint64_t status = parse_unsigned(record_.raw("status")).value_or(0);
@@ -162,7 +162,7 @@ void LinkCheckInput::settled() {
 void LinkCheckInput::link() {
   if (!page::is_checkable(record_.raw("tag"), record_.raw("rel"), record_.raw("method"))) return;
   const std::string via = without_controls(record_.get("via").value_or(""));
-  links::FoundLink found;
+  check::FoundLink found;
   found.page = via;
   found.target = record_.url();
   found.tag = record_.raw("tag");

@@ -18,7 +18,7 @@ namespace spinneret {
 class LinkCheckInput {
  public:
   // All are borrowed. A cache that is not open is left alone.
-  LinkCheckInput(cli::Tool& tool, links::LinkBook& book, links::LinkCache& cache);
+  LinkCheckInput(cli::Tool& tool, check::LinkBook& book, check::LinkCache& cache);
   void read();
 
  private:
@@ -36,9 +36,9 @@ class LinkCheckInput {
   void probe(Outcome outcome);
 
   cli::Tool& tool_;
-  links::LinkBook& book_;
-  links::LinkCache& cache_;
-  links::Remap remap_;
+  check::LinkBook& book_;
+  check::LinkCache& cache_;
+  check::Remap remap_;
   std::string base_;
   Record record_;
   Url target_;

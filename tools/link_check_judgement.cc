@@ -22,9 +22,9 @@
 namespace spinneret {
 namespace {
 
-using links::Finding;
-using links::Verdict;
-using Verdicts = links::LinkBook::Verdicts;
+using check::Finding;
+using check::Verdict;
+using Verdicts = check::LinkBook::Verdicts;
 
 Verdicts verdicts_of(const cli::Options& options, const char* name, Verdicts otherwise) {
   if (!options.has(name)) return otherwise;
@@ -32,18 +32,18 @@ Verdicts verdicts_of(const cli::Options& options, const char* name, Verdicts oth
   const std::string list = options.get(name);
   for (std::string_view rest = list; !rest.empty();) {
     const std::string_view word = cut(rest, ',');
-    const auto at = std::find(links::kVerdicts.begin(), links::kVerdicts.end(), word);
+    const auto at = std::find(check::kVerdicts.begin(), check::kVerdicts.end(), word);
     if (word == "all") {
       out.fill(true);
     } else if (word == "none") {
       out.fill(false);
-    } else if (at == links::kVerdicts.end()) {
+    } else if (at == check::kVerdicts.end()) {
       std::string known;
-      for (const std::string_view each : links::kVerdicts) known.append(each).append(", ");
+      for (const std::string_view each : check::kVerdicts) known.append(each).append(", ");
       options.usage_error("--" + std::string(name) + " takes " + known + "all or none, not " +
                           excerpt(word));
     } else {
-      out[static_cast<std::size_t>(at - links::kVerdicts.begin())] = true;
+      out[static_cast<std::size_t>(at - check::kVerdicts.begin())] = true;
     }
   }
   return out;
@@ -127,10 +127,10 @@ void LinkCheckJudgement::read_rules() {
   }
 }
 
-void LinkCheckJudgement::read(const links::LinkBook& book) {
+void LinkCheckJudgement::read(const check::LinkBook& book) {
   Verdicts told = show_;
   for (std::size_t i = 0; i != told.size(); ++i) told[i] = told[i] || fail_on_[i];
-  const links::LinkBook::Counts others = book.judge(told, [this](const Finding& finding) {
+  const check::LinkBook::Counts others = book.judge(told, [this](const Finding& finding) {
     if (finding.is_ignored || ignore_.ignores(finding.target)) {
       ++ignored_;
     } else if (baseline_.has(finding)) {
@@ -147,12 +147,12 @@ void LinkCheckJudgement::read(const links::LinkBook& book) {
   if (failures_ != 0) tool_.note_refusal();
 }
 
-void LinkCheckJudgement::each_shown(const links::LinkBook& book,
-                                    const links::LinkBook::Take& take) const {
+void LinkCheckJudgement::each_shown(const check::LinkBook& book,
+                                    const check::LinkBook::Take& take) const {
   for (const std::uint32_t number : shown_) book.judge_one(number, take);
 }
 
-void LinkCheckJudgement::print_text(const links::LinkBook& book) {
+void LinkCheckJudgement::print_text(const check::LinkBook& book) {
   constexpr std::size_t kVerdictWidth = 17;  // blocked-by-robots
   const std::size_t width = std::min<std::size_t>(place_width_, 60);
   const auto pad = [](std::string& out, std::size_t used, std::size_t wanted) {
@@ -162,7 +162,7 @@ void LinkCheckJudgement::print_text(const links::LinkBook& book) {
     const std::string place = finding.place();
     std::string line = place;
     pad(line, place.size(), width);
-    const std::string_view verdict = to_string(finding.verdict);
+    const std::string_view verdict = check::to_string(finding.verdict);
     line += coloured(verdict, fails(finding.verdict) ? Colour::kRed : Colour::kYellow);
     pad(line, verdict.size(), kVerdictWidth);
     line += finding.target;
@@ -174,7 +174,7 @@ void LinkCheckJudgement::print_text(const links::LinkBook& book) {
   print_summary(book);
 }
 
-void LinkCheckJudgement::print_summary(const links::LinkBook& book) {
+void LinkCheckJudgement::print_summary(const check::LinkBook& book) {
   std::string line;
   append_unsigned(line, book.link_count());
   line += " links on ";
@@ -187,22 +187,22 @@ void LinkCheckJudgement::print_summary(const links::LinkBook& book) {
     append_unsigned(line, number);
     before = ", ";
   };
-  for (std::size_t i = 0; i != counts_.size(); ++i) count(links::kVerdicts[i], counts_[i]);
+  for (std::size_t i = 0; i != counts_.size(); ++i) count(check::kVerdicts[i], counts_[i]);
   count("ignored", ignored_);
   count("in the baseline", known_);
   tool_.out().write(line);
   tool_.out().put('\n');
 }
 
-void LinkCheckJudgement::print_records(const links::LinkBook& book) {
+void LinkCheckJudgement::print_records(const check::LinkBook& book) {
   Record record;
   each_shown(book, [&](const Finding& finding) {
-    links::fill_record(record, finding);
+    check::fill_record(record, finding);
     tool_.writer().write(record);
   });
 }
 
-void LinkCheckJudgement::print_report(const links::LinkBook& book, links::ReportFormat& format) {
+void LinkCheckJudgement::print_report(const check::LinkBook& book, check::ReportFormat& format) {
   std::string out;
   format.begin(out, shown_.size(), failures_);
   each_shown(book, [&](const Finding& finding) {
@@ -214,27 +214,27 @@ void LinkCheckJudgement::print_report(const links::LinkBook& book, links::Report
   tool_.out().write(out);
 }
 
-Status LinkCheckJudgement::write_report(const links::LinkBook& book) {
+Status LinkCheckJudgement::write_report(const check::LinkBook& book) {
   if (!tool_.options().has("report")) return {};
   LinkCheckReport report;
   each_shown(book, [&](const Finding& finding) { report.add(finding, fails(finding.verdict)); });
   return report.write_into(tool_.options().get("report"));
 }
 
-void LinkCheckJudgement::print(const links::LinkBook& book) {
+void LinkCheckJudgement::print(const check::LinkBook& book) {
   switch (form_) {
     case kText: return print_text(book);
     case kRecords: return print_records(book);
-    case kJunit: return print_report(book, *links::ReportFormat::junit());
-    case kSarif: return print_report(book, *links::ReportFormat::sarif(SPINNERET_VERSION));
-    case kGithub: return print_report(book, *links::ReportFormat::github());
-    case kGitlab: return print_report(book, *links::ReportFormat::gitlab());
+    case kJunit: return print_report(book, *check::ReportFormat::junit());
+    case kSarif: return print_report(book, *check::ReportFormat::sarif(SPINNERET_VERSION));
+    case kGithub: return print_report(book, *check::ReportFormat::github());
+    case kGitlab: return print_report(book, *check::ReportFormat::gitlab());
   }
 }
 
 // --- what others go on with ---
 
-void LinkCheckJudgement::print_questions(links::LinkBook& book, links::LinkCache& cache) {
+void LinkCheckJudgement::print_questions(check::LinkBook& book, check::LinkCache& cache) {
   std::map<std::string, std::string, std::less<>> stale;
   cache.recall(book, [&stale](Record& record) {
     Record question;
@@ -252,17 +252,17 @@ void LinkCheckJudgement::print_questions(links::LinkBook& book, links::LinkCache
   });
 }
 
-void LinkCheckJudgement::print_patch(const links::LinkBook& book) {
+void LinkCheckJudgement::print_patch(const check::LinkBook& book) {
   std::string file;
   std::string bytes;
   std::vector<std::size_t> lines;
-  std::vector<links::Edit> edits;
+  std::vector<check::Edit> edits;
   std::uint64_t moved = 0;
   std::uint64_t fixed = 0;
   std::string out;
   const auto end_file = [&] {
     fixed += edits.size();
-    links::append_diff(out, file, bytes, std::move(edits));
+    check::append_diff(out, file, bytes, std::move(edits));
     edits.clear();
     tool_.out().write(out);
     out.clear();
@@ -278,9 +278,9 @@ void LinkCheckJudgement::print_patch(const links::LinkBook& book) {
         auto read = spinneret::read_file(file);
         if (!read.ok()) tool_.trouble(read.message());
         bytes = read.ok() ? std::move(*read) : std::string();
-        lines = links::line_begins(bytes);
+        lines = check::line_begins(bytes);
       }
-      if (auto edit = links::fix_of(finding, bytes, lines)) edits.push_back(std::move(*edit));
+      if (auto edit = check::fix_of(finding, bytes, lines)) edits.push_back(std::move(*edit));
     });
   }
   end_file();

@@ -19,32 +19,32 @@ namespace spinneret {
 class LinkCheckJudgement {
  public:
   explicit LinkCheckJudgement(cli::Tool& tool);
-  void read(const links::LinkBook& book);
-  void print(const links::LinkBook& book);
+  void read(const check::LinkBook& book);
+  void print(const check::LinkBook& book);
   // The same as a section of the report that --report names.
-  Status write_report(const links::LinkBook& book);
+  Status write_report(const check::LinkBook& book);
   // The targets that nobody has asked for, as records for fetch.
-  void print_questions(links::LinkBook& book, links::LinkCache& cache);
+  void print_questions(check::LinkBook& book, check::LinkCache& cache);
   // The files whose links have moved for good, as a patch.
-  void print_patch(const links::LinkBook& book);
+  void print_patch(const check::LinkBook& book);
 
  private:
-  bool fails(links::Verdict verdict) const { return fail_on_[static_cast<std::size_t>(verdict)]; }
-  void each_shown(const links::LinkBook& book, const links::LinkBook::Take& take) const;
-  void print_text(const links::LinkBook& book);
-  void print_summary(const links::LinkBook& book);
-  void print_records(const links::LinkBook& book);
-  void print_report(const links::LinkBook& book, links::ReportFormat& format);
+  bool fails(check::Verdict verdict) const { return fail_on_[static_cast<std::size_t>(verdict)]; }
+  void each_shown(const check::LinkBook& book, const check::LinkBook::Take& take) const;
+  void print_text(const check::LinkBook& book);
+  void print_summary(const check::LinkBook& book);
+  void print_records(const check::LinkBook& book);
+  void print_report(const check::LinkBook& book, check::ReportFormat& format);
   void read_rules();
 
   enum Form { kText, kRecords, kJunit, kSarif, kGithub, kGitlab };
   cli::Tool& tool_;
   Form form_;
-  links::LinkBook::Verdicts fail_on_;
-  links::LinkBook::Verdicts show_;
-  links::IgnoreRules ignore_;
-  links::Baseline baseline_;
-  std::array<std::uint64_t, links::kVerdictCount> counts_{};
+  check::LinkBook::Verdicts fail_on_;
+  check::LinkBook::Verdicts show_;
+  check::IgnoreRules ignore_;
+  check::Baseline baseline_;
+  std::array<std::uint64_t, check::kVerdictCount> counts_{};
   std::uint64_t ignored_ = 0;
   std::uint64_t known_ = 0;
   std::uint64_t failures_ = 0;

@@ -16,7 +16,7 @@ constexpr std::string_view kBeginOfDead = "<section id=\"dead\">";
 constexpr std::string_view kEnd = "</section>";
 constexpr std::string_view kFooter = "<footer>";
 
-void append_place(std::string& out, const links::Finding& finding) {
+void append_place(std::string& out, const check::Finding& finding) {
   report::Html html;
   if (finding.page.empty()) {
     html.raw("a seed");
@@ -43,7 +43,7 @@ void erase_section(std::string& page, std::string_view begin) {
 
 }  // namespace
 
-void LinkCheckReport::add(const links::Finding& finding, bool fails) {
+void LinkCheckReport::add(const check::Finding& finding, bool fails) {
   Verdict& verdict = verdicts_[static_cast<std::size_t>(finding.verdict)];
   ++verdict.links;
   verdict.fails = fails;
@@ -88,9 +88,9 @@ std::string LinkCheckReport::section() const {
     if (verdict.links == 0) continue;
     any = true;
     out.raw("<h3><span class=\"tag ").raw(verdict.fails ? "failed" : "refused").raw("\">");
-    out.raw(links::kVerdicts[i]).raw("</span> ").raw(report::count_text(verdict.links, "link"));
+    out.raw(check::kVerdicts[i]).raw("</span> ").raw(report::count_text(verdict.links, "link"));
     out.raw(" to ").raw(report::count_text(verdict.targets.size(), "target"));
-    out.raw("</h3><ol class=\"pages\" data-verdict=\"").raw(links::kVerdicts[i]).raw("\">");
+    out.raw("</h3><ol class=\"pages\" data-verdict=\"").raw(check::kVerdicts[i]).raw("\">");
     append_targets(out, verdict);
     out.raw("</ol>");
     if (verdict.targets_left_out != 0) {

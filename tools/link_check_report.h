@@ -21,7 +21,7 @@ class LinkCheckReport {
   static constexpr std::size_t kMostTargets = 2'000;
   static constexpr std::size_t kMostPlaces = 100'000;
 
-  void add(const links::Finding& finding, bool fails);
+  void add(const check::Finding& finding, bool fails);
   // Puts it into the report, a file that crawl has written, in the place of the dead links that have their first page
   // alone, and of what an earlier run has put there.
   Status write_into(const std::string& path) const;
@@ -44,7 +44,7 @@ class LinkCheckReport {
   std::string section() const;
   static void append_targets(report::Html& out, const Verdict& verdict);
 
-  std::array<Verdict, links::kVerdictCount> verdicts_;
+  std::array<Verdict, check::kVerdictCount> verdicts_;
   std::size_t places_ = 0;
 };
 

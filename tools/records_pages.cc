@@ -193,9 +193,9 @@ void PageRecords::read_folder() {
     return false;
   };
   bool any = false;
-  links::Folder folder({root, options.get("base"), options.has("pretty-urls")});
+  check::Folder folder({root, options.get("base"), options.has("pretty-urls")});
   folder.walk(
-      [&](const links::FolderPage& page) {
+      [&](const check::FolderPage& page) {
         if (!pattern.empty() && !fits(page.path)) return;
         any = true;
         add_page(page);
@@ -209,24 +209,24 @@ void PageRecords::read_archive() {
   std::string head;
   if (const Result<Fd> file = open_file(place_, O_RDONLY); file.ok())
     head = Pieces(file->get(), 0)();
-  if (!links::is_tar(head)) {
+  if (!check::is_tar(head)) {
     options.usage_error("--from-dir: " + excerpt(place_) +
                         (head.size() >= 2 && body::is_gzip(head)
                              ? " is compressed: gunzip it, so that pages can be read in it"
                              : " is no folder, tar archive or WARC file"));
   }
   archive_ = place_;
-  std::vector<links::NamedFile> files;
-  const links::Folder::Trouble tell = [this](const std::string& what, bool failed) {
+  std::vector<check::NamedFile> files;
+  const check::Folder::Trouble tell = [this](const std::string& what, bool failed) {
     trouble(what, failed);
   };
-  if (const Status done = links::list_tar(place_, files, tell); !done.ok())
+  if (const Status done = check::list_tar(place_, files, tell); !done.ok())
     trouble(done.message(), true);
-  links::give_named({place_, options.get("base"), options.has("pretty-urls")}, files,
-                    [this](const links::FolderPage& page) { add_page(page); });
+  check::give_named({place_, options.get("base"), options.has("pretty-urls")}, files,
+                    [this](const check::FolderPage& page) { add_page(page); });
 }
 
-void PageRecords::add_page(const links::FolderPage& page) {
+void PageRecords::add_page(const check::FolderPage& page) {
   record_.reset(page.url);
   const bool moved = page.outcome == Outcome::kMoved;
   if (page.outcome != Outcome::kBlockedByPolicy)

@@ -12,7 +12,7 @@
 #include "page/link.h"
 #include "url/percent.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::uint8_t kNoOutcome = 0xFF;
@@ -444,4 +444,4 @@ void LinkBook::judge(const Take& take) const {
   judge(all, take);
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -29,7 +29,7 @@
 #include "check/strings.h"
 #include "url/parse.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 enum class Verdict : std::uint8_t {
   kOk,
@@ -223,6 +223,6 @@ class LinkBook {
   std::uint32_t last_reading_ = kNone;
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_BOOK_H_

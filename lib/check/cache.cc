@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/number.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::int64_t kKeepFactor =
@@ -96,4 +96,4 @@ Status LinkCache::save() {
   return write_file_atomic(path_, std::string(kFormat) + "\n" + new_ + old_);
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -26,7 +26,7 @@
 #include "check/book.h"
 #include "io/record.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 class LinkCache {
  public:
@@ -56,6 +56,6 @@ class LinkCache {
   std::int64_t max_age_s_ = 0;
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_CACHE_H_

@@ -9,7 +9,7 @@
 
 #include "base/excerpt.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 // Beside the owner. More than a few wait for the one who takes.
@@ -170,4 +170,4 @@ void PageFiles::add_links(std::string_view page, const FileReading& reading) {
   }
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -24,7 +24,7 @@
 #include "check/ordered_work.h"
 #include "check/reading.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 class PageFiles {
  public:
@@ -74,6 +74,6 @@ class PageFiles {
   OrderedWork<Task> tasks_;                           // last: its threads use what is above
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_FILES_H_

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "url/parse.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -244,4 +244,4 @@ void append_diff(std::string& out, std::string_view path, std::string_view bytes
   }
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

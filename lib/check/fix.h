@@ -20,7 +20,7 @@
 
 #include "check/book.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 struct Edit {
   std::size_t offset = 0;
@@ -39,6 +39,6 @@ std::vector<std::size_t> line_begins(std::string_view bytes);
 void append_diff(std::string& out, std::string_view path, std::string_view bytes,
                  std::vector<Edit> edits);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_FIX_H_

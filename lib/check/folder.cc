@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "url/percent.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 struct NamedType {
@@ -321,4 +321,4 @@ void give_named(const FolderOptions& options, const std::vector<NamedFile>& file
   }
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -21,7 +21,7 @@
 
 #include "base/outcome.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 struct FolderOptions {
   std::string root;
@@ -96,6 +96,6 @@ std::optional<std::string> url_path_below(const std::string& root, const std::st
 // "text/html" of "a.HTML"; empty where nothing is known of it.
 std::string_view type_of_name(std::string_view name);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_FOLDER_H_

@@ -9,7 +9,7 @@
 #include "io/json.h"
 #include "url/percent.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 std::string_view where(const Finding& finding) {
@@ -234,4 +234,4 @@ std::unique_ptr<ReportFormat> ReportFormat::sarif(std::string_view version) {
 std::unique_ptr<ReportFormat> ReportFormat::github() { return std::make_unique<Github>(); }
 std::unique_ptr<ReportFormat> ReportFormat::gitlab() { return std::make_unique<Gitlab>(); }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -12,7 +12,7 @@
 #include "check/book.h"
 #include "io/record.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 class ReportFormat {
  public:
@@ -34,6 +34,6 @@ std::string sentence(const Finding& finding);
 // As a record: the target with verdict, reason, via, file, line, column, tag, location.
 void fill_record(Record& record, const Finding& finding);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_FORMAT_H_

@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "url/percent.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 // Lines of source code, as code hosts link to them: L10, L10-L20, L10C3-L12C8.
@@ -45,4 +45,4 @@ Indicated indicated_part(std::string_view fragment,
   return is_route || is_line_of_code(fragment) ? Indicated::kUnknown : Indicated::kNothing;
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

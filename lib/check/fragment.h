@@ -8,7 +8,7 @@
 #include <functional>
 #include <string_view>
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 enum class Indicated : std::uint8_t {
   kTop,      // the document itself: no fragment, an empty one, "top", or a text directive alone
@@ -21,6 +21,6 @@ enum class Indicated : std::uint8_t {
 Indicated indicated_part(std::string_view fragment,
                          const std::function<bool(std::string_view)>& has_id);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_FRAGMENT_H_

@@ -8,7 +8,7 @@
 #include "base/excerpt.h"
 #include "io/record.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 std::string key_of(std::string_view verdict, std::string_view target, std::string_view place) {
@@ -197,4 +197,4 @@ bool Baseline::has(const Finding& finding) const {
                              finding.file.empty() ? finding.page : finding.file)) != 0;
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

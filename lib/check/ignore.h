@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "check/book.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 // Whether it is a date of this form: 2026-11-23. Such are in the order of their bytes.
 bool is_date(std::string_view text);
@@ -92,6 +92,6 @@ class Baseline {
   std::unordered_set<std::string> known_;
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_IGNORE_H_

@@ -11,7 +11,7 @@
 #include "check/markdown_inline.h"
 #include "check/source.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -367,4 +367,4 @@ void Markdown::read() {
 
 void read_markdown(std::string_view text, SourceText& out) { Markdown(text, out).read(); }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

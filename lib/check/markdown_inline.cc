@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "html/entity.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -413,4 +413,4 @@ void MarkdownInline::read(std::size_t at, std::string* words) {
   give_bare_urls();
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -21,7 +21,7 @@
 
 #include "check/source.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 // Lines of a document as one text, which knows where each of its bytes stands there. Lines that follow each other there
 // are not copied.
@@ -113,6 +113,6 @@ class MarkdownInline {
 // `in_vain`: notes what there is no more of behind, from call to call on the same text.
 std::size_t markup_end(std::string_view text, std::size_t at, std::array<bool, 8>& in_vain);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_MARKDOWN_INLINE_H_

@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "check/source.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -351,4 +351,4 @@ void Asciidoc::read() {
 void read_rst(std::string_view text, SourceText& out) { Rst(text, out).read(); }
 void read_asciidoc(std::string_view text, SourceText& out) { Asciidoc(text, out).read(); }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

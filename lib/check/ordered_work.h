@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 template <class Task>
 class OrderedWork {
@@ -166,6 +166,6 @@ class OrderedWork {
   bool stop_ = false;
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_ORDERED_WORK_H_

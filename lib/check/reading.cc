@@ -12,7 +12,7 @@
 #include "check/book.h"
 #include "check/folder.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kLinksAtOnce = 4096;
@@ -211,4 +211,4 @@ void FileReader::trouble(std::string_view reason) {
   out_->troubles.push_back({without_controls(path_) + ": " + std::string(reason), false});
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

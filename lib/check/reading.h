@@ -22,7 +22,7 @@
 #include "check/source.h"
 #include "page/reader.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 // URLs that begin so stand for others: where a site is to be found once it is published, for where it is now.
 class Remap {
@@ -127,6 +127,6 @@ class FileReader final : private page::PageTaker {
   bool names_only_ = false;
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_READING_H_

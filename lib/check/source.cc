@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "url/unicode.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 struct Range {
@@ -185,4 +185,4 @@ std::string heading_slug(std::string_view text) {
   return out;
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

@@ -29,7 +29,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 enum class SourceKind : std::uint8_t { kNone, kMarkdown, kRst, kAsciidoc, kText };
 
@@ -87,6 +87,6 @@ std::size_t bare_url(std::string_view text, std::size_t at);
 // GitHub's name of a heading: lower case, blanks as '-', without punctuation.
 std::string heading_slug(std::string_view text);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_SOURCE_H_

@@ -21,7 +21,7 @@
 
 #include "base/hash.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 class StringTable {
  public:
@@ -121,6 +121,6 @@ class StringTable {
   std::vector<std::uint8_t> tags_;  // of each slot
 };
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_STRINGS_H_

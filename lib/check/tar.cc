@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/number.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kBlock = 512;
@@ -211,4 +211,4 @@ Status list_tar(const std::string& path, std::vector<NamedFile>& files,
   return done;
 }
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check

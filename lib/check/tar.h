@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "check/folder.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 
 // By its first 512 bytes.
 bool is_tar(std::string_view bytes);
@@ -23,6 +23,6 @@ bool is_tar(std::string_view bytes);
 Status list_tar(const std::string& path, std::vector<NamedFile>& files,
                 const Folder::Trouble& trouble);
 
-}  // namespace spinneret::links
+}  // namespace spinneret::check
 
 #endif  // SPINNERET_CHECK_TAR_H_

@@ -23,7 +23,7 @@
 #include "check/source.h"
 #include "check/strings.h"
 
-namespace spinneret::links {
+namespace spinneret::check {
 namespace {
 
 Indicated part(std::string_view fragment, const std::set<std::string, std::less<>>& ids) {
@@ -398,4 +398,4 @@ TEST(Folder, TypesByName) {
 }
 
 }  // namespace
-}  // namespace spinneret::links
+}  // namespace spinneret::check
