@@ -90,6 +90,14 @@ planted() {
   planted lib/cli/tool.cc '#include <iostream>'
 }
 
+@test "a module's names are in its own namespace" {
+  planted lib/robots/parse.cc 'namespace spinneret {'
+  planted lib/http/engine.cc 'namespace spinneret::robots {'
+  printf 'namespace spinneret {\nclass Url;\n}\nnamespace spinneret::html::rows {\n' >lib/html/zz.h
+  run -1 check
+  [[ $output != *lib/html/zz.h* ]]
+}
+
 @test "words in comments and strings are no code" {
   {
     echo '// throw, exit( and printf( may be spoken of'
