@@ -37,6 +37,8 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       gate_(hosts_, options.tries),
       slots_(options.in_flight),
+      later_(store,
+             {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
       flight_log_(store),
       random_state_(options.seed) {}
 
@@ -69,7 +71,7 @@ Status Frontier::load() {
   run_ = meta->run + 1;
   store_.put(Table::kMeta, kRunKey, encode_number(run_));
   boot_ = boot_now(store_, clock_);
-  fit_steady_clock();
+  boot_.steady_ms = std::max(boot_.steady_ms, later_.load_retries());
   store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
   flight_log_.load(std::move(meta->flying), meta->flying_rows);
   if (const Status loaded = load_hosts(meta->clean); !loaded.ok()) return loaded;
@@ -79,17 +81,15 @@ Status Frontier::load() {
     if (const Status done = reorder(); !done.ok()) return done;
   }
   statistics_.hosts = hosts_.size();
-  opened_ms_ = now().wall_ms;
-  if (!options_.recrawl.enabled()) return store_.status();
-  if (const Status done = store_.commit(); !done.ok()) return done;
-  if (options_.recrawl.best())
-    best_.emplace(store_, options_.recrawl).load(opened_ms_, hosts_.size() == 0);
-  const std::string order = order_of(options_.recrawl);
-  if (meta->recrawl != order) {
-    if (const Status rebuilt = rebuild_recrawl(order); !rebuilt.ok()) return rebuilt;
-  }
-  recrawl_from_.assign(1, static_cast<char>(LaterKind::kRecrawl));
-  recrawl_due_ms_ = 0;  // look at the next commit
+  const Later::OriginOf origin_of = [this](HostId id) -> std::optional<std::string_view> {
+    HostSlot slot = 0;
+    if (!hosts_.lookup(id, slot)) return std::nullopt;
+    return hosts_.host(slot).origin;
+  };
+  const bool is_new = hosts_.size() == 0;
+  if (const Status done = later_.load_revisits(now().wall_ms, is_new, meta->recrawl, origin_of);
+      !done.ok())
+    return done;
   return store_.status();
 }
 
@@ -177,9 +177,13 @@ bool Frontier::exhausted() {
     return false;
   }
   // What falls due again later is for another run, unless this one is to go on.
-  const bool recrawling =
-      recrawl_due_ms_ != INT64_MAX && (options_.continuous || recrawl_due_ms_ <= now().wall_ms);
-  return agenda_.empty() && passed_lanes_.empty() && !recrawling && !retries_left();
+  if (!agenda_.empty() || !passed_lanes_.empty() || later_.has_revisits(now().wall_ms))
+    return false;
+  if (statistics_.hosts_finished == 0) return !later_.has_retries();
+  return !later_.has_retries([this](HostId id) {
+    HostSlot slot = 0;
+    return hosts_.lookup(id, slot) && !hosts_.host(slot).finished;
+  });
 }
 
 std::int64_t Frontier::wait_ms() {
@@ -198,10 +202,7 @@ std::int64_t Frontier::wait_ms() {
   }
   if (rests_.next_ms() != INT64_MAX)
     wait = std::min(wait, std::max<std::int64_t>(rests_.next_ms() - at.mono_ms, 0));
-  if (retry_due_ms_ != INT64_MAX)
-    wait = std::min(wait, std::max<std::int64_t>(retry_due_ms_ - at.steady_ms, 0));
-  if (recrawl_due_ms_ != INT64_MAX)
-    wait = std::min(wait, std::max<std::int64_t>(recrawl_due_ms_ - at.wall_ms, 0));
+  wait = std::min(wait, later_.wait_ms(at));
   return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
 }
 

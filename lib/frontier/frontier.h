@@ -43,10 +43,10 @@
 #include "base/result.h"
 #include "frontier/admission.h"
 #include "frontier/agenda.h"
-#include "frontier/best_visits.h"
 #include "frontier/flight_log.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
+#include "frontier/later.h"
 #include "frontier/meta.h"
 #include "frontier/order.h"
 #include "frontier/outage.h"
@@ -90,9 +90,6 @@ struct Options {
 };
 
 enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
-
-// What the doubling of retry_delay_ms ends at, where that is not more itself; jitter adds a quarter.
-inline constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 
 // A URL on its way out.
 struct Dispatch {
@@ -301,13 +298,11 @@ class Frontier {
 
   Frontier(Store& store, const Clock& clock, const Options& options);
   Status migrate();
-  void fit_steady_clock();
   Status load();
   Status load_hosts(bool clean);
   HostCounts sums() const;
   Moment now() const;
   std::uint64_t random();
-  std::int64_t jittered(std::int64_t ms);
 
   // Sending.
   bool host_limit_reached(const Host& host) const;
@@ -318,7 +313,6 @@ class Frontier {
   std::int64_t due_ms(const Lane& lane) const;
   std::uint8_t priority_of(const Host& host) const;
   std::uint8_t front_priority(const Lane& lane, std::int64_t due_ms) const;
-  bool retries_left();
   void arrange(LaneId lane);
   // What a host may send has changed, or when; seen to before the next one is sent.
   void want_arranged(HostSlot slot);
@@ -358,7 +352,6 @@ class Frontier {
   void record_visit(UrlRow& row, const Settled& result);
   void store_final(const Flight& flight, const UrlRow& row);
   void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
-  void schedule_recrawl(const Settled& result, HostId host, std::string_view rest, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
   void count_state(HostSlot slot, UrlState from, UrlState to);
   void finish_host(HostSlot slot, Finish why);
@@ -400,20 +393,13 @@ class Frontier {
   static void take_better(const Admission::Entry& entry, UrlRow& row);
   void take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight);
   Status promote_due();
-  void promote_retries();
-  void promote_recrawls();
-  void promote_best();
-  bool promote(const LaterKey& later, bool& visited_now);
-  std::int64_t revisit_before_ms() const;
+  Later::Taken promote(const LaterKey& later);
   void compare(UrlRow& row, const Settled& result);
-  void hint(const Admission::Entry& entry, UrlRow& row, HostSlot slot);
   bool load_row(const LaterKey& later, HostSlot& slot, UrlRow& row);
   void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
   void put_place(HostSlot slot, Place place);
   std::uint64_t next_number();
   Status reorder();
-  Status rebuild_recrawl(const std::string& order);
-  void schedule(UrlRow& row, HostId host, std::string_view rest);
   void stage_counters();
 
   Store& store_;
@@ -428,6 +414,7 @@ class Frontier {
   Rests rests_;
   Outage outage_;
   Admission admission_;
+  Later later_;
   Flights flights_;    // by URL; that of a robots.txt behind "robots "
   Suspects suspects_;  // by key of flights_
   // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
@@ -445,15 +432,6 @@ class Frontier {
   std::uint32_t run_ = 0;
   Boot boot_;
   std::uint64_t random_state_;
-  // By the steady clock: the earliest that waits to be tried again.
-  std::int64_t retry_due_ms_ = INT64_MAX;
-  std::optional<bool> retries_left_;  // where it is known: see retries_left()
-  // By the wall clock: the earliest that may be visited again.
-  std::int64_t recrawl_due_ms_ = INT64_MAX;
-  std::string recrawl_from_;        // where in kLater to look on
-  std::optional<BestVisits> best_;  // where a budget says so
-  std::int64_t opened_ms_ = 0;      // by the wall clock
-  bool unscheduled_ = false;  // pages of this run have no place in kLater, and it is known durably
   std::uint64_t pages_in_flight_ = 0;
   std::size_t probes_ = 0;          // of pauses
   std::uint64_t pages_before_ = 0;  // of earlier runs

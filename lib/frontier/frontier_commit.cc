@@ -20,7 +20,7 @@ constexpr std::size_t kKeptEntries = 200'000;
 
 bool Frontier::pending() const {
   return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty() ||
-         retry_due_ms_ <= now().steady_ms || recrawl_due_ms_ <= now().wall_ms;
+         later_.is_due(now());
 }
 
 Status Frontier::commit() {
@@ -47,7 +47,7 @@ HostCounts Frontier::sums() const {
 
 Status Frontier::commit_staged() {
   hosts_.stage(now(), sums());
-  if (best_) best_->stage();
+  later_.stage();
   return store_.commit();
 }
 
@@ -138,7 +138,9 @@ void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes
     return put_row(entry.host, entry.rest, row);
   }
   if (wants_more(entry.depth, row.depth)) return improve_checked(entry, row);
-  if (hinted) hint(entry, row, entry.host);
+  if (hinted) {
+    later_.hint(row, host.id, entry.rest, entry.modified_ms, entry.interval_ms, now().wall_ms);
+  }
   if (row.state == UrlState::kWaiting && row.due_ms == 0) {
     if (better) {
       improve_waiting(entry, row);
@@ -164,10 +166,7 @@ void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
   row.last_modified.clear();
   row.digest.clear();
   if (!waits) {
-    if (row.due_ms != 0) {
-      make_later_key(entry_bytes_, row, host.id, entry.rest);
-      store_.erase(Table::kLater, entry_bytes_);
-    }
+    later_.drop(row, host.id, entry.rest);
     count_state(entry.host, row.state, UrlState::kWaiting);
     row.state = UrlState::kWaiting;
     row.failures = 0;
@@ -268,6 +267,32 @@ bool Frontier::load_row(const LaterKey& later, HostSlot& slot, UrlRow& row) {
          decode_url_row(row_bytes_, hosts_.host(slot).origin, row) && !row.is_stub;
 }
 
+// What falls due goes to the end of its host's queue.
+Status Frontier::promote_due() {
+  const Moment at = now();
+  if (!later_.is_due(at)) return {};
+  later_.take_due(at, [this](const LaterKey& later) { return promote(later); });
+  return commit_staged();
+}
+
+Later::Taken Frontier::promote(const LaterKey& later) {
+  HostSlot slot = 0;
+  UrlRow row;
+  const bool is_retry = later.kind == LaterKind::kRetry;
+  if (!load_row(later, slot, row) || (row.state == UrlState::kWaiting) != is_retry)
+    return Later::Taken::kStale;
+  if (!is_retry) {
+    if (row.run == run_ && !options_.continuous) return Later::Taken::kLeft;
+    if (!Later::stands(later, row)) return Later::Taken::kStale;
+    count_state(slot, row.state, UrlState::kWaiting);
+    row.state = UrlState::kWaiting;
+    row.failures = 0;
+    ++statistics_.recrawled;
+  }
+  requeue(slot, later.rest, row);
+  return Later::Taken::kSent;
+}
+
 // To the end of its host's queue.
 void Frontier::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
   const Host& host = hosts_.host(slot);
@@ -318,18 +343,6 @@ Status Frontier::reorder() {
   return store_.commit();
 }
 
-// No retry waits longer than the longest delay: where the first of them does, the clock that it was written by was ahead.
-void Frontier::fit_steady_clock() {
-  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
-  later->seek({});
-  LaterKey first;
-  if (!later->valid() || !split_later_key(later->key(), first) || first.kind != LaterKind::kRetry)
-    return;
-  retry_due_ms_ = first.due_ms;
-  const std::int64_t longest = std::max(kMaxRetryDelayMs, options_.retry_delay_ms) * 5 / 4;
-  boot_.steady_ms = std::max(boot_.steady_ms, retry_due_ms_ - longest);
-}
-
 // By the keys of what waits now and later. A million in about half a second.
 Status Frontier::recount_waiting() {
   std::vector<std::uint64_t> counts(hosts_.size());
@@ -340,12 +353,10 @@ Status Frontier::recount_waiting() {
     Place place;
     if (split_queue_key(queue->key(), id, place) && hosts_.lookup(id, slot)) ++counts[slot];
   }
-  const std::unique_ptr<Cursor> later = store_.scan(Table::kLater);
-  LaterKey key;
-  for (later->seek({}); later->valid() && split_later_key(later->key(), key); later->next()) {
-    if (key.kind != LaterKind::kRetry) break;
+  later_.for_each_retry([&](const LaterKey& key) {
     if (hosts_.lookup(key.host, slot)) ++counts[slot];
-  }
+    return false;
+  });
   statistics_.all.waiting = 0;
   for (slot = 0; slot < hosts_.size(); ++slot) {
     statistics_.all.waiting += counts[slot];

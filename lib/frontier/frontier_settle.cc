@@ -276,12 +276,9 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRo
   row.state = state;
   vote(flight, entry, result.url, row);
   if (row.depth == 0 && is_silent) ++statistics_.seeds_unreached;
-  if (options_.recrawl.enabled()) {
-    schedule_recrawl(result, host.id, entry.rest, row);
-  } else if (!std::exchange(unscheduled_, true)) {
-    // The next run that visits again finds them by all rows.
-    store_.put(Table::kMeta, kRecrawlKey, {});
-  }
+  const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms,
+                           row.last_ms};
+  if (!later_.put_visited(row, host.id, entry.rest, visit)) ++statistics_.forgotten;
   store_final(flight, row);
   return Verdict::kFinal;
 }
@@ -346,50 +343,13 @@ void Frontier::store_final(const Flight& flight, const UrlRow& row) {
   if (is_checked(row.depth)) open_rows_[key_] = row_bytes_;
 }
 
-// Its row holds the last visit's digest in `result` and the present one's: see record_visit.
-void Frontier::schedule_recrawl(const Settled& result, HostId host, std::string_view rest,
-                                UrlRow& row) {
-  const bool is_gone = result.outcome == Outcome::kNotFound || result.outcome == Outcome::kGone;
-  row.gone = is_gone ? row.gone + 1 : 0;
-  // Asked for so often and never there: it is not asked for again, and a link to it is news no more.
-  if (is_gone && row.gone >= options_.gone_tries) {
-    ++statistics_.forgotten;
-    return;
-  }
-  if (best_) {
-    best_->put(row, host, rest);
-    recrawl_due_ms_ = best_->due_ms(row.last_ms, revisit_before_ms());
-    return;
-  }
-  row.visit_class = 0;
-  const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms,
-                           row.last_ms};
-  row.due_ms = next_visit_ms(row.interval_ms, visit, options_.recrawl);
-  make_later_key(entry_bytes_, row, host, rest);
-  store_.put(Table::kLater, entry_bytes_, {});
-  recrawl_due_ms_ = std::min(recrawl_due_ms_, row.due_ms);
-}
-
 void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row) {
-  const unsigned doublings = std::min(row.failures - 1, 16U);
-  const std::int64_t delay = std::min(options_.retry_delay_ms << doublings,
-                                      std::max(kMaxRetryDelayMs, options_.retry_delay_ms));
-  row.state = UrlState::kWaiting;
-  row.due_ms = now().steady_ms + jittered(delay);
   const Host& host = hosts_.host(flight.host);
+  later_.put_retry(row, host.id, rest, now().steady_ms, random());
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   if (is_checked(row.depth) || counts_votes(order_)) open_rows_[key_] = row_bytes_;
-  make_later_key(entry_bytes_, {LaterKind::kRetry, row.due_ms, host.id, rest});
-  store_.put(Table::kLater, entry_bytes_, {});
-  retry_due_ms_ = std::min(retry_due_ms_, row.due_ms);
-  retries_left_.reset();
   ++statistics_.retries;
-}
-
-// A quarter longer at most, and never sooner than was said.
-std::int64_t Frontier::jittered(std::int64_t ms) {
-  return ms * static_cast<std::int64_t>(100 + random() % 26) / 100;
 }
 
 void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {

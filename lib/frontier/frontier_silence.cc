@@ -70,7 +70,7 @@ void Frontier::finish_host(HostSlot slot, Finish why) {
   hosts_.play(slot).row.finish = why;
   hosts_.touch(slot);
   rests_.begin(slot, now().mono_ms);
-  retries_left_.reset();
+  later_.hosts_changed();
   ++statistics_.hosts_finished;
 }
 
@@ -80,7 +80,7 @@ void Frontier::take_back(HostSlot slot, std::uint32_t failures) {
   HostRow& row = hosts_.play(slot).row;
   if (!host.finished && row.failures == failures) return;
   host.finished = false;
-  retries_left_.reset();
+  later_.hosts_changed();
   host.holds = 0;
   row.finish = Finish::kNot;
   row.failures = failures;
@@ -205,24 +205,6 @@ GivenUpSum Frontier::given_up() const {
     sum.waiting += hosts_.waiting(host);
   }
   return sum;
-}
-
-// Whether a URL that is to be tried again is at a host that has not been given up.
-bool Frontier::retries_left() {
-  if (retry_due_ms_ == INT64_MAX || statistics_.hosts_finished == 0)
-    return retry_due_ms_ != INT64_MAX;
-  if (retries_left_) return *retries_left_;
-  retries_left_ = false;
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
-  LaterKey later;
-  for (at->seek({}); at->valid() && split_later_key(at->key(), later); at->next()) {
-    if (later.kind != LaterKind::kRetry) break;
-    HostSlot slot = 0;
-    if (!hosts_.lookup(later.host, slot) || hosts_.host(slot).finished) continue;
-    retries_left_ = true;
-    break;
-  }
-  return *retries_left_;
 }
 
 void Frontier::recall_flights() {

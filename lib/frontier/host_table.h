@@ -26,6 +26,7 @@
 #include "frontier/host_log.h"
 #include "frontier/host_queue.h"
 #include "frontier/host_row.h"
+#include "frontier/moment.h"
 #include "frontier/politeness.h"
 #include "frontier/store.h"
 
@@ -33,20 +34,6 @@ namespace spinneret::frontier {
 
 using HostSlot = std::uint32_t;
 inline constexpr HostSlot kNoSlot = UINT32_MAX;
-
-// One moment by all clocks, in milliseconds: gaps are measured by the first, and stored as the clock of a boot shows it.
-struct Moment {
-  std::int64_t mono_ms = 0;
-  bool cut = false;            // it was a part of a millisecond more
-  std::int64_t wall_ms = 0;    // for people, and for what is about days
-  std::int64_t steady_ms = 0;  // see meta.h
-  std::int64_t boot_ms = 0;
-  std::uint64_t boot = 0;  // its number
-  // The first millisecond that is no less than `gap_ms` later.
-  std::int64_t after(std::int64_t gap_ms) const {
-    return mono_ms + gap_ms + (cut && gap_ms > 0 ? 1 : 0);
-  }
-};
 
 enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
 
