@@ -36,11 +36,12 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       options_(options),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       gate_(hosts_, options.tries),
-      slots_(options.in_flight),
+      random_(options.seed),
+      lanes_(hosts_, gate_, random_,
+             {options_.politeness, options.in_flight, options.max_host_pages, options.crowd}),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
-      flight_log_(store),
-      random_state_(options.seed) {}
+      flight_log_(store) {}
 
 // What an older version has written. A crash in between does it again, which does no harm.
 Status Frontier::migrate() {
@@ -109,7 +110,7 @@ Status Frontier::load_hosts(bool clean) {
   // In the order of their ids, in which their queues stand on disk: see read_ahead().
   for (HostId id = 0; id < hosts_.id_end(); ++id) {
     HostSlot slot = 0;
-    if (hosts_.lookup(id, slot) && hosts_.waiting(hosts_.host(slot)) != 0) want_arranged(slot);
+    if (hosts_.lookup(id, slot) && hosts_.waiting(hosts_.host(slot)) != 0) lanes_.want(slot);
   }
   return store_.status();
 }
@@ -123,14 +124,6 @@ Moment Frontier::now() const {
           boot_.steady_ms + boot_ms - boot_.boot_ms,
           boot_ms,
           boot_.number};
-}
-
-// splitmix64 (Steele, Lea, Flood 2014).
-std::uint64_t Frontier::random() {
-  std::uint64_t z = random_state_ += 0x9E3779B97F4A7C15U;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-  return z ^ z >> 31;
 }
 
 Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
@@ -172,13 +165,12 @@ bool Frontier::exhausted() {
   if (pending()) return false;
   if (options_.continuous && rests_.next_ms() != INT64_MAX) return false;
   if (limit_reached()) return true;
-  if (agenda_.empty() && !passed_over_.empty()) {
+  if (lanes_.agenda_empty() && !passed_over_.empty()) {
     bring_back();
     return false;
   }
   // What falls due again later is for another run, unless this one is to go on.
-  if (!agenda_.empty() || !passed_lanes_.empty() || later_.has_revisits(now().wall_ms))
-    return false;
+  if (lanes_.waiting() != 0 || later_.has_revisits(now().wall_ms)) return false;
   if (statistics_.hosts_finished == 0) return !later_.has_retries();
   return !later_.has_retries([this](HostId id) {
     HostSlot slot = 0;
@@ -189,13 +181,7 @@ bool Frontier::exhausted() {
 std::int64_t Frontier::wait_ms() {
   if (limit_reached() || must_wait_alone()) return INT64_MAX;
   const Moment at = now();
-  std::int64_t due = agenda_.next_due(at.mono_ms);
-  if (slots_.full(Slots::Kind::kHeard)) due = std::max(due, slots_.free_ms(Slots::Kind::kHeard));
-  if (!passed_lanes_.empty()) {
-    const bool full = slots_.full(Slots::Kind::kUnheard);
-    due = std::min(due, full ? slots_.free_ms(Slots::Kind::kUnheard) : at.mono_ms);
-  }
-  std::int64_t wait = due == INT64_MAX ? INT64_MAX : std::max<std::int64_t>(due - at.mono_ms, 0);
+  std::int64_t wait = lanes_.wait_ms(at.mono_ms);
   if (outage_.paused()) {
     if (outage_.probe_ms() == INT64_MAX) return INT64_MAX;
     wait = std::max(wait, outage_.probe_ms() - at.mono_ms);
@@ -220,64 +206,32 @@ std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
 // --- sending --------------------------------------------------------------------------------------
 
 bool Frontier::next(Dispatch& out) {
-  arrange_wanted();
+  lanes_.arrange();
   const Moment at = now();
   if (closed_ms(at.wall_ms) > 0) return false;
   const std::int64_t now_ms = at.mono_ms;
   if (must_wait_alone()) return false;
-  slots_.age(now_ms);
+  lanes_.age(now_ms);
   end_rests();
   weigh_outage();
   if (outage_.paused()) return probe(now_ms, out);
-  LaneId lane = 0;
+  const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
   if (const std::optional<HostSlot> alone = suspects_.take_next()) {
     // Its turn was lost to waiting: it comes first.
-    const HostSlot first = *alone;
-    lane = hosts_.host(first).lane;
-    if (!limit_reached() && due_ms(hosts_.lane(lane)) <= now_ms) {
-      const bool sent = send_from_host(first, now_ms, out) || send_from_lane(lane, now_ms, out);
-      enrol(first);
-      arrange(lane);
-      if (sent) return true;
-    }
+    if (!limit_reached() && lanes_.serve_first(*alone, now_ms, send)) return true;
   }
-  while (!limit_reached() && !suspects_.has_next() && take_lane(now_ms, lane)) {
-    const bool sent = send_from_lane(lane, now_ms, out);
-    arrange(lane);
-    if (sent) return true;
+  LaneId lane = 0;
+  while (!limit_reached() && !suspects_.has_next() && lanes_.take(now_ms, lane)) {
+    if (lanes_.serve(lane, now_ms, send)) return true;
   }
   return false;
 }
 
-bool Frontier::send_from_lane(LaneId id, std::int64_t now_ms, Dispatch& out) {
-  bool sent = false;
-  Lane& lane = hosts_.lane(id);
-  if (!lane.crowd) {
-    hosts_.for_each_of(lane,
-                       [&](HostSlot slot) { return sent = send_from_host(slot, now_ms, out); });
-    return sent;
-  }
-  tried_.clear();
-  HostSlot slot = kNoSlot;
-  while (!sent && lane.crowd->take(now_ms, slot)) {
-    tried_.push_back(slot);
-    sent = send_from_host(slot, now_ms, out);
-  }
-  for (const HostSlot each : tried_) enrol(each);
-  return sent;
-}
-
-bool Frontier::send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out) {
-  const Host& host = hosts_.host(slot);
-  if (!sendable_at(host, now_ms)) return false;
-  if (host.rules == Rules::kWanted) {
-    const std::string key = std::string(kRulesFlight) + gate_.url_of(slot);
-    if (suspects_.must_go_alone({key, slot}, !flights_.empty())) return false;
-    send_rules(slot, out);
-  } else if (!send_page(slot, out)) {
-    return false;
-  }
-  hosts_.lane(host.lane).last = slot;
+bool Frontier::send_from_host(HostSlot slot, Dispatch& out) {
+  if (hosts_.host(slot).rules != Rules::kWanted) return send_page(slot, out);
+  const std::string key = std::string(kRulesFlight) + gate_.url_of(slot);
+  if (suspects_.must_go_alone({key, slot}, !flights_.empty())) return false;
+  send_rules(slot, out);
   return true;
 }
 
@@ -295,58 +249,12 @@ void Frontier::send_rules(HostSlot slot, Dispatch& out) {
   launch(slot, out, Place{}, {});
 }
 
-bool Frontier::may_send_page(const Host& host, std::int64_t now_ms) const {
-  return sendable_at(host, now_ms) && host.rules != Rules::kWanted;
-}
-
-// Whether its window must be read before a page of it can go out.
-bool Frontier::is_unread(const Host& host) {
-  return host.play == nullptr || host.play->queue.window_empty();
-}
-
-// The one whose turn it is, if it must be read.
-std::optional<HostSlot> Frontier::next_to_read(const Lane& lane, std::int64_t now_ms) const {
-  std::optional<HostSlot> found;
-  hosts_.for_each_of(lane, [&](HostSlot slot) {
-    const Host& host = hosts_.host(slot);
-    if (!may_send_page(host, now_ms)) return false;
-    if (is_unread(host)) found = slot;
-    return true;
-  });
-  return found;
-}
-
 // Windows of the hosts whose turn comes next, in one walk over the queues: to begin a walk costs more than
 // what it reads for a host.
 void Frontier::read_ahead(HostSlot first) {
-  const std::int64_t now_ms = now().mono_ms;
-  ahead_.assign(1, first);
-  const auto add_crowd = [&](const Agenda& crowd) {
-    asleep_.clear();
-    crowd.ahead(kReadAhead, asleep_);
-    for (const HostSlot slot : asleep_) {
-      const Host& host = hosts_.host(slot);
-      if (slot != first && ahead_.size() < kReadAhead && may_send_page(host, now_ms) &&
-          is_unread(host))
-        ahead_.push_back(slot);
-    }
-  };
-  ahead_lanes_.clear();
-  agenda_.ahead(kReadAhead, ahead_lanes_);
-  const LaneId own = hosts_.host(first).lane;
-  for (const LaneId id : ahead_lanes_) {
-    if (id == own) continue;
-    const Lane& lane = hosts_.lane(id);
-    if (lane.crowd) {
-      add_crowd(*lane.crowd);
-    } else if (const auto slot = next_to_read(lane, now_ms)) {
-      ahead_.push_back(*slot);
-    }
-  }
-  if (const Lane& lane = hosts_.lane(own); lane.crowd) add_crowd(*lane.crowd);
-  std::vector<HostSlot>& asleep = asleep_;
-  asleep = ahead_;
-  hosts_.bring_in(asleep);
+  lanes_.ahead(first, now().mono_ms, kReadAhead, ahead_);
+  asleep_ = ahead_;
+  hosts_.bring_in(asleep_);
   std::sort(ahead_.begin(), ahead_.end(),
             [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
   make_queue_end(entry_bytes_, hosts_.host(ahead_.back()).id);
@@ -401,38 +309,21 @@ void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& ou
 void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry) {
   Host& host = hosts_.host(slot);
   HostPlay& play = hosts_.play(slot);
-  HostRow& row = play.row;
-  Lane& lane = hosts_.lane(host.lane);
   const Moment at = now();
-  const std::int64_t now_ms = at.mono_ms;
-  if (play.answered_ms != 0 && note_gap(row, now_ms - play.answered_ms, play.owed_ms))
+  if (play.answered_ms != 0 && note_gap(play.row, at.mono_ms - play.answered_ms, play.owed_ms))
     hosts_.touch(slot);
-  Flight flight{slot, place, std::string(entry), out.purpose, now_ms, lane.next_ms, 0};
-  ++lane.in_flight;
-  // With one at a time the gap begins with the answer; with several it lies between the requests.
-  if (options_.politeness.per_host > 1) {
-    lane.next_ms = std::max(lane.next_ms, at.after(delay_ms(row, options_.politeness)));
-  }
-  if (const std::int64_t gap = throttle_gap(row, options_.politeness, at.steady_ms); gap > 0) {
-    lane.next_ms = std::max(lane.next_ms, at.after(gap));
-    hosts_.touch(slot);
-  }
+  out.unheard = !hosts_.lane(host.lane).heard;
+  Flight flight{slot, place, std::string(entry), out.purpose, lanes_.depart(slot, at)};
   // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
-  out.gap_ms = options_.politeness.per_host > 1 || out.purpose == Purpose::kRobots
-                   ? delay_ms(row, options_.politeness)
-                   : 0;
+  const bool is_rules = out.purpose == Purpose::kRobots;
+  out.gap_ms =
+      options_.politeness.per_host > 1 || is_rules ? delay_ms(play.row, options_.politeness) : 0;
   out.lane.reset();
   if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
-  out.unheard = !lane.heard;
-  flight.lane_next_after = lane.next_ms;
-  flight.sent_cut = at.cut;
-  flight.slot = lane.slow && slots_.may_be_silent() ? slots_.begin_silent()
-                                                    : slots_.begin(kind_of(lane), now_ms);
   if (!host.marked) {
     host.marked = true;
     flight_log_.mark(host.id);
   }
-  const bool is_rules = out.purpose == Purpose::kRobots;
   if (!is_rules) ++pages_in_flight_;
   std::string key(is_rules ? kRulesFlight : std::string_view());
   key += out.url;

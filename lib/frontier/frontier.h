@@ -27,7 +27,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,18 +41,18 @@
 #include "base/outcome.h"
 #include "base/result.h"
 #include "frontier/admission.h"
-#include "frontier/agenda.h"
 #include "frontier/flight_log.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
+#include "frontier/lanes.h"
 #include "frontier/later.h"
 #include "frontier/meta.h"
 #include "frontier/order.h"
 #include "frontier/outage.h"
 #include "frontier/politeness.h"
+#include "frontier/random.h"
 #include "frontier/recrawl.h"
 #include "frontier/rest.h"
-#include "frontier/slots.h"
 #include "frontier/store.h"
 #include "frontier/suspects.h"
 #include "url/parse.h"
@@ -286,12 +285,8 @@ class Frontier {
     Place place;
     std::string entry;  // of the queue, encoded; empty for a robots.txt
     Purpose purpose = Purpose::kPage;
-    std::int64_t sent_ms = 0;
-    std::int64_t lane_next_before = 0;  // to be restored where the host was not asked
-    std::int64_t lane_next_after = 0;
-    std::uint64_t slot = 0;               // its number in slots_
+    Lanes::Departure from;
     bool aborted = false;                 // a stage has said so
-    bool sent_cut = false;                // it was a part of a millisecond after sent_ms
     std::uint8_t raised = kLastPriority;  // a priority that was said meanwhile
   };
   using Flights = std::unordered_map<std::string, Flight>;
@@ -302,31 +297,13 @@ class Frontier {
   Status load_hosts(bool clean);
   HostCounts sums() const;
   Moment now() const;
-  std::uint64_t random();
 
   // Sending.
-  bool host_limit_reached(const Host& host) const;
-  bool sendable(const Host& host) const;
-  bool sendable_at(const Host& host, std::int64_t mono_ms) const;
   std::uint16_t window_share(std::size_t entries, std::uint16_t most) const;
   std::int64_t closed_ms(std::int64_t wall_ms) const;
-  std::int64_t due_ms(const Lane& lane) const;
-  std::uint8_t priority_of(const Host& host) const;
-  std::uint8_t front_priority(const Lane& lane, std::int64_t due_ms) const;
-  void arrange(LaneId lane);
-  // What a host may send has changed, or when; seen to before the next one is sent.
-  void want_arranged(HostSlot slot);
-  void arrange_wanted();
-  void gather(Lane& lane);
-  void enrol(HostSlot slot);
-  void enrol_wanted();
-  bool send_from_lane(LaneId lane, std::int64_t now_ms, Dispatch& out);
-  bool send_from_host(HostSlot slot, std::int64_t now_ms, Dispatch& out);
+  bool send_from_host(HostSlot slot, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
   void read_ahead(HostSlot slot);
-  bool may_send_page(const Host& host, std::int64_t now_ms) const;
-  static bool is_unread(const Host& host);
-  std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t now_ms) const;
   bool must_wait_alone() const;
   void send_rules(HostSlot slot, Dispatch& out);
   void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
@@ -339,7 +316,6 @@ class Frontier {
   void recall(const Flight& flight);
   void pass_over_flights();
   void bring_back();
-  void follow_address(HostSlot slot);
   void pace(const Flight& flight, const Settled& result);
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
@@ -370,10 +346,6 @@ class Frontier {
   void weigh_outage();
   void end_pause(const Host& by);
   bool probe(std::int64_t now_ms, Dispatch& out);
-  // Slots: see slots.h.
-  Slots::Kind kind_of(const Lane& lane) const;
-  LaneId take_passed(std::int64_t now_ms);
-  bool take_lane(std::int64_t now_ms, LaneId& lane);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
   void give_up(std::string_view url, std::string_view error, Outcome outcome, const UrlRow& row);
 
@@ -407,10 +379,8 @@ class Frontier {
   Options options_;
   HostTable hosts_;
   Gate gate_;
-  Agenda::Turns turns_;  // of lanes
-  Agenda agenda_{turns_};
-  Slots slots_;
-  std::deque<LaneId> passed_lanes_;  // whose turn came while there was no slot of their kind
+  Random random_;
+  Lanes lanes_;
   Rests rests_;
   Outage outage_;
   Admission admission_;
@@ -422,16 +392,12 @@ class Frontier {
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   // Those that links of the batch may still change.
   std::unordered_map<std::string, std::string> open_rows_;
-  std::vector<LaneId> wanted_lanes_;
-  std::vector<char> lane_wanted_;
-  std::vector<HostSlot> wanted_hosts_;  // in crowds
   FlightLog flight_log_;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   Order order_ = Order::kPriority;
   std::uint32_t run_ = 0;
   Boot boot_;
-  std::uint64_t random_state_;
   std::uint64_t pages_in_flight_ = 0;
   std::size_t probes_ = 0;          // of pauses
   std::uint64_t pages_before_ = 0;  // of earlier runs
@@ -441,8 +407,7 @@ class Frontier {
   UrlRow new_row_;  // never visited
   std::uint32_t elsewhere_ = 0;
   // Reused buffers.
-  std::vector<LaneId> ahead_lanes_;
-  std::vector<HostSlot> ahead_, asleep_, tried_;
+  std::vector<HostSlot> ahead_, asleep_;
   Url url_;
   std::string scratch_, key_, row_bytes_, entry_bytes_;
 };

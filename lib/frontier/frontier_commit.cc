@@ -19,7 +19,7 @@ constexpr std::size_t kKeptEntries = 200'000;
 }  // namespace
 
 bool Frontier::pending() const {
-  return admission_.sealed() != 0 || store_.staged() != 0 || !wanted_lanes_.empty() ||
+  return admission_.sealed() != 0 || store_.staged() != 0 || lanes_.any_wanted() ||
          later_.is_due(now());
 }
 
@@ -34,7 +34,7 @@ Status Frontier::commit() {
   // A host that rests forgets what its window has passed.
   if (done.ok() && passed_over_.empty()) hosts_.rest();
   statistics_.hosts = hosts_.size();
-  arrange_wanted();
+  lanes_.arrange();
   return done;
 }
 
@@ -79,7 +79,7 @@ void Frontier::admit_new(Admission::Entry& entry) {
   entry.arrival = arrival_of(rank_of(order_, entry.depth, entry.votes), next_number());
   const Place place = Place::of(entry.priority, entry.arrival);
   // Behind others it changes nothing about its lane's turn.
-  if (host.play == nullptr || !host.play->queue.is_behind(place)) want_arranged(entry.host);
+  if (host.play == nullptr || !host.play->queue.is_behind(place)) lanes_.want(entry.host);
   fill_new_row(entry);
   encode_queue_entry(entry_bytes_, entry_of(new_row_, host.origin, entry.rest));
   hosts_.queued(entry.host, place, entry_bytes_,
@@ -310,7 +310,7 @@ void Frontier::put_place(HostSlot slot, Place place) {
   make_queue_key(key_, hosts_.host(slot).id, place);
   store_.put(Table::kQueue, key_, entry_bytes_);
   hosts_.queued(slot, place, entry_bytes_, HostQueue::kFirstBlock);
-  want_arranged(slot);
+  lanes_.want(slot);
 }
 
 // Queues that stand in another order are put into this one, once. Those of one rank stay as they came.

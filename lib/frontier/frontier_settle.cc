@@ -65,7 +65,7 @@ Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
   pace(flight, result);
   const bool is_rules = flight.purpose == Purpose::kRobots;
   if (is_rules) settle_rules(flight, result);
-  follow_address(flight.host);
+  lanes_.follow_address(flight.host);
   if (is_rules) return Verdict::kPassing;
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result, row);
   if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
@@ -75,50 +75,29 @@ Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
 }
 
 void Frontier::land(const Flight& flight) {
-  Host& host = hosts_.host(flight.host);
-  --hosts_.lane(host.lane).in_flight;
   std::erase(hosts_.play(flight.host).flying, flight.place);
   if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
-  slots_.end(flight.slot);
-  outage_.landed(flight.sent_ms);
-  want_arranged(flight.host);
-}
-
-// With all that comes back, whatever it says: the address may have become known while more was in flight. What rests is in
-// the lane of its address, as its row and the log have it.
-void Frontier::follow_address(HostSlot slot) {
-  if (!hosts_.move_to_lane_of(slot, hosts_.play(slot).row.ip)) return;
-  hosts_.touch(slot);
-  want_arranged(slot);
+  lanes_.land(flight.host, flight.from);
+  outage_.landed(flight.from.sent_ms);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
-  const Host& host = hosts_.host(flight.host);
+  if (!is_answer(result)) return lanes_.take_back_gap(flight.host, flight.from);
   HostPlay& play = hosts_.play(flight.host);
   HostRow& row = play.row;
-  Lane& lane = hosts_.lane(host.lane);
-  if (!is_answer(result)) {
-    // The host has not noticed anything: it owes no gap.
-    if (lane.next_ms == flight.lane_next_after) lane.next_ms = flight.lane_next_before;
-    if (row.span_count != 0) --row.span_count;
-    return;
-  }
   take_sign(flight, result);
   const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
-                                     options_.politeness, random());
-  const bool from_answer =
-      options_.politeness.per_host == 1 || result.outcome == Outcome::kRateLimited;
-  lane.next_ms =
-      std::max(lane.next_ms,
-               from_answer || gap == 0 ? now().after(gap) : flight.sent_ms + gap + flight.sent_cut);
+                                     options_.politeness, random_.next());
+  const bool is_limited = result.outcome == Outcome::kRateLimited;
+  lanes_.keep_gap(flight.host, flight.from, gap, is_limited, now());
   // With several at once a gap lies between requests, and an answer begins none.
   if (options_.politeness.per_host == 1) {
     play.answered_ms = now().mono_ms;
     play.owed_ms = gap;
   }
   if (result.retry_after_ms) {
-    tell_hold(host, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
-              gap);
+    tell_hold(hosts_.host(flight.host),
+              " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s", gap);
   }
   ++row.counts.visits;
   ++statistics_.all.visits;
@@ -179,7 +158,7 @@ Verdict Frontier::hold(const Flight& flight, const Settled& result, UrlRow& row)
 
 void Frontier::hold_for(HostSlot slot, std::int64_t ms, std::string_view reason) {
   gate_.keep_back(slot, now(), ms, reason);
-  want_arranged(slot);
+  lanes_.want(slot);
   tell_hold(hosts_.host(slot), Gate::why_held(hosts_.play(slot).row, reason), ms);
 }
 
@@ -345,7 +324,7 @@ void Frontier::store_final(const Flight& flight, const UrlRow& row) {
 
 void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
-  later_.put_retry(row, host.id, rest, now().steady_ms, random());
+  later_.put_retry(row, host.id, rest, now().steady_ms, random_.next());
   encode_url_row(row_bytes_, row, host.origin);
   store_.put(Table::kUrls, key_, row_bytes_);
   if (is_checked(row.depth) || counts_votes(order_)) open_rows_[key_] = row_bytes_;

@@ -26,14 +26,12 @@ void Frontier::take_sign(const Flight& flight, const Settled& result) {
   Host& host = hosts_.host(flight.host);
   const Sign sign = sign_in(result);
   if (sign != Sign::kNone) {
-    Lane& lane = hosts_.lane(host.lane);
     const bool quick = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
-    lane.heard = quick && (lane.heard || flight.purpose != Purpose::kRobots);
-    lane.slow = !quick;
-    if (quick && !host.heard) slots_.learn(now().mono_ms - flight.sent_ms);
+    lanes_.note_sign(flight.host, quick, flight.purpose != Purpose::kRobots,
+                     now().mono_ms - flight.from.sent_ms);
   }
   if (sign == Sign::kSilence)
-    outage_.silence(flight.host, host.heard, flight.sent_ms, now().mono_ms);
+    outage_.silence(flight.host, host.heard, flight.from.sent_ms, now().mono_ms);
   if (sign == Sign::kLife) {
     if (outage_.paused()) end_pause(host);
     outage_.life(now().mono_ms);
@@ -85,7 +83,7 @@ void Frontier::take_back(HostSlot slot, std::uint32_t failures) {
   row.finish = Finish::kNot;
   row.failures = failures;
   hosts_.touch(slot);
-  want_arranged(slot);
+  lanes_.want(slot);
 }
 
 // One silence more, and it rests again.
@@ -95,7 +93,7 @@ void Frontier::end_rests() {
   while (rests_.take(now_ms, slot)) {
     if (hosts_.host(slot).finished) take_back(slot, std::max(options_.politeness.patience, 1U) - 1);
   }
-  arrange_wanted();
+  lanes_.arrange();
 }
 
 void Frontier::weigh_outage() {
@@ -106,10 +104,9 @@ void Frontier::weigh_outage() {
                        " s: hosts that stay silent are given up from now on");
   }
   if (!outage_.is_suspicious(now_ms)) return;
-  std::size_t others = agenda_.size() + passed_lanes_.size();
+  std::size_t others = lanes_.waiting();
   for (const auto& [slot, known] : outage_.silent()) {
-    const LaneId lane = hosts_.host(slot).lane;
-    if ((agenda_.has(lane) || hosts_.lane(lane).passed) && others != 0) --others;
+    if (lanes_.is_waiting(hosts_.host(slot).lane) && others != 0) --others;
   }
   for (const auto& [key, flight] : flights_) {
     if (!outage_.is_silent(flight.host)) ++others;
@@ -165,19 +162,14 @@ bool Frontier::probe(std::int64_t now_ms, Dispatch& out) {
   std::vector<LaneId> lanes;
   for (const auto& [slot, known] : outage_.silent()) {
     const LaneId lane = hosts_.host(slot).lane;
-    if (known && due_ms(hosts_.lane(lane)) <= now_ms) lanes.push_back(lane);
+    if (known && lanes_.due_ms(lane) <= now_ms) lanes.push_back(lane);
   }
-  LaneId lane = 0;
+  const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
   bool sent = false;
-  if (++probes_ % 2 == 0 && !lanes.empty()) {
-    lane = lanes[probes_ / 2 % lanes.size()];
-    sent = send_from_lane(lane, now_ms, out);
-    arrange(lane);
-  }
-  while (!sent && agenda_.take(now_ms, lane)) {
-    sent = send_from_lane(lane, now_ms, out);
-    arrange(lane);
-  }
+  if (++probes_ % 2 == 0 && !lanes.empty())
+    sent = lanes_.serve(lanes[probes_ / 2 % lanes.size()], now_ms, send);
+  for (LaneId lane = 0; !sent && lanes_.take_any(now_ms, lane);)
+    sent = lanes_.serve(lane, now_ms, send);
   if (sent) outage_.probed();
   return sent;
 }
@@ -188,7 +180,7 @@ std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::
   for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
     const Host& host = hosts_.host(slot);
     const std::uint64_t waiting = hosts_.waiting(host);
-    if (!host.finished && (waiting == 0 || !host_limit_reached(host))) continue;
+    if (!host.finished && (waiting == 0 || !lanes_.limit_reached(host))) continue;
     if (++all > most) continue;
     out.push_back({std::string(host.origin),
                    why_finished(hosts_.row(slot), options_.max_host_pages), waiting});
@@ -217,13 +209,11 @@ void Frontier::recall_flights() {
 
 // But for its place in the window.
 void Frontier::recall(const Flight& flight) {
-  Lane& lane = hosts_.lane(hosts_.host(flight.host).lane);
   land(flight);
-  const std::int64_t delay = delay_ms(hosts_.play(flight.host).row, options_.politeness);
-  lane.next_ms = std::max(lane.next_ms, now().after(delay));
+  lanes_.back_off(flight.host, now());
   hosts_.touch(flight.host);
   if (flight.purpose == Purpose::kRobots) gate_.recalled(flight.host);
-  follow_address(flight.host);
+  lanes_.follow_address(flight.host);
 }
 
 // Of lanes that have something else to send by the time these might go out again.
@@ -233,12 +223,9 @@ void Frontier::pass_over_flights() {
     if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
   }
   flights_.clear();
-  enrol_wanted();
   const auto alone =
-      std::stable_partition(passed_over_.begin(), passed_over_.end(), [this](const auto& each) {
-        const Lane& lane = hosts_.lane(hosts_.host(each.first).lane);
-        return due_ms(lane) <= lane.next_ms;
-      });
+      std::stable_partition(passed_over_.begin(), passed_over_.end(),
+                            [this](const auto& each) { return lanes_.has_more(each.first); });
   for (auto each = alone; each != passed_over_.end(); ++each)
     hosts_.play(each->first).queue.returned(each->second);
   passed_over_.erase(alone, passed_over_.end());
@@ -247,7 +234,7 @@ void Frontier::pass_over_flights() {
 void Frontier::bring_back() {
   for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
     hosts_.play(slot).queue.returned(place);
-    want_arranged(slot);
+    lanes_.want(slot);
   }
 }
 
@@ -257,7 +244,7 @@ void Frontier::expire_leases(bool all) {
   const std::int64_t oldest = now().mono_ms - options_.lease_ms;
   std::vector<std::string> expired;
   for (const auto& [key, flight] : flights_) {
-    if (all || flight.sent_ms <= oldest) expired.push_back(key);
+    if (all || flight.from.sent_ms <= oldest) expired.push_back(key);
   }
   for (const std::string& key : expired) {
     lose(key, Outcome::kAborted,
