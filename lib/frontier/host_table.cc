@@ -279,18 +279,14 @@ HostRow HostTable::row(HostSlot slot) const {
   return row;
 }
 
-double HostTable::least_left_ms(std::int64_t mono_ms) const {
-  double longest = 0;
-  for (const Host& host : hosts_) {
-    const std::uint64_t left = waiting(host);
-    if (host.finished || left == 0) continue;
-    const std::int64_t first = std::max(lanes_[host.lane].next_ms, host.held_ms) - mono_ms;
-    const std::int64_t delay = host.play ? delay_ms(host.play->row, rules_) : host.delay_ms;
-    const double rest = static_cast<double>(left - 1) / rules_.per_host;
-    longest = std::max(longest, static_cast<double>(std::max<std::int64_t>(first, 0)) +
-                                    rest * static_cast<double>(delay));
-  }
-  return longest;
+double HostTable::left_ms(HostSlot slot, std::int64_t mono_ms) const {
+  const Host& host = hosts_[slot];
+  const std::uint64_t left = waiting(host);
+  if (host.finished || left == 0) return 0;
+  const std::int64_t first = std::max(lanes_[host.lane].next_ms, host.held_ms) - mono_ms;
+  const std::int64_t delay = host.play ? delay_ms(host.play->row, rules_) : host.delay_ms;
+  const double rest = static_cast<double>(left - 1) / rules_.per_host;
+  return static_cast<double>(std::max<std::int64_t>(first, 0)) + rest * static_cast<double>(delay);
 }
 
 // --- changes --------------------------------------------------------------------------------------

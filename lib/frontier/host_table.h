@@ -167,9 +167,9 @@ class HostTable {
   std::uint8_t front(const Host& host) const;
   // A copy of a host's row, with what has changed since it was written.
   HostRow row(HostSlot slot) const;
-  // How long the host takes at least that will be done last, by the time until it may be asked, its queue and its
-  // delay; in milliseconds from `mono_ms`, now.
-  double least_left_ms(std::int64_t mono_ms) const;
+  // How long a host takes at least, by the time until it may be asked, its queue and its delay; in milliseconds from
+  // `mono_ms`, now. Of all of them: see slowest_host.h.
+  double left_ms(HostSlot slot, std::int64_t mono_ms) const;
 
   // An entry has been put into a host's queue: see HostQueue::inserted.
   void queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep);

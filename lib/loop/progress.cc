@@ -27,7 +27,7 @@ constexpr std::int64_t kTerminalMs = 200;
 constexpr std::int64_t kPlainMs = 5000;
 // The rate is that of about so long.
 constexpr double kRateMs = 3000;
-// All hosts are looked at so seldom: 100,000 of them take 1 ms.
+// Hosts are looked at so seldom.
 constexpr std::int64_t kLookMs = 2000;
 // Less than this is not worth a word.
 constexpr std::int64_t kShortMs = 1000;
@@ -98,7 +98,8 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
 void Progress::look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_ms) {
   if (now_ms - looked_ms_ < kLookMs) return;
   looked_ms_ = now_ms;
-  slowest_host_ms_ = static_cast<std::int64_t>(std::min(hosts.least_left_ms(now_ms), 1e15));
+  slowest_host_ms_ =
+      static_cast<std::int64_t>(std::min(slowest_host_.left_ms(hosts, now_ms), 1e15));
 }
 
 void Progress::tick(const frontier::Frontier& frontier) {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
+#include "frontier/slowest_host.h"
 
 namespace spinneret::loop {
 
@@ -55,6 +56,7 @@ class Progress {
   std::int64_t last_ms_;
   std::int64_t looked_ms_ = 0;
   std::int64_t slowest_host_ms_ = 0;
+  frontier::SlowestHost slowest_host_;
   std::int64_t rest_ms_ = 0;
   std::uint64_t last_pages_ = 0;
   double rate_ = -1;  // pages a second; -1: not measured yet

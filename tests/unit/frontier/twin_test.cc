@@ -20,6 +20,7 @@
 #include "frontier/inspect.h"
 #include "frontier/memory_store.h"
 #include "frontier/rocks_store.h"
+#include "frontier/slowest_host.h"
 #include "frontier/upkeep.h"
 
 namespace spinneret::frontier {
@@ -386,7 +387,8 @@ class Script {
       say(each.origin + " " + each.why + " " + std::to_string(each.waiting));
     }
     say(std::to_string(all) + " finished; least " +
-        std::to_string(frontier_->hosts().least_left_ms(clock_.monotonic_ns() / 1'000'000)));
+        std::to_string(
+            SlowestHost().left_ms(frontier_->hosts(), clock_.monotonic_ns() / 1'000'000)));
     const Result<std::optional<FoundUrl>> found = find_url(store_, any_url());
     ASSERT_TRUE(found.ok());
     say(found->has_value() ? std::string(to_string((*found)->row.state)) : "unknown");
