@@ -39,6 +39,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       random_(options.seed),
       lanes_(hosts_, gate_, random_,
              {options_.politeness, options.in_flight, options.max_host_pages, options.crowd}),
+      patience_(hosts_, lanes_, options_.politeness, options.tries, statistics_, notices_),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
       flight_log_(store) {}
@@ -163,7 +164,7 @@ void Frontier::note_refusals(const RefusalCounts& counts) {
 
 bool Frontier::exhausted() {
   if (pending()) return false;
-  if (options_.continuous && rests_.next_ms() != INT64_MAX) return false;
+  if (options_.continuous && patience_.next_rest_ms() != INT64_MAX) return false;
   if (limit_reached()) return true;
   if (lanes_.agenda_empty() && !passed_over_.empty()) {
     bring_back();
@@ -172,7 +173,7 @@ bool Frontier::exhausted() {
   // What falls due again later is for another run, unless this one is to go on.
   if (lanes_.waiting() != 0 || later_.has_revisits(now().wall_ms)) return false;
   if (statistics_.hosts_finished == 0) return !later_.has_retries();
-  return !later_.has_retries([this](HostId id) {
+  return !later_.has_retries(patience_.changes(), [this](HostId id) {
     HostSlot slot = 0;
     return hosts_.lookup(id, slot) && !hosts_.host(slot).finished;
   });
@@ -182,12 +183,12 @@ std::int64_t Frontier::wait_ms() {
   if (limit_reached() || must_wait_alone()) return INT64_MAX;
   const Moment at = now();
   std::int64_t wait = lanes_.wait_ms(at.mono_ms);
-  if (outage_.paused()) {
-    if (outage_.probe_ms() == INT64_MAX) return INT64_MAX;
-    wait = std::max(wait, outage_.probe_ms() - at.mono_ms);
+  if (patience_.paused()) {
+    if (patience_.probe_ms() == INT64_MAX) return INT64_MAX;
+    wait = std::max(wait, patience_.probe_ms() - at.mono_ms);
   }
-  if (rests_.next_ms() != INT64_MAX)
-    wait = std::min(wait, std::max<std::int64_t>(rests_.next_ms() - at.mono_ms, 0));
+  if (patience_.next_rest_ms() != INT64_MAX)
+    wait = std::min(wait, std::max<std::int64_t>(patience_.next_rest_ms() - at.mono_ms, 0));
   wait = std::min(wait, later_.wait_ms(at));
   return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
 }
@@ -212,9 +213,10 @@ bool Frontier::next(Dispatch& out) {
   const std::int64_t now_ms = at.mono_ms;
   if (must_wait_alone()) return false;
   lanes_.age(now_ms);
-  end_rests();
-  weigh_outage();
-  if (outage_.paused()) return probe(now_ms, out);
+  patience_.end_rests(at);
+  lanes_.arrange();
+  weigh_outage(at);
+  if (patience_.paused()) return probe(at, out);
   const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
   if (const std::optional<HostSlot> alone = suspects_.take_next()) {
     // Its turn was lost to waiting: it comes first.

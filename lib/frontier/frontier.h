@@ -25,7 +25,6 @@
 #ifndef SPINNERET_FRONTIER_FRONTIER_H_
 #define SPINNERET_FRONTIER_FRONTIER_H_
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,11 +47,11 @@
 #include "frontier/later.h"
 #include "frontier/meta.h"
 #include "frontier/order.h"
-#include "frontier/outage.h"
+#include "frontier/patience.h"
 #include "frontier/politeness.h"
 #include "frontier/random.h"
 #include "frontier/recrawl.h"
-#include "frontier/rest.h"
+#include "frontier/statistics.h"
 #include "frontier/store.h"
 #include "frontier/suspects.h"
 #include "url/parse.h"
@@ -163,37 +162,6 @@ struct Settlement {
 inline bool shows_life(Outcome outcome) {
   return outcome != Outcome::kAborted && outcome != Outcome::kNeeds;
 }
-
-// Since the frontier was opened, but for the states, which are of the whole crawl.
-struct Statistics {
-  HostCounts all;  // over all hosts
-  std::uint64_t hosts = 0;
-  std::uint64_t admitted = 0;
-  std::uint64_t known = 0;  // offered, but there already
-  std::uint64_t too_deep = 0;
-  std::uint64_t refused = 0;  // links, by policy
-  std::uint64_t items = 0;    // of pages, which are no URLs to visit
-  std::uint64_t sent = 0;
-  std::uint64_t pages = 0;   // asked for, and final
-  std::uint64_t robots = 0;  // robots.txt fetched
-  std::uint64_t retries = 0;
-  std::uint64_t strangers = 0;
-  std::uint64_t lost = 0;                       // leases that ran out
-  std::uint64_t recrawled = 0;                  // that fell due again
-  std::uint64_t forgotten = 0;                  // gone for good
-  std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
-  std::uint64_t bytes = 0;
-  std::uint64_t hosts_finished = 0;   // given up, be it for a while
-  std::uint64_t seeds_unreached = 0;  // given up without an answer
-  bool paused = false;                // nothing answers any more
-};
-
-// What a run has not got at, for want of any answer.
-struct GivenUpSum {
-  std::uint64_t hosts = 0;
-  std::uint64_t waiting = 0;  // URLs there
-  std::uint64_t seeds = 0;    // of hosts that did answer
-};
 
 class Frontier {
  public:
@@ -330,22 +298,11 @@ class Frontier {
   void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
   void count_state(HostSlot slot, UrlState from, UrlState to);
-  void finish_host(HostSlot slot, Finish why);
-  void take_back(HostSlot slot, std::uint32_t failures);
-  void end_rests();
   Verdict put_off(const Flight& flight, UrlRow& row);
   bool wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row);
   Verdict ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row);
-  bool out_of_patience(HostSlot slot);
-  // How long a host that has just been silent is left alone.
-  std::int64_t rest_ms(const HostPlay& play) const;
-  void take_sign(const Flight& flight, const Settled& result);
-  enum class Fate : std::uint8_t { kAgain, kLast, kPutOff };
-  Fate fate_of(HostSlot slot, const UrlRow& row, Sign sign);
-  // A pause, while nothing answers: see outage.h.
-  void weigh_outage();
-  void end_pause(const Host& by);
-  bool probe(std::int64_t now_ms, Dispatch& out);
+  void weigh_outage(const Moment& at);
+  bool probe(const Moment& at, Dispatch& out);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
   void give_up(std::string_view url, std::string_view error, Outcome outcome, const UrlRow& row);
 
@@ -381,8 +338,9 @@ class Frontier {
   Gate gate_;
   Random random_;
   Lanes lanes_;
-  Rests rests_;
-  Outage outage_;
+  Statistics statistics_;
+  std::vector<std::string> notices_;
+  Patience patience_;
   Admission admission_;
   Later later_;
   Flights flights_;    // by URL; that of a robots.txt behind "robots "
@@ -399,11 +357,8 @@ class Frontier {
   std::uint32_t run_ = 0;
   Boot boot_;
   std::uint64_t pages_in_flight_ = 0;
-  std::size_t probes_ = 0;          // of pauses
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
-  std::vector<std::string> notices_;
-  Statistics statistics_;
   UrlRow new_row_;  // never visited
   std::uint32_t elsewhere_ = 0;
   // Reused buffers.

@@ -78,21 +78,28 @@ void Frontier::land(const Flight& flight) {
   std::erase(hosts_.play(flight.host).flying, flight.place);
   if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
   lanes_.land(flight.host, flight.from);
-  outage_.landed(flight.from.sent_ms);
+  patience_.landed(flight.from.sent_ms);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
   if (!is_answer(result)) return lanes_.take_back_gap(flight.host, flight.from);
   HostPlay& play = hosts_.play(flight.host);
   HostRow& row = play.row;
-  take_sign(flight, result);
+  const Moment at = now();
+  const Sign sign = sign_in(result);
+  const bool is_page = flight.purpose != Purpose::kRobots;
+  if (sign != Sign::kNone) {
+    const bool quick = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
+    lanes_.note_sign(flight.host, quick, is_page, at.mono_ms - flight.from.sent_ms);
+  }
+  patience_.take_sign(flight.host, sign, result.outcome, flight.from.sent_ms, at);
   const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
                                      options_.politeness, random_.next());
   const bool is_limited = result.outcome == Outcome::kRateLimited;
-  lanes_.keep_gap(flight.host, flight.from, gap, is_limited, now());
+  lanes_.keep_gap(flight.host, flight.from, gap, is_limited, at);
   // With several at once a gap lies between requests, and an answer begins none.
   if (options_.politeness.per_host == 1) {
-    play.answered_ms = now().mono_ms;
+    play.answered_ms = at.mono_ms;
     play.owed_ms = gap;
   }
   if (result.retry_after_ms) {
@@ -107,9 +114,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   hosts_.touch(flight.host);
   if (!result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
-  if (flight.purpose != Purpose::kRobots && out_of_patience(flight.host)) {
-    finish_host(flight.host, Finish::kPatience);
-  }
+  if (is_page) patience_.finish_if_spent(flight.host, at);
 }
 
 void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {
@@ -139,19 +144,19 @@ void Frontier::settle_rules(const Flight& flight, const Settled& result) {
 Verdict Frontier::hold(const Flight& flight, const Settled& result, UrlRow& row) {
   HostPlay& play = hosts_.play(flight.host);
   play.queue.returned(flight.place);
-  const Gate::Hold held = gate_.hold(flight.host, result.robots_reason, now().mono_ms);
+  const Moment at = now();
+  const Gate::Hold held = gate_.hold(flight.host, result.robots_reason, at.mono_ms);
   if (held == Gate::Hold::kAlready) return Verdict::kPassing;
-  if (!outage_.paused() && out_of_patience(flight.host)) {
-    finish_host(flight.host, Finish::kPatience);
+  if (!patience_.paused() && patience_.finish_if_spent(flight.host, at))
     return put_off(flight, row);
-  }
   if (held == Gate::Hold::kNoRules) {
     gate_.note_reason(flight.host, result.robots_reason);
-    finish_host(flight.host, Finish::kNoRules);
+    patience_.finish(flight.host, Finish::kNoRules, at);
     return put_off(flight, row);
   }
   const std::int64_t asked_ms = std::clamp<std::int64_t>(*result.retry_after_ms, 1, kMaxHoldMs);
-  hold_for(flight.host, held == Gate::Hold::kDown ? std::min(rest_ms(play), asked_ms) : asked_ms,
+  hold_for(flight.host,
+           held == Gate::Hold::kDown ? std::min(patience_.rest_ms(play, at), asked_ms) : asked_ms,
            result.robots_reason);
   return Verdict::kPassing;
 }
@@ -173,7 +178,7 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result, UrlR
     hosts_.play(flight.host).queue.returned(flight.place);
     return Verdict::kPassing;
   }
-  if (out_of_patience(flight.host)) finish_host(flight.host, Finish::kPatience);
+  patience_.finish_if_spent(flight.host, now());
   Settled settled = result;
   settled.outcome = failed->outcome;
   settled.error = failed->why;
@@ -232,11 +237,14 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRo
   const UrlState state = state_of(result.outcome);
   const Sign sign = sign_in(result);
   const bool is_silent = sign == Sign::kSilence;
-  if (is_silent && outage_.paused()) {
+  if (is_silent && patience_.paused()) {
     hosts_.play(flight.host).queue.returned(flight.place);
     return Verdict::kPassing;
   }
-  const Fate fate = state == UrlState::kError ? fate_of(flight.host, row, sign) : Fate::kLast;
+  using Fate = Patience::Fate;
+  const Fate fate = state == UrlState::kError
+                        ? patience_.fate_of(flight.host, row.failures + 1, sign, now())
+                        : Fate::kLast;
   if (fate == Fate::kPutOff) {
     hosts_.play(flight.host).queue.returned(flight.place);
     return put_off(flight, row);

@@ -12,8 +12,6 @@
 namespace spinneret::frontier {
 namespace {
 
-constexpr std::uint32_t kLeastSilences = 3;
-
 // Without what tells a robots.txt's flight from that of the page of the same name.
 std::string_view url_of_flight(std::string_view key) {
   const std::size_t space = key.find(' ');
@@ -22,126 +20,13 @@ std::string_view url_of_flight(std::string_view key) {
 
 }  // namespace
 
-void Frontier::take_sign(const Flight& flight, const Settled& result) {
-  Host& host = hosts_.host(flight.host);
-  const Sign sign = sign_in(result);
-  if (sign != Sign::kNone) {
-    const bool quick = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
-    lanes_.note_sign(flight.host, quick, flight.purpose != Purpose::kRobots,
-                     now().mono_ms - flight.from.sent_ms);
-  }
-  if (sign == Sign::kSilence)
-    outage_.silence(flight.host, host.heard, flight.from.sent_ms, now().mono_ms);
-  if (sign == Sign::kLife) {
-    if (outage_.paused()) end_pause(host);
-    outage_.life(now().mono_ms);
-    host.heard = true;
-    rests_.forget(flight.host);
-    if (host.finished) take_back(flight.host, 0);
-  }
-  HostPlay& play = hosts_.play(flight.host);
-  if (sign == Sign::kLife || !outage_.paused()) {
-    count_sign(play.row, sign, result.outcome);
-    if (sign == Sign::kLife) play.silent_ms = 0;
-    if (sign == Sign::kSilence && play.silent_ms == 0) play.silent_ms = now().mono_ms;
-  }
-  // A dead port, or one dead host of a domain, says nothing of the others of its lane: it is not asked, they are.
-  if (sign == Sign::kSilence) host.held_ms = std::max(host.held_ms, now().after(rest_ms(play)));
-  if (sign == Sign::kLife && play.row.held_until_ms == 0) host.held_ms = 0;
-}
-
-std::int64_t Frontier::rest_ms(const HostPlay& play) const {
-  const std::int64_t silent_ms = play.silent_ms == 0 ? 0 : now().mono_ms - play.silent_ms;
-  return silence_gap_ms(play.row, options_.politeness, silent_ms);
-}
-
-bool Frontier::out_of_patience(HostSlot slot) {
-  const HostPlay& play = hosts_.play(slot);
-  return frontier::out_of_patience(play.row, options_.politeness) &&
-         now().mono_ms - play.silent_ms >= options_.politeness.give_up_ms;
-}
-
-void Frontier::finish_host(HostSlot slot, Finish why) {
-  Host& host = hosts_.host(slot);
-  if (host.finished) return;
-  host.finished = true;
-  hosts_.play(slot).row.finish = why;
-  hosts_.touch(slot);
-  rests_.begin(slot, now().mono_ms);
-  later_.hosts_changed();
-  ++statistics_.hosts_finished;
-}
-
-// It is asked again, with `failures` counted already.
-void Frontier::take_back(HostSlot slot, std::uint32_t failures) {
-  Host& host = hosts_.host(slot);
-  HostRow& row = hosts_.play(slot).row;
-  if (!host.finished && row.failures == failures) return;
-  host.finished = false;
-  later_.hosts_changed();
-  host.holds = 0;
-  row.finish = Finish::kNot;
-  row.failures = failures;
-  hosts_.touch(slot);
-  lanes_.want(slot);
-}
-
-// One silence more, and it rests again.
-void Frontier::end_rests() {
-  HostSlot slot = 0;
-  const std::int64_t now_ms = now().mono_ms;
-  while (rests_.take(now_ms, slot)) {
-    if (hosts_.host(slot).finished) take_back(slot, std::max(options_.politeness.patience, 1U) - 1);
-  }
-  lanes_.arrange();
-}
-
-void Frontier::weigh_outage() {
-  const std::int64_t now_ms = now().mono_ms;
-  if (outage_.give_up(now_ms)) {
-    statistics_.paused = false;
-    notices_.push_back("nothing has answered for " + seconds_text(now_ms - outage_.since_ms()) +
-                       " s: hosts that stay silent are given up from now on");
-  }
-  if (!outage_.is_suspicious(now_ms)) return;
-  std::size_t others = lanes_.waiting();
-  for (const auto& [slot, known] : outage_.silent()) {
-    if (lanes_.is_waiting(hosts_.host(slot).lane) && others != 0) --others;
-  }
-  for (const auto& [key, flight] : flights_) {
-    if (!outage_.is_silent(flight.host)) ++others;
-  }
-  if (!outage_.weigh(others, now_ms)) return;
-  statistics_.paused = true;
-  notices_.push_back(
-      "nothing answers any more, not even what has answered before (" +
-      std::to_string(outage_.silent().size()) +
-      " hosts): the network here may be down; the crawl pauses until something does");
-}
-
-// What has been silent since then was not to blame.
-void Frontier::end_pause(const Host& by) {
-  for (const auto& [slot, known] : outage_.silent()) take_back(slot, 0);
-  statistics_.paused = false;
-  notices_.push_back(std::string(by.origin) +
-                     " has answered: the crawl goes on, after a pause of " +
-                     seconds_text(now().mono_ms - outage_.since_ms()) + " s");
-}
-
-// Of a failed try. A URL is given up for silence only where its host has answered since the first of its tries: else it
-// is the host that is, for this run, after as many silences in a row as a URL has tries, but three at least.
-Frontier::Fate Frontier::fate_of(HostSlot slot, const UrlRow& row, Sign sign) {
-  const Host& host = hosts_.host(slot);
-  if (host.finished && sign != Sign::kLife) return Fate::kPutOff;
-  const std::uint32_t failures = row.failures + 1;
-  if (failures < options_.tries) return Fate::kAgain;
-  const std::uint32_t patience = options_.politeness.patience;
-  const std::uint32_t silences = hosts_.play(slot).row.failures;
-  if (sign != Sign::kSilence || patience == 0 || failures > silences) return Fate::kLast;
-  if (silences < std::min(patience, std::max(options_.tries, kLeastSilences)))
-    return silences == 1 && host.heard ? Fate::kLast : Fate::kAgain;
-  finish_host(slot, Finish::kPatience);
-  return Fate::kPutOff;
+void Frontier::weigh_outage(const Moment& at) {
+  patience_.end_pause_in_time(at);
+  if (!patience_.is_suspicious(at)) return;
+  const auto others = std::count_if(flights_.begin(), flights_.end(), [this](const auto& each) {
+    return !patience_.is_silent(each.second.host);
+  });
+  patience_.weigh(static_cast<std::size_t>(others), at);
 }
 
 // The page stays where it was in the queue, with all its tries. Its place is in the window already.
@@ -156,21 +41,15 @@ Verdict Frontier::put_off(const Flight& flight, UrlRow& row) {
   return Verdict::kPutOff;
 }
 
-// One time a host that has fallen silent, the other any: all of the first kind may be gone for good.
-bool Frontier::probe(std::int64_t now_ms, Dispatch& out) {
-  if (!outage_.may_probe(now_ms) || limit_reached()) return false;
-  std::vector<LaneId> lanes;
-  for (const auto& [slot, known] : outage_.silent()) {
-    const LaneId lane = hosts_.host(slot).lane;
-    if (known && lanes_.due_ms(lane) <= now_ms) lanes.push_back(lane);
-  }
+bool Frontier::probe(const Moment& at, Dispatch& out) {
+  if (patience_.probe_ms() > at.mono_ms || limit_reached()) return false;
   const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
   bool sent = false;
-  if (++probes_ % 2 == 0 && !lanes.empty())
-    sent = lanes_.serve(lanes[probes_ / 2 % lanes.size()], now_ms, send);
-  for (LaneId lane = 0; !sent && lanes_.take_any(now_ms, lane);)
-    sent = lanes_.serve(lane, now_ms, send);
-  if (sent) outage_.probed();
+  if (const std::optional<LaneId> lane = patience_.next_probe(at))
+    sent = lanes_.serve(*lane, at.mono_ms, send);
+  for (LaneId lane = 0; !sent && lanes_.take_any(at.mono_ms, lane);)
+    sent = lanes_.serve(lane, at.mono_ms, send);
+  if (sent) patience_.probed();
   return sent;
 }
 

@@ -216,9 +216,9 @@ void Later::for_each_retry(const std::function<bool(const LaterKey&)>& each) con
   }
 }
 
-bool Later::has_retries(const std::function<bool(HostId)>& counts) {
+bool Later::has_retries(std::uint64_t version, const std::function<bool(HostId)>& counts) {
   if (!has_retries()) return false;
-  if (counted_) return *counted_;
+  if (std::exchange(version_, version) == version && counted_) return *counted_;
   counted_ = false;
   for_each_retry([&](const LaterKey& key) { return counted_.emplace(counts(key.host)); });
   return *counted_;

@@ -86,10 +86,9 @@ class Later {
   static bool stands(const LaterKey& key, const UrlRow& row);
 
   // Whether a retry is a reason for the run to go on: any, or one of a host that `counts`. The latter is known until retries
-  // change or any host does, as the caller says.
+  // or `version` change: which hosts count is another one.
   bool has_retries() const { return retry_due_ms_ != INT64_MAX; }
-  bool has_retries(const std::function<bool(HostId)>& counts);
-  void hosts_changed() { counted_.reset(); }
+  bool has_retries(std::uint64_t version, const std::function<bool(HostId)>& counts);
   // Whether a revisit is one.
   bool has_revisits(std::int64_t wall_ms) const;
   // Retries in the order of their times; `each` returns true to stop.
@@ -110,12 +109,13 @@ class Later {
   LaterRules rules_;
   std::int64_t retry_due_ms_ = INT64_MAX;    // the earliest, by the steady clock
   std::int64_t revisit_due_ms_ = INT64_MAX;  // the earliest that may be, by the wall clock
-  std::optional<bool> counted_;              // where it is known
-  std::string from_;                         // where to look on for a kRecrawl
-  std::optional<BestVisits> best_;           // where a budget says so
-  std::int64_t opened_ms_ = 0;               // by the wall clock
-  bool unscheduled_ = false;  // pages of this run have no place here, and it is known durably
-  std::string key_, bytes_;   // reused
+  std::optional<bool> counted_;     // what has_retries() has found, where that is known ...
+  std::uint64_t version_ = 0;       // ... of this version
+  std::string from_;                // where to look on for a kRecrawl
+  std::optional<BestVisits> best_;  // where a budget says so
+  std::int64_t opened_ms_ = 0;      // by the wall clock
+  bool unscheduled_ = false;        // pages of this run have no place here, and it is known durably
+  std::string key_, bytes_;         // reused
 };
 
 }  // namespace spinneret::frontier

@@ -144,11 +144,10 @@ TEST_F(LaterTest, RetriesOfHostsThatDoNotCountAreNoReasonToGoOn) {
   ASSERT_TRUE(store_.commit().ok());
   bool counts = false;
   const auto counted = [&](HostId id) { return counts && id == kHost; };
-  EXPECT_FALSE(later_->has_retries(counted));
+  EXPECT_FALSE(later_->has_retries(1, counted));
   counts = true;
-  EXPECT_FALSE(later_->has_retries(counted));  // as it was known
-  later_->hosts_changed();
-  EXPECT_TRUE(later_->has_retries(counted));
+  EXPECT_FALSE(later_->has_retries(1, counted));  // as it was known
+  EXPECT_TRUE(later_->has_retries(2, counted));
 }
 
 TEST_F(LaterTest, WithoutRecrawlingTheStateNotesThatPagesHaveNoPlace) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a frontier counts.
+#ifndef SPINNERET_FRONTIER_STATISTICS_H_
+#define SPINNERET_FRONTIER_STATISTICS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "frontier/host_row.h"
+
+namespace spinneret::frontier {
+
+// Since the frontier was opened, but for the states, which are of the whole crawl.
+struct Statistics {
+  HostCounts all;  // over all hosts
+  std::uint64_t hosts = 0;
+  std::uint64_t admitted = 0;
+  std::uint64_t known = 0;  // offered, but there already
+  std::uint64_t too_deep = 0;
+  std::uint64_t refused = 0;  // links, by policy
+  std::uint64_t items = 0;    // of pages, which are no URLs to visit
+  std::uint64_t sent = 0;
+  std::uint64_t pages = 0;   // asked for, and final
+  std::uint64_t robots = 0;  // robots.txt fetched
+  std::uint64_t retries = 0;
+  std::uint64_t strangers = 0;
+  std::uint64_t lost = 0;                       // leases that ran out
+  std::uint64_t recrawled = 0;                  // that fell due again
+  std::uint64_t forgotten = 0;                  // gone for good
+  std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
+  std::uint64_t bytes = 0;
+  std::uint64_t hosts_finished = 0;   // given up, be it for a while
+  std::uint64_t seeds_unreached = 0;  // given up without an answer
+  bool paused = false;                // nothing answers any more
+};
+
+// What a run has not got at, for want of any answer.
+struct GivenUpSum {
+  std::uint64_t hosts = 0;
+  std::uint64_t waiting = 0;  // URLs there
+  std::uint64_t seeds = 0;    // of hosts that did answer
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_STATISTICS_H_
