@@ -13,8 +13,6 @@
 namespace spinneret::frontier {
 namespace {
 
-// In the key of a flight, so that a page that happens to be a robots.txt is another flight.
-constexpr std::string_view kRulesFlight = "robots ";
 // Of the windows of all hosts: about nine URLs each where there are 100,000 hosts. Of five, next() cost two fifths more.
 constexpr std::size_t kWindowBytes = std::size_t{100} << 20;
 // Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
@@ -42,7 +40,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       patience_(hosts_, lanes_, options_.politeness, options.tries, statistics_, notices_),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
-      flight_log_(store) {}
+      flights_(store, hosts_, gate_, lanes_, patience_) {}
 
 // What an older version has written. A crash in between does it again, which does no harm.
 Status Frontier::migrate() {
@@ -75,8 +73,9 @@ Status Frontier::load() {
   boot_ = boot_now(store_, clock_);
   boot_.steady_ms = std::max(boot_.steady_ms, later_.load_retries());
   store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
-  flight_log_.load(std::move(meta->flying), meta->flying_rows);
-  if (const Status loaded = load_hosts(meta->clean); !loaded.ok()) return loaded;
+  const std::vector<HostId>& marked =
+      flights_.load_marks(std::move(meta->flying), meta->flying_rows);
+  if (const Status loaded = load_hosts(meta->clean, marked); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
   order_ = options_.order.value_or(meta->order.value_or(Order::kPriority));
   if (meta->order != order_) {
@@ -96,7 +95,7 @@ Status Frontier::load() {
 }
 
 // Those with nothing to do cost no more than that they are known.
-Status Frontier::load_hosts(bool clean) {
+Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   HostCounts& all = statistics_.all;
   if (!hosts_.load_log(now(), all)) {
     if (!store_.status().ok()) return store_.status();
@@ -107,7 +106,7 @@ Status Frontier::load_hosts(bool clean) {
     if (const Status begun = hosts_.begin_log(now(), all); !begun.ok()) return begun;
   }
   pages_before_ = all.pages;
-  hosts_.mark_visited(now(), flight_log_.marked());
+  hosts_.mark_visited(now(), marked);
   // In the order of their ids, in which their queues stand on disk: see read_ahead().
   for (HostId id = 0; id < hosts_.id_end(); ++id) {
     HostSlot slot = 0;
@@ -148,8 +147,8 @@ bool Frontier::limit_reached() const {
   const auto over = [](std::uint64_t count, std::uint64_t limit) {
     return limit != 0 && count >= limit;
   };
-  return over(statistics_.pages + pages_in_flight_, options_.max_pages) ||
-         over(pages_before_ + statistics_.pages + pages_in_flight_, options_.max_total_pages) ||
+  return over(statistics_.pages + flights_.pages(), options_.max_pages) ||
+         over(pages_before_ + statistics_.pages + flights_.pages(), options_.max_total_pages) ||
          over(statistics_.bytes, options_.max_bytes);
 }
 
@@ -166,8 +165,8 @@ bool Frontier::exhausted() {
   if (pending()) return false;
   if (options_.continuous && patience_.next_rest_ms() != INT64_MAX) return false;
   if (limit_reached()) return true;
-  if (lanes_.agenda_empty() && !passed_over_.empty()) {
-    bring_back();
+  if (lanes_.agenda_empty() && flights_.any_passed_over()) {
+    flights_.bring_back();
     return false;
   }
   // What falls due again later is for another run, unless this one is to go on.
@@ -231,15 +230,16 @@ bool Frontier::next(Dispatch& out) {
 
 bool Frontier::send_from_host(HostSlot slot, Dispatch& out) {
   if (hosts_.host(slot).rules != Rules::kWanted) return send_page(slot, out);
-  const std::string key = std::string(kRulesFlight) + gate_.url_of(slot);
-  if (suspects_.must_go_alone({key, slot}, !flights_.empty())) return false;
+  const std::string key = Flights::key_of(Purpose::kRobots, gate_.url_of(slot));
+  if (suspects_.must_go_alone({key, slot}, !flights_.all().empty())) return false;
   send_rules(slot, out);
   return true;
 }
 
 // While a suspect is in flight, or for one to be.
 bool Frontier::must_wait_alone() const {
-  return !flights_.empty() && suspects_.hold_all(flights_.size(), flights_.begin()->first);
+  const Flights::ByKey& all = flights_.all();
+  return !all.empty() && suspects_.hold_all(all.size(), all.begin()->first);
 }
 
 void Frontier::send_rules(HostSlot slot, Dispatch& out) {
@@ -275,7 +275,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   HostPlay& play = hosts_.play(slot);
   Place place;
   QueueEntry entry;
-  if (play.queue.empty()) bring_back();
+  if (play.queue.empty()) flights_.bring_back();
   if (play.queue.window_empty()) return false;
   if (!play.queue.front(place, entry)) {  // it is out of the way, and the next commit fails
     hosts_.note_damage("place in the queue of", slot);
@@ -284,7 +284,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   }
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
-  if (suspects_.must_go_alone({out.url, slot}, !flights_.empty())) return false;
+  if (suspects_.must_go_alone({out.url, slot}, !flights_.all().empty())) return false;
   out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
   out.depth = entry.depth;
   out.priority = place.priority();
@@ -292,7 +292,6 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   out.etag.clear();
   out.last_modified.clear();
   if (entry.visited) add_validators(slot, entry.rest, out);
-  play.flying.push_back(place);
   launch(slot, out, place, play.queue.front_bytes());
   play.queue.pop();
   return true;
@@ -309,27 +308,19 @@ void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& ou
 }
 
 void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry) {
-  Host& host = hosts_.host(slot);
+  const Host& host = hosts_.host(slot);
   HostPlay& play = hosts_.play(slot);
   const Moment at = now();
   if (play.answered_ms != 0 && note_gap(play.row, at.mono_ms - play.answered_ms, play.owed_ms))
     hosts_.touch(slot);
   out.unheard = !hosts_.lane(host.lane).heard;
-  Flight flight{slot, place, std::string(entry), out.purpose, lanes_.depart(slot, at)};
+  flights_.begin(Flights::key_of(out.purpose, out.url), slot, out.purpose, place, entry, at);
   // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
   const bool is_rules = out.purpose == Purpose::kRobots;
   out.gap_ms =
       options_.politeness.per_host > 1 || is_rules ? delay_ms(play.row, options_.politeness) : 0;
   out.lane.reset();
   if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
-  if (!host.marked) {
-    host.marked = true;
-    flight_log_.mark(host.id);
-  }
-  if (!is_rules) ++pages_in_flight_;
-  std::string key(is_rules ? kRulesFlight : std::string_view());
-  key += out.url;
-  flights_.insert_or_assign(std::move(key), std::move(flight));
   ++statistics_.sent;
 }
 

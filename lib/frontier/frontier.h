@@ -40,7 +40,8 @@
 #include "base/outcome.h"
 #include "base/result.h"
 #include "frontier/admission.h"
-#include "frontier/flight_log.h"
+#include "frontier/dispatch.h"
+#include "frontier/flights.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
 #include "frontier/lanes.h"
@@ -87,58 +88,6 @@ struct Options {
   std::uint32_t partition = 0;
 };
 
-enum class Purpose : std::uint8_t { kPage, kRobots, kSitemap };
-
-// A URL on its way out.
-struct Dispatch {
-  std::string url;
-  Purpose purpose = Purpose::kPage;
-  std::uint32_t depth = 0;
-  std::uint8_t priority = kLinkPriority;
-  std::string extra;  // escaped, with its tab: "\tid=7"
-  std::string etag;
-  std::string last_modified;
-  // Whoever sends it does so no sooner after the last request of that lane: what is handed out in time may be held up
-  // on its way. 0: there is no such gap, or nothing that it could lie behind.
-  std::int64_t gap_ms = 0;
-  std::optional<std::uint64_t> lane;  // only where it is another than the host's name says
-  bool unheard = false;               // its host has not given a page the last time: see slots.h
-  // No request for it may begin after the one moment, nor go on after the other, by Clock::boot_ns() in milliseconds; 0: whenever.
-  std::int64_t send_by_ms = 0, end_by_ms = 0;
-};
-
-// A result on its way in. Views need to live during the call only; strings are unescaped.
-struct Settled {
-  std::string_view url;
-  Purpose purpose = Purpose::kPage;
-  Outcome outcome = Outcome::kOk;
-  std::uint16_t status = 0;
-  std::int64_t time_ms = 0;
-  std::uint64_t size = 0;
-  std::optional<std::int64_t> retry_after_ms = std::nullopt;
-  std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
-  bool has_rules = false;  // the gate has let it pass: without a crawl_delay_ms there is none now
-  std::string_view needs = {};
-  // Of the gate, where no rule decided: why there is none. The page was not asked for then, whatever the outcome is.
-  std::string_view robots_reason = {};
-  std::string_view etag = {};
-  std::string_view last_modified = {};
-  std::string_view digest = {};
-  std::string_view ip = {};
-  std::string_view error = {};
-  // When the answer ceases to be fresh, by the wall clock; 0: not said.
-  std::int64_t expires_ms = 0;
-};
-
-// Whether it comes from the network, and not from the gate.
-inline bool is_answer(const Settled& result) {
-  return was_asked(result.outcome) && result.robots_reason.empty();
-}
-inline Sign sign_in(const Settled& result) {
-  if (!is_answer(result)) return Sign::kNone;
-  return sign_of(result.outcome, result.status != 0 || result.size != 0);
-}
-
 enum class Verdict : std::uint8_t {
   kFinal,     // the page's last word: the user's
   kPutOff,    // the same, but in this run only: its host is given up, and it waits for the next one
@@ -156,12 +105,6 @@ struct Settlement {
   Verdict verdict = Verdict::kStranger;
   UrlRow row;  // of the page, where is_last_word(verdict)
 };
-
-// Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own trouble, and `needs`
-// comes back of a pipeline, too, that cannot keep the rules it asks for.
-inline bool shows_life(Outcome outcome) {
-  return outcome != Outcome::kAborted && outcome != Outcome::kNeeds;
-}
 
 class Frontier {
  public:
@@ -208,7 +151,7 @@ class Frontier {
   Status close();
 
   // What was in flight will be sent again; its hosts count as visited now.
-  void recall_flights();
+  void recall_flights() { flights_.recall(now()); }
   // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: nothing had passed it.
   // True: a URL was found guilty, which is a failed try of its own.
   bool blame_flights(bool fresh);
@@ -234,9 +177,9 @@ class Frontier {
   // Sentences for the user: a host that is held, a Crawl-delay that was capped.
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
-  std::size_t in_flight() const { return flights_.size(); }
+  std::size_t in_flight() const { return flights_.all().size(); }
   // Only where there is one: the URL of one in flight.
-  std::string_view any_in_flight() const;
+  std::string_view any_in_flight() const { return Flights::url_of(flights_.all().begin()->first); }
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
   bool exhausted();
   // Of pages or bytes, in this run or all of them.
@@ -248,21 +191,10 @@ class Frontier {
   const HostTable& hosts() const { return hosts_; }
 
  private:
-  struct Flight {
-    HostSlot host = 0;
-    Place place;
-    std::string entry;  // of the queue, encoded; empty for a robots.txt
-    Purpose purpose = Purpose::kPage;
-    Lanes::Departure from;
-    bool aborted = false;                 // a stage has said so
-    std::uint8_t raised = kLastPriority;  // a priority that was said meanwhile
-  };
-  using Flights = std::unordered_map<std::string, Flight>;
-
   Frontier(Store& store, const Clock& clock, const Options& options);
   Status migrate();
   Status load();
-  Status load_hosts(bool clean);
+  Status load_hosts(bool clean, const std::vector<HostId>& marked);
   HostCounts sums() const;
   Moment now() const;
 
@@ -278,12 +210,7 @@ class Frontier {
   void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
 
   // Settling.
-  Flights::iterator find_flight(const Settled& result);
   Verdict settle_flight(const Settled& result, UrlRow& row);
-  void land(const Flight& flight);
-  void recall(const Flight& flight);
-  void pass_over_flights();
-  void bring_back();
   void pace(const Flight& flight, const Settled& result);
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void settle_rules(const Flight& flight, const Settled& result);
@@ -343,20 +270,16 @@ class Frontier {
   Patience patience_;
   Admission admission_;
   Later later_;
-  Flights flights_;    // by URL; that of a robots.txt behind "robots "
-  Suspects suspects_;  // by key of flights_
-  // Of what was in flight when a pipeline died: their windows have passed them, so that others go first.
-  std::vector<std::pair<HostSlot, Place>> passed_over_;
+  Flights flights_;
+  Suspects suspects_;                             // by key of flights_
   std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
   // Those that links of the batch may still change.
   std::unordered_map<std::string, std::string> open_rows_;
-  FlightLog flight_log_;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
   Order order_ = Order::kPriority;
   std::uint32_t run_ = 0;
   Boot boot_;
-  std::uint64_t pages_in_flight_ = 0;
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
   UrlRow new_row_;  // never visited

@@ -32,7 +32,7 @@ Status Frontier::commit() {
   if (done.ok()) done = promote_due();
   if (done.ok()) done = hosts_.status();
   // A host that rests forgets what its window has passed.
-  if (done.ok() && passed_over_.empty()) hosts_.rest();
+  if (done.ok() && !flights_.any_passed_over()) hosts_.rest();
   statistics_.hosts = hosts_.size();
   lanes_.arrange();
   return done;
@@ -159,9 +159,9 @@ void Frontier::improve(const Admission::Entry& entry, std::string_view row_bytes
 void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
   const Host& host = hosts_.host(entry.host);
   const bool waits = row.state == UrlState::kWaiting;
-  const bool flies =
-      waits && row.due_ms == 0 && flights_.contains(join_url(host.origin, entry.rest));
-  if (waits && row.due_ms == 0 && !flies) return improve_waiting(entry, row);
+  Flight* const flight =
+      waits && row.due_ms == 0 ? flights_.find(join_url(host.origin, entry.rest)) : nullptr;
+  if (waits && row.due_ms == 0 && flight == nullptr) return improve_waiting(entry, row);
   row.etag.clear();
   row.last_modified.clear();
   row.digest.clear();
@@ -171,13 +171,12 @@ void Frontier::improve_checked(const Admission::Entry& entry, UrlRow& row) {
     row.state = UrlState::kWaiting;
     row.failures = 0;
   }
-  if (flies) {
+  if (flight != nullptr) {
     // A stub has no room for what is wanted of it, and its place is that of the flight, as its priority says.
-    Flight& flight = flights_.at(join_url(host.origin, entry.rest));
     QueueEntry flying;
-    if (!decode_queue_entry(flight.entry, flying)) return;
-    if (row.is_stub) fill_row(row, flying, flight.place, host.origin);
-    return take_better_in_flight(entry, row, flight);
+    if (!decode_queue_entry(flight->entry, flying)) return;
+    if (row.is_stub) fill_row(row, flying, flight->place, host.origin);
+    return take_better_in_flight(entry, row, *flight);
   }
   take_better(entry, row);
   if (!waits) return requeue(entry.host, entry.rest, row);
@@ -214,9 +213,9 @@ void Frontier::raise_waiting(const Admission::Entry& entry, UrlRow& row) {
   const Place old = Place::of(row.priority, row.arrival);
   take_votes(entry, row);
   const std::uint64_t rank = rank_of(order_, row.depth, row.votes);
-  const auto flight = rank < rank_in(row.arrival) ? flights_.find(join_url(host.origin, entry.rest))
-                                                  : flights_.end();
-  const bool flies = flight != flights_.end() && flight->second.place == old;
+  const Flight* const flight =
+      rank < rank_in(row.arrival) ? flights_.find(join_url(host.origin, entry.rest)) : nullptr;
+  const bool flies = flight != nullptr && flight->place == old;
   make_queue_key(key_, host.id, old);
   if (rank >= rank_in(row.arrival) || flies || !store_.get(Table::kQueue, key_, entry_bytes_))
     return put_row(entry.host, entry.rest, row);
@@ -232,17 +231,16 @@ void Frontier::raise_waiting(const Admission::Entry& entry, UrlRow& row) {
 void Frontier::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   const Host& host = hosts_.host(entry.host);
   const Place old = Place::of(row.priority, row.arrival);
-  const auto flight = flights_.find(join_url(host.origin, entry.rest));
-  if (flight != flights_.end() && flight->second.place == old) {
+  Flight* const flight = flights_.find(join_url(host.origin, entry.rest));
+  if (flight != nullptr && flight->place == old) {
     QueueEntry flying;
-    if (!decode_queue_entry(flight->second.entry, flying)) return;
+    if (!decode_queue_entry(flight->entry, flying)) return;
     // It comes back with less than its row says by now: see improve_checked.
-    if (wants_more(row.depth, flying.depth))
-      return take_better_in_flight(entry, row, flight->second);
+    if (wants_more(row.depth, flying.depth)) return take_better_in_flight(entry, row, *flight);
     flying.depth = std::min(flying.depth, entry.depth);
     encode_queue_entry(entry_bytes_, flying);
-    flight->second.entry = entry_bytes_;
-    if (entry.raises) flight->second.raised = std::min(flight->second.raised, entry.priority);
+    flight->entry = entry_bytes_;
+    if (entry.raises) flight->raised = std::min(flight->raised, entry.priority);
     if (entry.votes.empty()) return;
     take_votes(entry, row);
     return put_row(entry.host, entry.rest, row);
@@ -365,28 +363,14 @@ Status Frontier::recount_waiting() {
   return store_.status();
 }
 
-Status Frontier::commit_flights() {
-  if (!flight_log_.pending()) return {};
-  flight_log_.stage(flights_.size(), [this](HostId id) {
-    HostSlot slot = 0;
-    if (!hosts_.lookup(id, slot)) return true;
-    Host& host = hosts_.host(slot);
-    const bool idle = hosts_.nothing_flying(host) && host.rules != Rules::kFlying;
-    if (idle) host.marked = false;
-    return idle;
-  });
-  return store_.commit();
-}
+Status Frontier::commit_flights() { return flights_.stage_marks() ? store_.commit() : Status(); }
 
 Status Frontier::close() {
   recall_flights();
   if (const Status done = commit(); !done.ok()) return done;
   if (const Status done = hosts_.commit_counts(now(), sums()); !done.ok()) return done;
   // Next-allowed times of the rows say all there is to say about the gaps.
-  for (const HostId id : flight_log_.clear()) {
-    HostSlot slot = 0;
-    if (hosts_.lookup(id, slot)) hosts_.host(slot).marked = false;
-  }
+  flights_.clear_marks();
   store_.put(Table::kMeta, kCleanKey, encode_number(1));
   if (const Status done = store_.commit(); !done.ok()) return done;
   return store_.sync();

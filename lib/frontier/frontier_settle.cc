@@ -29,9 +29,9 @@ UrlState state_of(Outcome outcome) {
 Settlement Frontier::settle(const Settled& result) {
   Settlement out;
   if (result.outcome == Outcome::kAborted) {
-    const auto at = find_flight(result);
-    if (at == flights_.end()) return out;
-    at->second.aborted = true;
+    Flight* const flight = flights_.find(Flights::key_of(result.purpose, result.url));
+    if (flight == nullptr) return out;
+    flight->aborted = true;
     out.verdict = Verdict::kPassing;
     return out;
   }
@@ -43,42 +43,25 @@ Settlement Frontier::settle(const Settled& result) {
   return out;
 }
 
-// Leaves the key in key_.
-Frontier::Flights::iterator Frontier::find_flight(const Settled& result) {
-  key_.assign(result.purpose == Purpose::kRobots ? "robots " : "");
-  key_ += result.url;
-  return flights_.find(key_);
-}
-
 Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
-  const auto at = find_flight(result);
-  if (at == flights_.end()) {
+  const std::string key = Flights::key_of(result.purpose, result.url);
+  const std::optional<Flight> landed = flights_.land(key);
+  if (!landed) {
     ++statistics_.strangers;
     return Verdict::kStranger;
   }
-  const Flight flight = std::move(at->second);
-  flights_.erase(at);
-  suspects_.clear(key_);
-  bring_back();
-  land(flight);
+  const Flight& flight = *landed;
+  suspects_.clear(key);
   learn_crawl_delay(flight.host, result);
   pace(flight, result);
-  const bool is_rules = flight.purpose == Purpose::kRobots;
-  if (is_rules) settle_rules(flight, result);
+  if (!flight.is_page()) settle_rules(flight, result);
   lanes_.follow_address(flight.host);
-  if (is_rules) return Verdict::kPassing;
+  if (!flight.is_page()) return Verdict::kPassing;
   if (result.outcome == Outcome::kNeeds) return settle_needs(flight, result, row);
   if (!result.robots_reason.empty() && result.retry_after_ms.has_value())
     return hold(flight, result, row);
   gate_.pass(flight.host);
   return settle_page(flight, result, row);
-}
-
-void Frontier::land(const Flight& flight) {
-  std::erase(hosts_.play(flight.host).flying, flight.place);
-  if (flight.purpose != Purpose::kRobots) --pages_in_flight_;
-  lanes_.land(flight.host, flight.from);
-  patience_.landed(flight.from.sent_ms);
 }
 
 void Frontier::pace(const Flight& flight, const Settled& result) {
@@ -87,10 +70,9 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   HostRow& row = play.row;
   const Moment at = now();
   const Sign sign = sign_in(result);
-  const bool is_page = flight.purpose != Purpose::kRobots;
   if (sign != Sign::kNone) {
     const bool quick = sign == Sign::kLife && result.time_ms < Slots::kSilentMs;
-    lanes_.note_sign(flight.host, quick, is_page, at.mono_ms - flight.from.sent_ms);
+    lanes_.note_sign(flight.host, quick, flight.is_page(), at.mono_ms - flight.from.sent_ms);
   }
   patience_.take_sign(flight.host, sign, result.outcome, flight.from.sent_ms, at);
   const std::int64_t gap = gap_after(row, {result.outcome, result.time_ms, result.retry_after_ms},
@@ -114,7 +96,7 @@ void Frontier::pace(const Flight& flight, const Settled& result) {
   hosts_.touch(flight.host);
   if (!result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
-  if (is_page) patience_.finish_if_spent(flight.host, at);
+  if (flight.is_page()) patience_.finish_if_spent(flight.host, at);
 }
 
 void Frontier::learn_crawl_delay(HostSlot slot, const Settled& result) {

@@ -10,20 +10,12 @@
 #include "frontier/frontier.h"
 
 namespace spinneret::frontier {
-namespace {
-
-// Without what tells a robots.txt's flight from that of the page of the same name.
-std::string_view url_of_flight(std::string_view key) {
-  const std::size_t space = key.find(' ');
-  return space == std::string_view::npos ? key : key.substr(space + 1);
-}
-
-}  // namespace
 
 void Frontier::weigh_outage(const Moment& at) {
   patience_.end_pause_in_time(at);
   if (!patience_.is_suspicious(at)) return;
-  const auto others = std::count_if(flights_.begin(), flights_.end(), [this](const auto& each) {
+  const Flights::ByKey& all = flights_.all();
+  const auto others = std::count_if(all.begin(), all.end(), [this](const auto& each) {
     return !patience_.is_silent(each.second.host);
   });
   patience_.weigh(static_cast<std::size_t>(others), at);
@@ -78,77 +70,33 @@ GivenUpSum Frontier::given_up() const {
   return sum;
 }
 
-void Frontier::recall_flights() {
-  for (const auto& [key, flight] : flights_) {
-    recall(flight);
-    if (flight.purpose != Purpose::kRobots) hosts_.play(flight.host).queue.returned(flight.place);
-  }
-  flights_.clear();
-}
-
-// But for its place in the window.
-void Frontier::recall(const Flight& flight) {
-  land(flight);
-  lanes_.back_off(flight.host, now());
-  hosts_.touch(flight.host);
-  if (flight.purpose == Purpose::kRobots) gate_.recalled(flight.host);
-  lanes_.follow_address(flight.host);
-}
-
-// Of lanes that have something else to send by the time these might go out again.
-void Frontier::pass_over_flights() {
-  for (const auto& [key, flight] : flights_) {
-    recall(flight);
-    if (flight.purpose != Purpose::kRobots) passed_over_.emplace_back(flight.host, flight.place);
-  }
-  flights_.clear();
-  const auto alone =
-      std::stable_partition(passed_over_.begin(), passed_over_.end(),
-                            [this](const auto& each) { return lanes_.has_more(each.first); });
-  for (auto each = alone; each != passed_over_.end(); ++each)
-    hosts_.play(each->first).queue.returned(each->second);
-  passed_over_.erase(alone, passed_over_.end());
-}
-
-void Frontier::bring_back() {
-  for (const auto& [slot, place] : std::exchange(passed_over_, {})) {
-    hosts_.play(slot).queue.returned(place);
-    lanes_.want(slot);
-  }
-}
-
-std::string_view Frontier::any_in_flight() const { return url_of_flight(flights_.begin()->first); }
-
 void Frontier::expire_leases(bool all) {
-  const std::int64_t oldest = now().mono_ms - options_.lease_ms;
-  std::vector<std::string> expired;
-  for (const auto& [key, flight] : flights_) {
-    if (all || flight.from.sent_ms <= oldest) expired.push_back(key);
-  }
-  for (const std::string& key : expired) {
+  const std::int64_t oldest = all ? INT64_MAX : now().mono_ms - options_.lease_ms;
+  for (const std::string& key : flights_.sent_by(oldest)) {
     lose(key, Outcome::kAborted,
-         flights_.at(key).aborted ? "a stage of the pipeline has stopped before it was done"
-                                  : "no stage of the pipeline has given its record back");
+         flights_.find(key)->aborted ? "a stage of the pipeline has stopped before it was done"
+                                     : "no stage of the pipeline has given its record back");
   }
 }
 
 bool Frontier::blame_flights(bool fresh) {
   bool ended = false;
   std::vector<Suspects::Flight> in_flight;
-  for (const auto& [key, flight] : flights_) {
+  for (const auto& [key, flight] : flights_.all()) {
     in_flight.push_back({key, flight.host});
     ended = ended || flight.aborted;
   }
   switch (suspects_.blame(in_flight, fresh, ended)) {
-    case Suspects::Blame::kOthersFirst: pass_over_flights(); return false;
+    case Suspects::Blame::kOthersFirst: flights_.pass_over(now()); return false;
     case Suspects::Blame::kAgain: recall_flights(); return false;
     case Suspects::Blame::kGuilty: break;
   }
-  const std::string key = flights_.begin()->first;
+  const auto& [only, flight] = *flights_.all().begin();
+  const std::string key = only;
   const int deaths = suspects_.deaths(key);
   // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
-  const bool is_rules = flights_.begin()->second.purpose == Purpose::kRobots;
-  lose(key, is_rules ? Outcome::kBadResponse : Outcome::kAborted, "the pipeline dies of it");
+  lose(key, flight.is_page() ? Outcome::kAborted : Outcome::kBadResponse,
+       "the pipeline dies of it");
   suspects_.convict(key, deaths + 1);
   return true;
 }
@@ -157,8 +105,8 @@ bool Frontier::blame_flights(bool fresh) {
 // settle_flight, not settle: the tail belongs to a page that is still to come.
 void Frontier::lose(const std::string& key, Outcome outcome, std::string_view error) {
   ++statistics_.lost;
-  const Purpose purpose = flights_.at(key).purpose;
-  const std::string url(url_of_flight(key));
+  const Purpose purpose = flights_.find(key)->purpose;
+  const std::string url(Flights::url_of(key));
   Settled result{.url = url, .purpose = purpose, .outcome = outcome};
   result.error = error;
   UrlRow row;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in flight, by what a result says of itself, and how it comes back to where it was.
+//
+//   queue --begin()--> in flight --land()---------> its result decides
+//     ^                    |
+//     |------recall()------|                        sent again, as if it had never been out; its host counts as visited now
+//     |                    |
+//     `--bring_back()-- passed over <--pass_over()  the same, but behind the others of its lane: so a pipeline that dies of it
+//                                                   meets them first. It comes back with the next result, or once nothing
+//                                                   else is left
+//
+// A key is the URL of a page, and "robots " and the URL of a robots.txt: a page that happens to be one is another flight. A
+// host with something in flight is marked, durably before it is sent: see flight_log.h.
+//
+// Borrowed: all that it is made of. Not thread-safe. Cost: O(1) a flight, O(flights) where all come back.
+#ifndef SPINNERET_FRONTIER_FLIGHTS_H_
+#define SPINNERET_FRONTIER_FLIGHTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "frontier/dispatch.h"
+#include "frontier/flight_log.h"
+#include "frontier/gate.h"
+#include "frontier/host_table.h"
+#include "frontier/lanes.h"
+#include "frontier/patience.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+struct Flight {
+  HostSlot host = 0;
+  Place place;
+  std::string entry;  // of the queue, encoded; empty for a robots.txt
+  Purpose purpose = Purpose::kPage;
+  Lanes::Departure from;
+  bool aborted = false;                 // a stage has said so
+  std::uint8_t raised = kLastPriority;  // a priority that was said meanwhile
+  bool is_page() const { return purpose != Purpose::kRobots; }
+};
+
+class Flights {
+ public:
+  using ByKey = std::unordered_map<std::string, Flight>;
+
+  Flights(Store& store, HostTable& hosts, Gate& gate, Lanes& lanes, Patience& patience)
+      : hosts_(hosts), gate_(gate), lanes_(lanes), patience_(patience), marks_(store) {}
+
+  static std::string key_of(Purpose purpose, std::string_view url);
+  static std::string_view url_of(std::string_view key);
+
+  // Sends what stands at `place`; marks its host.
+  void begin(std::string key, HostSlot slot, Purpose purpose, Place place, std::string_view entry,
+             const Moment& now);
+  // nullptr: nothing of that name is in flight.
+  Flight* find(const std::string& key);
+  // It has come back: takes it out, and brings back what was passed over. Nothing: it is not in flight.
+  std::optional<Flight> land(const std::string& key);
+  // Of all that is in flight.
+  void recall(const Moment& now);
+  void pass_over(const Moment& now);
+  void bring_back();
+  bool any_passed_over() const { return !passed_over_.empty(); }
+
+  const ByKey& all() const { return flights_; }
+  std::uint64_t pages() const { return pages_; }  // but for robots.txt
+  std::vector<std::string> sent_by(std::int64_t mono_ms) const;
+
+  // The marks of an earlier run; see flight_log.h.
+  const std::vector<HostId>& load_marks(std::vector<HostId> marked, std::uint64_t rows);
+  // Stages what is not durable of them. False: all are.
+  bool stage_marks();
+  // Stages that nothing is in flight.
+  void clear_marks();
+
+ private:
+  void end(const Flight& flight);
+  void take_back(const Flight& flight, const Moment& now);
+
+  HostTable& hosts_;
+  Gate& gate_;
+  Lanes& lanes_;
+  Patience& patience_;
+  FlightLog marks_;
+  ByKey flights_;
+  std::uint64_t pages_ = 0;
+  // Their windows have passed them.
+  std::vector<std::pair<HostSlot, Place>> passed_over_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_FLIGHTS_H_
