@@ -3,14 +3,14 @@
 //
 //   queue --begin()--> in flight --land()---------> its result decides
 //     ^                    |
-//     |------recall()------|                        sent again, as if it had never been out; its host counts as visited now
+//     |------recall()------|                        sent again as before; its host counts as visited now
 //     |                    |
-//     `--bring_back()-- passed over <--pass_over()  the same, but behind the others of its lane: so a pipeline that dies of it
-//                                                   meets them first. It comes back with the next result, or once nothing
+//     `--bring_back()-- passed over <--pass_over()  the same, but behind the others of its lane, which a pipeline that dies
+//                                                   of it then meets first; back with the next result, or once nothing
 //                                                   else is left
 //
-// A key is the URL of a page, and "robots " and the URL of a robots.txt: a page that happens to be one is another flight. A
-// host with something in flight is marked, durably before it is sent: see flight_log.h.
+// A key is the URL of a page, and "robots " and the URL of a robots.txt: a page that happens to be one is another flight.
+// A host with something in flight is marked, durably before it is sent: see flight_log.h.
 //
 // Borrowed: all that it is made of. Not thread-safe. Cost: O(1) a flight, O(flights) where all come back.
 #ifndef SPINNERET_FRONTIER_FLIGHTS_H_

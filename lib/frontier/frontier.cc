@@ -40,7 +40,9 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       patience_(hosts_, lanes_, options_.politeness, options.tries, statistics_, notices_),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
-      flights_(store, hosts_, gate_, lanes_, patience_) {}
+      flights_(store, hosts_, gate_, lanes_, patience_),
+      backlog_(store, hosts_, lanes_, statistics_),
+      known_urls_(hosts_, backlog_, flights_, later_) {}
 
 // What an older version has written. A crash in between does it again, which does no harm.
 Status Frontier::migrate() {
@@ -66,8 +68,6 @@ Status Frontier::load() {
   if (const Status done = migrate(); !done.ok()) return done;
   Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
-  next_arrival_ = meta->arrivals_reserved;
-  arrivals_reserved_ = meta->arrivals_reserved;
   run_ = meta->run + 1;
   store_.put(Table::kMeta, kRunKey, encode_number(run_));
   boot_ = boot_now(store_, clock_);
@@ -77,10 +77,9 @@ Status Frontier::load() {
       flights_.load_marks(std::move(meta->flying), meta->flying_rows);
   if (const Status loaded = load_hosts(meta->clean, marked); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
-  order_ = options_.order.value_or(meta->order.value_or(Order::kPriority));
-  if (meta->order != order_) {
-    if (const Status done = reorder(); !done.ok()) return done;
-  }
+  const Order order = options_.order.value_or(meta->order.value_or(Order::kPriority));
+  if (const Status done = backlog_.load(meta->arrivals_reserved, order, meta->order); !done.ok())
+    return done;
   statistics_.hosts = hosts_.size();
   const Later::OriginOf origin_of = [this](HostId id) -> std::optional<std::string_view> {
     HostSlot slot = 0;
@@ -192,12 +191,6 @@ std::int64_t Frontier::wait_ms() {
   return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
 }
 
-// The windows of all hosts together hold about so many entries, however many hosts there are.
-std::uint16_t Frontier::window_share(std::size_t entries, std::uint16_t most) const {
-  const std::size_t share = entries / std::max<std::size_t>(hosts_.size(), 1);
-  return static_cast<std::uint16_t>(std::min<std::size_t>(share, most));
-}
-
 std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
   if (options_.hours.always()) return 0;
   return wait_for(options_.hours, wall_ms, utc_offset_ms(wall_ms));
@@ -259,8 +252,8 @@ void Frontier::read_ahead(HostSlot first) {
   hosts_.bring_in(asleep_);
   std::sort(ahead_.begin(), ahead_.end(),
             [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
-  make_queue_end(entry_bytes_, hosts_.host(ahead_.back()).id);
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue, entry_bytes_);
+  make_queue_end(scratch_, hosts_.host(ahead_.back()).id);
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue, scratch_);
   const std::size_t most = kWindowBytes / std::max<std::size_t>(hosts_.size(), 1);
   for (const HostSlot slot : ahead_) {
     HostPlay& play = hosts_.play(slot);
@@ -298,11 +291,8 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
 }
 
 void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& out) {
-  const Host& host = hosts_.host(slot);
-  make_url_key(key_, host.id, rest);
   UrlRow row;
-  if (!store_.get(Table::kUrls, key_, row_bytes_)) return;
-  if (!decode_url_row(row_bytes_, host.origin, row)) return;
+  if (!backlog_.get(slot, rest, row)) return;
   out.etag = row.etag;
   out.last_modified = row.last_modified;
 }

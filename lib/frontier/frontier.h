@@ -30,8 +30,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,10 +38,12 @@
 #include "base/outcome.h"
 #include "base/result.h"
 #include "frontier/admission.h"
+#include "frontier/backlog.h"
 #include "frontier/dispatch.h"
 #include "frontier/flights.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
+#include "frontier/known_urls.h"
 #include "frontier/lanes.h"
 #include "frontier/later.h"
 #include "frontier/meta.h"
@@ -199,7 +199,6 @@ class Frontier {
   Moment now() const;
 
   // Sending.
-  std::uint16_t window_share(std::size_t entries, std::uint16_t most) const;
   std::int64_t closed_ms(std::int64_t wall_ms) const;
   bool send_from_host(HostSlot slot, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
@@ -220,11 +219,9 @@ class Frontier {
   void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
   Verdict settle_page(const Flight& flight, const Settled& result, UrlRow& row);
   void read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row);
-  void record_visit(UrlRow& row, const Settled& result);
-  void store_final(const Flight& flight, const UrlRow& row);
+  void store_final(const Flight& flight, std::string_view rest, const UrlRow& row);
   void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
   void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
-  void count_state(HostSlot slot, UrlState from, UrlState to);
   Verdict put_off(const Flight& flight, UrlRow& row);
   bool wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row);
   Verdict ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row);
@@ -236,27 +233,9 @@ class Frontier {
   // Committing.
   Status commit_staged();
   void admit_sealed();
-  void admit_new(Admission::Entry& entry);
-  void fill_new_row(const Admission::Entry& entry);
-  void store_new(const Admission::Entry& entry, std::string_view key);
   Status recount_waiting();
-  void improve(const Admission::Entry& entry, std::string_view row_bytes);
-  void improve_checked(const Admission::Entry& entry, UrlRow& row);
-  void improve_waiting(const Admission::Entry& entry, UrlRow& row);
-  void raise_waiting(const Admission::Entry& entry, UrlRow& row);
-  static void take_votes(const Admission::Entry& entry, UrlRow& row);
-  void put_row(HostSlot slot, std::string_view rest, const UrlRow& row);
-  static void take_better(const Admission::Entry& entry, UrlRow& row);
-  void take_better_in_flight(const Admission::Entry& entry, UrlRow& row, Flight& flight);
   Status promote_due();
   Later::Taken promote(const LaterKey& later);
-  void compare(UrlRow& row, const Settled& result);
-  bool load_row(const LaterKey& later, HostSlot& slot, UrlRow& row);
-  void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
-  void put_place(HostSlot slot, Place place);
-  std::uint64_t next_number();
-  Status reorder();
-  void stage_counters();
 
   Store& store_;
   const Clock& clock_;
@@ -271,23 +250,18 @@ class Frontier {
   Admission admission_;
   Later later_;
   Flights flights_;
-  Suspects suspects_;                             // by key of flights_
-  std::unordered_set<std::string> settled_keys_;  // rows staged by settle() since the last commit
-  // Those that links of the batch may still change.
-  std::unordered_map<std::string, std::string> open_rows_;
-  std::uint64_t next_arrival_ = 1;
-  std::uint64_t arrivals_reserved_ = 0;
-  Order order_ = Order::kPriority;
+  Backlog backlog_;
+  KnownUrls known_urls_;
+  Suspects suspects_;  // by key of flights_
   std::uint32_t run_ = 0;
   Boot boot_;
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;
-  UrlRow new_row_;  // never visited
   std::uint32_t elsewhere_ = 0;
   // Reused buffers.
   std::vector<HostSlot> ahead_, asleep_;
   Url url_;
-  std::string scratch_, key_, row_bytes_, entry_bytes_;
+  std::string scratch_;
 };
 
 }  // namespace spinneret::frontier

@@ -24,6 +24,45 @@ UrlState state_of(Outcome outcome) {
   return UrlState::kError;
 }
 
+// What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
+void compare(UrlRow& row, const Settled& result, std::int64_t now_ms) {
+  const OutcomeClass what = class_of(result.outcome);
+  if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
+  const bool same_digest = !row.digest.empty() && row.digest == result.digest;
+  // What has no body to compare, redirects, refusals and what is blocked, is as it was where it is the same again.
+  const bool same_answer = result.digest.empty() && result.outcome != Outcome::kOk &&
+                           row.visits != 0 && row.outcome == result.outcome &&
+                           row.status == result.status;
+  const bool unchanged =
+      same_answer || is_unchanged({result.outcome, false, same_digest, 0, now_ms});
+  const bool known = same_answer || result.outcome == Outcome::kNotModified ||
+                     (!row.digest.empty() && !result.digest.empty());
+  // The wall clock may have been set back.
+  const std::int64_t gap_ms = now_ms - row.compared_ms;
+  if (row.compared_ms != 0 && known && gap_ms > 0) row.history.add(gap_ms, !unchanged);
+  row.compared_ms = now_ms;
+}
+
+void record_visit(UrlRow& row, const Settled& result, std::uint32_t run, std::int64_t now_ms) {
+  compare(row, result, now_ms);
+  ++row.visits;
+  row.outcome = result.outcome;
+  row.status = result.status;
+  row.last_ms = now_ms;
+  row.run = run;
+  row.due_ms = 0;
+  row.unchanged = false;
+  row.error = result.error;
+  if (class_of(result.outcome) != OutcomeClass::kDone) return;
+  row.failures = 0;
+  // A 304 keeps what the page had.
+  if (result.outcome == Outcome::kNotModified) return;
+  row.unchanged = !row.digest.empty() && row.digest == result.digest;
+  row.etag = result.etag;
+  row.last_modified = result.last_modified;
+  row.digest = result.digest;
+}
+
 }  // namespace
 
 Settlement Frontier::settle(const Settled& result) {
@@ -169,46 +208,6 @@ Verdict Frontier::settle_needs(const Flight& flight, const Settled& result, UrlR
   return Verdict::kPassing;
 }
 
-// What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
-void Frontier::compare(UrlRow& row, const Settled& result) {
-  const OutcomeClass what = class_of(result.outcome);
-  if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
-  const std::int64_t now_ms = now().wall_ms;
-  const bool same_digest = !row.digest.empty() && row.digest == result.digest;
-  // What has no body to compare, redirects, refusals and what is blocked, is as it was where it is the same again.
-  const bool same_answer = result.digest.empty() && result.outcome != Outcome::kOk &&
-                           row.visits != 0 && row.outcome == result.outcome &&
-                           row.status == result.status;
-  const bool unchanged =
-      same_answer || is_unchanged({result.outcome, false, same_digest, 0, now_ms});
-  const bool known = same_answer || result.outcome == Outcome::kNotModified ||
-                     (!row.digest.empty() && !result.digest.empty());
-  // The wall clock may have been set back.
-  const std::int64_t gap_ms = now_ms - row.compared_ms;
-  if (row.compared_ms != 0 && known && gap_ms > 0) row.history.add(gap_ms, !unchanged);
-  row.compared_ms = now_ms;
-}
-
-void Frontier::record_visit(UrlRow& row, const Settled& result) {
-  compare(row, result);
-  ++row.visits;
-  row.outcome = result.outcome;
-  row.status = result.status;
-  row.last_ms = now().wall_ms;
-  row.run = run_;
-  row.due_ms = 0;
-  row.unchanged = false;
-  row.error = result.error;
-  if (class_of(result.outcome) != OutcomeClass::kDone) return;
-  row.failures = 0;
-  // A 304 keeps what the page had.
-  if (result.outcome == Outcome::kNotModified) return;
-  row.unchanged = !row.digest.empty() && row.digest == result.digest;
-  row.etag = result.etag;
-  row.last_modified = result.last_modified;
-  row.digest = result.digest;
-}
-
 Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
   QueueEntry entry;
@@ -231,12 +230,9 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRo
     hosts_.play(flight.host).queue.returned(flight.place);
     return put_off(flight, row);
   }
-  make_url_key(key_, host.id, entry.rest);
-  make_queue_key(entry_bytes_, host.id, flight.place);
-  store_.erase_single(Table::kQueue, entry_bytes_);
-  settled_keys_.insert(key_);
+  backlog_.settle(flight.host, entry.rest, flight.place);
   row.priority = std::min(row.priority, flight.raised);
-  record_visit(row, result);
+  record_visit(row, result, run_, now().wall_ms);
   if (state == UrlState::kError) ++row.failures;
   if (fate == Fate::kAgain) {
     store_retry(flight, entry.rest, row);
@@ -248,16 +244,13 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRo
   const RecrawlVisit visit{result.outcome, row.visits == 1, row.unchanged, result.expires_ms,
                            row.last_ms};
   if (!later_.put_visited(row, host.id, entry.rest, visit)) ++statistics_.forgotten;
-  store_final(flight, row);
+  store_final(flight, entry.rest, row);
   return Verdict::kFinal;
 }
 
 // Whether a URL that was only asked for has been found to be a page to crawl, while it was in flight.
 bool Frontier::wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row) {
-  const Host& host = hosts_.host(slot);
-  make_url_key(key_, host.id, entry.rest);
-  return store_.get(Table::kUrls, key_, row_bytes_) &&
-         decode_url_row(row_bytes_, host.origin, row) && wants_more(row.depth, entry.depth);
+  return backlog_.get(slot, entry.rest, row) && wants_more(row.depth, entry.depth);
 }
 
 // It goes to the end of its queue, as it would have without this visit.
@@ -267,25 +260,17 @@ Verdict Frontier::ask_for_more(const Flight& flight, const QueueEntry& entry, Ur
   if (row.is_stub) fill_row(row, entry, flight.place, host.origin);
   row.depth = depth;
   row.priority = std::min(row.priority, flight.raised);
-  make_queue_key(entry_bytes_, host.id, flight.place);
-  store_.erase_single(Table::kQueue, entry_bytes_);
-  settled_keys_.insert(key_);
-  requeue(flight.host, entry.rest, row);
-  if (is_checked(row.depth)) {
-    make_url_key(key_, host.id, entry.rest);
-    encode_url_row(row_bytes_, row, host.origin);
-    open_rows_[key_] = row_bytes_;
-  }
+  backlog_.settle(flight.host, entry.rest, flight.place);
+  backlog_.requeue(flight.host, entry.rest, row);
+  if (is_checked(row.depth)) backlog_.keep_open(flight.host, entry.rest, row);
   return Verdict::kPassing;
 }
 
 // The row of a page in flight, with the shortest way to it. Silences of earlier runs are no tries of this one.
 void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
-  make_url_key(key_, host.id, entry.rest);
-  const bool in_table = entry.visited || counts_votes(order_);
-  const bool found = in_table && store_.get(Table::kUrls, key_, row_bytes_) &&
-                     decode_url_row(row_bytes_, host.origin, row);
+  const bool in_table = entry.visited || counts_votes(backlog_.order());
+  const bool found = in_table && backlog_.get(flight.host, entry.rest, row);
   if (!found) row.votes = {};
   if (!entry.visited || !found) fill_row(row, entry, flight.place, host.origin);
   row.depth = std::min(row.depth, entry.depth);
@@ -295,39 +280,28 @@ void Frontier::read_final_row(const Flight& flight, const QueueEntry& entry, Url
 // The first visit that brings links counts, and no other; a sitemap's lines are no word of a page.
 void Frontier::vote(const Flight& flight, const QueueEntry& entry, std::string_view url,
                     UrlRow& row) {
-  if (!counts_votes(order_) || row.votes.spent || entry.is_sitemap) return;
+  if (!counts_votes(backlog_.order()) || row.votes.spent || entry.is_sitemap) return;
   const UrlParts own{hosts_.host(flight.host).origin, entry.rest};
   row.votes.spent = admission_.vote(url, own, row.votes.cash);
 }
 
-void Frontier::store_final(const Flight& flight, const UrlRow& row) {
-  count_state(flight.host, UrlState::kWaiting, row.state);
+void Frontier::store_final(const Flight& flight, std::string_view rest, const UrlRow& row) {
+  backlog_.count(flight.host, UrlState::kWaiting, row.state);
   ++statistics_.outcomes[static_cast<std::size_t>(row.outcome)];
   if (was_asked(row.outcome)) {
     ++statistics_.pages;
     ++hosts_.play(flight.host).row.counts.pages;
   }
-  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
-  if (is_checked(row.depth)) open_rows_[key_] = row_bytes_;
+  backlog_.put(flight.host, rest, row);
+  if (is_checked(row.depth)) backlog_.keep_open(flight.host, rest, row);
 }
 
 void Frontier::store_retry(const Flight& flight, std::string_view rest, UrlRow& row) {
-  const Host& host = hosts_.host(flight.host);
-  later_.put_retry(row, host.id, rest, now().steady_ms, random_.next());
-  encode_url_row(row_bytes_, row, host.origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
-  if (is_checked(row.depth) || counts_votes(order_)) open_rows_[key_] = row_bytes_;
+  later_.put_retry(row, hosts_.host(flight.host).id, rest, now().steady_ms, random_.next());
+  backlog_.put(flight.host, rest, row);
+  if (is_checked(row.depth) || counts_votes(backlog_.order()))
+    backlog_.keep_open(flight.host, rest, row);
   ++statistics_.retries;
-}
-
-void Frontier::count_state(HostSlot slot, UrlState from, UrlState to) {
-  HostCounts& counts = hosts_.play(slot).row.counts;
-  --counts.of(from);
-  ++counts.of(to);
-  --statistics_.all.of(from);
-  ++statistics_.all.of(to);
-  hosts_.touch(slot);
 }
 
 }  // namespace spinneret::frontier

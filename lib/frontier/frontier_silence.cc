@@ -28,8 +28,7 @@ Verdict Frontier::put_off(const Flight& flight, UrlRow& row) {
   read_final_row(flight, entry, row);
   if (row.failures == 0) return Verdict::kPutOff;
   row.failures = 0;
-  encode_url_row(row_bytes_, row, hosts_.host(flight.host).origin);
-  store_.put(Table::kUrls, key_, row_bytes_);
+  backlog_.put(flight.host, entry.rest, row);
   return Verdict::kPutOff;
 }
 

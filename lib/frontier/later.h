@@ -10,8 +10,8 @@
 // A row of kUrls names its place here by due_ms and, where that is one of kWorth, by visit_class. Both are set here and
 // written by the caller, in the batch that has the place: a place that its row does not name is stale, see stands().
 //
-// What was visited in this run already stays (kLeft) for the next one, unless this one goes on for ever: so a run ends even
-// where pages fall due faster than they can be fetched.
+// What was visited in this run already stays (kLeft) for the next one, unless this one goes on for ever: so a run ends
+// even where pages fall due faster than they can be fetched.
 //
 // Borrowed: the store. Not thread-safe. Cost: a write for what is put, a step of a walk for what is taken; moments are
 // kept, so that to ask what is due costs nothing.

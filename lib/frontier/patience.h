@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long hosts that do not answer are borne with, and what becomes of their URLs; and when it is nobody's fault but ours.
+// How long hosts that do not answer are borne with, what becomes of their URLs, and when it is nobody's fault but ours.
 //
 //   silences of a host in a row      then
 //   some                             it is left alone for its delay, twice as long with each (rest_ms)
-//   Politeness::patience of them     given up: nothing goes there until its rest (rest.h) is over, then one silence more does
+//   Politeness::patience of them     given up, until its rest (rest.h) is over; then one silence more is enough
 //   any, while nothing answers       a pause (outage.h), and afterwards they count for nothing
 //   it answers, whatever             forgiven: it is asked as before
 //
@@ -11,7 +11,7 @@
 //   its host is given up, and that was no life                       kPutOff
 //   it has tries left                                                kAgain
 //   it was no silence, or the host has answered between its tries    kLast
-//   fewer silences in a row than the host is borne with              kAgain, but kLast of the first of a host that has answered
+//   fewer silences in a row than the host is borne with              kAgain; kLast of one alone, of a host that has answered
 //   as many                                                          kPutOff, and the host is given up
 //
 // A page that is put off waits for the next run with all its tries. Nothing of this is durable but the host's row.

@@ -8,18 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "frontier/memory_store.h"
+#include "unit/frontier/rooms_fixture.h"
 
 namespace spinneret::frontier {
 namespace {
 
-class FlightsTest : public testing::Test {
+class FlightsTest : public RoomsTest {
  protected:
-  FlightsTest() {
-    politeness_.delay_ms = 1000;
-    gate_.assume_rules();
-  }
-  HostSlot queue(const std::string& origin, int urls) {
+  HostSlot fill(const std::string& origin, int urls) {
     const HostSlot slot = hosts_.find(origin);
     for (; urls != 0; --urls) {
       const Place place = Place::of(1, ++arrivals_);
@@ -49,17 +45,6 @@ class FlightsTest : public testing::Test {
   }
   const Lane& lane(HostSlot slot) { return hosts_.lane(hosts_.host(slot).lane); }
 
-  MemoryStore store_;
-  Politeness politeness_;
-  HostTable hosts_{store_, PolitenessKey::kHost, politeness_, 100, 16};
-  Gate gate_{hosts_, 3};
-  Random random_{1};
-  Lanes lanes_{hosts_, gate_, random_, {politeness_}};
-  Statistics statistics_;
-  std::vector<std::string> notices_;
-  Patience patience_{hosts_, lanes_, politeness_, 3, statistics_, notices_};
-  Flights flights_{store_, hosts_, gate_, lanes_, patience_};
-  Moment now_{.mono_ms = 100'000, .wall_ms = 1'000'000'000, .steady_ms = 1'000'000'000};
   std::uint64_t arrivals_ = 0;
 };
 
@@ -69,7 +54,7 @@ TEST_F(FlightsTest, ARobotsTxtAndThePageOfItsNameAreTwoFlights) {
   EXPECT_NE(rules, Flights::key_of(Purpose::kPage, url));
   EXPECT_EQ(Flights::url_of(rules), url);
   EXPECT_EQ(Flights::url_of(url), url);
-  const HostSlot slot = queue("http://a.test", 1);
+  const HostSlot slot = fill("http://a.test", 1);
   flights_.begin(rules, slot, Purpose::kRobots, {}, {}, now_);
   EXPECT_EQ(flights_.pages(), 0U);
   send(slot, url);
@@ -81,7 +66,7 @@ TEST_F(FlightsTest, ARobotsTxtAndThePageOfItsNameAreTwoFlights) {
 }
 
 TEST_F(FlightsTest, WhatLandsIsOutOnceAndItsHostMaySendAgain) {
-  const HostSlot slot = queue("http://a.test", 2);
+  const HostSlot slot = fill("http://a.test", 2);
   send(slot, "http://a.test/1");
   EXPECT_EQ(lane(slot).in_flight, 1U);
   EXPECT_EQ(hosts_.play(slot).flying.size(), 1U);
@@ -96,7 +81,7 @@ TEST_F(FlightsTest, WhatLandsIsOutOnceAndItsHostMaySendAgain) {
 }
 
 TEST_F(FlightsTest, WhatIsRecalledGoesOutFirstAfterItsDelay) {
-  const HostSlot slot = queue("http://a.test", 2);
+  const HostSlot slot = fill("http://a.test", 2);
   const Place first = front(slot);
   send(slot, "http://a.test/1");
   EXPECT_NE(front(slot), first);
@@ -108,7 +93,7 @@ TEST_F(FlightsTest, WhatIsRecalledGoesOutFirstAfterItsDelay) {
 }
 
 TEST_F(FlightsTest, RulesThatAreRecalledAreWantedAgain) {
-  const HostSlot slot = queue("http://a.test", 1);
+  const HostSlot slot = fill("http://a.test", 1);
   gate_.need(slot, "http://a.test/robots.txt");
   gate_.send(slot);
   flights_.begin("robots http://a.test/robots.txt", slot, Purpose::kRobots, {}, {}, now_);
@@ -117,7 +102,7 @@ TEST_F(FlightsTest, RulesThatAreRecalledAreWantedAgain) {
 }
 
 TEST_F(FlightsTest, WhatIsPassedOverStaysBehindTheOthersUntilAResultComes) {
-  const HostSlot slot = queue("http://a.test", 2);
+  const HostSlot slot = fill("http://a.test", 2);
   const Place first = front(slot);
   send(slot, "http://a.test/1");
   flights_.pass_over(now_);
@@ -130,8 +115,8 @@ TEST_F(FlightsTest, WhatIsPassedOverStaysBehindTheOthersUntilAResultComes) {
 }
 
 TEST_F(FlightsTest, WhereItsLaneHasNothingElseNothingIsPassedOver) {
-  const HostSlot alone = queue("http://a.test", 1);
-  const HostSlot other = queue("http://b.test", 2);
+  const HostSlot alone = fill("http://a.test", 1);
+  const HostSlot other = fill("http://b.test", 2);
   send(alone, "http://a.test/1");
   send(other, "http://b.test/1");
   flights_.pass_over(now_);
@@ -143,7 +128,7 @@ TEST_F(FlightsTest, WhereItsLaneHasNothingElseNothingIsPassedOver) {
 }
 
 TEST_F(FlightsTest, ALeaseIsByTheTimeOfSending) {
-  const HostSlot slot = queue("http://a.test", 1);
+  const HostSlot slot = fill("http://a.test", 1);
   send(slot, "http://a.test/1");
   EXPECT_TRUE(flights_.sent_by(now_.mono_ms - 1).empty());
   EXPECT_EQ(flights_.sent_by(now_.mono_ms), std::vector<std::string>{"http://a.test/1"});
@@ -151,7 +136,7 @@ TEST_F(FlightsTest, ALeaseIsByTheTimeOfSending) {
 
 TEST_F(FlightsTest, AHostIsMarkedOnceAndUntilTheEnd) {
   EXPECT_FALSE(flights_.stage_marks());
-  const HostSlot slot = queue("http://a.test", 2);
+  const HostSlot slot = fill("http://a.test", 2);
   send(slot, "http://a.test/1");
   EXPECT_TRUE(hosts_.host(slot).marked);
   EXPECT_TRUE(flights_.stage_marks());

@@ -7,20 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "frontier/memory_store.h"
+#include "unit/frontier/rooms_fixture.h"
 
 namespace spinneret::frontier {
 namespace {
 
 using Fate = Patience::Fate;
 
-class PatienceTest : public testing::Test {
+class PatienceTest : public RoomsTest {
  protected:
-  PatienceTest() {
-    politeness_.delay_ms = 1000;
-    politeness_.patience = 4;
-    gate_.assume_rules();
-  }
+  PatienceTest() { politeness_.patience = 4; }
   HostSlot host(const std::string& name, bool heard = false) {
     const HostSlot slot = hosts_.find("http://" + name + ".test");
     hosts_.host(slot).heard = heard;
@@ -38,17 +34,7 @@ class PatienceTest : public testing::Test {
     return patience_.fate_of(slot, failures, sign, now_);
   }
 
-  static constexpr std::uint32_t kTries = 3;
-  MemoryStore store_;
-  Politeness politeness_;
-  HostTable hosts_{store_, PolitenessKey::kHost, politeness_, 100, 16};
-  Gate gate_{hosts_, kTries};
-  Random random_{1};
-  Lanes lanes_{hosts_, gate_, random_, {politeness_}};
-  Statistics statistics_;
-  std::vector<std::string> notices_;
-  Patience patience_{hosts_, lanes_, politeness_, kTries, statistics_, notices_};
-  Moment now_{.mono_ms = 100'000, .wall_ms = 1'000'000'000, .steady_ms = 1'000'000'000};
+  static constexpr std::uint32_t kTries = 3;  // as its rooms have it
 };
 
 TEST_F(PatienceTest, EachSilenceHoldsTheHostTwiceAsLongAndAnAnswerForgivesIt) {
