@@ -7,6 +7,10 @@
 namespace spinneret::frontier {
 namespace {
 
+Slots::Kind kind_of(const Lane& lane) {
+  return lane.heard ? Slots::Kind::kHeard : Slots::Kind::kUnheard;
+}
+
 // Whether its window must be read before a page of it can go out.
 bool is_unread(const Host& host) { return host.play == nullptr || host.play->queue.window_empty(); }
 
@@ -137,10 +141,6 @@ void Lanes::arrange() {
   wanted_lanes_.clear();
 }
 
-Slots::Kind Lanes::kind_of(const Lane& lane) {
-  return lane.heard ? Slots::Kind::kHeard : Slots::Kind::kUnheard;
-}
-
 // Of the lanes put aside. They go by turns, but where hosts are silent all that come next may be: seven of eight are then
 // drawn from all, the best by priority of four.
 LaneId Lanes::take_passed(std::int64_t mono_ms) {
@@ -211,18 +211,18 @@ void Lanes::ahead(HostSlot first, std::int64_t mono_ms, std::size_t most,
                   std::vector<HostSlot>& out) {
   out.assign(1, first);
   const auto add_crowd = [&](const Agenda& crowd) {
-    coming_.clear();
-    crowd.ahead(most, coming_);
-    for (const HostSlot slot : coming_) {
+    std::vector<HostSlot> members;
+    crowd.ahead(most, members);
+    for (const HostSlot slot : members) {
       const Host& host = hosts_.host(slot);
       if (slot != first && out.size() < most && may_send_page(host, mono_ms) && is_unread(host))
         out.push_back(slot);
     }
   };
-  coming_lanes_.clear();
-  agenda_.ahead(most, coming_lanes_);
+  std::vector<LaneId> lanes;
+  agenda_.ahead(most, lanes);
   const LaneId own = hosts_.host(first).lane;
-  for (const LaneId id : coming_lanes_) {
+  for (const LaneId id : lanes) {
     if (id == own) continue;
     const Lane& lane = hosts_.lane(id);
     if (lane.crowd) {

@@ -128,7 +128,6 @@ class Lanes {
   void gather(Lane& lane);
   void enrol(HostSlot slot);
   void enrol_wanted();
-  static Slots::Kind kind_of(const Lane& lane);
   LaneId take_passed(std::int64_t mono_ms);
   std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t mono_ms) const;
 
@@ -166,8 +165,8 @@ class Lanes {
   std::deque<LaneId> passed_;  // whose turn came while there was no slot of their kind
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
-  std::vector<HostSlot> wanted_hosts_;                   // in crowds
-  std::vector<HostSlot> tried_, coming_lanes_, coming_;  // reused
+  std::vector<HostSlot> wanted_hosts_;  // in crowds
+  std::vector<HostSlot> tried_;         // reused
 };
 
 }  // namespace spinneret::frontier
