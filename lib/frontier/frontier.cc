@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontier/encode.h"
 #include "frontier/meta.h"
 #include "frontier/upkeep.h"
 #include "frontier/url_table.h"

@@ -18,8 +18,18 @@
 // again, and nothing else does.
 //
 // Gaps are measured by the monotonic clock. A host's next-allowed time is durable with the result that set
-// it, by the clock of the boot: setting the wall clock changes no gap, no retry and no throttle. A host with something in flight is durably marked before it goes out, and counts as visited when a
-// state is opened again.
+// it, by the clock of the boot: setting the wall clock changes no gap, no retry and no throttle. A host with something in
+// flight is durably marked before it goes out, and counts as visited when a state is opened again.
+//
+// It is made of rooms, and conducts them: it holds no state of theirs, and they know of each other only what is drawn.
+//
+//   offer() -> Admission -> new:   Backlog   a URL's row and its place in its host's queue  <---- Later  what waits for its
+//                        -> known: KnownUrls what a link says of it ---^                          ^      time
+//   next()  <- Lanes         whose turn it is, and when: by Gate (robots.txt), Patience           |
+//      |                     (silent hosts, pauses) and Suspects (the pipeline died of it)        |
+//      `---> Flights --> settle() --> what became of it: to Lanes, Gate, Patience, Backlog -------'
+//
+// Below them all stand HostTable, which keeps hosts and lanes, and Store.
 //
 // Not thread-safe. Borrowed: store, clock.
 #ifndef SPINNERET_FRONTIER_FRONTIER_H_

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making links, results and marks durable, and what is read of them at the start.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "frontier/encode.h"
 #include "frontier/frontier.h"
 #include "frontier/meta.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/number.h"
 #include "frontier/frontier.h"
-#include "frontier/meta.h"
 
 namespace spinneret::frontier {
 namespace {

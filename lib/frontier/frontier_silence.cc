@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Silence: which hosts are given up for this run, asked again, or forgiven; and URLs that the pipeline never gives back.
+// What has not come back: pauses while nothing answers, hosts that are given up, URLs that the pipeline has lost.
 #include <algorithm>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/number.h"
 #include "frontier/frontier.h"
 
 namespace spinneret::frontier {
