@@ -33,15 +33,24 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       options_(options),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       gate_(hosts_, options.tries),
+      own_company_(options.company == nullptr ? std::make_unique<Company>(options.in_flight)
+                                              : nullptr),
+      company_(own_company_ ? *own_company_ : *options.company),
       random_(options.seed),
-      lanes_(hosts_, gate_, random_,
-             {options_.politeness, options.in_flight, options.max_host_pages, options.crowd}),
+      lanes_(hosts_, gate_, random_, company_.slots,
+             {options_.politeness, options.max_host_pages, options.crowd}),
       patience_(hosts_, lanes_, options_.politeness, options.tries, statistics_, notices_),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
       flights_(store, hosts_, gate_, lanes_, patience_),
       backlog_(store, hosts_, lanes_, statistics_),
       known_urls_(hosts_, backlog_, flights_, later_) {}
+
+// The company goes on without it.
+Frontier::~Frontier() {
+  for (const auto& [key, flight] : flights_.all()) company_.slots.end(flight.from.slot);
+  company_.suspects.forget(options_.partition);
+}
 
 // What an older version has written. A crash in between does it again, which does no harm.
 Status Frontier::migrate() {
@@ -209,12 +218,12 @@ bool Frontier::next(Dispatch& out) {
   weigh_outage(at);
   if (patience_.paused()) return probe(at, out);
   const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
-  if (const std::optional<HostSlot> alone = suspects_.take_next()) {
+  if (const std::optional<HostSlot> alone = company_.suspects.take_next(options_.partition)) {
     // Its turn was lost to waiting: it comes first.
     if (!limit_reached() && lanes_.serve_first(*alone, now_ms, send)) return true;
   }
   LaneId lane = 0;
-  while (!limit_reached() && !suspects_.has_next() && lanes_.take(now_ms, lane)) {
+  while (!limit_reached() && !company_.suspects.has_next() && lanes_.take(now_ms, lane)) {
     if (lanes_.serve(lane, now_ms, send)) return true;
   }
   return false;
@@ -222,16 +231,14 @@ bool Frontier::next(Dispatch& out) {
 
 bool Frontier::send_from_host(HostSlot slot, Dispatch& out) {
   if (hosts_.host(slot).rules != Rules::kWanted) return send_page(slot, out);
-  const std::string key = Flights::key_of(Purpose::kRobots, gate_.url_of(slot));
-  if (suspects_.must_go_alone({key, slot}, !flights_.all().empty())) return false;
+  if (must_go_alone(Flights::key_of(Purpose::kRobots, gate_.url_of(slot)), slot)) return false;
   send_rules(slot, out);
   return true;
 }
 
-// While a suspect is in flight, or for one to be.
-bool Frontier::must_wait_alone() const {
-  const Flights::ByKey& all = flights_.all();
-  return !all.empty() && suspects_.hold_all(all.size(), all.begin()->first);
+bool Frontier::must_go_alone(std::string_view key, HostSlot slot) {
+  return company_.suspects.must_go_alone({key, slot, options_.partition},
+                                         company_.slots.in_flight() != 0);
 }
 
 void Frontier::send_rules(HostSlot slot, Dispatch& out) {
@@ -276,7 +283,7 @@ bool Frontier::send_page(HostSlot slot, Dispatch& out) {
   }
   out.url.clear();
   append_url(out.url, host.origin, entry.rest);
-  if (suspects_.must_go_alone({out.url, slot}, !flights_.all().empty())) return false;
+  if (must_go_alone(out.url, slot)) return false;
   out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
   out.depth = entry.depth;
   out.priority = place.priority();
@@ -303,7 +310,9 @@ void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
   if (play.answered_ms != 0 && note_gap(play.row, at.mono_ms - play.answered_ms, play.owed_ms))
     hosts_.touch(slot);
   out.unheard = !hosts_.lane(host.lane).heard;
-  flights_.begin(Flights::key_of(out.purpose, out.url), slot, out.purpose, place, entry, at);
+  std::string key = Flights::key_of(out.purpose, out.url);
+  company_.suspects.note_sent(key);
+  flights_.begin(std::move(key), slot, out.purpose, place, entry, at);
   // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
   const bool is_rules = out.purpose == Purpose::kRobots;
   out.gap_ms =

@@ -70,6 +70,13 @@
 
 namespace spinneret::frontier {
 
+// What frontiers behind one pipeline have in common: how many may be in flight, and which of those it dies of.
+struct Company {
+  explicit Company(std::uint32_t in_flight) : slots(in_flight) {}
+  Slots slots;
+  Suspects suspects;
+};
+
 struct Options {
   Politeness politeness;
   PolitenessKey key = PolitenessKey::kHost;
@@ -96,6 +103,8 @@ struct Options {
   // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
   const Partitions* partitions = nullptr;
   std::uint32_t partition = 0;
+  // Borrowed; a frontier without it has its pipeline to itself.
+  Company* company = nullptr;
 };
 
 enum class Verdict : std::uint8_t {
@@ -120,6 +129,9 @@ class Frontier {
  public:
   static Result<std::unique_ptr<Frontier>> open(Store& store, const Clock& clock,
                                                 const Options& options);
+  ~Frontier();
+  Frontier(const Frontier&) = delete;
+  Frontier& operator=(const Frontier&) = delete;
 
   // Hosts are taken to have had their rules: none is probed with one URL first. For dry runs.
   void assume_rules() { gate_.assume_rules(); }
@@ -163,8 +175,9 @@ class Frontier {
   // What was in flight will be sent again; its hosts count as visited now.
   void recall_flights() { flights_.recall(now()); }
   // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: nothing had passed it.
-  // True: a URL was found guilty, which is a failed try of its own.
-  bool blame_flights(bool fresh);
+  // True: a URL was found guilty, which is a failed try of its own. `all`: that were behind that pipeline, of one company.
+  static bool blame_flights(const std::vector<Frontier*>& all, bool fresh);
+  bool blame_flights(bool fresh) { return blame_flights({this}, fresh); }
   // Leases that have run out end as outcome `aborted`: tried again, or final.
   // `all`: every lease, for nothing more can come.
   void expire_leases(bool all = false);
@@ -188,6 +201,9 @@ class Frontier {
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
   std::size_t in_flight() const { return flights_.all().size(); }
+  bool is_in_flight(const Settled& result) {
+    return flights_.find(Flights::key_of(result.purpose, result.url)) != nullptr;
+  }
   // Only where there is one: the URL of one in flight.
   std::string_view any_in_flight() const { return Flights::url_of(flights_.all().begin()->first); }
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
@@ -213,7 +229,10 @@ class Frontier {
   bool send_from_host(HostSlot slot, Dispatch& out);
   bool send_page(HostSlot slot, Dispatch& out);
   void read_ahead(HostSlot slot);
-  bool must_wait_alone() const;
+  bool must_go_alone(std::string_view key, HostSlot slot);
+  // While a suspect is in flight, or for one to be.
+  bool must_wait_alone() const { return company_.suspects.hold_all(company_.slots.in_flight()); }
+  void convict_only_flight();
   void send_rules(HostSlot slot, Dispatch& out);
   void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
   void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
@@ -252,6 +271,8 @@ class Frontier {
   Options options_;
   HostTable hosts_;
   Gate gate_;
+  std::unique_ptr<Company> own_company_;
+  Company& company_;  // suspects by key of flights_
   Random random_;
   Lanes lanes_;
   Statistics statistics_;
@@ -262,7 +283,6 @@ class Frontier {
   Flights flights_;
   Backlog backlog_;
   KnownUrls known_urls_;
-  Suspects suspects_;  // by key of flights_
   std::uint32_t run_ = 0;
   Boot boot_;
   std::uint64_t pages_before_ = 0;  // of earlier runs

@@ -77,7 +77,7 @@ Settlement Frontier::settle(const Settled& result) {
   out.verdict = settle_flight(result, out.row);
   if (out.verdict == Verdict::kStranger) return out;
   admission_.end_page();
-  if (shows_life(result.outcome)) suspects_.note_life();
+  if (shows_life(result.outcome)) company_.suspects.note_life();
   return out;
 }
 
@@ -89,7 +89,7 @@ Verdict Frontier::settle_flight(const Settled& result, UrlRow& row) {
     return Verdict::kStranger;
   }
   const Flight& flight = *landed;
-  suspects_.clear(key);
+  company_.suspects.clear(key);
   learn_crawl_delay(flight.host, result);
   pace(flight, result);
   if (!flight.is_page()) settle_rules(flight, result);

@@ -75,26 +75,37 @@ void Frontier::expire_leases(bool all) {
   }
 }
 
-bool Frontier::blame_flights(bool fresh) {
+bool Frontier::blame_flights(const std::vector<Frontier*>& all, bool fresh) {
+  if (all.empty()) return false;
   bool ended = false;
   std::vector<Suspects::Flight> in_flight;
-  for (const auto& [key, flight] : flights_.all()) {
-    in_flight.push_back({key, flight.host});
-    ended = ended || flight.aborted;
+  for (const Frontier* const each : all) {
+    for (const auto& [key, flight] : each->flights_.all()) {
+      in_flight.push_back({key, flight.host, each->options_.partition});
+      ended = ended || flight.aborted;
+    }
   }
-  switch (suspects_.blame(in_flight, fresh, ended)) {
-    case Suspects::Blame::kOthersFirst: flights_.pass_over(now()); return false;
-    case Suspects::Blame::kAgain: recall_flights(); return false;
-    case Suspects::Blame::kGuilty: break;
+  const Suspects::Blame blame = all.front()->company_.suspects.blame(in_flight, fresh, ended);
+  for (Frontier* const each : all) {
+    switch (blame) {
+      case Suspects::Blame::kOthersFirst: each->flights_.pass_over(each->now()); break;
+      case Suspects::Blame::kAgain: each->recall_flights(); break;
+      case Suspects::Blame::kGuilty:
+        if (each->in_flight() != 0) each->convict_only_flight();
+        break;
+    }
   }
+  return blame == Suspects::Blame::kGuilty;
+}
+
+void Frontier::convict_only_flight() {
   const auto& [only, flight] = *flights_.all().begin();
   const std::string key = only;
-  const int deaths = suspects_.deaths(key);
+  const int deaths = company_.suspects.deaths(key);
   // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
   lose(key, flight.is_page() ? Outcome::kAborted : Outcome::kBadResponse,
        "the pipeline dies of it");
-  suspects_.convict(key, deaths + 1);
-  return true;
+  company_.suspects.convict(key, deaths + 1);
 }
 
 // The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.

@@ -36,15 +36,15 @@ namespace spinneret::frontier {
 
 struct LaneRules {
   const Politeness& politeness;  // borrowed
-  std::uint32_t in_flight = 64;  // see slots.h
   std::uint64_t max_host_pages = 0;
   std::uint32_t crowd = 16;
 };
 
 class Lanes {
  public:
-  Lanes(HostTable& hosts, const Gate& gate, Random& random, const LaneRules& rules)
-      : hosts_(hosts), gate_(gate), random_(random), rules_(rules), slots_(rules.in_flight) {}
+  // Borrowed.
+  Lanes(HostTable& hosts, const Gate& gate, Random& random, Slots& slots, const LaneRules& rules)
+      : hosts_(hosts), gate_(gate), random_(random), slots_(slots), rules_(rules) {}
 
   // Whether a host has something to send that is not held back, its lane's gap aside.
   bool sendable_at(const Host& host, std::int64_t mono_ms) const;
@@ -158,10 +158,10 @@ class Lanes {
   HostTable& hosts_;
   const Gate& gate_;
   Random& random_;
+  Slots& slots_;
   LaneRules rules_;
   Agenda::Turns turns_;  // of lanes
   Agenda agenda_{turns_};
-  Slots slots_;
   std::deque<LaneId> passed_;  // whose turn came while there was no slot of their kind
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;

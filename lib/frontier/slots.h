@@ -33,6 +33,10 @@ class Slots {
 
   // The most that may be in flight at all.
   std::uint64_t most() const { return pools_[0].most + pools_[1].most + most_silent_; }
+  // All that have begun and not ended.
+  std::size_t in_flight() const {
+    return pools_[0].holding.size() + pools_[1].holding.size() + silent_;
+  }
   // A flight begins. Returns its number, for end().
   std::uint64_t begin(Kind kind, std::int64_t now_ms);
   // The same of one that is silent from the beginning; may_be_silent() must hold.

@@ -27,8 +27,13 @@ void Suspects::clear(std::string_view key) {
 
 bool Suspects::must_go_alone(const Flight& next, bool any_in_flight) {
   if (!any_in_flight || !is_suspect(next.key)) return false;
-  next_ = next.host;
+  next_ = {next.host, next.frontier};
   return true;
+}
+
+std::optional<Suspects::Slot> Suspects::take_next(std::uint32_t frontier) {
+  if (!next_ || next_->frontier != frontier) return std::nullopt;
+  return std::exchange(next_, std::nullopt)->host;
 }
 
 Suspects::Blame Suspects::blame(const std::vector<Flight>& in_flight, bool fresh, bool ended) {
@@ -38,7 +43,7 @@ Suspects::Blame Suspects::blame(const std::vector<Flight>& in_flight, bool fresh
   for (const Flight& each : in_flight) ++deaths_[std::string(each.key)];
   next_.reset();
   // The next pipeline meets it first, if its host may be asked by then.
-  if (alone) next_ = in_flight.front().host;
+  if (alone) next_ = {in_flight.front().host, in_flight.front().frontier};
   return alive_ ? Blame::kAgain : Blame::kOthersFirst;
 }
 

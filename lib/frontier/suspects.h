@@ -35,6 +35,7 @@ class Suspects {
   struct Flight {
     std::string_view key;
     Slot host = 0;
+    std::uint32_t frontier = 0;  // of several behind one pipeline
   };
   enum class Blame : std::uint8_t {
     kOthersFirst,  // nobody; other URLs of the same hosts go first, to find out
@@ -51,14 +52,16 @@ class Suspects {
   // Whether it must wait until nothing is in flight. Then it is the first to go out: see take_next().
   bool must_go_alone(const Flight& next, bool any_in_flight);
   bool has_next() const { return next_.has_value(); }
-  // The host whose next URL is to go out alone.
-  std::optional<Slot> take_next() { return std::exchange(next_, std::nullopt); }
-  // Whether nothing may go out beside what is in flight: `one` of so many.
-  bool hold_all(std::size_t in_flight, std::string_view one) const {
-    return in_flight != 0 && (next_ || (in_flight == 1 && is_suspect(one)));
-  }
+  // The host whose next URL is to go out alone, if it is of that frontier.
+  std::optional<Slot> take_next(std::uint32_t frontier = 0);
+  // It goes out. A suspect does so alone, and nothing beside it.
+  void note_sent(std::string_view key) { alone_ = is_suspect(key); }
+  // Whether nothing may go out beside what is in flight.
+  bool hold_all(std::size_t in_flight) const { return in_flight != 0 && (next_ || alone_); }
+  // That frontier is gone: nobody waits for it.
+  void forget(std::uint32_t frontier) { static_cast<void>(take_next(frontier)); }
 
-  // A pipeline has died with these in flight. `fresh`: nothing had passed it. `ended`: a stage had said that it ends.
+  // A pipeline has died with these in flight, of all frontiers behind it. `fresh`: nothing had passed it. `ended`: a stage had said that it ends.
   Blame blame(const std::vector<Flight>& in_flight, bool fresh, bool ended);
   // Of who is guilty, once its failure is settled, which has cleared it: it is under suspicion when it is tried again.
   void convict(std::string_view key, int deaths) { deaths_.emplace(key, deaths); }
@@ -67,7 +70,12 @@ class Suspects {
  private:
   // Of how many deaths a flight may have been the cause, since it last came back.
   std::map<std::string, int, std::less<>> deaths_;
-  std::optional<Slot> next_;
+  struct Next {
+    Slot host;
+    std::uint32_t frontier;
+  };
+  std::optional<Next> next_;
+  bool alone_ = false;  // what was sent last is a suspect
   bool alive_ = false;
 };
 

@@ -25,8 +25,9 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
       hosts_.emplace(store_, key_, politeness_, /*most_in_play=*/100, /*page=*/16);
       gate_.emplace(*hosts_, /*tries=*/3);
       gate_->assume_rules();
-      lanes_.emplace(*hosts_, *gate_, random_,
-                     LaneRules{politeness_, in_flight_, max_host_pages_, crowd_});
+      slots_.emplace(in_flight_);
+      lanes_.emplace(*hosts_, *gate_, random_, *slots_,
+                     LaneRules{politeness_, max_host_pages_, crowd_});
     }
     return *lanes_;
   }
@@ -77,6 +78,7 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
   Random random_{1};
   std::optional<HostTable> hosts_;
   std::optional<Gate> gate_;
+  std::optional<Slots> slots_;
   std::optional<Lanes> lanes_;
   Moment now_{.mono_ms = 100'000, .wall_ms = 1'000'000'000, .steady_ms = 1'000'000'000};
   std::vector<std::pair<HostSlot, Lanes::Departure>> flights_;

@@ -76,7 +76,8 @@ class RoomsTest : public testing::Test {
   HostTable hosts_{store_, PolitenessKey::kHost, politeness_, 100, 16};
   Gate gate_{hosts_, 3};
   Random random_{1};
-  Lanes lanes_{hosts_, gate_, random_, {politeness_}};
+  Slots slots_{64};
+  Lanes lanes_{hosts_, gate_, random_, slots_, {politeness_}};
   Statistics statistics_;
   std::vector<std::string> notices_;
   Patience patience_{hosts_, lanes_, politeness_, 3, statistics_, notices_};

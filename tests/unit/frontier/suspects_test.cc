@@ -71,14 +71,16 @@ TEST(SuspectsTest, ASuspectWaitsForTheOthersAndHoldsThemBack) {
   Suspects suspects = suspicious();
   EXPECT_FALSE(suspects.must_go_alone({"http://a.test/", 1}, /*any_in_flight=*/false));
   EXPECT_FALSE(suspects.must_go_alone({"http://c.test/", 3}, /*any_in_flight=*/true));
-  EXPECT_FALSE(suspects.hold_all(1, "http://c.test/"));
+  suspects.note_sent("http://c.test/");
+  EXPECT_FALSE(suspects.hold_all(1));
   EXPECT_TRUE(suspects.must_go_alone({"http://a.test/", 1}, /*any_in_flight=*/true));
-  EXPECT_TRUE(suspects.hold_all(1, "http://c.test/"));  // until that is back
-  EXPECT_FALSE(suspects.hold_all(0, ""));
+  EXPECT_TRUE(suspects.hold_all(1));  // until that is back
+  EXPECT_FALSE(suspects.hold_all(0));
   EXPECT_EQ(suspects.take_next(), 1U);
   EXPECT_EQ(suspects.take_next(), std::nullopt);
-  EXPECT_TRUE(suspects.hold_all(1, "http://a.test/"));  // while it is out
-  EXPECT_FALSE(suspects.hold_all(2, "http://a.test/"));
+  suspects.note_sent("http://a.test/");
+  EXPECT_TRUE(suspects.hold_all(1));  // while it is out
+  EXPECT_FALSE(suspects.hold_all(0));
 }
 
 TEST(SuspectsTest, AResultClearsAndAVerdictRemembers) {
