@@ -28,7 +28,10 @@
 #include "loop/pipeline.h"
 #include "loop/progress.h"
 #include "loop/rejected.h"
+#include "loop/share.h"
+#include "loop/shares.h"
 #include "loop/stage_ledger.h"
+#include "loop/voice.h"
 #include "report/page_log.h"
 #include "sched_node.h"
 #include "sched_partition.h"
@@ -111,15 +114,28 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   if (tool.stopped()) return 1;
   loop::Progress progress = make_progress(tool, options);
   loop::StageLedger stages(given.command().empty() ? "" : state + "/stages");
-  const loop::Observers observers{progress, metrics, log ? &*log : nullptr, rejected, stages};
-  loop::DriverOptions driving = driver_options(given, state);
-  driving.again = loop::again_command(tool);
-  if (partition != nullptr) driving.neighbours = &partition->neighbours();
-  loop::Driver driver(tool, **opened, store, clock, observers, std::move(driving));
-  int status = driver.run(std::move(begun));
+  loop::Voice voice(tool, progress, /*shows_records=*/!given.command().empty());
+  loop::ShareOptions sharing = share_options(given, state);
+  const std::string checkpoint = sharing.checkpoint;
+  sharing.again = loop::again_command(tool);
+  loop::Share share(voice, clock,
+                    {.frontier = **opened,
+                     .store = store,
+                     .metrics = metrics,
+                     .rejected = rejected,
+                     .log = log ? &*log : nullptr,
+                     .neighbours = partition != nullptr ? &partition->neighbours() : nullptr},
+                    std::move(sharing));
+  loop::Shares shares(voice);
+  shares.add(share);
+  const std::unique_ptr<loop::Ends> ends = ends_of(tool, state, std::move(begun));
+  int status =
+      loop::Driver(*ends, shares, voice, clock, stages, driver_options(given, state)).run();
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
-  if (partition != nullptr) partition->ship_last(store, driver_options(given, state).checkpoint);
-  if (!driver.last_words().empty()) tool.notice(driver.last_words());
+  if (partition != nullptr) partition->ship_last(store, checkpoint);
+  const std::string last_words =
+      status == loop::kLeaseLostStatus ? std::string() : share.last_words();
+  if (!last_words.empty()) tool.notice(last_words);
   return status;
 }
 
@@ -194,11 +210,10 @@ std::unique_ptr<loop::Pipeline> begin_pipeline(const cli::Options& given,
   if (seeds.empty() || std::find(seeds.begin(), seeds.end(), "-") != seeds.end() ||
       std::filesystem::exists(state + "/db", code))
     return nullptr;
-  const loop::DriverOptions driving = driver_options(given, state);
-  if (driving.command.empty()) return nullptr;
+  if (given.command().empty()) return nullptr;
   // What is wrong with it is told when the run comes to need it.
   Result<std::unique_ptr<loop::Pipeline>> begun =
-      loop::Pipeline::start(driving.command, driving.lock_path);
+      loop::Pipeline::start(given.command(), pipeline_lock(state));
   return begun.ok() ? begun.take() : nullptr;
 }
 
@@ -253,6 +268,7 @@ int run(cli::Tool& tool) {
   frontier_options(given);  // wrong usage is told before anything is touched
   action_of(given);
   driver_options(given, state);
+  share_options(given, state);
   if (given.has("psl")) {
     const Status read = use_public_suffix_list(given.get("psl"));
     if (!read.ok()) given.usage_error("--psl: " + read.message());

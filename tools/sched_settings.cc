@@ -262,16 +262,31 @@ void expect_dashes(const cli::Options& given) {
 loop::DriverOptions driver_options(const cli::Options& given, const std::string& state) {
   loop::DriverOptions out;
   if (given.command().empty()) expect_dashes(given);
-  out.command = given.command();
-  out.lock_path = given.command().empty() ? "" : state + "/pipeline.lock";
+  given.size("max-line", 1);
   out.quiet_ms = given.duration_ms("quiet-time", out.quiet_ms);
   out.grace_ms = given.duration_ms("grace", out.grace_ms);
   out.max_time_ms = given.duration_ms("max-time", 0);
-  out.max_line = given.size("max-line", out.max_line);
+  out.valve = state + "/valve";
+  return out;
+}
+
+std::string pipeline_lock(const std::string& state) { return state + "/pipeline.lock"; }
+
+std::unique_ptr<loop::Ends> ends_of(const cli::Tool& tool, const std::string& state,
+                                    std::unique_ptr<loop::Pipeline> begun) {
+  const cli::Options& given = tool.options();
+  loop::EndsOptions options;
+  options.terminator = tool.terminator();
+  options.max_line = given.size("max-line", options.max_line);
+  if (given.command().empty()) return loop::standard_ends(options);
+  return loop::child_ends(given.command(), pipeline_lock(state), options, std::move(begun));
+}
+
+loop::ShareOptions share_options(const cli::Options& given, const std::string& state) {
+  loop::ShareOptions out;
   out.checkpoint = given.get("checkpoint");
   out.continuous = given.has("continuous");
   out.inbox = state + "/inbox";
-  out.valve = state + "/valve";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
   if (given.has("copies")) {
     if (!given.has("checkpoint")) out.checkpoint = state + "/checkpoint";

@@ -4,11 +4,15 @@
 #ifndef SPINNERET_TOOLS_SCHED_SETTINGS_H_
 #define SPINNERET_TOOLS_SCHED_SETTINGS_H_
 
+#include <memory>
 #include <string>
 
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "loop/driver.h"
+#include "loop/ends.h"
+#include "loop/pipeline.h"
+#include "loop/share.h"
 
 namespace spinneret {
 
@@ -24,6 +28,12 @@ frontier::Options frontier_options(const cli::Options& given);
 
 // `state`: the folder where the crawl is kept.
 loop::DriverOptions driver_options(const cli::Options& given, const std::string& state);
+loop::ShareOptions share_options(const cli::Options& given, const std::string& state);
+// What a pipeline over that state holds: see pipeline.h.
+std::string pipeline_lock(const std::string& state);
+// Its command, or standard input and output; `begun`: it has been started already.
+std::unique_ptr<loop::Ends> ends_of(const cli::Tool& tool, const std::string& state,
+                                    std::unique_ptr<loop::Pipeline> begun);
 
 }  // namespace spinneret
 

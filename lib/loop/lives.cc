@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/lives.h"
+
+#include <algorithm>
+
+namespace spinneret::loop {
+namespace {
+
+constexpr int kMostDeaths = 5;
+constexpr std::int64_t kFirstPauseMs = 100;
+constexpr int kMostDoublings = 6;
+// A pipeline that has lived so long has not died at once.
+constexpr std::int64_t kLongLifeMs = 10'000;
+
+}  // namespace
+
+void Lives::begin(std::int64_t now_ms) {
+  begun_ms_ = now_ms;
+  passed_ = false;
+}
+
+void Lives::note_result() {
+  deaths_ = blames_ = 0;
+  passed_ = true;
+}
+
+Lives::After Lives::die(std::int64_t now_ms, bool guilty) {
+  ++deaths_;
+  quick_deaths_ = now_ms - begun_ms_ < kLongLifeMs ? quick_deaths_ + 1 : 1;
+  passed_ = false;
+  if (guilty && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
+  After out;
+  out.deaths = deaths_;
+  out.give_up = deaths_ >= kMostDeaths;
+  if (quick_deaths_ > 1)
+    out.pause_ms = kFirstPauseMs << std::min(quick_deaths_ - 2, kMostDoublings);
+  begin_at_ms_ = now_ms + out.pause_ms;
+  return out;
+}
+
+}  // namespace spinneret::loop

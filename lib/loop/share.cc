@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/share.h"
+
+#include <utility>
+
+#include "base/ascii.h"
+#include "io/record.h"
+#include "loop/checkpoint.h"
+#include "loop/enquiry.h"
+#include "loop/inbox.h"
+#include "report/quantity.h"
+
+namespace spinneret::loop {
+
+using frontier::Frontier;
+
+Share::Share(Voice& voice, const Clock& clock, Belongings belongings, ShareOptions options)
+    : voice_(voice),
+      clock_(clock),
+      its_(belongings),
+      options_(std::move(options)),
+      checkpoint_ms_(clock.monotonic_ns() / 1'000'000) {}
+
+Status Share::may_copy() const {
+  return options_.checkpoint_every_ms == 0 ? Status() : may_hold_checkpoint(options_.checkpoint);
+}
+
+// --- in -------------------------------------------------------------------------------------------
+
+void Share::take_link(std::string_view line, std::uint64_t number) {
+  end_.add_link();
+  UrlError why;
+  switch (its_.frontier.offer(wire_.candidate(line), &why)) {
+    case Frontier::Offer::kNotUrl:
+      return voice_.refuse("pipeline", number, why.message, record_url(line));
+    case Frontier::Offer::kNotHttp:
+      shown_.assign(line);
+      shown_ += "\tclass=scheme\twhy=not http or https";
+      return refuse_link(shown_);
+    case Frontier::Offer::kElsewhere:
+      return its_.neighbours->offer(its_.frontier.elsewhere(), line);
+    default: return;
+  }
+}
+
+// Links of another partition. What is none is told with its source, and kept from nobody by being sent for ever.
+void Share::admit_from(std::string_view source, std::string_view lines) {
+  while (!lines.empty()) {
+    const std::string_view line = cut(lines, '\n');
+    UrlError why;
+    const Frontier::Offer offered = is_settled(line)
+                                        ? Frontier::Offer::kNotUrl
+                                        : its_.frontier.offer(wire_.candidate(line), &why);
+    if (offered == Frontier::Offer::kStaged || offered == Frontier::Offer::kTooDeep) continue;
+    if (offered == Frontier::Offer::kElsewhere) why.message = "is of another partition";
+    if (why.message.empty()) why.message = "is no link";
+    voice_.refuse("from " + std::string(source), 0, why.message, record_url(line));
+    shown_.assign(line);
+    shown_ += "\tclass=url\twhy=";
+    append_escaped(shown_, why.message);
+    refuse_link(shown_);
+  }
+}
+
+void Share::refuse_link(std::string_view line) {
+  its_.rejected.add(line);
+  its_.frontier.count_refused();
+}
+
+void Share::take_result(std::string_view line, const frontier::Settled& result) {
+  end_.add_sign(frontier::sign_in(result));
+  const frontier::Settlement found = its_.frontier.settle(result);
+  if (result.outcome == Outcome::kBlockedByPolicy && found.verdict == frontier::Verdict::kStranger)
+    return refuse_link(line);
+  if (!frontier::is_last_word(found.verdict)) return;
+  end_.add_page(line, result);
+  show(line, found.row.via, frontier::was_asked(result.outcome));
+}
+
+// A page's last record. Where it was found is said here, once, rather than sent out with the URL: that would
+// cost the queue and every hop as much again.
+void Share::show(std::string_view line, std::string_view via, bool as_asked) {
+  // A stage of the user's own may give back what was for fetch alone.
+  if (!as_asked || find_raw_field(line, "unheard")) {
+    unasked_.clear();
+    Wire::append_unasked(unasked_, line);
+    line = unasked_;
+  }
+  if (!via.empty() && !find_raw_field(line, "via")) {
+    shown_.clear();
+    Wire::append_found(shown_, line, via);
+    line = shown_;
+  }
+  voice_.show_record(line);
+  if (its_.log != nullptr) its_.log->add(line, clock_.unix_ms());
+}
+
+bool Share::has_mail() const { return loop::has_mail(options_.inbox); }
+
+Status Share::take_mail() {
+  if (!has_mail()) return {};
+  return empty_inbox(options_.inbox, [this](std::string_view lines) -> Status {
+    std::uint64_t seeds = 0;
+    while (!lines.empty()) {
+      const Frontier::Offer offered = offer_seed(its_.frontier, wire_, cut(lines, '\n'), nullptr);
+      seeds += offered == Frontier::Offer::kStaged ? 1 : 0;
+    }
+    its_.frontier.seal();
+    if (Status done = its_.frontier.commit(); !done.ok()) return done;
+    voice_.notice(report::count_text(seeds, "seed") + " came in");
+    return its_.store.sync();
+  });
+}
+
+// --- durable --------------------------------------------------------------------------------------
+
+void Share::tell_news() {
+  std::string line;
+  for (const Frontier::GivenUp& each : its_.frontier.take_given_up()) {
+    line.clear();
+    Wire::append(line, each.page);
+    line += "\terror=";
+    append_escaped(line, each.error);
+    line += "\toutcome=";
+    line += to_string(each.outcome);
+    // Of others it is told with their hosts.
+    frontier::Settled refused;
+    refused.outcome = each.outcome;
+    if (each.outcome == Outcome::kRefusedAddress) end_.add_page(line, refused);
+    show(line, each.via, /*as_asked=*/true);
+  }
+  for (const std::string& notice : its_.frontier.take_notices()) voice_.notice(notice);
+}
+
+Status Share::commit() {
+  for (Status logged :
+       {its_.log == nullptr ? Status() : its_.log->flush(), its_.rejected.flush()}) {
+    if (!logged.ok()) return logged;
+  }
+  // Right before the commit, which is to hold the links and that they were taken.
+  if (its_.neighbours != nullptr)
+    its_.neighbours->stage([this](std::string_view source, std::string_view lines) {
+      admit_from(source, lines);
+      its_.frontier.seal();
+    });
+  if (its_.frontier.pending()) {
+    if (Status done = its_.frontier.commit(); !done.ok()) return done;
+  }
+  if (its_.neighbours != nullptr) its_.neighbours->committed();
+  return {};
+}
+
+// --- out ------------------------------------------------------------------------------------------
+
+std::string_view Share::lost() {
+  if (its_.neighbours == nullptr) return {};
+  its_.neighbours->exchange();
+  return its_.neighbours->lost();
+}
+
+bool Share::may_send() const { return its_.neighbours == nullptr || its_.neighbours->may_send(); }
+
+bool Share::next(frontier::Dispatch& out) {
+  if (!its_.frontier.next(out)) return false;
+  if (its_.neighbours != nullptr) {
+    out.send_by_ms = its_.neighbours->send_by_ms();
+    out.end_by_ms = its_.neighbours->end_by_ms();
+  }
+  return true;
+}
+
+// --- how it stands --------------------------------------------------------------------------------
+
+// A run without end waits for what falls due, and for seeds that somebody adds.
+bool Share::exhausted(bool time_is_up) {
+  if (time_is_up) return !its_.frontier.pending();
+  const bool idle =
+      its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
+  if (its_.neighbours == nullptr) return idle;
+  // Links may come for as long as any partition works.
+  const frontier::Statistics& all = its_.frontier.statistics();
+  return its_.neighbours->over(
+      {.idle = idle && in_flight() == 0 && its_.frontier.tail() == 0 && !has_mail(),
+       .pages = all.all.pages + all.pages,
+       .waiting = all.all.waiting,
+       .in_flight = in_flight()});
+}
+
+Status Share::tick(std::int64_t now_ms) {
+  if (Status written = its_.metrics.tick(its_.frontier.statistics(), in_flight()); !written.ok())
+    return written;
+  bool copy =
+      options_.checkpoint_every_ms > 0 && now_ms - checkpoint_ms_ >= options_.checkpoint_every_ms;
+  if (its_.neighbours != nullptr) copy = its_.neighbours->copy_due(copy);
+  if (!copy) return {};
+  checkpoint_ms_ = now_ms;
+  if (Status copied = write_checkpoint(its_.store, options_.checkpoint); !copied.ok())
+    return copied;
+  if (its_.neighbours != nullptr) its_.neighbours->copied(options_.checkpoint);
+  return {};
+}
+
+Status Share::close() {
+  if (!its_.store.status().ok()) return {};  // told already
+  its_.frontier.drop_tail();
+  its_.frontier.note_refusals(its_.rejected.top(SIZE_MAX));
+  return its_.frontier.close();
+}
+
+Status Share::write_last_metrics() {
+  return its_.metrics.tick(its_.frontier.statistics(), in_flight(), /*now=*/true);
+}
+
+void Share::tell_end(bool by_itself) {
+  if (!voice_.tool().options().has("quiet")) {
+    if (its_.rejected.total() != 0) voice_.tool().notice(refused_text(its_.rejected));
+    if (by_itself && !its_.frontier.limit_reached()) {
+      for (const std::string& line : end_.explain(its_.frontier.statistics(), its_.rejected))
+        voice_.tool().notice(line);
+    }
+  }
+  for (const std::string& line : finished_lines(its_.frontier)) voice_.tool().notice(line);
+}
+
+std::string Share::last_words() const {
+  return given_up_text(its_.frontier.given_up(), options_.again);
+}
+
+}  // namespace spinneret::loop

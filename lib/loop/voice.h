@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says while it goes on: sentences on standard error, for which the progress line makes room, and pages' records on
+// standard output.
+#ifndef SPINNERET_LOOP_VOICE_H_
+#define SPINNERET_LOOP_VOICE_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "cli/tool.h"
+#include "loop/progress.h"
+
+namespace spinneret::loop {
+
+class Voice {
+ public:
+  // Borrowed. `shows_records`: standard output is theirs, and not the way to the pipeline.
+  Voice(cli::Tool& tool, Progress& progress, bool shows_records)
+      : tool_(tool), progress_(progress), shows_records_(shows_records) {}
+
+  void notice(std::string_view text) {
+    progress_.clear();
+    tool_.notice(text);
+  }
+  void trouble(std::string_view text) {
+    progress_.clear();
+    tool_.trouble(text);
+  }
+  // 0: it has no number.
+  void refuse(std::string_view from, std::uint64_t line, std::string_view why,
+              std::string_view bytes) {
+    progress_.clear();
+    tool_.refuse_at(from, line, why, bytes);
+  }
+  void show_record(std::string_view line) {
+    if (!shows_records_) return;
+    progress_.clear_for_record();
+    tool_.writer().write_line(line);
+  }
+  bool flush() { return tool_.out().flush(); }
+
+  cli::Tool& tool() { return tool_; }
+  Progress& progress() { return progress_; }
+
+ private:
+  cli::Tool& tool_;
+  Progress& progress_;
+  bool shows_records_;
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_VOICE_H_

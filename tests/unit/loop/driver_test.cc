@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pipelines die, and what a crawl makes of it: which URLs go out again, which are told of, what is said, and when it ends.
+#include "loop/driver.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "unit/loop/loop_fixture.h"
+
+namespace spinneret::loop {
+namespace {
+
+const std::string kA = "http://a.test/", kB = "http://b.test/", kC = "http://c.test/";
+using Outcomes = std::map<std::string, std::string>;
+
+TEST_F(LoopTest, EachPageOnceAndItEndsByItself) {
+  ends_.on_url = [this](const std::string& url) {
+    page(url, url == kA ? std::vector{kB, kA} : std::vector<std::string>{});
+  };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_EQ(ends_.asked, (std::vector{kA, kB}));
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}}));
+  EXPECT_EQ(ends_.lives, 1);
+}
+
+TEST_F(LoopTest, WithoutAnythingToDoNoPipelineIsStarted) {
+  EXPECT_EQ(run({}), 0);
+  EXPECT_EQ(ends_.lives, 0);
+}
+
+TEST_F(LoopTest, OneThatDiesBeforeAnyResultIsStartedFiveTimes) {
+  ends_.on_url = [this](const std::string&) { ends_.die("ended with status 7"); };
+  EXPECT_EQ(run({kA, kB}), 2);
+  EXPECT_EQ(ends_.lives, 5);
+  EXPECT_TRUE(said("the pipeline ended with status 7; in flight: "));
+  EXPECT_TRUE(said("5 times in a row without a result: see the stages' messages"));
+  EXPECT_EQ(records_, "");
+  EXPECT_EQ(one_.frontier->statistics().all.waiting, 2U);
+  // At once, and then after pauses that double.
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < ends_.started_ms.size(); ++i)
+    gaps.push_back(ends_.started_ms[i] - ends_.started_ms[i - 1]);
+  ASSERT_EQ(gaps.size(), 4U);
+  EXPECT_LT(gaps[0], 100);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_GE(gaps[i], 100 << (i - 1));
+    EXPECT_LT(gaps[i], (100 << (i - 1)) + 400);  // a turn
+  }
+}
+
+TEST_F(LoopTest, OneThatDiesAfterAResultLosesNothingAndAsksNothingTwiceThatIsBack) {
+  ends_.on_url = [this](const std::string& url) {
+    if (ends_.lives == 1 && url != ends_.asked.front()) return ends_.die("was killed by signal 9");
+    page(url);
+  };
+  EXPECT_EQ(run({kA, kB, kC}), 0);
+  EXPECT_EQ(ends_.lives, 2);
+  EXPECT_EQ(times_asked(ends_.asked.front()), 1);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}, {kC, "ok"}}));
+}
+
+// The page's record never came; by the time it does, the link is gone from it.
+TEST_F(LoopTest, LinksThatCameWithoutTheirPageAreForgotten) {
+  ends_.on_url = [this](const std::string& url) {
+    if (ends_.lives > 1) return page(url);
+    ends_.give(kB + "\tdepth=1\tvia=" + url + "\n");
+    ends_.die("was killed by signal 9");
+  };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_EQ(ends_.asked, (std::vector{kA, kA}));
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
+TEST_F(LoopTest, HalfALineIsNoLine) {
+  ends_.on_url = [this](const std::string& url) {
+    if (ends_.lives > 1) return page(url);
+    ends_.give(kA + "\tstatus=200\toutcome=o");
+    ends_.die("was killed by signal 9");
+  };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_EQ(times_asked(kA), 2);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
+TEST_F(LoopTest, AUrlThatPipelinesDieOfIsFoundAndTheOthersAreNot) {
+  ends_.on_url = [this](const std::string& url) {
+    if (url == kB) return ends_.die("was killed by signal 11");
+    page(url);
+  };
+  EXPECT_EQ(run({kA, kB, kC}), 0);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "aborted"}, {kC, "ok"}}));
+  EXPECT_NE(records_.find("the pipeline dies of it"), std::string::npos);
+}
+
+TEST_F(LoopTest, AStageThatEndsByItselfGetsNothingMoreAndNobodyIsBlamed) {
+  ends_.on_url = [this](const std::string& url) {
+    if (ends_.lives > 1) return page(url);
+    ends_.give(url + "\toutcome=aborted\n");
+  };
+  ends_.on_close = [this] {
+    if (ends_.lives == 1) ends_.die("ended with status 2");
+  };
+  EXPECT_EQ(run({kA, kB}), 0);
+  EXPECT_EQ(ends_.lives, 2);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}}));
+}
+
+// The record was dropped on its way: the pipeline is let run empty, and the page is told of.
+TEST_F(LoopTest, WhatNeverComesBackIsLookedForOnceAllIsSilent) {
+  ends_.on_url = [this](const std::string& url) {
+    if (url != kB) page(url);
+  };
+  EXPECT_EQ(run({kA, kB}), 0);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "aborted"}}));
+  EXPECT_NE(records_.find("no stage of the pipeline has given its record back"), std::string::npos);
+}
+
+TEST_F(LoopTest, ASignalWaitsForWhatIsInFlight) {
+  ends_.on_url = [this](const std::string&) { signal_ = SIGTERM; };
+  ends_.on_close = [this] {
+    for (const std::string& url : ends_.asked) page(url);
+  };
+  EXPECT_EQ(run({kA}), 128 + SIGTERM);
+  EXPECT_TRUE(said("stopping: waiting for 1 in flight"));
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+  EXPECT_TRUE(ends_.signals.empty());
+}
+
+TEST_F(LoopTest, WhatDoesNotComeBackInTimeIsKilledAndKept) {
+  ends_.on_url = [this](const std::string&) { signal_ = SIGINT; };
+  ends_.ends_when_closed = false;
+  ends_.on_signal = [this](int number) {
+    if (number == SIGKILL) ends_.die("was killed by signal 9");
+  };
+  EXPECT_EQ(run({kA}), 128 + SIGINT);
+  EXPECT_EQ(ends_.signals, (std::vector{SIGTERM, SIGKILL}));
+  EXPECT_EQ(records_, "");
+  EXPECT_EQ(one_.frontier->statistics().all.waiting, 1U);
+}
+
+TEST_F(LoopTest, ASignalWhileItIsDrainedEndsItAllTheSame) {
+  ends_.ends_when_closed = false;
+  ends_.on_close = [this] { signal_ = SIGTERM; };
+  EXPECT_EQ(run({kA}), 128 + SIGTERM);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
+TEST_F(LoopTest, WhereNobodyTakesTheRecordsNothingIsCommitted) {
+  open(one_, {kA});
+  Shares shares(*voice_);
+  shares.add(*one_.share);
+  const int out = dup(STDOUT_FILENO);
+  const int full = ::open("/dev/full", O_WRONLY);
+  dup2(full, STDOUT_FILENO);
+  const int status = Driver(ends_, shares, *voice_, clock_, stages_, {}).run();
+  dup2(out, STDOUT_FILENO);
+  close(out);
+  close(full);
+  EXPECT_EQ(status, 2);
+  // The next run asks again.
+  auto opened = frontier::Frontier::open(one_.store, clock_, one_.options);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_FALSE((*opened)->exhausted());
+}
+
+TEST_F(LoopTest, AStateThatCannotBeWrittenEndsTheRun) {
+  ends_.on_url = [this](const std::string& url) {
+    one_.store.fail_next_commit();
+    page(url);
+  };
+  EXPECT_EQ(run({kA}), 2);
+}
+
+// Another node may have the state by now: nothing more is written into it.
+TEST_F(LoopTest, ALostLeaseEndsItAtOnce) {
+  const Partitions partitions(1);
+  one_.options.partitions = &partitions;
+  open(one_, {kA}, /*in_partitions=*/true);
+  Shares shares(*voice_);
+  shares.add(*one_.share);
+  ends_.on_url = [this](const std::string&) { one_.neighbours.lost_text = "it is lost"; };
+  EXPECT_EQ(run(shares), kLeaseLostStatus);
+  EXPECT_TRUE(said("it is lost"));
+  EXPECT_EQ(records_, "");
+  EXPECT_EQ(one_.frontier->in_flight(), 1U);
+}
+
+// --- several frontiers behind one pipeline --------------------------------------------------------
+
+class TwoSharesTest : public LoopTest {
+ protected:
+  // Hosts of each partition.
+  std::string host(std::uint32_t partition, int nth) const {
+    for (int i = 0;; ++i) {
+      const std::string name = "h" + std::to_string(i) + ".test";
+      if (partitions_.of_host(name) == partition && nth-- == 0) return "http://" + name + "/";
+    }
+  }
+  int run_both(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+    for (FakeShare* it : {&one_, &two_}) {
+      it->options.partitions = &partitions_;
+      it->options.company = &company_;
+      it->neighbours.all_idle = [this] { return one_.neighbours.idle && two_.neighbours.idle; };
+    }
+    two_.options.partition = 1;
+    open(one_, first, true);
+    open(two_, second, true);
+    Shares shares(*voice_, &partitions_);
+    shares.add(*one_.share);
+    shares.add(*two_.share);
+    return run(shares);
+  }
+
+  Partitions partitions_{2};
+  frontier::Company company_{64};
+  FakeShare two_;
+};
+
+TEST_F(TwoSharesTest, APagesLinksGoWhereThePageDoes) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  ends_.on_url = [&](const std::string& url) {
+    if (url == a) return page(url, {a + "own", b + "theirs"});
+    if (url == b) return page(url, {b + "own"});
+    page(url);
+  };
+  EXPECT_EQ(run_both({a}, {b}), 0);
+  EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}, {b, "ok"}, {a + "own", "ok"}, {b + "own", "ok"}}));
+  // By way of the engine, as to any other.
+  ASSERT_EQ(one_.neighbours.offered.size(), 1U);
+  EXPECT_EQ(one_.neighbours.offered[0].first, 1U);
+  EXPECT_EQ(one_.neighbours.offered[0].second, b + "theirs\tdepth=1\tvia=" + a);
+  EXPECT_TRUE(two_.neighbours.offered.empty());
+}
+
+TEST_F(TwoSharesTest, RefusedLinksAndItemsAreCountedWithTheirPage) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  ends_.on_url = [&](const std::string& url) {
+    if (url == b) {
+      ends_.give(a + "no\ttag=a@href\trule=deny x\toutcome=blocked-by-policy\n");
+      ends_.give(url + "\toutcome=item\n");
+    }
+    page(url);
+  };
+  EXPECT_EQ(run_both({a}, {b}), 0);
+  EXPECT_EQ(one_.frontier->statistics().refused, 0U);
+  EXPECT_EQ(two_.frontier->statistics().refused, 1U);
+  EXPECT_EQ(one_.frontier->statistics().items, 0U);
+  EXPECT_EQ(two_.frontier->statistics().items, 1U);
+}
+
+TEST_F(TwoSharesTest, LinksThatCameWithoutTheirPageAreForgotten) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  ends_.on_url = [&](const std::string& url) {
+    if (ends_.lives > 1 || url == b) return page(url);
+    ends_.give(a + "x\tdepth=1\tvia=" + url + "\n");
+    ends_.die("was killed by signal 9");
+  };
+  EXPECT_EQ(run_both({a}, {b}), 0);
+  EXPECT_EQ(times_asked(a + "x"), 0);
+}
+
+// What is alone of its partition in flight is not alone in the pipeline: an innocent that takes its time is in flight whenever
+// the killer of the other one strikes.
+TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
+  const std::string innocent = host(1, 0);
+  std::vector<std::string> first;
+  for (int i = 0; i < 8; ++i) first.push_back(host(0, i));
+  const std::string killer = first[3];
+  bool slow = false;
+  const auto come_back = [&] {
+    if (std::exchange(slow, false)) page(innocent);
+  };
+  ends_.on_url = [&](const std::string& url) {
+    if (url == innocent) {
+      slow = true;
+    } else if (url == killer) {
+      slow = false;
+      ends_.die("was killed by signal 11");
+    } else {
+      page(url);
+    }
+  };
+  ends_.on_close = come_back;
+  EXPECT_EQ(run_both(first, {innocent}), 0);
+  Outcomes found = outcomes();
+  EXPECT_EQ(found.extract(killer).mapped(), "aborted");
+  EXPECT_EQ(found.size(), 8U);
+  for (const auto& [url, outcome] : found) EXPECT_EQ(outcome, "ok") << url;
+  EXPECT_GE(times_asked(innocent), 3);  // it has been a suspect
+}
+
+TEST_F(TwoSharesTest, TogetherTheyHaveNoMoreInFlightThanOneMay) {
+  company_.slots = frontier::Slots(1);
+  std::vector<std::string> first, second;
+  for (int i = 0; i < 20; ++i) {
+    first.push_back(host(0, i));
+    second.push_back(host(1, i));
+  }
+  std::size_t most = 0;
+  ends_.on_url = [&](const std::string& url) {
+    most = std::max(most, one_.frontier->in_flight() + two_.frontier->in_flight());
+    page(url);
+  };
+  EXPECT_EQ(run_both(first, second), 0);
+  EXPECT_LE(most, 5U);  // one that is known, four that are not
+  EXPECT_EQ(outcomes().size(), 40U);
+}
+
+}  // namespace
+}  // namespace spinneret::loop
