@@ -49,7 +49,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
 // The company goes on without it.
 Frontier::~Frontier() {
   for (const auto& [key, flight] : flights_.all()) company_.slots.end(flight.from.slot);
-  company_.suspects.forget(options_.partition);
+  if (statistics_.sent != 0) company_.suspects.forget(options_.partition);
 }
 
 // What an older version has written. A crash in between does it again, which does no harm.

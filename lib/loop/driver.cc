@@ -61,6 +61,9 @@ bool Driver::may_copy() {
 }
 
 bool Driver::turn() {
+  if (options_.landlord != nullptr && options_.landlord->look(shares_) &&
+      phase_ == Phase::kRunning && ends_.running())
+    drain();
   if (options_.stop_signal() != 0 && phase_ != Phase::kStopping) stop();
   if (finished()) return false;
   if (!ends_.renewable() && !ends_.running() && phase_ != Phase::kStopping) {
@@ -68,7 +71,8 @@ bool Driver::turn() {
                 std::to_string(shares_.in_flight()) +
                 ", waiting: " + std::to_string(shares_.waiting()) + ", all kept");
   }
-  if (!ends_.running() && phase_ == Phase::kRunning && lives_.may_begin(now_ms()) && !start())
+  if (!ends_.running() && !shares_.empty() && phase_ == Phase::kRunning &&
+      lives_.may_begin(now_ms()) && !start())
     return false;
   if (!keep_shares() || !wait()) return false;
   const std::int64_t before = now_ms();
@@ -94,20 +98,36 @@ bool Driver::time_is_up() const {
 
 // All are asked, whatever the first one says: each has its own to tell the others.
 bool Driver::exhausted() {
+  if (shares_.empty() && options_.landlord != nullptr) return options_.landlord->over();
   bool all = true;
-  for (Share* const share : shares_) all = share->exhausted(time_is_up()) && all;
+  for (Share* const share : shares_)
+    all = (!share->goes_on() || share->exhausted(time_is_up())) && all;
   return all;
 }
 
 // Whether they are still ours; and what the others have sent.
 bool Driver::keep_shares() {
   for (Share* const share : shares_) {
+    if (!share->goes_on()) continue;
     const std::string_view lost = share->lost();
     if (lost.empty()) continue;
     voice_.notice(lost);
+    if (options_.landlord != nullptr) {
+      options_.landlord->give_up(*share, /*lost=*/true);
+      continue;
+    }
     status_ = kLeaseLostStatus;
     return false;
   }
+  return true;
+}
+
+// Whether all can go on behind what one share has done.
+bool Driver::bear(Share& share, const Status& done) {
+  if (done.ok()) return true;
+  if (options_.landlord == nullptr) return fail(done.message());
+  voice_.notice(done.message());
+  options_.landlord->give_up(share, /*lost=*/false);
   return true;
 }
 
@@ -125,10 +145,12 @@ bool Driver::finished() {
   if (phase_ == Phase::kStopping) {
     return (shares_.in_flight() == 0 && outlet_.pending() == 0) || !ends_.running();
   }
-  const bool has_mail =
-      phase_ == Phase::kRunning && std::any_of(shares_.begin(), shares_.end(),
-                                               [](const Share* each) { return each->has_mail(); });
-  if (!exhausted() || shares_.in_flight() != 0 || has_mail) {
+  const auto has_mail = [this] {
+    return phase_ == Phase::kRunning &&
+           std::any_of(shares_.begin(), shares_.end(),
+                       [](const Share* each) { return each->has_mail(); });
+  };
+  if (!exhausted() || shares_.in_flight() != 0 || has_mail()) {
     was_busy_ = true;
     return false;
   }
@@ -196,7 +218,7 @@ bool Driver::commit() {
     return false;
   }
   for (Share* const share : shares_) {
-    if (const Status done = share->commit(); !done.ok()) return fail(done.message());
+    if (share->goes_on() && !bear(*share, share->commit())) return false;
   }
   return true;
 }
@@ -230,7 +252,7 @@ bool Driver::send() {
   if (!any) return true;
   heard_ms_ = now_ms();
   for (Share* const share : shares_) {
-    if (const Status done = share->commit_flights(); !done.ok()) return fail(done.message());
+    if (share->goes_on() && !bear(*share, share->commit_flights())) return false;
   }
   return true;
 }
@@ -251,9 +273,9 @@ bool Driver::write_some() {
 bool Driver::check_time() {
   const std::int64_t now = now_ms();
   for (Share* const share : shares_) {
-    voice_.progress().tick(share->frontier());
-    if (const Status done = share->tick(now); !done.ok()) return fail(done.message());
+    if (share->goes_on() && !bear(*share, share->tick(now))) return false;
   }
+  shares_.show_progress();
   if (const Status seen = stages_.look(ends_.group(), now); !seen.ok()) return fail(seen.message());
   if (phase_ == Phase::kStopping && now >= stop_at_ms_ && ends_.running()) {
     ends_.signal(std::exchange(killed_, true) ? SIGKILL : SIGTERM);
@@ -261,7 +283,7 @@ bool Driver::check_time() {
   }
   for (Share* const share : shares_) {
     if (phase_ != Phase::kRunning) break;
-    if (const Status taken = share->take_mail(); !taken.ok()) return fail(taken.message());
+    if (share->goes_on() && !bear(*share, share->take_mail(now))) return false;
   }
   if (valve_.look(now)) voice_.notice("requests from now on: " + valve_text(valve_.setting()));
   return now - leases_ms_ < 1000 || look_for_lost(now);

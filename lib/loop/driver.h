@@ -29,11 +29,26 @@
 
 namespace spinneret::loop {
 
+// Who gives a driver its shares, and takes them away while it runs: a machine of a crawl in partitions.
+class Landlord {
+ public:
+  virtual ~Landlord() = default;
+  // At the begin of each turn. True: a share has gone whose links may have been seen and not kept; the pipeline, which would
+  // take them for repeats, is started anew.
+  virtual bool look(Shares& shares) = 0;
+  // That share cannot go on, and is to go with the next look(). It has been said why. `lost`: nothing more may be written.
+  virtual void give_up(Share& share, bool lost) = 0;
+  // Whether no share comes any more.
+  virtual bool over() = 0;
+};
+
 struct DriverOptions {
   std::int64_t grace_ms = 5000;    // for what is in flight when a signal has come
   std::int64_t quiet_ms = 10'000;  // silence after which a record in flight is searched for
   std::int64_t max_time_ms = 0;    // after which nothing more goes out; 0: no limit
   std::string valve;               // see valve.h; empty: none
+  // Borrowed. Without it the shares are the same from begin to end, and trouble of one is that of all.
+  Landlord* landlord = nullptr;
   // The signal that asks to stop, or 0.
   std::function<int()> stop_signal = cli::stop_signal;
 };
@@ -61,6 +76,7 @@ class Driver {
   bool may_copy();
   bool turn();  // false: the run is over
   bool keep_shares();
+  bool bear(Share& share, const Status& done);
   bool finished();
   bool exhausted();
   bool start();

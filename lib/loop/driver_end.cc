@@ -72,12 +72,13 @@ int Driver::conclude() {
   // The state of a lost partition may be another's by now: nothing more is written.
   if (status_ == kLeaseLostStatus) return status_;
   for (Share* const share : shares_) {
+    if (!share->goes_on()) continue;
     const Status closed = voice_.tool().out().ok() ? share->close() : Status();
     if (!closed.ok()) fail(closed.message());
   }
+  shares_.finish_progress();
   const bool by_itself = !stopped && !time_is_up() && status_ == 0;
   for (Share* const share : shares_) {
-    voice_.progress().finish(share->frontier().statistics());
     share->tell_end(by_itself);
   }
   for (Share* const share : shares_) {

@@ -102,23 +102,29 @@ void Progress::look_at_hosts(const frontier::HostTable& hosts, std::int64_t now_
       static_cast<std::int64_t>(std::min(slowest_host_.left_ms(hosts, now_ms), 1e15));
 }
 
+bool Progress::due() const {
+  return !options_.quiet && clock_.monotonic_ns() / 1'000'000 - last_ms_ >=
+                                (options_.terminal ? kTerminalMs : kPlainMs);
+}
+
 void Progress::tick(const frontier::Frontier& frontier) {
-  if (options_.quiet) return;
+  if (!due()) return;
+  look_at_hosts(frontier.hosts(), clock_.monotonic_ns() / 1'000'000);
+  show(frontier.statistics(), frontier.in_flight());
+}
+
+void Progress::show(const frontier::Statistics& now, std::size_t in_flight) {
   const std::int64_t now_ms = clock_.monotonic_ns() / 1'000'000;
   const auto since = static_cast<double>(now_ms - last_ms_);
-  if (now_ms - last_ms_ < (options_.terminal ? kTerminalMs : kPlainMs)) return;
-  const frontier::Statistics& now = frontier.statistics();
   const double rate = static_cast<double>(now.pages - last_pages_) * 1000 / since;
   rate_ = rate_ < 0 ? rate : rate + (rate_ - rate) * std::exp(-since / kRateMs);
   last_ms_ = now_ms;
   last_pages_ = now.pages;
-  look_at_hosts(frontier.hosts(), now_ms);
   if (options_.terminal) {
     // One column stays free: some terminals begin a new line once the last is filled.
-    write_all(STDERR_FILENO, "\r\x1b[K" + text(now, frontier.in_flight(), terminal_width() - 1));
+    write_all(STDERR_FILENO, "\r\x1b[K" + text(now, in_flight, terminal_width() - 1));
   } else {
-    write_all(STDERR_FILENO,
-              options_.name + ": " + text(now, frontier.in_flight(), SIZE_MAX) + "\n");
+    write_all(STDERR_FILENO, options_.name + ": " + text(now, in_flight, SIZE_MAX) + "\n");
   }
   shown_ = true;
 }

@@ -27,6 +27,9 @@ class Progress {
 
   // Shows a line where it is time for one.
   void tick(const frontier::Frontier& frontier);
+  // Whether it is; and a line of what several frontiers have come to together, whose hosts nobody looks at.
+  bool due() const;
+  void show(const frontier::Statistics& now, std::size_t in_flight);
   // Takes the rewritten line away, for a message to stand there.
   void clear();
   // Likewise for a record, which needs the place where both go to one terminal.

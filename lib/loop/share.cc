@@ -12,6 +12,13 @@
 
 namespace spinneret::loop {
 
+namespace {
+
+// A look costs a call of the system.
+constexpr std::int64_t kMailMs = 100;
+
+}  // namespace
+
 using frontier::Frontier;
 
 Share::Share(Voice& voice, const Clock& clock, Belongings belongings, ShareOptions options)
@@ -97,7 +104,9 @@ void Share::show(std::string_view line, std::string_view via, bool as_asked) {
 
 bool Share::has_mail() const { return loop::has_mail(options_.inbox); }
 
-Status Share::take_mail() {
+Status Share::take_mail(std::int64_t now_ms) {
+  if (now_ms - mail_ms_ < kMailMs) return {};
+  mail_ms_ = now_ms;
   if (!has_mail()) return {};
   return empty_inbox(options_.inbox, [this](std::string_view lines) -> Status {
     std::uint64_t seeds = 0;
@@ -158,7 +167,9 @@ std::string_view Share::lost() {
   return its_.neighbours->lost();
 }
 
-bool Share::may_send() const { return its_.neighbours == nullptr || its_.neighbours->may_send(); }
+bool Share::may_send() const {
+  return !leaving_ && (its_.neighbours == nullptr || its_.neighbours->may_send());
+}
 
 bool Share::next(frontier::Dispatch& out) {
   if (!its_.frontier.next(out)) return false;

@@ -66,7 +66,7 @@ class Share {
   void take_item() { its_.frontier.count_item(); }
   void take_result(std::string_view line, const frontier::Settled& result);
   // Seeds that somebody has added meanwhile.
-  Status take_mail();
+  Status take_mail(std::int64_t now_ms);
   bool has_mail() const;
 
   // URLs that were given up, and sentences.
@@ -76,7 +76,11 @@ class Share {
 
   // Whether the partition is still ours, after a word with the others; why not, else.
   std::string_view lost();
+  // Whether anything may go out: not of one that is left(), or given up, with which nothing more is done at all.
   bool may_send() const;
+  void leave() { leaving_ = true; }
+  void give_up() { leaving_ = given_up_ = true; }
+  bool goes_on() const { return !given_up_; }
   bool next(frontier::Dispatch& out);
   Status commit_flights() { return its_.frontier.commit_flights(); }
 
@@ -103,6 +107,8 @@ class Share {
   ShareOptions options_;
   Ending end_;
   Wire wire_;
+  bool leaving_ = false, given_up_ = false;
+  std::int64_t mail_ms_ = 0;     // when it was looked for last
   std::int64_t checkpoint_ms_;   // the last copy
   std::string shown_, unasked_;  // reused
 };

@@ -8,6 +8,20 @@
 
 namespace spinneret::loop {
 
+namespace {
+
+// What the progress line says.
+void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
+  out.all += more.all;
+  out.hosts += more.hosts;
+  out.pages += more.pages;
+  out.bytes += more.bytes;
+  for (std::size_t i = 0; i < out.outcomes.size(); ++i) out.outcomes[i] += more.outcomes[i];
+  out.paused = out.paused || more.paused;
+}
+
+}  // namespace
+
 void Shares::remove(const Share& share) { std::erase(all_, &share); }
 
 std::size_t Shares::in_flight() const {
@@ -28,6 +42,21 @@ std::string_view Shares::any_in_flight() const {
   }
   return {};
 }
+
+frontier::Statistics Shares::sum() const {
+  frontier::Statistics out;
+  for (Share* const each : all_) add_to(out, each->frontier().statistics());
+  return out;
+}
+
+void Shares::show_progress() {
+  Progress& progress = voice_.progress();
+  if (!progress.due()) return;
+  if (all_.size() == 1) return progress.tick(all_.front()->frontier());
+  progress.show(sum(), in_flight());
+}
+
+void Shares::finish_progress() { voice_.progress().finish(sum()); }
 
 // --- lines ----------------------------------------------------------------------------------------
 

@@ -51,6 +51,10 @@ class Shares {
   // The URL of the only flight.
   std::string_view any_in_flight() const;
 
+  // Of all together.
+  void show_progress();
+  void finish_progress();
+
   // A pipeline begins: its lines are counted anew.
   void begin_pipeline();
   // Whole lines. Views into them live no longer.
@@ -64,6 +68,7 @@ class Shares {
   bool blame_flights(bool fresh);
 
  private:
+  frontier::Statistics sum() const;
   void take_line(std::string_view line);
   void take_settled(std::string_view line);
   // Whose it is by its URL; nullptr: nobody's here.
