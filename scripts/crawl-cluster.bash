@@ -63,14 +63,14 @@ gather_partitions() {
     if [[ ! -d $from/db ]]; then left+=("$p") && continue; fi
     said=$({ "$prefix"politeness-sched --state="$from" --export | "$prefix"politeness-sched --state="$work/frontier" --import; } 2>&1) ||
       die "--report: cannot read the state in $(printf %q "$from"): $said"
-    if [[ -f $state/p$p/log ]]; then cat -- "$state/p$p/log" >>"$work/log"; fi
   done
+  for from in "$state"/node-*/log; do [[ ! -f $from ]] || cat -- "$from" >>"$work/log"; done
   ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
   sched=() state=$work
 }
 
-# keep_pages: what a partition prints goes to a file of its state, as nobody reads its standard output. A line that a kill has
+# keep_pages: what a machine prints goes to a file of its folder, as nobody reads its standard output. A line that a kill has
 # torn off is taken out first: half a record would be a link to those who read the file.
 keep_pages() {
   local pages=$state/pages
@@ -79,25 +79,27 @@ keep_pages() {
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
 }
 
-# This machine's share of a crawl: each partition is a crawl of its own, in a folder of the state, with these same options. What
-# all machines must have said alike goes along as a digest: the options, the rules, the seeds.
+# This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
+# machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
-  local key word file p count=${given[--partitions]-16} kept=() files=() engine=() terms said
+  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms said again
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
-  for key in --store --warc --report --metrics --links --rejected --items-to --text-to --cookies; do
+  for key in --report --metrics; do
     [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
       die "--cluster: $key wants {} in its name, where the number of the partition goes"
   done
   for word in "${words[@]}"; do
     case $word in
-      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
+      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=* | --retry-failed) continue ;;
       --policy=* | --params=* | --psl=* | --items=*) files+=("${word#*=}") ;;
     esac
     kept+=("$word")
+    # What is of a machine, and not of a partition, bears its name.
+    [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
+    words_here+=("$word")
   done
   for file in "${seeds[@]}"; do
     [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
-    [[ $file != *'{}'* ]] || die "--cluster: {} stands for a partition's number: put the seed $(printf %q "$file") into a file"
     [[ $file == *://* ]] || files+=("$file")
   done
   if [[ -n ${given[--copies]-} ]]; then
@@ -113,16 +115,23 @@ run_cluster() {
   export SPINNERET_AGENT=$agent SPINNERET_CONTACT=$contact
   terms=$({ printf '%s\n' "$agent" "${kept[@]}" "${seeds[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
     die "cannot read the rules and seeds"
-  { mkdir -p -- "$state" && : >>"$state/adopted"; } || die "--state: cannot write $(printf %q "$state"); name another place"
-  for ((p = 0; p < count; p++)); do
-    { mkdir -p -- "$state/p$p" && ln -sfn -- ../adopted "$state/p$p/adopted"; } || die "cannot write $(printf %q "$state/p$p")"
-  done
+  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && ln -sfn -- ../adopted "$state/node-$node/adopted"; } ||
+    die "--state: cannot write $(printf %q "$state"); name another place"
   # Before a crawl trusts it; later a replica may be away.
   said=$("$prefix"link-bus --check="${given[--cluster]}" 2>/dev/null) || (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
     die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
-  engine_words "--partitions=$count"
-  say "page records go to $(printf %q "$state")/p*/pages"
-  exec "$prefix"politeness-sched "${engine[@]}" -- "$BASH" "$self" "--state=$state/p{}" "--sched:cluster=${given[--cluster]}" \
-    "--sched:partition={}/$count" "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" \
-    ${given[--node]+"--sched:node=${given[--node]}"} "${kept[@]}" -- "${seeds[@]}"
+  if [[ -n ${given[--retry-failed]+x} ]]; then
+    # Those that somebody works on are another machine's.
+    for file in "$state"/p*/frontier; do
+      [[ ! -d $file/db ]] || "$prefix"politeness-sched --state="$file" --clear-errors || true
+    done
+  fi
+  mapfile -t kept < <(kept_words)
+  again=$(retry_command "${kept[@]}")
+  words_here+=("--sched:cluster=${given[--cluster]}" "--sched:partitions=$count"
+    "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" "--sched:again=$again"
+    ${given[--node]+"--sched:node=${given[--node]}"})
+  [[ -z ${given[--checkpoint-every]+x} ]] || words_here+=("--sched:checkpoint=$state/p{}/checkpoint")
+  say "page records go to $(printf %q "$state/node-$node")/pages"
+  exec "$BASH" "$self" "--state=$state/node-$node" "${words_here[@]}" -- "${seeds[@]}"
 }

@@ -132,7 +132,10 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   int status =
       loop::Driver(*ends, shares, voice, clock, stages, driver_options(given, state)).run();
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
-  if (partition != nullptr) partition->ship_last(store, checkpoint);
+  if (partition != nullptr) {
+    const Status shipped = partition->ship_last(store, checkpoint);
+    if (!shipped.ok()) status = tool.trouble(shipped.message());
+  }
   const std::string last_words =
       status == loop::kLeaseLostStatus ? std::string() : share.last_words();
   if (!last_words.empty()) tool.notice(last_words);
@@ -262,7 +265,8 @@ int run(cli::Tool& tool) {
   check_cluster_action(given);
   if (given.has("cluster") && given.has("status")) return print_status(tool);
   if (given.has("cluster") && (given.has("drain") || given.has("pin"))) return order_node(tool);
-  if (given.has("cluster") && given.has("partitions")) return run_node(tool);
+  if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
+    return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_node.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/channel.h"
+#include "io/record.h"
 #include "lease/lease.h"
 #include "loop/driver.h"
-#include "sched_children.h"
+#include "loop/progress.h"
+#include "loop/shares.h"
+#include "loop/stage_ledger.h"
+#include "loop/voice.h"
+#include "report/page_log.h"
+#include "sched_holding.h"
 #include "sched_partition.h"
+#include "sched_settings.h"
+#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -28,40 +42,93 @@ constexpr std::int64_t kFirstRestMs = 10'000, kLongestRestMs = 600'000;
 constexpr int kMostTroubles = 3;
 // Beats after which a command that waits for somebody else's partition is ended, and before which nothing is taken.
 constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3;
+// What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
+constexpr std::int64_t kLeaveMs = 5000;
 
-class Node {
+// Sentences of threads, until the one that speaks takes them.
+class Mailbox {
  public:
-  Node(cli::Tool& tool, const CrawlEngine& engine)
-      : tool_(tool),
-        name_(engine.node),
-        count_(engine.part.count),
-        beat_ms_(std::max<std::int64_t>(engine.ttl_ms / 10, 100)),
-        leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
-        children_(tool.options().command()) {
-    for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
-    for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
+  void put(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    texts_.push_back(text);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(texts_, {});
   }
 
-  int run() {
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
+
+class Node : public loop::Landlord {
+ public:
+  Node(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log)
+      : estate_(estate),
+        mailbox_(mailbox),
+        voice_(voice),
+        log_(log),
+        name_(estate.engine.node),
+        count_(estate.engine.part.count),
+        beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
+        leases_(engine::leases_of(estate.engine.address, system_clock(), estate.engine.node,
+                                  estate.engine.ttl_ms)) {
+    for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
+    for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
     begun_ms_ = now_ms();
-    while (true) {
-      const bool known = cli::stop_signal() == 0 && look();
-      if (refused_) return 2;
-      reap();
-      if (cli::stop_signal() != 0 || draining_) {
-        if (children_.empty()) break;
-        children_.end_all();
-      } else if (known) {
-        if (over_ && children_.empty()) break;
-        if (troubles_ >= kMostTroubles && children_.empty())
-          return tool_.trouble("no partition could be run: see the messages above");
-        if (!over_ && troubles_ < kMostTroubles) balance();
-      }
-      cli::wait_for_stop(static_cast<int>(beat_ms_));
+  }
+
+  // Why nothing more is done here: a signal, or that this machine is to leave.
+  int stop_signal() const { return draining_ ? SIGTERM : cli::stop_signal(); }
+  bool over() override { return ended_ && holdings_.empty(); }
+
+  bool look(loop::Shares& shares) override {
+    speak();
+    const bool restart = move_on(shares);
+    const std::int64_t now = now_ms();
+    if (now < look_ms_) return restart;
+    look_ms_ = now + beat_ms_;
+    const bool known = look_around();
+    const bool hopeless = troubles_ >= kMostTroubles && holdings_.empty();
+    if (hopeless && !ended_)
+      status_ = estate_.tool.trouble("no partition could be run: see the messages above");
+    ended_ = refused_ || hopeless || (known && over_);
+    if (ended_ || stop_signal() != 0) {
+      for (auto& [p, holding] : holdings_) holding->cancel();
+    } else if (known && troubles_ < kMostTroubles) {
+      balance();
     }
+    return restart;
+  }
+
+  void give_up(loop::Share& share, bool lost) override {
+    share.give_up();
+    given_up_.emplace(share.partition(), lost);
+  }
+
+  // Behind the end of the run, which ended with `status`.
+  int leave(loop::Shares& shares, int status) {
+    for (auto& [p, holding] : holdings_) {
+      loop::Share* const share = holding->share();
+      if (share == nullptr) {
+        holding->cancel();
+        continue;
+      }
+      shares.remove(*share);
+      say_last_words(*share);
+      holding->go(0, share->goes_on());
+    }
+    for (auto& [p, holding] : holdings_) {
+      while (holding->stage() != Holding::Stage::kGone) poll(nullptr, 0, 10);
+      speak();
+      if (holding->status() == 2) status = std::max(status, 2);
+    }
+    holdings_.clear();
     if (slot_) static_cast<void>(leases_->release(*slot_).ok());  // else it runs out
     if (draining_) static_cast<void>(leases_->erase(kDrains, host()).ok());
-    return cli::stop_signal() != 0 ? 128 + cli::stop_signal() : status_;
+    if (cli::stop_signal() != 0) return 128 + cli::stop_signal();
+    return std::max(refused_ ? 2 : status_, draining_ && status > 128 ? 0 : status);
   }
 
  private:
@@ -72,6 +139,61 @@ class Node {
 
   // What --node says.
   std::string host() const { return name_.substr(0, name_.rfind('.')); }
+
+  void speak() {
+    for (const std::string& text : mailbox_.take()) voice_.notice(text);
+  }
+
+  void say_last_words(const loop::Share& share) {
+    const std::string words = share.last_words();
+    if (!words.empty()) voice_.notice(words);
+  }
+
+  // Who has come is let in, who is to go is let go, and who is gone is counted. True: see Landlord.
+  bool move_on(loop::Shares& shares) {
+    bool restart = false;
+    for (auto at = holdings_.begin(); at != holdings_.end();) {
+      Holding& holding = *at->second;
+      if (holding.stage() == Holding::Stage::kHere) {
+        if (holding.share() == nullptr)
+          shares.add(holding.enter(voice_, log_));
+        else
+          restart = let_go(shares, at->first, holding) || restart;
+      }
+      if (holding.stage() != Holding::Stage::kGone) {
+        ++at;
+        continue;
+      }
+      count(at->first, holding);
+      leaving_since_.erase(at->first);
+      at = holdings_.erase(at);
+    }
+    return restart;
+  }
+
+  // True: it goes with links in the pipeline.
+  bool let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
+    loop::Share& share = *holding.share();
+    const auto given_up = given_up_.find(p);
+    if (given_up != given_up_.end()) {
+      const bool lost = given_up->second;
+      given_up_.erase(given_up);
+      shares.remove(share);
+      holding.go(lost ? loop::kLeaseLostStatus : 2, /*closed=*/false);
+      return true;
+    }
+    const auto since = leaving_since_.find(p);
+    if (since == leaving_since_.end()) return false;
+    const bool late = now_ms() - since->second >= kLeaveMs;
+    if (share.in_flight() != 0 && !late) return false;
+    const bool restart = share.in_flight() != 0;
+    shares.remove(share);
+    const Status closed = share.close();
+    if (!closed.ok()) voice_.notice(closed.message());
+    say_last_words(share);
+    holding.go(closed.ok() ? 128 + SIGTERM : 2, closed.ok());
+    return restart;
+  }
 
   // What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
   Status read_orders() {
@@ -84,14 +206,14 @@ class Node {
     const Result<lease::Rows> drains = leases_->read(kDrains);
     if (!drains.ok()) return drains.error();
     if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
-    tool_.notice("this machine gives its partitions to others, and ends");
+    voice_.notice("this machine gives its partitions to others, and ends");
     if (slot_) static_cast<void>(leases_->release(*slot_).ok());
     slot_.reset();
     return {};
   }
 
   // How things stand. False: the engine has not said.
-  bool look() {
+  bool look_around() {
     Status done = read_orders();
     if (done.ok()) done = leases_->holders(names_, holders_);
     if (done.ok()) done = keep_slot();
@@ -100,9 +222,9 @@ class Node {
     if (!crawl.ok()) {
       refused_ = !looked_ && leases_->refused();
       if (refused_) {
-        tool_.trouble(crawl.message());
+        estate_.tool.trouble(crawl.message());
       } else if (!std::exchange(away_, true)) {
-        tool_.notice(crawl.message() + ": asking again");
+        voice_.notice(crawl.message() + ": asking again");
       }
       return false;
     }
@@ -172,13 +294,12 @@ class Node {
     const std::int64_t now = now_ms();
     if (now - begun_ms_ < kFirstBeats * beat_ms_) return;
     std::size_t running = 0;
-    bool ending = false;
-    for (auto& [p, child] : children_.running()) {
+    for (auto& [p, holding] : holdings_) {
       const bool standby = !holders_[p].node.empty() && !is_ours(holders_[p].node) &&
-                           now - child.begun_ms > kStandbyBeats * beat_ms_;
-      if (standby) Children::end(child);
-      running += child.ending ? 0 : 1;
-      ending = ending || child.ending;
+                           now - holding->begun_ms() > kStandbyBeats * beat_ms_;
+      if (standby && holding->stage() == Holding::Stage::kComing) holding->cancel();
+      const bool ending = holding->stage() >= Holding::Stage::kGoing || leaving_since_.contains(p);
+      running += ending || standby ? 0 : 1;
     }
     const std::vector<std::uint32_t> liked = by_liking();
     const auto pinned = std::count_if(liked.begin(), liked.end(),
@@ -187,24 +308,32 @@ class Node {
     for (const std::uint32_t p : liked) {
       if (running >= fair && !pinned_here(p)) break;
       const auto rest = rests_.find(p);
-      if (children_.has(p) || !holders_[p].node.empty() || pinned_elsewhere(p) ||
+      if (holdings_.contains(p) || !holders_[p].node.empty() || pinned_elsewhere(p) ||
           (rest != rests_.end() && rest->second.until_ms > now))
         continue;
-      if (children_.start(p, now)) {
-        ++running;
-      } else {
-        tool_.trouble("cannot start a process");
-      }
+      holdings_[p] = std::make_unique<Holding>(estate_, p, now);
+      ++running;
     }
-    // One after the other: each is away for its quarantine.
-    for (auto p = liked.rbegin(); !ending && p != liked.rend(); ++p) {
-      const auto child = children_.running().find(*p);
-      if (child == children_.running().end() || child->second.ending ||
+    hand_over(liked, running, fair, now);
+  }
+
+  // One after the other: each is away for its quarantine.
+  void hand_over(const std::vector<std::uint32_t>& liked, std::size_t running, std::size_t fair,
+                 std::int64_t now) {
+    if (!leaving_since_.empty()) return;
+    for (auto p = liked.rbegin(); p != liked.rend(); ++p) {
+      const auto at = holdings_.find(*p);
+      if (at == holdings_.end() || at->second->stage() >= Holding::Stage::kGoing ||
           (running <= fair && !pinned_elsewhere(*p)))
         continue;
-      tool_.notice("partition " + std::to_string(*p) + " goes to another machine");
-      Children::end(child->second);
-      ending = true;
+      voice_.notice("partition " + std::to_string(*p) + " goes to another machine");
+      leaving_since_[*p] = now;
+      if (at->second->share() != nullptr) {
+        at->second->share()->leave();
+      } else {
+        at->second->cancel();
+      }
+      return;
     }
   }
 
@@ -219,19 +348,14 @@ class Node {
     return out;
   }
 
-  void reap() {
-    children_.reap([this](std::uint32_t p, const Children::Child& child, int status) {
-      const bool long_lived = now_ms() - child.begun_ms > kStandbyBeats * 2 * beat_ms_;
-      if (status <= loop::kGivenUpStatus && status != 2) {
-        status_ = std::max(status_, status);
-        troubles_ = 0;
-      }
-      if (long_lived) troubles_ = 0;
-      if (status == 2 || status == 127)
-        rest(p, long_lived);
-      else if (!child.ending && status > loop::kGivenUpStatus)
-        rests_[p] = {now_ms() + beat_ms_, 0};
-    });
+  void count(std::uint32_t p, const Holding& holding) {
+    const int status = holding.status();
+    const bool long_lived = now_ms() - holding.begun_ms() > kStandbyBeats * 2 * beat_ms_;
+    if (long_lived || (status <= loop::kGivenUpStatus && status != 2)) troubles_ = 0;
+    if (status == 2)
+      rest(p, long_lived);
+    else if (status == loop::kLeaseLostStatus)
+      rests_[p] = {now_ms() + beat_ms_, 0};
   }
 
   void rest(std::uint32_t p, bool long_lived) {
@@ -246,42 +370,128 @@ class Node {
     rest.gap_ms =
         long_lived || rest.gap_ms == 0 ? kFirstRestMs : std::min(rest.gap_ms * 2, kLongestRestMs);
     rest.until_ms = now_ms() + rest.gap_ms;
-    tool_.notice("partition " + std::to_string(p) + " rests for " + seconds_text(rest.gap_ms) +
-                 " s");
+    voice_.notice("partition " + std::to_string(p) + " rests for " + seconds_text(rest.gap_ms) +
+                  " s");
   }
 
-  cli::Tool& tool_;
+  const Estate& estate_;
+  Mailbox& mailbox_;
+  loop::Voice& voice_;
+  report::PageLog* log_;
   std::string name_;
   std::uint32_t count_;
   std::int64_t beat_ms_;
   std::unique_ptr<lease::Leases> leases_;
   std::vector<std::string> names_;
   std::vector<lease::Leases::Holder> holders_;
-  Children children_;
+  std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
+  std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
+  std::map<std::uint32_t, std::int64_t> leaving_since_;
   std::map<std::uint32_t, Rest> rests_;
   std::optional<lease::Lease> slot_;
   std::uint32_t rank_slot_ = 0;
-  std::int64_t begun_ms_ = 0;
+  std::int64_t begun_ms_ = 0, look_ms_ = 0;
   lease::Rows pins_;
-  bool away_ = false, over_ = false, looked_ = false;
+  bool away_ = false, over_ = false, looked_ = false, ended_ = false;
   bool refused_ = false;  // at the very start: nothing is begun that cannot go on
   bool asked_ = false, draining_ = false;
   int troubles_ = 0;
   int status_ = 0;
 };
 
+// Where a machine keeps what is of its pipeline, beside the states of its partitions: `crawl/p{}/frontier` is crawl/node-NAME.
+std::string folder_of(const std::string& state, const std::string& node) {
+  const std::string before = state.substr(0, state.find("{}"));
+  const std::size_t slash = before.rfind('/');
+  return (slash == std::string::npos ? "" : before.substr(0, slash + 1)) + "node-" +
+         node.substr(0, node.rfind('.'));
+}
+
+// Each is looked at once, and offered to all partitions.
+std::string read_seeds(cli::Tool& tool) {
+  std::string out;
+  if (tool.options().operands().empty()) return out;
+  std::string_view line;
+  while (tool.next(line)) {
+    Url url;
+    UrlError why;
+    if (line.empty()) continue;
+    if (!parse(record_url(line), url, &why)) {
+      tool.refuse(why.message, record_url(line));
+    } else if (!url.is_http()) {
+      tool.refuse("is not http or https", record_url(line));
+    } else {
+      (out += line) += '\n';
+    }
+  }
+  return out;
+}
+
+void check_names(const cli::Options& given) {
+  if (given.command().empty())
+    given.usage_error("--partitions runs one pipeline for all of them: -- COMMAND");
+  if (given.has("partition")) given.usage_error("--partition and --partitions exclude each other");
+  for (const char* const name : {"state", "report-file", "metrics", "stats", "checkpoint"}) {
+    if ((given.has(name) || std::string_view(name) == "state") &&
+        given.get(name).find("{}") == std::string::npos)
+      given.usage_error("--" + std::string(name) +
+                        " wants {} in its name, where the number of the partition goes");
+  }
+  // As they were called when each had a scheduler, and a pipeline, of its own.
+  for (const std::string& word : given.command()) {
+    if (word.starts_with("--partition={}"))
+      given.usage_error("one command serves all partitions: {} in " + word +
+                        " has no number to stand for");
+  }
+}
+
 }  // namespace
 
 int run_node(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  if (given.command().empty())
-    given.usage_error(
-        "--partitions runs a command for each: -- COMMAND, in which {} is its number");
-  if (given.has("partition")) given.usage_error("--partition and --partitions exclude each other");
+  check_names(given);
   const CrawlEngine engine = engine_of(given);
+  Mailbox mailbox;
+  Estate estate{tool,
+                engine,
+                terms_of(given, engine),
+                frontier_options(given),
+                {},
+                [&mailbox](const std::string& text) { mailbox.put(text); }};
+  const std::string folder = folder_of(given.get("state"), engine.node);
+  const loop::DriverOptions usual = driver_options(given, folder);
   if (const Status signals = cli::install_stop_signals(); !signals.ok())
     return tool.trouble(signals.message());
-  return Node(tool, engine).run();
+  if (const Status made = make_directories(folder); !made.ok()) return tool.trouble(made.message());
+  const Result<FileLock> lock = FileLock::acquire(folder + "/node.lock");
+  if (!lock.ok()) return tool.trouble(lock.message());
+  estate.seeds = read_seeds(tool);
+  if (tool.stopped()) return 1;
+  std::optional<report::PageLog> log;
+  if (given.has("log")) {
+    Result<report::PageLog> opened = report::PageLog::open(given.get("log"));
+    if (!opened.ok()) return tool.trouble(opened.message());
+    log = opened.take();
+  }
+  frontier::Company company(estate.frontier.in_flight);
+  estate.frontier.company = &company;
+  loop::Progress progress({.name = std::string(tool.name()),
+                           .terminal = isatty(STDERR_FILENO) != 0,
+                           .quiet = given.has("quiet"),
+                           .max_pages = 0,
+                           .politeness = estate.frontier.politeness},
+                          system_clock());
+  loop::Voice voice(tool, progress, /*shows_records=*/true);
+  loop::StageLedger stages(folder + "/stages");
+  loop::Shares shares(voice, &estate.terms.partitions);
+  Node node(estate, mailbox, voice, log ? &*log : nullptr);
+  loop::DriverOptions driving = usual;
+  driving.landlord = &node;
+  driving.stop_signal = [&node] { return node.stop_signal(); };
+  const std::unique_ptr<loop::Ends> ends = ends_of(tool, folder, nullptr);
+  const int status =
+      loop::Driver(*ends, shares, voice, system_clock(), stages, std::move(driving)).run();
+  return node.leave(shares, status);
 }
 
 }  // namespace spinneret

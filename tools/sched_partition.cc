@@ -65,7 +65,15 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   if (!given.has("cluster")) return nullptr;
   if (!given.has("partition"))
     given.usage_error("--cluster wants --partition=I/P, --partitions=P or --status");
-  const CrawlEngine engine = engine_of(given);
+  static const CrawlEngine engine = engine_of(given);
+  static const CrawlTerms terms = terms_of(given, engine);
+  return std::make_unique<SchedPartition>(
+      Surroundings{[&tool](const std::string& text) { tool.notice(text); },
+                   [](int ms) { return cli::wait_for_stop(ms); }},
+      engine, terms, given.duration_ms("delay", frontier::Politeness().delay_ms));
+}
+
+CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
   Result<Partitions> partitions = Partitions::with_spread(engine.part.count, given.all("spread"));
   if (!partitions.ok()) given.usage_error("--spread: " + partitions.message());
   if (given.get("politeness-key") == "ip")
@@ -79,33 +87,40 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
   if (engine.address.bus) terms += " bus=kafka";
   if (given.has("terms")) terms += " terms=" + given.get("terms");
-  std::optional<cluster::ProgramPlace> copies;
   if (given.has("copies")) {
-    Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(given.get("copies"));
+    const Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(given.get("copies"));
     if (!place.ok()) given.usage_error("--copies " + place.message());
-    copies = place.take();
     terms += " copies";
   }
-  return std::unique_ptr<SchedPartition>(
-      new SchedPartition(tool, engine, partitions.take(), std::move(copies), terms));
+  return {partitions.take(), terms, given.get("copies")};
 }
 
-SchedPartition::SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
-                               std::optional<cluster::ProgramPlace> copies,
-                               const std::string& terms)
-    : tool_(tool),
-      partitions_(std::move(partitions)),
+namespace {
+
+std::optional<cluster::ProgramPlace> place_of(const std::string& copies) {
+  if (copies.empty()) return std::nullopt;
+  Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(copies);
+  return place.ok() ? std::optional(place.take()) : std::nullopt;
+}
+
+}  // namespace
+
+SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine,
+                               const CrawlTerms& terms, std::int64_t delay_ms)
+    : around_(std::move(around)),
+      delay_ms_(delay_ms),
+      partitions_(terms.partitions),
       part_(engine.part),
       bus_(engine::bus_of(engine.address, bus::stream_budget(engine.part.count))),
       leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
       beats_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
-      copies_(std::move(copies)),
+      copies_(place_of(terms.copies)),
       member_({.partition = part_.index,
                .partitions = part_.count,
                .ttl_ms = engine.ttl_ms,
-               .terms = terms,
+               .terms = terms.text,
                .copies = copies_ ? &*copies_ : nullptr,
-               .say = [&tool](const std::string& text) { tool.notice(text); }},
+               .say = around_.say},
               {*bus_, *leases_, *beats_}, system_clock()) {}
 
 void SchedPartition::share(frontier::Options& options) const {
@@ -114,9 +129,8 @@ void SchedPartition::share(frontier::Options& options) const {
 }
 
 int SchedPartition::refuse(const Status& why) {
-  if (!member_.may_come_back()) return tool_.trouble(why.message());
-  tool_.notice(why.message());
-  return loop::kLeaseLostStatus;
+  around_.say(why.message());
+  return member_.may_come_back() ? loop::kLeaseLostStatus : 2;
 }
 
 std::optional<int> SchedPartition::join() {
@@ -128,10 +142,10 @@ std::optional<int> SchedPartition::join() {
     const Result<bool> taken = member_.take();
     if (taken.ok() && *taken) break;
     if (!taken.ok() && !std::exchange(away, true))
-      tool_.notice(taken.message() + ": asking again until the engine answers");
+      around_.say(taken.message() + ": asking again until the engine answers");
     if (taken.ok() && !std::exchange(told, true))
-      tool_.notice(name + " is held by " + member_.owner() + ": waiting until it is free");
-    if (!cli::wait_for_stop(kAskMs)) return 128 + cli::stop_signal();
+      around_.say(name + " is held by " + member_.owner() + ": waiting until it is free");
+    if (!around_.wait(kAskMs)) return 128 + cli::stop_signal();
   }
   member_.start_beating();
   const std::optional<int> left = wait_until([this] { return member_.may_open(); });
@@ -142,10 +156,10 @@ std::optional<int> SchedPartition::join() {
 std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done) {
   while (!done()) {
     if (const std::string_view lost = member_.lost(); !lost.empty()) {
-      tool_.notice(lost);
+      around_.say(std::string(lost));
       return loop::kLeaseLostStatus;
     }
-    if (!cli::wait_for_stop(kPollMs)) return 128 + cli::stop_signal();
+    if (!around_.wait(kPollMs)) return 128 + cli::stop_signal();
   }
   return std::nullopt;
 }
@@ -153,30 +167,28 @@ std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done)
 std::optional<int> SchedPartition::restore(const std::string& folder) {
   if (!copies_) return std::nullopt;
   Result<cluster::Restored> restored =
-      cluster::restore(*copies_, *leases_, part_.index, folder,
-                       [this](const std::string& text) { tool_.notice(text); });
-  if (!restored.ok()) return tool_.trouble(restored.message());
+      cluster::restore(*copies_, *leases_, part_.index, folder, around_.say);
+  if (!restored.ok()) {
+    around_.say(restored.message());
+    return 2;
+  }
   restored_ = restored.take();
   if (!restored_.elsewhere) return std::nullopt;
   // Hosts that the state does not know may have been visited, too.
-  const std::int64_t until =
-      now_ms() + tool_.options().duration_ms("delay", frontier::Politeness().delay_ms);
+  const std::int64_t until = now_ms() + delay_ms_;
   return wait_until([until] { return now_ms() >= until; });
 }
 
-void SchedPartition::ship_last(frontier::Store& store, const std::string& checkpoint) {
-  if (!copies_ || !member_.lost().empty() || !store.status().ok()) return;
+Status SchedPartition::ship_last(frontier::Store& store, const std::string& checkpoint) {
+  if (!copies_ || !member_.lost().empty() || !store.status().ok()) return {};
   const auto shipped = [this] {
     while (member_.ship() && member_.lost().empty()) poll(nullptr, 0, kPollMs);
   };
   shipped();
-  const Status copied = loop::write_checkpoint(store, checkpoint);
-  if (!copied.ok()) {
-    tool_.trouble(copied.message());
-    return;
-  }
+  if (Status copied = loop::write_checkpoint(store, checkpoint); !copied.ok()) return copied;
   member_.copied(checkpoint);
   shipped();
+  return {};
 }
 
 int print_status(cli::Tool& tool) {

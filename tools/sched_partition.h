@@ -37,10 +37,27 @@ CrawlEngine engine_of(const cli::Options& given);
 // --status: a record for each partition. The exit status.
 int print_status(cli::Tool& tool);
 
+// Where links and copies of all partitions go, and what their owners must agree on. Wrong usage ends the program.
+struct CrawlTerms {
+  Partitions partitions;
+  std::string text;
+  std::string copies;  // empty: none
+};
+CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine);
+
+// Whom a partition speaks to, and for how long it may wait: in the main thread or in one of its own.
+struct Surroundings {
+  std::function<void(const std::string&)> say;
+  std::function<bool(int ms)> wait;  // false: it is to end
+};
+
 class SchedPartition {
  public:
   // Nothing without --cluster. Wrong usage ends the program.
   static std::unique_ptr<SchedPartition> of(cli::Tool& tool);
+  // `terms` are borrowed; `delay_ms` is the crawl's.
+  SchedPartition(Surroundings around, const CrawlEngine& engine, const CrawlTerms& terms,
+                 std::int64_t delay_ms);
 
   // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
   // status, and it has been said why.
@@ -52,20 +69,18 @@ class SchedPartition {
   // The state, before a frontier is opened on it.
   Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
   // With --copies, behind the end of the run: what is in the state is there for the next machine.
-  void ship_last(frontier::Store& store, const std::string& checkpoint);
+  Status ship_last(frontier::Store& store, const std::string& checkpoint);
   void share(frontier::Options& options) const;
   frontier::Neighbours& neighbours() { return member_; }
   // Behind the end of the state.
   void leave() { member_.leave(); }
 
  private:
-  SchedPartition(cli::Tool& tool, const CrawlEngine& engine, Partitions partitions,
-                 std::optional<cluster::ProgramPlace> copies, const std::string& terms);
-
   std::optional<int> wait_until(const std::function<bool()>& done);
 
-  cli::Tool& tool_;
-  Partitions partitions_;
+  Surroundings around_;
+  std::int64_t delay_ms_;
+  const Partitions& partitions_;
   PartOf part_;
   std::unique_ptr<bus::Bus> bus_;
   std::unique_ptr<lease::Leases> leases_, beats_;

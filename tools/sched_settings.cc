@@ -152,7 +152,7 @@ constexpr Mode kActions[] = {
     {"dry-run", true, true},
 };
 // Of --cluster, the first that is given.
-constexpr Mode kClusterActions[] = {{"status"}, {"drain"}, {"pin"}, {"partitions", false, true}};
+constexpr Mode kClusterActions[] = {{"status"}, {"drain"}, {"pin"}, {"partitions", true, true}};
 
 // What would be dropped is refused: whoever gave it means another mode, or none.
 void expect_no_more(const cli::Options& given, const Mode& mode) {

@@ -40,8 +40,8 @@ rate() { sort -n | awk -v pages="$1" 'NR == int(pages / 10) { first = $1 } NR ==
 node() {
   local name=$1 count=$2
   shift 2
-  setsid politeness-sched "--cluster=$url" --partitions="$count" --partition-lease="$ttl" --node="$name" -- politeness-sched -q --state='s.{}' \
-    "--cluster=$url" --partition="{}/$count" --partition-lease="$ttl" --node="$name" --delay 0 --delay-factor 0 "$@" >>records 2>>said &
+  setsid politeness-sched "--cluster=$url" --partitions="$count" --partition-lease="$ttl" --node="$name" -q --state='s.{}' \
+    --delay 0 --delay-factor 0 "$@" >>records 2>>said &
   pids+=($!)
 }
 

@@ -17,7 +17,7 @@ disk_kinds=(scheduler machine stopped reader failover disk copy)
 machine() {
   local status=1 words=("--cluster=$url" "--partition-lease=${ttl_ms}ms" --node="$1")
   while [[ ! -e stop ]]; do
-    "$sched" "${words[@]}" --partitions=$parts -- "$sched" --state="$PWD/s.{}" -q "${words[@]}" --partition="{}/$parts" \
+    "$sched" "${words[@]}" --partitions=$parts --state="$PWD/s.{}" -q \
       --delay=${delay}ms --delay-factor=0 --in-flight=$in_flight --retry-delay=200ms "${copying[@]}" seeds -- \
       sh -c 'echo >>starts; fetch -j 4 --agent=x --contact=me@example.org --allow-private | extract-links' 2>>"messages.$1" &
     echo $! >"pid.$1"

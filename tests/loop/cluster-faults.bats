@@ -166,8 +166,8 @@ full_test() {
   machine() {
     trap '' XFSZ
     ulimit -S -f "$2"
-    exec politeness-sched --cluster="$url" --partitions=3 --partition-lease=${LEASE_MS}ms --node="$1" -- politeness-sched --state 's.{}' -q \
-      --cluster="$url" --node="$1" --partition='{}/3' --partition-lease=${LEASE_MS}ms --delay ${DELAY}ms --delay-factor 0 --in-flight 4 seeds -- \
+    exec politeness-sched --cluster="$url" --partitions=3 --partition-lease=${LEASE_MS}ms --node="$1" --state 's.{}' -q \
+      --delay ${DELAY}ms --delay-factor 0 --in-flight 4 seeds -- \
       prlimit --fsize=unlimited perl fat.pl $HOSTS $PAGES $CHAINS "$1"
   }
   local m

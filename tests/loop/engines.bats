@@ -197,14 +197,13 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   ask "$port" set 'spinneret:{crawl}:table:pins' theirs >/dev/null
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" "${words[@]}"
   [[ $output == *'bad  key "spinneret:{crawl}:table:pins" is a string, and ours is a hash: another program made it'* ]]
-  run -2 politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s -- false
+  run -2 politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s --state='s{}' -- false
   [[ $output == *"another program's key is where ours belongs: link-bus --check names it"* ]]
   [[ $(ask "$port" get 'spinneret:{crawl}:table:pins') == theirs && $(ask "$port" exists 'spinneret:{crawl}:table:crawl') == 0 ]]
   # Away: a machine may well come up before its engine does.
   local at=$port
   end_server "$at"
-  politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s -- politeness-sched --state='s{}' -q --cluster="$url" --partition='{}/1' \
-    --partition-lease=1s --delay 0 http://h.test/first -- awk "$(answer http://i.test/)" 2>said 3>&- &
+  politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s --state='s{}' -q --delay 0 http://h.test/first -- awk "$(answer http://i.test/)" 2>said 3>&- &
   helpers+=($!)
   soon "grep -q '127.0.0.1:$at: Connection refused: asking again' said"
   launch_server "$at"

@@ -191,13 +191,13 @@ judge() {
   pg_sql "UPDATE spinneret.crawl SET version = '2'"
   run -1 link-bus --check="$pg_url"
   [[ $output == *'bad  crawl crawl is of version "2", and this program'"'"'s is 1'* ]]
-  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s -- false
+  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s --state='s{}' -- false
   [[ $output == *'what is stored for the crawl crawl is of version "2", and this program'"'"'s is 1: use its release, or another NAME'* ]]
   pg_sql 'UPDATE spinneret.crawl SET version = 1; CREATE TABLE spinneret.theirs (x int); ALTER TABLE spinneret.lease RENAME node TO machine'
   run -1 link-bus --check="$pg_url"
   [[ $output == *'bad  table spinneret."theirs" is not ours: another program uses our schema; take another database'* ]]
   [[ $output == *'bad  table spinneret."lease" has "crawl text, name text, machine text, '*', and ours has crawl text, name text, node text'* ]]
-  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s -- false
+  run -2 politeness-sched --cluster="$pg_url" --partitions=1 --partition-lease=1s --state='s{}' -- false
   [[ $output == *"another program's tables are where ours belong, in the schema spinneret"* ]]
 }
 
@@ -232,8 +232,7 @@ judge() {
   # Away: a machine may well come up before its engine does.
   stop_postgres
   pg_url=postgresql://postgres@$at
-  politeness-sched --cluster="${pg_url}2" --partitions=1 --partition-lease=1s -- politeness-sched --state='s{}' -q --cluster="${pg_url}2" --partition='{}/1' \
-    --partition-lease=1s --delay 0 http://h.test/first -- sed -u 's/$/\tstatus=200\toutcome=ok/' 2>said 3>&- &
+  politeness-sched --cluster="${pg_url}2" --partitions=1 --partition-lease=1s --state='s{}' -q --delay 0 http://h.test/first -- sed -u 's/$/\tstatus=200\toutcome=ok/' 2>said 3>&- &
   local scheduler=$!
   soon "grep -q '127.0.0.1:$pg_port: Connection refused: asking again' said"
   launch_postgres

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched_holding.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "frontier/rocks_store.h"
+#include "loop/driver.h"
+#include "loop/ending.h"
+#include "loop/enquiry.h"
+#include "loop/wire.h"
+#include "sched_settings.h"
+
+namespace spinneret {
+namespace {
+
+constexpr int kSeedBatch = 10'000;
+
+}  // namespace
+
+std::string of_partition(std::string words, std::uint32_t partition) {
+  const std::string number = std::to_string(partition);
+  for (std::size_t at = 0; (at = words.find("{}", at)) != std::string::npos; at += number.size())
+    words.replace(at, 2, number);
+  return words;
+}
+
+Holding::Holding(const Estate& estate, std::uint32_t partition, std::int64_t now_ms)
+    : estate_(estate),
+      partition_(partition),
+      begun_ms_(now_ms),
+      state_(path_of("state")),
+      sharing_(share_options(estate.tool.options(), state_)) {
+  sharing_.partition = partition;
+  sharing_.checkpoint = of_partition(sharing_.checkpoint, partition);
+  sharing_.again = of_partition(loop::again_command(estate.tool), partition);
+  CrawlEngine engine = estate.engine;
+  engine.part.index = partition;
+  its_ = std::make_unique<SchedPartition>(
+      Surroundings{estate.say, [this](int ms) { return wait(ms); }}, engine, estate.terms,
+      estate.tool.options().duration_ms("delay", frontier::Politeness().delay_ms));
+  work_ = std::thread([this] {
+    const std::optional<int> left = come();
+    status_ = left.value_or(0);
+    stage_ = left ? Stage::kGone : Stage::kHere;
+  });
+}
+
+Holding::~Holding() {
+  cancel();
+  if (work_.joinable()) work_.join();
+}
+
+std::string Holding::path_of(const char* option) const {
+  return of_partition(estate_.tool.options().get(option), partition_);
+}
+
+bool Holding::wait(int ms) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, std::chrono::milliseconds(ms), [this] { return cancelled_; });
+  return !cancelled_;
+}
+
+void Holding::cancel() {
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+  }
+  wake_.notify_all();
+}
+
+int Holding::trouble(const std::string& why) {
+  estate_.say(why);
+  return 2;
+}
+
+// --- coming, in its thread ------------------------------------------------------------------------
+
+std::optional<int> Holding::come() {
+  if (const Status made = make_directories(state_); !made.ok()) return trouble(made.message());
+  // Whoever had it may still send, and write its state.
+  if (const std::optional<int> left = its_->join()) return left;
+  const std::optional<int> left = open_state();
+  if (!left) return left;
+  frontier_.reset();
+  store_.reset();
+  lock_.reset();
+  its_->leave();
+  return left;
+}
+
+std::optional<int> Holding::open_state() {
+  Result<FileLock> lock = FileLock::acquire(state_ + "/lock");
+  if (!lock.ok()) return trouble(lock.message());
+  lock_ = lock.take();
+  if (const std::optional<int> left = its_->restore(state_)) return left;
+  std::string notice;
+  Result<std::unique_ptr<frontier::Store>> store =
+      frontier::open_rocks_store(state_ + "/db", {.partition = true}, &notice);
+  if (!notice.empty()) estate_.say(notice);
+  if (!store.ok()) return trouble(store.message());
+  store_ = store.take();
+  if (const Status opened = its_->open(*store_); !opened.ok()) return its_->refuse(opened);
+  frontier::Options options = estate_.frontier;
+  its_->share(options);
+  options.seed += partition_;
+  Result<std::unique_ptr<frontier::Frontier>> opened =
+      frontier::Frontier::open(*store_, system_clock(), options);
+  if (!opened.ok()) return trouble(opened.message());
+  frontier_ = opened.take();
+  frontier_->note_limits();
+  metrics_.emplace(loop::Metrics::Options{.records = path_of("stats"),
+                                          .prometheus = path_of("metrics"),
+                                          .partition = std::to_string(partition_)},
+                   system_clock());
+  const Status measured = metrics_->tick(frontier_->statistics(), 0, /*now=*/true);
+  if (!measured.ok()) return trouble(measured.message());
+  if (estate_.tool.options().has("rejected")) {
+    Result<loop::Rejected> rejected = loop::Rejected::open(path_of("rejected"));
+    if (!rejected.ok()) return trouble(rejected.message());
+    rejected_ = rejected.take();
+  }
+  if (const Status seeded = admit_seeds(); !seeded.ok()) return trouble(seeded.message());
+  return std::nullopt;
+}
+
+// All partitions are given all seeds, which have been looked at once.
+Status Holding::admit_seeds() {
+  loop::Wire wire;
+  int staged = 0;
+  for (std::string_view rest = estate_.seeds; !rest.empty();) {
+    const auto offered = loop::offer_seed(*frontier_, wire, cut(rest, '\n'), nullptr);
+    if (offered != frontier::Frontier::Offer::kStaged || ++staged % kSeedBatch != 0) continue;
+    frontier_->seal();
+    if (Status done = frontier_->commit(); !done.ok()) return done;
+  }
+  frontier_->seal();
+  return frontier_->commit();
+}
+
+// --- here -----------------------------------------------------------------------------------------
+
+loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
+  return share_.emplace(voice, system_clock(),
+                        loop::Belongings{.frontier = *frontier_,
+                                         .store = *store_,
+                                         .metrics = *metrics_,
+                                         .rejected = rejected_,
+                                         .log = log,
+                                         .neighbours = &its_->neighbours()},
+                        sharing_);
+}
+
+// --- going ----------------------------------------------------------------------------------------
+
+void Holding::go(int status, bool closed) {
+  share_.reset();
+  // What it shares with the others is given back by the thread that they are of.
+  frontier_.reset();
+  stage_ = Stage::kGoing;
+  status_ = status;
+  work_.join();
+  work_ = std::thread([this, closed] {
+    leave(closed);
+    stage_ = Stage::kGone;
+  });
+}
+
+void Holding::leave(bool closed) {
+  if (closed) {
+    const std::string report = path_of("report-file");
+    if (!report.empty()) {
+      const Status written =
+          loop::write_report({estate_.tool, *store_, system_clock(), estate_.frontier}, report);
+      if (!written.ok()) status_ = trouble(written.message());
+    }
+    const Status shipped = its_->ship_last(*store_, sharing_.checkpoint);
+    if (!shipped.ok()) status_ = trouble(shipped.message());
+  }
+  store_.reset();
+  lock_.reset();
+  its_->leave();
+}
+
+}  // namespace spinneret

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// One partition of a machine, from the wait for its lease until that is given back. What waits (for the lease, the quarantine, a
+// copy of the state, the state itself) is done by a thread of its own, so that the other partitions crawl on; all else by the one
+// that drives them.
+//
+//   Holding holding(estate, 3);
+//   if (holding.stage() == Holding::Stage::kHere) shares.add(holding.enter(voice, log));
+//   ...
+//   shares.remove(*holding.share());  holding.go(status, lost);      // until stage() is kGone
+#ifndef SPINNERET_TOOLS_SCHED_HOLDING_H_
+#define SPINNERET_TOOLS_SCHED_HOLDING_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "base/file.h"
+#include "cli/tool.h"
+#include "frontier/frontier.h"
+#include "frontier/store.h"
+#include "loop/metrics.h"
+#include "loop/rejected.h"
+#include "loop/share.h"
+#include "loop/voice.h"
+#include "report/page_log.h"
+#include "sched_partition.h"
+
+namespace spinneret {
+
+// The words with the number of a partition in the place of {}.
+std::string of_partition(std::string words, std::uint32_t partition);
+
+// What all partitions of a machine have in common. Outlives them.
+struct Estate {
+  cli::Tool& tool;
+  CrawlEngine engine;
+  CrawlTerms terms;
+  frontier::Options frontier;
+  std::string seeds;                            // lines
+  std::function<void(const std::string&)> say;  // from any thread
+};
+
+class Holding {
+ public:
+  enum class Stage { kComing, kHere, kGoing, kGone };
+
+  Holding(const Estate& estate, std::uint32_t partition, std::int64_t now_ms);
+  ~Holding();
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+
+  Stage stage() const { return stage_; }
+  std::int64_t begun_ms() const { return begun_ms_; }
+  // Once it is gone: the exit status that a scheduler of its own would have.
+  int status() const { return status_; }
+
+  // While it comes: it need not.
+  void cancel();
+  // Once it is here; from then on it has a share.
+  loop::Share& enter(loop::Voice& voice, report::PageLog* log);
+  loop::Share* share() { return share_ ? &*share_ : nullptr; }
+  // It is to go, and with the share that nobody else knows any more: is `closed`, or lost or broken, and left as it is.
+  void go(int status, bool closed);
+
+ private:
+  std::optional<int> come();
+  std::optional<int> open_state();
+  Status admit_seeds();
+  void leave(bool closed);
+  bool wait(int ms);
+  int trouble(const std::string& why);
+  std::string path_of(const char* option) const;
+
+  const Estate& estate_;
+  const std::uint32_t partition_;
+  const std::int64_t begun_ms_;
+  const std::string state_;
+  loop::ShareOptions sharing_;
+  std::atomic<Stage> stage_ = Stage::kComing;
+  int status_ = 0;
+  std::mutex mutex_;  // of cancelled_
+  std::condition_variable wake_;
+  bool cancelled_ = false;
+  std::unique_ptr<SchedPartition> its_;
+  std::optional<FileLock> lock_;
+  std::unique_ptr<frontier::Store> store_;
+  std::unique_ptr<frontier::Frontier> frontier_;
+  std::optional<loop::Metrics> metrics_;
+  loop::Rejected rejected_;
+  std::optional<loop::Share> share_;
+  std::thread work_;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_SCHED_HOLDING_H_
