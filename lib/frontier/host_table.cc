@@ -36,7 +36,10 @@ bool forgive(HostRow& row) {
 // --- names ----------------------------------------------------------------------------------------
 
 std::size_t HostTable::place_of(std::string_view origin) const {
-  const std::uint64_t hash = hash64(origin);
+  return place_of(origin, hash64(origin));
+}
+
+std::size_t HostTable::place_of(std::string_view origin, std::uint64_t hash) const {
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
   const std::size_t mask = by_origin_.size() - 1;
   std::size_t place = hash & mask;
@@ -64,23 +67,28 @@ std::string_view HostTable::keep(std::string_view origin) {
   return {begin, origin.size()};
 }
 
-HostSlot HostTable::add(std::string_view origin, HostId id) {
+// In no index yet, nor in a lane.
+HostSlot HostTable::append(std::string_view origin, HostId id) {
   const auto slot = static_cast<HostSlot>(hosts_.size());
   Host& host = hosts_.emplace_back();
   host.origin = keep(origin);
   host.id = id;
+  if (by_id_.size() <= id)
+    by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
+  by_id_[id] = slot;
+  next_id_ = std::max(next_id_, id + 1);
+  return slot;
+}
+
+HostSlot HostTable::add(std::string_view origin, HostId id) {
+  const HostSlot slot = append(origin, id);
   if (hosts_.size() * 4 > by_origin_.size() * 3) {
     by_origin_ = std::vector<OriginEntry>(by_origin_.size() * 2);
     for (HostSlot each = 0; each <= slot; ++each) index(each);
   } else {
     index(slot);
   }
-  if (by_id_.size() <= id)
-    by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
-  by_id_[id] = slot;
-  next_id_ = std::max(next_id_, id + 1);
-  const std::string_view name = without_root(host_name(host.origin));
-  join(slot, lane_named(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name));
+  join(slot, lane_hashed(own_lane_of(hosts_[slot].origin)));
   return slot;
 }
 
@@ -116,6 +124,12 @@ std::size_t HostTable::place_of_lane(std::uint64_t name) const {
     place = (place + 1) & mask;
   }
   return place;
+}
+
+// The hash of its name, before an address is known.
+std::uint64_t HostTable::own_lane_of(std::string_view origin) const {
+  const std::string_view name = without_root(host_name(origin));
+  return hash64(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name);
 }
 
 LaneId HostTable::lane_named(std::string_view name) { return lane_hashed(hash64(name)); }

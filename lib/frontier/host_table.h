@@ -203,9 +203,12 @@ class HostTable {
   };
   // The place in by_origin_ that holds `origin`, or the free one where it belongs.
   std::size_t place_of(std::string_view origin) const;
+  std::size_t place_of(std::string_view origin, std::uint64_t hash) const;
   void index(HostSlot slot);
+  HostSlot append(std::string_view origin, HostId id);
   HostSlot add(std::string_view origin, HostId id);
   std::string_view keep(std::string_view origin);
+  std::uint64_t own_lane_of(std::string_view origin) const;
   LaneId lane_named(std::string_view name);
   LaneId lane_hashed(std::uint64_t hash);
   std::size_t place_of_lane(std::uint64_t name) const;
@@ -218,8 +221,13 @@ class HostTable {
   void put_row(const Host& host, HostRow& row, const Moment& now);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
-  bool take_brief(const HostBrief& brief, std::vector<std::int64_t>& waits);
-  void reserve(std::size_t hosts);
+  // Of the last brief of a host: an older one may tell of a gap that turned out not to be owed, or of another lane.
+  struct Told {
+    std::int64_t wait_ms = 0;
+    std::uint64_t lane = 0;
+  };
+  bool take_brief(const HostBrief& brief, std::vector<Told>& told);
+  bool take_told(const Moment& now, const std::vector<Told>& told);
   void put_page(std::size_t page, const Moment& now);
 
   Store& store_;

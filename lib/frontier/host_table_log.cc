@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a table of hosts comes from a state and goes into its log: see host_log.h.
 #include <algorithm>
+#include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -53,20 +53,11 @@ void HostTable::mark_visited(const Moment& now, const std::vector<HostId>& visit
 
 // --- the log --------------------------------------------------------------------------------------
 
-// Memory for all at once: tables that double as they grow cost as much again as what is put into them.
-void HostTable::reserve(std::size_t hosts) {
-  std::size_t places = by_origin_.size();
-  while (hosts * 4 > places * 3) places *= 2;
-  by_origin_ = std::vector<OriginEntry>(places);
-  by_lane_name_.assign(places, UINT32_MAX);
-  by_id_.reserve(hosts + 1);
-}
-
-bool HostTable::take_brief(const HostBrief& brief, std::vector<std::int64_t>& waits) {
+bool HostTable::take_brief(const HostBrief& brief, std::vector<Told>& told) {
   HostSlot slot = 0;
   if (!lookup(brief.id, slot)) {
-    if (brief.origin.empty() || by_origin_[place_of(brief.origin)].slot != kNoSlot) return false;
-    slot = add(brief.origin, brief.id);
+    if (brief.origin.empty()) return false;
+    slot = append(brief.origin, brief.id);
   }
   Host& host = hosts_[slot];
   host.waiting = brief.waiting;
@@ -76,28 +67,56 @@ bool HostTable::take_brief(const HostBrief& brief, std::vector<std::int64_t>& wa
   host.heard = brief.heard;
   host.count_dirty = brief.count_stale;
   host.told = true;
-  if (brief.lane != 0 && lanes_[host.lane].name != brief.lane) {
-    leave(slot);
-    join(slot, lane_hashed(brief.lane));
+  if (told.size() <= slot) told.resize(std::max<std::size_t>(slot + 1, told.size() * 3 / 2));
+  told[slot] = {brief.wait_ms, brief.lane};
+  return true;
+}
+
+// All hosts into their indexes and lanes. A million are half a second of waiting for memory, unless what the next of them
+// will look at is asked for ahead. False: an origin is there twice.
+bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
+  constexpr HostSlot kAhead = 16;
+  std::array<std::uint64_t, kAhead> origins{};
+  std::array<std::uint64_t, kAhead> lanes{};
+  // Tables that double as they grow cost as much again as what is put into them.
+  std::size_t places = by_origin_.size();
+  while (hosts_.size() * 4 > places * 3) places *= 2;
+  by_origin_ = std::vector<OriginEntry>(places);
+  by_lane_name_.assign(places, UINT32_MAX);
+  const auto size = static_cast<HostSlot>(hosts_.size());
+  for (HostSlot ahead = 0; ahead < size + kAhead; ++ahead) {
+    const HostSlot at = ahead % kAhead;
+    if (ahead >= kAhead) {
+      const HostSlot slot = ahead - kAhead;
+      OriginEntry& entry = by_origin_[place_of(hosts_[slot].origin, origins[at])];
+      if (entry.slot != kNoSlot) return false;
+      entry = {static_cast<std::uint32_t>(origins[at] >> 32), slot};
+      const LaneId id = lane_hashed(lanes[at]);
+      join(slot, id);
+      Lane& lane = lanes_[id];
+      if (told[slot].wait_ms != 0)
+        lane.next_ms = std::max(lane.next_ms, now.after(told[slot].wait_ms));
+    }
+    if (ahead >= size) continue;
+    origins[at] = hash64(hosts_[ahead].origin);
+    lanes[at] = told[ahead].lane != 0 ? told[ahead].lane : own_lane_of(hosts_[ahead].origin);
+    __builtin_prefetch(&by_origin_[origins[at] & (places - 1)]);
+    __builtin_prefetch(&by_lane_name_[lanes[at] & (places - 1)]);
   }
-  if (waits.size() <= slot) waits.resize(std::max<std::size_t>(slot + 1, waits.size() * 3 / 2));
-  waits[slot] = brief.wait_ms;
   return true;
 }
 
 bool HostTable::load_log(const Moment& now, HostCounts& sum) {
   opened_ = now;
-  // By slot, of the last brief: an older one may tell of a gap that turned out not to be owed, or of another lane.
-  std::vector<std::int64_t> waits;
-  const bool done = log_.read(
+  std::vector<Told> told;
+  const bool read = log_.read(
       {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
-      [this](std::size_t hosts) { reserve(hosts); },
-      [&](const HostBrief& brief) { return take_brief(brief, waits); }, sum);
-  for (HostSlot slot = 0; done && slot < hosts_.size(); ++slot) {
-    Lane& lane = lanes_[hosts_[slot].lane];
-    if (waits[slot] != 0) lane.next_ms = std::max(lane.next_ms, now.after(waits[slot]));
-  }
-  if (done) return true;
+      [&](std::size_t hosts) {
+        by_id_.reserve(hosts + 1);
+        told.reserve(hosts);
+      },
+      [&](const HostBrief& brief) { return take_brief(brief, told); }, sum);
+  if (read && take_told(now, told)) return true;
   hosts_.clear();
   lanes_.clear();
   arena_.clear();
