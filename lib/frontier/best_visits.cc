@@ -78,17 +78,24 @@ void BestVisits::put(UrlRow& row, HostId host, std::string_view rest) {
   see(at, {LaterKind::kWorth, row.due_ms, host, rest, at.number}, key_);
 }
 
-bool BestVisits::hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms) {
-  const std::int64_t as_of = std::max<std::int64_t>(now_ms - most_ms_ + 1, 1);
-  if (row.visit_class == 0 || row.due_ms <= as_of || now_ms - row.last_ms < least_ms_) return false;
+// The last visit that makes a page as urgent as can be.
+std::int64_t BestVisits::urgent_ms(std::int64_t now_ms) const {
+  return std::max<std::int64_t>(now_ms - most_ms_ + 1, 1);
+}
+
+bool BestVisits::may_hurry(const UrlRow& row, std::int64_t now_ms) const {
+  return row.visit_class != 0 && row.due_ms > urgent_ms(now_ms) &&
+         now_ms - row.last_ms >= least_ms_;
+}
+
+void BestVisits::hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms) {
   make_later_key(key_, row, host, rest);
   store_.erase(Table::kLater, key_);
-  row.due_ms = as_of;
+  row.due_ms = urgent_ms(now_ms);
   make_later_key(key_, row, host, rest);
   store_.put(Table::kLater, key_, {});
   const auto number = static_cast<std::uint16_t>(row.visit_class - 1);
-  see(VisitClass{number}, {LaterKind::kWorth, as_of, host, rest, number}, key_);
-  return true;
+  see(VisitClass{number}, {LaterKind::kWorth, row.due_ms, host, rest, number}, key_);
 }
 
 // Moves to the class's first entry from from_, which it becomes. False: there is none.

@@ -40,8 +40,11 @@ class BestVisits {
   // Stages the place of a page that is settled, by its row's history, priority and last visit. Sets visit_class and due_ms.
   void put(UrlRow& row, HostId host, std::string_view rest);
   // It is said to have changed since: its visit becomes worth what it would be after the longest time without one.
+  // Only where it may_hurry.
+  void hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms);
+
   // False: it was already, or it is too soon; who says so again later is heard.
-  bool hurry(UrlRow& row, HostId host, std::string_view rest, std::int64_t now_ms);
+  bool may_hurry(const UrlRow& row, std::int64_t now_ms) const;
 
   enum class Taken : std::uint8_t {
     kSent,   // visited again
@@ -58,6 +61,7 @@ class BestVisits {
   void stage();
 
  private:
+  std::int64_t urgent_ms(std::int64_t now_ms) const;
   void see(VisitClass of, const LaterKey& key, std::string_view bytes);
   bool head(Cursor& at, VisitClass of, LaterKey& out);
 

@@ -24,7 +24,9 @@ UrlState state_of(Outcome outcome) {
 }
 
 // What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
-void compare(UrlRow& row, const Settled& result, std::int64_t now_ms) {
+// What the host said of it before is judged by that.
+void compare(UrlRow& row, const Settled& result, std::int64_t now_ms, HostId host,
+             HostSignals& signals) {
   const OutcomeClass what = class_of(result.outcome);
   if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
   const bool same_digest = !row.digest.empty() && row.digest == result.digest;
@@ -36,6 +38,12 @@ void compare(UrlRow& row, const Settled& result, std::int64_t now_ms) {
       same_answer || is_unchanged({result.outcome, false, same_digest, 0, now_ms});
   const bool known = same_answer || result.outcome == Outcome::kNotModified ||
                      (!row.digest.empty() && !result.digest.empty());
+  if (known) {
+    signals.learn(
+        host, row,
+        {!unchanged, result.outcome == Outcome::kNotModified, result.etag, result.last_modified});
+  }
+  row.claimed = false;
   // The wall clock may have been set back.
   const std::int64_t gap_ms = now_ms - row.compared_ms;
   if (row.compared_ms != 0 && known && gap_ms > 0) row.history.add(gap_ms, !unchanged);
@@ -43,7 +51,6 @@ void compare(UrlRow& row, const Settled& result, std::int64_t now_ms) {
 }
 
 void record_visit(UrlRow& row, const Settled& result, std::uint32_t run, std::int64_t now_ms) {
-  compare(row, result, now_ms);
   ++row.visits;
   row.outcome = result.outcome;
   row.status = result.status;
@@ -231,7 +238,9 @@ Verdict Frontier::settle_page(const Flight& flight, const Settled& result, UrlRo
   }
   backlog_.settle(flight.host, entry.rest, flight.place);
   row.priority = std::min(row.priority, flight.raised);
-  record_visit(row, result, run_, now().wall_ms);
+  const std::int64_t wall_ms = now().wall_ms;
+  compare(row, result, wall_ms, hosts_.host(flight.host).id, later_.signals());
+  record_visit(row, result, run_, wall_ms);
   if (state == UrlState::kError) ++row.failures;
   if (fate == Fate::kAgain) {
     store_retry(flight, entry.rest, row);

@@ -129,13 +129,18 @@ void Later::hint(UrlRow& row, HostId host, std::string_view rest, std::int64_t m
                  std::int64_t interval_ms, std::int64_t wall_ms) {
   if (!rules_.recrawl.enabled() || row.state == UrlState::kWaiting || row.due_ms == 0) return;
   const bool is_news = modified_ms > row.last_ms && modified_ms <= wall_ms;
+  if (is_news) row.claimed = true;
   if (best_) {
-    if (is_news && best_->hurry(row, host, rest, wall_ms)) revisit_due_ms_ = 0;
+    if (is_news && best_->may_hurry(row, wall_ms) && signals_.follows_lastmod(host)) {
+      best_->hurry(row, host, rest, wall_ms);
+      revisit_due_ms_ = 0;
+    }
     return;
   }
-  std::int64_t due = is_news ? std::min(row.due_ms, wall_ms) : row.due_ms;
+  std::int64_t due = row.due_ms;
   if (interval_ms != 0)
     due = std::min(due, row.last_ms + std::max(interval_ms, rules_.recrawl.least_ms));
+  if (is_news && due > wall_ms && signals_.follows_lastmod(host)) due = wall_ms;
   if (due >= row.due_ms) return;
   drop(row, host, rest);
   row.due_ms = due;
@@ -146,6 +151,7 @@ void Later::hint(UrlRow& row, HostId host, std::string_view rest, std::int64_t m
 
 void Later::stage() {
   if (best_) best_->stage();
+  signals_.stage();
 }
 
 // --- what is due ----------------------------------------------------------------------------------

@@ -27,6 +27,7 @@
 
 #include "base/result.h"
 #include "frontier/best_visits.h"
+#include "frontier/host_signals.h"
 #include "frontier/keys.h"
 #include "frontier/moment.h"
 #include "frontier/recrawl.h"
@@ -52,7 +53,7 @@ class Later {
   // The origin of a host, where it is known.
   using OriginOf = std::function<std::optional<std::string_view>(HostId)>;
 
-  Later(Store& store, const LaterRules& rules) : store_(store), rules_(rules) {}
+  Later(Store& store, const LaterRules& rules) : store_(store), rules_(rules), signals_(store) {}
 
   // Looks for the first retry. Returns what the steady clock shows at least, by it: no retry waits longer than the longest
   // delay, so where the first of them would, the clock that it was written by was ahead.
@@ -67,12 +68,15 @@ class Later {
                  std::uint64_t random);
   // A page is settled: it waits for its next visit, where there is to be one. False: it is gone for good.
   bool put_visited(UrlRow& row, HostId host, std::string_view rest, const RecrawlVisit& visit);
-  // A sitemap says when a page was changed, or how often it is: one that was visited before that is due now.
+  // A sitemap says when a page was changed, or how often it is: one that was visited before that is due now, if the host's
+  // word counts.
   void hint(UrlRow& row, HostId host, std::string_view rest, std::int64_t modified_ms,
             std::int64_t interval_ms, std::int64_t wall_ms);
   // Whatever the row waits for, it does no more.
   void drop(const UrlRow& row, HostId host, std::string_view rest);
-  // Stages what is durable of a budget.
+  // How far hosts are believed, here and where pages go out again.
+  HostSignals& signals() { return signals_; }
+  // Stages what is durable of a budget, and of whom to believe.
   void stage();
 
   bool is_due(const Moment& now) const {
@@ -113,9 +117,10 @@ class Later {
   std::uint64_t version_ = 0;       // ... of this version
   std::string from_;                // where to look on for a kRecrawl
   std::optional<BestVisits> best_;  // where a budget says so
-  std::int64_t opened_ms_ = 0;      // by the wall clock
-  bool unscheduled_ = false;        // pages of this run have no place here, and it is known durably
-  std::string key_, bytes_;         // reused
+  HostSignals signals_;
+  std::int64_t opened_ms_ = 0;  // by the wall clock
+  bool unscheduled_ = false;    // pages of this run have no place here, and it is known durably
+  std::string key_, bytes_;     // reused
 };
 
 }  // namespace spinneret::frontier

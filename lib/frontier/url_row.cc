@@ -59,12 +59,13 @@ void encode_visit(std::string& out, const UrlRow& row) {
   put_bytes(out, row.error);
   const std::int64_t since_s =
       row.compared_ms == 0 ? 0 : std::max<std::int64_t>(row.last_ms - row.compared_ms, 0) / 1000;
-  if (row.history.empty() && row.visit_class == 0 && since_s == 0) return;
+  if (row.history.empty() && row.visit_class == 0 && since_s == 0 && !row.claimed) return;
   put_varint(out, row.history.changes);
   put_varint(out, row.history.changed_s);
   put_varint(out, row.history.same_s);
   put_varint(out, static_cast<std::uint64_t>(since_s));
   put_varint(out, row.visit_class);
+  if (row.claimed) out += '\1';
 }
 
 // Rows of visits that taught nothing end before it.
@@ -76,6 +77,7 @@ void decode_history(Decoder& from, UrlRow& row) {
   row.history.same_s = static_cast<std::uint32_t>(from.varint());
   const std::uint64_t since_s = from.varint();
   const std::uint64_t visit_class = from.varint();
+  row.claimed = !from.rest.empty() && from.byte() == 1;
   if (visit_class > kVisitClasses || since_s > static_cast<std::uint64_t>(row.last_ms) / 1000)
     from.bad = true;
   if (from.bad) return;

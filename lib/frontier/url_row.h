@@ -66,6 +66,7 @@ struct UrlRow {
   // Where it was put by its worth last: a class's number and one; 0: it was not. While it stands there, due_ms is the time
   // of its last visit.
   std::uint16_t visit_class = 0;
+  bool claimed = false;  // a sitemap says that it has changed since: see host_signals.h
   std::string etag;
   std::string last_modified;
   std::string digest;

@@ -160,6 +160,7 @@ void expect_same(const UrlRow& a, const UrlRow& b) {
   EXPECT_EQ(a.digest, b.digest);
   EXPECT_EQ(a.error, b.error);
   EXPECT_EQ(a.votes, b.votes);
+  EXPECT_EQ(a.claimed, b.claimed);
 }
 
 TEST(UrlRow, ThereAndBackWithEveryField) {
@@ -207,6 +208,21 @@ TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
 }
 
 // Found by the fuzzer: seconds of a damaged row that overflow as milliseconds.
+TEST(UrlRow, AClaimIsThereAndBackBehindAnyHistory) {
+  std::string bytes;
+  for (const bool has_history : {false, true}) {
+    UrlRow row = full_row();
+    row.claimed = true;
+    if (has_history) row.history.add(86'400'000, /*changed=*/true);
+    encode_url_row(bytes, row, "https://example.org");
+    UrlRow back;
+    ASSERT_TRUE(decode_url_row(bytes, "https://example.org", back));
+    expect_same(row, back);
+    EXPECT_EQ(back.history.changes, row.history.changes);
+    EXPECT_EQ(back.compared_ms, row.last_ms);
+  }
+}
+
 TEST(UrlRow, ATimeBeyondAllTimesIsDamage) {
   UrlRow back;
   EXPECT_FALSE(
