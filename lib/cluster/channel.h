@@ -235,6 +235,11 @@ class Receiver {
   std::deque<Copy> copies_;
 };
 
+// What waits in an outbox, in the order of its sending: each call gets lines of one destination, whole ones.
+void for_each_waiting(
+    ChannelStore& store,
+    const std::function<void(std::uint32_t destination, std::string_view lines)>& each);
+
 // "p17", which is also the name of its stream and of its lease.
 std::string partition_name(std::uint32_t partition);
 // The table of the acks to a source, rows by the destination's number.

@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 // The newest, and the one that acks name.
 constexpr std::size_t kKeptCopies = 2;
-constexpr std::string_view kStateKey = "state-id";
 // A copy that others wait for comes no sooner after the one before than that, and than ten times what that one took.
 constexpr std::int64_t kSoonestMs = 1000, kAfterFailureMs = 6000;
 constexpr std::size_t kHostsARow = 10'000;
@@ -238,7 +237,7 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
                          const std::function<void(const std::string&)>& say) {
   const std::string name = partition_name(partition),
                     who = "partition " + std::to_string(partition);
-  const Result<lease::Rows> states = leases.read("states");
+  const Result<lease::Rows> states = leases.read(kStates);
   if (!states.ok()) return states.error();
   const Result<lease::Rows> manifests = leases.read(kCopiesTable);
   if (!manifests.ok()) return manifests.error();

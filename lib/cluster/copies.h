@@ -106,6 +106,9 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
 // All hosts of the state count as visited when it is opened next, whatever clock it was written by; and it has another name.
 Status begin_elsewhere(frontier::Store& store);
 
+// The row of kMeta that has a state's name, and the engine's table of those that the crawl goes by.
+inline constexpr std::string_view kStateKey = "state-id", kStates = "states";
+
 // The name of a state, and where it stands: of one that has none, no value.
 struct StateMark {
   std::string id;

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/number.h"
+#include "cluster/store_tables.h"
 #include "frontier/meta.h"
 
 namespace spinneret::cluster {
@@ -23,32 +24,8 @@ constexpr std::int64_t kRestMs = 1000;
 constexpr std::int64_t kSayMs = 60'000;
 constexpr std::size_t kReadMessages = 16;
 
-constexpr std::string_view kCrawl = "crawl", kStates = "states", kReports = "reports";
+constexpr std::string_view kCrawl = "crawl", kReports = "reports";
 constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
-
-class StoreTables : public ChannelStore {
- public:
-  explicit StoreTables(frontier::Store& store) : store_(store) {}
-  void put(ChannelTable table, std::string_view key, std::string_view value) override {
-    store_.put(table_of(table), key, value);
-  }
-  void erase(ChannelTable table, std::string_view key) override {
-    store_.erase(table_of(table), key);
-  }
-  void scan(ChannelTable table, std::string_view from,
-            const std::function<bool(std::string_view, std::string_view)>& take) override {
-    const std::unique_ptr<frontier::Cursor> at = store_.scan(table_of(table));
-    for (at->seek(from); at->valid(); at->next()) {
-      if (!take(at->key(), at->value())) return;
-    }
-  }
-
- private:
-  static frontier::Table table_of(ChannelTable table) {
-    return table == ChannelTable::kOutbox ? frontier::Table::kOutbox : frontier::Table::kInbox;
-  }
-  frontier::Store& store_;
-};
 
 // "epoch beat activity idle empty pages waiting in-flight outbox", in decimal.
 constexpr std::size_t kReportNumbers = 9;

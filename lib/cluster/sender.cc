@@ -296,4 +296,15 @@ std::vector<Sender::LaneStatus> Sender::lanes() const {
   return all;
 }
 
+void for_each_waiting(
+    ChannelStore& store,
+    const std::function<void(std::uint32_t destination, std::string_view lines)>& each) {
+  store.scan(ChannelTable::kOutbox, "b", [&](std::string_view key, std::string_view lines) {
+    frontier::Decoder in{key};
+    if (in.byte() != 'b') return false;
+    each(static_cast<std::uint32_t>(in.big_endian(4)), lines);
+    return true;
+  });
+}
+
 }  // namespace spinneret::cluster

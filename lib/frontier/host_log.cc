@@ -74,6 +74,8 @@ void each_count(HostCounts& counts, Each each) {
 
 }  // namespace
 
+bool is_of_host_log(std::string_view key) { return key.starts_with(kAll); }
+
 void forget_host_log(Store& store) { store.erase(Table::kMeta, kHead); }
 
 // --- reading --------------------------------------------------------------------------------------

@@ -110,6 +110,9 @@ class HostLog {
   std::string bytes_, key_;
 };
 
+// Whether a row of kMeta is one of the log's, by its key.
+bool is_of_host_log(std::string_view key);
+
 // Stages that the log is not to be believed any more.
 void forget_host_log(Store& store);
 

@@ -18,139 +18,15 @@
 #include "bus/memory_bus.h"
 #include "cluster/copies.h"
 #include "cluster/memory_channel_store.h"
-#include "frontier/frontier.h"
 #include "frontier/memory_store.h"
 #include "lease/memory_leases.h"
+#include "unit/cluster/crawler.h"
 #include "url/partition.h"
 
 namespace spinneret::cluster {
 namespace {
 
 constexpr std::uint32_t kPartitions = 4;
-constexpr int kSites = 25;
-constexpr int kPages = 12;  // a site
-constexpr int kSeeds = 8;
-constexpr std::int64_t kTtlMs = 10'000;
-
-std::string page(int site, int number) {
-  return "http://www.site" + std::to_string(site) + ".example/" + std::to_string(number);
-}
-// Every page has exactly one in-link, but for the seeds: a link that is lost loses all pages behind it. Pages that
-// follow each other are of different sites.
-std::string page_at(int index) { return page(index % kSites, index / kSites); }
-int index_of(const std::string& url) {
-  int site = 0, number = 0;
-  return std::sscanf(url.c_str(), "http://www.site%d.example/%d", &site, &number) == 2
-             ? number * kSites + site
-             : -1;
-}
-
-// A partition's state, which outlives its owners, and its present owner.
-class Node {
- public:
-  Node(std::uint32_t partition, bus::Bus& bus, lease::MemoryLeaseEngine& engine, FakeClock& clock)
-      : partition_(partition), bus_(bus), engine_(engine), clock_(clock) {}
-
-  void turn(std::mt19937& random) {
-    if (!member_) begin();
-    if (!taken_ && !(taken_ = taken(member_->take()))) return;
-    if (clock_.boot_ns() - beat_ns_ >= kTtlMs * 100'000) {
-      beat_ns_ = clock_.boot_ns();
-      member_->beat();
-    }
-    if (!member_->lost().empty()) return kill();
-    if (!frontier_ && !(member_->may_open() && open())) return;
-    member_->exchange();
-    commit();
-    if (member_->over({.idle = frontier_->exhausted() && frontier_->in_flight() == 0}))
-      over_ = true;
-    if (!member_->may_send()) return;
-    frontier::Dispatch out;
-    while (frontier_->next(out)) {
-      ASSERT_GT(member_->send_by_ms(), clock_.boot_ns() / 1'000'000);
-      flying_.push_back(out.url);
-      fetched_.push_back(out.url);
-    }
-    ASSERT_TRUE(frontier_->commit_flights().ok());
-    // Some of what is out comes back, its links first.
-    for (std::size_t i = flying_.size(); i-- > 0;) {
-      if (random() % 3 == 0) continue;
-      const std::string url = flying_[i];
-      flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (const int next = index_of(url) + kSeeds; next < kSites * kPages) offer(page_at(next));
-      frontier_->settle(
-          {.url = url, .outcome = Outcome::kOk, .status = 200, .time_ms = 1, .has_rules = true});
-    }
-    if (random() % 2 == 0) commit();
-  }
-  void kill() {
-    frontier_.reset();
-    member_.reset();
-    store_.drop_staged();
-    flying_.clear();
-    taken_ = over_ = false;
-  }
-  bool over() const { return over_; }
-  const std::vector<std::string>& fetched() const { return fetched_; }
-
- private:
-  void begin() {
-    leases_ = std::make_unique<lease::MemoryLeases>(engine_, clock_,
-                                                    "node" + std::to_string(++nodes_), kTtlMs);
-    member_ = std::make_unique<Member>(
-        MemberSettings{
-            .partition = partition_, .partitions = kPartitions, .ttl_ms = kTtlMs, .terms = "t"},
-        Member::Engines{bus_, *leases_, *leases_}, clock_);
-  }
-  static bool taken(const Result<bool>& result) { return result.ok() && *result; }
-  bool open() {
-    if (!member_->open(store_).ok()) return false;
-    frontier::Options options;
-    options.politeness.delay_ms = 100;
-    options.partitions = &partitions_;
-    options.partition = partition_;
-    Result<std::unique_ptr<frontier::Frontier>> opened =
-        frontier::Frontier::open(store_, clock_, options);
-    EXPECT_TRUE(opened.ok()) << opened.message();
-    if (!opened.ok()) return false;
-    frontier_ = opened.take();
-    frontier_->assume_rules();
-    for (int seed = 0; seed < kSeeds; ++seed) offer(page_at(seed), /*seed=*/true);
-    frontier_->seal();
-    return true;
-  }
-  void offer(const std::string& link, bool seed = false) {
-    if (frontier_->offer({.url = link}) == frontier::Frontier::Offer::kElsewhere && !seed)
-      member_->offer(frontier_->elsewhere(), link);
-  }
-  void commit() {
-    member_->stage([this](std::string_view, std::string_view lines) {
-      while (!lines.empty()) {
-        const std::size_t end = lines.find('\n');
-        ASSERT_EQ(frontier_->offer({.url = lines.substr(0, end)}),
-                  frontier::Frontier::Offer::kStaged);
-        lines.remove_prefix(end + 1);
-      }
-      frontier_->seal();
-    });
-    ASSERT_TRUE(frontier_->commit().ok());
-    member_->committed();
-  }
-
-  std::uint32_t partition_;
-  bus::Bus& bus_;
-  lease::MemoryLeaseEngine& engine_;
-  FakeClock& clock_;
-  const Partitions partitions_{kPartitions};
-  frontier::MemoryStore store_;
-  std::unique_ptr<lease::MemoryLeases> leases_;
-  std::unique_ptr<Member> member_;
-  std::unique_ptr<frontier::Frontier> frontier_;
-  std::vector<std::string> flying_, fetched_;
-  std::int64_t beat_ns_ = 0;
-  int nodes_ = 0;
-  bool taken_ = false, over_ = false;
-};
 
 struct Outcome4 {
   std::size_t pages = 0;
@@ -164,9 +40,9 @@ Outcome4 crawl(std::uint32_t seed, const bus::MemoryBus::Faults& faults, bool ki
   FakeClock clock;
   bus::MemoryBus bus(64 << 10, faults, seed);
   lease::MemoryLeaseEngine engine;
-  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<std::unique_ptr<Crawler>> nodes;
   for (std::uint32_t p = 0; p < kPartitions; ++p)
-    nodes.push_back(std::make_unique<Node>(p, bus, engine, clock));
+    nodes.push_back(std::make_unique<Crawler>(PartOf{p, kPartitions}, bus, engine, clock));
   Outcome4 out;
   for (int step = 0; step < 60'000 && !out.over; ++step) {
     clock.advance_ms(50);
@@ -183,13 +59,13 @@ Outcome4 crawl(std::uint32_t seed, const bus::MemoryBus::Faults& faults, bool ki
     if (!trouble) bus.set_faults({});
     if (!trouble) engine.away = false;
     out.over = true;
-    for (const std::unique_ptr<Node>& node : nodes) {
+    for (const std::unique_ptr<Crawler>& node : nodes) {
       node->turn(random);
       out.over = out.over && node->over();
     }
   }
   std::set<std::string> pages;
-  for (const std::unique_ptr<Node>& node : nodes) {
+  for (const std::unique_ptr<Crawler>& node : nodes) {
     out.fetches += node->fetched().size();
     pages.insert(node->fetched().begin(), node->fetched().end());
   }
