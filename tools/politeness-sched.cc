@@ -36,6 +36,7 @@
 #include "sched_node.h"
 #include "sched_partition.h"
 #include "sched_settings.h"
+#include "sched_split.h"
 #include "url/public_suffix.h"
 
 namespace {
@@ -283,6 +284,8 @@ int run(cli::Tool& tool) {
   if (const auto action = reading_action(given)) {
     return exists ? enquire(tool, *action, state + "/db", true) : tool.trouble(no_state(state));
   }
+  if (given.has("split"))
+    return exists ? split_partition(tool, state) : tool.trouble(no_state(state));
   if (const Status signals = cli::install_stop_signals(); !signals.ok()) {
     return tool.trouble(signals.message());
   }

@@ -61,6 +61,7 @@ constexpr cli::Option kOptions[] = {
     {0, "status", nullptr, "of --cluster: print who has which partition"},
     {0, "drain", "NODE", "of --cluster: have that machine leave"},
     {0, "pin", "PART=NODE", "of --cluster: that part is for that machine"},
+    {0, "split", "FOLDER", "make two partitions of the one in --state: p{}"},
     {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
     {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
     {0, "copies", "WHERE", "put copies there, for machines whose disk dies"},
@@ -148,6 +149,7 @@ constexpr Mode kActions[] = {
     {"import", true},
     {"forget"},
     {"clear-errors"},
+    {"split"},
     // A crawl's whole command line is tried by one word more.
     {"dry-run", true, true},
 };

@@ -379,7 +379,7 @@ make_state() {
 
 @test "of two modes none is dropped: each pair is refused, and changes nothing" {
   local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
-    --clear-errors --dry-run --checkpoint=copy) one other pairs=0
+    --clear-errors --split=p{} --dry-run --checkpoint=copy) one other pairs=0
   make_state
   sched --export >before
   for one in "${modes[@]}"; do
@@ -390,7 +390,7 @@ make_state() {
       pairs=$((pairs + 1))
     done
   done
-  ((pairs == 13 * 12))
+  ((pairs == 14 * 13))
   [[ ! -e copy ]]
   sched --export | diff before -
 }
@@ -398,7 +398,7 @@ make_state() {
 @test "bug: seeds and a command beside a mode that reads neither were dropped in silence" {
   # What each mode takes: seeds or files, and a command.
   local -A takes=([add]=seeds [list]='' [export]='' [show=http://h.test/1]='' [hosts]='' [verify]='' ["verify --repair"]='' [report]=''
-    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [dry-run]='seeds command' [checkpoint=copy]='')
+    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
   local mode name refused=0 known
   make_state
   # Each mode of the program's own list is here.
@@ -423,7 +423,7 @@ make_state() {
       refused=$((refused + 1))
     fi
   done
-  ((refused == 11 + 13))
+  ((refused == 12 + 14))
   [[ ! -e copy ]]
   sched --export | diff before -
   # A crawl's command line is tried by one word more.

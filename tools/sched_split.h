@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// --split: a partition's state at rest becomes the states of two partitions, of a crawl that has twice as many.
+#ifndef SPINNERET_TOOLS_SCHED_SPLIT_H_
+#define SPINNERET_TOOLS_SCHED_SPLIT_H_
+
+#include <string>
+
+#include "cli/tool.h"
+
+namespace spinneret {
+
+// --cluster, --partition=I/P and --split=FOLDER, whose {} stands for each new partition's number. `state` is only read. The
+// exit status. Wrong usage ends the program.
+int split_partition(cli::Tool& tool, const std::string& state);
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_SCHED_SPLIT_H_
