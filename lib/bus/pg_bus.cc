@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "bus/generation.h"
+#include "pg/connection.h"
 
 namespace spinneret::bus {
 namespace {
@@ -67,91 +68,102 @@ SELECT yes FROM allowed)";
 // How often a stream that is empty is looked at.
 constexpr std::int64_t kLookMs = 50;
 
+class PgBus : public Bus {
+ public:
+  PgBus(pg::Address address, std::uint64_t budget)
+      : connection_(std::move(address), pg::Use::kBus),
+        budget_(budget),
+        append_(connection_.add_statement(kAppend)),
+        read_(connection_.add_statement(kRead)),
+        trim_(connection_.add_statement(kTrim)) {}
+
+  Status publish(std::span<const Item> items, std::vector<Appended>& outcomes) override {
+    outcomes.clear();
+    if (items.empty()) return {};
+    std::vector<std::string_view> streams, messages;
+    for (const Item& item : items) {
+      streams.push_back(item.stream);
+      messages.push_back(item.bytes);
+    }
+    const Result<pg::Rows> rows =
+        connection_.run(append_, pg::Parameters()
+                                     .text(connection_.address().crawl)
+                                     .texts(streams)
+                                     .byte_strings(messages)
+                                     .integer(static_cast<std::int64_t>(budget_)));
+    if (!rows.ok()) return rows.error();
+    if (rows->size() != items.size()) return Error{connection_.peer() + ": gave a strange answer"};
+    for (std::size_t i = 0; i < items.size(); ++i)
+      outcomes.push_back(rows->truth(i, 0) ? Appended::kYes : Appended::kFull);
+    return {};
+  }
+
+  Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
+              std::vector<Message>& messages) override {
+    messages.clear();
+    if (cursors.empty()) return {};
+    const std::int64_t until = system_clock().monotonic_ns() / 1'000'000 + wait_ms;
+    while (true) {
+      if (const Status done = read_once(cursors, limit, messages); !done.ok()) return done;
+      const std::int64_t left = until - system_clock().monotonic_ns() / 1'000'000;
+      if (!messages.empty() || left <= 0) return {};
+      // A signal's news are for the caller to look at.
+      if (poll(nullptr, 0, static_cast<int>(std::min(left, kLookMs))) < 0) return {};
+    }
+  }
+
+  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override {
+    Generation at;
+    if (!parse_generation(through.id, at)) return true;
+    const Result<pg::Rows> rows =
+        connection_.run(trim_, pg::Parameters()
+                                   .text(connection_.address().crawl)
+                                   .text(stream)
+                                   .integer(static_cast<std::int64_t>(at.generation))
+                                   .integer(static_cast<std::int64_t>(at.offset))
+                                   .text(fence.lease)
+                                   .text(fence.owner));
+    if (!rows.ok()) return rows.error();
+    return !rows->empty() && rows->truth(0, 0);
+  }
+
+ private:
+  Status read_once(std::span<Cursor> cursors, std::size_t limit, std::vector<Message>& messages) {
+    std::vector<std::string_view> streams;
+    std::vector<std::int64_t> generations, places;
+    for (const Cursor& cursor : cursors) {
+      Generation at;
+      static_cast<void>(parse_generation(cursor.place.id, at));
+      streams.push_back(cursor.stream);
+      generations.push_back(static_cast<std::int64_t>(at.generation));
+      places.push_back(static_cast<std::int64_t>(at.offset));
+    }
+    Result<pg::Rows> rows = connection_.run(read_, pg::Parameters()
+                                                       .text(connection_.address().crawl)
+                                                       .texts(streams)
+                                                       .integers(generations)
+                                                       .integers(places)
+                                                       .integer(static_cast<std::int64_t>(limit)));
+    if (!rows.ok()) return rows.error();
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const auto at = static_cast<std::size_t>(rows->integer(i, 0));
+      if (at >= cursors.size()) continue;
+      cursors[at].place.id =
+          std::to_string(rows->integer(i, 1)) + "-" + std::to_string(rows->integer(i, 2));
+      messages.push_back({at, cursors[at].place, std::move(rows->text(i, 3))});
+    }
+    return {};
+  }
+
+  pg::Connection connection_;
+  std::uint64_t budget_;
+  std::size_t append_, read_, trim_;
+};
+
 }  // namespace
 
-PgBus::PgBus(pg::Address address, std::uint64_t budget)
-    : connection_(std::move(address), pg::Use::kBus),
-      budget_(budget),
-      append_(connection_.add_statement(kAppend)),
-      read_(connection_.add_statement(kRead)),
-      trim_(connection_.add_statement(kTrim)) {}
-
-Status PgBus::publish(std::span<const Item> items, std::vector<Appended>& outcomes) {
-  outcomes.clear();
-  if (items.empty()) return {};
-  std::vector<std::string_view> streams, messages;
-  for (const Item& item : items) {
-    streams.push_back(item.stream);
-    messages.push_back(item.bytes);
-  }
-  const Result<pg::Rows> rows =
-      connection_.run(append_, pg::Parameters()
-                                   .text(connection_.address().crawl)
-                                   .texts(streams)
-                                   .byte_strings(messages)
-                                   .integer(static_cast<std::int64_t>(budget_)));
-  if (!rows.ok()) return rows.error();
-  if (rows->size() != items.size()) return Error{connection_.peer() + ": gave a strange answer"};
-  for (std::size_t i = 0; i < items.size(); ++i)
-    outcomes.push_back(rows->truth(i, 0) ? Appended::kYes : Appended::kFull);
-  return {};
-}
-
-Status PgBus::read_once(std::span<Cursor> cursors, std::size_t limit,
-                        std::vector<Message>& messages) {
-  std::vector<std::string_view> streams;
-  std::vector<std::int64_t> generations, places;
-  for (const Cursor& cursor : cursors) {
-    Generation at;
-    static_cast<void>(parse_generation(cursor.place.id, at));
-    streams.push_back(cursor.stream);
-    generations.push_back(static_cast<std::int64_t>(at.generation));
-    places.push_back(static_cast<std::int64_t>(at.offset));
-  }
-  Result<pg::Rows> rows = connection_.run(read_, pg::Parameters()
-                                                     .text(connection_.address().crawl)
-                                                     .texts(streams)
-                                                     .integers(generations)
-                                                     .integers(places)
-                                                     .integer(static_cast<std::int64_t>(limit)));
-  if (!rows.ok()) return rows.error();
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const auto at = static_cast<std::size_t>(rows->integer(i, 0));
-    if (at >= cursors.size()) continue;
-    cursors[at].place.id =
-        std::to_string(rows->integer(i, 1)) + "-" + std::to_string(rows->integer(i, 2));
-    messages.push_back({at, cursors[at].place, std::move(rows->text(i, 3))});
-  }
-  return {};
-}
-
-Status PgBus::read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
-                   std::vector<Message>& messages) {
-  messages.clear();
-  if (cursors.empty()) return {};
-  const std::int64_t until = system_clock().monotonic_ns() / 1'000'000 + wait_ms;
-  while (true) {
-    if (const Status done = read_once(cursors, limit, messages); !done.ok()) return done;
-    const std::int64_t left = until - system_clock().monotonic_ns() / 1'000'000;
-    if (!messages.empty() || left <= 0) return {};
-    // A signal's news are for the caller to look at.
-    if (poll(nullptr, 0, static_cast<int>(std::min(left, kLookMs))) < 0) return {};
-  }
-}
-
-Result<bool> PgBus::trim(std::string_view stream, const Place& through, const Fence& fence) {
-  Generation at;
-  if (!parse_generation(through.id, at)) return true;
-  const Result<pg::Rows> rows =
-      connection_.run(trim_, pg::Parameters()
-                                 .text(connection_.address().crawl)
-                                 .text(stream)
-                                 .integer(static_cast<std::int64_t>(at.generation))
-                                 .integer(static_cast<std::int64_t>(at.offset))
-                                 .text(fence.lease)
-                                 .text(fence.owner));
-  if (!rows.ok()) return rows.error();
-  return !rows->empty() && rows->truth(0, 0);
+std::unique_ptr<Bus> pg_bus(pg::Address address, std::uint64_t budget) {
+  return std::make_unique<PgBus>(std::move(address), budget);
 }
 
 }  // namespace spinneret::bus

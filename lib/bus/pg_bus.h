@@ -6,31 +6,16 @@
 #ifndef SPINNERET_BUS_PG_BUS_H_
 #define SPINNERET_BUS_PG_BUS_H_
 
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "bus/bus.h"
-#include "pg/connection.h"
+#include "pg/address.h"
 
 namespace spinneret::bus {
 
-class PgBus : public Bus {
- public:
-  // `budget`: unread bytes of a stream (stream_budget).
-  PgBus(pg::Address address, std::uint64_t budget);
-
-  Status publish(std::span<const Item> items, std::vector<Appended>& outcomes) override;
-  Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
-              std::vector<Message>& messages) override;
-  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override;
-
- private:
-  Status read_once(std::span<Cursor> cursors, std::size_t limit, std::vector<Message>& messages);
-
-  pg::Connection connection_;
-  std::uint64_t budget_;
-  std::size_t append_, read_, trim_;
-};
+// `budget`: unread bytes of a stream (stream_budget).
+std::unique_ptr<Bus> pg_bus(pg::Address address, std::uint64_t budget);
 
 }  // namespace spinneret::bus
 

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "bus/generation.h"
+#include "resp/connection.h"
 
 namespace spinneret::bus {
 namespace {
@@ -42,115 +43,128 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[1] .. '-' .. string.format('%.0f
 if tonumber(ARGV[2]) > tonumber(m[2] or 0) then redis.call('HSET', KEYS[2], 'b', ARGV[2]) end
 return 1)";
 
+class RespBus : public Bus {
+ public:
+  RespBus(resp::Address address, std::uint64_t budget)
+      : connection_(std::move(address)),
+        budget_(budget),
+        append_(connection_.add_script(kAppend)),
+        trim_(connection_.add_script(kTrim)) {}
+
+  Status publish(std::span<const Item> items, std::vector<Appended>& outcomes) override {
+    outcomes.clear();
+    if (items.empty()) return {};
+    std::vector<resp::Command> commands;
+    commands.reserve(items.size());
+    const std::string budget = std::to_string(budget_);
+    for (const Item& item : items) {
+      const std::string keys[] = {key_of(connection_.address(), "stream", item.stream),
+                                  key_of(connection_.address(), "room", item.stream)};
+      const std::string arguments[] = {budget, std::string(item.bytes)};
+      commands.push_back(connection_.call(append_, keys, arguments));
+    }
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+    for (const Reply& reply : replies) {
+      if (reply.is(Reply::Kind::kError)) {
+        return Error{connection_.trouble_of(reply) + " (to append to " +
+                     commands[outcomes.size()][3] + ")"};
+      }
+      outcomes.push_back(reply.integer == 1 ? Appended::kYes : Appended::kFull);
+    }
+    return {};
+  }
+
+  Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
+              std::vector<Message>& messages) override {
+    messages.clear();
+    if (cursors.empty()) return {};
+    resp::Command command = {"XREAD", "COUNT", std::to_string(limit)};
+    if (wait_ms > 0) command.insert(command.end(), {"BLOCK", std::to_string(wait_ms)});
+    command.emplace_back("STREAMS");
+    std::vector<std::string> keys;
+    for (const Cursor& cursor : cursors) {
+      keys.push_back(key_of(connection_.address(), "stream", cursor.stream));
+      command.push_back(keys.back());
+    }
+    for (const Cursor& cursor : cursors)
+      command.push_back(cursor.place.id.empty() ? "0" : cursor.place.id);
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok())
+      return done;
+    if (replies[0].is(Reply::Kind::kError)) {
+      return Error{connection_.trouble_of(replies[0]) + " (to read " + keys[0] + ")"};
+    }
+    for (Reply& stream : replies[0].items) {
+      if (stream.items.size() != 2) continue;
+      std::size_t at = 0;
+      while (at < keys.size() && keys[at] != stream.items[0].text) ++at;
+      if (at == keys.size()) continue;
+      for (Reply& entry : stream.items[1].items) {
+        if (entry.items.size() != 2) continue;
+        cursors[at].place.id = entry.items[0].text;
+        // An entry of another's making has other fields: no message, and is passed over.
+        std::vector<Reply>& fields = entry.items[1].items;
+        if (fields.size() != 2 || fields[0].text != "m") continue;
+        messages.push_back({at, cursors[at].place, std::move(fields[1].text)});
+      }
+    }
+    return begin_anew_where_forgotten(cursors, messages);
+  }
+
+  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override {
+    Generation place;
+    if (!parse_generation(through.id, place)) return true;
+    const std::string keys[] = {
+        key_of(connection_.address(), "stream", stream),
+        key_of(connection_.address(), "room", stream),
+        fence.lease.empty() ? key_of(connection_.address(), "lease", stream) : fence.lease};
+    const std::string arguments[] = {std::to_string(place.generation), std::to_string(place.offset),
+                                     fence.owner};
+    const Result<Reply> reply = connection_.ask(connection_.call(trim_, keys, arguments));
+    if (!reply.ok()) return reply.error();
+    return reply->integer == 1;
+  }
+
+ private:
+  Status begin_anew_where_forgotten(std::span<Cursor> cursors,
+                                    const std::vector<Message>& messages) {
+    std::vector<bool> had(cursors.size());
+    for (const Message& one : messages) had[one.cursor] = true;
+    std::vector<resp::Command> commands;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < cursors.size(); ++i) {
+      if (had[i] || cursors[i].place.id.empty()) continue;
+      commands.push_back(
+          {"HMGET", key_of(connection_.address(), "room", cursors[i].stream), "g", "e"});
+      asked.push_back(i);
+    }
+    if (asked.empty()) return {};
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      Generation place;
+      const std::vector<Reply>& room = replies[k].items;
+      const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
+                         parse_generation(cursors[asked[k]].place.id, place);
+      if (whole && parse_unsigned(room[0].text) == place.generation &&
+          parse_unsigned(room[1].text).value_or(0) >= place.offset) {
+        continue;
+      }
+      cursors[asked[k]].place = {};
+    }
+    return {};
+  }
+
+  resp::Connection connection_;
+  std::uint64_t budget_;
+  std::size_t append_, trim_;
+};
+
 }  // namespace
 
-RespBus::RespBus(resp::Address address, std::uint64_t budget)
-    : connection_(std::move(address)),
-      budget_(budget),
-      append_(connection_.add_script(kAppend)),
-      trim_(connection_.add_script(kTrim)) {}
-
-Status RespBus::publish(std::span<const Item> items, std::vector<Appended>& outcomes) {
-  outcomes.clear();
-  if (items.empty()) return {};
-  std::vector<resp::Command> commands;
-  commands.reserve(items.size());
-  const std::string budget = std::to_string(budget_);
-  for (const Item& item : items) {
-    const std::string keys[] = {key_of(connection_.address(), "stream", item.stream),
-                                key_of(connection_.address(), "room", item.stream)};
-    const std::string arguments[] = {budget, std::string(item.bytes)};
-    commands.push_back(connection_.call(append_, keys, arguments));
-  }
-  std::vector<Reply> replies;
-  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
-  for (const Reply& reply : replies) {
-    if (reply.is(Reply::Kind::kError)) {
-      return Error{connection_.trouble_of(reply) + " (to append to " +
-                   commands[outcomes.size()][3] + ")"};
-    }
-    outcomes.push_back(reply.integer == 1 ? Appended::kYes : Appended::kFull);
-  }
-  return {};
-}
-
-Status RespBus::read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
-                     std::vector<Message>& messages) {
-  messages.clear();
-  if (cursors.empty()) return {};
-  resp::Command command = {"XREAD", "COUNT", std::to_string(limit)};
-  if (wait_ms > 0) command.insert(command.end(), {"BLOCK", std::to_string(wait_ms)});
-  command.emplace_back("STREAMS");
-  std::vector<std::string> keys;
-  for (const Cursor& cursor : cursors) {
-    keys.push_back(key_of(connection_.address(), "stream", cursor.stream));
-    command.push_back(keys.back());
-  }
-  for (const Cursor& cursor : cursors)
-    command.push_back(cursor.place.id.empty() ? "0" : cursor.place.id);
-  std::vector<Reply> replies;
-  if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok()) return done;
-  if (replies[0].is(Reply::Kind::kError)) {
-    return Error{connection_.trouble_of(replies[0]) + " (to read " + keys[0] + ")"};
-  }
-  for (Reply& stream : replies[0].items) {
-    if (stream.items.size() != 2) continue;
-    std::size_t at = 0;
-    while (at < keys.size() && keys[at] != stream.items[0].text) ++at;
-    if (at == keys.size()) continue;
-    for (Reply& entry : stream.items[1].items) {
-      if (entry.items.size() != 2) continue;
-      cursors[at].place.id = entry.items[0].text;
-      // An entry of another's making has other fields: no message, and is passed over.
-      std::vector<Reply>& fields = entry.items[1].items;
-      if (fields.size() != 2 || fields[0].text != "m") continue;
-      messages.push_back({at, cursors[at].place, std::move(fields[1].text)});
-    }
-  }
-  return begin_anew_where_forgotten(cursors, messages);
-}
-
-Status RespBus::begin_anew_where_forgotten(std::span<Cursor> cursors,
-                                           const std::vector<Message>& messages) {
-  std::vector<bool> had(cursors.size());
-  for (const Message& one : messages) had[one.cursor] = true;
-  std::vector<resp::Command> commands;
-  std::vector<std::size_t> asked;
-  for (std::size_t i = 0; i < cursors.size(); ++i) {
-    if (had[i] || cursors[i].place.id.empty()) continue;
-    commands.push_back(
-        {"HMGET", key_of(connection_.address(), "room", cursors[i].stream), "g", "e"});
-    asked.push_back(i);
-  }
-  if (asked.empty()) return {};
-  std::vector<Reply> replies;
-  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
-  for (std::size_t k = 0; k < asked.size(); ++k) {
-    Generation place;
-    const std::vector<Reply>& room = replies[k].items;
-    const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
-                       parse_generation(cursors[asked[k]].place.id, place);
-    if (whole && parse_unsigned(room[0].text) == place.generation &&
-        parse_unsigned(room[1].text).value_or(0) >= place.offset) {
-      continue;
-    }
-    cursors[asked[k]].place = {};
-  }
-  return {};
-}
-
-Result<bool> RespBus::trim(std::string_view stream, const Place& through, const Fence& fence) {
-  Generation place;
-  if (!parse_generation(through.id, place)) return true;
-  const std::string keys[] = {
-      key_of(connection_.address(), "stream", stream),
-      key_of(connection_.address(), "room", stream),
-      fence.lease.empty() ? key_of(connection_.address(), "lease", stream) : fence.lease};
-  const std::string arguments[] = {std::to_string(place.generation), std::to_string(place.offset),
-                                   fence.owner};
-  const Result<Reply> reply = connection_.ask(connection_.call(trim_, keys, arguments));
-  if (!reply.ok()) return reply.error();
-  return reply->integer == 1;
+std::unique_ptr<Bus> resp_bus(resp::Address address, std::uint64_t budget) {
+  return std::make_unique<RespBus>(std::move(address), budget);
 }
 
 }  // namespace spinneret::bus

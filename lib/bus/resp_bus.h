@@ -10,31 +10,15 @@
 #define SPINNERET_BUS_RESP_BUS_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "bus/bus.h"
-#include "resp/connection.h"
+#include "resp/address.h"
 
 namespace spinneret::bus {
 
-class RespBus : public Bus {
- public:
-  // `budget`: unread bytes of a stream (stream_budget).
-  RespBus(resp::Address address, std::uint64_t budget);
-
-  Status publish(std::span<const Item> items, std::vector<Appended>& outcomes) override;
-  Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
-              std::vector<Message>& messages) override;
-  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override;
-  resp::Connection& connection() { return connection_; }
-
- private:
-  Status begin_anew_where_forgotten(std::span<Cursor> cursors,
-                                    const std::vector<Message>& messages);
-
-  resp::Connection connection_;
-  std::uint64_t budget_;
-  std::size_t append_, trim_;
-};
+// `budget`: unread bytes of a stream (stream_budget).
+std::unique_ptr<Bus> resp_bus(resp::Address address, std::uint64_t budget);
 
 }  // namespace spinneret::bus
 

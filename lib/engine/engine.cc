@@ -65,17 +65,15 @@ Result<Address> parse_address(std::string_view text) {
 
 std::unique_ptr<bus::Bus> bus_of(const Address& address, std::uint64_t budget) {
   if (address.bus) return std::make_unique<kafka::KafkaBus>(*address.bus);
-  if (const auto* const pg = std::get_if<pg::Address>(&address.of))
-    return std::make_unique<bus::PgBus>(*pg, budget);
-  return std::make_unique<bus::RespBus>(std::get<resp::Address>(address.of), budget);
+  if (const auto* const pg = std::get_if<pg::Address>(&address.of)) return bus::pg_bus(*pg, budget);
+  return bus::resp_bus(std::get<resp::Address>(address.of), budget);
 }
 
 std::unique_ptr<lease::Leases> leases_of(const Address& address, const Clock& clock,
                                          const std::string& node, std::int64_t ttl_ms) {
   if (const auto* const pg = std::get_if<pg::Address>(&address.of))
-    return std::make_unique<lease::PgLeases>(*pg, clock, node, ttl_ms);
-  return std::make_unique<lease::RespLeases>(std::get<resp::Address>(address.of), clock, node,
-                                             ttl_ms);
+    return lease::pg_leases(*pg, clock, node, ttl_ms);
+  return lease::resp_leases(std::get<resp::Address>(address.of), clock, node, ttl_ms);
 }
 
 }  // namespace spinneret::engine

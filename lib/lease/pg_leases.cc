@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "pg/connection.h"
+
 namespace spinneret::lease {
 namespace {
 
@@ -82,177 +84,201 @@ std::vector<std::string_view> views(std::span<const std::string> all) {
   return {all.begin(), all.end()};
 }
 
-}  // namespace
+class PgLeases : public Leases {
+ public:
+  PgLeases(pg::Address address, const Clock& clock, std::string node, std::int64_t ttl_ms)
+      : connection_(std::move(address), pg::Use::kLeases),
+        clock_(clock),
+        node_(std::move(node)),
+        ttl_ms_(ttl_ms),
+        statements_{connection_.add_statement(kTake),   connection_.add_statement(kRenew),
+                    connection_.add_statement(kRaise),  connection_.add_statement(kRelease),
+                    connection_.add_statement(kWrite),  connection_.add_statement(kPutNew),
+                    connection_.add_statement(kSwap),   connection_.add_statement(kClaim),
+                    connection_.add_statement(kRead),   connection_.add_statement(kErase),
+                    connection_.add_statement(kHolders)} {}
 
-PgLeases::PgLeases(pg::Address address, const Clock& clock, std::string node, std::int64_t ttl_ms)
-    : connection_(std::move(address), pg::Use::kLeases),
-      clock_(clock),
-      node_(std::move(node)),
-      ttl_ms_(ttl_ms),
-      statements_{connection_.add_statement(kTake),   connection_.add_statement(kRenew),
-                  connection_.add_statement(kRaise),  connection_.add_statement(kRelease),
-                  connection_.add_statement(kWrite),  connection_.add_statement(kPutNew),
-                  connection_.add_statement(kSwap),   connection_.add_statement(kClaim),
-                  connection_.add_statement(kRead),   connection_.add_statement(kErase),
-                  connection_.add_statement(kHolders)} {}
+  std::string fence_value(const Lease& lease) const override {
+    return node_ + " " + std::to_string(lease.epoch);
+  }
 
-std::string PgLeases::fence_value(const Lease& lease) const {
-  return node_ + " " + std::to_string(lease.epoch);
-}
-
-pg::Parameters PgLeases::fenced(const Lease& lease) const {
-  return pg::Parameters()
-      .text(connection_.address().crawl)
-      .text(lease.name)
-      .text(node_)
-      .integer(static_cast<std::int64_t>(lease.epoch));
-}
-
-Result<bool> PgLeases::changes(std::size_t statement, const pg::Parameters& parameters) {
-  const Result<pg::Rows> rows = connection_.run(statement, parameters);
-  if (!rows.ok()) return rows.error();
-  return !rows->empty();
-}
-
-Result<Taken> PgLeases::take(std::string_view name, std::uint64_t floor) {
-  const std::uint64_t least = epoch_floor(floor, clock_.unix_ms());
-  const Result<pg::Rows> rows =
-      connection_.run(statements_.take, pg::Parameters()
-                                            .text(connection_.address().crawl)
-                                            .text(name)
-                                            .text(node_)
-                                            .integer(static_cast<std::int64_t>(least))
-                                            .integer(ttl_ms_));
-  if (!rows.ok()) return rows.error();
-  Taken taken;
-  taken.granted = !rows->empty();
-  if (taken.granted) {
-    taken.lease = {std::string(name), static_cast<std::uint64_t>(rows->integer(0, 0))};
+  Result<Taken> take(std::string_view name, std::uint64_t floor) override {
+    const std::uint64_t least = epoch_floor(floor, clock_.unix_ms());
+    const Result<pg::Rows> rows =
+        connection_.run(statements_.take, pg::Parameters()
+                                              .text(connection_.address().crawl)
+                                              .text(name)
+                                              .text(node_)
+                                              .integer(static_cast<std::int64_t>(least))
+                                              .integer(ttl_ms_));
+    if (!rows.ok()) return rows.error();
+    Taken taken;
+    taken.granted = !rows->empty();
+    if (taken.granted) {
+      taken.lease = {std::string(name), static_cast<std::uint64_t>(rows->integer(0, 0))};
+      return taken;
+    }
+    std::vector<Holder> holder;
+    const std::string names[] = {std::string(name)};
+    if (const Status asked = holders(names, holder); !asked.ok()) return asked.error();
+    taken.owner = holder[0].node;
+    taken.remaining_ms = holder[0].remaining_ms;
     return taken;
   }
-  std::vector<Holder> holder;
-  const std::string names[] = {std::string(name)};
-  if (const Status asked = holders(names, holder); !asked.ok()) return asked.error();
-  taken.owner = holder[0].node;
-  taken.remaining_ms = holder[0].remaining_ms;
-  return taken;
-}
 
-Status PgLeases::renew(std::span<const Lease> held, std::vector<Renewed>& answers) {
-  answers.clear();
-  if (held.empty()) return {};
-  std::vector<std::string> names;
-  std::vector<std::int64_t> epochs;
-  for (const Lease& lease : held) {
-    names.push_back(lease.name);
-    epochs.push_back(static_cast<std::int64_t>(lease.epoch));
-  }
-  const Result<pg::Rows> rows =
-      connection_.run(statements_.renew, pg::Parameters()
-                                             .text(connection_.address().crawl)
-                                             .texts(views(names))
-                                             .text(node_)
-                                             .integers(epochs)
-                                             .integer(ttl_ms_));
-  if (!rows.ok()) return rows.error();
-  std::vector<bool> good(held.size());
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const auto at = std::find(names.begin(), names.end(), rows->text(i, 0));
-    if (at != names.end()) good[static_cast<std::size_t>(at - names.begin())] = true;
-  }
-  // Of the others: has somebody else got them?
-  std::vector<Holder> now(held.size());
-  if (rows->size() < held.size()) {
-    if (const Status asked = holders(names, now); !asked.ok()) return asked;
-  }
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    answers.push_back(good[i]               ? Renewed::kHeld
-                      : now[i].node.empty() ? Renewed::kForgotten
-                                            : Renewed::kLost);
-  }
-  return {};
-}
-
-Result<std::optional<std::uint64_t>> PgLeases::raise(const Lease& lease, std::uint64_t floor) {
-  const std::uint64_t least = epoch_floor(std::max(floor, lease.epoch), clock_.unix_ms());
-  const Result<pg::Rows> rows =
-      connection_.run(statements_.raise, fenced(lease).integer(static_cast<std::int64_t>(least)));
-  if (!rows.ok()) return rows.error();
-  if (rows->empty()) return std::optional<std::uint64_t>();
-  return std::optional(static_cast<std::uint64_t>(rows->integer(0, 0)));
-}
-
-Result<bool> PgLeases::release(const Lease& lease) {
-  return changes(statements_.release, fenced(lease));
-}
-
-Result<bool> PgLeases::write(const Lease& lease, std::span<const Row> rows) {
-  // The last one of each, as one statement may write a row once.
-  std::map<std::pair<std::string_view, std::string_view>, const Row*> last;
-  for (const Row& row : rows) last[{row.table, row.field}] = &row;
-  std::vector<std::string_view> tables, fields, values;
-  std::vector<std::int64_t> keeps;
-  for (const auto& [place, row] : last) {
-    tables.push_back(place.first);
-    fields.push_back(place.second);
-    values.push_back(row->value);
-    keeps.push_back(row->keep_ms);
-  }
-  return changes(statements_.write,
-                 fenced(lease).texts(tables).texts(fields).byte_strings(values).integers(keeps));
-}
-
-Result<bool> PgLeases::compare_and_set(const Lease& lease, std::string_view table,
-                                       std::string_view field,
-                                       const std::optional<std::string>& expected,
-                                       std::string_view value) {
-  pg::Parameters parameters = fenced(lease);
-  parameters.text(table).text(field).bytes(value);
-  if (!expected) return changes(statements_.put_new, parameters);
-  return changes(statements_.swap, parameters.bytes(*expected));
-}
-
-Result<std::string> PgLeases::claim(std::string_view table, std::string_view field,
-                                    std::string_view value) {
-  Result<pg::Rows> rows = connection_.run(
-      statements_.claim,
-      pg::Parameters().text(connection_.address().crawl).text(table).text(field).bytes(value));
-  if (!rows.ok()) return rows.error();
-  if (rows->empty()) return Error{connection_.peer() + ": gave a strange answer"};
-  return std::move(rows->text(0, 0));
-}
-
-Result<Rows> PgLeases::read(std::string_view table) {
-  Result<pg::Rows> rows = connection_.run(
-      statements_.read, pg::Parameters().text(connection_.address().crawl).text(table));
-  if (!rows.ok()) return rows.error();
-  Rows out;
-  for (std::size_t i = 0; i < rows->size(); ++i)
-    out[std::move(rows->text(i, 0))] = std::move(rows->text(i, 1));
-  return out;
-}
-
-Status PgLeases::erase(std::string_view table, std::string_view field) {
-  const Result<pg::Rows> rows =
-      connection_.run(statements_.erase,
-                      pg::Parameters().text(connection_.address().crawl).text(table).text(field));
-  return rows.ok() ? Status() : rows.error();
-}
-
-Status PgLeases::holders(std::span<const std::string> names, std::vector<Holder>& holders) {
-  holders.assign(names.size(), {});
-  if (names.empty()) return {};
-  const Result<pg::Rows> rows = connection_.run(
-      statements_.holders, pg::Parameters().text(connection_.address().crawl).texts(views(names)));
-  if (!rows.ok()) return rows.error();
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const Holder holder{rows->text(i, 1), static_cast<std::uint64_t>(rows->integer(i, 2)),
-                        rows->integer(i, 3)};
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      if (names[k] == rows->text(i, 0)) holders[k] = holder;
+  Status renew(std::span<const Lease> held, std::vector<Renewed>& answers) override {
+    answers.clear();
+    if (held.empty()) return {};
+    std::vector<std::string> names;
+    std::vector<std::int64_t> epochs;
+    for (const Lease& lease : held) {
+      names.push_back(lease.name);
+      epochs.push_back(static_cast<std::int64_t>(lease.epoch));
     }
+    const Result<pg::Rows> rows =
+        connection_.run(statements_.renew, pg::Parameters()
+                                               .text(connection_.address().crawl)
+                                               .texts(views(names))
+                                               .text(node_)
+                                               .integers(epochs)
+                                               .integer(ttl_ms_));
+    if (!rows.ok()) return rows.error();
+    std::vector<bool> good(held.size());
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const auto at = std::find(names.begin(), names.end(), rows->text(i, 0));
+      if (at != names.end()) good[static_cast<std::size_t>(at - names.begin())] = true;
+    }
+    // Of the others: has somebody else got them?
+    std::vector<Holder> now(held.size());
+    if (rows->size() < held.size()) {
+      if (const Status asked = holders(names, now); !asked.ok()) return asked;
+    }
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      answers.push_back(good[i]               ? Renewed::kHeld
+                        : now[i].node.empty() ? Renewed::kForgotten
+                                              : Renewed::kLost);
+    }
+    return {};
   }
-  return {};
+
+  Result<std::optional<std::uint64_t>> raise(const Lease& lease, std::uint64_t floor) override {
+    const std::uint64_t least = epoch_floor(std::max(floor, lease.epoch), clock_.unix_ms());
+    const Result<pg::Rows> rows =
+        connection_.run(statements_.raise, fenced(lease).integer(static_cast<std::int64_t>(least)));
+    if (!rows.ok()) return rows.error();
+    if (rows->empty()) return std::optional<std::uint64_t>();
+    return std::optional(static_cast<std::uint64_t>(rows->integer(0, 0)));
+  }
+
+  Result<bool> release(const Lease& lease) override {
+    return changes(statements_.release, fenced(lease));
+  }
+
+  Result<bool> write(const Lease& lease, std::span<const Row> rows) override {
+    // The last one of each, as one statement may write a row once.
+    std::map<std::pair<std::string_view, std::string_view>, const Row*> last;
+    for (const Row& row : rows) last[{row.table, row.field}] = &row;
+    std::vector<std::string_view> tables, fields, values;
+    std::vector<std::int64_t> keeps;
+    for (const auto& [place, row] : last) {
+      tables.push_back(place.first);
+      fields.push_back(place.second);
+      values.push_back(row->value);
+      keeps.push_back(row->keep_ms);
+    }
+    return changes(statements_.write,
+                   fenced(lease).texts(tables).texts(fields).byte_strings(values).integers(keeps));
+  }
+
+  Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,
+                               const std::optional<std::string>& expected,
+                               std::string_view value) override {
+    pg::Parameters parameters = fenced(lease);
+    parameters.text(table).text(field).bytes(value);
+    if (!expected) return changes(statements_.put_new, parameters);
+    return changes(statements_.swap, parameters.bytes(*expected));
+  }
+
+  Result<std::string> claim(std::string_view table, std::string_view field,
+                            std::string_view value) override {
+    Result<pg::Rows> rows = connection_.run(
+        statements_.claim,
+        pg::Parameters().text(connection_.address().crawl).text(table).text(field).bytes(value));
+    if (!rows.ok()) return rows.error();
+    if (rows->empty()) return Error{connection_.peer() + ": gave a strange answer"};
+    return std::move(rows->text(0, 0));
+  }
+
+  Result<Rows> read(std::string_view table) override {
+    Result<pg::Rows> rows = connection_.run(
+        statements_.read, pg::Parameters().text(connection_.address().crawl).text(table));
+    if (!rows.ok()) return rows.error();
+    Rows out;
+    for (std::size_t i = 0; i < rows->size(); ++i)
+      out[std::move(rows->text(i, 0))] = std::move(rows->text(i, 1));
+    return out;
+  }
+
+  Status erase(std::string_view table, std::string_view field) override {
+    const Result<pg::Rows> rows =
+        connection_.run(statements_.erase,
+                        pg::Parameters().text(connection_.address().crawl).text(table).text(field));
+    return rows.ok() ? Status() : rows.error();
+  }
+
+  Status holders(std::span<const std::string> names, std::vector<Holder>& holders) override {
+    holders.assign(names.size(), {});
+    if (names.empty()) return {};
+    const Result<pg::Rows> rows =
+        connection_.run(statements_.holders,
+                        pg::Parameters().text(connection_.address().crawl).texts(views(names)));
+    if (!rows.ok()) return rows.error();
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const Holder holder{rows->text(i, 1), static_cast<std::uint64_t>(rows->integer(i, 2)),
+                          rows->integer(i, 3)};
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        if (names[k] == rows->text(i, 0)) holders[k] = holder;
+      }
+    }
+    return {};
+  }
+
+  bool refused() const override { return connection_.refused(); }
+  std::string fence_key(const Lease& lease) const override { return lease.name; }
+
+ private:
+  // The crawl, and the lease as it must stand: $1 to $4.
+  pg::Parameters fenced(const Lease& lease) const {
+    return pg::Parameters()
+        .text(connection_.address().crawl)
+        .text(lease.name)
+        .text(node_)
+        .integer(static_cast<std::int64_t>(lease.epoch));
+  }
+
+  // Whether the statement gave a row.
+  Result<bool> changes(std::size_t statement, const pg::Parameters& parameters) {
+    const Result<pg::Rows> rows = connection_.run(statement, parameters);
+    if (!rows.ok()) return rows.error();
+    return !rows->empty();
+  }
+
+  struct Statements {
+    std::size_t take, renew, raise, release, write, put_new, swap, claim, read, erase, holders;
+  };
+
+  pg::Connection connection_;
+  const Clock& clock_;
+  std::string node_;
+  std::int64_t ttl_ms_;
+  Statements statements_;
+};
+
+}  // namespace
+
+std::unique_ptr<Leases> pg_leases(pg::Address address, const Clock& clock, std::string node,
+                                  std::int64_t ttl_ms) {
+  return std::make_unique<PgLeases>(std::move(address), clock, std::move(node), ttl_ms);
 }
 
 }  // namespace spinneret::lease

@@ -8,51 +8,18 @@
 #define SPINNERET_LEASE_PG_LEASES_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
 #include "lease/lease.h"
-#include "pg/connection.h"
+#include "pg/address.h"
 
 namespace spinneret::lease {
 
-class PgLeases : public Leases {
- public:
-  // `node` names this process: no space in it, and no other's.
-  PgLeases(pg::Address address, const Clock& clock, std::string node, std::int64_t ttl_ms);
-
-  Result<Taken> take(std::string_view name, std::uint64_t floor) override;
-  Status renew(std::span<const Lease> held, std::vector<Renewed>& answers) override;
-  Result<std::optional<std::uint64_t>> raise(const Lease& lease, std::uint64_t floor) override;
-  Result<bool> release(const Lease& lease) override;
-  Result<bool> write(const Lease& lease, std::span<const Row> rows) override;
-  Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,
-                               const std::optional<std::string>& expected,
-                               std::string_view value) override;
-  Result<std::string> claim(std::string_view table, std::string_view field,
-                            std::string_view value) override;
-  Result<Rows> read(std::string_view table) override;
-  Status erase(std::string_view table, std::string_view field) override;
-  Status holders(std::span<const std::string> names, std::vector<Holder>& holders) override;
-  bool refused() const override { return connection_.refused(); }
-  std::string fence_key(const Lease& lease) const override { return lease.name; }
-  std::string fence_value(const Lease& lease) const override;
-
- private:
-  struct Statements {
-    std::size_t take, renew, raise, release, write, put_new, swap, claim, read, erase, holders;
-  };
-  // The crawl, and the lease as it must stand: $1 to $4.
-  pg::Parameters fenced(const Lease& lease) const;
-  // Whether the statement gave a row.
-  Result<bool> changes(std::size_t statement, const pg::Parameters& parameters);
-
-  pg::Connection connection_;
-  const Clock& clock_;
-  std::string node_;
-  std::int64_t ttl_ms_;
-  Statements statements_;
-};
+// `node` names this process: no space in it, and no other's. What it takes is its for `ttl_ms`.
+std::unique_ptr<Leases> pg_leases(pg::Address address, const Clock& clock, std::string node,
+                                  std::int64_t ttl_ms);
 
 }  // namespace spinneret::lease
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "resp/connection.h"
 
 namespace spinneret::lease {
 namespace {
@@ -74,8 +75,7 @@ return redis.call('HGET', KEYS[1], ARGV[1]))";
 
 constexpr std::int64_t kWaitMs = 1000;
 
-}  // namespace
-
+// "node epoch"; false: it is none.
 bool parse_holder(std::string_view text, std::string& node, std::uint64_t& epoch) {
   const std::size_t space = text.rfind(' ');
   if (space == std::string_view::npos) return false;
@@ -86,194 +86,219 @@ bool parse_holder(std::string_view text, std::string& node, std::uint64_t& epoch
   return true;
 }
 
-RespLeases::RespLeases(resp::Address address, const Clock& clock, std::string node,
-                       std::int64_t ttl_ms)
-    : connection_(std::move(address)),
-      clock_(clock),
-      node_(std::move(node)),
-      ttl_ms_(ttl_ms),
-      take_(connection_.add_script(kTake)),
-      renew_(connection_.add_script(kRenew)),
-      raise_(connection_.add_script(kRaise)),
-      release_(connection_.add_script(kRelease)),
-      write_(connection_.add_script(kWrite)),
-      swap_(connection_.add_script(kSwap)),
-      claim_(connection_.add_script(kClaim)) {}
+class RespLeases : public Leases {
+ public:
+  RespLeases(resp::Address address, const Clock& clock, std::string node, std::int64_t ttl_ms)
+      : connection_(std::move(address)),
+        clock_(clock),
+        node_(std::move(node)),
+        ttl_ms_(ttl_ms),
+        take_(connection_.add_script(kTake)),
+        renew_(connection_.add_script(kRenew)),
+        raise_(connection_.add_script(kRaise)),
+        release_(connection_.add_script(kRelease)),
+        write_(connection_.add_script(kWrite)),
+        swap_(connection_.add_script(kSwap)),
+        claim_(connection_.add_script(kClaim)) {}
 
-std::string RespLeases::key(std::string_view kind, std::string_view name) const {
-  return resp::key_of(connection_.address(), kind, name);
-}
-std::string RespLeases::fence_key(const Lease& lease) const { return key("lease", lease.name); }
-std::string RespLeases::fence_value(const Lease& lease) const {
-  return node_ + " " + std::to_string(lease.epoch);
-}
+  std::string fence_key(const Lease& lease) const override { return key("lease", lease.name); }
 
-Result<int> RespLeases::majority() {
-  if (majority_ >= 0) return majority_;
-  const Result<Reply> role = connection_.ask({"ROLE"});
-  if (!role.ok()) return role.error();
-  const std::size_t now = role->items.size() > 2 ? role->items[2].items.size() : 0;
-  const std::string keys[] = {key("table", "crawl")};
-  const std::string arguments[] = {"replicas", std::to_string(now)};
-  const Result<Reply> kept = connection_.ask(connection_.call(claim_, keys, arguments));
-  if (!kept.ok()) return kept.error();
-  const std::uint64_t begun = parse_unsigned(kept->text).value_or(0);
-  // A majority of as many as there were is what counts; one that was away when the crawl began may be back.
-  if ((now + 1) / 2 > (begun + 1) / 2) {
-    return Error{connection_.peer() + ": has " + std::to_string(now) +
-                 " replicas, and the crawl was begun with " + std::to_string(begun) +
-                 ", whose majority is smaller: take the others away, or begin under another NAME"};
+  std::string fence_value(const Lease& lease) const override {
+    return node_ + " " + std::to_string(lease.epoch);
   }
-  return majority_ = static_cast<int>((begun + 1) / 2);
-}
 
-Result<Reply> RespLeases::call(std::size_t script, std::span<const std::string> keys,
-                               std::span<const std::string> arguments, bool confirmed) {
-  int wanted = 0;
-  if (confirmed) {
-    const Result<int> known = majority();
-    if (!known.ok()) return known.error();
-    wanted = *known;
+  Result<Taken> take(std::string_view name, std::uint64_t floor) override {
+    const std::string keys[] = {key("lease", name), key("epoch", name)};
+    const std::string arguments[] = {node_, std::to_string(epoch_floor(floor, clock_.unix_ms())),
+                                     std::to_string(ttl_ms_)};
+    const Result<Reply> reply = call(take_, keys, arguments, true);
+    if (!reply.ok()) return reply.error();
+    Taken taken;
+    if (reply->items.size() != 3) return Error{connection_.peer() + ": gave a strange answer"};
+    taken.granted = reply->items[0].integer == 1;
+    if (taken.granted) {
+      taken.lease = {std::string(name), parse_unsigned(reply->items[1].text).value_or(0)};
+    } else {
+      std::uint64_t epoch = 0;
+      if (!parse_holder(reply->items[1].text, taken.owner, epoch))
+        taken.owner = reply->items[1].text;
+      // A key of another's making has no end.
+      taken.remaining_ms = reply->items[2].integer;
+    }
+    return taken;
   }
-  std::vector<resp::Command> commands = {connection_.call(script, keys, arguments)};
-  if (wanted > 0) commands.push_back({"WAIT", std::to_string(wanted), std::to_string(kWaitMs)});
-  std::vector<Reply> replies;
-  if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
-  if (replies[0].is(Reply::Kind::kError))
-    return Error{connection_.trouble_of(replies[0]) + " (" + (keys.empty() ? "" : keys[0]) + ")"};
-  if (wanted > 0 && replies[1].integer < wanted) {
-    // It may be a primary no more, and not know it: the next call asks who is.
-    connection_.close();
-    return Error{connection_.peer() + ": only " + std::to_string(replies[1].integer) + " of " +
-                 std::to_string(wanted) +
-                 " replicas confirmed: no lease counts until they are back"};
+
+  Status renew(std::span<const Lease> held, std::vector<Renewed>& answers) override {
+    answers.clear();
+    if (held.empty()) return {};
+    std::vector<std::string> keys, arguments = {std::to_string(ttl_ms_)};
+    for (const Lease& lease : held) {
+      keys.push_back(fence_key(lease));
+      arguments.push_back(fence_value(lease));
+    }
+    const Result<Reply> reply = call(renew_, keys, arguments, true);
+    if (!reply.ok()) return reply.error();
+    if (reply->items.size() != held.size())
+      return Error{connection_.peer() + ": gave a strange answer"};
+    for (const Reply& one : reply->items) {
+      answers.push_back(one.integer == 1   ? Renewed::kHeld
+                        : one.integer == 0 ? Renewed::kForgotten
+                                           : Renewed::kLost);
+    }
+    return {};
   }
-  return std::move(replies[0]);
-}
 
-Result<Taken> RespLeases::take(std::string_view name, std::uint64_t floor) {
-  const std::string keys[] = {key("lease", name), key("epoch", name)};
-  const std::string arguments[] = {node_, std::to_string(epoch_floor(floor, clock_.unix_ms())),
-                                   std::to_string(ttl_ms_)};
-  const Result<Reply> reply = call(take_, keys, arguments, true);
-  if (!reply.ok()) return reply.error();
-  Taken taken;
-  if (reply->items.size() != 3) return Error{connection_.peer() + ": gave a strange answer"};
-  taken.granted = reply->items[0].integer == 1;
-  if (taken.granted) {
-    taken.lease = {std::string(name), parse_unsigned(reply->items[1].text).value_or(0)};
-  } else {
-    std::uint64_t epoch = 0;
-    if (!parse_holder(reply->items[1].text, taken.owner, epoch)) taken.owner = reply->items[1].text;
-    // A key of another's making has no end.
-    taken.remaining_ms = reply->items[2].integer;
+  Result<std::optional<std::uint64_t>> raise(const Lease& lease, std::uint64_t floor) override {
+    const std::string keys[] = {fence_key(lease), key("epoch", lease.name)};
+    const std::string arguments[] = {
+        fence_value(lease), node_,
+        std::to_string(epoch_floor(std::max(floor, lease.epoch), clock_.unix_ms()))};
+    const Result<Reply> reply = call(raise_, keys, arguments, true);
+    if (!reply.ok()) return reply.error();
+    if (!reply->is_text()) return std::optional<std::uint64_t>();
+    return std::optional<std::uint64_t>(parse_unsigned(reply->text));
   }
-  return taken;
-}
 
-Status RespLeases::renew(std::span<const Lease> held, std::vector<Renewed>& answers) {
-  answers.clear();
-  if (held.empty()) return {};
-  std::vector<std::string> keys, arguments = {std::to_string(ttl_ms_)};
-  for (const Lease& lease : held) {
-    keys.push_back(fence_key(lease));
-    arguments.push_back(fence_value(lease));
+  Result<bool> release(const Lease& lease) override {
+    const std::string keys[] = {fence_key(lease)};
+    const std::string arguments[] = {fence_value(lease)};
+    const Result<Reply> reply = call(release_, keys, arguments, false);
+    if (!reply.ok()) return reply.error();
+    return reply->integer == 1;
   }
-  const Result<Reply> reply = call(renew_, keys, arguments, true);
-  if (!reply.ok()) return reply.error();
-  if (reply->items.size() != held.size())
-    return Error{connection_.peer() + ": gave a strange answer"};
-  for (const Reply& one : reply->items) {
-    answers.push_back(one.integer == 1   ? Renewed::kHeld
-                      : one.integer == 0 ? Renewed::kForgotten
-                                         : Renewed::kLost);
+
+  Result<bool> write(const Lease& lease, std::span<const Row> rows) override {
+    std::vector<std::string> keys = {fence_key(lease)}, arguments = {fence_value(lease)};
+    for (const Row& row : rows) {
+      keys.push_back(key("table", row.table));
+      arguments.insert(arguments.end(), {row.field, row.value, std::to_string(row.keep_ms)});
+    }
+    const Result<Reply> reply = call(write_, keys, arguments, false);
+    if (!reply.ok()) return reply.error();
+    return reply->integer == 1;
   }
-  return {};
-}
 
-Result<std::optional<std::uint64_t>> RespLeases::raise(const Lease& lease, std::uint64_t floor) {
-  const std::string keys[] = {fence_key(lease), key("epoch", lease.name)};
-  const std::string arguments[] = {
-      fence_value(lease), node_,
-      std::to_string(epoch_floor(std::max(floor, lease.epoch), clock_.unix_ms()))};
-  const Result<Reply> reply = call(raise_, keys, arguments, true);
-  if (!reply.ok()) return reply.error();
-  if (!reply->is_text()) return std::optional<std::uint64_t>();
-  return std::optional<std::uint64_t>(parse_unsigned(reply->text));
-}
-
-Result<bool> RespLeases::release(const Lease& lease) {
-  const std::string keys[] = {fence_key(lease)};
-  const std::string arguments[] = {fence_value(lease)};
-  const Result<Reply> reply = call(release_, keys, arguments, false);
-  if (!reply.ok()) return reply.error();
-  return reply->integer == 1;
-}
-
-Result<bool> RespLeases::write(const Lease& lease, std::span<const Row> rows) {
-  std::vector<std::string> keys = {fence_key(lease)}, arguments = {fence_value(lease)};
-  for (const Row& row : rows) {
-    keys.push_back(key("table", row.table));
-    arguments.insert(arguments.end(), {row.field, row.value, std::to_string(row.keep_ms)});
+  Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,
+                               const std::optional<std::string>& expected,
+                               std::string_view value) override {
+    const std::string keys[] = {fence_key(lease), key("table", table)};
+    std::vector<std::string> arguments = {fence_value(lease), std::string(field),
+                                          std::string(value)};
+    if (expected) arguments.push_back(*expected);
+    const Result<Reply> reply = call(swap_, keys, arguments, true);
+    if (!reply.ok()) return reply.error();
+    return reply->integer == 1;
   }
-  const Result<Reply> reply = call(write_, keys, arguments, false);
-  if (!reply.ok()) return reply.error();
-  return reply->integer == 1;
-}
 
-Result<bool> RespLeases::compare_and_set(const Lease& lease, std::string_view table,
-                                         std::string_view field,
-                                         const std::optional<std::string>& expected,
-                                         std::string_view value) {
-  const std::string keys[] = {fence_key(lease), key("table", table)};
-  std::vector<std::string> arguments = {fence_value(lease), std::string(field), std::string(value)};
-  if (expected) arguments.push_back(*expected);
-  const Result<Reply> reply = call(swap_, keys, arguments, true);
-  if (!reply.ok()) return reply.error();
-  return reply->integer == 1;
-}
-
-Result<std::string> RespLeases::claim(std::string_view table, std::string_view field,
-                                      std::string_view value) {
-  const std::string keys[] = {key("table", table)};
-  const std::string arguments[] = {std::string(field), std::string(value)};
-  Result<Reply> reply = call(claim_, keys, arguments, true);
-  if (!reply.ok()) return reply.error();
-  return std::move(reply->text);
-}
-
-Result<Rows> RespLeases::read(std::string_view table) {
-  const Result<Reply> reply = connection_.ask({"HGETALL", key("table", table)});
-  if (!reply.ok()) return reply.error();
-  Rows rows;
-  for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
-    rows[reply->items[i].text] = reply->items[i + 1].text;
+  Result<std::string> claim(std::string_view table, std::string_view field,
+                            std::string_view value) override {
+    const std::string keys[] = {key("table", table)};
+    const std::string arguments[] = {std::string(field), std::string(value)};
+    Result<Reply> reply = call(claim_, keys, arguments, true);
+    if (!reply.ok()) return reply.error();
+    return std::move(reply->text);
   }
-  return rows;
-}
 
-Status RespLeases::erase(std::string_view table, std::string_view field) {
-  const Result<Reply> reply = connection_.ask({"HDEL", key("table", table), std::string(field)});
-  if (!reply.ok()) return reply.error();
-  return {};
-}
+  Result<Rows> read(std::string_view table) override {
+    const Result<Reply> reply = connection_.ask({"HGETALL", key("table", table)});
+    if (!reply.ok()) return reply.error();
+    Rows rows;
+    for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
+      rows[reply->items[i].text] = reply->items[i + 1].text;
+    }
+    return rows;
+  }
 
-Status RespLeases::holders(std::span<const std::string> names, std::vector<Holder>& holders) {
-  holders.assign(names.size(), {});
-  if (names.empty()) return {};
-  std::vector<resp::Command> commands;
-  for (const std::string& name : names) {
-    commands.push_back({"GET", key("lease", name)});
-    commands.push_back({"PTTL", key("lease", name)});
+  Status erase(std::string_view table, std::string_view field) override {
+    const Result<Reply> reply = connection_.ask({"HDEL", key("table", table), std::string(field)});
+    if (!reply.ok()) return reply.error();
+    return {};
   }
-  std::vector<Reply> replies;
-  if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!replies[2 * i].is_text()) continue;
-    if (!parse_holder(replies[2 * i].text, holders[i].node, holders[i].epoch)) continue;
-    holders[i].remaining_ms = replies[2 * i + 1].integer;
+
+  Status holders(std::span<const std::string> names, std::vector<Holder>& holders) override {
+    holders.assign(names.size(), {});
+    if (names.empty()) return {};
+    std::vector<resp::Command> commands;
+    for (const std::string& name : names) {
+      commands.push_back({"GET", key("lease", name)});
+      commands.push_back({"PTTL", key("lease", name)});
+    }
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!replies[2 * i].is_text()) continue;
+      if (!parse_holder(replies[2 * i].text, holders[i].node, holders[i].epoch)) continue;
+      holders[i].remaining_ms = replies[2 * i + 1].integer;
+    }
+    return {};
   }
-  return {};
+
+  bool refused() const override { return connection_.refused(); }
+
+ private:
+  std::string key(std::string_view kind, std::string_view name) const {
+    return resp::key_of(connection_.address(), kind, name);
+  }
+
+  // Replicas that must confirm; known after the first call that needs it.
+  Result<int> majority() {
+    if (majority_ >= 0) return majority_;
+    const Result<Reply> role = connection_.ask({"ROLE"});
+    if (!role.ok()) return role.error();
+    const std::size_t now = role->items.size() > 2 ? role->items[2].items.size() : 0;
+    const std::string keys[] = {key("table", "crawl")};
+    const std::string arguments[] = {"replicas", std::to_string(now)};
+    const Result<Reply> kept = connection_.ask(connection_.call(claim_, keys, arguments));
+    if (!kept.ok()) return kept.error();
+    const std::uint64_t begun = parse_unsigned(kept->text).value_or(0);
+    // A majority of as many as there were is what counts; one that was away when the crawl began may be back.
+    if ((now + 1) / 2 > (begun + 1) / 2) {
+      return Error{
+          connection_.peer() + ": has " + std::to_string(now) +
+          " replicas, and the crawl was begun with " + std::to_string(begun) +
+          ", whose majority is smaller: take the others away, or begin under another NAME"};
+    }
+    return majority_ = static_cast<int>((begun + 1) / 2);
+  }
+
+  // One script, and, with `confirmed`, the replicas' word for it.
+  Result<Reply> call(std::size_t script, std::span<const std::string> keys,
+                     std::span<const std::string> arguments, bool confirmed) {
+    int wanted = 0;
+    if (confirmed) {
+      const Result<int> known = majority();
+      if (!known.ok()) return known.error();
+      wanted = *known;
+    }
+    std::vector<resp::Command> commands = {connection_.call(script, keys, arguments)};
+    if (wanted > 0) commands.push_back({"WAIT", std::to_string(wanted), std::to_string(kWaitMs)});
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
+    if (replies[0].is(Reply::Kind::kError))
+      return Error{connection_.trouble_of(replies[0]) + " (" + (keys.empty() ? "" : keys[0]) + ")"};
+    if (wanted > 0 && replies[1].integer < wanted) {
+      // It may be a primary no more, and not know it: the next call asks who is.
+      connection_.close();
+      return Error{connection_.peer() + ": only " + std::to_string(replies[1].integer) + " of " +
+                   std::to_string(wanted) +
+                   " replicas confirmed: no lease counts until they are back"};
+    }
+    return std::move(replies[0]);
+  }
+
+  resp::Connection connection_;
+  const Clock& clock_;
+  std::string node_;
+  std::int64_t ttl_ms_;
+  int majority_ = -1;
+  std::size_t take_, renew_, raise_, release_, write_, swap_, claim_;
+};
+
+}  // namespace
+
+std::unique_ptr<Leases> resp_leases(resp::Address address, const Clock& clock, std::string node,
+                                    std::int64_t ttl_ms) {
+  return std::make_unique<RespLeases>(std::move(address), clock, std::move(node), ttl_ms);
 }
 
 }  // namespace spinneret::lease

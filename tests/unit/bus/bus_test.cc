@@ -42,20 +42,19 @@ class AnyBus : public testing::TestWithParam<std::string> {
   std::unique_ptr<Bus> make(std::uint64_t budget = 1 << 20) {
     if (GetParam() == "redis") {
       RedisEngine::shared()->forget();
-      return std::make_unique<RespBus>(RedisEngine::shared()->address("t"), budget);
+      return resp_bus(RedisEngine::shared()->address("t"), budget);
     }
     if (GetParam() == "postgresql") {
       PgEngine::shared()->forget();
-      return std::make_unique<PgBus>(PgEngine::shared()->address("t"), budget);
+      return pg_bus(PgEngine::shared()->address("t"), budget);
     }
     auto bus = std::make_unique<MemoryBus>(budget);
     memory_ = bus.get();
     return bus;
   }
   std::unique_ptr<Bus> another() {
-    if (GetParam() == "redis")
-      return std::make_unique<RespBus>(RedisEngine::shared()->address("t"), 1 << 20);
-    return std::make_unique<PgBus>(PgEngine::shared()->address("t"), 1 << 20);
+    if (GetParam() == "redis") return resp_bus(RedisEngine::shared()->address("t"), 1 << 20);
+    return pg_bus(PgEngine::shared()->address("t"), 1 << 20);
   }
   void forget() {
     if (memory_ != nullptr) return memory_->forget();

@@ -28,8 +28,8 @@ class AnyLeases : public testing::TestWithParam<std::string> {
   std::unique_ptr<Leases> make(const std::string& node) {
     if (GetParam() == "memory") return std::make_unique<MemoryLeases>(engine_, clock_, node, kTtl);
     if (GetParam() == "postgresql")
-      return std::make_unique<PgLeases>(PgEngine::shared()->address("t"), clock_, node, kTtl);
-    return std::make_unique<RespLeases>(RedisEngine::shared()->address("t"), clock_, node, kTtl);
+      return pg_leases(PgEngine::shared()->address("t"), clock_, node, kTtl);
+    return resp_leases(RedisEngine::shared()->address("t"), clock_, node, kTtl);
   }
   void forget() {
     if (GetParam() == "memory") return engine_.forget();

@@ -20,8 +20,8 @@ class OfPg : public testing::Test {
     sql("DROP SCHEMA IF EXISTS spinneret CASCADE");
     a_ = make("a"), b_ = make("b");
   }
-  std::unique_ptr<PgLeases> make(const std::string& node) {
-    return std::make_unique<PgLeases>(PgEngine::shared()->address("t"), clock_, node, 10'000);
+  std::unique_ptr<Leases> make(const std::string& node) {
+    return pg_leases(PgEngine::shared()->address("t"), clock_, node, 10'000);
   }
   static std::string sql(const std::string& text) {
     const std::vector<std::string> cells = PgEngine::shared()->command(text);
@@ -29,7 +29,7 @@ class OfPg : public testing::Test {
   }
 
   FakeClock clock_;
-  std::unique_ptr<PgLeases> a_, b_;
+  std::unique_ptr<Leases> a_, b_;
 };
 #define NEEDS_POSTGRESQL \
   if (PgEngine::shared() == nullptr) return
@@ -101,17 +101,17 @@ TEST_F(OfPg, WhatTheServerRefusesIsNoReasonToAskAgain) {
   NEEDS_POSTGRESQL;
   pg::Address address = PgEngine::shared()->address("t");
   address.database = "nowhere";
-  PgLeases nowhere(address, clock_, "a", 10'000);
-  const auto read = nowhere.read("x");
+  const std::unique_ptr<Leases> nowhere = pg_leases(address, clock_, "a", 10'000);
+  const auto read = nowhere->read("x");
   ASSERT_FALSE(read.ok());
   EXPECT_NE(read.message().find("database \"nowhere\" does not exist"), std::string::npos)
       << read.message();
-  EXPECT_TRUE(nowhere.refused());
+  EXPECT_TRUE(nowhere->refused());
   address = PgEngine::shared()->address("t");
   address.hosts[0].port = 1;
-  PgLeases away(address, clock_, "a", 10'000);
-  EXPECT_FALSE(away.read("x").ok());
-  EXPECT_FALSE(away.refused());
+  const std::unique_ptr<Leases> away = pg_leases(address, clock_, "a", 10'000);
+  EXPECT_FALSE(away->read("x").ok());
+  EXPECT_FALSE(away->refused());
 }
 
 // A server that is set to forget what it committed is no reason to lose leases with its machine.
