@@ -27,6 +27,8 @@ task=${1-} size=${2-}
 . "$root/tests/support/engines.bash"
 # shellcheck source=tests/support/postgres.bash
 . "$root/tests/support/postgres.bash"
+# shellcheck source=tests/support/partitions.bash
+. "$root/tests/support/partitions.bash"
 # shellcheck source=tests/bench/cluster_kills.bash
 . "$root/tests/bench/cluster_kills.bash"
 # shellcheck source=tests/bench/cluster_figures.bash
@@ -113,22 +115,7 @@ one() {
 # --- faults ---------------------------------------------------------------------------------------
 
 HOSTS=23 PAGES=400 CHAINS=40 DELAY=60
-cat >site.pl <<'EOF2'
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
-$| = 1;
-my ($hosts, $pages, $chains) = @ARGV;
-open my $log, '>>', 'asked' or die;
-$log->autoflush(1);
-while (my $line = <STDIN>) {
-  chomp $line;
-  my ($url) = split /\t/, $line;
-  my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
-  printf $log "%s %d %d\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000;
-  my $next = $n + $chains;
-  printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
-  print "$line\tstatus=200\toutcome=ok\n";
-}
-EOF2
+make_web
 worker() {
   local p=$1
   while [[ ! -e stop ]]; do
@@ -136,10 +123,9 @@ worker() {
       --delay '$DELAY'ms --delay-factor 0 --in-flight 4 '"${extra-}"' seeds -- perl site.pl '"$HOSTS $PAGES $CHAINS" _ "$p" >>"records.$p" 2>>"messages.$p" && return
   done
 }
-asked() { wc -l <asked; }
 progress() {
-  local goal=$(($(asked) + $1)) end=$((SECONDS + 120))
-  until (($(asked) >= goal || $(sort -u -k2,2 asked | wc -l) >= PAGES)); do ((SECONDS < end)) || return 0; sleep 0.05; done
+  local goal=$(($(lines) + $1)) end=$((SECONDS + 120))
+  until (($(lines) >= goal || $(sort -u -k2,2 asked | wc -l) >= PAGES)); do ((SECONDS < end)) || return 0; sleep 0.05; done
 }
 # scheduler P, and its stage.
 scheduler() { pgrep -s "$(cat pid.$1)" politeness || true; }

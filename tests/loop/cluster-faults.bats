@@ -13,24 +13,8 @@ HOSTS=23 PAGES=600 CHAINS=30 DELAY=60 LEASE_MS=2000
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
   . "$SPINNERET_ROOT/tests/support/postgres.bash"
-  cat >site.pl <<'EOF2'
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
-$| = 1;
-my ($hosts, $pages, $chains, $machine) = @ARGV;
-open my $log, '>>', 'asked' or die;
-$log->autoflush(1);
-while (my $line = <STDIN>) {
-  chomp $line;
-  my ($url) = split /\t/, $line;
-  my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
-  printf $log "%s %d %d %s\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000, $machine;
-  my $next = $n + $chains;
-  printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
-  print "$line\tstatus=200\toutcome=ok\n";
-}
-EOF2
-  for ((i = 0; i < CHAINS; i++)); do echo "http://www.h$((i % HOSTS)).test/$i"; done >seeds
-  : >asked
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
+  make_web
   helpers=()
 }
 teardown() {
@@ -69,20 +53,6 @@ work() {
   worker "$@" 3>&- &
   helpers+=($!)
 }
-lines() { wc -l <asked; }
-progress() {
-  local goal=$(($(lines) + $1))
-  soon '(($(lines) >= goal))'
-}
-# judge DOUBLED: every page, few of them twice, none sooner than its host's delay.
-judge() {
-  cut -d' ' -f2 asked | sort -n | uniq >seen
-  (($(wc -l <seen) == PAGES)) || { echo "lost: $((PAGES - $(wc -l <seen)))"; cat messages.*; return 1; }
-  (($(lines) - PAGES <= $1)) || { echo "doubled: $(($(lines) - PAGES))"; return 1; }
-  sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
-    { last[$1] = $3 } END { exit bad }'
-}
-
 # A machine reaches the engine by way of a program that stands still: nothing is refused, and nothing comes back. It knows of no
 # fault but silence, and is itself silent before the other one speaks.
 split_test() {
@@ -110,13 +80,13 @@ EOF2
   helpers+=($wire)
   soon '[[ -s wire.port ]]'
   for p in 0 1 2; do work a $p "${url/:$port\//:$(cat wire.port)\/}"; done
-  progress 60
+  wait_for_progress 60
   for p in 0 1 2; do work b $p "$url"; done
   soon '(($(cat messages.b.* 2>/dev/null | grep -c "is held by a") == 3))'
   kill -STOP $wire
   cut=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
   soon 'grep -q " b$" asked'
-  progress 60
+  wait_for_progress 60
   kill -CONT $wire
   for p in 0 1 2; do wait "${helpers[p + 4]}"; done
   touch stop.a
@@ -141,7 +111,7 @@ clocks_test() {
   start "$1"
   local off=(env "LD_PRELOAD=$library" DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
   for p in 0 1 2; do work ahead $p "$url" once bash -c "echo \$\$ >pid.$p; exec \"\$@\"" - "${off[@]}" FAKETIME=+120; done
-  progress 60
+  wait_for_progress 60
   for p in 0 1; do work behind $p "$url" "${off[@]}" FAKETIME=-120; done
   work right 2 "$url"
   soon '(($(cat messages.behind.* messages.right.* 2>/dev/null | grep -c "is held by ahead") == 3))'

@@ -9,6 +9,7 @@ load ../cli/helper
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/postgres.bash"
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $pg_programs ]] || skip "no PostgreSQL"
   type -P psql >/dev/null || skip "no psql"
   ! link-bus --check=postgresql://127.0.0.1:1/d/t 2>&1 | grep -q 'no PostgreSQL' || skip "built without libpq"
@@ -127,28 +128,7 @@ judge() {
 
 @test "link-bus over PostgreSQL: what is sent comes once, also when the server is killed in the middle, and nothing of it stays" {
   start_postgres
-  local i
-  for ((i = 0; i < 3000; i++)); do echo "http://www.h$i.test/a/path"; done >links
-  mkfifo in
-  for i in 0 1; do
-    link-bus --receive="$pg_url" --partition=$i --partitions=2 --ttl=1s >got.$i 2>said.$i 3>&- &
-    helpers+=($!)
-  done
-  link-bus --send="$pg_url" --partitions=2 --timeout=100s <in 2>sent 3>&- &
-  local sender=$!
-  exec 8>in
-  head -n 1000 links >&8
-  soon '(($(cat got.? | wc -l) >= 500))'
-  stop_postgres QUIT
-  sed -n '1001,2000p' links >&8
-  soon '[[ -s sent ]]'
-  launch_postgres
-  sed -n '2001,$p' links >&8
-  exec 8>&-
-  wait $sender || { cat sent said.*; false; }
-  kill "${helpers[@]}"
-  wait "${helpers[@]}" || true
-  sort got.? | cmp - <(sort links)
+  send_through_an_outage "$pg_url" 'stop_postgres QUIT' launch_postgres
   grep -q "^link-bus: 127.0.0.1:$pg_port: .*: trying again" sent
   grep -q '^link-bus: the engine is back' sent
   [[ $(pg_sql 'SELECT count(*) FROM spinneret.message') == 0 && $(pg_sql "SELECT count(*) FROM spinneret.cell WHERE tab LIKE 'ack%'") == 0 ]]
