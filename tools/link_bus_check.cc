@@ -2,8 +2,6 @@
 #include "link_bus.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "kafka/kafka_bus.h"
+#include "link_bus_verdicts.h"
 #include "resp/connection.h"
 
 namespace spinneret::link_bus {
@@ -33,7 +31,10 @@ std::string info_value(std::string_view info, const std::string& name) {
 class Check {
  public:
   Check(cli::Tool& tool, const resp::Address& address)
-      : tool_(tool), address_(address), connection_(address, 2000, /*joins=*/false) {}
+      : tool_(tool),
+        verdicts_(tool),
+        address_(address),
+        connection_(address, 2000, /*joins=*/false) {}
 
   int run() {
     std::vector<Reply> replies;
@@ -59,10 +60,7 @@ class Check {
   }
 
  private:
-  void say(bool good, const std::string& what) {
-    tool_.out().write((good ? "ok   " : "bad  ") + what + "\n");
-    if (!good) tool_.raise_status(1);
-  }
+  void say(bool good, const std::string& what) { verdicts_.say(good, what); }
 
   void version() {
     const std::string valkey = info_value(info_, "valkey_version"),
@@ -127,24 +125,14 @@ class Check {
     const Result<Reply> time = connection_.ask({"TIME"});
     if (!time.ok() || time->items.size() != 2)
       return say(false, "TIME: " + (time.ok() ? "strange" : time.message()));
-    const auto seconds = parse_unsigned(time->items[0].text);
-    const std::int64_t apart =
-        system_clock().unix_ms() / 1000 - static_cast<std::int64_t>(seconds.value_or(0));
-    say(std::abs(apart) <= 60, "clocks " + std::to_string(std::abs(apart)) + " s apart" +
-                                   (std::abs(apart) <= 60 ? "" : ": set one of them"));
+    verdicts_.clocks(parse_unsigned(time->items[0].text).value_or(0));
   }
   void latency() {
-    std::vector<std::int64_t> times;
-    for (int i = 0; i < 21; ++i) {
-      const std::int64_t begun = system_clock().monotonic_ns();
-      if (!connection_.ask({"PING"}).ok()) return say(false, "PING fails");
-      times.push_back(system_clock().monotonic_ns() - begun);
-    }
-    std::sort(times.begin(), times.end());
-    const std::int64_t median_us = times[times.size() / 2] / 1000,
-                       worst_ms = times.back() / 1'000'000;
-    say(worst_ms < 1000, "latency " + std::to_string(median_us) + " us, worst of 21 " +
-                             std::to_string(worst_ms) + " ms");
+    verdicts_.times("latency", 21, [this] {
+      if (connection_.ask({"PING"}).ok()) return true;
+      say(false, "PING fails");
+      return false;
+    });
   }
   // Every key under our prefix is one of ours, by its name and its type.
   void keys() {
@@ -200,6 +188,7 @@ class Check {
   }
 
   cli::Tool& tool_;
+  Verdicts verdicts_;
   resp::Address address_;
   resp::Connection connection_;
   std::string info_;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "cluster/member.h"
 #include "link_bus.h"
+#include "link_bus_verdicts.h"
 #include "pg/connection.h"
 #include "pg/schema.h"
 
@@ -26,7 +25,7 @@ constexpr std::uint32_t kPartitions = 16;
 class PgCheck {
  public:
   PgCheck(cli::Tool& tool, const pg::Address& address)
-      : tool_(tool), address_(address), connection_(address, pg::Use::kLook) {}
+      : tool_(tool), verdicts_(tool), address_(address), connection_(address, pg::Use::kLook) {}
 
   int run() {
     const Result<pg::Rows> all =
@@ -47,10 +46,7 @@ class PgCheck {
   }
 
  private:
-  void say(bool good, const std::string& what) {
-    tool_.out().write((good ? "ok   " : "bad  ") + what + "\n");
-    if (!good) tool_.raise_status(1);
-  }
+  void say(bool good, const std::string& what) { verdicts_.say(good, what); }
 
   void durability() {
     for (const char* const name : {"fsync", "full_page_writes"}) {
@@ -74,21 +70,15 @@ class PgCheck {
         names.empty()
             ? "no standby is waited for: after a failover leases are taken anew (nothing is lost)"
             : "commits wait for standbys: " + excerpt(names));
-    std::vector<std::int64_t> times;
-    for (int i = 0; i < 5; ++i) {
-      const std::int64_t begun = system_clock().monotonic_ns();
+    verdicts_.times("commit", 5, [&] {
       const Result<pg::Rows> done = connection_.ask(
           "SET synchronous_commit = on; SELECT pg_catalog.pg_logical_emit_message(true, "
           "'spinneret', '')");
       if (!done.ok())
-        return say(false, "a commit: " + done.message() +
-                              (names.empty() ? "" : ": is a standby away that it waits for?"));
-      times.push_back(system_clock().monotonic_ns() - begun);
-    }
-    std::sort(times.begin(), times.end());
-    const std::int64_t worst_ms = times.back() / 1'000'000;
-    say(worst_ms < 1000, "commit " + std::to_string(times[times.size() / 2] / 1000) +
-                             " us, worst of 5 " + std::to_string(worst_ms) + " ms");
+        say(false, "a commit: " + done.message() +
+                       (names.empty() ? "" : ": is a standby away that it waits for?"));
+      return done.ok();
+    });
   }
   // Whether our tables are there, or may be made.
   void rights() {
@@ -115,23 +105,14 @@ class PgCheck {
     const Result<pg::Rows> time =
         connection_.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint");
     if (!time.ok()) return say(false, "clock: " + time.message());
-    const std::int64_t apart =
-        std::abs(system_clock().unix_ms() / 1000 -
-                 static_cast<std::int64_t>(parse_unsigned(time->text(0, 0)).value_or(0)));
-    say(apart <= 60,
-        "clocks " + std::to_string(apart) + " s apart" + (apart <= 60 ? "" : ": set one of them"));
+    verdicts_.clocks(parse_unsigned(time->text(0, 0)).value_or(0));
   }
   void latency() {
-    std::vector<std::int64_t> times;
-    for (int i = 0; i < 21; ++i) {
-      const std::int64_t begun = system_clock().monotonic_ns();
-      if (!connection_.ask("SELECT 1").ok()) return say(false, "SELECT 1 fails");
-      times.push_back(system_clock().monotonic_ns() - begun);
-    }
-    std::sort(times.begin(), times.end());
-    const std::int64_t worst_ms = times.back() / 1'000'000;
-    say(worst_ms < 1000, "latency " + std::to_string(times[times.size() / 2] / 1000) +
-                             " us, worst of 21 " + std::to_string(worst_ms) + " ms");
+    verdicts_.times("latency", 21, [this] {
+      if (connection_.ask("SELECT 1").ok()) return true;
+      say(false, "SELECT 1 fails");
+      return false;
+    });
   }
   // What is in the schema is ours, by name and by columns.
   void tables() {
@@ -200,6 +181,7 @@ class PgCheck {
   }
 
   cli::Tool& tool_;
+  Verdicts verdicts_;
   pg::Address address_;
   pg::Connection connection_;
   std::map<std::string, std::string> settings_;
