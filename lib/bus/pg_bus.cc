@@ -150,7 +150,7 @@ class PgBus : public Bus {
       if (at >= cursors.size()) continue;
       cursors[at].place.id =
           std::to_string(rows->integer(i, 1)) + "-" + std::to_string(rows->integer(i, 2));
-      messages.push_back({at, cursors[at].place, std::move(rows->text(i, 3))});
+      messages.push_back({at, cursors[at].place, rows->take_text(i, 3)});
     }
     return {};
   }

@@ -206,7 +206,7 @@ class PgLeases : public Leases {
         pg::Parameters().text(connection_.address().crawl).text(table).text(field).bytes(value));
     if (!rows.ok()) return rows.error();
     if (rows->empty()) return Error{connection_.peer() + ": gave a strange answer"};
-    return std::move(rows->text(0, 0));
+    return rows->take_text(0, 0);
   }
 
   Result<Rows> read(std::string_view table) override {
@@ -215,7 +215,7 @@ class PgLeases : public Leases {
     if (!rows.ok()) return rows.error();
     Rows out;
     for (std::size_t i = 0; i < rows->size(); ++i)
-      out[std::move(rows->text(i, 0))] = std::move(rows->text(i, 1));
+      out[rows->take_text(i, 0)] = rows->take_text(i, 1);
     return out;
   }
 

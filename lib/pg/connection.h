@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -34,9 +35,16 @@ struct Rows {
 
   std::size_t size() const { return columns == 0 ? 0 : cells.size() / columns; }
   bool empty() const { return cells.empty(); }
-  std::string& text(std::size_t row, std::size_t column) { return cells[row * columns + column]; }
+  // Empty where the server gave fewer than it was asked for.
   const std::string& text(std::size_t row, std::size_t column) const {
-    return cells[row * columns + column];
+    static const std::string none;
+    const std::size_t at = row * columns + column;
+    return at < cells.size() ? cells[at] : none;
+  }
+  // Out of the rows.
+  std::string take_text(std::size_t row, std::size_t column) {
+    const std::size_t at = row * columns + column;
+    return at < cells.size() ? std::move(cells[at]) : std::string();
   }
   std::int64_t integer(std::size_t row, std::size_t column) const;
   bool truth(std::size_t row, std::size_t column) const;

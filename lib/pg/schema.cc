@@ -26,7 +26,13 @@ CREATE UNLOGGED TABLE IF NOT EXISTS spinneret.message (crawl text, stream text, 
   bytes bytea NOT NULL, PRIMARY KEY (crawl, stream, generation, place))
   WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
         toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 10000);
-ALTER TABLE spinneret.message ALTER bytes SET STORAGE EXTERNAL;
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)) THEN
+    ALTER TABLE spinneret.message ALTER bytes SET COMPRESSION lz4;
+  ELSE
+    ALTER TABLE spinneret.message ALTER bytes SET STORAGE EXTERNAL;
+  END IF;
+END $$;
 COMMIT)";
 
 }  // namespace spinneret::pg

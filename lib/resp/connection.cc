@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "resp/wire.h"
 
@@ -13,6 +14,29 @@ namespace spinneret::resp {
 namespace {
 
 constexpr const char* kVersion = "1";
+
+// What a server may answer one call with, and how long it may take over that: so many times what it may be silent. (A
+// read of everything that may wait is 48 MiB.)
+constexpr std::size_t kMostBytes = std::size_t{64} << 20, kMostItems = std::size_t{1} << 18;
+constexpr std::int64_t kMostSilences = 10;
+
+std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
+
+// hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
+redisReplyObjectFunctions* makers = nullptr;
+thread_local std::size_t items_left = 0;
+template <typename Count>
+void* make_array(const redisReadTask* task, Count count) {
+  if (static_cast<std::size_t>(count) > items_left) return nullptr;
+  items_left -= static_cast<std::size_t>(count);
+  return makers->createArray(task, count);
+}
+redisReplyObjectFunctions careful_makers(redisReader& reader) {
+  makers = reader.fn;
+  redisReplyObjectFunctions out = *makers;
+  out.createArray = make_array;
+  return out;
+}
 
 Reply taken(const redisReply& reply) {
   Reply out;
@@ -64,7 +88,10 @@ bool moved_to(std::string_view error, Host& host, const Host& from) {
 // hiredis understands what comes; what carries it is ours, as its own knows TLS in newer releases alone.
 struct Connection::Line {
   explicit Line(std::unique_ptr<Wire> its_wire)
-      : wire(std::move(its_wire)), reader(redisReaderCreate(), redisReaderFree) {}
+      : wire(std::move(its_wire)), reader(redisReaderCreate(), redisReaderFree) {
+    static redisReplyObjectFunctions careful = careful_makers(*reader);
+    reader->fn = &careful;
+  }
   std::unique_ptr<Wire> wire;
   std::unique_ptr<redisReader, void (*)(redisReader*)> reader;
 };
@@ -98,14 +125,16 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
   }
   if (const Status sent = line_->wire->write(out); !sent.ok())
     return Error{peer() + ": " + sent.message()};
+  items_left = kMostItems;
+  Allowance left{kMostBytes, now_ms() + kMostSilences * line_->wire->limit()};
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const Status got = receive(replies.emplace_back());
+    const Status got = receive(replies.emplace_back(), left);
     if (!got.ok()) return got;
   }
   return {};
 }
 
-Status Connection::receive(Reply& out) {
+Status Connection::receive(Reply& out, Allowance& left) {
   redisReader* const reader = line_->reader.get();
   std::array<char, 16384> piece;
   while (true) {
@@ -120,6 +149,10 @@ Status Connection::receive(Reply& out) {
     }
     const Result<std::size_t> got = line_->wire->read(piece);
     if (!got.ok()) return Error{peer() + ": " + got.message()};
+    if (*got > left.bytes) return Error{peer() + ": sends more than anybody has asked for"};
+    left.bytes -= *got;
+    if (now_ms() > left.until_ms)
+      return Error{peer() + ": does not come to an end with its answer"};
     if (redisReaderFeed(reader, piece.data(), *got) != REDIS_OK)
       return Error{peer() + ": out of memory"};
   }

@@ -82,7 +82,11 @@ class Connection {
   Status greet();
   Status find_by_sentinels(Host& primary);
   Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
-  Status receive(Reply& out);
+  struct Allowance {
+    std::size_t bytes;
+    std::int64_t until_ms;
+  };
+  Status receive(Reply& out, Allowance& left);
 
   Address address_;
   std::int64_t limit_ms_;

@@ -34,6 +34,7 @@ class Wire {
 
   // How long a single wait may last from now on.
   void set_limit(std::int64_t limit_ms) { limit_ms_ = limit_ms; }
+  std::int64_t limit() const { return limit_ms_; }
   Status write(std::string_view bytes);
   Result<std::size_t> read(std::span<char> into);
 
