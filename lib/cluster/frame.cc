@@ -42,7 +42,9 @@ FrameEvent next_frame(std::string_view& message, Frame& frame) {
   frontier::Decoder in{message};
   message = {};  // unless all goes well
   if (in.byte() != static_cast<std::uint8_t>(kMark)) return FrameEvent::kDamaged;
-  if (in.byte() > static_cast<std::uint8_t>(kVersion)) return FrameEvent::kNewer;
+  const std::uint8_t version = in.byte();
+  if (version > static_cast<std::uint8_t>(kVersion)) return FrameEvent::kNewer;
+  if (version != static_cast<std::uint8_t>(kVersion)) return FrameEvent::kDamaged;
   const std::uint64_t size = in.varint();
   const std::uint64_t digest = in.big_endian(8);
   if (in.bad || size > in.rest.size()) return FrameEvent::kDamaged;
