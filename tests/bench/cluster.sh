@@ -71,24 +71,32 @@ cpu_ms() {
 
 # --- bus ------------------------------------------------------------------------------------------
 
-bus() {
-  local links=${size:-300000} before p
-  start_engine
+# carry LINKS: server, sender and receivers, CPU in ms.
+carry() {
+  local links=$1 before p receivers=() TIMEFORMAT='%U %S'
   awk -v n="$links" 'BEGIN { for (i = 0; i < n; i++)
     printf "http://www.h%d.test/some/path/of/usual/length/%d.html\tdepth=3\tvia=http://www.other.test/page/%d\ttag=a@href\n", i % 1000, i, i }' >links
+  url=$(url_of "b$links")
   before=$(cpu_ms "$engine")
-  local receivers=() TIMEFORMAT='%U %S'
   for p in 0 1 2; do
     { time link-bus --receive="$url" --partition=$p --partitions=3 --ttl=3s --idle=8s >"got.$p" 2>"said.$p"; } 2>"time.$p" &
     receivers+=($!)
   done
   { time link-bus --send="$url" --partitions=3 links 2>sent; } 2>time.s
   wait "${receivers[@]}"
-  (($(cat got.? | wc -l) == links)) || { echo "lost: $((links - $(cat got.? | wc -l)))"; exit 1; }
-  printf 'links\tserver us/link\tsender us/link\treceivers us/link\n%d\t' "$links"
-  awk -v n="$links" -v server=$(($(cpu_ms "$engine") - before)) -v sender="$(cat time.s)" -v got="$(cat time.0 time.1 time.2 | tr '\n' ' ')" \
-    'BEGIN { split(sender, s, " "); m = split(got, g, " "); for (i = 1; i <= m; i++) all += g[i]
-      printf "%.2f\t%.2f\t%.2f\n", server * 1000 / n, (s[1] + s[2]) * 1e6 / n, all * 1e6 / n }'
+  (($(cat got.? | wc -l) == links)) || { echo "lost: $((links - $(cat got.? | wc -l)))" >&2; return 1; }
+  awk -v server=$(($(cpu_ms "$engine") - before)) 'FNR == NR { sender += ($1 + $2) * 1000; next } { receivers += ($1 + $2) * 1000 }
+    END { print server, sender, receivers }' time.s time.0 time.1 time.2
+}
+# What a link costs, and what there is to pay with few of them: connections, tables, looking for more.
+bus() {
+  local links=${size:-300000} few=1000
+  start_engine
+  carry $few >cpu.few
+  carry "$links" >cpu.all
+  printf 'links\tserver us/link\tsender us/link\treceivers us/link\tserver ms with %d links\n' $few
+  awk -v n=$((links - few)) -v links="$links" 'NR == 1 { split($0, few); next }
+    { printf "%d\t%.2f (1.5 at most)\t%.2f (0.4 for both)\t%.2f\t%d\n", links, ($1 - few[1]) * 1000 / n, ($2 - few[2]) * 1000 / n, ($3 - few[3]) * 1000 / n, few[1] }' cpu.few cpu.all
 }
 
 # --- schedulers -----------------------------------------------------------------------------------

@@ -151,7 +151,8 @@ hit() {
       # What the copy does not know is fetched again.
       [[ -z ${copies[0]-} || -e copies/${copies[0]}/db/CURRENT ]] || copies=("${copies[@]:1}")
       again=$((again + before - $(pages_of "copies/${copies[0]-none}")))
-      rm -rf "s.$struck" ;;
+      # Whoever has taken the partition meanwhile may be writing there.
+      until rm -rf "s.$struck" 2>/dev/null; do sleep 0.02; done ;;
   esac
 }
 

@@ -41,10 +41,12 @@ launch() {
 launch_server() { # PORT WORD...
   launch "$1" 'Ready to accept connections' --port "$1" --bind 127.0.0.1 --save '' --appendonly no --dir "$PWD/engine.$1" "${@:2}"
 }
+# (A replica that has been without its primary for ten times what makes it count as down is passed over, for good: on a busy machine
+# those that were cut off were.)
 launch_sentinel() { # PORT
   mkdir -p "engine.$1"
   printf '%s\n' "port $1" 'bind 127.0.0.1' "dir $PWD/engine.$1" "sentinel monitor it 127.0.0.1 ${group[0]} 2" \
-    'sentinel down-after-milliseconds it 700' 'sentinel failover-timeout it 3000' 'sentinel parallel-syncs it 2' >"engine.$1/conf"
+    'sentinel down-after-milliseconds it 2000' 'sentinel failover-timeout it 3000' 'sentinel parallel-syncs it 2' >"engine.$1/conf"
   launch "$1" '+monitor' "engine.$1/conf" --sentinel
 }
 # at_free_port COMMAND [WORD...]: which gets $port before the words. (A cluster's servers speak to each other at port + 10000.)
@@ -153,9 +155,9 @@ cut_replicas_off() {
 fail_over() {
   local old=$1 one
   end_server "$old"
-  until_so 30 'one=$(primary)' || return
+  until_so 120 'one=$(primary)' || return
   local words=("${cluster_words[@]}")
   [[ $kind_of_engine == cluster ]] || words=(--repl-diskless-sync-delay 0 --replicaof 127.0.0.1 "$(primary)")
-  until_so 30 'launch_server "$old" "${words[@]}"' || return
-  until_so 30 replicas_are_whole
+  until_so 120 'launch_server "$old" "${words[@]}"' || return
+  until_so 120 replicas_are_whole
 }
