@@ -15,6 +15,15 @@ examples() {
     }' "$1"
 }
 
+# block PAGE TITLE [NUMBER]: the literal block of that number, the first unless given, in the subsection of that title.
+block() {
+  awk -v title="$2" '
+    /^\.S[sh] / { inside = $0 == ".Ss " title }
+    inside && /^\.Bd -literal/ { block = 1; count++; next }
+    /^\.Ed/ { block = 0 }
+    inside && block && count == wanted { gsub(/\\e/, "\\"); print }' wanted="${3-1}" "$SPINNERET_ROOT/man/$1"
+}
+
 # Runs the examples of a page, in one folder, in their order; fails with the first that prints otherwise.
 run_examples() {
   local line command='' want='' skipping=no

@@ -3,6 +3,7 @@
 # A list over many machines: the parts of url-filter --shard, and the recipes of spinneret-scale(7), each of which runs here as it
 # stands in the page, with split(1) in its scheduler's place.
 load helper
+load examples
 
 # Lines of all sorts: many sites, repeats, settled ones, and some that are no URLs.
 setup() {
@@ -16,13 +17,7 @@ setup() {
 }
 
 # The literal block of the recipe.
-recipe() {
-  awk -v title="$1" '
-    /^\.S[sh] / { inside = $0 == ".Ss " title }
-    inside && /^\.Bd -literal/ { block = 1; count++; next }
-    /^\.Ed/ { block = 0 }
-    inside && block && count == wanted { gsub(/\\e/, "\\"); print }' wanted="${2-1}" "$SPINNERET_ROOT/man/spinneret-scale.7"
-}
+recipe() { block spinneret-scale.7 "$@"; }
 
 # --- parts ------------------------------------------------------------------------------------------
 

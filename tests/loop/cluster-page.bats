@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# spinneret-cluster(7): its commands run as they stand there, but for names of places, fewer partitions, and a site on loopback; and
+# what it says that tools say, they say.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
+
+load ../cli/helper
+load ../cli/examples
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+  mkdir bin
+  printf '#!/bin/sh\nexec "%s/scripts/crawl" "$@"\n' "$SPINNERET_ROOT" >bin/crawl
+  chmod +x bin/crawl
+  export PATH=$PWD/bin:$PATH
+  machines=()
+}
+teardown() {
+  end_jobs
+  end_servers
+}
+
+# web PAGES: a site of many hosts, all of which have one of the `seeds`, as no other is in the scope of a crawl.
+web() {
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 45 "$1" 47 web.log >web.port 3>&- &
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 0; i < 47; i++)); do echo "http://127.1.0.$((i % 45 + 1)):$(cat web.port)/p/$i"; done >seeds
+  : >>web.log
+}
+fetched() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
+# here TITLE [NUMBER]: a block of the page, as it can run here.
+here() {
+  block spinneret-cluster.7 "$@" | sed -e 's/32/8/g; s/16/4/g; s/seq 0 15/seq 0 3/; s/--pin=11/--pin=1/' \
+    -e "s|10\.0\.0\.1|127.0.0.1:$port|; s|/shared/|$PWD/|g; s|/local/|$PWD/local-|; s|/volume/|$PWD/volume-|; s|/mnt/bucket|$PWD|" \
+    -e 's/--agent=/${node-} --allow-private --delay=50ms --partition-lease=1s -q --agent=/'
+}
+# whole: runs all of what comes.
+whole() { cat >script && bash -eu script; }
+status() { tail -n 1 run | bash; }
+
+@test "how to run it: machines that come, are drained, and have partitions pinned to them; and then twice as many partitions" {
+  start_one
+  web 1500
+  here 'How to run it' >run
+  (($(wc -l <run) == 3)) && grep -q -- --status run
+  head -n 2 run | sed '1s/^/exec /' >machine
+  local name
+  for name in machine-3 machine-7; do
+    node=--node=$name setsid bash machine >/dev/null 2>>messages 3>&- &
+    machines+=($!)
+  done
+  soon '[[ $(status | grep -o "node=machine-[37]" | sort -u | wc -l) == 2 ]]'
+  (($(status | wc -l) == 4))
+  here 'How to run it' 2 | whole
+  wait "${machines[0]}" || { cat messages; false; }
+  soon '[[ $(status | grep -c "node=machine-7") == 4 && $(status) == *pin=machine-7* ]]'
+  # All have states.
+  soon '(($(status | grep -c "pages=[1-9]") == 4))'
+  kill "${machines[1]}"
+  wait "${machines[1]}" || true
+  (($(status | grep -c state=unowned) == 4))
+  (($(fetched) < 1500))
+  here 'Twice as many partitions' >split
+  grep -q -- --split= split
+  whole <split >said 2>&1 || { cat said; false; }
+  (($(grep -c 'partition [0-7] of 8: ' said) == 8))
+  (($(fetched) == 1500)) || { echo "lost: $((1500 - $(fetched)))"; cat said; false; }
+}
+
+@test "partitions one by one; and machines that share nothing, by a folder of copies and by a program" {
+  start_one
+  web 200
+  here 'How to run it' 3 | sed 's|3/4|0/1|' | whole >/dev/null 2>messages || { cat messages; false; }
+  (($(fetched) == 200))
+  # An rclone that knows of folders alone.
+  cat >bin/rclone <<'EOF2'
+#!/bin/sh -e
+command=$1
+shift
+[ "$1" != --one-way ] && [ "$1" != --dirs-only ] || shift
+from=$(echo "$1" | sed "s|^remote:|$REMOTE/|") to=$(echo "${2-}" | sed "s|^remote:|$REMOTE/|")
+case $command in
+copy) mkdir -p "$to" && cp -R "$from/." "$to" ;;
+check) diff -r "$from" "$to" ;;
+lsf) ls -p "$from" ;;
+purge) rm -r "$from" ;;
+esac
+EOF2
+  chmod +x bin/rclone
+  export REMOTE=$PWD/remote
+  mkdir mycrawl remote remote/crawl
+  here 'Machines that share nothing' 2 >keep
+  chmod +x keep
+  here 'Machines that share nothing' >run
+  sed 's|\(cluster=[^ ]*\)/mycrawl |\1/second |' run | whole >/dev/null 2>messages || { cat messages; false; }
+  (($(find mycrawl -maxdepth 1 -name 'p?-*' | wc -l) >= 4))
+  sed "s|\(cluster=[^ ]*\)/mycrawl |\1/third |; s|local-crawl|local-other|; s|--copies=[^ ]*|--copies=$PWD/keep|" run | whole >/dev/null 2>messages || { cat messages; false; }
+  (($(find remote/crawl -maxdepth 1 -name 'p?-*' | wc -l) >= 4)) || { ls -R remote | head; cat messages; false; }
+}
+
+@test "engines are named as the page names them" {
+  local count=0 number
+  port=1
+  for number in 1 2; do
+    here 'The engine' $number | sed 's/h1,h2\(,h3\)*/127.0.0.1:1/; s/b1,b2,b3/127.0.0.1:1/' >commands
+    while read -r line; do
+      run -2 bash -c "$line"
+      [[ $output == *"127.0.0.1:1"* || $output == *"built without"* ]] || { echo "$line: $output"; false; }
+      count=$((count + 1))
+    done <commands
+  done
+  ((count == 3))
+}
+
+@test "what the page says that is said, is said by some program" {
+  local said count=0
+  while IFS= read -r said; do
+    grep -qrF -- "$said" "$SPINNERET_ROOT"/lib/{cluster,lease,resp,pg} "$SPINNERET_ROOT"/tools "$SPINNERET_ROOT"/scripts || { echo "nobody says: $said"; false; }
+    count=$((count + 1))
+  done < <(sed -n "/^\.Ss What is said, and what to do/,/^\.El/s/^\.It Li //p" "$SPINNERET_ROOT/man/spinneret-cluster.7")
+  ((count > 14))
+}
