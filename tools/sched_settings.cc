@@ -204,8 +204,7 @@ const cli::ToolSpec kSchedTool{"politeness-sched",
                                "the frontier of a crawl: polite, durable, one host at a time",
                                "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions,
                                "  politeness-sched --state=s http://h/ -- sh -c 'fetch | "
-                               "extract-links'\n"
-                               "  politeness-sched --state=s --hosts\n"};
+                               "extract-links'\n"};
 
 frontier::Options frontier_options(const cli::Options& given) {
   frontier::Options out;

@@ -155,6 +155,27 @@ certificates() {
   run ! grep -rF -e 'se%25cret' -e 'se%cret' state s
 }
 
+@test "users of the server's: one that may use our keys will do, one that may not is told, and no password is" {
+  start_one
+  ask "$port" acl setuser crawler on '>se%cret' '~spinneret:*' +@all >/dev/null
+  ask "$port" acl setuser guest on '>se%cret' '~other:*' +@all >/dev/null
+  local at=127.0.0.1:$port/crawl
+  link-bus --check="redis://crawler:se%25cret@$at" >checked
+  run ! grep -q '^bad' checked
+  REDISCLI_AUTH='se%cret' link-bus --check="redis://crawler@$at" >checked
+  link-bus --receive="redis://crawler:se%25cret@$at" --partition=0 --partitions=1 --ttl=1s >got 2>said 3>&- &
+  helpers+=($!)
+  link-bus --send="redis://crawler:se%25cret@$at" --partitions=1 --timeout=100s http://a.test/
+  grep -q '^http://a.test/' got
+  run -2 link-bus --check="redis://crawler:wrong-one@$at"
+  [[ $output == *"refuses the password"* && $output != *wrong-one* ]]
+  run -2 link-bus --send="redis://guest:se%25cret@$at" --partitions=1 --timeout=2s http://a.test/
+  [[ $output == *"127.0.0.1:$port: "*NOPERM* && $output != *se%* ]]
+  run -2 politeness-sched --cluster="redis://guest:se%25cret@$at" --partitions=1 --partition-lease=1s -- false
+  [[ $output == *NOPERM* && $output != *se%* ]]
+  run ! grep -F 'se%' said
+}
+
 @test "crawl --check, and a crawl that begins: what is wrong with a server is named, and nothing is begun there" {
   start_one --maxmemory 10mb --maxmemory-policy allkeys-lru
   run -1 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --check
