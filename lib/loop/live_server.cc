@@ -41,11 +41,13 @@ std::string_view phrase_of(int status) {
   }
 }
 
+// Other hosts are told nothing of the page (its address may hold the token). "no-referrer" would have a browser say of
+// its own forms, too, that they come from the origin "null".
 std::string head_of(const LiveAnswer& answer) {
   std::string out = "HTTP/1.1 " + std::to_string(answer.status) + ' ';
   out += phrase_of(answer.status);
   out += "\r\nContent-Type: " + answer.type + "\r\nContent-Security-Policy: " + answer.policy +
-         "; frame-ancestors 'none'\r\nReferrer-Policy: no-referrer\r\nX-Content-Type-Options: "
+         "; frame-ancestors 'none'\r\nReferrer-Policy: same-origin\r\nX-Content-Type-Options: "
          "nosniff\r\n"
          "Cache-Control: no-store\r\nConnection: close\r\n";
   if (!answer.location.empty()) out += "Location: " + answer.location + "\r\n";

@@ -23,14 +23,15 @@ std::string subject(const Standing& standing) {
   return out;
 }
 
-// `policy`: none where the server tells it.
+// `policy`: none where the server tells it, and what hosts of links are told of the page.
 void append_head(Html& out, const std::string& title, std::string_view policy) {
   out.raw(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
-      "<meta name=\"referrer\" content=\"no-referrer\"/>");
-  if (!policy.empty())
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>");
+  if (!policy.empty()) {
+    out.raw("<meta name=\"referrer\" content=\"no-referrer\"/>");
     out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"").raw(policy).raw("\"/>");
+  }
   out.raw("<title>").text(title).raw("</title><style>").raw(kStyleSheet);
   out.raw("</style></head>\n<body>");
 }
